@@ -1,0 +1,260 @@
+"""YAML with places: `Where`, `Problem` and `Node`, the tree that every reader of a bank reads.
+
+Every scalar is text until the field that wants a number, a truth value or a word reads it. Nodes
+come from `quizgen.syntax`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+MAX_KEY = 128
+MAX_PROBLEMS = 200  # of one file
+
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Where:
+    """A place an author can open: prints as `path:line:column`, both counted from 1."""
+
+    path: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something an author must mend. `severity` is `error`, `failure` (a proof that does not
+    hold) or `warning`; only an `error` keeps an item out of the bank."""
+
+    where: Where
+    message: str
+    hint: str = ""
+    item: str = ""
+    severity: str = "error"
+
+    def __str__(self) -> str:
+        who = f" {self.item}:" if self.item else ""
+        what = f"{self.message}; {self.hint}" if self.hint else self.message
+        mild = "warning: " if self.severity == "warning" else ""
+        return f"{self.where}:{who} {mild}{what}"
+
+
+class Document:
+    """One file while it is read: its path and the problems found in it so far."""
+
+    __slots__ = ("path", "problems", "suppressed")
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.problems: list[Problem] = []
+        self.suppressed = 0
+
+    def report(self, line: int, column: int, message: str, hint: str = "", severity: str = "error") -> None:
+        if len(self.problems) >= MAX_PROBLEMS:
+            self.suppressed += 1
+            return
+        where = Where(self.path, line, column)
+        self.problems.append(Problem(where, printable(message), printable(hint), "", severity))
+
+    def label(self, start: int, item: str) -> None:
+        """Give every problem from `start` on the name of the item it was found in."""
+        self.problems[start:] = [p if p.item else replace(p, item=item) for p in self.problems[start:]]
+
+
+class Node:
+    """A scalar, list or mapping of a YAML file and its place.
+
+    `value` is `str`, `list[Node]` or `dict[str, Node]`. `shape` is "text", "list" or "mapping".
+    Reading methods report what is wrong on the node itself and return a neutral value, so that
+    one mistake never hides the next.
+    """
+
+    __slots__ = ("_style", "column", "doc", "key_column", "key_line", "line", "value")
+
+    def __init__(
+        self,
+        doc: Document,
+        line: int,
+        column: int,
+        value: str | list[Node] | dict[str, Node],
+        style: str = "",
+    ) -> None:
+        self.doc = doc
+        self.line = line
+        self.column = column
+        self.value = value
+        self._style = style
+        self.key_line = line
+        self.key_column = column
+
+    # -- shape ------------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> str:
+        value = self.value
+        return "text" if type(value) is str else "list" if type(value) is list else "mapping"
+
+    @property
+    def where(self) -> Where:
+        return Where(self.doc.path, self.line, self.column)
+
+    @property
+    def quoted(self) -> bool:
+        """The scalar was written in quotes."""
+        return self._style in ("'", '"')
+
+    def report(self, message: str, hint: str = "", severity: str = "error") -> None:
+        self.doc.report(self.line, self.column, message, hint, severity)
+
+    def report_key(self, message: str, hint: str = "", severity: str = "error") -> None:
+        """Report at the key under which this node stands."""
+        self.doc.report(self.key_line, self.key_column, message, hint, severity)
+
+    def report_at(self, offset: int, message: str, hint: str = "", severity: str = "error") -> None:
+        """Report at the character `offset` of a one-line scalar (its start for a folded one)."""
+        column = self.column
+        if self._style in ("", "'", '"') and type(self.value) is str and "\n" not in self.value:
+            column += offset + (1 if self._style else 0)
+        self.doc.report(self.line, column, message, hint, severity)
+
+    # -- reading ----------------------------------------------------------------------------
+
+    def text(self, what: str = "this") -> str:
+        """The scalar's text; reports a list or a mapping, and empty text."""
+        value = self.value
+        if type(value) is not str:
+            self.report(f"{what} must be text, not a {self.shape}", "write it on one line, or after >-")
+            return ""
+        if not value.strip():
+            self.report(f"{what} is empty", "write its text or leave the field out")
+            return ""
+        return value
+
+    def mapping(self, what: str = "this") -> dict[str, Node]:
+        if type(self.value) is dict:
+            return self.value
+        self.report(f"{what} must be a mapping, not {_a(self.shape)}", "write `name: value` lines below it")
+        return {}
+
+    def entries(self, what: str = "this") -> list[Node]:
+        """The list's nodes; a single text stands for a list of one."""
+        if type(self.value) is list:
+            return self.value
+        if type(self.value) is str and self.value.strip():
+            return [self]
+        self.report(f"{what} must be a list, not {_a(self.shape)}", "write its entries as `- …` lines")
+        return []
+
+    def texts(self, what: str = "this") -> tuple[str, ...]:
+        return tuple(t for t in (n.text(what) for n in self.entries(what)) if t)
+
+    def fields(self, known: Collection[str], what: str) -> dict[str, Node]:
+        """The mapping's fields; an unknown name is reported with the nearest known one."""
+        got = self.mapping(what)
+        for name, node in got.items():
+            if name not in known:
+                hint = did_you_mean(name, known)
+                node.report_key(f'unknown field "{shorten(name)}" of {what}', hint or f"known: {', '.join(known)}")
+        return got
+
+    def word(self, words: Collection[str], what: str) -> str | None:
+        text = self.text(what)
+        if not text:
+            return None
+        if text in words:
+            return text
+        self.report(f'unknown {what} "{shorten(text)}"', did_you_mean(text, words) or f"one of: {', '.join(words)}")
+        return None
+
+    def truth(self, what: str = "this") -> bool | None:
+        text = self.text(what)
+        if not text:
+            return None
+        if text in ("true", "yes", "on"):
+            return True
+        if text in ("false", "no", "off"):
+            return False
+        self.report(f'{what} must be true or false, not "{shorten(text)}"', "write true or false")
+        return None
+
+    def number(self, what: str = "this") -> Fraction | None:
+        """A plain decimal as an exact fraction: `2`, `0.5`, `1e9`."""
+        text = self.text(what)
+        if not text:
+            return None
+        value = read_number(text)
+        if value is None:
+            self.report(f'{what} must be a finite number, not "{shorten(text)}"', "write a number such as 2 or 0.5")
+        return value
+
+    def whole(self, what: str, low: int, high: int) -> int | None:
+        text = self.text(what)
+        if not text:
+            return None
+        value = read_number(text)
+        if value is not None and value.denominator == 1 and low <= value <= high:
+            return int(value)
+        self.report(
+            f'{what} must be a whole number from {low} to {high}, not "{shorten(text)}"',
+            f"write {low} to {high}",
+        )
+        return None
+
+
+def _a(shape: str) -> str:
+    return "text" if shape == "text" else f"a {shape}"
+
+
+def read_number(text: str) -> Fraction | None:
+    """A decimal of at most 40 characters and an exponent of at most 3 digits, exactly; else None."""
+    text = text.strip()
+    if len(text) > 40 or not text.isascii() or not _NUMBER.fullmatch(text):
+        return None
+    _, _, exponent = text.lower().partition("e")
+    if len(exponent.lstrip("+-")) > 3:
+        return None
+    return Fraction(text)
+
+
+def shorten(text: str, limit: int = 60) -> str:
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def printable(text: str) -> str:
+    """Text that is safe on a screen: control, bidi and surrogate characters become `\\u{..}`.
+
+    Every text from outside passes through here on its way to a terminal (CWE-150).
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(c if c in "\n\t" or not _unsafe(c) else f"\\u{{{ord(c):x}}}" for c in text)
+
+
+def _unsafe(char: str) -> bool:
+    if char.isprintable() or char == "\u00a0":
+        return False
+    return (
+        unicodedata.category(char) in ("Cc", "Cs", "Co", "Cn", "Zl", "Zp")
+        or char in "\u200e\u200f\u061c"
+        or ("\u202a" <= char <= "\u202e" or "\u2060" <= char <= "\u206f" or "\U000e0000" <= char <= "\U000e007f")
+    )
+
+
+def did_you_mean(name: str, known: Collection[str]) -> str:
+    """`did you mean "x"?` for the nearest known name, or an empty text."""
+    from rapidfuzz.distance import OSA
+
+    if len(name) > MAX_KEY:
+        return ""
+    limit = max(1, len(name) // 3)
+    best = min(known, key=lambda k: (OSA.distance(name.lower(), k.lower()), k), default="")
+    return f'did you mean "{best}"?' if best and OSA.distance(name.lower(), best.lower()) <= limit else ""

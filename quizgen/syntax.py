@@ -1,0 +1,304 @@
+"""Bytes of a YAML file in, a `Node` tree out, every mistake reported with its place.
+
+The tree is built from libyaml's event stream, never by a PyYAML loader: a loader guesses types
+(`no` becomes False, `12:30` becomes 750), keeps the last of two equal keys and can crash the
+process on deep nesting. Tags, anchors, aliases, merge keys and duplicate keys are problems here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+import unicodedata
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from quizgen.source import MAX_KEY, Document, Node, shorten
+
+MAX_BYTES = 64 << 20  # one bank file; 40,000 items are about 16 MB
+MAX_DEPTH = 14
+MAX_NODES = 4_000_000
+MAX_SCALAR = 64 << 10
+
+# What may never reach a screen or a page: C0 but tab and newline, DEL, C1, bidi overrides,
+# byte-order marks inside text, lone surrogates and non-characters.
+_FORBIDDEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]"
+)
+_NBSP_INDENT = re.compile("^[ ]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]", re.MULTILINE)
+
+
+# -- files ----------------------------------------------------------------------------------
+
+
+def read_text(path: Path, doc: Document) -> str | None:
+    """A file's text with line ends made LF, or None after a problem was reported.
+
+    Never blocks on a pipe or device and never follows a link out of the bank.
+    """
+    try:
+        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except OSError as error:
+        doc.report(1, 1, f"cannot be read: {error.strerror}", "check that it is a plain file you may read")
+        return None
+    with os.fdopen(fd, "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            doc.report(1, 1, "not a plain file", "banks are folders of .yaml files")
+            return None
+        if status.st_size > MAX_BYTES:
+            doc.report(1, 1, f"the file is larger than {MAX_BYTES >> 20} MiB", "split it into several files")
+            return None
+        return decode(file.read(), doc)
+
+
+def decode(raw: bytes, doc: Document) -> str | None:
+    """UTF-8 bytes to text with LF line ends; reports the line of the first bad byte or character."""
+    if raw[:2] in (b"\xff\xfe", b"\xfe\xff") or raw[:4] in (b"\x00\x00\xfe\xff", b"\xff\xfe\x00\x00"):
+        doc.report(1, 1, "not UTF-8 (it looks like UTF-16 or UTF-32)", "save the file as UTF-8")
+        return None
+    if raw.startswith(b"\xef\xbb\xbf"):
+        raw = raw[3:]
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        start = raw.rfind(b"\n", 0, error.start) + 1
+        column = len(raw[start : error.start].decode("utf-8", "replace")) + 1
+        if error.reason == "unexpected end of data":
+            doc.report(line, column, "not UTF-8: the file ends inside a character", "save the file as UTF-8 again")
+        else:
+            doc.report(line, column, f"not UTF-8: byte 0x{raw[error.start]:02x}", "save the file as UTF-8")
+        return None
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    bad = _FORBIDDEN.search(text)
+    if bad:
+        line, column = _place(text, bad.start())
+        kind = "control" if ord(bad.group()) < 0xA0 else "invisible"
+        doc.report(line, column, f"{kind} character U+{ord(bad.group()):04X}", "delete it")
+        return None
+    found = None if text.isascii() else _NBSP_INDENT.search(text)
+    if found:
+        line, column = _place(text, found.end() - 1)
+        doc.report(line, column, "no-break space in the indentation", "indent with plain spaces")
+        return None
+    return text
+
+
+def _place(text: str, offset: int) -> tuple[int, int]:
+    return text.count("\n", 0, offset) + 1, offset - (text.rfind("\n", 0, offset) + 1) + 1
+
+
+def load(path: Path, name: str) -> tuple[Node | None, Document, str]:
+    """Read one YAML file: its top node (None if unreadable), its problems and its text."""
+    doc = Document(name)
+    text = read_text(path, doc)
+    if text is None:
+        return None, doc, ""
+    return parse(text, doc), doc, text
+
+
+def digest(files: Mapping[str, str]) -> str:
+    """`sha256:…` over the files' texts in path order; line ends do not count."""
+    total = hashlib.sha256()
+    for path in sorted(files):
+        part = files[path].encode()
+        total.update(f"{path}\n{len(part)}\n".encode())
+        total.update(part)
+    return f"sha256:{total.hexdigest()}"
+
+
+# -- events to nodes ------------------------------------------------------------------------
+
+
+class _Refused(Exception):
+    """A file whose structure cannot be read further; carries the place."""
+
+    def __init__(self, line: int, column: int, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.line, self.column, self.message, self.hint = line, column, message, hint
+
+
+def _events(text: str) -> Callable[[], Any]:
+    import yaml
+
+    try:
+        from yaml._yaml import CParser
+    except ImportError:  # a PyYAML without libyaml: the same events, slower
+        return iter(yaml.parse(text, Loader=yaml.SafeLoader)).__next__
+    next_event: Callable[[], Any] = CParser(text).get_event
+    return next_event
+
+
+def parse(text: str, doc: Document) -> Node | None:
+    """The top node of one YAML document, or None after the reason was reported."""
+    from yaml import YAMLError
+
+    try:
+        return _build(_events(text), doc)
+    except _Refused as refused:
+        doc.report(refused.line, refused.column, refused.message, refused.hint)
+    except YAMLError as error:
+        doc.report(*_explain(error, text))
+    return None
+
+
+def _build(next_event: Callable[[], Any], doc: Document) -> Node | None:
+    from yaml.events import (
+        AliasEvent,
+        DocumentStartEvent,
+        MappingStartEvent,
+        ScalarEvent,
+        SequenceStartEvent,
+        StreamEndEvent,
+        StreamStartEvent,
+    )
+
+    top: Node | None = None
+    documents = 0
+    # The open collections, outermost first. `container` is the innermost one's value; in a
+    # mapping, `key` is the key that waits for its value (None: the next event is a key).
+    stack: list[tuple[list[Node] | dict[str, Node] | None, Node | None]] = []
+    container: list[Node] | dict[str, Node] | None = None
+    key: Node | None = None
+    nodes = 0
+    while True:
+        event = next_event()
+        kind = type(event)
+        if kind is ScalarEvent:
+            mark = event.start_mark
+            line, column = mark.line + 1, mark.column + 1
+            value = event.value
+            if event.tag is not None or event.anchor is not None:
+                _report_marks(event, doc, line, column)
+            if len(value) > MAX_SCALAR:
+                raise _Refused(line, column, f"text too long: over {MAX_SCALAR >> 10} KiB", "split it")
+            if not (value.isascii() and value.isprintable()):
+                bad = _FORBIDDEN.search(value)
+                if bad:
+                    doc.report(line, column, *_forbidden(bad.group()))
+            node = Node(doc, line, column, value, event.style or "")
+        elif kind is MappingStartEvent or kind is SequenceStartEvent:
+            mark = event.start_mark
+            line, column = mark.line + 1, mark.column + 1
+            if event.tag is not None or event.anchor is not None:
+                _report_marks(event, doc, line, column)
+            if len(stack) >= MAX_DEPTH:
+                raise _Refused(line, column, "nested too deep", f"use at most {MAX_DEPTH} levels")
+            node = Node(doc, line, column, {} if kind is MappingStartEvent else [])
+        elif kind is AliasEvent:
+            mark = event.start_mark
+            line, column = mark.line + 1, mark.column + 1
+            doc.report(line, column, f"alias *{shorten(event.anchor)}", "write the text out; aliases are not read")
+            node = Node(doc, line, column, f"*{event.anchor}")
+        elif kind is DocumentStartEvent:
+            documents += 1
+            if documents > 1 or event.tags:
+                mark = event.start_mark
+                what = "a second document" if documents > 1 else "a %TAG line"
+                raise _Refused(mark.line + 1, mark.column + 1, what, "keep one plain document a file")
+            continue
+        elif kind is StreamEndEvent:
+            return top
+        elif kind is StreamStartEvent or not stack:
+            continue
+        else:  # the end of a mapping or list
+            container, key = stack.pop()
+            continue
+
+        nodes += 1
+        if nodes > MAX_NODES:
+            raise _Refused(line, column, "too many values in one file", "split it into several files")
+        if container is None:
+            top = node
+        elif type(container) is list:
+            container.append(node)
+        elif key is None:
+            assert type(container) is dict
+            if type(node.value) is not str:
+                raise _Refused(line, column, "a key must be text", "write `name: value`")
+            if len(node.value) > MAX_KEY:
+                raise _Refused(line, column, f"key longer than {MAX_KEY} characters", "shorten it")
+            key = node
+            continue
+        else:
+            assert type(container) is dict
+            assert type(key.value) is str
+            name = key.value if key.value.isascii() else unicodedata.normalize("NFC", key.value)
+            if name in container or name == "<<":
+                what = f'duplicate key "{shorten(name)}"' if name in container else "a merge key <<"
+                doc.report(key.line, key.column, what, "keep one of them" if name in container else "write it out")
+            else:
+                node.key_line, node.key_column = key.line, key.column
+                container[name] = node
+            key = None
+        if not isinstance(node.value, str):
+            stack.append((container, key))
+            container, key = node.value, None
+
+
+def _report_marks(event: Any, doc: Document, line: int, column: int) -> None:
+    if event.anchor is not None:
+        doc.report(line, column, f"anchor &{shorten(event.anchor)}", "write the text out; anchors are not read")
+    if event.tag is not None:
+        tag = shorten(event.tag.replace("tag:yaml.org,2002:", "!!", 1))
+        doc.report(line, column, f"tag {tag}", "delete it; every value here is text until a field reads it")
+
+
+def _forbidden(char: str) -> tuple[str, str]:
+    code = ord(char)
+    kind = "lone surrogate" if 0xD800 <= code <= 0xDFFF else "control character" if code < 0xA0 else "invisible mark"
+    return f"{kind} U+{code:04X} in this text", "delete it"
+
+
+# libyaml's words -> (message, hint, at the context's place)
+_WORDS: tuple[tuple[str, str, str, bool], ...] = (
+    ("found unexpected end of stream", "quote not closed", "close the quote that was opened here", True),
+    ("did not find expected ',' or ']'", "list [ not closed", "separate entries by commas and close it with ]", True),
+    ("did not find expected ',' or '}'", "mapping { not closed", "separate fields by commas and close it with }", True),
+    ("found character that cannot start any token", "this character cannot start a value", "put the text in quotes", False),
+    ("found a tab character", "a tab cannot indent", "indent with spaces", False),
+    ("mapping values are not allowed", "a second `: ` on this line, or wrong indentation", "put the text in quotes or mend the indentation", False),
+    ("could not find expected ':'", "no `: ` after this name", "write `name: value`", True),
+    ("did not find expected key", "wrong indentation", "line it up with the fields above", False),
+    ("did not find expected '-' indicator", "wrong indentation", "line it up with the entries above", False),
+    ("block sequence entries are not allowed", "a list cannot start here", "begin it on a line of its own", False),
+    ("invalid Unicode character escape", "an escape that is no character (a lone surrogate?)", "write the character itself", False),
+    ("did not find expected hexdecimal", "an escape with a wrong number of digits", r"write \x1f or \u001f", False),
+    ("found unknown escape", "unknown escape in double quotes", "double the backslash or use single quotes", False),
+    ("undefined tag handle", "a tag", "delete it; every value here is text until a field reads it", False),
+    ("exceeded the maximum simple key length", "a name longer than 1,024 characters", "shorten it", False),
+)  # fmt: skip
+
+
+def _explain(error: Exception, text: str) -> tuple[int, int, str, str]:
+    """libyaml's error as (line, column, message, hint)."""
+    problem = str(getattr(error, "problem", None) or error)
+    mark = getattr(error, "problem_mark", None)
+    context = getattr(error, "context_mark", None)
+    message, hint, at_context = problem, "see the YAML rules in the documentation", False
+    for words, said, todo, early in _WORDS:
+        if words in problem:
+            message, hint, at_context = said, todo, early
+            break
+    if at_context and context is not None:
+        mark = context
+    if mark is None:
+        return 1, 1, message, hint
+    line, column = mark.line + 1, mark.column + 1
+    row = text.split("\n")[line - 1] if line <= text.count("\n") + 1 else ""
+    if row[:column].strip(" -") == "\t" or ("\t" in row[: len(row) - len(row.lstrip())] and "token" in problem):
+        return line, row.index("\t") + 1, "a tab cannot indent", "indent with spaces"
+    wide = next((c for c in row if c in "\uff1a\ufe55\ua789\u02d0"), "")
+    if wide and ": " not in row:
+        return (
+            line,
+            row.index(wide) + 1,
+            f"no colon here: U+{ord(wide):04X} is another character",
+            "type a plain colon",
+        )
+    return line, column, message, hint
