@@ -1,0 +1,211 @@
+"""The page vocabulary: what an item shows, before anyone decides how it looks.
+
+A closed union: a renderer handles every member (`match` … `assert_never`). Inline pieces are
+`Text`, `Emphasis`, `CodeSpan`, `MathSpan`, `Link`, `Figure` and `Break`; blocks are the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Emphasis:
+    parts: tuple[Inline, ...]
+    strong: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CodeSpan:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class MathSpan:
+    """TeX between single dollars."""
+
+    tex: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    parts: tuple[Inline, ...]
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A local image: its alt text and its path beside the bank file."""
+
+    alt: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """A hard line break."""
+
+
+Inline = Text | Emphasis | CodeSpan | MathSpan | Link | Figure | Break
+
+
+@dataclass(frozen=True, slots=True)
+class Para:
+    parts: tuple[Inline, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    parts: tuple[Inline, ...]
+    level: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    text: str
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Math:
+    """Displayed TeX (`$$…$$`)."""
+
+    tex: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bullets:
+    entries: tuple[tuple[Block, ...], ...]
+    ordered: bool = False
+    start: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    head: tuple[tuple[Inline, ...], ...]
+    rows: tuple[tuple[tuple[Inline, ...], ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A thematic break."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option as shown. `text` is what a log holds; `parts` is how it looks."""
+
+    text: str
+    parts: tuple[Inline, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The response area of a choice item, in the order shown; `several`: select all that apply."""
+
+    options: tuple[Option, ...]
+    several: bool = False
+
+    def letter(self, index: int) -> str:
+        """A … Z, then AA, AB …"""
+        return LETTERS[index] if index < 26 else LETTERS[index // 26 - 1] + LETTERS[index % 26]
+
+
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """The response area of a numeric item: one line; `unit` is what a bare number is read in."""
+
+    unit: str = ""
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The response area of a text item; `criteria` is how many boxes a person who marks needs."""
+
+    criteria: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line of a derivation: `name = expression = substituted = value`."""
+
+    name: str
+    expression: str
+    substituted: str
+    value: str
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """A worked derivation: givens (name, value, what it is), then its steps."""
+
+    title: str
+    source: str
+    givens: tuple[tuple[str, str, str], ...]
+    steps: tuple[Step, ...]
+    result: str
+    convention: str = ""
+    sanity: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """A marking scheme: one row a criterion (points, what it says, phrases in words)."""
+
+    rows: tuple[tuple[str, str, tuple[str, ...]], ...]
+    notes: tuple[str, ...] = ()
+
+
+Block = Para | Heading | Code | Math | Quote | Bullets | Table | Rule | Options | Blank | Lines | Steps | Scheme
+
+
+def para(text: str) -> Para:
+    """A paragraph of plain text, taken as it is (no Markdown)."""
+    return Para((Text(text),))
+
+
+def read_letters(response: str, options: Sequence[str], letters: bool = True) -> tuple[str, ...] | None:
+    """What a choice response means, as option texts in the order given; None: cannot be read.
+
+    An option's text wins over a letter. `A, C`, `A C`, `ac` and `(b)` are letters, counted only
+    where `letters` is true (the order that the candidate saw is known). `()`: nothing was given.
+    """
+    folded = {_fold(o): o for o in options}
+    whole = _fold(response)
+    if not whole:
+        return ()
+    if whole in folded:
+        return (folded[whole],)
+    pieces = [p for p in response.replace(";", ",").replace("\n", ",").split(",") if p.strip()]
+    if len(pieces) > 1 and all(_fold(p) in folded for p in pieces):
+        return tuple(folded[_fold(p)] for p in pieces)
+    if not letters:
+        return None
+    shown = Options(tuple(Option(o, ()) for o in options))
+    by_letter = {shown.letter(i): o for i, o in enumerate(options)}
+    words = [w.strip("().:[]").upper() for w in response.replace(",", " ").replace(";", " ").replace("&", " ").split()]
+    words = [w for w in words if w and w != "AND"]
+    if len(words) == 1 and words[0] not in by_letter and 1 < len(words[0]) <= len(options):
+        words = list(words[0])
+    if words and all(w in by_letter for w in words):
+        return tuple(dict.fromkeys(by_letter[w] for w in words))
+    return None
+
+
+def _fold(text: str) -> str:
+    return " ".join(text.split()).casefold()

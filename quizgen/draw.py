@@ -1,0 +1,70 @@
+"""Draws from SHA-256 of (item id, seed, name): the same on every machine and every Python.
+
+There is no shared stream: each named draw has its own, so that adding an item or a parameter
+moves nothing else. `random` is not used because only its `random()` is promised to stay the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+T = TypeVar("T")
+
+_SPACE = 1 << 256
+
+
+def fresh_seed() -> str:
+    """A seed of 128 random bits in 26 letters and digits, for when none was given."""
+    alphabet = "abcdefghjkmnpqrstuvwxyz23456789"
+    return "".join(secrets.choice(alphabet) for _ in range(26))
+
+
+def code(*parts: str, length: int = 4) -> str:
+    """A short public code, one-way from its parts: capitals and digits that cannot be mixed up."""
+    alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+    number = _hash("\x1f".join(parts))
+    return "".join(alphabet[(number >> (5 * i)) % 32] for i in range(length))
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """All draws of one item under one seed."""
+
+    item: str
+    seed: str
+
+    def whole(self, name: str, below: int, counter: int = 0) -> int:
+        """A whole number from 0 to `below` - 1, each equally likely (rejection, not modulo)."""
+        if below < 1:
+            raise ValueError("below must be at least 1")
+        limit = _SPACE - _SPACE % below
+        attempt = 0
+        while True:
+            number = _hash(f"{self.item}\x1f{self.seed}\x1f{name}\x1f{counter}\x1f{attempt}")
+            if number < limit:
+                return number % below
+            attempt += 1
+
+    def pick(self, name: str, options: Sequence[T]) -> T:
+        return options[self.whole(name, len(options))]
+
+    def shuffle(self, name: str, values: Sequence[T]) -> list[T]:
+        """Fisher-Yates; every order equally likely."""
+        shuffled = list(values)
+        for last in range(len(shuffled) - 1, 0, -1):
+            other = self.whole(name, last + 1, last)
+            shuffled[last], shuffled[other] = shuffled[other], shuffled[last]
+        return shuffled
+
+
+def rank(seed: str, *parts: str) -> int:
+    """A number to sort by: fixes a random order of ids without a stream."""
+    return _hash("\x1f".join((seed, *parts)))
+
+
+def _hash(text: str) -> int:
+    return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest(), "big")

@@ -1,0 +1,248 @@
+"""The nouns. Everything here is frozen; points are exact fractions.
+
+`Item` and `Variant` are the two abstract classes: their methods are the whole contract of a kind
+(see `quizgen.kinds`).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from typing import ClassVar
+
+from quizgen.blocks import Block
+from quizgen.draw import Stream
+from quizgen.source import Problem, Where
+
+# What a candidate gave: text, or the texts of several options.
+Given = str | tuple[str, ...]
+
+ZERO = Fraction(0)
+
+
+class Outcome(StrEnum):
+    """What became of a response."""
+
+    CORRECT = "correct"
+    PARTIAL = "partial"
+    INCORRECT = "incorrect"
+    BLANK = "blank"
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What one criterion (or one adjustment, such as a penalty or a cap) earned, and why.
+
+    `status` is one of found, partial, hedged, negated, contradicted, missing; empty for an
+    adjustment. `evidence` holds [start, end) in the candidate's own characters.
+    """
+
+    criterion: str
+    earned: Fraction
+    possible: Fraction
+    because: str
+    status: str = ""
+    evidence: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The sum of its marks, exactly. `read_as` is how the response was read, `diagnosis` the id
+    of the mistake that explains a wrong number, `say` what the candidate is told."""
+
+    outcome: Outcome
+    marks: tuple[Mark, ...]
+    read_as: str | None = None
+    diagnosis: str | None = None
+    say: tuple[str, ...] = ()
+    review: tuple[str, ...] = ()  # why a person should look at it
+
+    @property
+    def earned(self) -> Fraction:
+        return sum((m.earned for m in self.marks), ZERO)
+
+    @property
+    def possible(self) -> Fraction:
+        return sum((m.possible for m in self.marks), ZERO)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A response that a variant vouches for, and what it must come to (`earned` None: not stated)."""
+
+    response: Given
+    outcome: Outcome
+    earned: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item(ABC):
+    """One item with its scoring rules; what all kinds share."""
+
+    kind: ClassVar[str]
+
+    id: str
+    stem: str
+    where: Where
+    topic: str = ""
+    difficulty: int | None = None
+    seconds: int = 60
+    source: str = ""
+    rationale: str = ""
+    hints: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
+    follow_ups: tuple[str, ...] = ()
+    points: Fraction = Fraction(1)
+    status: str = "active"
+
+    @abstractmethod
+    def draw(self, rng: Stream) -> Variant:
+        """The variant that this item has under a seed; uses no other randomness."""
+
+    @abstractmethod
+    def redraw(self, given: Mapping[str, str], rng: Stream | None) -> Variant:
+        """The variant of a log line: `given` wins over the seed; ValueError says what is missing."""
+
+    @abstractmethod
+    def prove(self) -> Iterator[Problem]:
+        """Proofs and lints for `quizgen check`; never run by mock, exam or score."""
+
+    def coverage(self) -> tuple[int, int]:
+        """Variants walked by `prove` and variants there are."""
+        return 1, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Variant(ABC):
+    """One drawing of an item: what a candidate meets."""
+
+    item: Item
+    seed: str
+
+    @abstractmethod
+    def prompt(self) -> tuple[Block, ...]:
+        """Stem and response area; neither shows nor depends on the key."""
+
+    @abstractmethod
+    def solution(self) -> tuple[Block, ...]:
+        """Key, worked steps, rationale."""
+
+    @abstractmethod
+    def score(self, response: Given) -> Score:
+        """Never raises, whatever the text."""
+
+    @abstractmethod
+    def samples(self) -> tuple[Sample, ...]:
+        """Right, wrong and unreadable responses that hug the edges."""
+
+    def drawn(self) -> Mapping[str, str]:
+        """Drawn values as a log holds them (`given`); empty where nothing is drawn."""
+        return {}
+
+    def key_text(self) -> str:
+        """The key in one line, for tables of keys."""
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A row of a blueprint's scoring guide: from this share of the points up."""
+
+    start: Fraction
+    name: str
+    advice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Which items a form takes, and how many. Empty tuples do not restrict."""
+
+    topics: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    difficulties: tuple[int, ...] = ()
+    count: int | None = None
+    points: Fraction | None = None
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    title: str = ""
+    where: Where = Where("", 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Blueprint:
+    """The plan of a form. `minutes` None: the sum of the items' seconds."""
+
+    name: str
+    title: str
+    sections: tuple[Section, ...]
+    minutes: Fraction | None = None
+    pass_share: Fraction | None = None
+    bands: tuple[Band, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bank:
+    """Items by id in file order, blueprints by name, and a digest of the files."""
+
+    name: str
+    title: str
+    items: Mapping[str, Item]
+    blueprints: Mapping[str, Blueprint]
+    digest: str
+    version: str = ""
+    license: str = ""
+    formulas: Mapping[str, object] = field(default_factory=dict)
+    root: str = ""  # the folder, for figures
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A variant's place in a form; `points` None: the item's own."""
+
+    variant: Variant
+    section: int = 0
+    points: Fraction | None = None
+
+    @property
+    def possible(self) -> Fraction:
+        return self.variant.item.points if self.points is None else self.points
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One ordered set of variants. `code` names it in public and gives nothing away."""
+
+    title: str
+    code: str
+    seed: str
+    minutes: Fraction
+    entries: tuple[Entry, ...]
+    sections: tuple[Section, ...] = ()
+    pass_share: Fraction | None = None
+    bands: tuple[Band, ...] = ()
+    blueprint: str = ""
+
+    @property
+    def possible(self) -> Fraction:
+        return sum((e.possible for e in self.entries), ZERO)
+
+
+def band_of(share: Fraction, bands: Sequence[Band]) -> Band | None:
+    """The highest band that a share of the points reaches."""
+    reached = [b for b in bands if share >= b.start]
+    return max(reached, key=lambda b: b.start, default=None)
+
+
+def scaled(score: Score, points: Fraction | None) -> Score:
+    """The same score out of `points`, each mark in proportion (a section that sets its points)."""
+    if points is None or score.possible in (0, points):
+        return score
+    factor = points / score.possible
+    marks = tuple(
+        Mark(m.criterion, m.earned * factor, m.possible * factor, m.because, m.status, m.evidence) for m in score.marks
+    )
+    return Score(score.outcome, marks, score.read_as, score.diagnosis, score.say, score.review)
