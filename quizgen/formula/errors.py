@@ -1,0 +1,45 @@
+"""The one error of the formula engine, in three classes, each with a place and a way out."""
+
+from __future__ import annotations
+
+
+class FormulaError(Exception):
+    """Why a formula was refused or has no value.
+
+    `code` is a stable short word, `column` the 0-based offset into the text (None where there is
+    no text), `hint` what to do about it. `kind` is `reject`, `limit` or `domain`.
+    """
+
+    kind = "reject"
+
+    def __init__(self, code: str, message: str, hint: str = "", column: int | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.column = column
+
+    def at(self, column: int) -> FormulaError:
+        """This error, placed at `column` unless it has a place already."""
+        if self.column is None:
+            self.column = column
+        return self
+
+    def __str__(self) -> str:
+        return f"{self.message}; {self.hint}" if self.hint else self.message
+
+
+class RejectError(FormulaError):
+    """The text is no formula of this language, or its units do not fit."""
+
+
+class LimitError(FormulaError):
+    """The formula is longer, deeper or bigger than the engine computes."""
+
+    kind = "limit"
+
+
+class DomainError(FormulaError):
+    """The formula has no finite real value here: division by zero, overflow, the root of a negative."""
+
+    kind = "domain"

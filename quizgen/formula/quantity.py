@@ -1,0 +1,166 @@
+"""Quantities: a number with its unit, and the plain reading of one from a bank or a command line."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from quizgen.formula.errors import DomainError, LimitError, RejectError
+from quizgen.formula.unit_table import COUNT_SUFFIXES
+from quizgen.formula.units import ONE, Dim, Unit, assignable, kind_of, parse_unit
+from quizgen.source import shorten
+
+MAX_BITS: Final = 1024  # of a numerator or denominator
+MAX_LITERAL: Final = 40  # characters
+SMALLEST: Final = Fraction(1, 2**1074)  # below it a float would silently be 0
+
+Number = int | Fraction | float
+
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """`value` times `unit`. Exact unless a function forced a float."""
+
+    value: Number
+    unit: Unit = ONE
+
+    @property
+    def base(self) -> Number:
+        """The amount in base units (bit, s, FLOP, J, USD, a count)."""
+        return tidy(self.value * self.unit.factor)
+
+    @property
+    def dim(self) -> Dim:
+        return self.unit.dim
+
+    def to(self, unit: Unit) -> Quantity:
+        """The same amount in `unit`; RejectError if that measures something else."""
+        if not assignable(self.dim, unit.dim):
+            raise RejectError("unit", f"{kind_of(self.dim)} is not {kind_of(unit.dim)}", f"give it in {unit}")
+        return Quantity(in_unit(self.base, unit), unit)
+
+    def __str__(self) -> str:
+        """Exact and readable back: `13000000000 param`, `1/3`, `31.7 GB`."""
+        text = plain(self.value)
+        return text if self.unit is ONE else f"{text} {self.unit}"
+
+
+def tidy(value: Number) -> Number:
+    """A whole Fraction as an int (int arithmetic is ten times as fast); everything else unchanged."""
+    if type(value) is Fraction and value.denominator == 1:
+        return value.numerator
+    return value
+
+
+def in_unit(base: Number, unit: Unit) -> Number:
+    """An amount in base units, expressed in `unit`."""
+    if type(base) is float:
+        return base * unit.factor.denominator / unit.factor.numerator
+    return tidy(Fraction(base) / unit.factor)
+
+
+def plain(value: Number) -> str:
+    """A number as text that reads back as the same number: a decimal if it has one, else p/q."""
+    if type(value) is int:
+        return str(value)
+    if type(value) is float:
+        return repr(value)
+    assert isinstance(value, Fraction)
+    twos = fives = 0
+    rest = value.denominator
+    while rest % 2 == 0:
+        rest, twos = rest // 2, twos + 1
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    places = max(twos, fives)
+    if rest != 1 or places > 30:
+        return f"{value.numerator}/{value.denominator}"
+    digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
+    whole, part = (digits[:-places], digits[-places:]) if places else (digits, "")
+    return ("-" if value < 0 else "") + (f"{whole}.{part}" if part else whole)
+
+
+def exact(value: int | float | Fraction) -> Number:
+    """A number from outside as the decimal it was written as: the float 0.02 is 1/50."""
+    if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
+        raise RejectError("number", f"{value!r} is no number", "write a number such as 2 or 0.5")
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise DomainError("not-finite", f"{value!r} is not a finite number", "write a finite number")
+        return tidy(Fraction(repr(value)))
+    return tidy(bounded(Fraction(value)))
+
+
+def bounded(value: Fraction) -> Fraction:
+    if value.numerator.bit_length() > MAX_BITS or value.denominator.bit_length() > MAX_BITS:
+        raise LimitError("too-big", f"a number of more than {MAX_BITS} bits", "use a smaller number")
+    return value
+
+
+def parse_number(text: str) -> Number:
+    """A decimal (`2`, `-0.5`, `1e9`) exactly. RejectError, DomainError or LimitError otherwise."""
+    stripped = text.strip()
+    if not stripped.isascii() or not _NUMBER.fullmatch(stripped):
+        raise RejectError("number", f'"{shorten(text)}" is no number', "write a number such as 2, 0.5 or 1e9")
+    return literal(stripped)
+
+
+def literal(text: str) -> Number:
+    """The value of a number that has the form of one already."""
+    if len(text) > MAX_LITERAL:
+        raise LimitError("long-number", f"a number of more than {MAX_LITERAL} characters", "write it as 1.5e9")
+    mantissa, _, exponent = text.lower().partition("e")
+    if len(exponent.lstrip("+-").lstrip("0")) > 3 and mantissa.strip("+-0."):
+        raise _far(text, exponent.startswith("-"))
+    value = Fraction(text) if mantissa.strip("+-0.") else Fraction(0)
+    if abs(value) >= 2**1024:
+        raise _far(text, False)
+    if value and abs(value) < SMALLEST:
+        raise _far(text, True)
+    return tidy(bounded(value))
+
+
+def _far(text: str, small: bool) -> DomainError:
+    word = "small" if small else "large"
+    return DomainError(f"too-{word}", f"{shorten(text)} is too {word} for a number here", "use a number nearer to 1")
+
+
+def parse_quantity(text: str, unit: Unit = ONE) -> Quantity:
+    """A number with an optional unit, where `unit` is asked for: `13e9 param`, `80GB`, `0.5`, `46.7%`, `7/15`.
+
+    A bare number is in `unit`. Where a count (or a bare number) is asked, one of the suffixes k M B
+    T multiplies (`13B` is 13 billion); where data is asked, `13B` is 13 bytes. Raises RejectError if
+    it is no quantity or of another dimension.
+    """
+    stripped = text.strip()
+    found = _NUMBER.match(stripped) if stripped.isascii() else None
+    if found is None:
+        raise RejectError(
+            "number",
+            f'"{shorten(text)}" is no quantity',
+            f"write a number{'' if unit is ONE else f', or one with a unit such as 1 {unit}'}",
+        )
+    value, rest = literal(found.group()), stripped[found.end() :]
+    if rest.startswith("/") and rest[1:].isdigit() and len(rest) <= MAX_LITERAL:
+        if not int(rest[1:]):
+            raise DomainError("zero-division", f"{stripped} divides by zero", "write another number")
+        return Quantity(tidy(Fraction(value) / int(rest[1:])), unit)
+    rest = rest.strip()
+    if not rest:
+        return Quantity(value, unit)
+    scale, _, label = rest.partition(" ")
+    if scale in COUNT_SUFFIXES and (unit.dim.bare or unit.dim.label):
+        value, rest = tidy(bounded(Fraction(value) * COUNT_SUFFIXES[scale])), label.strip()
+        if not rest:
+            return Quantity(value, unit)
+    given = parse_unit(rest)
+    if not assignable(given.dim, unit.dim):
+        raise RejectError(
+            "unit", f"{shorten(stripped)} is {kind_of(given.dim)}, not {kind_of(unit.dim)}", f"give it in {unit}"
+        )
+    return Quantity(value, given)
