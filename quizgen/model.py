@@ -79,6 +79,14 @@ class Sample:
     earned: Fraction | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Options made from another kind's variant: the key and (text, because) of each distractor."""
+
+    key: str
+    distractors: tuple[tuple[str, str], ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item(ABC):
     """One item with its scoring rules; what all kinds share."""
@@ -147,6 +155,10 @@ class Variant(ABC):
         """The key in one line, for tables of keys."""
         return ""
 
+    def choices(self, rng: Stream) -> Choices | None:
+        """Key and wrong answers for a choice item made from this one; None: cannot be made."""
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class Band:
@@ -169,7 +181,7 @@ class Section:
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     title: str = ""
-    where: Where = Where("", 0, 0)
+    where: Where | None = None
 
 
 @dataclass(frozen=True, slots=True)

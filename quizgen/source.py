@@ -196,6 +196,20 @@ class Node:
             self.report(f'{what} must be a finite number, not "{shorten(text)}"', "write a number such as 2 or 0.5")
         return value
 
+    def share(self, what: str) -> Fraction | None:
+        """`60%` or `0.6`, from 0 to 1."""
+        text = self.text(what)
+        if not text:
+            return None
+        percent = text.strip().endswith("%")
+        value = read_number(text.strip().removesuffix("%"))
+        if value is not None and percent:
+            value /= 100
+        if value is not None and 0 <= value <= 1:
+            return value
+        self.report(f'{what} must be a share from 0% to 100%, not "{shorten(text)}"', "write 60% or 0.6")
+        return None
+
     def whole(self, what: str, low: int, high: int) -> int | None:
         text = self.text(what)
         if not text:

@@ -1,0 +1,338 @@
+"""Choice items: one key or several, distractors with reasons, options shuffled by the seed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import ClassVar
+
+from quizgen import blocks, markdown
+from quizgen.blocks import Block, Option, Options, Table, Text
+from quizgen.draw import Stream
+from quizgen.kinds.common import SHARED, Scope, missing, read_shared
+from quizgen.model import ZERO, Choices, Given, Item, Mark, Outcome, Sample, Score, Variant
+from quizgen.source import Node, Problem, read_number
+
+FIELDS = (*SHARED, "key", "distractors", "order", "policy", "from")
+POLICIES = ("all", "net", "each")
+MAX_OPTIONS = 26
+
+_LEADING_NUMBER = re.compile(r"[-+−]?[\d.,]*\d(?:[eE][-+]?\d+)?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChoiceItem(Item):
+    """`reasons` runs parallel to `distractors`. `origin`: the item that key and distractors are
+    drawn from (`from:`), with `keys` and `distractors` empty."""
+
+    kind: ClassVar[str] = "choice"
+
+    keys: tuple[str, ...]
+    distractors: tuple[str, ...]
+    reasons: tuple[str, ...]
+    ascending: bool = False
+    policy: str = "all"
+    origin: Item | None = None
+    fields: frozenset[str] = frozenset()
+
+    @classmethod
+    def parse(cls, node: Node, scope: Scope) -> ChoiceItem | None:
+        fields = node.fields(FIELDS, "a choice item")
+        shared = read_shared(node, fields, scope, needs_stem="from" not in fields)
+        ascending = "order" in fields and fields["order"].word(("ascending", "shuffled"), "order") == "ascending"
+        policy = (fields["policy"].word(POLICIES, "policy") or "all") if "policy" in fields else "all"
+        if "from" in fields:
+            return _parse_from(node, fields, shared, scope, ascending)
+        keys = _read_keys(node, fields)
+        distractors, reasons = _read_distractors(node, fields, len(keys))
+        if shared is None or not keys or not distractors:
+            return None
+        if not _all_different(fields, keys):
+            return None
+        return cls(
+            **shared,
+            keys=keys,
+            distractors=distractors,
+            reasons=reasons,
+            ascending=ascending,
+            policy=policy,
+            fields=frozenset(fields),
+        )
+
+    @property
+    def several(self) -> bool:
+        return len(self.keys) > 1
+
+    def draw(self, rng: Stream) -> ChoiceVariant:
+        if self.origin is None:
+            return self._arranged(rng, self, rng.seed)
+        drawn = self.origin.draw(Stream(self.origin.id, rng.seed))
+        return self._from_origin(rng, drawn, rng.seed)
+
+    def redraw(self, given: Mapping[str, str], rng: Stream | None) -> ChoiceVariant:
+        if self.origin is not None:
+            inner = Stream(self.origin.id, rng.seed) if rng else None
+            return self._from_origin(
+                rng or Stream(self.id, ""), self.origin.redraw(given, inner), rng.seed if rng else ""
+            )
+        if rng is None:
+            return replace(self._arranged(Stream(self.id, ""), self, ""), lettered=self.ascending)
+        return self.draw(rng)
+
+    def prove(self) -> Iterator[Problem]:
+        yield from missing(self, self.fields)
+        if self.origin is not None:
+            made = self.origin.draw(Stream(self.origin.id, "0")).choices(Stream(self.id, "0"))
+            if made is None or len(made.distractors) < 2:
+                hint = "give its formula more misconceptions"
+                yield Problem(self.where, "`from` gives fewer than two distractors", hint, self.id, "failure")
+
+    def _from_origin(self, rng: Stream, drawn: Variant, seed: str) -> ChoiceVariant:
+        made = drawn.choices(rng) or Choices(drawn.key_text(), ())
+        item = replace(
+            self,
+            stem=self.stem or drawn.item.stem,
+            keys=(made.key,),
+            distractors=tuple(text for text, _ in made.distractors),
+            reasons=tuple(because for _, because in made.distractors),
+        )
+        return replace(self._arranged(rng, item, seed), base=drawn)
+
+    def _arranged(self, rng: Stream, item: ChoiceItem, seed: str) -> ChoiceVariant:
+        # Options are put in an order that does not know which one is the key before the seed
+        # shuffles them, so that the paper cannot tell.
+        canonical = sorted((*item.keys, *item.distractors), key=lambda t: (t.casefold(), t))
+        if item.ascending:
+            ordered = _ascending(canonical)
+        else:
+            ordered = tuple(rng.shuffle("options", canonical))
+        return ChoiceVariant(item, seed, options=ordered)
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceVariant(Variant):
+    """`options` in the order shown; `lettered`: that order is known, so letters count."""
+
+    options: tuple[str, ...] = ()
+    lettered: bool = True
+    base: Variant | None = None
+
+    @property
+    def choice(self) -> ChoiceItem:
+        assert isinstance(self.item, ChoiceItem)
+        return self.item
+
+    def prompt(self) -> tuple[Block, ...]:
+        area = Options(tuple(Option(t, markdown.inline(t)) for t in self.options), self.choice.several)
+        if self.base is not None and not self.choice.fields & {"stem"}:
+            stem = self.base.prompt()[:-1]
+        else:
+            stem = markdown.blocks(self.item.stem)
+        return (*stem, area)
+
+    def drawn(self) -> Mapping[str, str]:
+        return self.base.drawn() if self.base is not None else {}
+
+    def key_text(self) -> str:
+        keys = set(self.choice.keys)
+        shown = Options(tuple(Option(t, ()) for t in self.options))
+        letters = ", ".join(shown.letter(i) for i, t in enumerate(self.options) if t in keys)
+        return f"{letters}: {'; '.join(t for t in self.options if t in keys)}"
+
+    def solution(self) -> tuple[Block, ...]:
+        item = self.choice
+        rows = []
+        reasons = dict(zip(item.distractors, item.reasons, strict=True))
+        shown = Options(tuple(Option(t, ()) for t in self.options))
+        for index, text in enumerate(self.options):
+            verdict = "key" if text in item.keys else "distractor"
+            because = reasons.get(text, "")
+            rows.append((_cell(shown.letter(index)), markdown.inline(text), _cell(verdict), markdown.inline(because)))
+        head = tuple(_cell(t) for t in ("", "Option", "", "Why not"))
+        worked = self.base.solution() if self.base is not None else ()
+        return (Table(head, tuple(rows)), *worked, *markdown.blocks(item.rationale))
+
+    def score(self, response: Given) -> Score:
+        item = self.choice
+        chosen = self._chosen(response)
+        if chosen is None:
+            return _unread(item.points, self._how(response))
+        if not chosen:
+            return Score(Outcome.BLANK, (Mark("key", ZERO, item.points, "no option was chosen", "missing"),))
+        if len(chosen) > 1 and not item.several:
+            return _unread(item.points, "one option is asked for: give one letter or one option's text")
+        right = [t for t in chosen if t in item.keys]
+        wrong = [t for t in chosen if t not in item.keys]
+        earned, because = self._earn(right, wrong)
+        reasons = dict(zip(item.distractors, item.reasons, strict=True))
+        say = tuple(reasons[t] for t in self.options if t in wrong and reasons.get(t))
+        outcome = Outcome.CORRECT if earned == item.points else Outcome.INCORRECT if earned == 0 else Outcome.PARTIAL
+        status = {Outcome.CORRECT: "found", Outcome.PARTIAL: "partial"}.get(outcome, "missing")
+        read_as = "; ".join(t for t in self.options if t in chosen)
+        return Score(outcome, (Mark("key", earned, item.points, because, status),), read_as, None, say)
+
+    def samples(self) -> tuple[Sample, ...]:
+        item = self.choice
+        key: Given = item.keys[0] if not item.several else item.keys
+        samples = [
+            Sample(key, Outcome.CORRECT, item.points),
+            Sample("", Outcome.BLANK, ZERO),
+            Sample("\x00 no such option \u202e", Outcome.UNREADABLE, ZERO),
+        ]
+        if self.lettered:
+            shown = Options(tuple(Option(t, ()) for t in self.options))
+            letters = ", ".join(shown.letter(i) for i, t in enumerate(self.options) if t in item.keys)
+            if blocks.read_letters(letters, self.options) == tuple(t for t in self.options if t in item.keys):
+                samples.append(Sample(letters, Outcome.CORRECT, item.points))
+        if item.several:
+            if item.policy == "all":
+                samples.append(Sample((item.keys[0],), Outcome.INCORRECT, ZERO))
+            if item.policy == "net":
+                samples.append(Sample((item.keys[0],), Outcome.PARTIAL, item.points / len(item.keys)))
+            if item.policy != "each":
+                samples.append(Sample((item.distractors[0],), Outcome.INCORRECT, ZERO))
+            total = len(self.options)
+            if item.policy == "each":
+                expected = item.points * Fraction(total - 1, total)
+                samples.append(Sample((*item.keys, item.distractors[0]), Outcome.PARTIAL, expected))
+        else:
+            samples.extend(Sample(t, Outcome.INCORRECT, ZERO) for t in item.distractors)
+        return tuple(samples)
+
+    def _chosen(self, response: Given) -> tuple[str, ...] | None:
+        if isinstance(response, str):
+            return blocks.read_letters(response, self.options, self.lettered)
+        chosen: list[str] = []
+        for piece in response:
+            read = blocks.read_letters(piece, self.options, self.lettered)
+            if read is None:
+                return None
+            chosen.extend(read)
+        return tuple(dict.fromkeys(chosen))
+
+    def _how(self, response: Given) -> str:
+        last = Options(tuple(Option(t, ()) for t in self.options)).letter(len(self.options) - 1)
+        if not self.lettered and isinstance(response, str) and len(response.strip()) <= 2:
+            return "a letter says nothing here, the order shown is not known: give the option's text"
+        many = " or several, as in A, C" if self.choice.several else ""
+        return f"no option reads like that: give a letter A to {last}{many}, or the option's text"
+
+    def _earn(self, right: list[str], wrong: list[str]) -> tuple[Fraction, str]:
+        item = self.choice
+        if not item.several:
+            return (item.points, "that is the key") if right else (ZERO, "that is not the key")
+        counts = f"{len(right)} of {len(item.keys)} keys chosen, {len(wrong)} wrong"
+        if item.policy == "all":
+            whole = len(right) == len(item.keys) and not wrong
+            return (item.points if whole else ZERO), f"{counts}; all or nothing"
+        if item.policy == "net":
+            net = max(0, len(right) - len(wrong))
+            return item.points * Fraction(net, len(item.keys)), f"{counts}; right minus wrong"
+        judged = len(self.options) - (len(item.keys) - len(right)) - len(wrong)
+        share = Fraction(judged, len(self.options))
+        return item.points * share, f"{counts}; {judged} of {len(self.options)} options judged rightly"
+
+
+def _unread(possible: Fraction, how: str) -> Score:
+    return Score(Outcome.UNREADABLE, (Mark("key", ZERO, possible, how, "missing"),), None, None, (how,))
+
+
+def _cell(text: str) -> tuple[Text, ...]:
+    return (Text(text),)
+
+
+def _ascending(options: list[str]) -> tuple[str, ...]:
+    """By number where every option begins with one, else by letter."""
+    numbers = []
+    for text in options:
+        found = _LEADING_NUMBER.match(text.strip().lstrip("$≈~ "))
+        number = read_number(found.group().replace("−", "-").replace(",", "")) if found else None
+        if number is None:
+            return tuple(options)
+        numbers.append(number)
+    return tuple(text for _, text in sorted(zip(numbers, options, strict=True)))
+
+
+def _read_keys(node: Node, fields: Mapping[str, Node]) -> tuple[str, ...]:
+    if "key" not in fields:
+        node.report("key is missing in the item", "add `key:` with the right option")
+        return ()
+    return tuple(t.strip() for t in fields["key"].texts("key"))
+
+
+def _read_distractors(node: Node, fields: Mapping[str, Node], keys: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    if "distractors" not in fields:
+        node.report("distractors are missing in the item", "add `distractors:` with wrong options")
+        return (), ()
+    texts: list[str] = []
+    reasons: list[str] = []
+    entries = fields["distractors"].entries("distractors")
+    if len(entries) + keys > MAX_OPTIONS:
+        fields["distractors"].report_key(
+            f"too many options: {len(entries) + keys}", f"an item has at most {MAX_OPTIONS}, one for each letter"
+        )
+        return (), ()
+    for entry in entries:
+        if entry.shape == "mapping":
+            parts = entry.fields(("text", "because"), "a distractor")
+            if "text" not in parts:
+                entry.report("a distractor without text", "add `text:`")
+                continue
+            text = parts["text"].text("a distractor")
+            because = parts["because"].text("because").strip() if "because" in parts else ""
+        else:
+            text, because = entry.text("a distractor"), ""
+        if text:
+            texts.append(text.strip())
+            reasons.append(because)
+    return tuple(texts), tuple(reasons)
+
+
+def _all_different(fields: Mapping[str, Node], keys: tuple[str, ...]) -> bool:
+    seen: dict[str, str] = {}
+    for text in keys:
+        folded = " ".join(text.split()).casefold()
+        if folded in seen:
+            fields["key"].report(f'"{text}" is there twice', "keep one")
+            return False
+        seen[folded] = text
+    for entry in fields["distractors"].entries():
+        inner = entry.value["text"] if isinstance(entry.value, dict) and "text" in entry.value else entry
+        if not isinstance(inner.value, str):
+            continue
+        folded = " ".join(inner.value.split()).casefold()
+        if folded in seen:
+            at = fields["distractors"] if fields["distractors"].line == inner.line else inner
+            at.report(f'"{inner.value.strip()}" is there twice', "options must differ; keep one")
+            return False
+        seen[folded] = inner.value
+    return True
+
+
+def _parse_from(
+    node: Node, fields: Mapping[str, Node], shared: dict[str, object] | None, scope: Scope, ascending: bool
+) -> ChoiceItem | None:
+    for name in ("key", "distractors", "policy"):
+        if name in fields:
+            fields[name].report_key(f"{name} does not go with `from`", "the other item gives key and distractors")
+    name = fields["from"].text("from")
+    origin = scope.item(name) if name else None
+    if name and origin is None:
+        fields["from"].report(f'no item "{name}" stands before this one', "name a numeric item of this bank")
+    if shared is None or origin is None:
+        return None
+    for inherited in ("topic", "source", "rationale", "difficulty"):
+        if not shared.get(inherited):
+            shared[inherited] = getattr(origin, inherited)
+    given = frozenset(fields) | {"topic", "source", "rationale", "difficulty"}
+    return ChoiceItem(
+        **shared,  # type: ignore[arg-type]  # read_shared made each value for its field
+        keys=(),
+        distractors=(),
+        reasons=(),
+        ascending=ascending,
+        origin=origin,
+        fields=given,
+    )

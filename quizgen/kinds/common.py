@@ -1,0 +1,95 @@
+"""What every kind reads the same way: the fields that all items share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from quizgen.source import Node, Problem, Where
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from quizgen.model import Item
+
+ID = re.compile(r"[a-z0-9-]+")
+MAX_ID = 200
+
+SHARED = (
+    "id", "kind", "stem", "topic", "difficulty", "seconds", "source", "rationale", "hints", "given",
+    "follow_ups", "points", "status",
+)  # fmt: skip
+
+# Not required, but an item without them teaches less: `check` warns.
+EXPECTED = ("rationale", "source", "difficulty", "seconds", "topic")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What an item may refer to outside itself: the file's defaults and the bank's names."""
+
+    topic: str = ""
+    synonyms: tuple[Node, ...] = ()
+    formula: Callable[[str], Any] = lambda name: None
+    formulas: Callable[[], tuple[str, ...]] = tuple
+    constants: Callable[[], Mapping[str, Any]] = dict
+    item: Callable[[str], Item | None] = field(default=lambda name: None)
+
+
+def read_shared(node: Node, fields: Mapping[str, Node], scope: Scope, needs_stem: bool = True) -> dict[str, Any] | None:
+    """The shared fields as keyword arguments of an item; None if id or stem cannot be used."""
+    name = fields["id"].text("id") if "id" in fields else ""
+    usable = bool(name)
+    if "id" not in fields:
+        node.report("id is missing in the item", "add `id: a-stable-name`")
+    elif name and (not ID.fullmatch(name) or len(name) > MAX_ID):
+        why = f"id is longer than {MAX_ID} characters" if len(name) > MAX_ID else "id may hold only a-z, 0-9 and -"
+        fields["id"].report(why, "write it like zero2-memory")
+        usable = False
+    stem = fields["stem"].text("stem") if "stem" in fields else ""
+    if "stem" not in fields and needs_stem:
+        node.report("stem is missing in the item", "add `stem: …`")
+    usable = usable and (bool(stem) or not needs_stem)
+
+    shared: dict[str, Any] = {"id": name, "stem": stem.rstrip("\n"), "where": node.where, "topic": scope.topic}
+    for text in ("topic", "source", "rationale"):
+        if text in fields:
+            shared[text] = fields[text].text(text).strip()
+    for texts in ("hints", "given", "follow_ups"):
+        if texts in fields:
+            shared[texts] = fields[texts].texts(texts)
+    if "difficulty" in fields:
+        shared["difficulty"] = fields["difficulty"].whole("difficulty", 1, 5)
+    if "seconds" in fields:
+        seconds = fields["seconds"].number("seconds")
+        if seconds is not None and not 0 < seconds <= 86_400:
+            fields["seconds"].report("seconds must be above 0", "write a time budget such as 60")
+        elif seconds is not None:
+            shared["seconds"] = max(1, round(seconds))
+    if "points" in fields:
+        points = fields["points"].number("points")
+        if points is not None and not 0 < points <= 1000:
+            fields["points"].report("points must be above 0 and at most 1000", "write 1 or 0.5")
+        elif points is not None:
+            shared["points"] = points
+    if "status" in fields:
+        shared["status"] = fields["status"].word(("active", "draft", "retired"), "status") or "active"
+    return shared if usable else None
+
+
+def missing(item: Item, given: frozenset[str]) -> Iterator[Problem]:
+    """Warnings for expected fields that an item leaves out."""
+    for name in EXPECTED:
+        if name not in given and not (name == "topic" and item.topic):
+            yield Problem(item.where, f"{name} is missing", f"add `{name}:`", item.id, "warning")
+
+
+def worst_first(problem: Problem) -> tuple[int, Where]:
+    return (("error", "failure", "warning").index(problem.severity), problem.where)
+
+
+def share(earned: Fraction, possible: Fraction) -> Fraction:
+    return earned / possible if possible else Fraction(0)
