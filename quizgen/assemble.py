@@ -99,6 +99,8 @@ def _filters(section: Section) -> str:
 def _spread(pool: Sequence[Item], count: int, seed: str, index: int, avoid: Collection[str]) -> list[Item]:
     """`count` items in a seeded order, kinds and topics taken in turn so that no one of them crowds the form."""
     order = sorted(pool, key=lambda i: (i.id in avoid, draw.rank(seed, "item", str(index), i.id)))
+    if count == len(order) or count * len(order) > 4_000_000:
+        return order[:count]
     picked: list[Item] = []
     kinds: dict[str, int] = {}
     topics: dict[str, int] = {}

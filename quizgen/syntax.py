@@ -262,7 +262,7 @@ _WORDS: tuple[tuple[str, str, str, bool], ...] = (
     ("did not find expected ',' or '}'", "mapping { not closed", "separate fields by commas and close it with }", True),
     ("found character that cannot start any token", "this character cannot start a value", "quote the text", False),
     ("found a tab character", "a tab cannot indent", "indent with spaces", False),
-    ("mapping values are not allowed", "a second `: ` here, or wrong indentation", "quote the text or indent it", False),
+    ("mapping values are not allowed", "a second `: ` here, or wrong indent", "quote the text or indent it", False),
     ("could not find expected ':'", "no `: ` after this name", "write `name: value`", True),
     ("did not find expected key", "wrong indentation", "line it up with the fields above", False),
     ("did not find expected '-' indicator", "wrong indentation", "line it up with the entries above", False),

@@ -1,0 +1,331 @@
+"""A folder of YAML files to a `Bank` and the problems found in it. The only importer of `KINDS`.
+
+Every file is read and every problem reported in one run; an item with an error is left out, so
+that one mistake never hides another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from quizgen import places, syntax
+from quizgen.blueprints import read_blueprint
+from quizgen.kinds import KINDS, Scope
+from quizgen.model import Bank, Blueprint, Item
+from quizgen.source import Document, Node, Problem, Where, did_you_mean, printable, shorten
+
+if TYPE_CHECKING:
+    from quizgen.formula.definition import Constant, Formula
+
+ITEM_FILE = ("topic", "items", "synonyms", "title")
+BANK_FILE = ("title", "version", "license", "synonyms")
+FORMULA_FILE = ("formulas", "constants", "title", "synonyms")
+
+
+class BankNotFound(Exception):
+    """No bank has this name or path; the message says what was looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A bank as read: `bank` None where nothing could be read at all."""
+
+    bank: Bank | None
+    problems: tuple[Problem, ...]
+    blueprint: Blueprint | None = None  # the one that the argument named
+    formula_names: tuple[str, ...] = ()
+
+    @property
+    def errors(self) -> tuple[Problem, ...]:
+        return tuple(p for p in self.problems if p.severity == "error")
+
+
+def find(argument: str) -> tuple[Path, str]:
+    """The folder or file of a bank argument and the blueprint it names (or an empty text).
+
+    A path wins; then a shipped bank's name, `BANK/BLUEPRINT`, or the name of a blueprint that
+    only one shipped bank has.
+    """
+    path = Path(argument)
+    if path.exists():
+        if path.is_file() and path.parent.name == "blueprints":
+            return path.parent.parent, path.stem
+        return path, ""
+    shipped = places.shipped("banks")
+    names = places.shipped_banks()
+    if argument in names:
+        return shipped / argument, ""
+    head, _, tail = argument.rpartition("/")
+    if tail and head in names and (shipped / head / "blueprints" / f"{tail}.yaml").is_file():
+        return shipped / head, tail
+    if head and Path(head).is_dir() and (Path(head) / "blueprints" / f"{tail}.yaml").is_file():
+        return Path(head), tail
+    having = [n for n in names if (shipped / n / "blueprints" / f"{argument}.yaml").is_file()]
+    if len(having) == 1:
+        return shipped / having[0], argument
+    hint = did_you_mean(argument, names) or f"banks that ship: {', '.join(names) or 'none'}"
+    raise BankNotFound(f'no bank or blueprint "{shorten(printable(argument))}"; {hint}')
+
+
+def load(argument: str, everything: bool = False) -> Loaded:
+    """The bank of a path or a shipped name. Raises BankNotFound for neither.
+
+    A formula is parsed when an item uses it; with `everything` all are, and their problems told.
+    """
+    path, blueprint = find(argument)
+    loaded = _Reader(path, argument, everything).read()
+    if not blueprint or loaded.bank is None:
+        return loaded
+    named = loaded.bank.blueprints.get(blueprint)
+    return Loaded(loaded.bank, loaded.problems, named, loaded.formula_names)
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads one bank. Mutable while it reads; what it returns is frozen."""
+
+    path: Path
+    argument: str
+    everything: bool
+    docs: list[Document] = field(default_factory=list)
+    texts: dict[str, str] = field(default_factory=dict)
+    items: dict[str, Item] = field(default_factory=dict)
+    blueprints: dict[str, Blueprint] = field(default_factory=dict)
+    formulas: dict[str, Node] = field(default_factory=dict)
+    constants: dict[str, Node] = field(default_factory=dict)
+    parsed: dict[str, Formula | None] = field(default_factory=dict)
+    parsed_constants: dict[str, Constant] | None = None
+    about: dict[str, str] = field(default_factory=dict)
+    synonyms: list[Node] = field(default_factory=list)
+    places: dict[str, Where] = field(default_factory=dict)
+
+    def read(self) -> Loaded:
+        single = not self.path.is_dir()
+        root = self.path.parent if single else self.path
+        files = [self.path] if single else sorted(p for p in root.glob("*.yaml") if not p.name.startswith("."))
+        beside = [] if single else sorted((root / "blueprints").glob("*.yaml"))
+        if single:
+            self._read_neighbours(root)
+        tops = [(path, *self._open(path, root)) for path in files]
+        for path, top, doc in tops:
+            if top is not None and (path.name == "bank.yaml" or _is_formula_file(path, top)):
+                self._read_names(path, top, doc)
+        found_items = False
+        for path, top, doc in tops:
+            if top is not None and path.name != "bank.yaml" and not _is_formula_file(path, top):
+                found_items = self._read_items(top, doc) or found_items
+        for path in beside:
+            top, doc = self._open(path, root)
+            if top is not None:
+                blueprint = read_blueprint(top, path.stem, tuple(KINDS))
+                if blueprint is not None:
+                    self.blueprints[path.stem] = blueprint
+        self._check_references()
+        if self.everything:
+            self.all_constants()
+            for name in self.formulas:
+                self.formula(name)
+        if not files:
+            self.docs.append(Document(self.argument))
+            self.docs[-1].report(1, 1, "the folder holds no .yaml files", "add an item file such as topic.yaml")
+        elif not single and not found_items and not any(d.problems for d in self.docs):
+            self.docs[-1].report(1, 1, "the bank holds no items", "add `items:` to a file")
+        problems = tuple(sorted((p for d in self.docs for p in _all_problems(d)), key=lambda p: p.where))
+        bank = Bank(
+            name=self.argument,
+            title=self.about.get("title") or root.resolve().name,
+            items=self.items,
+            blueprints=self.blueprints,
+            digest=syntax.digest(self.texts),
+            version=self.about.get("version", ""),
+            license=self.about.get("license", ""),
+            formulas=_Formulas(self),
+            root=str(root),
+        )
+        return Loaded(bank if self.items else None, problems, formula_names=tuple(self.formulas))
+
+    # -- files ------------------------------------------------------------------------------
+
+    def _open(self, path: Path, root: Path) -> tuple[Node | None, Document]:
+        shown = str(path)
+        top, doc, text = syntax.load(path, shown)
+        self.docs.append(doc)
+        self.texts[path.relative_to(root).as_posix()] = text
+        if top is None and not doc.problems:
+            doc.report(1, 1, "the file holds no items", "add `items:` and a list of items")
+        elif top is not None and top.shape != "mapping":
+            top.report("the top must be a mapping with `items:`", "begin the file with `items:`")
+            return None, doc
+        return top, doc
+
+    def _read_neighbours(self, root: Path) -> None:
+        """The bank around a single item file lends it formulas and synonyms, not problems."""
+        for path in sorted(root.glob("*.yaml")):
+            if path != self.path and (path.name == "bank.yaml" or path.name.startswith("formulas")):
+                top, doc, _ = syntax.load(path, str(path))
+                if top is not None and top.shape == "mapping" and not doc.problems:
+                    self._read_names(path, top, doc)
+
+    def _read_names(self, path: Path, top: Node, doc: Document) -> None:
+        if path.name == "bank.yaml":
+            fields = top.fields(BANK_FILE, "bank.yaml")
+            self.about = {n: fields[n].text(n) for n in ("title", "version", "license") if n in fields}
+            if "synonyms" in fields:
+                self.synonyms.append(fields["synonyms"])
+            return
+        fields = top.fields(FORMULA_FILE, "a formula file")
+        for group, known in (("formulas", self.formulas), ("constants", self.constants)):
+            for name, node in (fields[group].mapping(group) if group in fields else {}).items():
+                if name in known:
+                    node.report_key(f'{group[:-1]} "{shorten(name)}" is there twice', "keep one")
+                else:
+                    known[name] = node
+
+    def _read_items(self, top: Node, doc: Document) -> bool:
+        fields = top.fields(ITEM_FILE, "an item file")
+        if "items" not in fields:
+            top.report("the file holds no items", "add `items:` and a list of items")
+            return False
+        synonyms = [*self.synonyms]
+        if "synonyms" in fields:
+            synonyms.append(fields["synonyms"])
+        scope = Scope(
+            topic=fields["topic"].text("topic").strip() if "topic" in fields else "",
+            synonyms=tuple(synonyms),
+            formula=self.formula,
+            formulas=lambda: tuple(self.formulas),
+            constants=self.all_constants,
+            item=self.items.get,
+        )
+        if isinstance(fields["items"].value, str):
+            fields["items"].report("items must be a list", "write each item as `- id: …`")
+            return True
+        for node in fields["items"].entries("items"):
+            self._read_item(node, doc, scope)
+        return True
+
+    def _read_item(self, node: Node, doc: Document, scope: Scope) -> None:
+        start = len(doc.problems)
+        fields = node.mapping("an item")
+        name = fields["id"].value if "id" in fields and isinstance(fields["id"].value, str) else ""
+        item: Item | None = None
+        if fields and "kind" not in fields:
+            node.report("kind is missing in the item", f"add `kind:` with one of {', '.join(KINDS)}")
+        elif fields:
+            kind = fields["kind"].word(tuple(KINDS), "kind")
+            item = KINDS[kind](node, scope) if kind else None
+        if item is not None and item.id in self.items:
+            fields["id"].report(f'id "{item.id}" is used twice', f"the first is at {self.items[item.id].where}")
+        elif item is not None:
+            self.items[item.id] = item
+        if name:
+            doc.label(start, printable(shorten(name)))
+
+    def _check_references(self) -> None:
+        known = self.items
+        for item in known.values():
+            for name in item.follow_ups:
+                if name not in known:
+                    hint = did_you_mean(name, known) or "name an item of this bank"
+                    self._report(item, f'follow_ups names "{shorten(name)}", which is not in the bank', hint)
+        for blueprint in self.blueprints.values():
+            for section in blueprint.sections:
+                for name in (*section.include, *section.exclude):
+                    if name not in known and section.where is not None:
+                        doc = next(d for d in self.docs if d.path == section.where.path)
+                        hint = did_you_mean(name, known) or "name an item of this bank"
+                        doc.report(
+                            section.where.line, section.where.column, f'no item "{shorten(name)}"', hint, "failure"
+                        )
+
+    def _report(self, item: Item, message: str, hint: str) -> None:
+        doc = next(d for d in self.docs if d.path == item.where.path)
+        start = len(doc.problems)
+        doc.report(item.where.line, item.where.column, message, hint, "failure")
+        doc.label(start, item.id)
+
+    # -- names ------------------------------------------------------------------------------
+
+    def all_constants(self) -> Mapping[str, Constant]:
+        if self.parsed_constants is None:
+            from quizgen.formula.definition import Constant
+
+            made = {name: Constant.parse(node, name) for name, node in self.constants.items()}
+            self.parsed_constants = {name: c for name, c in made.items() if c is not None}
+        return self.parsed_constants
+
+    def formula(self, name: str) -> Formula | None:
+        """A formula of this bank, else one that ships, parsed when first asked for."""
+        if name not in self.parsed:
+            if name in self.formulas:
+                from quizgen.formula.definition import Formula
+
+                node = self.formulas[name]
+                start = len(node.doc.problems)
+                self.parsed[name] = Formula.parse(node, name, self.all_constants())
+                node.doc.label(start, printable(shorten(name)))
+            else:
+                self.parsed[name] = _shipped_formula(name)
+        return self.parsed[name]
+
+
+class _Formulas(Mapping[str, Any]):
+    """A bank's own formulas by name, parsed one by one as they are asked for."""
+
+    def __init__(self, reader: _Reader) -> None:
+        self._reader = reader
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._reader.formulas:
+            raise KeyError(name)
+        return self._reader.formula(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._reader.formulas)
+
+    def __len__(self) -> int:
+        return len(self._reader.formulas)
+
+
+def _is_formula_file(path: Path, top: Node) -> bool:
+    return path.name.startswith("formulas") and "items" not in top.mapping()
+
+
+def _all_problems(doc: Document) -> list[Problem]:
+    if not doc.suppressed:
+        return doc.problems
+    last = Problem(Where(doc.path, 1, 1), f"{doc.suppressed} more problems in this file", "mend those above first")
+    return [*doc.problems, last]
+
+
+_SHIPPED: dict[str, tuple[dict[str, Node], dict[str, Node]]] = {}
+
+
+def shipped_formulas() -> tuple[dict[str, Node], dict[str, Node]]:
+    """Nodes of the formulas and constants that ship, by name; read once."""
+    if "" not in _SHIPPED:
+        formulas: dict[str, Node] = {}
+        constants: dict[str, Node] = {}
+        for name in places.shipped_banks():
+            for path in sorted((places.shipped("banks") / name).glob("formulas*.yaml")):
+                top, _, _ = syntax.load(path, str(path))
+                if top is None:
+                    continue
+                fields = top.mapping()
+                formulas |= fields["formulas"].mapping() if "formulas" in fields else {}
+                constants |= fields["constants"].mapping() if "constants" in fields else {}
+        _SHIPPED[""] = formulas, constants
+    return _SHIPPED[""]
+
+
+def _shipped_formula(name: str) -> Formula | None:
+    from quizgen.formula.definition import Constant, Formula
+
+    formulas, constants = shipped_formulas()
+    if name not in formulas:
+        return None
+    made = {n: Constant.parse(node, n) for n, node in constants.items()}
+    return Formula.parse(formulas[name], name, {n: c for n, c in made.items() if c is not None})

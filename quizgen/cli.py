@@ -1,0 +1,91 @@
+"""The command line: one lazy group; each command lives in `quizgen/commands/NAME.py`.
+
+`quizgen --help` reads the one-line summaries below and loads no command.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+from quizgen import __version__
+
+SUMMARIES = {
+    "mock": "Take a timed mock interview in the terminal.",
+    "exam": "Write forms, keys and a manifest for paper and screen.",
+    "score": "Score answer logs: one candidate or thousands.",
+    "check": "Find everything wrong with banks.",
+    "solve": "Evaluate a formula: value, unit, worked derivation; inverse problems.",
+    "list": "List banks, items, formulas or blueprints.",
+    "show": "Show one item as a candidate and as an author sees it.",
+    "rubric": "Measure and improve rubrics against human scores.",
+    "progress": "Show readiness by topic from past logs.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are run or their own help is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(SUMMARIES)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in SUMMARIES:
+            return None
+        command: click.Command = import_module(f"quizgen.commands.{name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in SUMMARIES and not args[0].startswith("-"):
+            from quizgen.source import did_you_mean, printable
+
+            hint = did_you_mean(args[0], SUMMARIES) or "see quizgen --help"
+            ctx.fail(f'no command "{printable(args[0])}"; {hint}')
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(SUMMARIES.items()))
+
+
+@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="quizgen")
+def cli() -> None:
+    """Interview-prep item banks with grading that explains itself.
+
+    One bank serves three jobs: `quizgen mock distributed-training` rehearses an interview,
+    `quizgen exam distributed-training -o out` writes an exam, and `quizgen score LOG` scores
+    answer logs. Exit codes: 0 fine, 1 findings, 2 wrong usage, 3 input that can't be read,
+    130 interrupted.
+    """
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        # A screen that cannot show a character gets an escape instead of a crash.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = cli.main(args=list(arguments), prog_name="quizgen", standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.Abort:
+        print("interrupted", file=sys.stderr)
+        return 130
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except BrokenPipeError:
+        # The reader of our output left; what is left of it goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code if isinstance(code, int) else 0

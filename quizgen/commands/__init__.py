@@ -1,0 +1,1 @@
+"""One command a file: read options, call one function, print, exit."""

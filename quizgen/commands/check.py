@@ -1,0 +1,110 @@
+"""`quizgen check`: the author's compiler."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import click
+
+from quizgen import bank as banks
+from quizgen.commands.shared import DEFAULT_BANK, by_place, count, progress, tell
+from quizgen.source import Problem, Where, printable
+
+MARKS = {"error": "error", "failure": "error", "warning": "warning"}
+
+
+@click.command("check", short_help="Find everything wrong with banks.")
+@click.argument("bank", nargs=-1)
+@click.option("--format", "form", type=click.Choice(["text", "json", "github"]), default="text", help="How to print.")
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@click.option("--quick", is_flag=True, help="Structure only: no proofs over variants, no rubric lints.")
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of item files, for editors, and end.")
+@click.option("--quiet", "-q", is_flag=True, help="Problems only, no summary.")
+def command(bank: tuple[str, ...], form: str, as_json: bool, quick: bool, schema: bool, quiet: bool) -> int:
+    """Find everything wrong with banks, in one run.
+
+    Every problem is one line, `path:line:column: ITEM: what is wrong; what to do`. Numeric keys
+    are proven over every variant and rubrics are tried on their own model answers. Exit code 1
+    where there is a problem (a warning is none), 3 where nothing could be read.
+
+    Example: quizgen check banks/distributed-training
+    """
+    if schema:
+        from quizgen.schema import item_schema
+
+        click.echo(json.dumps(item_schema(), indent=2))
+        return 0
+    form = "json" if as_json else form
+    problems: list[Problem] = []
+    unread = 0
+    summary = []
+    for argument in bank or (DEFAULT_BANK,):
+        try:
+            found, line, readable = check_one(argument, quick)
+        except banks.BankNotFound as error:
+            found, line, readable = [Problem(Where(argument, 1, 1), str(error))], "", False
+        problems += found
+        unread += not readable
+        summary.append(line)
+    show(problems, form)
+    bad = sum(p.severity != "warning" for p in problems)
+    if not quiet and form == "text":
+        for line in summary:
+            if line:
+                tell(line)
+        tell(f"{count(bad, 'problem')}, {count(len(problems) - bad, 'warning')}")
+    if unread and unread == len(bank or (DEFAULT_BANK,)):
+        return 3
+    return 1 if bad else 0
+
+
+def check_one(argument: str, quick: bool) -> tuple[list[Problem], str, bool]:
+    """All problems of one bank, its summary line, and whether it could be read at all."""
+    loaded = banks.load(argument, everything=True)
+    problems = list(loaded.problems)
+    if loaded.bank is None:
+        return by_place(problems), "", not any(_unread(p) for p in problems)
+    walked = total = 0
+    if not quick:
+        from quizgen.proving import prove
+
+        proofs, walked, total = prove(loaded.bank, progress(len(loaded.bank.items)))
+        problems += proofs
+    kinds = Counter(item.kind for item in loaded.bank.items.values())
+    parts = ", ".join(f"{kinds[kind]:,} {kind}" for kind in sorted(kinds))
+    formulas = count(len(loaded.formula_names), "formula")
+    line = f"{argument}: {count(len(loaded.bank.items), 'item')} ({parts}), {formulas}"
+    if total:
+        line += f"; variants proven: {walked:,} of {total:,}"
+    return by_place(problems), printable(line), True
+
+
+def _unread(problem: Problem) -> bool:
+    return problem.message.startswith(("cannot be read", "not a plain file"))
+
+
+def show(problems: list[Problem], form: str) -> None:
+    """Problems on standard output in the asked format."""
+    if form == "json":
+        rows = [
+            {
+                "path": p.where.path,
+                "line": p.where.line,
+                "column": p.where.column,
+                "item": p.item or None,
+                "severity": MARKS[p.severity],
+                "message": p.message,
+                "hint": p.hint,
+            }
+            for p in problems
+        ]
+        click.echo(json.dumps({"version": 1, "problems": rows}, indent=2, ensure_ascii=True))
+        return
+    for problem in problems:
+        if form == "github":
+            place = f"file={problem.where.path},line={problem.where.line},col={problem.where.column}"
+            text = str(problem).partition(": ")[2].replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+            click.echo(printable(f"::{MARKS[problem.severity]} {place}::{text}"))
+        else:
+            click.echo(printable(str(problem)))

@@ -1,0 +1,115 @@
+"""`quizgen list`: what there is."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+
+import click
+
+from quizgen import places
+from quizgen.bank import Loaded
+from quizgen.commands.shared import DEFAULT_BANK, open_bank
+from quizgen.source import printable
+
+WHAT = ("banks", "items", "formulas", "blueprints")
+
+
+@click.command("list", short_help="List banks, items, formulas or blueprints.")
+@click.argument("what", type=click.Choice(WHAT), default="banks")
+@click.option("--bank", "argument", default=DEFAULT_BANK, show_default=True, help="The bank to list from.")
+@click.option("--topic", multiple=True, help="Only items on this topic.")
+@click.option("--kind", multiple=True, help="Only items of this kind.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(what: str, argument: str, topic: tuple[str, ...], kind: tuple[str, ...], as_json: bool) -> int:
+    """List banks, items, formulas or blueprints.
+
+    Example: quizgen list items --topic zero
+    """
+    if what == "banks":
+        rows = [_bank_row(name) for name in places.shipped_banks()]
+    else:
+        loaded = open_bank(argument)
+        rows = {"items": _items, "formulas": _formulas, "blueprints": _blueprints}[what](loaded)
+    if topic:
+        rows = [r for r in rows if r.get("topic") in topic]
+    if kind:
+        rows = [r for r in rows if r.get("kind") in kind]
+    if as_json:
+        click.echo(json.dumps({"version": 1, what: rows}, indent=2))
+        return 0
+    for line in _columns(rows):
+        click.echo(printable(line))
+    return 0
+
+
+def _bank_row(name: str) -> dict[str, object]:
+    loaded = open_bank(name)
+    assert loaded.bank is not None
+    kinds = Counter(item.kind for item in loaded.bank.items.values())
+    made = ", ".join(f"{kinds[k]} {k}" for k in sorted(kinds))
+    return {"bank": name, "items": len(loaded.bank.items), "kinds": made, "title": loaded.bank.title}
+
+
+def _items(loaded: Loaded) -> list[dict[str, object]]:
+    assert loaded.bank is not None
+    return [
+        {
+            "item": i.id,
+            "kind": i.kind,
+            "topic": i.topic,
+            "difficulty": i.difficulty,
+            "seconds": i.seconds,
+            "stem": " ".join(i.stem.split()),
+        }
+        for i in loaded.bank.items.values()
+    ]
+
+
+def _formulas(loaded: Loaded) -> list[dict[str, object]]:
+    assert loaded.bank is not None
+    rows: list[dict[str, object]] = []
+    for name in loaded.formula_names:
+        formula = loaded.bank.formulas[name]
+        rows.append(
+            {
+                "formula": name,
+                "unit": str(getattr(formula, "unit", "")),
+                "inputs": " ".join(getattr(formula, "inputs", ())),
+                "title": getattr(formula, "title", ""),
+            }
+        )
+    return rows
+
+
+def _blueprints(loaded: Loaded) -> list[dict[str, object]]:
+    assert loaded.bank is not None
+    return [
+        {
+            "blueprint": b.name,
+            "items": sum(s.count or len(s.include) for s in b.sections),
+            "minutes": None if b.minutes is None else float(b.minutes),
+            "title": b.title,
+        }
+        for b in loaded.bank.blueprints.values()
+    ]
+
+
+def _columns(rows: list[dict[str, object]]) -> Iterable[str]:
+    """Rows as aligned text; the last column is cut to the width of a terminal."""
+    if not rows:
+        return
+    names = list(rows[0])
+    cells = [[_cell(row[name]) for name in names] for row in rows]
+    widths = [max(len(n), *(len(c[i]) for c in cells)) for i, n in enumerate(names)]
+    yield "  ".join(n.ljust(w) for n, w in zip(names, widths, strict=True)).rstrip()
+    for line in cells:
+        padded = "  ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip()
+        yield padded if len(padded) <= 140 else padded[:139] + "…"
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "-"
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,87 @@
+"""What several commands need: opening a bank with its problems told, and colours or none."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
+
+import click
+
+from quizgen import bank as banks
+from quizgen.bank import Loaded
+from quizgen.source import Problem, printable
+
+F = TypeVar("F", bound=Callable[..., object])
+
+DEFAULT_BANK = "distributed-training"
+
+
+class Unreadable(click.ClickException):
+    """Input that cannot be read: exit code 3."""
+
+    exit_code = 3
+
+    def show(self, file: object = None) -> None:
+        tell(f"quizgen: {self.message}")
+
+
+def tell(message: str) -> None:
+    """One message line on standard error, harmless to a terminal."""
+    click.echo(printable(message), err=True)
+
+
+def open_bank(argument: str) -> Loaded:
+    """The bank for mock, exam and score. Ends with exit code 3 where it cannot be used.
+
+    An item with an error is refused with the whole bank: leaving it out would change forms and
+    scores without a word.
+    """
+    try:
+        loaded = banks.load(argument)
+    except banks.BankNotFound as error:
+        raise Unreadable(str(error)) from None
+    if loaded.errors or loaded.bank is None:
+        for problem in loaded.errors:
+            tell(str(problem))
+        raise Unreadable(
+            f"{len(loaded.errors)} problem{'s' * (len(loaded.errors) != 1)} in {printable(argument)}; mend them first"
+        )
+    return loaded
+
+
+def no_color(command: F) -> F:
+    """The `--no-color` option; `use_color` reads it."""
+    return click.option("--no-color", is_flag=True, help="No colours (also by NO_COLOR).")(command)
+
+
+def use_color(refused: bool, environment: Mapping[str, str] | None = None, tty: bool | None = None) -> bool:
+    """Colours only on a terminal that wants them."""
+    environment = os.environ if environment is None else environment
+    tty = sys.stdout.isatty() if tty is None else tty
+    return tty and not refused and not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"
+
+
+def count(number: int, noun: str) -> str:
+    """`1 item`, `2 items`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def by_place(problems: Iterable[Problem]) -> list[Problem]:
+    return sorted(problems, key=lambda p: (p.where, p.message))
+
+
+def progress(total: int, what: str = "items") -> Callable[[int], None]:
+    """A progress line on a terminal's standard error, redrawn in place; silent elsewhere."""
+    if not sys.stderr.isatty() or total < 200:
+        return lambda done: None
+
+    def show(done: int) -> None:
+        if done == total:
+            sys.stderr.write("\r" + " " * 40 + "\r")
+        elif done % 50 == 0:
+            sys.stderr.write(f"\r{done:,} of {total:,} {what}")
+        sys.stderr.flush()
+
+    return show

@@ -1,0 +1,41 @@
+"""Item kinds. `KINDS` is the one list; each kind is one file and knows no other.
+
+The whole contract of a kind:
+
+| method | called by | returns | never |
+|---|---|---|---|
+| `Item.parse(node, scope)` | bank | an item, or None | raises for an author's mistake: it reports on the node |
+| `Item.draw(rng)` | assemble | a variant | uses any other randomness |
+| `Item.redraw(given, rng)` | scoring | the variant of a log line | guesses: ValueError says what is missing |
+| `Item.prove()` | `quizgen check` | problems: proofs and lints | runs in mock, exam or score |
+| `Variant.prompt()` | render, terminal | blocks | shows or depends on the key |
+| `Variant.solution()` | render, terminal | blocks: key, worked steps | |
+| `Variant.score(response)` | scoring | a Score | raises, whatever the text |
+| `Variant.samples()` | tests, `quizgen check` | right, wrong and unreadable responses it vouches for | is lazy about edges |
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from quizgen.kinds.choice import ChoiceItem
+from quizgen.kinds.common import Scope
+from quizgen.kinds.numeric import NumericItem
+from quizgen.kinds.text import TextItem
+from quizgen.model import Item
+from quizgen.source import Node
+
+
+class Parse(Protocol):
+    """Reads one item's node; reports on the node and returns None where no item can be made."""
+
+    def __call__(self, node: Node, scope: Scope) -> Item | None: ...
+
+
+KINDS: dict[str, Parse] = {
+    "choice": ChoiceItem.parse,
+    "numeric": NumericItem.parse,
+    "text": TextItem.parse,
+}
+
+__all__ = ["KINDS", "Scope"]

@@ -1,0 +1,49 @@
+"""`quizgen check` beyond structure: every item's own proofs, every kind's samples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from quizgen.draw import Stream
+from quizgen.model import ZERO, Bank, Item, Sample, Variant
+from quizgen.source import Problem
+
+SEEDS = ("proof-1", "proof-2", "proof-3")
+
+
+def prove(bank: Bank, done: Callable[[int], None]) -> tuple[list[Problem], int, int]:
+    """Problems of all items, variants walked, and variants there are. `done` is told the count."""
+    problems: list[Problem] = []
+    walked = total = 0
+    for number, item in enumerate(bank.items.values(), 1):
+        found = list(item.prove())
+        if not any(p.severity == "failure" for p in found):
+            found += sampled(item)
+        problems += found
+        one, all_ = item.coverage()
+        walked, total = walked + one, total + all_
+        done(number)
+    return problems, walked, total
+
+
+def sampled(item: Item) -> Iterator[Problem]:
+    """Every sample that a variant vouches for must score as it says."""
+    for seed in SEEDS:
+        variant = item.draw(Stream(item.id, seed))
+        for sample in variant.samples():
+            wrong = broken(variant, sample)
+            if wrong:
+                yield Problem(item.where, wrong, "the item scores its own sample wrongly", item.id, "failure")
+                return
+
+
+def broken(variant: Variant, sample: Sample) -> str:
+    """What is wrong with the score of a sample, or an empty text."""
+    score = variant.score(sample.response)
+    if not ZERO <= score.earned <= score.possible:
+        return f"{sample.response!r} earns {score.earned} of {score.possible}"
+    if score.outcome is not sample.outcome:
+        return f"{sample.response!r} is {score.outcome}, not {sample.outcome}"
+    if sample.earned is not None and score.earned != sample.earned:
+        return f"{sample.response!r} earns {score.earned}, not {sample.earned}"
+    return ""
