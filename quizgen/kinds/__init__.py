@@ -20,8 +20,6 @@ from typing import Protocol
 
 from quizgen.kinds.choice import ChoiceItem
 from quizgen.kinds.common import Scope
-from quizgen.kinds.numeric import NumericItem
-from quizgen.kinds.text import TextItem
 from quizgen.model import Item
 from quizgen.source import Node
 
@@ -34,8 +32,6 @@ class Parse(Protocol):
 
 KINDS: dict[str, Parse] = {
     "choice": ChoiceItem.parse,
-    "numeric": NumericItem.parse,
-    "text": TextItem.parse,
 }
 
 __all__ = ["KINDS", "Scope"]
