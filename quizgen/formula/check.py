@@ -1,0 +1,307 @@
+"""What an expression yields, worked out without its values: number or test, and of which dimension.
+
+One walk finds unknown names, units that do not fit, tests where a number belongs and the other
+way round. Every RejectError carries the offset of the offending part.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+from quizgen.formula.errors import FormulaError, RejectError
+from quizgen.formula.evaluate import constant_value
+from quizgen.formula.functions import FUNCTIONS, Function
+from quizgen.formula.scope import IMPOSSIBLE, NUMBER, TRUTH, ZERO, Kind, Scope
+from quizgen.formula.tree import (
+    Binary,
+    Call,
+    Case,
+    Compare,
+    If,
+    Impossible,
+    Logic,
+    Name,
+    Not,
+    Num,
+    Tree,
+    Tuple,
+    Unary,
+)
+from quizgen.formula.units import BARE, Dim, join, kind_of, shared
+from quizgen.source import did_you_mean, shorten
+
+_VERBS: Final = {"+": "added", "-": "subtracted", "%": "divided with a remainder"}
+MAX_POWER: Final = 64  # of a dimension
+_HALF: Final = Fraction(1, 2)
+
+
+def check(tree: Tree, scope: Scope) -> Kind:
+    """The kind of an expression. Raises RejectError (codes `name`, `unit`, `kind`, `syntax`)."""
+    match tree:
+        case Num():
+            if not tree.value:
+                return Kind(dim=tree.unit.dim) if tree.unit else ZERO
+            return Kind(dim=tree.unit.dim) if tree.unit else NUMBER
+        case Name():
+            return _name(tree, scope)
+        case Unary():
+            return Kind(dim=number(tree.operand, scope))
+        case Binary():
+            return Kind(dim=_binary(tree, scope))
+        case Compare():
+            return _compare(tree, scope)
+        case Logic():
+            truth(tree.left, scope)
+            truth(tree.right, scope)
+            return TRUTH
+        case Not():
+            truth(tree.operand, scope)
+            return TRUTH
+        case Call():
+            return _call(tree, scope)
+        case If():
+            truth(tree.test, scope)
+            return _branches((tree.then, tree.other), scope)
+        case Case():
+            return _case(tree, scope)
+        case Tuple():
+            dim: Dim | None = None
+            for item in tree.items:
+                dim = _joined(dim, number(item, scope), item.start, "listed together")
+            return Kind("tuple", dim)
+        case Impossible():
+            return IMPOSSIBLE
+
+
+def number(tree: Tree, scope: Scope) -> Dim | None:
+    """The dimension of an expression that must be a number (None for the literal 0)."""
+    return _as_number(tree, check(tree, scope))
+
+
+def _as_number(tree: Tree, kind: Kind) -> Dim | None:
+    if kind.shape == "number":
+        return kind.dim
+    hints = {
+        "truth": ("a test stands where a number belongs", "write if(test, a, b)"),
+        "word": (f'"{_text(tree)}" is a word, not a number', "compare it: if(… == word, a, b), or use case"),
+        "list": (f'"{_text(tree)}" is a list', "take its sum, max, min or len"),
+        "tuple": ("a tuple inside an expression", "tuple(…) is the whole answer"),
+        "impossible": ("impossible inside an expression", "let it be a whole branch of if or case"),
+    }
+    message, hint = hints[kind.shape]
+    raise RejectError("kind", message, hint, tree.start)
+
+
+def truth(tree: Tree, scope: Scope) -> None:
+    """Refuses what is no test: a comparison, `divides`, a yes-no input, or these joined by and, or, not."""
+    kind = check(tree, scope)
+    if kind.shape != "truth" and not kind.switch:
+        message = f'"{tree.name}" is no test' if isinstance(tree, Name) else "a test is needed here"
+        raise RejectError("kind", message, "write a comparison such as x > 0", tree.start)
+
+
+def _text(tree: Tree) -> str:
+    return shorten(tree.name) if isinstance(tree, Name) else "this"
+
+
+def _name(tree: Name, scope: Scope) -> Kind:
+    symbol = scope.symbols.get(tree.name)
+    if symbol is not None:
+        return symbol.kind
+    if tree.name in scope.later:
+        raise RejectError(
+            "order", f'"{tree.name}" is not known yet', "move the step that defines it above this one", tree.start
+        )
+    for word, owner in scope.words():
+        if word == tree.name:
+            raise RejectError("kind", f'"{word}" is a word of {owner}', f"write {owner} == {word}", tree.start)
+    known = [*scope.symbols, *FUNCTIONS]
+    hint = did_you_mean(tree.name, known) or (f"known: {', '.join(scope.symbols)}" if scope.symbols else "")
+    raise RejectError("name", f'unknown name "{shorten(tree.name)}"', hint or "there are no names here", tree.start)
+
+
+def _joined(left: Dim | None, right: Dim | None, at: int, what: str) -> Dim | None:
+    if left is None or right is None:
+        return left if right is None else right
+    found = join(left, right)
+    if found is None:
+        raise RejectError(
+            "unit",
+            f"{_plainly(left)} and {_plainly(right)} cannot be {what}",
+            f"one is {kind_of(left)}, the other {kind_of(right)}",
+            at,
+        )
+    return found
+
+
+def _plainly(dim: Dim) -> str:
+    return "a bare number" if dim.bare else str(dim)
+
+
+def _binary(tree: Binary, scope: Scope) -> Dim | None:
+    left, right = number(tree.left, scope), number(tree.right, scope)
+    sign = tree.sign
+    if sign in ("+", "-", "%"):
+        return _joined(left, right, tree.at, _VERBS[sign])
+    if sign == "**":
+        return _power(tree, left or BARE, right or BARE, scope)
+    found = (left or BARE) * (right or BARE) if sign == "*" else (left or BARE) / (right or BARE)
+    if any(not -MAX_POWER <= power <= MAX_POWER for _, power in found.powers):
+        raise RejectError("unit", f"no amount has the unit {found}", "check the powers", tree.at)
+    if sign == "//":
+        return _whole_ratio(tree, left or BARE, right or BARE, found)
+    return found
+
+
+def _whole_ratio(tree: Binary, left: Dim, right: Dim, ratio: Dim) -> Dim:
+    if join(left, right) is not None:
+        return BARE if ratio.bare or not left.label else left if right.bare else BARE
+    if shared(ratio).bare or (left.label and right.label):
+        return ratio
+    raise RejectError(
+        "unit", f"{left} // {right} depends on the unit", "divide two amounts of one kind, or use floor", tree.at
+    )
+
+
+def _power(tree: Binary, base: Dim, exponent: Dim, scope: Scope) -> Dim:
+    if not exponent.bare and not exponent.label:
+        raise RejectError("unit", f"an exponent in {exponent}", "an exponent is a bare number", tree.at)
+    if base.bare:
+        return BARE
+    try:
+        value = constant_value(tree.right)
+    except FormulaError as error:
+        raise error.at(tree.right.start) from None
+    if value is None or isinstance(value, float):
+        raise RejectError(
+            "unit",
+            f"a power of {base} needs a fixed exponent",
+            f"divide the base by 1 {base} first, or write the exponent as a number",
+            tree.at,
+        )
+    if not -MAX_POWER <= value <= MAX_POWER:
+        raise RejectError("unit", f"no amount has the unit {base} to that power", "check the exponent", tree.at)
+    return base ** Fraction(value)
+
+
+def _compare(tree: Compare, scope: Scope) -> Kind:
+    left = check(tree.left, scope)
+    if left.shape in ("word", "truth"):
+        _word(tree.right, left, tree.left)
+        if tree.sign not in ("==", "!="):
+            raise RejectError("kind", f"words have no order for {tree.sign}", "use == or !=", tree.at)
+        return TRUTH
+    _joined(number(tree.left, scope), number(tree.right, scope), tree.at, "compared")
+    return TRUTH
+
+
+def _word(label: Tree, kind: Kind, subject: Tree) -> None:
+    """`label` must be one of the words that `subject` may be."""
+    words = kind.words or ("true", "false")
+    if isinstance(subject, Name) and isinstance(label, Name) and label.name in words:
+        return
+    name = _text(subject)
+    hint = did_you_mean(label.name, words) if isinstance(label, Name) else ""
+    raise RejectError("name", f"{name} is one of {', '.join(words)}", hint or "write one of them", label.start)
+
+
+def _call(tree: Call, scope: Scope) -> Kind:
+    function = FUNCTIONS[tree.name]
+    kinds = [check(arg, scope) for arg in tree.args]
+    if len(kinds) == 1 and kinds[0].shape == "list" and tree.name in ("sum", "min", "max", "len"):
+        return NUMBER if tree.name == "len" else Kind(dim=kinds[0].dim)
+    if function.rule == "length":
+        raise RejectError("kind", "len takes a list", "name an input with list: true", tree.args[0].start)
+    dims = [_as_number(arg, kind) for arg, kind in zip(tree.args, kinds, strict=True)]
+    if function.rule == "test":
+        _counts_only(tree, dims)
+        return TRUTH
+    return Kind(dim=_applied(tree, dims))
+
+
+def _applied(tree: Call, dims: list[Dim | None]) -> Dim | None:
+    function = FUNCTIONS[tree.name]
+    rule = function.rule
+    if rule == "root":
+        return None if dims[0] is None else dims[0] ** _HALF
+    if rule == "bare":
+        _bare_only(function, tree, dims)
+        return BARE
+    if rule == "log":
+        _counts_only(tree, dims)
+        return BARE
+    if rule == "digits":
+        found = _counts(tree, dims[:1])
+        if len(dims) > 1 and not (dims[1] or BARE).bare:
+            raise RejectError("unit", f"{tree.name} to {dims[1]} digits", "write a whole number", tree.args[1].start)
+        return found
+    if rule == "count":
+        return _counts(tree, dims)
+    joined: Dim | None = None
+    for arg, dim in zip(tree.args, dims, strict=True):
+        joined = _joined(joined, dim, arg.start, "compared" if tree.name in ("min", "max") else "taken together")
+    return BARE if rule == "angle" else joined
+
+
+def _bare_only(function: Function, tree: Call, dims: list[Dim | None]) -> None:
+    for arg, dim in zip(tree.args, dims, strict=True):
+        if dim is not None and not shared(dim).bare:
+            raise RejectError(
+                "unit", f"{function.name} of {kind_of(dim)}", "it takes a bare number: divide by a unit", arg.start
+            )
+
+
+def _counts_only(tree: Call, dims: list[Dim | None]) -> None:
+    for arg, dim in zip(tree.args, dims, strict=False):
+        if dim is not None and not shared(dim).bare and not dim.label:
+            raise RejectError(
+                "unit",
+                f"{tree.name} of {kind_of(dim)} depends on the unit",
+                f"divide by a unit first: {tree.name}(… / (1 {dim}))",
+                arg.start,
+            )
+
+
+def _counts(tree: Call, dims: list[Dim | None]) -> Dim:
+    _counts_only(tree, dims)
+    joined: Dim | None = None
+    for arg, dim in zip(tree.args, dims, strict=False):
+        joined = _joined(joined, dim, arg.start, "taken together")
+    return joined or BARE
+
+
+def _case(tree: Case, scope: Scope) -> Kind:
+    subject = check(tree.subject, scope)
+    seen: set[object] = set()
+    for label, _ in tree.pairs:
+        if subject.shape in ("word", "truth"):
+            _word(label, subject, tree.subject)
+            value: object = label.name if isinstance(label, Name) else None
+        else:
+            _joined(_as_number(tree.subject, subject), number(label, scope), label.start, "compared")
+            value = constant_value(label)
+        if value is not None and value in seen:
+            raise RejectError("kind", "this label stands twice", "the second is never reached", label.start)
+        seen.add(value)
+    return _branches((*(branch for _, branch in tree.pairs), tree.rest), scope)
+
+
+def _branches(branches: tuple[Tree, ...], scope: Scope) -> Kind:
+    """The common kind of branches; `impossible` goes with everything."""
+    found: Kind | None = None
+    for branch in branches:
+        kind = check(branch, scope)
+        if kind.shape == "impossible":
+            continue
+        if kind.shape in ("word", "list"):
+            _as_number(branch, kind)
+        if found is None:
+            found = kind
+        elif kind.shape != found.shape:
+            raise RejectError(
+                "kind", f"this branch is a {kind.shape}, another a {found.shape}", "make them alike", branch.start
+            )
+        else:
+            found = Kind(found.shape, _joined(found.dim, kind.dim, branch.start, "branches of one value"))
+    return found or IMPOSSIBLE

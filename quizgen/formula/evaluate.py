@@ -1,0 +1,309 @@
+"""The one fold over a tree: into a function from the values of names to a value.
+
+A formula is folded once, when its item is loaded, and then run for every variant; the values of
+its steps are what the derivation shows, so the two cannot disagree. Operations on whole numbers
+that stay within bounds take a short path; everything else goes through `arithmetic`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from operator import eq, ge, gt, itemgetter, le, lt, ne
+from typing import Any, Final
+
+from quizgen.formula.arithmetic import (
+    BIG,
+    add,
+    divide,
+    floor_divide,
+    modulo,
+    multiply,
+    power,
+    settle,
+    subtract,
+)
+from quizgen.formula.errors import FormulaError
+from quizgen.formula.functions import FUNCTIONS
+from quizgen.formula.quantity import Number, tidy
+from quizgen.formula.scope import Scope
+from quizgen.formula.tree import (
+    Binary,
+    Call,
+    Case,
+    Compare,
+    If,
+    Impossible,
+    Logic,
+    Name,
+    Not,
+    Num,
+    Tree,
+    Tuple,
+    Unary,
+    names,
+)
+
+Env = Sequence[Any]
+Run = Callable[[Env], Any]
+Operation = Callable[[Number, Number, bool], Number]
+
+
+class ImpossibleError(Exception):
+    """Raised by `impossible`: the formula's answer is that there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A folded subtree. `constant` is its value if no name is in it; `decimal` taints overflow."""
+
+    run: Run
+    decimal: bool = False
+    constant: Any = None
+
+
+def fold(tree: Tree, scope: Scope) -> Run:
+    """A function from values (by slot of `scope`, in base units) to the tree's value.
+
+    The tree must have passed `check`. The function returns an int, Fraction or float (a bool for a
+    test, a tuple for `tuple`), raises DomainError or LimitError with the offset of the operation
+    that failed, and ImpossibleError.
+    """
+    return _fold(tree, scope).run
+
+
+def constant_value(tree: Tree) -> Number | None:
+    """The value of an expression without names; None if it has names. Raises FormulaError."""
+    if names(tree):
+        return None
+    found = fold(tree, Scope())(())
+    return found if not isinstance(found, bool | tuple) else None
+
+
+def _fold(tree: Tree, scope: Scope) -> _Piece:
+    match tree:
+        case Num():
+            value = tree.value if tree.unit is None else tidy(tree.value * tree.unit.factor)
+            return _constant(value, tree.decimal)
+        case Name():
+            symbol = scope.symbols[tree.name]
+            if symbol.constant is not None:
+                return _constant(symbol.constant, True)
+            return _Piece(itemgetter(symbol.slot))
+        case Binary():
+            return _binary(tree, _fold(tree.left, scope), _fold(tree.right, scope))
+        case Unary():
+            piece = _fold(tree.operand, scope)
+            if tree.sign == "+":
+                return piece
+            return _folded(_negated(piece.run), piece.decimal, (piece,))
+        case Compare():
+            return _compare(tree, scope)
+        case Logic():
+            left, right = _fold(tree.left, scope).run, _fold(tree.right, scope).run
+            if tree.sign == "and":
+                return _Piece(lambda env: bool(left(env) and right(env)))
+            return _Piece(lambda env: bool(left(env) or right(env)))
+        case Not():
+            run = _fold(tree.operand, scope).run
+            return _Piece(lambda env: not run(env))
+        case Call():
+            return _call(tree, scope)
+        case If():
+            test, then, other = (_fold(t, scope).run for t in (tree.test, tree.then, tree.other))
+            return _Piece(lambda env: then(env) if test(env) else other(env))
+        case Case():
+            return _case(tree, scope)
+        case Tuple():
+            runs = tuple(_fold(item, scope).run for item in tree.items)
+            return _Piece(lambda env: tuple(run(env) for run in runs))
+        case Impossible():
+            return _Piece(_impossible)
+
+
+def _impossible(env: Env) -> Any:
+    raise ImpossibleError
+
+
+def _constant(value: Any, decimal: bool) -> _Piece:
+    return _Piece(lambda env: value, decimal, value)
+
+
+def _folded(run: Run, decimal: bool, parts: tuple[_Piece, ...]) -> _Piece:
+    """The piece, computed here and now if all its parts are constants and it has a value."""
+    if any(part.constant is None for part in parts):
+        return _Piece(run, decimal)
+    try:
+        return _constant(run(()), decimal)
+    except FormulaError:
+        return _Piece(run, decimal)  # let it fail where it is used: the branch may never be taken
+
+
+def _negated(run: Run) -> Run:
+    return lambda env: -run(env)
+
+
+# -- operators: a short path for whole numbers, `arithmetic` for the rest ----------------------
+
+
+def _binary(tree: Binary, left: _Piece, right: _Piece) -> _Piece:
+    decimal = left.decimal or right.decimal
+    parts = (left, right)
+    match tree.sign:
+        case "+":
+            return _folded(_sum(left.run, right.run, tree.at, decimal), decimal, parts)
+        case "-":
+            return _folded(_difference(left.run, right.run, tree.at, decimal), decimal, parts)
+        case "*":
+            return _folded(_product(left.run, right.run, tree.at, decimal), decimal, parts)
+        case "/":
+            return _folded(_quotient(left.run, right.run, tree.at, decimal), decimal, parts)
+    operation = {"//": floor_divide, "%": modulo, "**": power}[tree.sign]
+    return _folded(_placed(operation, left.run, right.run, tree.at, decimal), decimal, parts)
+
+
+def _placed(operation: Operation, left: Run, right: Run, at: int, decimal: bool) -> Run:
+    def run(env: Env) -> Number:
+        try:
+            return operation(left(env), right(env), decimal)
+        except FormulaError as error:
+            raise error.at(at) from None
+
+    return run
+
+
+def _sum(left: Run, right: Run, at: int, decimal: bool) -> Run:
+    def run(env: Env) -> Number:
+        a, b = left(env), right(env)
+        if type(a) is int and type(b) is int:
+            value = a + b
+            if -BIG < value < BIG:
+                return value
+        try:
+            return add(a, b, decimal)
+        except FormulaError as error:
+            raise error.at(at) from None
+
+    return run
+
+
+def _difference(left: Run, right: Run, at: int, decimal: bool) -> Run:
+    def run(env: Env) -> Number:
+        a, b = left(env), right(env)
+        if type(a) is int and type(b) is int:
+            value = a - b
+            if -BIG < value < BIG:
+                return value
+        try:
+            return subtract(a, b, decimal)
+        except FormulaError as error:
+            raise error.at(at) from None
+
+    return run
+
+
+def _product(left: Run, right: Run, at: int, decimal: bool) -> Run:
+    def run(env: Env) -> Number:
+        a, b = left(env), right(env)
+        if type(a) is int and type(b) is int:
+            value = a * b
+            if -BIG < value < BIG:
+                return value
+        try:
+            return multiply(a, b, decimal)
+        except FormulaError as error:
+            raise error.at(at) from None
+
+    return run
+
+
+def _quotient(left: Run, right: Run, at: int, decimal: bool) -> Run:
+    def run(env: Env) -> Number:
+        a, b = left(env), right(env)
+        if type(a) is int and type(b) is int and b:
+            value, rest = divmod(a, b)
+            if not rest:
+                return value
+        try:
+            return divide(a, b, decimal)
+        except FormulaError as error:
+            raise error.at(at) from None
+
+    return run
+
+
+# -- calls, tests and branches ------------------------------------------------------------------
+
+
+def _call(tree: Call, scope: Scope) -> _Piece:
+    function = FUNCTIONS[tree.name].run
+    parts = tuple(_fold(arg, scope) for arg in tree.args)
+    runs, at = tuple(part.run for part in parts), tree.start
+    decimal = any(part.decimal for part in parts)
+
+    def one(env: Env) -> Any:
+        try:
+            return function(first(env))
+        except FormulaError as error:
+            raise error.at(at) from None
+
+    def several(env: Env) -> Any:
+        try:
+            return function(*[run(env) for run in runs])
+        except FormulaError as error:
+            raise error.at(at) from None
+
+    first = runs[0]
+    return _folded(one if len(runs) == 1 else several, decimal, parts)
+
+
+_TESTS: Final[dict[str, Callable[[Any, Any], Any]]] = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
+
+
+def _compare(tree: Compare, scope: Scope) -> _Piece:
+    test, left = _TESTS[tree.sign], _fold(tree.left, scope).run
+    word = _label(tree.left, tree.right, scope)
+    if word is not None:
+        return _Piece(lambda env: test(left(env), word))
+    right = _fold(tree.right, scope).run
+    return _Piece(lambda env: test(left(env), right(env)))
+
+
+def _label(subject: Tree, label: Tree, scope: Scope) -> str | int | None:
+    """The value of an enum word (itself) or of true and false (1 and 0) after a subject of that kind."""
+    if not isinstance(subject, Name) or not isinstance(label, Name):
+        return None
+    kind = scope.symbols[subject.name].kind
+    if kind.shape == "word":
+        return label.name
+    if kind.shape == "truth":
+        return int(label.name == "true")
+    return None
+
+
+def _case(tree: Case, scope: Scope) -> _Piece:
+    subject = _fold(tree.subject, scope).run
+    rest = _fold(tree.rest, scope).run
+    arms: list[tuple[Run, Any, Run]] = []
+    for label, branch in tree.pairs:
+        word = _label(tree.subject, label, scope)
+        piece = _constant(word, False) if word is not None else _fold(label, scope)
+        arms.append((piece.run, piece.constant, _fold(branch, scope).run))
+    if all(constant is not None for _, constant, _ in arms):
+        table = {constant: branch for _, constant, branch in reversed(arms)}
+        return _Piece(lambda env: table.get(subject(env), rest)(env))
+
+    def run(env: Env) -> Any:
+        value = subject(env)
+        for label, _, branch in arms:
+            if label(env) == value:
+                return branch(env)
+        return rest(env)
+
+    return _Piece(run)
+
+
+def evaluate(tree: Tree, scope: Scope, values: Env) -> Any:
+    """The value of a checked tree once, where folding it for many runs does not pay."""
+    found = fold(tree, scope)(values)
+    return found if isinstance(found, bool | tuple) else settle(found)

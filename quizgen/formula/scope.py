@@ -1,0 +1,59 @@
+"""The names an expression may use: inputs, constants and earlier steps, each with its kind and place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from quizgen.formula.quantity import Number, Quantity
+from quizgen.formula.units import BARE, Dim
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What an expression yields. `shape` is number, truth, word, list, tuple or impossible.
+
+    `dim` None is the literal 0, which goes with every dimension. `words` are an enum's.
+    `switch` marks a number that may also stand as a test, because it is 0 or 1.
+    """
+
+    shape: str = "number"
+    dim: Dim | None = BARE
+    words: tuple[str, ...] = ()
+    switch: bool = False
+
+
+NUMBER: Final = Kind()
+ZERO: Final = Kind(dim=None)
+TRUTH: Final = Kind("truth")
+IMPOSSIBLE: Final = Kind("impossible", None)
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """One name: its kind, and either its slot in the values of a run or a constant's amount."""
+
+    kind: Kind
+    slot: int = -1
+    constant: Number | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """`symbols` by name; `later` are names that exist but have no value yet (steps to come)."""
+
+    symbols: Mapping[str, Symbol] = field(default_factory=dict)
+    later: frozenset[str] = frozenset()
+
+    def words(self) -> Iterable[tuple[str, str]]:
+        """Every enum word with the input it belongs to."""
+        for name, symbol in self.symbols.items():
+            for word in symbol.kind.words:
+                yield word, name
+
+
+def bare_scope(values: Mapping[str, Quantity]) -> tuple[Scope, list[Number]]:
+    """A scope of given amounts, as `--expression` uses it, and their values by slot."""
+    symbols = {name: Symbol(Kind(dim=q.dim), slot) for slot, (name, q) in enumerate(values.items())}
+    return Scope(symbols), [q.base for q in values.values()]
