@@ -250,6 +250,8 @@ class _Reader:
     # -- names ------------------------------------------------------------------------------
 
     def all_constants(self) -> Mapping[str, Constant]:
+        if not self.constants:
+            return {}
         if self.parsed_constants is None:
             from quizgen.formula.definition import Constant
 

@@ -1,0 +1,97 @@
+"""Fixtures that many tests use: the shared corpora, golden files, a bank from text, a fake clock."""
+
+from __future__ import annotations
+
+import os
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from quizgen import bank as banks
+from quizgen.bank import Loaded
+
+ROOT = Path(__file__).resolve().parents[1]
+
+settings.register_profile(
+    "quizgen", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+settings.load_profile("quizgen")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="Write golden files instead of comparing.")
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The checkout."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The corpora that stand beside a checkout; tests that need them skip where they are absent."""
+    folder = ROOT.parent / "shared"
+    if not (folder / "README.md").is_file():
+        pytest.skip("the shared corpora are not beside this checkout; the shipped cases cover the same behaviour")
+    return folder
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Compare a text with a file under tests/golden, or write it with --update-golden."""
+
+    def compare(name: str, text: str) -> None:
+        path = ROOT / "tests" / "golden" / name
+        if request.config.getoption("--update-golden"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        assert path.read_text(encoding="utf-8") == text, f"{name} changed: read the difference, then --update-golden"
+
+    return compare
+
+
+@pytest.fixture
+def bank_of(tmp_path: Path) -> Callable[..., Loaded]:
+    """A bank from the text of its files: `bank_of(items)` or `bank_of(items, **{"formulas.yaml": …})`."""
+
+    def make(items: str = "", **files: str) -> Loaded:
+        folder = tmp_path / "bank"
+        folder.mkdir(exist_ok=True)
+        if items:
+            files["items.yaml"] = items
+        for name, text in files.items():
+            path = folder / name.replace("__", "/")
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(textwrap.dedent(text).lstrip("\n"), encoding="utf-8")
+        return banks.load(str(folder), everything=True)
+
+    return make
+
+
+@dataclass
+class FakeClock:
+    """A clock that a test moves."""
+
+    now: float = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def tick(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def environment() -> dict[str, str]:
+    """The environment for a child process: plain, unbuffered, no colours."""
+    return {**os.environ, "NO_COLOR": "1", "PYTHONUNBUFFERED": "1", "LC_ALL": "C.UTF-8"}

@@ -1,0 +1,90 @@
+"""Every kind x every item of the shipped banks x 50 seeds keeps the contract of a kind."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+
+import pytest
+
+from quizgen import bank as banks
+from quizgen import places
+from quizgen.draw import Stream
+from quizgen.kinds import KINDS
+from quizgen.model import ZERO, Bank, Item, Outcome, Variant
+from quizgen.proving import broken
+
+SEEDS = [str(n) for n in range(50)]
+
+
+@lru_cache
+def shipped(name: str) -> Bank:
+    loaded = banks.load(name)
+    assert loaded.bank is not None
+    assert not loaded.problems
+    return loaded.bank
+
+
+ITEMS = [(name, item) for name in places.shipped_banks() for item in shipped(name).items.values()]
+
+
+def variants(item: Item, count: int = 50) -> list[Variant]:
+    return [item.draw(Stream(item.id, seed)) for seed in SEEDS[:count]]
+
+
+def test_every_kind_has_items() -> None:
+    """A kind that no shipped item shows is not tested by anything below."""
+    counts = Counter(item.kind for _, item in ITEMS)
+    assert set(counts) == set(KINDS)
+    assert min(counts.values()) >= 15
+
+
+@pytest.mark.parametrize(("name", "item"), ITEMS, ids=lambda x: x.id if isinstance(x, Item) else x)
+def test_samples_score_as_promised(name: str, item: Item) -> None:
+    """Right, wrong, blank and unreadable responses come to what the variant vouches for."""
+    for variant in variants(item):
+        for sample in variant.samples():
+            assert not broken(variant, sample), (variant.seed, broken(variant, sample))
+
+
+@pytest.mark.parametrize(("name", "item"), ITEMS, ids=lambda x: x.id if isinstance(x, Item) else x)
+def test_same_seed_same_variant(name: str, item: Item) -> None:
+    """A variant is a function of item id and seed; a log's `given` brings it back."""
+    for first, again in zip(variants(item, 10), variants(item, 10), strict=True):
+        assert first.prompt() == again.prompt()
+        assert first.drawn() == again.drawn()
+        redrawn = item.redraw(first.drawn(), Stream(item.id, first.seed))
+        assert redrawn.prompt() == first.prompt()
+        assert redrawn.key_text() == first.key_text()
+
+
+@pytest.mark.parametrize(("name", "item"), ITEMS, ids=lambda x: x.id if isinstance(x, Item) else x)
+def test_hostile_responses_never_raise(name: str, item: Item) -> None:
+    """Whatever the text, there is a score between 0 and what is possible."""
+    variant = variants(item, 1)[0]
+    for text in HOSTILE:
+        score = variant.score(text)
+        assert ZERO <= score.earned <= score.possible
+        assert score.possible == item.points
+        assert (score.outcome is Outcome.BLANK) <= (not text.strip(" \t\n.\u00a0\u3000"))
+
+
+HOSTILE = [
+    "",
+    " \n\t ",
+    "A",
+    "Z, Z, Z",
+    "\x00\x1b[2J\x9b31m",
+    "\ud800\udfff",
+    "9" * 5000,
+    "1e400",
+    "nan",
+    "-inf",
+    "not " * 5000,
+    "a\u0301" * 5000,
+    "(" * 3000,
+    "\u202eGB 23",
+    "{{7*7}} ${jndi:x} <script>alert(1)</script> ' OR 1=1 --",
+    "=cmd|'/C calc'!A0",
+    "\ufdfa" * 1000,
+]
