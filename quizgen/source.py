@@ -163,6 +163,8 @@ class Node:
         for name, node in got.items():
             if name not in known:
                 hint = did_you_mean(name, known)
+                if not hint and " " in name and node.value == "":
+                    hint = "put text that holds a comma in quotes"
                 node.report_key(f'unknown field "{shorten(name)}" of {what}', hint or f"known: {', '.join(known)}")
         return got
 
