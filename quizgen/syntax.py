@@ -44,11 +44,12 @@ def read_text(path: Path, doc: Document) -> str | None:
     except OSError as error:
         doc.report(1, 1, f"cannot be read: {error.strerror}", "check that it is a plain file you may read")
         return None
+    status = os.fstat(fd)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(fd)
+        doc.report(1, 1, "not a plain file", "banks are folders of .yaml files")
+        return None
     with os.fdopen(fd, "rb") as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode):
-            doc.report(1, 1, "not a plain file", "banks are folders of .yaml files")
-            return None
         if status.st_size > MAX_BYTES:
             doc.report(1, 1, f"the file is larger than {MAX_BYTES >> 20} MiB", "split it into several files")
             return None

@@ -1,0 +1,191 @@
+"""Files that were made to mislead, overload or crash: refused with a place, or read as written."""
+
+from __future__ import annotations
+
+import csv
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from quizgen import bank as banks
+from quizgen import syntax
+from quizgen.source import Document
+
+GOOD = """\
+topic: sums
+items:
+  - id: q1
+    kind: choice
+    stem: What is two plus two?
+    key: Four
+    distractors:
+      - Three
+      - text: Five
+        because: That is two plus three.
+    rationale: Two and two make four.
+    difficulty: 1
+    seconds: 20
+    source: Peano 1889, section 1
+"""
+
+# (what, text replaced, by what, line of the problem, words of its message)
+REFUSED = [
+    ("python tag", "key: Four", "key: !!python/object/apply:os.system [id]", 6, "tag !!python"),
+    ("local tag", "key: Four", "key: !Foo Four", 6, "tag !Foo"),
+    ("core tag", "key: Four", "key: !!str Four", 6, "tag !!str"),
+    ("anchor", "key: Four", "key: &a Four", 6, "anchor &a"),
+    ("alias", "key: Four", "key: *a", 6, "alias *a"),
+    ("merge key", "key: Four", "key: Four\n    <<: {difficulty: 1}", 7, "merge key"),
+    ("duplicate key", "key: Four", "key: Four\n    key: Five", 7, 'duplicate key "key"'),
+    ("second document", "source: Peano", "source: x\n---\nz: Peano", 15, "second document"),
+    ("deep nesting", "key: Four", "key: " + "[" * 3000, 6, "nested too deep"),
+    ("complex key", "key: Four", "? [a]\n    : Four", 6, "a key must be text"),
+    ("unclosed quote", "key: Four", 'key: "Four', 6, "quote not closed"),
+    ("tab", "    key: Four", "\tkey: Four", 6, "a tab cannot indent"),
+    ("control escape", "key: Four", 'key: "\\0"', 6, "control character U+0000"),
+    ("escape character", "key: Four", 'key: "\\e[2J"', 6, "control character U+001B"),
+    ("bidi override", "key: Four", "key: a\u202eb", 6, "U+202E"),
+    ("lone surrogate", "key: Four", 'key: "\\uD800"', 6, "surrogate"),
+    ("no-break space", "    key: Four", "   \u00a0key: Four", 6, "no-break space"),
+    ("full-width colon", "key: Four", "key： Four", 6, "U+FF1A"),
+    ("unknown field", "key: Four", "kye: Four", 6, 'did you mean "key"?'),
+    ("unknown kind", "kind: choice", "kind: choise", 4, 'did you mean "choice"?'),
+    ("include", "topic: sums", "include: /etc/passwd", 1, 'unknown field "include"'),
+    ("missing key", "    key: Four\n", "", 3, "key is missing"),
+    ("empty stem", "stem: What is two plus two?", "stem:", 5, "stem is empty"),
+    ("list for text", "stem: What is two plus two?", "stem: [a]", 5, "must be text"),
+    ("option twice", "- Three", "- four", 8, "there twice"),
+    ("distractor field", "because:", "becuase:", 10, 'did you mean "because"?'),
+    ("many options", "- Three", "- Three\n" + "".join(f"      - o{n}\n" for n in range(40)), 7, "too many options"),
+    ("id with capitals", "id: q1", "id: Q1", 3, "a-z, 0-9"),
+    ("id as a path", "id: q1", "id: ../q1", 3, "a-z, 0-9"),
+    ("difficulty", "difficulty: 1", "difficulty: 7", 12, "from 1 to 5"),
+    ("huge number", "difficulty: 1", "difficulty: " + "9" * 5000, 12, "from 1 to 5"),
+    ("negative seconds", "seconds: 20", "seconds: -5", 13, "above 0"),
+    ("infinite points", "seconds: 20", "points: .inf", 13, "finite"),
+    ("policy", "seconds: 20", "policy: most", 13, "unknown policy"),
+    ("long text", "What is two", "x" * 70_000, 5, "too long"),
+]
+
+
+@pytest.mark.parametrize(("what", "old", "new", "line", "words"), REFUSED, ids=[r[0] for r in REFUSED])
+def test_refused_with_its_place(tmp_path: Path, what: str, old: str, new: str, line: int, words: str) -> None:
+    """A problem names the line, its message the cause, its hint the remedy."""
+    path = tmp_path / "bank.d.yaml"
+    path.write_bytes(GOOD.replace(old, new, 1).encode("utf-8", "surrogatepass"))
+    problems = [p for p in banks.load(str(path)).problems if p.severity == "error"]
+    found = [p for p in problems if p.where.line == line and words in str(p)]
+    assert found, [str(p) for p in problems]
+    assert found[0].hint
+
+
+# Values that YAML 1.1 would change; here they are the text that was written.
+KEPT = ["no", "010", "12:30", "1e9", "1_000", "2026-11-21", "1.10", "~", "true", "0x1F", "=", ".nan", "yes"]
+
+
+@pytest.mark.parametrize("text", KEPT)
+def test_scalars_stay_what_they_look_like(tmp_path: Path, text: str) -> None:
+    """An option is text, whatever YAML makes of it."""
+    path = tmp_path / "kept.yaml"
+    path.write_text(GOOD.replace("key: Four", f"key: {text}"), encoding="utf-8")
+    loaded = banks.load(str(path))
+    assert not loaded.problems
+    assert loaded.bank is not None
+    assert loaded.bank.items["q1"].keys == (text,)  # type: ignore[attr-defined]  # a choice item
+
+
+def test_line_ends_do_not_change_the_digest(tmp_path: Path) -> None:
+    """CRLF, CR and LF are one bank."""
+    digests = set()
+    for end in ("\n", "\r\n", "\r"):
+        path = tmp_path / "x.yaml"
+        path.write_bytes(GOOD.replace("\n", end).encode())
+        loaded = banks.load(str(path))
+        assert loaded.bank is not None
+        digests.add(loaded.bank.digest)
+    assert len(digests) == 1
+
+
+def test_all_problems_of_all_files_in_one_run(bank_of) -> None:  # type: ignore[no-untyped-def]
+    """One mistake never hides the next."""
+    loaded = bank_of(
+        """
+        items:
+          - id: a
+            kind: choice
+            stem: One?
+            key: 1
+            distractors: [2]
+            dificulty: 2
+          - id: b
+            kind: choise
+            stem: Two?
+        """,
+        **{"other.yaml": "items:\n  - id: c\n    kind: choice\n    stem: Three?\n    key: [x\n"},
+    )
+    told = [str(p).rpartition("/")[2] for p in loaded.problems]
+    assert [t.split(": ")[0] for t in told] == ["items.yaml:7:5", "items.yaml:9:11", "other.yaml:5:10"], told
+
+
+@pytest.mark.parametrize("kind", ["fifo", "link", "folder", "device"])
+def test_odd_files_never_block(tmp_path: Path, kind: str) -> None:
+    """A pipe, a link or a device in a bank's place is refused at once."""
+    path = tmp_path / "odd.yaml"
+    if kind == "fifo":
+        os.mkfifo(path)
+    elif kind == "link":
+        path.symlink_to("/etc/hostname")
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to("/dev/zero")
+    loaded = banks.load(str(tmp_path))
+    assert loaded.bank is None
+    assert loaded.problems
+
+
+@settings(max_examples=200)
+@given(st.binary(max_size=300))
+def test_any_bytes_give_problems_or_a_tree(raw: bytes) -> None:
+    """No bytes make the reader raise."""
+    doc = Document("x.yaml")
+    text = syntax.decode(raw, doc)
+    if text is not None and syntax.parse(text, doc) is None:
+        assert doc.problems or not text.strip() or text.lstrip().startswith(("#", "%", "---", "..."))
+
+
+@settings(max_examples=200)
+@given(st.text(alphabet="ab:-[]{}&*!|>'\"%@`#,? \n\t", max_size=120))
+def test_any_markup_gives_problems_or_a_tree(text: str) -> None:
+    """Nor do YAML's own marks in any order."""
+    doc = Document("x.yaml")
+    syntax.parse(text, doc)
+
+
+def test_shared_hostile_banks(shared: Path) -> None:
+    """Every file of the shared corpus does what its manifest says, within a second, without a crash."""
+    folder = shared / "hostile" / "yaml"
+    wrong = []
+    with (folder / "manifest.tsv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    for row in rows:
+        done = subprocess.run(
+            [sys.executable, "-m", "quizgen", "check", str(folder / row["file"])],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        allowed = {"accept": (0,), "reject": (1, 3), "either": (0, 1, 3)}[row["must"]]
+        if done.returncode not in allowed or "Traceback" in done.stderr:
+            wrong.append((row["file"], row["must"], done.returncode, done.stdout[-300:], done.stderr[-300:]))
+        if done.returncode == 1 and " at line " in row["note"]:
+            line = row["note"].rpartition(" at line ")[2]
+            if f":{line}:" not in done.stdout:
+                wrong.append((row["file"], f"line {line}", done.stdout[:300]))
+    assert not wrong
