@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import ClassVar
@@ -155,6 +155,10 @@ class Variant(ABC):
         """The key in one line, for tables of keys."""
         return ""
 
+    def order(self) -> tuple[str, ...]:
+        """Option texts in the order shown; empty where there are no options or letters mean nothing."""
+        return ()
+
     def choices(self, rng: Stream) -> Choices | None:
         """Key and wrong answers for a choice item made from this one; None: cannot be made."""
         return None
@@ -258,3 +262,22 @@ def scaled(score: Score, points: Fraction | None) -> Score:
         Mark(m.criterion, m.earned * factor, m.possible * factor, m.because, m.status, m.evidence) for m in score.marks
     )
     return Score(score.outcome, marks, score.read_as, score.diagnosis, score.say, score.review)
+
+
+def hint_cost(taken: int) -> Fraction:
+    """The share of what a response earns that `taken` hints cost: 10 % for the first, 20 % more for
+    the second, 30 % more for each later one, never over 90 %."""
+    steps = (Fraction(0), Fraction(1, 10), Fraction(3, 10), Fraction(6, 10))
+    return steps[max(taken, 0)] if taken < len(steps) else Fraction(9, 10)
+
+
+def after_hints(score: Score, taken: int) -> Score:
+    """The same score after the cost of its hints, as a mark of its own that says so.
+
+    The one rule for the debrief of a session and for the scoring of its log (`hints` on a line).
+    """
+    cost = hint_cost(taken) * score.earned
+    if cost == 0:
+        return score
+    because = f"{taken} hint{'s' * (taken != 1)}: {round(hint_cost(taken) * 100)} % of what was earned"
+    return replace(score, marks=(*score.marks, Mark("hints", -cost, ZERO, because)))

@@ -135,6 +135,9 @@ class ChoiceVariant(Variant):
     def drawn(self) -> Mapping[str, str]:
         return self.base.drawn() if self.base is not None else {}
 
+    def order(self) -> tuple[str, ...]:
+        return self.options if self.lettered else ()
+
     def key_text(self) -> str:
         keys = set(self.choice.keys)
         shown = Options(tuple(Option(t, ()) for t in self.options))

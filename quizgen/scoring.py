@@ -1,0 +1,253 @@
+"""Responses to scores: one function for one response of a variant, and a scorer that remembers.
+
+Pure: no clock, no files. A `Scorer` redraws the variant of a log line, scores the response once
+and remembers the verdict, so that a thousand equal responses cost one scoring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from quizgen.blocks import read_letters
+from quizgen.draw import Stream
+from quizgen.model import ZERO, Given, Item, Mark, Outcome, Score, Variant, scaled
+
+# Sums are kept in whole units of a point, so that their order cannot matter. The unit divides every
+# fraction with a denominator up to 16 and six decimals; anything finer is rounded to 1e-12 points.
+UNIT = 720_720_000_000
+
+HINT_COSTS = (Fraction(1, 10), Fraction(2, 10), Fraction(3, 10))
+
+MEMO = 16_384  # verdicts remembered, counted in half kilobytes of text
+VARIANTS = 4_096
+
+
+def units(points: Fraction) -> int:
+    """Points in whole units, rounded half to even."""
+    return round(points * UNIT)
+
+
+def hint_share(hints: int) -> Fraction:
+    """The share of an item's points that so many hints cost: 10 %, then 20 % more, then 30 % each."""
+    taken = sum(HINT_COSTS[:hints], ZERO)
+    beyond = max(0, hints - len(HINT_COSTS))
+    return min(Fraction(1), taken + beyond * HINT_COSTS[-1])
+
+
+def score_response(variant: Variant, response: Given, points: Fraction | None = None, hints: int = 0) -> Score:
+    """What a response to a variant earns, out of `points` (None: the item's own), less its hints."""
+    score = scaled(variant.score(response), points)
+    if hints <= 0 or score.earned <= 0:
+        return score
+    cost = min(score.earned, score.possible * hint_share(hints))
+    because = f"{hints} hint{'s' * (hints != 1)} taken: {hint_share(hints) * 100} % of the points"
+    return judged(replace(score, marks=(*score.marks, Mark("hints", -cost, ZERO, because))))
+
+
+def judged(score: Score) -> Score:
+    """The score with the outcome that its marks now deserve."""
+    if score.outcome in (Outcome.BLANK, Outcome.UNREADABLE) and score.earned == 0:
+        return score
+    earned, possible = score.earned, score.possible
+    if possible == 0:
+        return score
+    outcome = Outcome.CORRECT if earned >= possible else Outcome.INCORRECT if earned <= 0 else Outcome.PARTIAL
+    return replace(score, outcome=outcome)
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """What a person decided: points for one criterion of an item, or (no criterion) for all of it."""
+
+    criterion: str
+    earned: Fraction
+    reason: str
+
+
+def overridden(score: Score, overrides: Collection[Override]) -> Score:
+    """The score after a person's decisions, each with its reason; points stay within what is possible."""
+    for one in overrides:
+        note = f"set to {shown_points(one.earned)} by hand: {one.reason or 'no reason given'}"
+        if one.criterion:
+            marks = tuple(
+                replace(m, earned=min(max(one.earned, ZERO), m.possible), because=note, status=_status(one.earned, m))
+                if m.criterion == one.criterion and m.possible
+                else m
+                for m in score.marks
+            )
+        else:
+            wanted = min(max(one.earned, ZERO), score.possible)
+            marks = (*score.marks, Mark("by-hand", wanted - score.earned, ZERO, note))
+        possible = score.possible
+        score = judged(replace(score, marks=marks, outcome=Outcome.PARTIAL if possible else score.outcome, review=()))
+    return score
+
+
+def _status(earned: Fraction, mark: Mark) -> str:
+    return "found" if earned >= mark.possible else "missing" if earned <= 0 else "partial"
+
+
+def shown_points(points: Fraction) -> str:
+    """Points as people write them: at most six decimals, no trailing zeros."""
+    if points.denominator == 1:
+        return str(points.numerator)
+    text = f"{float(round(points, 6)):.6f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a person changed about the scoring of a whole log: items dropped, responses accepted."""
+
+    dropped: frozenset[str] = frozenset()
+    accepted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.dropped or self.accepted)
+
+    def apply(self, variant: Variant, response: Given, score: Score) -> Score:
+        name = variant.item.id
+        if name in self.dropped:
+            return Score(score.outcome, (Mark("dropped", ZERO, ZERO, "the item was dropped"),), score.read_as)
+        for text in self.accepted.get(name, ()):
+            same = score.read_as is not None and variant.score(text).read_as == score.read_as
+            if same or _folded(text) == _folded(response):
+                because = f'"{text}" was accepted by hand'
+                mark = Mark("accepted", score.possible, score.possible, because, "found")
+                return Score(Outcome.CORRECT, (mark,), score.read_as, None, (because,))
+        return score
+
+
+def _folded(given: Given) -> str:
+    text = given if isinstance(given, str) else ", ".join(given)
+    return " ".join(text.split()).casefold()
+
+
+class Verdict:
+    """A score and what the sums of the item analysis need of it.
+
+    `summary` is a plain tuple that survives any copy: (item, outcome, earned and possible in units,
+    options chosen, diagnosis, drawn values).
+    """
+
+    __slots__ = ("score", "summary", "tail")
+
+    def __init__(self, item: str, score: Score, chosen: tuple[str, ...], drawn: tuple[tuple[str, str], ...]) -> None:
+        self.score = score
+        self.tail: str | None = None  # the score as JSON text, written once
+        self.summary = (
+            item,
+            str(score.outcome),
+            units(score.earned),
+            units(score.possible),
+            chosen,
+            score.diagnosis,
+            drawn,
+        )
+
+
+class NoVariant(ValueError):
+    """The line does not say which variant was met; the message says what is missing."""
+
+
+class Scorer:
+    """Scores the responses of log lines against the items of a bank, each different one once.
+
+    Mutable only in what it remembers; the memory is bounded.
+    """
+
+    def __init__(self, items: Mapping[str, Item], changes: Changes | None = None) -> None:
+        self.items = items
+        self.changes = changes or Changes()
+        self._settled: dict[tuple[object, ...], Verdict] = {}
+        self._drawn: dict[tuple[object, ...], Verdict] = {}
+        self._variants: dict[tuple[object, ...], tuple[Variant, tuple[tuple[str, str], ...], tuple[str, ...]]] = {}
+        self._weight = 0
+
+    def verdict(
+        self,
+        item: Item,
+        seed: str | None,
+        given: Mapping[str, str] | None,
+        response: Given,
+        points: Fraction | None = None,
+        hints: int = 0,
+    ) -> Verdict:
+        """The verdict on one line. Raises NoVariant where seed and `given` do not fix the variant."""
+        key = (item.id, response, points, hints)
+        found = self._settled.get(key)
+        if found is not None:
+            return found
+        variant, drawn, order = self.variant(item, seed, given)
+        full = (key, drawn, order)
+        found = self._drawn.get(full)
+        if found is not None:
+            return found
+        score = score_response(variant, response, points, hints)
+        if self.changes:
+            score = self.changes.apply(variant, response, score)
+        options = order or _any_order(item)
+        chosen = () if drawn else _chosen(options, response, bool(order))
+        found = Verdict(item.id, score, chosen, drawn)
+        # Neither draws nor the order of options can matter: whatever the seed, this is the verdict.
+        settled = not drawn and (not options or response in options)
+        self._remember(self._settled if settled else self._drawn, key if settled else full, found, response)
+        return found
+
+    def variant(
+        self, item: Item, seed: str | None, given: Mapping[str, str] | None
+    ) -> tuple[Variant, tuple[tuple[str, str], ...], tuple[str, ...]]:
+        """The variant of a line, its drawn values and the order of its options."""
+        key = (item.id, seed, tuple(given.items()) if given else None)
+        found = self._variants.get(key)
+        if found is not None:
+            return found
+        stream = None if seed is None else Stream(item.id, seed)
+        if given or stream is None:
+            try:
+                variant = item.redraw(given or {}, stream)
+            except ValueError as error:
+                raise NoVariant(str(error)) from None
+        else:
+            variant = item.draw(stream)
+        found = (variant, tuple(variant.drawn().items()), variant.order())
+        if len(self._variants) >= VARIANTS:
+            del self._variants[next(iter(self._variants))]
+        self._variants[key] = found
+        return found
+
+    def _remember(
+        self, memo: dict[tuple[object, ...], Verdict], key: tuple[object, ...], verdict: Verdict, response: Given
+    ) -> None:
+        self._weight += _weight(verdict, response)
+        memo[key] = verdict
+        while self._weight > MEMO:
+            oldest = self._drawn if len(self._drawn) > len(self._settled) else self._settled
+            gone = next(iter(oldest))
+            said = gone[1] if oldest is self._settled else gone[0][1]  # type: ignore[index]  # keys are made above
+            self._weight -= _weight(oldest.pop(gone), said)  # type: ignore[arg-type]  # the response of the key
+
+
+def _weight(verdict: Verdict, response: Given) -> int:
+    size = len(response) if isinstance(response, str) else sum(map(len, response))
+    return 1 + (size + 300 * len(verdict.score.marks)) // 512
+
+
+def _any_order(item: Item) -> tuple[str, ...]:
+    return item.draw(Stream(item.id, "")).order()
+
+
+def _chosen(options: tuple[str, ...], response: Given, lettered: bool) -> tuple[str, ...]:
+    """The options that a response takes; empty where it cannot be read or there are none."""
+    if not options:
+        return ()
+    pieces = (response,) if isinstance(response, str) else response
+    chosen: list[str] = []
+    for piece in pieces:
+        read = read_letters(piece, options, lettered)
+        if read is None:
+            return ()
+        chosen.extend(read)
+    return tuple(sorted(set(chosen)))
