@@ -1,0 +1,110 @@
+"""Blueprint + bank + seed -> form: what is taken, in which order, and what it does not know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+
+from quizgen.assemble import CannotAssemble, assemble, mixed, narrowed, reassemble, select
+from quizgen.bank import Loaded
+from quizgen.model import Bank, Blueprint, Section
+
+BankOf = Callable[..., Loaded]
+
+
+def item(number: int, topic: str = "t", difficulty: int = 1, extra: str = "") -> str:
+    return (
+        f"  - id: i{number}\n    kind: choice\n    topic: {topic}\n    stem: Stem {number}?\n"
+        f"    key: right {number}\n    distractors: [wrong, worse, worst]\n    difficulty: {difficulty}\n"
+        f"    seconds: 50\n{extra}"
+    )
+
+
+@pytest.fixture
+def bank(bank_of: BankOf) -> Bank:
+    body = "".join(item(n, topic="even" if n % 2 == 0 else "odd", difficulty=1 + n % 5) for n in range(20))
+    loaded = bank_of(f"items:\n{body}{item(99, extra='    status: retired')}")
+    assert loaded.bank is not None
+    return loaded.bank
+
+
+def plan(*sections: Section, minutes: int | None = None) -> Blueprint:
+    return Blueprint("plan", "Plan", sections, None if minutes is None else Fraction(minutes))
+
+
+def test_sections_take_what_they_ask_for(bank: Bank) -> None:
+    """Topics, difficulties, counts and named items are kept; no item comes twice."""
+    form = assemble(bank, plan(Section(topics=("even",), count=4), Section(count=3, include=("i1", "i3"))), "s")
+    ids = [e.variant.item.id for e in form.entries]
+    assert len(set(ids)) == 7
+    assert all(e.variant.item.topic == "even" for e in form.entries if e.section == 0)
+    assert {"i1", "i3"} <= {e.variant.item.id for e in form.entries if e.section == 1}
+
+
+def test_retired_items_stay_out(bank: Bank) -> None:
+    """`status: retired` keeps an item out of new forms."""
+    form = assemble(bank, mixed(bank), "s")
+    assert "i99" not in {e.variant.item.id for e in form.entries}
+    assert len(form.entries) == 20
+
+
+def test_too_many_is_told(bank: Bank) -> None:
+    """The message names the section, what it wants and what there is."""
+    with pytest.raises(CannotAssemble, match=r"section 1 wants 11 items on even, the bank has 10"):
+        assemble(bank, plan(Section(topics=("even",), count=11)), "s")
+
+
+def test_same_seed_same_form_other_seed_other_form(bank: Bank) -> None:
+    """A form is a function of its seed."""
+    one = assemble(bank, mixed(bank, 5), "s")
+    assert one == assemble(bank, mixed(bank, 5), "s")
+    assert one != assemble(bank, mixed(bank, 5), "t")
+    assert one.code != assemble(bank, mixed(bank, 5), "t").code
+
+
+def test_forms_of_one_exam_hold_the_same_items(bank: Bank) -> None:
+    """`selection_seed` fixes the items while the form's seed orders and shuffles them."""
+    forms = [assemble(bank, mixed(bank, 8), f"s/{n}", selection_seed="s") for n in range(3)]
+    assert len({frozenset(e.variant.item.id for e in f.entries) for f in forms}) == 1
+    assert len({tuple(e.variant.item.id for e in f.entries) for f in forms}) == 3
+
+
+def test_items_seen_lately_come_last(bank: Bank) -> None:
+    """What was seen is taken only when nothing else is left."""
+    seen = {f"i{n}" for n in range(12)}
+    assert not seen & {i.id for i, _ in select(bank, mixed(bank, 8), "s", avoid=seen)}
+    assert len(seen & {i.id for i, _ in select(bank, mixed(bank, 10), "s", avoid=seen)}) == 2
+
+
+def test_a_log_brings_its_form_back(bank: Bank) -> None:
+    """Item ids and seed are enough for the same variants in the same order."""
+    form = assemble(bank, mixed(bank, 6), "s")
+    again = reassemble(bank, mixed(bank, 6), "s", [e.variant.item.id for e in form.entries])
+    assert [e.variant.prompt() for e in again.entries] == [e.variant.prompt() for e in form.entries]
+    assert again.code == form.code
+
+
+def test_minutes_are_the_items_budgets(bank: Bank) -> None:
+    """Six items of 50 seconds take five minutes; a blueprint's own minutes win."""
+    assert assemble(bank, mixed(bank, 6), "s").minutes == 5
+    assert assemble(bank, plan(Section(count=6), minutes=30), "s").minutes == 30
+
+
+def test_narrowing_replaces_the_sections(bank: Bank) -> None:
+    """`--topic even --items 3` asks the whole bank."""
+    narrow = narrowed(plan(Section(count=9), minutes=45), topics=["even"], count=3)
+    form = assemble(bank, narrow, "s")
+    assert [e.variant.item.topic for e in form.entries] == ["even"] * 3
+
+
+def test_adding_an_item_moves_no_other_variant(bank_of: BankOf) -> None:
+    """The options of an item depend on its id and the seed alone."""
+    small = bank_of("items:\n" + item(1)).bank
+    large = bank_of("items:\n" + item(0) + item(1) + item(2)).bank
+    assert small is not None
+    assert large is not None
+    first = next(e.variant for e in assemble(small, mixed(small), "s").entries)
+    second = next(e.variant for e in assemble(large, mixed(large), "s").entries if e.variant.item.id == "i1")
+    assert first.prompt() == second.prompt()
