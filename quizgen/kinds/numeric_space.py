@@ -1,0 +1,210 @@
+"""The variant space of a numeric item: what is drawn, which drawings are allowed, how they are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+from quizgen.draw import Stream
+from quizgen.formula.definition import Formula
+from quizgen.formula.errors import FormulaError
+from quizgen.formula.inputs import Input, Value
+from quizgen.formula.quantity import Quantity, parse_quantity
+from quizgen.source import Node, Where, did_you_mean, printable, shorten
+
+MAX_VALUES = 10_000  # of one name
+MAX_ATTEMPTS = 100  # random tries at a drawing that `require` allows, before all are walked
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """One value of one name: as the author wrote it, as a person reads it, as the formula takes it
+    (None: the name is not an input and only fills its place in the stem)."""
+
+    text: str
+    shown: str
+    value: Value | None
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """Names that are drawn together (one name, or the names of `cases`) and their rows."""
+
+    names: tuple[str, ...]
+    rows: tuple[tuple[Drawn, ...], ...]
+    where: Where
+
+    @property
+    def label(self) -> str:
+        return "+".join(self.names)
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """All drawings: the product of the axes. A drawing is a row index for each axis."""
+
+    axes: tuple[Axis, ...] = ()
+
+    @property
+    def size(self) -> int:
+        return prod(len(axis.rows) for axis in self.axes)
+
+    def values(self, drawing: tuple[int, ...]) -> dict[str, Drawn]:
+        """Each name's value in a drawing."""
+        return {
+            name: drawn
+            for axis, index in zip(self.axes, drawing, strict=True)
+            for name, drawn in zip(axis.names, axis.rows[index], strict=True)
+        }
+
+    def pick(self, rng: Stream, attempt: int = 0) -> tuple[int, ...]:
+        """A drawing under a seed; every axis has its own stream."""
+        tail = f"#{attempt}" if attempt else ""
+        return tuple(rng.whole(axis.label + tail, len(axis.rows)) for axis in self.axes)
+
+    def walk(self) -> Iterator[tuple[int, ...]]:
+        """Every drawing, the last axis fastest."""
+        return product(*(range(len(axis.rows)) for axis in self.axes))
+
+
+def read_space(node: Node, fields: Mapping[str, Node], formula: Formula) -> Space | None:
+    """`draw:` and `cases:` of an item; None after a problem was reported."""
+    axes: list[Axis] = []
+    usable = True
+    taken: dict[str, str] = {}
+    if "cases" in fields:
+        axis = _cases(fields["cases"], formula)
+        usable = axis is not None
+        if axis is not None:
+            axes.append(axis)
+            taken = dict.fromkeys(axis.names, "cases")
+    for name, entry in (fields["draw"].mapping("draw") if "draw" in fields else {}).items():
+        if name in taken:
+            entry.report_key(f"{name} is drawn in cases already", "draw it in one place")
+            usable = False
+        elif name not in formula.inputs:
+            hint = did_you_mean(name, formula.inputs) or f"inputs: {', '.join(formula.inputs)}"
+            entry.report_key(f'"{shorten(name)}" is not an input of the formula', hint)
+            usable = False
+        else:
+            rows = _values(entry, formula.inputs[name])
+            usable = usable and bool(rows)
+            axes.append(Axis((name,), tuple((d,) for d in rows), entry.where))
+    return Space(tuple(axes)) if usable else None
+
+
+def _values(entry: Node, given: Input) -> list[Drawn]:
+    if isinstance(entry.value, dict):
+        return _range(entry, given)
+    nodes = entry.entries(given.name)
+    if not nodes and isinstance(entry.value, list):
+        entry.report(f"{given.name} has no value", "list at least one")
+    if len(nodes) > MAX_VALUES:
+        entry.report(f"{given.name} has too many values: {len(nodes):,}", f"at most {MAX_VALUES:,}")
+        return []
+    return [drawn for node in nodes if (drawn := read_drawn(node, given)) is not None]
+
+
+def read_drawn(node: Node, given: Input) -> Drawn | None:
+    """One value of an input from its node; reports what is wrong with it."""
+    if given.kind.shape == "list" and isinstance(node.value, list):
+        text = ",".join(n.text(given.name) for n in node.value)
+    else:
+        text = node.text(given.name).strip()
+    if not text:
+        return None
+    try:
+        return drawn_of(text, given)
+    except FormulaError as error:
+        node.report(printable(error.message), error.hint or "mend the value")
+        return None
+
+
+def drawn_of(text: str, given: Input) -> Drawn:
+    """A value as a log holds it. Raises FormulaError."""
+    value = given.read(text)
+    return Drawn(text, shown(text, given, value), value)
+
+
+def shown(text: str, given: Input, value: Value) -> str:
+    """A drawn value as people write it: `13B` for a count, `80 GB`, `32`."""
+    from quizgen.formula.show import format_drawn
+
+    if isinstance(value, str | tuple) or given.kind.shape in ("word", "truth", "list"):
+        return text.replace(",", ", ") if isinstance(value, tuple) else text
+    return format_drawn(parse_quantity(text, given.unit))
+
+
+def _range(entry: Node, given: Input) -> list[Drawn]:
+    fields = entry.fields(("from", "to", "step"), f"the range of {given.name}")
+    if "from" not in fields or "to" not in fields:
+        entry.report("a range needs `from` and `to`", "write {from: 8, to: 64, step: 8}")
+        return []
+    try:
+        low = parse_quantity(fields["from"].text("from"), given.unit)
+        high = parse_quantity(fields["to"].text("to"), given.unit)
+        step = parse_quantity(fields["step"].text("step"), low.unit) if "step" in fields else Quantity(1, low.unit)
+    except FormulaError as error:
+        entry.report(printable(error.message), error.hint)
+        return []
+    if isinstance(low.base, float) or isinstance(high.base, float) or isinstance(step.base, float):
+        entry.report(f"the range of {given.name} is not exact", "write plain decimals")
+        return []
+    if step.base <= 0:
+        what = "step must not be 0" if step.base == 0 else "step must be above 0"
+        (fields.get("step") or entry).report_key(what, "write a step such as 8")
+        return []
+    if low.base > high.base:
+        entry.report_key(f"{given.name} has no value: from is above to", "swap them")
+        return []
+    count = int(Fraction(high.base - low.base) / Fraction(step.base)) + 1
+    if count > MAX_VALUES:
+        entry.report_key(f"{given.name} has too many values: {count:,}", f"at most {MAX_VALUES:,}; use a larger step")
+        return []
+    made = []
+    for n in range(count):
+        quantity = Quantity(Fraction(low.base + n * step.base) / Fraction(low.unit.factor), low.unit)
+        try:
+            made.append(drawn_of(_plain(quantity), given))
+        except FormulaError as error:
+            entry.report_key(printable(error.message), error.hint)
+            return []
+    return made
+
+
+def _plain(quantity: Quantity) -> str:
+    value = quantity.value
+    if isinstance(value, Fraction) and value.denominator == 1:
+        quantity = Quantity(value.numerator, quantity.unit)
+    return str(quantity)
+
+
+def _cases(node: Node, formula: Formula) -> Axis | None:
+    """Rows of values that belong together, such as the shapes of named models."""
+    names: tuple[str, ...] = ()
+    rows: list[tuple[Drawn, ...]] = []
+    for entry in node.entries("cases"):
+        row = entry.mapping("a case")
+        if not names:
+            names = tuple(row)
+        if set(row) != set(names):
+            entry.report("this case names other values than the first", f"give {', '.join(names)}")
+            return None
+        made: list[Drawn] = []
+        for name in names:
+            if name in formula.inputs:
+                drawn = read_drawn(row[name], formula.inputs[name])
+                if drawn is None:
+                    return None
+                made.append(drawn)
+            else:
+                text = row[name].text(name)
+                made.append(Drawn(text, text, None))
+        rows.append(tuple(made))
+    if not rows:
+        node.report("cases are empty", "list at least one `- {name: value}`")
+        return None
+    return Axis(names, tuple(rows), node.where)
