@@ -18,6 +18,7 @@ class FormulaError(Exception):
         self.message = message
         self.hint = hint
         self.column = column
+        self.step = ""  # the step of a formula in which it happened
 
     def at(self, column: int) -> FormulaError:
         """This error, placed at `column` unless it has a place already."""

@@ -41,6 +41,7 @@ from quizgen.formula.tree import (
     Tree,
     Tuple,
     Unary,
+    children,
     names,
 )
 
@@ -55,11 +56,18 @@ class ImpossibleError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A folded subtree. `constant` is its value if no name is in it; `decimal` taints overflow."""
+    """A folded subtree; `constant` is its value if no name is in it."""
 
     run: Run
-    decimal: bool = False
     constant: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """`decimal`: the formula was typed with decimals, so that outgrowing them is an overflow."""
+
+    scope: Scope
+    decimal: bool
 
 
 def fold(tree: Tree, scope: Scope) -> Run:
@@ -69,7 +77,11 @@ def fold(tree: Tree, scope: Scope) -> Run:
     test, a tuple for `tuple`), raises DomainError or LimitError with the offset of the operation
     that failed, and ImpossibleError.
     """
-    return _fold(tree, scope).run
+    return _fold(tree, _Context(scope, _has_decimals(tree))).run
+
+
+def _has_decimals(tree: Tree) -> bool:
+    return tree.decimal if isinstance(tree, Num) else any(_has_decimals(child) for child in children(tree))
 
 
 def constant_value(tree: Tree) -> Number | None:
@@ -80,42 +92,42 @@ def constant_value(tree: Tree) -> Number | None:
     return found if not isinstance(found, bool | tuple) else None
 
 
-def _fold(tree: Tree, scope: Scope) -> _Piece:
+def _fold(tree: Tree, context: _Context) -> _Piece:
     match tree:
         case Num():
             value = tree.value if tree.unit is None else tidy(tree.value * tree.unit.factor)
-            return _constant(value, tree.decimal)
+            return _constant(value)
         case Name():
-            symbol = scope.symbols[tree.name]
+            symbol = context.scope.symbols[tree.name]
             if symbol.constant is not None:
-                return _constant(symbol.constant, True)
+                return _constant(symbol.constant)
             return _Piece(itemgetter(symbol.slot))
         case Binary():
-            return _binary(tree, _fold(tree.left, scope), _fold(tree.right, scope))
+            return _binary(tree, context)
         case Unary():
-            piece = _fold(tree.operand, scope)
+            piece = _fold(tree.operand, context)
             if tree.sign == "+":
                 return piece
-            return _folded(_negated(piece.run), piece.decimal, (piece,))
+            return _folded(_negated(piece.run), (piece,))
         case Compare():
-            return _compare(tree, scope)
+            return _compare(tree, context)
         case Logic():
-            left, right = _fold(tree.left, scope).run, _fold(tree.right, scope).run
+            left, right = _fold(tree.left, context).run, _fold(tree.right, context).run
             if tree.sign == "and":
                 return _Piece(lambda env: bool(left(env) and right(env)))
             return _Piece(lambda env: bool(left(env) or right(env)))
         case Not():
-            run = _fold(tree.operand, scope).run
+            run = _fold(tree.operand, context).run
             return _Piece(lambda env: not run(env))
         case Call():
-            return _call(tree, scope)
+            return _call(tree, context)
         case If():
-            test, then, other = (_fold(t, scope).run for t in (tree.test, tree.then, tree.other))
+            test, then, other = (_fold(t, context).run for t in (tree.test, tree.then, tree.other))
             return _Piece(lambda env: then(env) if test(env) else other(env))
         case Case():
-            return _case(tree, scope)
+            return _case(tree, context)
         case Tuple():
-            runs = tuple(_fold(item, scope).run for item in tree.items)
+            runs = tuple(_fold(item, context).run for item in tree.items)
             return _Piece(lambda env: tuple(run(env) for run in runs))
         case Impossible():
             return _Piece(_impossible)
@@ -125,18 +137,15 @@ def _impossible(env: Env) -> Any:
     raise ImpossibleError
 
 
-def _constant(value: Any, decimal: bool) -> _Piece:
-    return _Piece(lambda env: value, decimal, value)
+def _constant(value: Any) -> _Piece:
+    return _Piece(lambda env: value, value)
 
 
-def _folded(run: Run, decimal: bool, parts: tuple[_Piece, ...]) -> _Piece:
-    """The piece, computed here and now if all its parts are constants and it has a value."""
+def _folded(run: Run, parts: tuple[_Piece, ...]) -> _Piece:
+    """The piece, computed here and now if all its parts are constants: `1/0` is refused when it is read."""
     if any(part.constant is None for part in parts):
-        return _Piece(run, decimal)
-    try:
-        return _constant(run(()), decimal)
-    except FormulaError:
-        return _Piece(run, decimal)  # let it fail where it is used: the branch may never be taken
+        return _Piece(run)
+    return _constant(run(()))
 
 
 def _negated(run: Run) -> Run:
@@ -146,20 +155,22 @@ def _negated(run: Run) -> Run:
 # -- operators: a short path for whole numbers, `arithmetic` for the rest ----------------------
 
 
-def _binary(tree: Binary, left: _Piece, right: _Piece) -> _Piece:
-    decimal = left.decimal or right.decimal
-    parts = (left, right)
+def _binary(tree: Binary, context: _Context) -> _Piece:
+    left, right = _fold(tree.left, context), _fold(tree.right, context)
+    decimal = context.decimal
     match tree.sign:
         case "+":
-            return _folded(_sum(left.run, right.run, tree.at, decimal), decimal, parts)
+            run = _sum(left.run, right.run, tree.at, decimal)
         case "-":
-            return _folded(_difference(left.run, right.run, tree.at, decimal), decimal, parts)
+            run = _difference(left.run, right.run, tree.at, decimal)
         case "*":
-            return _folded(_product(left.run, right.run, tree.at, decimal), decimal, parts)
+            run = _product(left.run, right.run, tree.at, decimal)
         case "/":
-            return _folded(_quotient(left.run, right.run, tree.at, decimal), decimal, parts)
-    operation = {"//": floor_divide, "%": modulo, "**": power}[tree.sign]
-    return _folded(_placed(operation, left.run, right.run, tree.at, decimal), decimal, parts)
+            run = _quotient(left.run, right.run, tree.at, decimal)
+        case _:
+            operation = {"//": floor_divide, "%": modulo, "**": power}[tree.sign]
+            run = _placed(operation, left.run, right.run, tree.at, decimal)
+    return _folded(run, (left, right))
 
 
 def _placed(operation: Operation, left: Run, right: Run, at: int, decimal: bool) -> Run:
@@ -235,11 +246,10 @@ def _quotient(left: Run, right: Run, at: int, decimal: bool) -> Run:
 # -- calls, tests and branches ------------------------------------------------------------------
 
 
-def _call(tree: Call, scope: Scope) -> _Piece:
+def _call(tree: Call, context: _Context) -> _Piece:
     function = FUNCTIONS[tree.name].run
-    parts = tuple(_fold(arg, scope) for arg in tree.args)
+    parts = tuple(_fold(arg, context) for arg in tree.args)
     runs, at = tuple(part.run for part in parts), tree.start
-    decimal = any(part.decimal for part in parts)
 
     def one(env: Env) -> Any:
         try:
@@ -254,26 +264,26 @@ def _call(tree: Call, scope: Scope) -> _Piece:
             raise error.at(at) from None
 
     first = runs[0]
-    return _folded(one if len(runs) == 1 else several, decimal, parts)
+    return _folded(one if len(runs) == 1 else several, parts)
 
 
 _TESTS: Final[dict[str, Callable[[Any, Any], Any]]] = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
 
 
-def _compare(tree: Compare, scope: Scope) -> _Piece:
-    test, left = _TESTS[tree.sign], _fold(tree.left, scope).run
-    word = _label(tree.left, tree.right, scope)
+def _compare(tree: Compare, context: _Context) -> _Piece:
+    test, left = _TESTS[tree.sign], _fold(tree.left, context).run
+    word = _label(tree.left, tree.right, context)
     if word is not None:
         return _Piece(lambda env: test(left(env), word))
-    right = _fold(tree.right, scope).run
+    right = _fold(tree.right, context).run
     return _Piece(lambda env: test(left(env), right(env)))
 
 
-def _label(subject: Tree, label: Tree, scope: Scope) -> str | int | None:
+def _label(subject: Tree, label: Tree, context: _Context) -> str | int | None:
     """The value of an enum word (itself) or of true and false (1 and 0) after a subject of that kind."""
     if not isinstance(subject, Name) or not isinstance(label, Name):
         return None
-    kind = scope.symbols[subject.name].kind
+    kind = context.scope.symbols[subject.name].kind
     if kind.shape == "word":
         return label.name
     if kind.shape == "truth":
@@ -281,14 +291,14 @@ def _label(subject: Tree, label: Tree, scope: Scope) -> str | int | None:
     return None
 
 
-def _case(tree: Case, scope: Scope) -> _Piece:
-    subject = _fold(tree.subject, scope).run
-    rest = _fold(tree.rest, scope).run
+def _case(tree: Case, context: _Context) -> _Piece:
+    subject = _fold(tree.subject, context).run
+    rest = _fold(tree.rest, context).run
     arms: list[tuple[Run, Any, Run]] = []
     for label, branch in tree.pairs:
-        word = _label(tree.subject, label, scope)
-        piece = _constant(word, False) if word is not None else _fold(label, scope)
-        arms.append((piece.run, piece.constant, _fold(branch, scope).run))
+        word = _label(tree.subject, label, context)
+        piece = _constant(word) if word is not None else _fold(label, context)
+        arms.append((piece.run, piece.constant, _fold(branch, context).run))
     if all(constant is not None for _, constant, _ in arms):
         table = {constant: branch for _, constant, branch in reversed(arms)}
         return _Piece(lambda env: table.get(subject(env), rest)(env))

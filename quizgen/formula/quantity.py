@@ -32,7 +32,8 @@ class Quantity:
     @property
     def base(self) -> Number:
         """The amount in base units (bit, s, FLOP, J, USD, a count)."""
-        return tidy(self.value * self.unit.factor)
+        factor = self.unit.factor
+        return self.value if factor == 1 else tidy(self.value * factor)
 
     @property
     def dim(self) -> Dim:
@@ -60,7 +61,7 @@ def tidy(value: Number) -> Number:
 def in_unit(base: Number, unit: Unit) -> Number:
     """An amount in base units, expressed in `unit`."""
     if type(base) is float:
-        return base * unit.factor.denominator / unit.factor.numerator
+        return base / unit.factor if type(unit.factor) is int else float(base / Fraction(unit.factor))
     return tidy(Fraction(base) / unit.factor)
 
 

@@ -27,6 +27,7 @@ from quizgen.formula.unit_table import (
     COUNTED,
     DIMENSION_SYMBOLS,
     DIMENSION_WORDS,
+    INFORMATION,
     PHYSICAL,
     PLACES,
     REFUSED,
@@ -165,7 +166,7 @@ class Unit:
     """A unit as written (`GB`, `B/param`, `GPU-h`): `factor` base units, of dimension `dim`."""
 
     symbol: str
-    factor: Fraction
+    factor: int | Fraction  # an int where it is whole: arithmetic on ints is ten times as fast
     dim: Dim
 
     def __str__(self) -> str:
@@ -182,12 +183,16 @@ class Unit:
         return _FAMILIES.get(self.symbol.partition("/")[0], "")
 
 
+def _simple(value: Fraction) -> int | Fraction:
+    return value.numerator if value.denominator == 1 else value
+
+
 def _build() -> tuple[dict[str, Unit], dict[str, str]]:
     units: dict[str, Unit] = {}
     families: dict[str, str] = {}
     for symbol, over, under, powers, prefixes, others in UNITS:
         dim = _dim(dict(powers))
-        factor = Fraction(over, under)
+        factor = _simple(Fraction(over, under))
         unit = Unit(symbol, factor, dim)
         for spelling in (symbol, *others):
             units[spelling] = unit
@@ -201,7 +206,7 @@ def _build() -> tuple[dict[str, Unit], dict[str, str]]:
                 if long:
                     units[prefix + long] = prefixed
     for name, _, others in (*COUNTED, *PLACES):
-        unit = Unit(name, Fraction(1), Dim(((name, 1),)))
+        unit = Unit(name, 1, Dim(((name, 1),)))
         for spelling in (name, *others):
             units[spelling] = unit
     return units, families
@@ -222,14 +227,16 @@ def parse_unit(text: str) -> Unit:
     if not stripped or len(stripped) > MAX_SPELLING:
         raise RejectError("unit", f'"{shorten(text)}" is no unit', "write a unit such as GB, s, FLOP/s or B/param")
     symbol, factor, dim, sign, at = "", Fraction(1), BARE, 1, 0
+    if stripped in KNOWN_UNITS:
+        return KNOWN_UNITS[stripped]
     while True:
         end = _term_end(stripped, at)
         name, value, power = _term(stripped[at:end].strip(), stripped)
         symbol += name
-        factor = factor * value.factor ** (sign * power)
+        factor = factor * Fraction(value.factor) ** (sign * power)
         dim = _combine(dim, value.dim**power, sign)
         if end == len(stripped):
-            return Unit(symbol, factor, dim)
+            return Unit(symbol, _simple(factor), dim)
         symbol += stripped[end]
         sign, at = (-1 if stripped[end] == "/" else 1), end + 1
 
@@ -280,3 +287,9 @@ def _nearest(name: str) -> str:
     if same:
         return f"did you mean {' or '.join(same)}?"
     return did_you_mean(name, KNOWN_UNITS) or "write a unit such as GB, s, FLOP/s or B/param"
+
+
+def natural_unit(dim: Dim) -> Unit:
+    """The plainest unit of a dimension: B, s, FLOP/s, B/param, GPU*s."""
+    scale = Fraction(8) ** int(dim.power(INFORMATION)) if dim.power(INFORMATION) else Fraction(1)
+    return Unit(str(dim), _simple(scale), dim)

@@ -1,0 +1,197 @@
+"""A formula as data: inputs, steps in order, the unit of the answer, misconceptions, tests.
+
+`Formula.parse` reads one from a bank and reports every mistake at its place; what it returns has
+passed every check of names, kinds and units, so that only the values of a drawing can still make
+it fail. Amounts inside are in base units (bit, s, FLOP, J, USD, a count) and exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from quizgen.formula.errors import FormulaError, RejectError
+from quizgen.formula.evaluate import ImpossibleError, Run
+from quizgen.formula.inputs import Given, Input, Value, bind
+from quizgen.formula.quantity import Number, Quantity, in_unit
+from quizgen.formula.scope import Kind, Scope
+from quizgen.formula.tree import Tree
+from quizgen.formula.units import Unit, assignable, kind_of
+from quizgen.source import Node, Problem, Where
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A named, dated figure such as a data-sheet bandwidth."""
+
+    name: str
+    quantity: Quantity
+    about: str = ""
+    source: str = ""
+    date: str = ""
+
+    @staticmethod
+    def parse(node: Node, name: str) -> Constant | None:
+        """A constant of a formula file; None after reporting why it cannot be used."""
+        from quizgen.formula.author import parse_constant
+
+        return parse_constant(node, name)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One named expression. `run` takes the values of inputs and earlier steps, by slot."""
+
+    name: str
+    text: str
+    tree: Tree
+    kind: Kind
+    unit: Unit  # what its value is shown in
+    run: Run
+    where: Where
+
+
+@dataclass(frozen=True, slots=True)
+class Misconception:
+    """A wrong way to compute the answer, with what to tell who took it and what it still earns."""
+
+    id: str
+    text: str
+    tree: Tree
+    run: Run
+    say: str
+    credit: Fraction
+    where: Where
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """`given` inputs and the answer they must give, as the author wrote them."""
+
+    given: tuple[tuple[str, str], ...]
+    expected: str
+    where: Where
+
+
+class ImpossibleAnswer:
+    """The answer of a formula for which there is none: it prints as `impossible`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "impossible"
+
+
+IMPOSSIBLE: Final = ImpossibleAnswer()
+Answer = Number | bool | tuple[Number, ...] | ImpossibleAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """One run of a formula: the values of inputs and steps by slot, and the answer, in base units."""
+
+    formula: Formula
+    values: tuple[Value | bool, ...]
+    answer: Answer
+
+    @property
+    def key(self) -> Quantity | bool | tuple[Quantity, ...] | ImpossibleAnswer:
+        """The answer in the formula's unit."""
+        return self.formula.in_unit(self.answer)
+
+    def value(self, name: str) -> Value | bool:
+        """The value of an input or step; KeyError if the run never reached it."""
+        slot = self.formula.scope.symbols[name].slot
+        if not 0 <= slot < len(self.values):
+            raise KeyError(name)
+        return self.values[slot]
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A checked formula. `scope` gives inputs, then steps, their slots."""
+
+    name: str
+    title: str
+    source: str
+    inputs: Mapping[str, Input]
+    steps: tuple[Step, ...]
+    unit: Unit
+    misconceptions: tuple[Misconception, ...]
+    convention: str
+    sanity: str
+    tests: tuple[Test, ...]
+    constants: Mapping[str, Constant]
+    scope: Scope
+    where: Where
+    whole: bool  # the answer is a whole number by construction
+
+    @staticmethod
+    def parse(node: Node, name: str, constants: Mapping[str, Constant], inline: bool = False) -> Formula | None:
+        """A formula of a bank; None after reporting why it cannot be used.
+
+        `inline`: it stands inside an item, where title and source are optional.
+        """
+        from quizgen.formula.author import parse_formula
+
+        return parse_formula(node, name, constants, inline)
+
+    @property
+    def kind(self) -> str:
+        """What the answer is: number, truth or tuple (impossible if it never exists)."""
+        return self.steps[-1].kind.shape
+
+    def bind(self, given: Mapping[str, Given]) -> list[Value]:
+        """Input values for `run` from what was given; FormulaError for what cannot be used."""
+        return bind(self.inputs, given)
+
+    def run(self, values: list[Value]) -> Evaluation:
+        """All steps, from bound inputs. Raises DomainError or LimitError naming the step."""
+        found: list[Any] = list(values)
+        for step in self.steps:
+            try:
+                found.append(step.run(found))
+            except FormulaError as error:
+                error.step = step.name
+                raise
+            except ImpossibleError:
+                return Evaluation(self, tuple(found), IMPOSSIBLE)
+        return Evaluation(self, tuple(found), found[-1])
+
+    def evaluate(self, given: Mapping[str, Given]) -> Evaluation:
+        """The answer for given inputs. Raises FormulaError."""
+        return self.run(self.bind(given))
+
+    def mistaken(self, evaluation: Evaluation) -> Iterator[tuple[Misconception, Answer]]:
+        """What each misconception answers here; one that has no value here is left out."""
+        for misconception in self.misconceptions:
+            try:
+                yield misconception, misconception.run(evaluation.values)
+            except ImpossibleError:
+                yield misconception, IMPOSSIBLE
+            except (FormulaError, IndexError):  # IndexError: a step that an impossible answer never reached
+                continue
+
+    def in_unit(self, answer: Answer) -> Quantity | bool | tuple[Quantity, ...] | ImpossibleAnswer:
+        if isinstance(answer, bool | ImpossibleAnswer):
+            return answer
+        if isinstance(answer, tuple):
+            return tuple(Quantity(in_unit(one, self.unit), self.unit) for one in answer)
+        return Quantity(in_unit(answer, self.unit), self.unit)
+
+    def accepts(self, unit: Unit) -> None:
+        """RejectError if the answer cannot be asked for in `unit`."""
+        if not assignable(self.unit.dim, unit.dim):
+            raise RejectError(
+                "unit",
+                f"the formula gives {self.unit}, the answer wants {unit}",
+                f"{kind_of(self.unit.dim)} is not {kind_of(unit.dim)}",
+            )
+
+    def prove(self) -> Iterator[Problem]:
+        """Every test of the author's that does not hold."""
+        from quizgen.formula.author import failed_tests
+
+        return failed_tests(self)

@@ -1,0 +1,162 @@
+"""The inputs of a formula: what each is, in which unit, within which range, and how a value is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from quizgen.formula.errors import FormulaError, RejectError
+from quizgen.formula.quantity import Number, Quantity, exact, in_unit, parse_quantity, plain, tidy
+from quizgen.formula.scope import NUMBER, Kind
+from quizgen.formula.units import ONE, Unit, assignable, kind_of
+from quizgen.source import did_you_mean, shorten
+
+TRUE: Final = ("true", "yes", "1")
+FALSE: Final = ("false", "no", "0")
+MAX_LIST: Final = 256
+
+# A value as a run sees it: an amount in base units, an enum word, 0 or 1, or a tuple of amounts.
+Value = Number | str | tuple[Number, ...]
+# A value as it may be given: text from a person, a drawn quantity, a JSON number, a list of these.
+Given = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One named input. `low`, `high` and `default` are in base units; `kind` says what it holds.
+
+    `choices` closes a number's domain; `powers_of_two` and `divisor_of` narrow it for inverse problems.
+    """
+
+    name: str
+    about: str
+    unit: Unit = ONE
+    kind: Kind = NUMBER
+    default: Value | None = None
+    low: Number | None = None
+    high: Number | None = None
+    whole: bool = False
+    choices: tuple[Number, ...] = ()
+    powers_of_two: bool = False
+    divisor_of: str = ""
+
+    def read(self, given: Given) -> Value:
+        """A given value as a run sees it. Raises FormulaError that says what is wrong with it."""
+        shape = self.kind.shape
+        if shape == "word":
+            return self._word(given)
+        if shape == "truth":
+            return self._truth(given)
+        if shape == "list":
+            return self._list(given)
+        return self._checked(self._number(given), given)
+
+    def number_of(self, value: Value) -> Number:
+        """A value of a run as a number of the declared unit."""
+        assert not isinstance(value, str | tuple)
+        return in_unit(value, self.unit)
+
+    # -- numbers ----------------------------------------------------------------------------
+
+    def _number(self, given: Given) -> Number:
+        if type(given) is Quantity:
+            if given.unit is not self.unit and not assignable(given.dim, self.unit.dim):
+                raise RejectError(
+                    "unit",
+                    f"{self.name} = {given} is {kind_of(given.dim)}, not {kind_of(self.unit.dim)}",
+                    f"give it in {self.unit}",
+                )
+            return given.base
+        try:
+            if isinstance(given, str):
+                return parse_quantity(given, self.unit).base
+            value = exact(given)
+        except FormulaError as error:
+            error.message = f"{self.name}: {error.message}"
+            raise
+        return tidy(value * self.unit.factor)
+
+    def _checked(self, value: Number, given: Given) -> Number:
+        if self.whole and type(in_unit(value, self.unit)) is not int:
+            raise self._refused(given, "is not a whole number", "give a whole number")
+        if self.low is not None and value < self.low:
+            raise self._refused(given, f"is below the input's min {self.bound(self.low)}", "give a larger one")
+        if self.high is not None and value > self.high:
+            raise self._refused(given, f"is above the input's max {self.bound(self.high)}", "give a smaller one")
+        if self.choices and value not in self.choices:
+            known = ", ".join(self.bound(choice) for choice in self.choices)
+            raise self._refused(given, f"is none of {known}", "give one of them")
+        if self.powers_of_two and not (type(value) is int and value > 0 and value & (value - 1) == 0):
+            raise self._refused(given, "is no power of two", "give 1, 2, 4, 8 …")
+        return value
+
+    def bound(self, value: Number) -> str:
+        return plain(in_unit(value, self.unit))
+
+    def _refused(self, given: Given, why: str, hint: str) -> RejectError:
+        return RejectError("range", f"{self.name} = {shorten(str(given))} {why}", hint)
+
+    # -- other kinds ------------------------------------------------------------------------
+
+    def _word(self, given: Given) -> str:
+        words = self.kind.words
+        if isinstance(given, str) and given.strip() in words:
+            return given.strip()
+        text = shorten(str(given))
+        raise RejectError(
+            "word", f'{self.name} = "{text}" is none of {", ".join(words)}', did_you_mean(text, words) or "give one"
+        )
+
+    def _truth(self, given: Given) -> int:
+        if given is True or given is False:
+            return int(given)
+        value = given.value if type(given) is Quantity else given
+        text = value.strip().lower() if isinstance(value, str) else str(value)
+        if text in TRUE or text in FALSE:
+            return int(text in TRUE)
+        raise RejectError("word", f'{self.name} = "{shorten(str(given))}" is not yes or no', "give true or false")
+
+    def _list(self, given: Given) -> tuple[Number, ...]:
+        if isinstance(given, str):
+            given = [part for part in given.strip().removeprefix("[").removesuffix("]").split(",")]
+        if not isinstance(given, list | tuple) or not given:
+            raise RejectError("list", f"{self.name} = {shorten(str(given))} is no list", f"write {self.name}=1,1,3")
+        if len(given) > MAX_LIST:
+            raise RejectError("list", f"{self.name} has more than {MAX_LIST} values", "give fewer")
+        return tuple(self._checked(self._number(one), one) for one in given)
+
+
+def bind(inputs: Mapping[str, Input], given: Mapping[str, Given]) -> list[Value]:
+    """The values of a run in the order of `inputs`, defaults filled in.
+
+    Raises FormulaError for a missing or unknown name and for a value outside its range.
+    """
+    if given.keys() - inputs.keys():
+        name = next(name for name in given if name not in inputs)
+        hint = did_you_mean(name, inputs) or f"inputs: {', '.join(inputs)}"
+        raise RejectError("name", f'there is no input "{shorten(name)}"', hint)
+    values: list[Value] = []
+    for name, entry in inputs.items():
+        if name in given:
+            values.append(entry.read(given[name]))
+        elif entry.default is not None:
+            values.append(entry.default)
+        else:
+            raise RejectError("missing", f"input {name} has no value", f"give {name}: {entry.about}")
+    for position, entry in enumerate(inputs.values()):
+        if entry.divisor_of:
+            _check_divisor(entry, values[position], values[list(inputs).index(entry.divisor_of)])
+    return values
+
+
+def _check_divisor(entry: Input, value: Value, whole: Value) -> None:
+    assert not isinstance(value, str | tuple)
+    assert not isinstance(whole, str | tuple)
+    if not value or Fraction(whole) % Fraction(value):
+        raise RejectError(
+            "range",
+            f"{entry.name} = {plain(value)} does not divide {entry.divisor_of} = {plain(whole)}",
+            "use a divisor",
+        )

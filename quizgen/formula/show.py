@@ -1,0 +1,143 @@
+"""Numbers and amounts as people write them: `13B`, `80 GB`, `31.69 GB`, `1.2e-5`."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+from quizgen.formula.definition import Answer, Formula, ImpossibleAnswer
+from quizgen.formula.functions import magnitude
+from quizgen.formula.quantity import Number, Quantity, in_unit, plain, tidy
+from quizgen.formula.unit_table import COUNT_SUFFIXES
+from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, natural_unit, parse_unit
+from quizgen.formula.units import Dim as Dim
+
+FIGURES: Final = 4  # significant figures of a shown intermediate value
+_SUFFIXES: Final = ("T", "B", "M")
+_PREFIXED: Final = {
+    "B": ("B", "kB", "MB", "GB", "TB", "PB", "EB"),
+    "b": ("b", "kb", "Mb", "Gb", "Tb", "Pb"),
+    "FLOP": ("FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "EFLOP", "ZFLOP", "YFLOP"),
+    "J": ("J", "kJ", "MJ", "GJ"),
+    "W": ("W", "kW", "MW", "GW"),
+    "s": ("ns", "us", "ms", "s", "min", "h", "day"),
+}
+
+
+def ratio(value: Number) -> Fraction:
+    """A number as the fraction it stands for; a float as the shortest decimal that is it."""
+    return Fraction(repr(value)) if type(value) is float else Fraction(value)
+
+
+def rounded(value: Number, figures: int = FIGURES) -> Fraction:
+    """`value` to significant figures, half to even."""
+    exact = ratio(value)
+    return Fraction(round(exact, figures - 1 - magnitude(exact))) if exact else exact
+
+
+def number(value: Number, figures: int = FIGURES) -> str:
+    """A number to significant figures: `31.69`, `12288`, `1.2e-5`, `5.76e23`.
+
+    A whole number below a million keeps all its digits; very large and very small ones get an exponent.
+    """
+    exact = ratio(value)
+    if exact.denominator == 1 and abs(exact) < 10**6:
+        return str(exact.numerator)
+    near = rounded(value, figures)
+    power = magnitude(near)
+    if -5 < power < 6:
+        return plain(tidy(near))
+    return f"{plain(tidy(near / Fraction(10) ** power))}e{power}"
+
+
+def count(value: Number) -> str:
+    """A count as people say it: `13B`, `7.5B`, `350M`; with all digits where a suffix would cut some."""
+    exact = ratio(value)
+    if abs(exact) >= 10**6:
+        for suffix in _SUFFIXES:
+            scaled = exact / COUNT_SUFFIXES[suffix]
+            if abs(scaled) >= 1 and rounded(scaled) == scaled:
+                return f"{plain(tidy(scaled))}{suffix}"
+        if exact.denominator == 1 and abs(exact) < 10**15:
+            return f"{exact.numerator:,}"
+        return number(value)
+    if exact.denominator == 1:
+        return str(exact.numerator)
+    text = plain(tidy(exact))
+    return text if len(text) <= 12 else number(value)
+
+
+def format_quantity(quantity: Quantity) -> str:
+    """A drawn value in a stem: `13B` for a count, `80 GB` for an amount, `32` for a degree, `46.7 %`."""
+    unit = quantity.unit
+    if unit is ONE or unit.dim.label:
+        return count(quantity.value)
+    return amount(quantity, None)
+
+
+def amount(quantity: Quantity, figures: int | None = FIGURES) -> str:
+    """An amount with its unit and the prefix that suits it: `31.69 GB`, `13B params`, `2 B/param`.
+
+    `figures` None keeps every digit. A unit that carries a prefix already is kept.
+    """
+    unit = quantity.unit
+    if unit.dim.bare and unit.factor == 1:
+        return count(quantity.value) if figures is None else _plain_count(quantity.value, figures)
+    if unit.dim.label:
+        shown = _plain_count(quantity.value, figures or 30)
+        return f"{shown} {unit.symbol if quantity.value == 1 else unit.plural}"
+    value, best = suited(quantity)
+    return f"{number(value, figures or 30)} {best.symbol}"
+
+
+def _plain_count(value: Number, figures: int) -> str:
+    exact = ratio(value)
+    if abs(exact) >= 10**6 and rounded(value, figures) == exact:
+        return count(value)
+    return number(value, figures)
+
+
+def suited(quantity: Quantity) -> tuple[Number, Unit]:
+    """The value and unit with the prefix that puts it between 1 and 1000."""
+    unit = quantity.unit
+    head, slash, tail = unit.symbol.partition("/")
+    ladder = _PREFIXED.get(head)
+    if ladder is None or not quantity.value:
+        return quantity.value, unit
+    size, rest = abs(ratio(quantity.value)) * KNOWN_UNITS[head].factor, Fraction(1)
+    best = ladder[0]
+    for step in ladder:
+        if size >= KNOWN_UNITS[step].factor * (Fraction(2) if step in ("min", "h", "day") else rest):
+            best = step
+    found = parse_unit(best + slash + tail)
+    return in_unit(quantity.base, found), found
+
+
+def in_asked(base: Number, unit: Unit, figures: int = FIGURES) -> str:
+    """An amount in base units, shown in exactly the unit that was asked for: `31.69 GB`, `46.7%`."""
+    value = in_unit(base, unit)
+    if unit.symbol == "%":
+        return f"{number(value, figures)}%"
+    if unit.dim.bare:
+        return _plain_count(value, figures)
+    if unit.dim.label:
+        return f"{_plain_count(value, figures)} {unit.symbol if value == 1 else unit.plural}"
+    return f"{number(value, figures)} {unit.symbol}"
+
+
+def shown(formula: Formula, answer: Answer, unit: Unit | None = None, figures: int = FIGURES) -> str:
+    """Any answer of a formula in words: `31.69 GB`, `yes`, `(1, 0, 2)`, `impossible`."""
+    if isinstance(answer, ImpossibleAnswer):
+        return "impossible"
+    if isinstance(answer, bool):
+        return "yes" if answer else "no"
+    unit = unit or formula.unit
+    if isinstance(answer, tuple):
+        return f"({', '.join(in_asked(one, unit, figures) for one in answer)})"
+    return in_asked(answer, unit, figures)
+
+
+def natural(base: Number, dim: Dim | None) -> str:
+    """An amount in base units without an asked unit: in the plainest unit of its dimension."""
+    unit = natural_unit(dim) if dim is not None else ONE
+    return amount(Quantity(in_unit(base, unit), unit))
