@@ -24,13 +24,24 @@ _SAME: Final = {
     "⩾": ">=",
     "±": "+/-",
     "…": "..",
+    "{": "(",
+    "}": ")",
     "∞": " unbounded ",
     "‰": " permille ",
     "²": "^2",
     "³": "^3",
 }
 
-_LATEX: Final = {"times": "*", "cdot": "*", "approx": "~", "sim": "~", "div": "/", "left": "", "right": "", "text": ""}
+_LATEX: Final = {
+    "times": "*",
+    "cdot": "*",
+    "approx": "~",
+    "sim": "~",
+    "div": "/",
+    "left": "",
+    "right": "",
+    "text": "",
+}
 
 _SUPERSCRIPTS: Final = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-", strict=True))
 _SUBSCRIPTS: Final = dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True))
@@ -68,7 +79,7 @@ def _piece(text: str, at: int, raised: bool) -> tuple[str, int]:
     char = text[at]
     if char == "\\":
         return _latex(text, at)
-    if "!" <= char <= "~" and char != "`":
+    if "!" <= char <= "~" and char not in "`{}":
         return char, 1
     if char in _SUPERSCRIPTS:
         return ("" if raised else "^") + _SUPERSCRIPTS[char], 1

@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import Final
 
 MAX_DIGITS: Final = 60
-_LARGEST: Final = 308  # powers of ten of a double, as in the formula engine
+MAX_POWER: Final = 308  # powers of ten of a double, as in the formula engine
 _SMALLEST: Final = -323
 
 _RUN = re.compile(r"\d+(?:[.,'_]\d+| \d{3}(?!\d))*|\.\d+")
@@ -59,19 +59,19 @@ def match_number(text: str, at: int) -> tuple[Literal, int] | None:
         return Literal(written, fault=f"a number of more than {MAX_DIGITS} digits: write it as 3.17e10"), end
     literal = _combine(written, parts, marks)
     if exponent and not literal.fault:
-        literal = raised(literal, power, written)
+        literal = times_ten(literal, power, written)
     return literal, end
 
 
 _RUN_PARTS = re.compile(r"[.,'_ ]")
 
 
-def raised(literal: Literal, power: int, written: str) -> Literal:
+def times_ten(literal: Literal, power: int, written: str) -> Literal:
     """`literal` times ten to the `power`."""
     if not literal.value:
         return Literal(written, Fraction(0), Fraction(0), raised=True)
     size = len(str(abs(literal.value.numerator))) - len(str(literal.value.denominator)) + power
-    if not _SMALLEST <= size <= _LARGEST:
+    if not _SMALLEST <= size <= MAX_POWER:
         word = "large" if size > 0 else "small"
         return Literal(written, fault=f"{written} is too {word} for a number here: write one nearer to 1")
     scale = Fraction(10) ** power

@@ -1,0 +1,290 @@
+"""A folded response as numbers, words and signs. Linear; never refuses anything."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Final
+
+from quizgen.formula.read_fold import vulgar
+from quizgen.formula.read_number import Literal, match_number, times_ten
+
+NUMBER: Final = "number"
+WORD: Final = "word"
+SIGN: Final = "sign"
+
+_WORD = re.compile(r"[^\W\d_]\w*(?:'[^\W\d_]+)?")
+_GLUED_WORD = re.compile(r"[^\W\d_]+")  # after a digit: 1h30 is a number, a word and a number
+_SIGN = re.compile(r"\*\*|<=|>=|==|=>|->|\+/-|\.\.+|&&|\|\||.", re.DOTALL)
+_MARKS: Final = "$%€£¥¢"
+
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen"
+)
+_SMALL: Final = {word: value for value, word in enumerate(_ONES.split(" "))}
+_DECADES = "twenty thirty forty fifty sixty seventy eighty ninety"
+_TENS: Final = {word: 10 * value for value, word in enumerate(_DECADES.split(" "), start=2)}
+_PARTS: Final = {
+    "half": (1, 2), "halves": (1, 2), "third": (1, 3), "thirds": (1, 3), "quarter": (1, 4), "quarters": (1, 4),
+    "fourth": (1, 4), "fourths": (1, 4), "fifth": (1, 5), "fifths": (1, 5), "sixth": (1, 6), "sixths": (1, 6),
+    "seventh": (1, 7), "sevenths": (1, 7), "eighth": (1, 8), "eighths": (1, 8), "tenth": (1, 10),
+    "tenths": (1, 10), "sixteenth": (1, 16), "sixteenths": (1, 16),
+}  # fmt: skip
+_SAID_SIGNS: Final = {"times": "*", "plus": "+", "minus": "-", "multiplied": "*", "divided": "/", "over": "/"}
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """`text` at [start, end) of the folded response; `gap` if something blank stands before it."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+    gap: bool
+    literal: Literal | None = None
+
+    @property
+    def low(self) -> str:
+        return self.text.casefold()
+
+    def number(self) -> Literal:
+        assert self.literal is not None
+        return self.literal
+
+    def is_sign(self, *signs: str) -> bool:
+        return self.kind == SIGN and self.text in signs
+
+
+def tokens(text: str, *, words: bool = True) -> tuple[Token, ...]:
+    """The tokens of a folded response. `words`: number words count as numbers, if no digit stands anywhere."""
+    found = _scan(text)
+    if words and not any(t.kind == NUMBER for t in found):
+        found = spelled_out(found)
+    return tuple(_powers(_said(_mixed(found))))
+
+
+def _scan(text: str) -> list[Token]:
+    found: list[Token] = []
+    at, gap = 0, False
+    while at < len(text):
+        char = text[at]
+        if char.isspace():
+            at, gap = at + 1, True
+            continue
+        token = _token(text, at, gap, found[-1] if found else None)
+        found.append(token)
+        at, gap = token.end, False
+    return found
+
+
+def _token(text: str, at: int, gap: bool, before: Token | None) -> Token:
+    char = text[at]
+    number = match_number(text, at) if char.isdigit() or char == "." else None
+    if number is not None:
+        literal, end = number
+        return Token(NUMBER, text[at:end], at, end, gap, literal)
+    parts = vulgar(char) if ord(char) > 127 else None
+    if parts is not None:
+        value = Fraction(*parts)
+        return Token(NUMBER, char, at, at + 1, gap, Literal(char, value))
+    if char in _MARKS:
+        return Token(WORD, char, at, at + 1, gap)
+    glued = at > 0 and text[at - 1].isdigit()
+    word = (_GLUED_WORD if glued else _WORD).match(text, at)
+    if word is not None:
+        if word.group() in "xX" and before is not None and _multiplies(text, word.end(), before):
+            return Token(SIGN, "*", at, word.end(), gap)
+        if word.group() in ("x10", "X10") and before is not None and before.kind == NUMBER:
+            return Token(SIGN, "*", at, at + 1, gap)  # 3.17 x10^10
+        return Token(WORD, word.group(), at, word.end(), gap)
+    sign = _SIGN.match(text, at)
+    assert sign is not None
+    return Token(SIGN, "**" if sign.group() == "^" else sign.group(), at, sign.end(), gap)
+
+
+def _multiplies(text: str, after: int, before: Token) -> bool:
+    """An `x` between a number (or a parenthesis) and another is a times sign; `0x1F` is none."""
+    rest = text[after : after + 8].lstrip()
+    follows = rest[:1].isdigit() or rest[:1] in ("(", ".")
+    hexadecimal = before.text == "0" and not text[after : after + 1].isspace()
+    return (
+        follows and not hexadecimal and (before.kind == NUMBER or before.is_sign(")") or before.kind == WORD)
+    )
+
+
+def _mixed(found: list[Token]) -> list[Token]:
+    """`2½` and `2 1/2` as one number each."""
+    out: list[Token] = []
+    at = 0
+    while at < len(found):
+        token = found[at]
+        step = 1
+        if token.kind == NUMBER and token.text.isdigit() and at + 1 < len(found):
+            after = found[at + 1]
+            if after.kind == NUMBER and len(after.text) == 1 and not after.text.isascii():
+                token = _added(token, after.number().value, after)
+                step = 2
+            elif after.gap and after.kind == NUMBER and after.text.isdigit() and at + 3 < len(found):
+                slash, below = found[at + 2], found[at + 3]
+                tight = not slash.gap and not below.gap and slash.is_sign("/")
+                if tight and below.text.isdigit() and below.kind == NUMBER:
+                    over, under = after.number().value, below.number().value
+                    if 0 < over < under:
+                        token = _added(token, over / under, below)
+                        step = 4
+        out.append(token)
+        at += step
+    return out
+
+
+def _added(token: Token, part: Fraction, last: Token) -> Token:
+    value = token.number().value + part
+    return replace(token, text=f"{token.text} {part}", end=last.end, literal=Literal(token.text, value))
+
+
+def _said(found: list[Token]) -> list[Token]:
+    """`times`, `plus`, `divided by` between two numbers as signs; `minus` before one as a sign."""
+    out: list[Token] = []
+    for at, token in enumerate(found):
+        after = found[at + 1] if at + 1 < len(found) else None
+        if token.kind == WORD and token.low == "by" and out and out[-1].kind == SIGN and out[-1].text in "*/":
+            continue
+        sign = _SAID_SIGNS.get(token.low) if token.kind == WORD else None
+        if sign and after is not None and (after.kind == NUMBER or after.is_sign("(") or after.low == "by"):
+            between = bool(out) and (out[-1].kind == NUMBER or out[-1].is_sign(")") or _is_unit_like(out))
+            if between if token.low != "minus" else True:
+                token = replace(token, kind=SIGN, text=sign)
+        out.append(token)
+    return out
+
+
+def _is_unit_like(out: list[Token]) -> bool:
+    return len(out) > 1 and out[-1].kind == WORD and out[-2].kind == NUMBER
+
+
+def _powers(found: list[Token]) -> list[Token]:
+    """`3.17 * 10 ** 10` and `10 ** 9` as one number each, unless a division or power stands before."""
+    out: list[Token] = []
+    at = 0
+    while at < len(found):
+        token, step = found[at], 1
+        before = out[-1] if out else None
+        if token.kind == NUMBER and not (before is not None and before.is_sign("**")):
+            own = _ten_to(found, at)
+            scaled = None
+            if own is None and at + 1 < len(found) and found[at + 1].is_sign("*"):
+                scaled = None if before is not None and before.is_sign("/") else _ten_to(found, at + 2)
+            if own is not None:
+                power, end = own
+                one = Literal("1", Fraction(1), Fraction(1))
+                token, step = _powered(token, one, power, found[end - 1]), end - at
+            elif scaled is not None and not token.number().fault:
+                power, end = scaled
+                token, step = _powered(token, token.number(), power, found[end - 1]), end - at
+        out.append(token)
+        at += step
+    return out
+
+
+def _powered(token: Token, literal: Literal, power: int, last: Token) -> Token:
+    text = f"{literal.text}e{power}"
+    return replace(token, text=text, end=last.end, literal=times_ten(literal, power, text))
+
+
+def _ten_to(found: list[Token], at: int) -> tuple[int, int] | None:
+    """The exponent and the end of `10 ** 10`, `10 ** -3` or `10 ** (10)` at `at`."""
+    if at + 2 >= len(found) or found[at].text != "10" or not found[at + 1].is_sign("**"):
+        return None
+    at += 2
+    closed = found[at].is_sign("(")
+    at += closed
+    negative = at < len(found) and found[at].is_sign("-")
+    at += negative or (at < len(found) and found[at].is_sign("+"))
+    if at >= len(found) or not found[at].text.isdigit() or len(found[at].text) > 4:
+        return None
+    power = int(found[at].text)
+    at += 1
+    if closed:
+        if at >= len(found) or not found[at].is_sign(")"):
+            return None
+        at += 1
+    if at < len(found) and found[at].is_sign("**"):
+        return None
+    return (-power if negative else power), at
+
+
+def spelled_out(found: list[Token]) -> list[Token]:
+    """Number words (`sixteen`, `thirty-two`, `one hundred and twenty-eight`, `two thirds`) as numbers."""
+    out: list[Token] = []
+    at = 0
+    while at < len(found):
+        value, end = _spelled(found, at)
+        if end == at:
+            out.append(found[at])
+            at += 1
+            continue
+        first, last = found[at], found[end - 1]
+        text = str(value)
+        out.append(Token(NUMBER, text, first.start, last.end, first.gap, Literal(text, value, Fraction(1))))
+        at = end
+    return out
+
+
+def _spelled(found: list[Token], at: int) -> tuple[Fraction, int]:
+    """The number that words spell from `at` on, and where they end (`at` if they spell none)."""
+    total, group, end, place = 0, -1, at, at
+    while place < len(found):
+        word = found[place].low if found[place].kind == WORD else ""
+        if word in _SMALL and (
+            group < 0 or (_SMALL[word] < 10 and group % 10 == 0 and group % 100) or group % 100 == 0
+        ):
+            group = max(group, 0) + _SMALL[word]
+        elif word in _TENS and (group < 0 or group % 100 == 0):
+            group = max(group, 0) + _TENS[word]
+        elif word == "hundred" and 0 < group < 100:
+            group *= 100
+        elif word == "thousand" and group > 0 and not total:
+            total, group = group * 1000, 0
+        elif word == "dozen" and end == at:
+            group = 12
+        else:
+            joins = found[place].is_sign("-") or (word == "and" and group > 0 and group % 100 == 0)
+            if joins and end == place and group > 0 and place + 1 < len(found) and _more(found[place + 1]):
+                place += 1
+                continue
+            break
+        place += 1
+        end = place
+    if end == at:
+        return _part(found, at)
+    value = Fraction(total + group)
+    after = end + 1 if end < len(found) and found[end].is_sign("-") else end
+    if after < len(found) and found[after].kind == WORD and found[after].low in _PARTS and 0 < value < 20:
+        return value * Fraction(*_PARTS[found[after].low]), after + 1
+    return value, end
+
+
+def _takes(group: int, small: int) -> bool:
+    """`small` may follow: four after twenty, four or sixteen after one hundred."""
+    return group % 100 == 0 or (small < 10 and group % 10 == 0)
+
+
+def _more(token: Token) -> bool:
+    return token.kind == WORD and (token.low in _SMALL or token.low in _TENS)
+
+
+def _part(found: list[Token], at: int) -> tuple[Fraction, int]:
+    """`half`, `a half`, `a quarter of`: the only parts that stand without a number word."""
+    words = [t.low for t in found[at : at + 2]]
+    if words and words[0] in ("half", "quarter"):
+        return Fraction(*_PARTS[words[0]]), at + 1
+    if (
+        len(words) == 2
+        and words[0] in ("a", "an")
+        and words[1] in ("half", "third", "quarter", "fourth", "dozen")
+    ):
+        return (Fraction(12) if words[1] == "dozen" else Fraction(*_PARTS[words[1]])), at + 2
+    return Fraction(0), at

@@ -1,0 +1,139 @@
+"""The words that people write for units, magnitudes and answers that are no number. Data."""
+
+from __future__ import annotations
+
+from typing import Final
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Case is folded before these are looked up; exact spellings of the unit table come first.
+UNIT_WORDS: Final = {
+    "bit": "b", "bits": "b", "byte": "B", "bytes": "B", "octet": "B", "octets": "B",
+    "gig": "GB", "gigs": "GB", "meg": "MB", "megs": "MB",
+    "s": "s", "sec": "s", "secs": "s", "second": "s", "seconds": "s", "sek": "s",
+    "ms": "ms", "msec": "ms", "msecs": "ms", "millisecond": "ms", "milliseconds": "ms", "millis": "ms",
+    "us": "us", "usec": "us", "usecs": "us", "microsecond": "us", "microseconds": "us", "micros": "us",
+    "ns": "ns", "nsec": "ns", "nanosecond": "ns", "nanoseconds": "ns",
+    "min": "min", "mins": "min", "minute": "min", "minutes": "min",
+    "h": "h", "hr": "h", "hrs": "h", "hour": "h", "hours": "h",
+    "d": "day", "day": "day", "days": "day", "wk": "week", "wks": "week", "week": "week", "weeks": "week",
+    "yr": "year", "yrs": "year", "year": "year", "years": "year", "y": "year",
+    "j": "J", "joule": "J", "joules": "J", "w": "W", "watt": "W", "watts": "W", "wh": "Wh", "whr": "Wh",
+    "kwhr": "kWh", "kwhrs": "kWh", "kwhs": "kWh", "mwhs": "MWh", "kwh": "kWh", "mwh": "MWh", "gwh": "GWh",
+    "$": "USD", "usd": "USD", "dollar": "USD", "dollars": "USD", "buck": "USD", "bucks": "USD",
+    "%": "%", "percent": "%", "pct": "%", "percents": "%", "prozent": "%",
+    "x": "1", "times": "1", "fold": "1", "ratio": "1",
+    "parameter": "param", "parameters": "param", "param": "param", "params": "param", "weight": "param",
+    "weights": "param",
+    "token": "token", "tokens": "token", "tok": "token", "toks": "token",
+    "gpu": "GPU", "gpus": "GPU", "gpu's": "GPU", "card": "GPU", "cards": "GPU", "accelerator": "GPU",
+    "accelerators": "GPU", "chip": "GPU", "chips": "GPU",
+    "machine": "node", "machines": "node", "host": "node", "hosts": "node",
+    "microbatch": "micro-batch", "microbatches": "micro-batch", "minibatch": "batch", "minibatches": "batch",
+    "mb": "MB", "allreduce": "all-reduce", "allreduces": "all-reduce",
+    "seq": "sequence", "seqs": "sequence", "example": "sample", "examples": "sample", "iter": "iteration",
+    "iters": "iteration", "req": "request", "reqs": "request", "update": "step", "updates": "step",
+    "ckpt": "checkpoint", "ckpts": "checkpoint", "proc": "process", "procs": "process", "msg": "message",
+    "msgs": "message", "operation": "op", "operations": "op", "send": "message", "sends": "message",
+}  # fmt: skip
+
+# Two words that are one unit.
+PAIRS: Final = {
+    ("micro", "batch"): "micro-batch", ("micro", "batches"): "micro-batch", ("all", "reduce"): "all-reduce",
+    ("all", "reduces"): "all-reduce", ("per", "cent"): "%", ("us", "$"): "USD", ("us", "dollars"): "USD",
+    ("us", "dollar"): "USD", ("percentage", "points"): "%", ("percentage", "point"): "%", ("milli", "seconds"): "ms",
+    ("micro", "seconds"): "us", ("nano", "seconds"): "ns", ("percent", "points"): "%",
+}  # fmt: skip
+
+LONG_PREFIXES: Final = {
+    "kilo": "k", "mega": "M", "giga": "G", "tera": "T", "peta": "P", "exa": "E", "zetta": "Z", "yotta": "Y",
+    "kibi": "Ki", "mebi": "Mi", "gibi": "Gi", "tebi": "Ti", "pebi": "Pi", "exbi": "Ei",
+}  # fmt: skip
+
+# What may follow a prefix, folded. "" is asked by letter case: see `read_units`.
+BYTE_WORDS: Final = ("byte", "bytes", "octets")
+BIT_WORDS: Final = ("bit", "bits")
+FLOP_WORDS: Final = ("flop", "flops", "flop's")
+
+REFUSED_UNITS: Final = {
+    "€": "other currencies are not known here: give the amount in USD",
+    "£": "other currencies are not known here: give the amount in USD",
+    "¥": "other currencies are not known here: give the amount in USD",
+    "¢": "write the amount in USD, such as 0.25 USD",
+    "eur": "other currencies are not known here: give the amount in USD",
+    "euro": "other currencies are not known here: give the amount in USD",
+    "euros": "other currencies are not known here: give the amount in USD",
+    "gbp": "other currencies are not known here: give the amount in USD",
+    "month": "months differ in length: write days",
+    "months": "months differ in length: write days",
+}
+
+# Multipliers. The letters count only where a count, money or work is asked, or a counted thing follows.
+MAGNITUDE_WORDS: Final = {
+    "hundred": 10**2, "thousand": 10**3, "thousands": 10**3, "million": 10**6, "millions": 10**6, "mio": 10**6,
+    "mn": 10**6, "mln": 10**6, "mil": 10**6, "billion": 10**9, "billions": 10**9, "bn": 10**9, "bln": 10**9,
+    "mrd": 10**9, "trillion": 10**12, "trillions": 10**12, "tn": 10**12, "trn": 10**12, "quadrillion": 10**15,
+    "quintillion": 10**18, "sextillion": 10**21, "septillion": 10**24, "dozen": 12,
+}  # fmt: skip
+MAGNITUDE_LETTERS: Final = {
+    "k": 10**3, "K": 10**3, "m": 10**6, "M": 10**6, "mm": 10**6, "MM": 10**6, "b": 10**9, "B": 10**9, "G": 10**9,
+    "t": 10**12, "T": 10**12, "P": 10**15,
+}  # fmt: skip
+
+# After one of these a unit is over and prose begins.
+PROSE: Final = _words(
+    "of per on in for each every total totally altogether at with when because as since if so and or but "
+    "which that is are was gives given under over from by using to across overall needed required apiece "
+    "respectively approximately approx roughly about here there then it this the a an all combined memory "
+    "then while where only exactly plus minus either after before during i we you they total-ish ish right "
+    "correct maybe probably think guess not more less fewer at least most up max min maximum minimum sharp "
+    "flat sure final answer"
+)
+
+# A bound is no value.
+BOUNDS: Final = _words("than below above under over exceeds exceeding beyond within")
+LOOSE_BOUNDS: Final = _words("least most up")
+REFUSERS: Final = _words("not never neither between cannot can't isn't aren't doesn't ain't n't no")
+
+# A number behind one of these is context (`on 32 GPUs`, `stage 2`), where the answer itself has a unit.
+CONTEXT: Final = _words(
+    "on with across over for at using among between by in stage stages zero level step under given if when "
+    "while assuming to from layer version figure table eq equation all"
+)
+
+IMPOSSIBLE: Final = (
+    "impossible", "not possible", "never fits", "never", "it never fits", "does not fit", "doesn't fit",
+    "it does not fit", "it doesn't fit", "cannot fit", "can't fit", "can not fit", "will not fit", "won't fit",
+    "no solution", "there is no solution", "no answer exists", "not feasible", "infeasible", "unfeasible",
+    "cannot be done", "can't be done", "cannot", "can't", "no such value", "no such number", "there is none",
+    "no value", "no such k", "no k", "no k works", "none exists", "no number", "no number of gpus",
+    "no number of gpus is enough", "not achievable", "unachievable", "unsolvable", "does not exist",
+    "it is impossible", "it's impossible", "this is impossible", "that is impossible", "impossible to fit",
+)  # fmt: skip
+IMPOSSIBLE_IF_ASKED: Final = ("none", "nothing", "no", "n/a", "na", "not", "never possible", "null", "empty")
+UNBOUNDED: Final = (
+    "unbounded", "infinite", "infinitely many", "no limit", "without limit", "limitless", "unlimited", "no bound",
+    "no upper bound", "no upper limit", "there is no limit", "any number", "arbitrarily large", "arbitrarily many",
+    "infinity", "no maximum", "it is unbounded",
+)  # fmt: skip
+NOT_FINITE: Final = (
+    "nan",
+    "inf",
+    "-inf",
+    "+inf",
+    "infinity",
+    "-infinity",
+    "+infinity",
+    "infinite",
+    "unbounded",
+)
+
+YES: Final = _words("yes y yeah yep yup true t 1 valid legal allowed possible correct ok okay right sure")
+NO: Final = _words(
+    "no n nope false f 0 invalid illegal disallowed impossible incorrect wrong forbidden never not"
+)
+
+FUNCTIONS: Final = _words("sqrt log2 ln exp ceil floor round min max abs log10 ceil_log2")
