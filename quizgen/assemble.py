@@ -130,7 +130,11 @@ def assemble(
 ) -> Form:
     """The form of a seed. `selection_seed` fixes which items are taken apart from how they are
     drawn and ordered, so that several forms of one exam hold the same items."""
-    chosen = select(bank, blueprint, selection_seed or seed, avoid)
+    return arrange(bank, blueprint, seed, select(bank, blueprint, selection_seed or seed, avoid))
+
+
+def arrange(bank: Bank, blueprint: Blueprint, seed: str, chosen: Sequence[tuple[Item, int]]) -> Form:
+    """The form that items already selected have under a seed: drawn, and ordered within sections."""
     entries: list[Entry] = []
     for index, section in enumerate(blueprint.sections):
         members = [item for item, where in chosen if where == index]

@@ -1,0 +1,200 @@
+"""`quizgen exam`: forms, keys and a manifest in a folder."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from quizgen.commands.shared import Unreadable, count, open_bank, tell
+from quizgen.draw import fresh_seed
+from quizgen.source import printable, read_number
+
+if TYPE_CHECKING:
+    from quizgen.model import Bank
+    from quizgen.render.folder import Order
+    from quizgen.roster import Candidate
+
+MAX_FORMS = 100_000
+USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says how many
+
+
+@click.command("exam", short_help="Write forms, keys and a manifest for paper and screen.")
+@click.argument("bank", metavar="BANK or BLUEPRINT")
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path, file_okay=False), help="The folder.")
+@click.option("--forms", type=click.IntRange(1, MAX_FORMS), default=1, show_default=True, help="How many forms: A, B …")
+@click.option("--seed", default="", help="Any text; the same seed writes the same bytes. Drawn and told if left out.")
+@click.option("--blueprint", default="", help="The name of a blueprint of the bank.")
+@click.option("--items", type=click.IntRange(1), help="How many items, from the whole bank.")
+@click.option("--topic", multiple=True, help="Only this topic; may be repeated.")
+@click.option("--kind", multiple=True, help="Only this kind of item; may be repeated.")
+@click.option("--minutes", help="The time; default: the blueprint's, else the sum of the items' seconds.")
+@click.option("--title", default="", help="The title on the cover.")
+@click.option("--instructions", multiple=True, help="One more line of instructions; may be repeated.")
+@click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
+@click.option("--large-print", is_flag=True, help="18 pt bold, wide lines, one column.")
+@click.option(
+    "--limit",
+    type=click.Choice(["soft", "hard"]),
+    default="soft",
+    show_default=True,
+    help="On screen, when the time is up: soft marks changes as late, hard locks the page.",
+)
+@click.option(
+    "--roster",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="CSV with name, id, extra_time, form: a named form for each candidate.",
+)
+@click.option("--no-sheet", is_flag=True, help="No answer sheet page for choice items.")
+@click.option("--formula-sheet", is_flag=True, help="A page with the formulas of the bank that the topics use.")
+@click.option("--practice", is_flag=True, help="Also practice-A.html …: with solutions; for self-study only.")
+@click.option("--pdf", is_flag=True, help="Also PDF files, by WeasyPrint or Chromium if installed.")
+def command(
+    bank: str,
+    output: Path,
+    forms: int,
+    seed: str,
+    blueprint: str,
+    items: int | None,
+    topic: tuple[str, ...],
+    kind: tuple[str, ...],
+    minutes: str | None,
+    title: str,
+    instructions: tuple[str, ...],
+    paper: str,
+    large_print: bool,
+    limit: str,
+    roster: Path | None,
+    no_sheet: bool,
+    formula_sheet: bool,
+    practice: bool,
+    pdf: bool,
+) -> int:
+    """Write an exam: form-A.html (paper and screen in one file), key-A.html, answers.html, manifest.json.
+
+    A form holds no key. The keys and the manifest do: keep them, and the seed, to yourself.
+
+    Example: quizgen exam distributed-training -o out --forms 3
+    """
+    from dataclasses import replace
+
+    from markupsafe import Markup
+
+    from quizgen import assemble, exam
+    from quizgen.render import folder
+    from quizgen.render import pdf as pdfs
+    from quizgen.render.edition import Edition
+    from quizgen.render.exam import ExamPages
+
+    printer = None
+    if pdf:
+        try:
+            printer = pdfs.printer()
+        except pdfs.CannotPrint as error:
+            raise click.UsageError(str(error)) from None
+    loaded = open_bank(bank)
+    assert loaded.bank is not None, "open_bank refuses a bank that is not there"
+    plan = loaded.blueprint
+    if blueprint:
+        if blueprint not in loaded.bank.blueprints:
+            known = ", ".join(sorted(loaded.bank.blueprints)) or "none"
+            raise click.UsageError(f'no blueprint "{printable(blueprint)}" in the bank; there are: {known}')
+        plan = loaded.bank.blueprints[blueprint]
+    plan = assemble.narrowed(
+        plan or assemble.mixed(loaded.bank, _usual(loaded.bank)),
+        topics=topic,
+        kinds=kind,
+        count=items,
+        minutes=_minutes(minutes),
+    )
+    plan = replace(plan, title=title) if title else plan
+    drawn = not seed
+    seed = seed or fresh_seed()
+    try:
+        made = exam.plan(loaded.bank, plan, seed)
+    except assemble.CannotAssemble as error:
+        raise Unreadable(str(error)) from None
+    if not made.chosen:
+        raise Unreadable("the bank has no item for this exam; widen the blueprint or the options")
+    edition = Edition(paper, large_print, limit, not no_sheet, formula_sheet, instructions)
+    faults: dict[str, None] = {}
+    pages = ExamPages(made, edition, lambda item, message: faults.setdefault(f"{item}: {message}"), Markup())
+    order = folder.Order(made, edition, pages, forms, _roster(roster, forms), practice)
+    try:
+        written = _write(order, output)
+    except OSError as error:
+        raise Unreadable(
+            f"{printable(str(output))} cannot be written: {error.strerror}; choose another folder"
+        ) from None
+    for fault in faults:
+        tell(f"{fault}; it stands as plain text in the form")
+    if printer is not None:
+        _print(written, output, printer)
+    left = folder.left_over(output, [*written, *(n.replace(".html", ".pdf") for n in written if pdf)])
+    if left:
+        tell(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
+    if drawn:
+        tell(f"seed {seed}")
+    elif len(seed) < exam.STRONG_SEED:
+        tell("the seed is short: whoever guesses it can draw the key; leave --seed out for a real exam")
+    tell(f"{count(forms, 'form')} of {count(len(made.chosen), 'item')} in {printable(str(output))}, exam {made.code}")
+    return 0
+
+
+def _usual(bank: Bank) -> int | None:
+    active = sum(item.status == "active" for item in bank.items.values())
+    return USUAL_ITEMS if active > USUAL_ITEMS else None
+
+
+def _minutes(text: str | None) -> Fraction | None:
+    if text is None:
+        return None
+    value = read_number(text)
+    if value is None or not 0 < value <= 6000:
+        raise click.UsageError(f'--minutes "{printable(text)}" is no number from 1 to 6000; write --minutes 45')
+    return value
+
+
+def _roster(path: Path | None, forms: int) -> tuple[Candidate, ...]:
+    if path is None:
+        return ()
+    from quizgen.exam import labels
+    from quizgen.roster import read_roster
+
+    shown = printable(str(path))
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise Unreadable(f"{shown}: {error.strerror}; check the roster's name") from None
+    except UnicodeDecodeError:
+        raise Unreadable(f"{shown}: not UTF-8; save the roster as UTF-8 CSV") from None
+    candidates, problems = read_roster(text, str(path), tuple(labels(forms)))
+    for problem in problems:
+        tell(str(problem))
+    if problems:
+        raise Unreadable(f"{count(len(problems), 'problem')} in {shown}; mend the roster first")
+    return candidates
+
+
+def _write(order: Order, output: Path) -> tuple[str, ...]:
+    from quizgen.render import folder
+
+    hidden = order.forms + len(order.roster) < 20
+    with click.progressbar(length=order.forms, label="forms", file=sys.stderr, show_pos=True, hidden=hidden) as bar:
+        return folder.write(order, output, lambda done: bar.update(1))
+
+
+def _print(written: Sequence[str], output: Path, printer: Callable[[Path, Path], None]) -> None:
+    from quizgen.render.pdf import CannotPrint
+
+    pages = [name for name in written if name.endswith(".html")]
+    try:
+        with click.progressbar(pages, label="PDF", file=sys.stderr, show_pos=True, hidden=len(pages) < 4) as names:
+            for name in names:
+                printer(output / name, (output / name).with_suffix(".pdf"))
+    except CannotPrint as error:
+        raise Unreadable(str(error)) from None

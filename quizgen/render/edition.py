@@ -1,0 +1,55 @@
+"""How an exam is laid out: paper, size of print, limit, and the space that a response gets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+SIZES = {"a4": "A4", "letter": "letter"}
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """Choices of the person who runs the exam; the same for all of its forms."""
+
+    paper: str = "a4"  # a key of SIZES
+    large: bool = False  # 18 pt
+    limit: str = "soft"  # "hard" locks the page when the time is up
+    sheet: bool = True  # a bubble sheet for choice items
+    formulas: bool = False
+    instructions: tuple[str, ...] = ()
+
+    def classes(self) -> str:
+        return f"paper-{self.paper}{' large-print' if self.large else ''}"
+
+    def rules(self, code: str, heading: str = "") -> str:
+        """The page rules of one document: size, margins, form code and page count on every page.
+
+        A `heading` stands at the top of every page, in the place of the initials below.
+        """
+        margin = "16mm 17mm 19mm" if not self.large else "16mm 15mm 21mm"
+        size = 9 if not self.large else 14
+        font = f'font: {size}pt "Liberation Sans", Arial, Helvetica, sans-serif; color: #000'
+        if heading:
+            last = f'@top-center {{ content: "{heading}"; font-weight: bold; {font}; }}'
+        else:
+            last = f'@bottom-right {{ content: "Initials ________"; {font}; }}'
+        return (
+            f"@page {{ size: {SIZES[self.paper]}; margin: {margin}; "
+            f'@bottom-left {{ content: "{code}"; {font}; }} '
+            f'@bottom-center {{ content: "Page " counter(page) " of " counter(pages); {font}; }} {last} }}'
+        )
+
+    def working_lines(self, seconds: int) -> int:
+        """Ruled lines for a number's working: by the item's time alone, never by its solution."""
+        return max(3, min(9 if not self.large else 6, round(seconds / 30) + 1))
+
+    def text_lines(self, seconds: int) -> int:
+        """Ruled lines for a text, about one for every 12 seconds of the item's time."""
+        return max(5, min(18 if not self.large else 9, round(seconds / 12)))
+
+
+def about(seconds: int) -> str:
+    """A time budget as people say it: `45 s`, `2 min`."""
+    if seconds < 90:
+        return f"{seconds} s"
+    return f"{round(seconds / 60)} min"

@@ -1,0 +1,158 @@
+"""A form to one HTML file that is both the paper and the screen edition.
+
+A form shows an item's points, the number of its criteria and whether several options are asked
+for; beyond its prompt it holds nothing that depends on a key, rubric, tolerance or rationale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from markupsafe import Markup
+
+from quizgen.blocks import Blank, Block, Lines, Options
+from quizgen.exam import Exam, points_text
+from quizgen.model import Entry, Form
+from quizgen.render.edition import Edition, about
+from quizgen.render.html import Html, Place, environment
+from quizgen.render.page import Page, page
+from quizgen.roster import Candidate
+
+STYLES = ("css/shared.css", "css/print.css", "css/screen.css")
+SCRIPTS = ("js/sha256.js", "js/store.js", "js/exam.js")
+ROW = 10  # items in a row of the grading table
+
+
+@dataclass(frozen=True, slots=True)
+class ShownItem:
+    """One item as the template shows it."""
+
+    number: int
+    ref: str
+    points: str
+    about: str
+    criteria: int
+    prompt: Markup
+    solution: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A section of the form with its items."""
+
+    title: str
+    items: Sequence[ShownItem]
+
+
+@dataclass(frozen=True, slots=True)
+class SheetRow:
+    """A row of bubbles."""
+
+    number: int
+    letters: Sequence[str]
+    several: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownForm:
+    """A form as the template shows it."""
+
+    code: str
+    label: str
+    title: str
+    minutes: str
+    points: str
+    pass_share: str
+    limit: str
+    practice: bool
+    items: Sequence[ShownItem]
+    parts: Sequence[Part]
+    grading: Sequence[Sequence[tuple[int, str]]]
+    sheet: Sequence[SheetRow]
+    choices: bool
+    numbers: bool
+    texts: bool
+    instructions: Sequence[str]
+    formulas: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class ExamPages:
+    """Writes the forms of one exam. `report` takes (item id, message) of what cannot be shown."""
+
+    exam: Exam
+    edition: Edition
+    report: Callable[[str, str], None]
+    formulas: Markup
+
+    def form(self, form: Form, label: str, who: Candidate | None = None, practice: bool = False) -> str:
+        shown = self.shown(form, label, who, practice)
+        frame = _frame(self.edition, shown.code)
+        return environment().get_template("exam.html").render(page=frame, form=shown, who=who)
+
+    def shown(self, form: Form, label: str, who: Candidate | None = None, practice: bool = False) -> ShownForm:
+        items: list[ShownItem] = []
+        areas: list[Block | None] = []
+        parts: list[tuple[int, list[ShownItem]]] = []
+        for number, entry in enumerate(form.entries, 1):
+            item, area = self._item(number, entry, self.exam.ref(label, entry.variant.item.id), practice)
+            items.append(item)
+            areas.append(area)
+            if not parts or parts[-1][0] != entry.section:
+                parts.append((entry.section, []))
+            parts[-1][1].append(item)
+        titles = [s.title for s in form.sections]
+        minutes = who.minutes(form.minutes) if who else form.minutes
+        cells = [(i.number, i.points) for i in items]
+        rows = [
+            SheetRow(item.number, [a.letter(i) for i in range(len(a.options))], a.several)
+            for item, a in zip(items, areas, strict=True)
+            if isinstance(a, Options)
+        ]
+        return ShownForm(
+            code=form.code,
+            label=label,
+            title=form.title,
+            minutes=points_text(minutes),
+            points=points_text(form.possible),
+            pass_share=f"{points_text(form.pass_share * 100)} %" if form.pass_share else "",
+            limit=self.edition.limit,
+            practice=practice,
+            items=items,
+            parts=[Part(titles[n] if n < len(titles) else "", members) for n, members in parts],
+            grading=[cells[i : i + ROW] for i in range(0, len(cells), ROW)],
+            sheet=rows if self.edition.sheet else (),
+            choices=bool(rows),
+            numbers=any(isinstance(a, Blank) for a in areas),
+            texts=any(isinstance(a, Lines) for a in areas),
+            instructions=self.edition.instructions,
+            formulas=self.formulas,
+        )
+
+    def _item(self, number: int, entry: Entry, ref: str, practice: bool) -> tuple[ShownItem, Block | None]:
+        variant = entry.variant
+        prompt = variant.prompt()
+        area = next((b for b in prompt if isinstance(b, (Options, Blank, Lines))), None)
+        seconds = variant.item.seconds
+        if isinstance(area, Lines):
+            lines, criteria = self.edition.text_lines(seconds), area.criteria
+        else:
+            lines, criteria = self.edition.working_lines(seconds), 0
+        html = Html(self.exam.bank.root, lambda message: self.report(variant.item.id, message))
+        shown = ShownItem(
+            number=number,
+            ref=ref,
+            points=points_text(entry.possible),
+            about=about(seconds),
+            criteria=criteria,
+            prompt=html.blocks(prompt, Place(number, lines)),
+            solution=html.blocks(variant.solution()) if practice else Markup(),
+        )
+        return shown, area
+
+
+@lru_cache(maxsize=64)
+def _frame(edition: Edition, code: str) -> Page:
+    return page(STYLES, SCRIPTS, edition.rules(code), edition.classes())

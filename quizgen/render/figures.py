@@ -1,0 +1,63 @@
+"""Local images of a bank as `data:` addresses, checked for place, type and size."""
+
+from __future__ import annotations
+
+import base64
+import os
+import stat
+from functools import lru_cache
+from pathlib import Path
+
+MAX_FIGURE = 2 << 20  # bytes; a form is one file, and a printer has to read it
+
+# What a file begins with, and its media type. SVG is left out: it can hold scripts and links.
+_TYPES = (
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+)
+
+
+class BadFigure(ValueError):
+    """An image that cannot go into a page; the message says why and what to do."""
+
+
+@lru_cache(maxsize=256)
+def embedded(root: str, path: str) -> str:
+    """The image `path` (relative to the bank's folder `root`) as a `data:` address. Raises BadFigure.
+
+    Only plain files inside the bank are read: no address, no absolute path, no way up, no link.
+    """
+    # Addresses come percent-encoded from Markdown; a bank's image names need no such characters.
+    pieces = path.split("/")
+    if not path or ":" in path or "\\" in path or "%" in path or path.startswith("/") or ".." in pieces:
+        raise BadFigure(f'"{path}" is not a path inside the bank; put the image beside the item file')
+    raw = _read(Path(root), [p for p in pieces if p not in ("", ".")], path)
+    for start, media in _TYPES:
+        if raw.startswith(start):
+            return f"data:{media};base64,{base64.b64encode(raw).decode('ascii')}"
+    if raw[:4] == b"RIFF" and raw[8:12] == b"WEBP":
+        return f"data:image/webp;base64,{base64.b64encode(raw).decode('ascii')}"
+    raise BadFigure(f'"{path}" is no PNG, JPEG, GIF or WebP image; save it as one')
+
+
+def _read(root: Path, pieces: list[str], shown: str) -> bytes:
+    for count in range(1, len(pieces)):
+        if root.joinpath(*pieces[:count]).is_symlink():
+            raise BadFigure(f'"{shown}" goes through a link; put the image itself into the bank')
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        descriptor = os.open(root.joinpath(*pieces), flags)
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else "not a file name"
+        raise BadFigure(f'"{shown}" cannot be read: {why}; check its name') from None
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise BadFigure(f'"{shown}" is not a plain file')
+        if status.st_size > MAX_FIGURE:
+            raise BadFigure(
+                f'"{shown}" has {status.st_size >> 10} KiB; at most {MAX_FIGURE >> 10} KiB, make it smaller'
+            )
+        return file.read(MAX_FIGURE + 1)

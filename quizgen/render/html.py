@@ -1,0 +1,173 @@
+"""Blocks to HTML: one Jinja macro per block (templates/blocks.html), everything escaped.
+
+Bank text is never a template and never trusted: it reaches a page through `escape` or a macro's
+autoescaping. Maths is MathML made here, so that a page needs no script to show it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, assert_never
+
+from markupsafe import Markup, escape
+
+from quizgen import places
+from quizgen.blocks import (
+    Blank,
+    Block,
+    Break,
+    Bullets,
+    Code,
+    CodeSpan,
+    Emphasis,
+    Figure,
+    Heading,
+    Inline,
+    Lines,
+    Link,
+    Math,
+    MathSpan,
+    Options,
+    Para,
+    Quote,
+    Rule,
+    Scheme,
+    Steps,
+    Table,
+    Text,
+)
+from quizgen.render.figures import BadFigure, embedded
+from quizgen.render.mathml import BadMaths, mathml
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a response area stands: the item's number in the form and its ruled lines on paper."""
+
+    number: int
+    lines: int
+
+
+def _ignored(message: str) -> None:
+    """For pages whose bank was checked already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Html:
+    """Writes blocks of one bank. `root` is the folder of its images; `report` takes what could
+    not be shown (bad TeX, a missing image), which then stands in the page as plain text."""
+
+    root: str
+    report: Callable[[str], None] = _ignored
+
+    def blocks(self, blocks: Iterable[Block], place: Place | None = None) -> Markup:
+        return Markup("".join([self.block(b, place) for b in blocks]))
+
+    def inline(self, parts: Iterable[Inline]) -> Markup:
+        return Markup("".join([self._piece(p) for p in parts]))
+
+    def block(self, block: Block, place: Place | None = None) -> Markup:
+        """One block. A response area (options, blank, lines) needs its `place`; without one, as
+        in a key, it is left out."""
+        use = macros()
+        made: Markup
+        match block:
+            case Para(parts):
+                made = use.para(self.inline(parts))
+            case Heading(parts, _):
+                made = use.heading(self.inline(parts))
+            case Code(text, language):
+                made = use.code(text, language)
+            case Math(tex):
+                made = use.math(self._maths(tex, True))
+            case Quote(inner):
+                made = use.quote(self.blocks(inner))
+            case Bullets(entries, ordered, start):
+                made = use.bullets([self.blocks(e) for e in entries], ordered, start)
+            case Table(head, rows):
+                cells = [[self.inline(c) for c in row] for row in rows]
+                made = use.table([self.inline(c) for c in head], cells)
+            case Rule():
+                made = use.rule()
+            case Options(options, several):
+                letters = [block.letter(i) for i in range(len(options))]
+                texts = [self.inline(o.parts) for o in options]
+                made = use.options(letters, texts, several, place) if place else Markup()
+            case Blank(unit, words):
+                made = use.blank(unit, words, place) if place else Markup()
+            case Lines(criteria):
+                made = use.lines(criteria, place) if place else Markup()
+            case Steps(title, source, givens, steps, result, convention, sanity):
+                made = use.steps(title, source, givens, steps, result, convention, sanity)
+            case Scheme(rows, notes):
+                made = use.scheme(rows, notes)
+            case _:
+                assert_never(block)
+        return made
+
+    def _piece(self, piece: Inline) -> Markup:
+        made: Markup
+        match piece:
+            case Text(text):
+                made = escape(text)
+            case Emphasis(parts, strong):
+                made = macros().emphasis(self.inline(parts), strong)
+            case CodeSpan(text):
+                made = macros().code_span(text)
+            case MathSpan(tex):
+                made = self._maths(tex, False)
+            case Link(parts, url):
+                made = macros().link(self.inline(parts), url)
+            case Figure(alt, path):
+                made = self._figure(alt, path)
+            case Break():
+                made = macros().line_break()
+            case _:
+                assert_never(piece)
+        return made
+
+    def _maths(self, tex: str, display: bool) -> Markup:
+        try:
+            return mathml(tex, display)
+        except BadMaths as bad:
+            self.report(f"the formula ${tex}$ cannot be shown: {bad} (character {bad.offset + 1})")
+            made: Markup = macros().bad_maths(tex)
+            return made
+
+    def _figure(self, alt: str, path: str) -> Markup:
+        made: Markup
+        try:
+            if not alt.strip():
+                raise BadFigure(f'"{path}" has no alt text; say in the brackets what it shows')
+            made = macros().figure(embedded(self.root, path), alt)
+        except BadFigure as bad:
+            self.report(f"the image {bad}")
+            made = macros().no_figure(alt)
+        return made
+
+
+@lru_cache(maxsize=1)
+def environment() -> Environment:
+    """The one Jinja environment: autoescape everywhere, an unknown name is an error."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(
+        loader=FileSystemLoader(places.shipped("templates"), encoding="utf-8"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=False,
+        auto_reload=False,
+    )
+
+
+@lru_cache(maxsize=1)
+def macros() -> Any:
+    """The macros of templates/blocks.html as functions that return `Markup`."""
+    return environment().get_template("blocks.html").module

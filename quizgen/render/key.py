@@ -1,0 +1,129 @@
+"""Keys for markers: a worked key of one form, and one table of the answers of all forms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from markupsafe import Markup
+
+from quizgen.blocks import Blank, Lines, Options
+from quizgen.exam import Exam, points_text
+from quizgen.model import Entry, Form
+from quizgen.render.edition import Edition
+from quizgen.render.html import Html, environment
+from quizgen.render.page import Page, page
+
+STYLES = ("css/shared.css", "css/key.css")
+HEADING = "KEY - not for candidates"
+CELL = 60  # characters of a key in the table of all forms
+GROUP = 4  # forms side by side in that table
+
+
+@dataclass(frozen=True, slots=True)
+class KeyItem:
+    """One item as the key shows it."""
+
+    number: int
+    id: str
+    topic: str
+    points: str
+    drawn: str
+    key: str
+    stem: Markup
+    solution: Markup
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeyForm:
+    """A form's key as the template shows it."""
+
+    code: str
+    title: str
+    minutes: str
+    points: str
+    pass_share: str
+    bands: Sequence[tuple[str, str, str]]
+    items: Sequence[KeyItem]
+
+
+def key(exam: Exam, form: Form, edition: Edition) -> str:
+    """The worked key and marking scheme of a form, as one HTML file."""
+    html = Html(exam.bank.root)
+    shown = KeyForm(
+        code=form.code,
+        title=form.title,
+        minutes=points_text(form.minutes),
+        points=points_text(form.possible),
+        pass_share=f"{points_text(form.pass_share * 100)} %" if form.pass_share else "",
+        bands=[(f"{points_text(b.start * 100)} %", b.name, b.advice) for b in form.bands],
+        items=[_item(html, number, entry) for number, entry in enumerate(form.entries, 1)],
+    )
+    frame = _frame(edition, form.code, "key-page")
+    return environment().get_template("key.html").render(page=frame, key=shown)
+
+
+def _item(html: Html, number: int, entry: Entry) -> KeyItem:
+    variant = entry.variant
+    item = variant.item
+    stem = (b for b in variant.prompt() if not isinstance(b, (Options, Blank, Lines)))
+    return KeyItem(
+        number=number,
+        id=item.id,
+        topic=item.topic,
+        points=points_text(entry.possible),
+        drawn=", ".join(f"{name} = {value}" for name, value in variant.drawn().items()),
+        key=variant.key_text(),
+        stem=html.blocks(stem),
+        solution=html.blocks(variant.solution()),
+        source=item.source,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerColumn:
+    """One form in the table of all forms: each item's number in the form, and its key."""
+
+    label: str
+    code: str
+    cells: dict[str, tuple[int, str]]
+
+
+def column(form: Form, label: str) -> AnswerColumn:
+    cells = {}
+    for number, entry in enumerate(form.entries, 1):
+        text = " ".join(entry.variant.key_text().split())
+        cells[entry.variant.item.id] = (number, text if len(text) <= CELL else f"{text[: CELL - 1]}…")
+    return AnswerColumn(label, form.code, cells)
+
+
+def answers(exam: Exam, columns: Iterator[AnswerColumn], count: int, edition: Edition) -> Iterator[str]:
+    """The table of all forms piece by piece, so that memory does not grow with their number."""
+    template = environment().get_template("answers.html")
+    title = exam.blueprint.title or exam.bank.title
+    yield from template.generate(
+        page=_frame(edition, exam.code, "key-page wide-page"),
+        title=title,
+        code=exam.code,
+        count=count,
+        items=[item.id for item, _ in exam.chosen],
+        groups=_groups(columns),
+    )
+
+
+def _groups(columns: Iterator[AnswerColumn]) -> Iterator[list[AnswerColumn]]:
+    group: list[AnswerColumn] = []
+    for one in columns:
+        group.append(one)
+        if len(group) == GROUP:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+@lru_cache(maxsize=64)
+def _frame(edition: Edition, code: str, classes: str) -> Page:
+    return page(STYLES, (), edition.rules(code, HEADING), classes)

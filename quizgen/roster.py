@@ -1,0 +1,117 @@
+"""The roster of an exam: a CSV of candidates, with extra time where it is granted.
+
+Columns: `name` (required), `id`, `extra_time` (`25%` or minutes) and `form` (A, B …; without it
+forms are dealt in turn, so that neighbours on the list hold different ones).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from quizgen.source import Document, Problem, did_you_mean, read_number, shorten
+
+COLUMNS = ("name", "id", "extra_time", "form")
+MAX_CANDIDATES = 100_000
+MAX_NAME = 200
+_FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One line of a roster. `extra` is as written (`25%`); `form` is empty where none is named."""
+
+    number: int
+    name: str
+    id: str = ""
+    extra: str = ""
+    form: str = ""
+
+    def minutes(self, minutes: Fraction) -> Fraction:
+        """The exam's minutes with this candidate's extra time, rounded up to whole minutes."""
+        if not self.extra:
+            return minutes
+        amount = read_extra(self.extra)
+        assert amount is not None, "the roster was checked"
+        share, more = amount
+        return Fraction(-((-(minutes * (1 + share) + more)) // 1))
+
+
+def read_extra(text: str) -> tuple[Fraction, Fraction] | None:
+    """Extra time as (share of the exam's time, minutes): `25%`, `15`, `15 min`; None: not readable."""
+    text = text.strip().casefold()
+    if text.endswith("%"):
+        value = read_number(text[:-1].strip())
+        return (value / 100, Fraction(0)) if value is not None and 0 <= value <= 900 else None
+    for unit in ("minutes", "min", "m"):
+        if text.endswith(unit):
+            text = text[: -len(unit)].strip()
+            break
+    value = read_number(text)
+    return (Fraction(0), value) if value is not None and 0 <= value <= 6000 else None
+
+
+def read_roster(text: str, path: str, forms: tuple[str, ...]) -> tuple[tuple[Candidate, ...], tuple[Problem, ...]]:
+    """The candidates of a CSV text and every problem in it. `forms` are the labels there are."""
+    doc = Document(path)
+    text = text.removeprefix("\ufeff")
+    head = text.partition("\n")[0]
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=";" if head.count(";") > head.count(",") else ",")
+    try:
+        rows = [(reader.line_num, row) for row in reader]
+    except csv.Error as error:
+        doc.report(reader.line_num, 1, f"not a CSV file: {error}", "save it as CSV with commas")
+        return (), tuple(doc.problems)
+    if not rows:
+        doc.report(1, 1, "the roster is empty", "begin with a line `name,id,extra_time`")
+        return (), tuple(doc.problems)
+    columns = [name.strip().casefold().replace(" ", "_") for name in rows[0][1]]
+    for index, name in enumerate(columns):
+        if name not in COLUMNS:
+            hint = did_you_mean(name, COLUMNS) or f"known: {', '.join(COLUMNS)}"
+            doc.report(1, index + 1, f'unknown column "{shorten(name)}"', hint)
+    if "name" not in columns:
+        doc.report(1, 1, "no column `name`", "begin with a line `name,id,extra_time`")
+    if doc.problems:
+        return (), tuple(doc.problems)
+    found: list[Candidate] = []
+    seen: dict[str, int] = {}
+    for line, row in rows[1:]:
+        if not any(cell.strip() for cell in row):
+            continue
+        if len(found) >= MAX_CANDIDATES:
+            doc.report(line, 1, f"more than {MAX_CANDIDATES} candidates", "split the roster")
+            break
+        candidate = _candidate(doc, line, dict(zip(columns, row, strict=False)), len(found) + 1, forms)
+        if candidate is None:
+            continue
+        if candidate.id and candidate.id in seen:
+            doc.report(line, 1, f'id "{shorten(candidate.id)}" is on line {seen[candidate.id]} too', "keep one line")
+        seen.setdefault(candidate.id, line)
+        found.append(candidate)
+    if not found and not doc.problems:
+        doc.report(1, 1, "the roster names nobody", "write one candidate a line")
+    return tuple(found), tuple(doc.problems)
+
+
+def _candidate(
+    doc: Document, line: int, cells: dict[str, str], number: int, forms: tuple[str, ...]
+) -> Candidate | None:
+    values = {name: " ".join(cells.get(name, "").split()) for name in COLUMNS}
+    before = len(doc.problems)
+    if not values["name"]:
+        doc.report(line, 1, "a candidate without a name", "write the name or delete the line")
+    for name, value in values.items():
+        if len(value) > MAX_NAME or _FORBIDDEN.search(value):
+            doc.report(line, 1, f"{name} is too long or holds control characters", f"at most {MAX_NAME} characters")
+    if values["extra_time"] and read_extra(values["extra_time"]) is None:
+        doc.report(line, 1, f'extra time "{shorten(values["extra_time"])}" cannot be read', "write 25% or 15 min")
+    form = values["form"].upper()
+    if form and form not in forms:
+        doc.report(line, 1, f'no form "{shorten(form)}"', f"forms: {', '.join(forms[:6])}; see --forms")
+    if len(doc.problems) > before:
+        return None
+    return Candidate(number, values["name"], values["id"], values["extra_time"], form)

@@ -1,0 +1,357 @@
+// The exam on screen. State is one plain object; every change saves it, every view is drawn from it.
+(function () {
+  const root = document.documentElement;
+  const find = (id) => document.getElementById(id);
+  const about = root.dataset;
+  const items = Array.from(document.querySelectorAll("article.item"));
+  const store = openStore(["quizgen", about.form, about.number || "", about.name || ""].join("/"));
+  const tab = Math.random().toString(36).slice(2);
+  const WARN = [600, 300, 60];
+  let state = null;
+  let shownAt = 0; // performance.now() when the current item came up; 0: none is shown
+  let said = new Set();
+  const base = { wall: Date.now(), steady: performance.now() };
+
+  // -- time ---------------------------------------------------------------------------------
+  // The wall clock finds a computer that slept; the steady one keeps going if someone sets the
+  // wall clock back. The later of both counts, and a jump is noted.
+  function now() {
+    const steady = base.wall + (performance.now() - base.steady);
+    const wall = Date.now();
+    if (Math.abs(wall - steady) > 2000) {
+      if (state && state.started && !state.finished) note("clock", (wall - steady) / 1000);
+      base.wall = Math.max(wall, steady);
+      base.steady = performance.now();
+    }
+    return Math.max(wall, base.wall + (performance.now() - base.steady));
+  }
+  const iso = (ms) => (ms ? new Date(ms).toISOString() : null);
+  const tenth = (seconds) => Math.round(seconds * 10) / 10;
+  const left = () => (state.deadline ? (state.deadline - now()) / 1000 : Infinity);
+  const late = () => state.deadline !== null && left() < 0;
+  const locked = () => Boolean(state.finished) || (about.limit === "hard" && late());
+  function note(event, seconds) {
+    if (state.events.length < 500) state.events.push({ at: iso(Date.now()), event, seconds: tenth(seconds || 0) });
+  }
+  function spoken(seconds) {
+    if (seconds >= 90) return Math.round(seconds / 60) + " minutes";
+    return Math.max(0, Math.round(seconds)) + " seconds";
+  }
+  function clockText(seconds) {
+    const whole = Math.abs(Math.ceil(seconds));
+    const two = (n) => String(n).padStart(2, "0");
+    const hours = Math.floor(whole / 3600);
+    const text = two(Math.floor(whole / 60) % 60) + ":" + two(whole % 60);
+    return (seconds < 0 ? "+" : "") + (hours ? hours + ":" + text : text);
+  }
+
+  // -- responses ----------------------------------------------------------------------------
+  const inputs = (item) => Array.from(item.querySelectorAll("input, textarea"));
+  const chosen = (item) => item.querySelector("fieldset.options") !== null;
+  function read(item) {
+    if (chosen(item)) return inputs(item).filter((i) => i.checked).map((i) => i.value);
+    return inputs(item)[0].value;
+  }
+  function write(item, response) {
+    for (const input of inputs(item)) {
+      if (chosen(item)) input.checked = response.includes(input.value);
+      else input.value = response;
+    }
+  }
+  const given = (answer) => Boolean(answer && (typeof answer.response === "string" ? answer.response.trim() : answer.response.length));
+  function answerOf(item) {
+    const ref = item.dataset.ref;
+    if (!state.responses[ref]) {
+      const empty = chosen(item) ? [] : "";
+      state.responses[ref] = { response: empty, seconds: 0, at: null, flagged: false, late: false, changes: 0 };
+    }
+    return state.responses[ref];
+  }
+  function changed(item) {
+    if (locked()) {
+      write(item, answerOf(item).response);
+      return;
+    }
+    const answer = answerOf(item);
+    answer.response = read(item);
+    answer.at = iso(now());
+    answer.changes += 1;
+    answer.late = late();
+    if (answer.late) state.lateSeconds = tenth(-left());
+    save();
+    drawNavigator();
+  }
+  function spend() {
+    if (!shownAt || state.at === null) return;
+    const answer = answerOf(items[state.at]);
+    answer.seconds = tenth(answer.seconds + (performance.now() - shownAt) / 1000);
+    shownAt = performance.now();
+  }
+
+  // -- saving -------------------------------------------------------------------------------
+  function save() {
+    spend();
+    state.revision += 1;
+    state.tab = tab;
+    store.save(state, (safe) => {
+      const time = new Date().toTimeString().slice(0, 8);
+      find("saved").textContent = safe ? "Saved " + time : "Not saved";
+      if (!safe) alertText("This browser does not keep your answers. Download a copy often.");
+    });
+  }
+  function answersFile() {
+    const responses = items.filter((i) => state.responses[i.dataset.ref]).map((i) => {
+      const answer = state.responses[i.dataset.ref];
+      return { item: i.dataset.ref, ...answer };
+    });
+    const file = {
+      v: 1, type: "answers", form: about.form, number: about.number ? Number(about.number) : null,
+      candidate: state.candidate || state.name, name: state.name, started: iso(state.started),
+      finished: iso(state.finished), deadline: iso(state.deadline), minutes: state.minutes, extra: state.extra,
+      late_seconds: state.lateSeconds, saved: iso(now()), revision: state.revision, responses, events: state.events,
+    };
+    file.checksum = "sha256:" + sha256(canonical(file));
+    return file;
+  }
+  function download() {
+    spend();
+    const file = answersFile();
+    const who = (state.candidate || state.name || about.form).normalize("NFKD").replace(/[^A-Za-z0-9-]+/g, "-");
+    const name = who.replace(/^-+|-+$/g, "").slice(0, 40) || about.form;
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([JSON.stringify(file, null, 1) + "\n"], { type: "application/json" }));
+    link.download = "answers-" + about.label + "-" + name + ".json";
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+    announce("Answers file downloaded.");
+    return file;
+  }
+
+  // -- views --------------------------------------------------------------------------------
+  function announce(text) {
+    find("announce").textContent = text;
+  }
+  function alertText(text) {
+    if (find("alert").textContent !== text) find("alert").textContent = text;
+  }
+  function show(view, element, focus) {
+    root.dataset.view = view;
+    for (const old of document.querySelectorAll(".current")) old.classList.remove("current");
+    element.classList.add("current");
+    const part = element.closest(".part");
+    if (part) part.classList.add("current");
+    document.title = element.querySelector("h1, h2, h3").textContent + " – " + find("title").textContent;
+    if (focus) {
+      window.scrollTo(0, 0);
+      element.querySelector("h1, h2, h3").focus({ preventScroll: true });
+    }
+    drawNavigator();
+  }
+  function showItem(index, focus) {
+    spend();
+    state.at = index;
+    shownAt = document.hidden ? 0 : performance.now();
+    const answer = answerOf(items[index]);
+    find("previous").disabled = index === 0;
+    find("next").lastChild.textContent = "";
+    find("next").firstChild.textContent = index === items.length - 1 ? "Review" : "Next";
+    find("next").lastChild.textContent = index === items.length - 1 ? " and finish" : " item";
+    find("flag").setAttribute("aria-pressed", String(answer.flagged));
+    show("item", items[index], focus);
+    save();
+  }
+  function showReview() {
+    spend();
+    shownAt = 0;
+    const open = items.filter((i) => !given(state.responses[i.dataset.ref]));
+    const flagged = items.filter((i) => (state.responses[i.dataset.ref] || {}).flagged);
+    find("review-summary").textContent =
+      items.length - open.length + " of " + items.length + " items answered, " + flagged.length + " flagged.";
+    find("review-list").replaceChildren(...items.filter((i) => open.includes(i) || flagged.includes(i)).map((item) => {
+      const line = document.createElement("li");
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = "Go to item " + item.dataset.number;
+      button.addEventListener("click", () => showItem(items.indexOf(item), true));
+      const what = [open.includes(item) ? "not answered" : "answered", flagged.includes(item) ? "flagged" : ""];
+      line.append(what.filter(Boolean).join(", "), button);
+      return line;
+    }));
+    show("review", document.querySelector('[data-view="review"].view'), true);
+    save();
+  }
+  function showEnd() {
+    shownAt = 0;
+    const count = items.filter((i) => given(state.responses[i.dataset.ref])).length;
+    find("end-summary").textContent = count + " of " + items.length + " items answered.";
+    find("receipt").textContent = sha256(canonical({ form: about.form, responses: answersFile().responses })).slice(0, 10).toUpperCase();
+    show("end", document.querySelector('[data-view="end"].view'), true);
+  }
+  function lock() {
+    for (const item of items) {
+      for (const input of inputs(item)) input.disabled = true;
+    }
+  }
+  function finish() {
+    spend();
+    state.finished = now();
+    note("finish");
+    lock();
+    save();
+    showEnd();
+  }
+  function drawNavigator() {
+    const list = find("navigator");
+    if (!list.children.length) {
+      items.forEach((item, index) => {
+        const line = document.createElement("li");
+        const button = document.createElement("button");
+        button.type = "button";
+        button.addEventListener("click", () => showItem(index, true));
+        line.append(button);
+        list.append(line);
+      });
+    }
+    items.forEach((item, index) => {
+      const answer = state && state.responses[item.dataset.ref];
+      const button = list.children[index].firstChild;
+      const marks = (given(answer) ? " ✓" : "") + (answer && answer.flagged ? " ⚑" : "");
+      const words = [given(answer) ? "answered" : "not answered", answer && answer.flagged ? "flagged" : ""];
+      button.textContent = item.dataset.number + marks;
+      button.setAttribute("aria-label", "Item " + item.dataset.number + ", " + words.filter(Boolean).join(", "));
+      button.classList.toggle("answered", given(answer));
+      if (state && root.dataset.view === "item" && state.at === index) button.setAttribute("aria-current", "true");
+      else button.removeAttribute("aria-current");
+    });
+  }
+
+  // -- the clock ----------------------------------------------------------------------------
+  function tick() {
+    if (!state || !state.started || state.finished) return;
+    const clock = find("clock");
+    const seconds = left();
+    clock.textContent = seconds === Infinity ? "no limit" : clockText(seconds);
+    clock.classList.toggle("late", seconds < 0);
+    if (seconds === Infinity) return;
+    const half = (state.minutes * 60) / 2;
+    const due = [half, ...WARN].filter((mark) => mark <= half && seconds <= mark && !said.has(mark));
+    if (due.length && seconds > 0) {
+      due.forEach((mark) => said.add(mark));
+      announce(spoken(seconds) + " left.");
+    }
+    if (seconds <= 0 && !state.timeUp) {
+      state.timeUp = true;
+      note("time-up");
+      if (about.limit === "hard") {
+        alertText("The time is up. Your responses are locked; download your answers file.");
+        finish();
+      } else {
+        alertText("The time is up. You may go on; what you change from now on is marked as late.");
+        save();
+      }
+    }
+  }
+
+  // -- starting -----------------------------------------------------------------------------
+  function begin(event) {
+    event.preventDefault();
+    const extra = about.number ? about.extra : (find("who-extra") || { value: "" }).value;
+    const usual = Number(about.minutes);
+    const factor = about.number || !extra.endsWith("%") ? 1 : 1 + parseFloat(extra) / 100;
+    const minutes = extra === "untimed" ? null : Math.ceil(usual * factor);
+    const start = now();
+    state = {
+      v: 1, started: start, deadline: minutes === null ? null : start + minutes * 60000, minutes, extra, finished: null,
+      name: find("who-name").value.trim(), candidate: find("who-id").value.trim(), revision: 0, at: null,
+      lateSeconds: 0, timeUp: false, responses: {}, events: [],
+    };
+    note("start");
+    said = new Set();
+    open();
+    showItem(0, true);
+  }
+  function open() {
+    items.forEach((item) => {
+      if (state.responses[item.dataset.ref]) write(item, state.responses[item.dataset.ref].response);
+    });
+    if (locked()) lock();
+    setInterval(tick, 250);
+    tick();
+  }
+  function restore(old) {
+    state = old;
+    const seconds = left();
+    [(state.minutes || 0) * 30, ...WARN].forEach((mark) => { if (seconds <= mark) said.add(mark); });
+    open();
+    if (state.finished) {
+      showEnd();
+      return;
+    }
+    note("restore");
+    showItem(state.at === null ? 0 : state.at, true);
+    announce("Your answers are back. " + (seconds === Infinity ? "" : seconds > 0 ? spoken(seconds) + " left." : "The time is up."));
+  }
+  function step(by) {
+    if (state.at + by >= items.length) showReview();
+    else if (state.at + by >= 0) showItem(state.at + by, true);
+  }
+  function flag() {
+    const answer = answerOf(items[state.at]);
+    answer.flagged = !answer.flagged;
+    find("flag").setAttribute("aria-pressed", String(answer.flagged));
+    announce(answer.flagged ? "Flagged." : "Flag removed.");
+    drawNavigator();
+    save();
+  }
+  const keys = { KeyN: () => step(1), KeyP: () => step(-1), KeyF: flag, KeyR: showReview };
+
+  items.forEach((item) => item.addEventListener("input", () => state && changed(item)));
+  find("start").addEventListener("submit", begin);
+  find("previous").addEventListener("click", () => step(-1));
+  find("next").addEventListener("click", () => step(1));
+  find("flag").addEventListener("click", flag);
+  find("review").addEventListener("click", showReview);
+  find("back").addEventListener("click", () => showItem(state.at || 0, true));
+  find("finish").addEventListener("click", finish);
+  find("copy").addEventListener("click", download);
+  find("download").addEventListener("click", download);
+  find("clock-toggle").addEventListener("click", (event) => {
+    const hidden = find("clock").classList.toggle("hidden");
+    event.target.setAttribute("aria-pressed", String(hidden));
+  });
+  document.addEventListener("keydown", (event) => {
+    const act = event.altKey && !event.ctrlKey && !event.metaKey && keys[event.code];
+    if (!act || !state || state.finished || root.dataset.view !== "item") return;
+    event.preventDefault();
+    act();
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (!state || state.finished) return;
+    if (document.hidden) {
+      spend();
+      state.awaySince = now();
+      shownAt = 0;
+    } else {
+      if (state.awaySince) note("away", (now() - state.awaySince) / 1000);
+      state.awaySince = null;
+      if (root.dataset.view === "item") shownAt = performance.now();
+    }
+    save();
+  });
+  window.addEventListener("storage", (event) => {
+    const other = event.key && event.key.endsWith(["", about.form, about.number || "", about.name || ""].join("/"));
+    if (other && state && !state.finished) alertText("This exam is open in another window too. Close one of them: they overwrite each other.");
+  });
+  window.addEventListener("beforeunload", (event) => {
+    if (store.pending()) event.preventDefault();
+  });
+
+  root.classList.add("live");
+  show("start", document.querySelector('[data-view="start"]'), false);
+  store.load().then((old) => {
+    if (old && old.v === 1 && old.started) restore(old);
+    root.dataset.ready = "true";
+  });
+})();

@@ -1,0 +1,82 @@
+// Where answers live in the browser: IndexedDB with strict durability (it survived kills that lost
+// localStorage), and localStorage as a mirror for browsers that give a file no database.
+function openStore(key) {
+  const database = new Promise((resolve) => {
+    try {
+      const request = indexedDB.open("quizgen", 1);
+      request.onupgradeneeded = () => request.result.createObjectStore("answers");
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => resolve(null);
+      request.onblocked = () => resolve(null);
+    } catch (error) {
+      resolve(null);
+    }
+  });
+
+  function mirrored() {
+    try {
+      return JSON.parse(localStorage.getItem(key));
+    } catch (error) {
+      return null;
+    }
+  }
+
+  async function kept() {
+    const db = await database;
+    if (!db) return null;
+    return new Promise((resolve) => {
+      try {
+        const request = db.transaction("answers").objectStore("answers").get(key);
+        request.onsuccess = () => resolve(request.result ? JSON.parse(request.result) : null);
+        request.onerror = () => resolve(null);
+      } catch (error) {
+        resolve(null);
+      }
+    });
+  }
+
+  async function load() {
+    const [one, two] = [await kept(), mirrored()];
+    if (!one || !two) return one || two;
+    return one.revision >= two.revision ? one : two;
+  }
+
+  function keep(db, text) {
+    return new Promise((resolve) => {
+      try {
+        const change = db.transaction("answers", "readwrite", { durability: "strict" });
+        change.objectStore("answers").put(text, key);
+        change.oncomplete = () => resolve(true);
+        change.onerror = change.onabort = () => resolve(false);
+      } catch (error) {
+        resolve(false);
+      }
+    });
+  }
+
+  // One write at a time; what changed meanwhile goes into the next one.
+  let waiting = null;
+  let writing = false;
+  async function save(state, done) {
+    waiting = [JSON.stringify(state), done];
+    let mirror = false;
+    try {
+      localStorage.setItem(key, waiting[0]);
+      mirror = true;
+    } catch (error) {
+      mirror = false;
+    }
+    if (writing) return;
+    writing = true;
+    const db = await database;
+    while (waiting) {
+      const [text, then] = waiting;
+      waiting = null;
+      const safe = db ? await keep(db, text) : false;
+      then(safe || mirror);
+    }
+    writing = false;
+  }
+
+  return { load, save, pending: () => writing };
+}
