@@ -1,0 +1,234 @@
+"""What a response says about one criterion, weighed: its windows, near misses and contradictions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Final
+
+from quizgen.rubric.graded import CONTRADICTED, FOUND, HEDGED, MISSING, NEGATED, PARTIAL, Mark, Span
+from quizgen.rubric.match import Near, Window
+from quizgen.rubric.polarity import ASSERTED, DENIED, Stance, stance
+from quizgen.rubric.reading import Reading
+from quizgen.rubric.rubric import ANY, Criterion
+from quizgen.rubric.rubric import NEGATED as WANTED_DENIED
+
+_ZERO: Final = Fraction(0)
+
+
+@dataclass(slots=True)
+class Finding:
+    """Everything found for one criterion, before it is weighed."""
+
+    accepts: list[tuple[Window, Stance]] = field(default_factory=list)
+    rejects: list[tuple[Window, Stance]] = field(default_factory=list)
+    nears: list[Near] = field(default_factory=list)
+    crossed: list[tuple[Window, str]] = field(default_factory=list)
+    numbers: list[tuple[int, int, str, bool, Stance]] = field(default_factory=list)  # first, last, text, right, stance
+    echoed: bool = False
+    doubtful: bool = False
+
+
+def judge(reading: Reading, criterion: Criterion, finding: Finding) -> Mark:
+    """The mark of a criterion something was found for."""
+    probes = reading.index.probes
+    good: list[Window] = []
+    hedged: list[tuple[Window, Stance]] = []
+    denied: list[tuple[Window, Stance]] = []
+    for window, put in finding.accepts:
+        wanted = probes[window.probe].polarity
+        if wanted == ANY:
+            good.append(window)
+        elif put.kind == DENIED:
+            (good.append(window) if wanted == WANTED_DENIED else denied.append((window, put)))
+        elif wanted == WANTED_DENIED:
+            denied.append((window, put))
+        elif put.kind == ASSERTED:
+            good.append(window)
+            finding.doubtful = finding.doubtful or put.doubt
+        else:
+            hedged.append((window, put))
+    wrong = [w for w, put in finding.rejects if put.kind == ASSERTED]
+    if reading.corrections:
+        good, hedged, denied, wrong = _corrected(reading, good, hedged, denied, wrong)
+    if wrong:
+        window = min(wrong, key=_size)
+        return _mark(
+            reading, criterion, CONTRADICTED, [window], f'it says "{_quote(reading, window)}"', _ZERO
+        )
+    if finding.numbers:
+        mark = _number_mark(reading, criterion, finding, bool(good))
+        if mark is not None:
+            return mark
+    if good:
+        window = min(good, key=_size)
+        against = next((d for d, _ in denied if _same_claim(reading, window, d)), None)
+        if against is not None:
+            because = f'it says both "{_quote(reading, window)}" and "{_quote(reading, against)}"'
+            return _mark(reading, criterion, CONTRADICTED, [window, against], because, _ZERO)
+        if criterion.explain and not any(_explained(reading, w) for w in good):
+            because = f'"{_quote(reading, window)}" is named but nothing is said about it'
+            return _mark(reading, criterion, PARTIAL, [window], because, criterion.points / 2)
+        return _mark(reading, criterion, FOUND, [window], f'"{_quote(reading, window)}"', criterion.points)
+    if hedged:
+        window, put = min(hedged, key=lambda pair: _size(pair[0]))
+        because = f'"{_quote(reading, window)}" is only guessed{_cue(reading, put)}'
+        return _mark(reading, criterion, HEDGED, [window], because, criterion.points / 2)
+    if finding.crossed:
+        window, why = finding.crossed[0]
+        return _mark(reading, criterion, CONTRADICTED, [window], why, _ZERO)
+    if denied:
+        window, put = denied[0]
+        if probes[window.probe].polarity == WANTED_DENIED:
+            because = f'it says "{_quote(reading, window)}", which should be denied'
+        else:
+            because = f'"{_quote(reading, window)}" is denied{_cue(reading, put)}'
+        return _mark(reading, criterion, NEGATED, [window], because, _ZERO)
+    return _near(reading, criterion, finding)
+
+
+def _size(window: Window) -> tuple[bool, int, int]:
+    return window.fuzzy, window.last - window.first, window.first
+
+
+def _near(reading: Reading, criterion: Criterion, finding: Finding) -> Mark:
+    """Half for a phrase of which at least two thirds of the slots, or all of them far apart, were found."""
+    probes = reading.index.probes
+    best: Near | None = None
+    rank: tuple[float, int] = (0.0, 0)
+    for near in finding.nears:
+        probe = probes[near.probe]
+        own = sum(1 for h in near.hits if not probe.given >> h[2] & 1)
+        now = (near.found / probe.size + (0.01 if near.windowed else 0), own)
+        if now > rank:
+            best, rank = near, now
+    if best is None:
+        because = "only the words of the item itself were found" if finding.echoed else "not found"
+        return Mark(criterion.id, MISSING, _ZERO, criterion.points, (), because, (), _hint(reading, criterion))
+    probe = probes[best.probe]
+    missing = [probe.phrase.slots[i] for i in range(probe.size) if i not in {h[2] for h in best.hits}]
+    lacking = " ".join("|".join(a.text for a in slot[:4]) for slot in missing)
+    ordered_hits = sorted(best.hits)
+    window = Window(best.probe, ordered_hits[0][0], max(h[1] for h in ordered_hits), tuple(ordered_hits))
+    words = ", ".join(f'"{_words(reading, h)}"' for h in ordered_hits)
+    credited = best.windowed and 3 * best.found >= 2 * probe.size and rank[1] > 0 and not window.inverse
+    if credited and not finding.echoed:
+        put = stance(reading, window) if not best.apart else Stance(ASSERTED)
+        if probe.polarity != ANY and (put.kind == DENIED) != (probe.polarity == WANTED_DENIED):
+            return _mark(reading, criterion, NEGATED, [window], f"{words} is denied{_cue(reading, put)}", _ZERO)
+        because = f"{words} found, but far apart" if best.apart else f"{words} found, but not {lacking}"
+        mark = _mark(reading, criterion, PARTIAL, [window], because, criterion.points / 2)
+        return Mark(
+            mark.criterion, PARTIAL, mark.earned, mark.possible, mark.evidence, because, mark.read_as, lacking
+        )
+    because = f"{words} found, but not {lacking}" if lacking else f"{words} found, but not together as asked"
+    return Mark(criterion.id, MISSING, _ZERO, criterion.points, (), because, (), lacking or probe.text)
+
+
+def _hint(reading: Reading, criterion: Criterion) -> str:
+    return criterion.accept[0].text if criterion.accept else ""
+
+
+def _words(reading: Reading, hit: tuple[int, int, int, int]) -> str:
+    return " ".join(reading.original(hit[0], hit[1]).split())
+
+
+def _mark(
+    reading: Reading, criterion: Criterion, status: str, shown: list[Window], because: str, earned: Fraction
+) -> Mark:
+    spans: dict[Span, None] = {}
+    corrections: dict[tuple[str, str], None] = {}
+    for window in shown:
+        for hit in sorted(window.hits):
+            spans[reading.span(hit[0], hit[1])] = None
+            for place in range(hit[0], hit[1] + 1):
+                entry = reading.entries[place]
+                if entry.read_as:
+                    corrections[reading.original(place, place), entry.read_as] = None
+    read_as = tuple(corrections)
+    if read_as:
+        because += "".join(f'; read "{was}" as "{meant}"' for was, meant in read_as)
+    return Mark(criterion.id, status, earned, criterion.points, tuple(spans), because, read_as)
+
+
+def _quote(reading: Reading, window: Window) -> str:
+    text = " ".join(reading.original(window.first, window.last).split())
+    return text if len(text) <= 90 else f"{text[:60]} … {text[-25:]}"
+
+
+def _cue(reading: Reading, put: Stance) -> str:
+    if put.cue is None:
+        return ""
+    return f' ("{" ".join(reading.original(put.cue[0], put.cue[1]).split())}")'
+
+
+def _same_claim(reading: Reading, good: Window, denied: Window) -> bool:
+    """The denied clause speaks of nothing the asserted one does not: then the two contradict each other."""
+    if good.first == denied.first:
+        return False
+    start, end = reading.clause_bounds(good.first)
+    end = max(end, good.last + 1)
+    said = {f for i in range(start, end) for f in reading.entries[i].forms}
+    said.update(f for i in range(denied.first, denied.first) for f in reading.entries[i].forms)
+    start, end = reading.clause_bounds(denied.first)
+    for i in range(start, max(end, denied.last + 1)):
+        entry = reading.entries[i]
+        if entry.function or entry.cue or denied.first <= i <= denied.last and entry.targets:
+            continue
+        if not any(f in said for f in entry.forms) and entry.plain not in ("actually", "really", "true"):
+            return False
+    return True
+
+
+def _explained(reading: Reading, window: Window) -> bool:
+    """A clause says something about what the window names: two content words of its own."""
+    first, last = window.first, window.last
+    start, end = reading.sentence_bounds(first)
+    commas = sorted({place for place, _, _ in reading.marks if start < place < end})
+    left = max((p for p in commas if p <= first), default=start)
+    right = min((p for p in commas if p > last), default=end)
+    matched = {p for h in window.hits for p in range(h[0], h[1] + 1)}
+
+    def content(a: int, b: int) -> int:
+        return sum(
+            1 for i in range(a, b) if i not in matched and not reading.entries[i].function and not reading.entries[i].cue
+        )
+
+    if content(left, right) >= 2:
+        return True
+    # "osmosis: water moves …", "osmosis, which moves water", "osmosis (water moves …)"
+    following = reading.entries[right].plain if right < end else ""
+    named = any(place == right and cue in (14, 17) for place, cue, _ in reading.marks)
+    linked = following in ("which", "because", "where", "when", "that", "since", "so", "as", "by", "to", "i.e.", "it", "this")
+    return (named or linked) and content(right, end) >= 2
+
+
+def _corrected(
+    reading: Reading,
+    good: list[Window],
+    hedged: list[tuple[Window, Stance]],
+    denied: list[tuple[Window, Stance]],
+    wrong: list[Window],
+) -> tuple[list[Window], list[tuple[Window, Stance]], list[tuple[Window, Stance]], list[Window]]:
+    """"A, no wait, B": what stands before the correction is taken back where B speaks of the same thing."""
+    kept_wrong = [w for w in wrong if not (reading.retracted(w) or reading.retracted_by(w, good))]
+    kept_good = [w for w in good if not (reading.retracted(w) or reading.retracted_by(w, kept_wrong) or reading.retracted_by(w, [d for d, _ in denied]))]
+    kept_denied = [(d, s) for d, s in denied if not (reading.retracted(d) or reading.retracted_by(d, kept_good))]
+    kept_hedged = [(h, s) for h, s in hedged if not reading.retracted(h)]
+    return kept_good, kept_hedged, kept_denied, kept_wrong
+
+
+def _number_mark(reading: Reading, criterion: Criterion, finding: Finding, also: bool) -> Mark | None:
+    right = [n for n in finding.numbers if n[3]]
+    for first, last, text, _, put in right:
+        if put.kind == ASSERTED:
+            return Mark(criterion.id, FOUND, criterion.points, criterion.points, (reading.span(first, last),), text)
+    if also:
+        return None
+    for first, last, text, _, put in right:
+        status, earned = (NEGATED, _ZERO) if put.kind == DENIED else (HEDGED, criterion.points / 2)
+        return Mark(criterion.id, status, earned, criterion.points, (reading.span(first, last),), text)
+    first, last, text, _, _ = finding.numbers[0]
+    if finding.accepts or finding.nears:
+        return None
+    return Mark(criterion.id, MISSING, _ZERO, criterion.points, (), text)

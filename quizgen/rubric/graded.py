@@ -1,0 +1,62 @@
+"""What grading gives: marks whose sum is the score, and what to tell the candidate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+FOUND: Final = "found"
+PARTIAL: Final = "partial"
+HEDGED: Final = "hedged"
+NEGATED: Final = "negated"
+CONTRADICTED: Final = "contradicted"
+MISSING: Final = "missing"
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One criterion's part of the score. `evidence` are [start, end) places in the candidate's own
+    text; `read_as` pairs a misspelt word with what it was read as; `missing` is the nearest phrase
+    or the part of it that was not found."""
+
+    criterion: str
+    status: str
+    earned: Fraction
+    possible: Fraction
+    evidence: tuple[Span, ...] = ()
+    because: str = ""
+    read_as: tuple[tuple[str, str], ...] = ()
+    missing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Adjustment:
+    """What changes the sum of the marks: a group's cap, a penalty, full marks, a cap on word lists."""
+
+    kind: str  # group | penalty | gaming | floor | full-marks
+    points: Fraction
+    because: str
+    evidence: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """A response's score: `earned` is exactly the sum of marks and adjustments.
+
+    `coverage` is the share of the model answer's content words found (None without one); it never
+    changes points, but far from the score it asks for a `review`.
+    """
+
+    earned: Fraction
+    possible: Fraction
+    marks: tuple[Mark, ...]
+    adjustments: tuple[Adjustment, ...] = ()
+    misconceptions: tuple[str, ...] = ()
+    say: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    review: bool = False
+    coverage: float | None = None
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,154 @@
+"""The closed classes of English the grader knows: function words, negators, hedges, comparatives.
+
+Every table is a plain constant so that a reader can see what the grader believes. Cues are small
+integers because they are compared once per word of every response.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+# -- cues of single words and marks -----------------------------------------------------------
+
+NONE: Final = 0
+NOT: Final = 1  # negates the verb phrase after it
+NO: Final = 2  # negates the noun phrase after it
+WITHOUT: Final = 3  # negates the noun phrase after it; with a second negator: "is required for"
+LACK: Final = 4  # a verb or noun that denies what follows: lacks, absence of, fails to
+FALSE: Final = 5  # says of a whole clause that it does not hold: false, wrong, a myth
+HEDGE: Final = 6  # maybe, perhaps, probably
+INSTEAD: Final = 7  # instead (of), rather (than), unlike: the side after it is denied
+CONTRAST: Final = 8  # but, however, whereas: a new clause that turns
+JOIN: Final = 9  # because, which, if, so: a new clause
+CORRECT: Final = 10  # actually, wait, correction: takes back what was said before
+SENTENCE: Final = 11  # . ! ? or a line that ends one
+QUERY: Final = 12  # ?
+COMMA: Final = 13
+COLON: Final = 14
+BULLET: Final = 15
+THAN: Final = 16
+STRONG: Final = 17  # ; or a dash: ends a clause
+AND: Final = 18
+OR: Final = 19
+EITHER: Final = 20
+LINE: Final = 21
+
+_CUES: Final[dict[int, str]] = {
+    NOT: """not never dont doesnt didnt isnt arent wasnt werent cant cannot couldnt wouldnt shouldnt wont
+        hasnt havent hadnt neednt mustnt aint don't doesn't didn't isn't aren't wasn't weren't can't couldn't
+        wouldn't shouldn't won't hasn't haven't hadn't needn't mustn't ain't nor neither hardly scarcely rarely
+        seldom barely nowhere""",
+    NO: "no none nothing nobody",
+    WITHOUT: "without w/o sans",
+    LACK: """lack lacks lacking lacked absent absence fail fails failed failing unable impossible incapable deny denies
+        denied refuse refuses""",
+    FALSE: "false wrong incorrect untrue incorrectly wrongly myth fallacy mistaken misconception",
+    HEDGE: "maybe perhaps possibly probably presumably supposedly unsure guess guessing idk dunno suppose conceivably",
+    INSTEAD: "instead rather unlike except excluding",
+    CONTRAST: "but however whereas while although though yet nevertheless nonetheless conversely otherwise",
+    JOIN: "because since so therefore thus hence when if unless until whenever which where who whose",
+    CORRECT: "actually wait correction sorry oops scratch nevermind",
+    THAN: "than",
+    AND: "and plus",
+    OR: "or",
+    EITHER: "either",
+}
+CUES: Final[dict[str, int]] = {word: cue for cue, words in _CUES.items() for word in words.split()}
+
+NEGATORS: Final = frozenset((NOT, NO, WITHOUT, LACK))
+
+# A phrase that names one of these is matched as it stands: the author has settled the polarity.
+NAMED_NEGATORS: Final = frozenset(
+    word for word, cue in CUES.items() if cue in (NOT, NO, WITHOUT, LACK)
+) | frozenset("non un instead never".split())
+
+# "not X" that denies nothing of what follows.
+AFTER_NOT: Final = frozenset(
+    """only just merely simply necessarily too solely exclusively unlike surprisingly unlikely until mention
+    to_mention""".split()
+)
+AFTER_NO: Final = frozenset("longer_than more_than less_than later_than doubt matter wonder problem fewer_than".split())
+
+# A denied reporting verb says what a text leaves out; it denies nothing itself.
+REPORTING: Final = frozenset(
+    """say says said saying mention mentions mentioned mentioning state states stated stating specify specifies
+    specified specifying tell tells told telling explain explains explained explaining describe describes described
+    indicate indicates indicated report reports reported give gives gave given list lists listed note notes noted
+    clarify clarifies clarified identify identifies identified""".split()
+)
+# "not sure", "don't know whether": a hedge, not a denial.
+UNKNOWING: Final = frozenset("sure certain know remember recall positive confident".split())
+# A denial directly after the claim that needs no more words to deny it: "... is not needed".
+GENERIC: Final = frozenset(
+    """needed required necessary true possible used done there present allowed correct right so happen happens occur
+    occurs exist exists apply applies hold holds hold case the_case involved performed made at matter matters
+    available supported guaranteed enough valid work works happening occurring""".split()
+)
+# Verbs of having, being and doing that may stand between a negator and the claim at no distance.
+LIGHT: Final = frozenset(
+    """a an the any its their his her this that these those really actually very much so be been being is are was were
+    have has had having do does did to of for ever even always all each every in on at by it they there such
+    can could will would should may might must need needs able as from with and or both also""".split()
+)
+
+FUNCTION: Final = frozenset(
+    """a an the this that these those it its they them their he she his her we us our you your i me my one ones
+    is are was were be been being am do does did done have has had having can could will would shall should may might
+    must of in on at by to from for with without within into onto over under between among through during before after
+    above below up down out off about against across along around as than so such and or but nor yet if then else when
+    while where which who whom whose what why how because since although though unless until whereas however therefore
+    thus hence also too very only just not no never each every all any some both either neither more most less least
+    many much few other another same there here again once still already always often usually need needs get gets got
+    make makes made let lets use uses used using via per vs etc e.g i.e mean means""".split()
+)
+
+ARTICLES: Final = frozenset(("a", "an", "the"))
+
+PRONOUNS: Final = frozenset("it its they them this that these those he she his her their which both".split())
+
+# Comparative -> its inverse, both ways. Only pairs that really mirror each other.
+_INVERSE: Final = """faster slower|quicker slower|higher lower|larger smaller|bigger smaller|greater less|greater lower
+greater smaller|more less|more fewer|better worse|cheaper costlier|longer shorter|earlier later|newer older|stronger weaker
+deeper shallower|wider narrower|heavier lighter|harder easier|safer riskier|hotter colder|hotter cooler|richer poorer
+younger older|closer farther|nearer further|brighter dimmer|thicker thinner|taller shorter|warmer colder"""
+INVERSE: Final[dict[str, tuple[str, ...]]] = {}
+for _pair in _INVERSE.replace("\n", "|").split("|"):
+    _left, _right = _pair.split()
+    INVERSE[_left] = (*INVERSE.get(_left, ()), _right)
+    INVERSE[_right] = (*INVERSE.get(_right, ()), _left)
+COMPARATIVES: Final = frozenset(INVERSE) | frozenset(
+    "simpler tighter looser broader finer coarser denser sparser outperforms exceeds beats".split()
+)
+
+NUMBER_WORDS: Final[dict[str, str]] = {
+    word: str(value)
+    for value, word in enumerate(
+        """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+        seventeen eighteen nineteen twenty""".split()
+    )
+    if word != "zero"  # "ZeRO" is a technique here
+} | {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "hundred": "100"}
+
+# Short forms everybody in the field writes; each also stands for its long form.
+ABBREVIATIONS: Final[dict[str, str]] = dict(
+    pair.split(":")
+    for pair in """param:parameter params:parameter grad:gradient grads:gradient optim:optimizer mem:memory comm:communication
+    comms:communication config:configuration info:information impl:implementation perf:performance bw:bandwidth
+    func:function fn:function funcs:function var:variable vars:variable dict:dictionary db:database msg:message
+    msgs:message pkt:packet pkts:packet avg:average max:maximum min:minimum prob:probability ptr:pointer ptrs:pointer
+    addr:address addrs:address ref:reference refs:reference obj:object objs:object arg:argument args:argument
+    seq:sequence seqs:sequence alloc:allocate dealloc:deallocate auth:authentication calc:calculate diff:difference
+    req:request reqs:request resp:response conn:connection conns:connection ckpt:checkpoint ckpts:checkpoint
+    attn:attention sync:synchronize syncs:synchronize async:asynchronous temp:temporary num:number acc:accuracy
+    recv:receive dest:destination src:source dst:destination elem:element elems:element idx:index proc:process
+    procs:process lib:library libs:library env:environment sec:second secs:second hr:hour mins:minute
+    approx:approximate init:initialize qty:quantity gpus:gpu cpus:cpu acks:ack acked:ack""".split()
+)
+# Phrases in short: the first word alone would be wrong, so these are matched as they stand.
+WORDS_FOR_SIGNS: Final[dict[str, str]] = {"&": "and", "w/": "with", "w/o": "without", "b/c": "because"}
+
+HTML_TAGS: Final = (
+    "a|abbr|article|b|big|blockquote|body|br|button|center|cite|code|dd|del|details|div|dl|dt|em|font|form|h[1-6]|head|"
+    "hr|html|i|iframe|img|input|ins|kbd|label|li|link|mark|meta|object|ol|p|pre|q|s|samp|script|section|small|span|strike|"
+    "strong|style|sub|summary|sup|svg|table|tbody|td|textarea|tfoot|th|thead|title|tr|tt|u|ul|var|video"
+)

@@ -1,0 +1,118 @@
+"""From hits to windows: the shortest stretches of words that fill every slot of a phrase."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from quizgen.rubric.index import FUZZY, INVERSE_FLAG, Probe
+from quizgen.rubric.reading import Hit, Reading
+from quizgen.rubric.rubric import ANSWER, NEXT, SENTENCE
+
+MAX_WINDOWS: Final = 12  # of one phrase
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Words `first` to `last` hold one hit for every slot; `hits[i]` fills slot i."""
+
+    probe: int
+    first: int
+    last: int
+    hits: tuple[Hit, ...]
+
+    @property
+    def fuzzy(self) -> bool:
+        return any(h[3] & FUZZY for h in self.hits)
+
+    @property
+    def inverse(self) -> bool:
+        return any(h[3] & INVERSE_FLAG for h in self.hits)
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """The best that was found of a phrase whose slots were not all found together."""
+
+    probe: int
+    found: int  # slots
+    hits: tuple[Hit, ...]
+    apart: bool  # every slot was found, but too far apart
+    windowed: bool = True
+
+
+def windows(reading: Reading, number: int, probe: Probe, hits: list[Hit]) -> tuple[list[Window], Near | None]:
+    """Windows of a phrase, at most one for each sentence it ends in, and the nearest miss if none."""
+    if not probe.fuzzy:
+        hits = [h for h in hits if not h[3] & FUZZY]
+        if not hits:
+            return [], None
+    if probe.size == 1:
+        return [Window(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS]], None
+    last: list[Hit | None] = [None] * probe.size
+    best: dict[tuple[int, int], Window] = {}
+    most: tuple[Hit, ...] = ()
+    filled = 0
+    for hit in hits:
+        if last[hit[2]] is None:
+            filled += 1
+        last[hit[2]] = hit
+        row = [h for h in last if h is not None]
+        if filled == probe.size:
+            chosen = _distinct(row, hits, hit) if probe.shared else tuple(row)
+            if chosen:
+                first, end = min(h[0] for h in chosen), max(h[1] for h in chosen)
+                if _near_enough(reading, probe, first, end) and (not probe.ordered or _in_order(chosen)):
+                    key = (reading.sentence(first), reading.sentence(end))
+                    known = best.get(key)
+                    if known is None or end - first < known.last - known.first:
+                        best[key] = Window(number, first, end, chosen)
+                    continue
+        if not best:
+            close = tuple(h for h in row if reading.together(h[0], hit[1]))
+            if len({h[0] for h in close}) > len(most):
+                most = close
+    if best:
+        return list(best.values())[:MAX_WINDOWS], None
+    row = [h for h in last if h is not None]
+    everywhere = len({h[0] for h in row}) == probe.size
+    if everywhere and probe.near == NEXT and not probe.ordered:
+        return [], Near(number, probe.size, tuple(row), True)
+    if len(most) == probe.size and (probe.near != NEXT or probe.ordered):
+        return [], Near(number, len(most), most, True, False)
+    return [], Near(number, len(most), most, False) if most else None
+
+
+def _near_enough(reading: Reading, probe: Probe, first: int, last: int) -> bool:
+    if probe.near == NEXT:
+        return reading.together(first, last)
+    if probe.near == SENTENCE:
+        return reading.same_sentence(first, last)
+    if probe.near == ANSWER:
+        return True
+    return last - first < probe.near and reading.same_sentence(first, last)
+
+
+def _in_order(hits: tuple[Hit, ...]) -> bool:
+    return all(a[0] <= b[0] for a, b in zip(hits, hits[1:], strict=False))
+
+
+def _distinct(row: list[Hit], hits: list[Hit], newest: Hit) -> tuple[Hit, ...]:
+    """One word for each slot. Joined words (`allreduce`) may fill neighbours together."""
+    if len({h[0] for h in row}) == len(row):
+        return tuple(row)
+    at = next(i for i in range(len(hits) - 1, -1, -1) if hits[i] is newest)
+    recent = hits[max(0, at - 24) : at + 1]
+    options = [[h for h in reversed(recent) if h[2] == slot] for slot in range(len(row))]
+
+    def pick(slot: int, used: tuple[int, ...]) -> tuple[Hit, ...] | None:
+        if slot == len(options):
+            return ()
+        for hit in options[slot][:6]:
+            if hit[0] not in used:
+                rest = pick(slot + 1, (*used, hit[0]))
+                if rest is not None:
+                    return (hit, *rest)
+        return None
+
+    return pick(0, ()) or ()

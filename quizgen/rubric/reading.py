@@ -1,0 +1,330 @@
+"""A response read against a compiled rubric: its words, its marks, its sentences, and the hits."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from quizgen.rubric.fold import Folded
+from quizgen.rubric.index import FUZZY, Entry, Index, Probe, Sequence
+from quizgen.rubric.lexicon import (
+    ARTICLES,
+    BULLET,
+    COLON,
+    COMMA,
+    CONTRAST,
+    CORRECT,
+    JOIN,
+    LINE,
+    QUERY,
+    SENTENCE,
+    STRONG,
+)
+from quizgen.rubric.tokens import TOKEN
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence as Row
+
+    from quizgen.rubric.match import Window
+
+MAX_HITS: Final = 200  # of one phrase; a text that repeats a word thousands of times gains nothing
+
+Hit = tuple[int, int, int, int]  # first word, last word, slot, flags
+
+
+@dataclass(slots=True, eq=False)
+class Reading:
+    """One pass over a response. Word places count words only; marks stand before the word `place`."""
+
+    index: Index
+    folded: Folded
+    words: list[re.Match[str]]
+    entries: list[Entry]
+    marks: list[tuple[int, int, int]]  # (place, cue, character)
+    hits: dict[int, list[Hit]]  # probe -> hits in order of their first word
+    cues: list[tuple[int, int]]  # (place, cue) of words that are cues
+    sentences: list[int]  # first word of every sentence but the first
+    topics: dict[int, int]  # sentence of a bullet -> sentence that leads in
+    _clauses: list[int] | None = None
+    _corrections: list[tuple[int, bool]] | None = None
+    _copied: frozenset[int] | None = None
+
+    def sentence(self, place: int) -> int:
+        return bisect_right(self.sentences, place) if self.sentences else 0
+
+    def together(self, first: int, last: int) -> bool:
+        """Two places are in one sentence, in neighbours, or in a bullet and its lead-in."""
+        if not self.sentences:
+            return True
+        a, b = self.sentence(first), self.sentence(last)
+        return b - a <= 1 or self.topics.get(b) == a
+
+    def same_sentence(self, first: int, last: int) -> bool:
+        if not self.sentences:
+            return True
+        a, b = self.sentence(first), self.sentence(last)
+        return a == b or self.topics.get(b) == a
+
+    def sentence_bounds(self, place: int) -> tuple[int, int]:
+        """First word and one past the last word of the sentence that holds `place`."""
+        at = self.sentence(place)
+        start = self.sentences[at - 1] if at else 0
+        end = self.sentences[at] if at < len(self.sentences) else len(self.words)
+        return start, end
+
+    @property
+    def clauses(self) -> list[int]:
+        """First words of clauses: after strong marks, and at but, because, which and their like."""
+        if self._clauses is None:
+            found = set(self.sentences)
+            found.update(place for place, cue, _ in self.marks if cue in (STRONG, COLON))
+            found.update(place for place, cue in self.cues if cue in (CONTRAST, JOIN))
+            self._clauses = sorted(found)
+        return self._clauses
+
+    def clause_bounds(self, place: int) -> tuple[int, int]:
+        clauses = self.clauses
+        at = bisect_right(clauses, place)
+        start = clauses[at - 1] if at else 0
+        return start, (clauses[at] if at < len(clauses) else len(self.words))
+
+    def comma_between(self, first: int, last: int) -> bool:
+        """A comma or bracket stands after word `first` and before word `last`."""
+        return any(first < place <= last and cue == COMMA for place, cue, _ in self.marks)
+
+    @property
+    def corrections(self) -> list[tuple[int, bool]]:
+        """Places where the candidate takes something back; True where in so many words ("no wait")."""
+        if self._corrections is None:
+            self._corrections = _find_corrections(self) if self.cues else []
+        return self._corrections
+
+    def retracted(self, window: Window) -> bool:
+        """A plain "no wait", "scratch that" or "I was wrong" follows in this sentence or opens the next."""
+        return any(
+            strong and window.last < place and self.sentence(place) - self.sentence(window.last) <= 1
+            for place, strong in self.corrections
+        )
+
+    def retracted_by(self, window: Window, others: list[Window]) -> bool:
+        """A correction, however mild, stands between the window and a later claim on the same point."""
+        return any(
+            window.last < place <= other.last and other.last > window.last
+            for place, _ in self.corrections
+            for other in others
+        )
+
+    def copied(self, window: Window, probe: Probe) -> bool:
+        """All the window's words stand in stretches copied from the stem."""
+        if probe.given != (1 << probe.size) - 1 or not self.index.stem_grams:
+            return False
+        if self._copied is None:
+            plain = [e.plain for e in self.entries]
+            grams = self.index.stem_grams
+            self._copied = frozenset(
+                place
+                for start in range(len(plain) - 3)
+                if tuple(plain[start : start + 4]) in grams
+                for place in range(start, start + 4)
+            )
+        return all(place in self._copied for h in window.hits for place in range(h[0], h[1] + 1))
+
+    def span(self, first: int, last: int) -> tuple[int, int]:
+        """The candidate's characters from word `first` to word `last`."""
+        return self.folded.span(self.words[first].start(), self.words[last].end())
+
+    def original(self, first: int, last: int) -> str:
+        start, end = self.span(first, last)
+        return self.folded.original[start:end]
+
+
+def read_response(index: Index, folded: Folded) -> Reading:
+    """Tokens, hits and sentences of a folded response."""
+    words: list[re.Match[str]] = []
+    entries: list[Entry] = []
+    marks: list[tuple[int, int, int]] = []
+    hot: list[int] = []
+    known = index.memory
+    make = index.entry
+    add_word, add_entry = words.append, entries.append
+    place = 0
+    for match in TOKEN.finditer(folded.text):
+        token = match[0]
+        entry = known.get(token)
+        if entry is None:
+            entry = make(token)
+        if entry.mark:
+            if entry.cue:
+                marks.append((place, entry.cue, match.start()))
+            continue
+        add_word(match)
+        add_entry(entry)
+        if entry.hot:
+            hot.append(place)
+        place += 1
+    reading = Reading(index, folded, words, entries, marks, {}, [], [], {})
+    if marks:
+        _segment(reading)
+    _collect(reading, hot)
+    return reading
+
+
+def _collect(reading: Reading, hot: Row[int]) -> None:
+    entries = reading.entries
+    hits = reading.hits
+    cues = reading.cues
+    count = len(entries)
+    singles = reading.index.singles
+    for place in hot:
+        entry = entries[place]
+        if entry.cue:
+            cues.append((place, entry.cue))
+        if entry.targets:
+            flags = FUZZY if entry.read_as else 0
+            for probe, slot, flag in entry.targets:
+                found = hits.get(probe)
+                if found is None:
+                    hits[probe] = [(place, place, slot, flags | flag)]
+                elif len(found) < MAX_HITS:
+                    found.append((place, place, slot, flags | flag))
+        for sequence in entry.starts:
+            last = _match_sequence(reading, place, sequence)
+            if last >= 0:
+                fuzzy = any(entries[i].read_as for i in range(place, last + 1))
+                for probe, slot, flag in sequence.targets:
+                    found = hits.setdefault(probe, [])
+                    if len(found) < MAX_HITS:
+                        found.append((place, last, slot, flag | FUZZY if fuzzy else flag))
+        if entry.joins and place + 1 < count:
+            joined = entry.plain
+            for last in range(place + 1, min(place + 3, count)):
+                following = entries[last]
+                for form in following.forms:
+                    for probe, slot, flag in singles.get(joined + form, ()):
+                        found = hits.setdefault(probe, [])
+                        if len(found) < MAX_HITS and reading.same_sentence(place, last):
+                            found.append((place, last, slot, flag))
+                joined += following.plain
+
+
+def _match_sequence(reading: Reading, place: int, sequence: Sequence) -> int:
+    """The last word of the sequence that begins at `place`, articles not counted; else -1."""
+    entries = reading.entries
+    count = len(entries)
+    at = place
+    for wanted, starred in sequence.rest:
+        at += 1
+        while at < count and entries[at].plain in ARTICLES and wanted not in entries[at].forms:
+            at += 1
+        if at >= count:
+            return -1
+        entry = entries[at]
+        if starred:
+            if not (entry.plain.startswith(wanted) or entry.read_as.startswith(wanted)):
+                return -1
+        elif wanted not in entry.forms:
+            return -1
+    return at if not reading.sentences or reading.sentence(place) == reading.sentence(at) else -1
+
+
+def _segment(reading: Reading) -> None:
+    """Sentence starts and lead-ins from the marks."""
+    text = reading.folded.text
+    starts: list[int] = []
+    bullets: list[int] = []
+    lead: int | None = None  # the sentence number of a line that ends with a colon
+    previous: tuple[int, int, int] = (-1, 0, -1)
+    size = len(text)
+    for mark in reading.marks:
+        place, cue, at = mark
+        new = False
+        if cue == SENTENCE:
+            after = text[at + 1 : at + 2]
+            new = not after or after in " \n\"')]" or text[at] == "!" or _glued_sentence(reading, at)
+        elif cue == QUERY:
+            new = True
+        elif cue == BULLET:
+            new = True
+            if previous[0] == place and previous[1] in (COLON, LINE) and lead is None and place:
+                lead = bisect_right(starts, place - 1)
+            bullets.append(place)
+        elif cue == LINE:
+            new = _line_ends(reading, at, size)
+            if text[at + 1 : at + 2] == "\n":
+                lead = None
+        if cue == COLON:
+            lead = None if text[at + 1 : at + 2] not in ("\n", "") else bisect_right(starts, max(place - 1, 0))
+        elif cue in (SENTENCE, QUERY) and lead is not None and not bullets:
+            lead = None
+        if new and place and (not starts or starts[-1] != place):
+            starts.append(place)
+        if lead is not None and cue in (BULLET, LINE) and place and starts and starts[-1] == place:
+            number = len(starts)
+            if number != lead:
+                reading.topics[number] = lead
+        previous = mark
+    reading.sentences = starts
+
+
+def _glued_sentence(reading: Reading, at: int) -> bool:
+    """`channel.Passive`: a full stop without a blank, between a word and a capital."""
+    folded = reading.folded
+    text = folded.text
+    if at < 3 or not text[at - 3 : at].isalpha() or not text[at + 1 : at + 4].isalpha():
+        return False
+    place = folded.back[at + 1] if folded.back is not None else at + 1
+    return folded.original[place].isupper() and not folded.original[place + 1 : place + 2].isupper()
+
+
+def _line_ends(reading: Reading, at: int, size: int) -> bool:
+    """A line end closes a sentence unless the line was only wrapped."""
+    text = reading.folded.text
+    after = at + 1
+    while after < size and text[after] == " ":
+        after += 1
+    if after >= size or text[after] == "\n":
+        return True
+    place = reading.folded.back[after] if reading.folded.back is not None else after
+    char = reading.folded.original[place]
+    return char.isupper() or char.isdigit() or not char.isalnum()
+
+
+_STRONG_WORDS: Final = frozenset(("correction", "nevermind", "scratch", "sorry", "oops"))
+
+
+def _find_corrections(reading: Reading) -> list[tuple[int, bool]]:
+    found: list[tuple[int, bool]] = []
+    entries = reading.entries
+    count = len(entries)
+
+    def word(place: int) -> str:
+        return entries[place].plain if 0 <= place < count else ""
+
+    for place, cue in reading.cues:
+        this = word(place)
+        if cue == CORRECT:
+            opens = any(at == place for at, _, _ in reading.marks) or place == 0 or word(place - 1) in ("no", "oh", "but", "well")
+            if this == "wait":
+                if opens and word(place + 1) not in ("for", "until", "time", "times", "in", "on", "queue", "state", "and", "list"):
+                    found.append((place, True))
+            elif this in _STRONG_WORDS:
+                if this == "scratch" and word(place + 1) not in ("that", "this"):
+                    continue
+                if opens or this in ("nevermind", "oops"):
+                    found.append((place, True))
+            elif opens:
+                found.append((place, False))
+        elif this == "wrong" and word(place - 1) == "was" and word(place - 2) == "i":
+            found.append((place, True))
+        elif this == "mistaken" and word(place - 2) == "i":
+            found.append((place, True))
+        elif this == "rather" and word(place - 1) == "or":
+            found.append((place, False))
+    for place in range(count - 1):
+        pair = (word(place), word(place + 1))
+        if pair in (("my", "mistake"), ("my", "bad"), ("i", "mean"), ("i", "meant"), ("strike", "that"), ("second", "thought"),
+                    ("never", "mind"), ("let", "me")) and (pair != ("let", "me") or word(place + 2) in ("correct", "rephrase")):
+            found.append((place, pair in (("strike", "that"), ("never", "mind"), ("my", "mistake"))))
+    return sorted(found)

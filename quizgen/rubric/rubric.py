@@ -1,0 +1,126 @@
+"""Rubrics as values: criteria, groups, misconceptions, and the phrases that find them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from quizgen.rubric.index import Index
+    from quizgen.source import Node
+
+# How near the slots of a phrase must stand. A positive number is a count of words.
+NEXT: Final = 0  # the same sentence or the next
+SENTENCE: Final = -1
+ANSWER: Final = -2
+
+ASSERT: Final = "assert"
+NEGATED: Final = "negated"
+ANY: Final = "any"
+
+Synonyms = Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Phrasing:
+    """One entry of `accept`, `reject` or `match` with its own or its criterion's settings."""
+
+    text: str
+    near: int = NEXT
+    ordered: bool = False
+    polarity: str = ASSERT
+
+
+@dataclass(frozen=True, slots=True)
+class NumberTest:
+    """`number:` of a criterion. `tolerance` is a share of the value, or an amount in `unit`."""
+
+    value: Fraction
+    unit: str = ""
+    tolerance: Fraction = Fraction(0)
+    relative: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """One thing an answer must say. `fuzzy` lets misspelt words count; `explain` gives a bare name half."""
+
+    id: str
+    points: Fraction = Fraction(1)
+    say: str = ""
+    accept: tuple[Phrasing, ...] = ()
+    reject: tuple[Phrasing, ...] = ()
+    number: NumberTest | None = None
+    fuzzy: bool = True
+    explain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Criteria that together earn at most `at_most` points."""
+
+    of: tuple[str, ...]
+    at_most: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Misconception:
+    """Something wrong that is worth naming; `penalty` points are taken where it is asserted."""
+
+    id: str
+    match: tuple[Phrasing, ...]
+    penalty: Fraction = Fraction(0)
+    say: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rubric:
+    """Everything the grader knows about one item. `stem` and `model_answer` are plain text: words
+    copied from the stem earn nothing, and the share of the model answer's words that a response
+    holds says how sure the grader is. Compiled on first use."""
+
+    criteria: tuple[Criterion, ...]
+    full_marks: Fraction | None = None
+    groups: tuple[Group, ...] = ()
+    misconceptions: tuple[Misconception, ...] = ()
+    synonyms: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    stem: str = ""
+    model_answer: str = ""
+    _index: list[Index] = field(default_factory=list, repr=False)
+
+    @property
+    def possible(self) -> Fraction:
+        """`full_marks`, else what all criteria and groups can earn."""
+        return self.full_marks if self.full_marks is not None else self.total
+
+    @property
+    def total(self) -> Fraction:
+        """What an answer that meets every criterion earns before `full_marks` caps it."""
+        grouped = {name for group in self.groups for name in group.of}
+        total = sum((c.points for c in self.criteria if c.id not in grouped), Fraction(0))
+        for group in self.groups:
+            inside = sum((c.points for c in self.criteria if c.id in group.of), Fraction(0))
+            total += min(group.at_most, inside)
+        return total
+
+    @property
+    def index(self) -> Index:
+        if not self._index:
+            from quizgen.rubric.index import compile_rubric
+
+            self._index.append(compile_rubric(self))
+        return self._index[0]
+
+    @classmethod
+    def parse(
+        cls, node: Node, synonyms: Synonyms | None = None, stem: str = "", model_answer: str = ""
+    ) -> Rubric | None:
+        """Read the `rubric:` mapping of an item; None after structural errors were reported on its nodes.
+
+        `synonyms` are the bank's, the file's and the item's, merged, the item's winning.
+        """
+        from quizgen.rubric.parse import parse_rubric
+
+        return parse_rubric(node, synonyms or {}, stem, model_answer)

@@ -1,0 +1,62 @@
+"""Words, numbers, complexities and marks of a folded text, found by one regular expression.
+
+What counts as one word: `o(n log n)`, `16`, `3.5`, `10^6`, `16b`, `fp16`, `c++`, `don't`, `&&`, `\\0`.
+A hyphen, slash, underscore or dot inside a compound only separates: `all-reduce` is two words that
+the index also knows as one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+# Order matters: the longest reading of a place comes first. Every branch is linear.
+TOKEN: Final = re.compile(
+    r"""
+      (?:(?<=\n)|(?<=\A))[ ]{0,40}(?:[-*+•>]{1,2}|\d{1,2}[.)]|\(?[a-z][.)])[ ](?=\S)   # bullet
+    | (?<![^\W_])[oθω][ ]?\((?:[^()\n]|\([^()\n]{0,40}\)){1,40}\)           # complexity
+    | (?:e\.g|i\.e|w\.r\.t|a\.k\.a|(?:etc|vs|approx|fig|resp|cf|eq|sec|no(?=\.[ ]?\d))(?=\.))\.?  # abbreviation
+    | w/o(?![^\W_])|w/(?=[ ])|b/c(?![^\W_])
+    | [^\W\d_][^\W_]*(?:'[^\W\d_]+)?(?:\+\+|\#(?![^\W_]))?                                  # word
+    | \d+(?:,\d{3}(?!\d))*(?:\.\d+)*(?:e[+-]?\d+(?![^\W_]))?(?:\^-?\d+)?(?:%|[^\W_]+)?        # number
+    | \\[0-9a-z](?![^\W_])                                                     # \0 \n
+    | &&|\|\||\+\+|--(?=[^\s-])|<->|<=|>=|==|!=|->|=>|<-|<<|>>|::|\.\.\.
+    | [.!?;:,()\n—]|(?<=\s)-+(?=\s)|[<>=+&%~^*/]
+    """,
+    re.VERBOSE,
+)
+
+_SPACES: Final = re.compile(r"\s+")
+_LOGS: Final = re.compile(r"log_?\(?(?:2|base2)\)?(?=[^\W\d_(])|lg|ln|log2|log_2")
+
+
+def is_complexity(token: str) -> bool:
+    return len(token) > 3 and token[0] in "oθω" and token[-1] == ")" and "(" in token[:3]
+
+
+def canonical(token: str) -> str:
+    """`O( n * log2(n) )` and `Θ(n log n)` as `o(nlogn)`: the spelling of a complexity that is compared."""
+    inner = _SPACES.sub("", token[token.index("(") + 1 : -1])
+    inner = inner.replace("*", "").replace("·", "").replace("•", "").replace("**", "^")
+    inner = inner.replace("squared", "^2").replace("cubed", "^3").replace("|", "")
+    inner = _LOGS.sub("log", inner)
+    if "log(" in inner:
+        inner = re.sub(r"log\(([^()]*)\)", r"log\1", inner)
+    return f"o({inner})"
+
+
+def number(token: str) -> tuple[str, str] | None:
+    """The digits in their plainest form and what hangs on them: `1,024b` is (`1024`, `b`)."""
+    found = _NUMBER.match(token)
+    if not found:
+        return None
+    digits = found.group(1).replace(",", "")
+    if "." in digits and digits.count(".") == 1 and not found.group(2):
+        digits = digits.rstrip("0").rstrip(".")
+    plain = digits.lstrip("0") or "0"
+    if plain[0] == ".":
+        plain = "0" + plain
+    return plain + (found.group(2) or ""), token[found.end() :]
+
+
+_NUMBER: Final = re.compile(r"(\d+(?:,\d{3}(?!\d))*(?:\.\d+)*)((?:e[+-]?\d+(?![^\W_]))?(?:\^-?\d+)?)")
