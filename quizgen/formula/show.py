@@ -82,18 +82,19 @@ def amount(quantity: Quantity, figures: int | None = FIGURES) -> str:
     """
     unit = quantity.unit
     if unit.dim.bare and unit.factor == 1:
-        return count(quantity.value) if figures is None else _plain_count(quantity.value, figures)
+        return count(quantity.value) if figures is None else number(quantity.value, figures)
     if unit.dim.label:
         shown = _plain_count(quantity.value, figures or 30)
         return f"{shown} {unit.symbol if quantity.value == 1 else unit.plural}"
     value, best = suited(quantity)
+    if figures is None and rounded(value, 6) != ratio(value):
+        value, best = quantity.value, unit
     return f"{number(value, figures or 30)} {best.symbol}"
 
 
 def _plain_count(value: Number, figures: int) -> str:
-    exact = ratio(value)
-    if abs(exact) >= 10**6 and rounded(value, figures) == exact:
-        return count(value)
+    if abs(ratio(value)) >= 10**6:
+        return count(tidy(rounded(value, figures)))
     return number(value, figures)
 
 
@@ -119,22 +120,26 @@ def in_asked(base: Number, unit: Unit, figures: int = FIGURES) -> str:
     if unit.symbol == "%":
         return f"{number(value, figures)}%"
     if unit.dim.bare:
-        return _plain_count(value, figures)
+        return number(value, figures)
     if unit.dim.label:
         return f"{_plain_count(value, figures)} {unit.symbol if value == 1 else unit.plural}"
     return f"{number(value, figures)} {unit.symbol}"
 
 
 def shown(formula: Formula, answer: Answer, unit: Unit | None = None, figures: int = FIGURES) -> str:
-    """Any answer of a formula in words: `31.69 GB`, `yes`, `(1, 0, 2)`, `impossible`."""
+    """Any answer of a formula in words: `31.69 GB`, `yes`, `(1, 0, 2)`, `impossible`.
+
+    In exactly `unit` where one is asked for, else with the prefix that suits the amount.
+    """
     if isinstance(answer, ImpossibleAnswer):
         return "impossible"
     if isinstance(answer, bool):
         return "yes" if answer else "no"
-    unit = unit or formula.unit
     if isinstance(answer, tuple):
-        return f"({', '.join(in_asked(one, unit, figures) for one in answer)})"
-    return in_asked(answer, unit, figures)
+        return f"({', '.join(in_asked(one, unit or formula.unit, figures) for one in answer)})"
+    if unit is None and formula.unit.symbol != "%":
+        return amount(Quantity(in_unit(answer, formula.unit), formula.unit), figures)
+    return in_asked(answer, unit or formula.unit, figures)
 
 
 def natural(base: Number, dim: Dim | None) -> str:

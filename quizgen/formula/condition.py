@@ -1,0 +1,34 @@
+"""A test over the names of a formula, as `require:` holds one: `K >= 8 and divides(K, heads)`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from quizgen.formula.check import truth
+from quizgen.formula.definition import Formula
+from quizgen.formula.evaluate import Run, fold
+from quizgen.formula.parse import parse
+from quizgen.formula.tree import names
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """`needs_steps`: it names a step, so it takes all values of a run, not the inputs alone."""
+
+    text: str
+    run: Run
+    needs_steps: bool
+
+    @staticmethod
+    def parse(text: str, formula: Formula) -> Condition:
+        """A test over inputs, constants and steps. Raises FormulaError with the column."""
+        tree = parse(text)
+        truth(tree, formula.scope)
+        steps = {step.name for step in formula.steps}
+        return Condition(text, fold(tree, formula.scope), any(name.name in steps for name in names(tree)))
+
+    def holds(self, values: Sequence[Any]) -> bool:
+        """Whether it holds for the values of a run. Raises DomainError where it has no value."""
+        return bool(self.run(values))

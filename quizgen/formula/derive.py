@@ -1,0 +1,196 @@
+"""The worked derivation of one run: givens, steps with values put in, the answer, a line to check it by.
+
+It is rendered from the values that the run itself computed, so it cannot say anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation, Formula, Misconception, Step
+from quizgen.formula.errors import FormulaError
+from quizgen.formula.inputs import Input, Value
+from quizgen.formula.quantity import Quantity, in_unit
+from quizgen.formula.show import amount, natural, shown
+from quizgen.formula.substitute import substituted
+from quizgen.formula.units import Unit
+
+
+@dataclass(frozen=True, slots=True)
+class GivenLine:
+    """`name = value`, and what it stands for."""
+
+    name: str
+    value: str
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedStep:
+    """`name = expression = substituted = value`; `answer` is the exact value in base units."""
+
+    name: str
+    expression: str
+    substituted: str
+    value: str
+    answer: Answer
+    unit: Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """Everything a terminal, a page or a key needs to show how an answer comes about."""
+
+    title: str
+    source: str
+    convention: str
+    givens: tuple[GivenLine, ...]
+    constants: tuple[GivenLine, ...]
+    steps: tuple[DerivedStep, ...]
+    result: str
+    sanity: str
+    mistake: str
+
+    def lines(self) -> tuple[str, ...]:
+        """The derivation as plain text, one line each, at most as wide as its expressions."""
+        found = [f"{self.title} ({self.source})" if self.title and self.source else self.title or self.source]
+        found += [""] if found[0] else []
+        given = (*self.givens, *self.constants)
+        if given:
+            found.append("Given")
+            wide = max(len(line.name) for line in given)
+            far = max(len(line.value) for line in given)
+            found += [f"  {line.name:<{wide}} = {line.value:<{far}}  {line.about}".rstrip() for line in given]
+        if self.convention:
+            found.append(f"Convention: {self.convention}")
+        found.append("Steps")
+        wide = max(len(step.name) for step in self.steps)
+        for step in self.steps:
+            shown = [step.expression, *(s for s in (step.substituted, step.value) if s != step.expression)]
+            shown = list(dict.fromkeys(shown))
+            found.append(f"  {step.name:<{wide}} = {shown[0]}")
+            found += [f"  {'':<{wide}} = {line}" for line in shown[1:]]
+        found.append(f"Answer: {self.result}")
+        if self.sanity:
+            found.append(f"Check: {self.sanity}")
+        if self.mistake:
+            found.append(f"Mistake: {self.mistake}")
+        return tuple(found)
+
+
+def derive(
+    evaluation: Evaluation,
+    unit: Unit | None = None,
+    mistaken: Misconception | None = None,
+    given: Mapping[str, str] | None = None,
+) -> Derivation:
+    """The derivation of a run, its answer in `unit` (default: the formula's).
+
+    `given` holds texts of drawn values that replace the engine's own spelling of an input.
+    """
+    formula = evaluation.formula
+    texts = {name: text for name, text in (given or {}).items() if name in formula.inputs}
+    steps = tuple(
+        _step(evaluation, position, step, unit, texts)
+        for position, step in enumerate(formula.steps)
+        if len(formula.inputs) + position <= len(evaluation.values)
+    )
+    return Derivation(
+        title=formula.title or formula.name,
+        source=formula.source,
+        convention=formula.convention,
+        givens=tuple(
+            GivenLine(name, texts.get(name) or shown_input(entry, value), entry.about)
+            for (name, entry), value in zip(formula.inputs.items(), evaluation.values, strict=False)
+        ),
+        constants=tuple(
+            GivenLine(c.name, amount(c.quantity, None), ", ".join(filter(None, (c.about, c.source, c.date))))
+            for c in formula.constants.values()
+        ),
+        steps=steps,
+        result=shown(formula, evaluation.answer, unit),
+        sanity=formula.sanity or sanity(evaluation, unit),
+        mistake=mistaken.say if mistaken else "",
+    )
+
+
+def shown_input(entry: Input, value: Value | bool) -> str:
+    """An input's value as people write it, with its unit: `13B params`, `80 GB`, `yes`, `1 s, 3 s`."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, tuple):
+        return ", ".join(amount(Quantity(in_unit(one, entry.unit), entry.unit), None) for one in value)
+    if entry.kind.shape == "truth":
+        return "yes" if value else "no"
+    return amount(Quantity(in_unit(value, entry.unit), entry.unit), None)
+
+
+def _step(
+    evaluation: Evaluation, position: int, step: Step, asked: Unit | None, texts: Mapping[str, str]
+) -> DerivedStep:
+    formula = evaluation.formula
+    slot = len(formula.inputs) + position
+    last = position == len(formula.steps) - 1
+    unit = asked or step.unit if last else step.unit
+
+    def value_of(name: str) -> str:
+        return _named(evaluation, name, texts)
+
+    filled = substituted(step.text, step.tree, formula.scope, evaluation.values, value_of)
+    answer: Any = evaluation.values[slot] if slot < len(evaluation.values) else IMPOSSIBLE
+    if last or answer is IMPOSSIBLE:
+        value = shown(formula, answer, asked)
+    else:
+        value = natural(answer, step.kind.dim)
+    return DerivedStep(step.name, step.text, filled, value, answer, unit)
+
+
+def _named(evaluation: Evaluation, name: str, texts: Mapping[str, str]) -> str:
+    """The value of a name inside an expression."""
+    formula = evaluation.formula
+    symbol = formula.scope.symbols.get(name)
+    if symbol is None:
+        return name  # an enum word, compared with its input
+    if symbol.constant is not None:
+        return amount(formula.constants[name].quantity, None)
+    value: Any = evaluation.values[symbol.slot]
+    entry = formula.inputs.get(name)
+    if entry is not None:
+        return texts.get(name) or shown_input(entry, value)
+    return natural(value, symbol.kind.dim)
+
+
+# -- the line to check by -----------------------------------------------------------------------
+
+
+def sanity(evaluation: Evaluation, unit: Unit | None) -> str:
+    """A neighbouring case that a person knows: the degree at its least, else an amount doubled."""
+    formula = evaluation.formula
+    if formula.kind != "number":
+        return ""
+    for least in (True, False):
+        for slot, (name, entry) in enumerate(formula.inputs.items()):
+            value = evaluation.values[slot]
+            if isinstance(value, str | tuple) or entry.kind.shape != "number" or not value:
+                continue
+            if least and (not entry.whole or entry.low is None or entry.low == value):
+                continue
+            other = entry.low if least else value * 2
+            told = f"{name} = {shown_input(entry, other)}" if least and other is not None else f"{name} twice as large"
+            line = _instead(formula, evaluation, slot, other, unit)
+            if line and line != shown(formula, evaluation.answer, unit):
+                return f"with {told} it would be {line}"
+    return ""
+
+
+def _instead(formula: Formula, evaluation: Evaluation, slot: int, other: Any, unit: Unit | None) -> str:
+    values = list(evaluation.values[: len(formula.inputs)])
+    values[slot] = other
+    try:
+        entry = list(formula.inputs.values())[slot]
+        entry.read(entry.number_of(other))
+        return shown(formula, formula.run(values).answer, unit)  # type: ignore[arg-type]  # inputs hold no bool
+    except FormulaError:
+        return ""
