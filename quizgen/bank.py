@@ -99,7 +99,7 @@ class _Reader:
     parsed: dict[str, Formula | None] = field(default_factory=dict)
     parsed_constants: dict[str, Constant] | None = None
     about: dict[str, str] = field(default_factory=dict)
-    synonyms: list[Node] = field(default_factory=list)
+    synonyms: dict[str, tuple[str, ...]] = field(default_factory=dict)
     places: dict[str, Where] = field(default_factory=dict)
 
     def read(self) -> Loaded:
@@ -174,7 +174,7 @@ class _Reader:
             fields = top.fields(BANK_FILE, "bank.yaml")
             self.about = {n: fields[n].text(n) for n in ("title", "version", "license") if n in fields}
             if "synonyms" in fields:
-                self.synonyms.append(fields["synonyms"])
+                self.synonyms |= _synonyms(fields["synonyms"])
             return
         fields = top.fields(FORMULA_FILE, "a formula file")
         for group, known in (("formulas", self.formulas), ("constants", self.constants)):
@@ -189,12 +189,12 @@ class _Reader:
         if "items" not in fields:
             top.report("the file holds no items", "add `items:` and a list of items")
             return False
-        synonyms = [*self.synonyms]
+        synonyms = dict(self.synonyms)
         if "synonyms" in fields:
-            synonyms.append(fields["synonyms"])
+            synonyms |= _synonyms(fields["synonyms"])
         scope = Scope(
             topic=fields["topic"].text("topic").strip() if "topic" in fields else "",
-            synonyms=tuple(synonyms),
+            synonyms=synonyms,
             formula=self.formula,
             formulas=lambda: tuple(self.formulas),
             constants=self.all_constants,
@@ -290,6 +290,12 @@ class _Formulas(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self._reader.formulas)
+
+
+def _synonyms(node: Node) -> dict[str, tuple[str, ...]]:
+    from quizgen.rubric import parse_synonyms
+
+    return parse_synonyms(node)
 
 
 def _is_formula_file(path: Path, top: Node) -> bool:

@@ -72,11 +72,14 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A response that a variant vouches for, and what it must come to (`earned` None: not stated)."""
+    """A response that a variant vouches for, and what it must come to (`earned` None: not stated).
+
+    `authored`: the response is the author's own text, so a failure is a rubric lint, not a defect."""
 
     response: Given
     outcome: Outcome
     earned: Fraction | None = None
+    authored: bool = False
 
 
 @dataclass(frozen=True, slots=True)

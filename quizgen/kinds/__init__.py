@@ -11,7 +11,7 @@ The whole contract of a kind:
 | `Variant.prompt()` | render, terminal | blocks | shows or depends on the key |
 | `Variant.solution()` | render, terminal | blocks: key, worked steps | |
 | `Variant.score(response)` | scoring | a Score | raises, whatever the text |
-| `Variant.samples()` | tests, `quizgen check` | right, wrong and unreadable responses it vouches for | is lazy about edges |
+| `Variant.samples()` | tests, `quizgen check` | right, wrong, unreadable responses it vouches for | is lazy |
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Protocol
 
 from quizgen.kinds.choice import ChoiceItem
 from quizgen.kinds.common import Scope
+from quizgen.kinds.text import TextItem
 from quizgen.model import Item
 from quizgen.source import Node
 
@@ -32,6 +33,7 @@ class Parse(Protocol):
 
 KINDS: dict[str, Parse] = {
     "choice": ChoiceItem.parse,
+    "text": TextItem.parse,
 }
 
 __all__ = ["KINDS", "Scope"]

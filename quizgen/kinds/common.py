@@ -32,7 +32,7 @@ class Scope:
     """What an item may refer to outside itself: the file's defaults and the bank's names."""
 
     topic: str = ""
-    synonyms: tuple[Node, ...] = ()
+    synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     formula: Callable[[str], Any] = lambda name: None
     formulas: Callable[[], tuple[str, ...]] = tuple
     constants: Callable[[], Mapping[str, Any]] = dict

@@ -1,0 +1,199 @@
+"""Text items: free text scored by a rubric of criteria."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from quizgen import markdown
+from quizgen.blocks import Block, Heading, Lines, Scheme, Text
+from quizgen.draw import Stream
+from quizgen.kinds.common import SHARED, Scope, missing, read_shared
+from quizgen.model import ZERO, Given, Item, Mark, Outcome, Sample, Score, Variant
+from quizgen.rubric import Rubric, grade, parse_synonyms
+from quizgen.rubric.graded import FOUND, HEDGED, PARTIAL
+from quizgen.rubric.rubric import Criterion
+from quizgen.source import Node, Problem
+
+FIELDS = (*SHARED, "rubric", "synonyms", "model_answer")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextItem(Item):
+    """`points` are the rubric's unless the item sets its own; marks are then scaled."""
+
+    kind: ClassVar[str] = "text"
+
+    rubric: Rubric
+    model_answer: str = ""
+    rubric_node: Node | None = None
+    fields: frozenset[str] = frozenset()
+
+    @classmethod
+    def parse(cls, node: Node, scope: Scope) -> TextItem | None:
+        fields = node.fields(FIELDS, "a text item")
+        shared = read_shared(node, fields, scope)
+        if "rubric" not in fields:
+            node.report("rubric is missing in the item", "add `rubric:` with criteria")
+            return None
+        synonyms = dict(scope.synonyms)
+        if "synonyms" in fields:
+            synonyms |= parse_synonyms(fields["synonyms"])
+        model = fields["model_answer"].text("model_answer").strip() if "model_answer" in fields else ""
+        stem = str(fields["stem"].value) if "stem" in fields else ""
+        rubric = Rubric.parse(fields["rubric"], synonyms, stem, model)
+        if shared is None or rubric is None:
+            return None
+        shared.setdefault("points", rubric.possible)
+        return cls(**shared, rubric=rubric, model_answer=model, rubric_node=fields["rubric"], fields=frozenset(fields))
+
+    def draw(self, rng: Stream) -> TextVariant:
+        return TextVariant(self, rng.seed)
+
+    def redraw(self, given: Mapping[str, str], rng: Stream | None) -> TextVariant:
+        return TextVariant(self, rng.seed if rng is not None else "")
+
+    def prove(self) -> Iterator[Problem]:
+        yield from missing(self, self.fields)
+        if not self.model_answer:
+            hint = "add `model_answer:`; the rubric is then tried on it"
+            yield Problem(self.where, "model_answer is missing", hint, self.id, "warning")
+
+
+@dataclass(frozen=True, slots=True)
+class TextVariant(Variant):
+    """A text item has one variant."""
+
+    @property
+    def text_item(self) -> TextItem:
+        assert isinstance(self.item, TextItem)
+        return self.item
+
+    def prompt(self) -> tuple[Block, ...]:
+        return (*markdown.blocks(self.item.stem), Lines(len(self.text_item.rubric.criteria)))
+
+    def solution(self) -> tuple[Block, ...]:
+        item = self.text_item
+        rows = tuple(
+            (_points(c.points), c.say or c.id, tuple(in_words(p.text) for p in c.accept) + _number(c))
+            for c in item.rubric.criteria
+        )
+        notes = [f"At most {_points(g.at_most)} points together: {', '.join(g.of)}." for g in item.rubric.groups]
+        if item.rubric.full_marks is not None:
+            notes.append(f"{_points(item.rubric.full_marks)} points earn full marks.")
+        for wrong in item.rubric.misconceptions:
+            cost = f" (minus {_points(wrong.penalty)})" if wrong.penalty else ""
+            phrases = "; ".join(in_words(p.text) for p in wrong.match)
+            notes.append(f"Misconception{cost}: {phrases}. {wrong.say}".rstrip())
+        blocks: list[Block] = [Scheme(rows, tuple(notes))]
+        if item.model_answer:
+            blocks += [Heading((Text("Model answer"),), 4), *markdown.blocks(item.model_answer)]
+        if item.rationale:
+            blocks += [Heading((Text("Why"),), 4), *markdown.blocks(item.rationale)]
+        return tuple(blocks)
+
+    def key_text(self) -> str:
+        return "; ".join(c.say or c.id for c in self.text_item.rubric.criteria)
+
+    def score(self, response: Given) -> Score:
+        item = self.text_item
+        text = response if isinstance(response, str) else "\n".join(response)
+        if not text.strip() or text.strip() == ".":
+            return Score(Outcome.BLANK, self._missing("nothing was given"))
+        graded = grade(item.rubric, text)
+        if not any(m.evidence for m in graded.marks) and not any(c.isalnum() for c in text):
+            how = "there is no word in it; write your answer in words"
+            return Score(Outcome.UNREADABLE, self._missing(how), None, None, (how,))
+        factor = item.points / item.rubric.possible if item.rubric.possible else Fraction(1)
+        marks = [
+            Mark(m.criterion, m.earned * factor, m.possible * factor, m.because, m.status, m.evidence)
+            for m in graded.marks
+        ]
+        marks += [
+            Mark(a.kind, a.points * factor, ZERO, a.because, "", a.evidence) for a in graded.adjustments if a.points
+        ]
+        marks += self._capped()
+        score = Score(
+            _outcome(graded.earned, graded.possible),
+            tuple(marks),
+            _read_as([pair for m in graded.marks for pair in m.read_as]),
+            graded.misconceptions[0] if graded.misconceptions else None,
+            (*graded.say, *graded.notes),
+            _review(graded.review, [m.status for m in graded.marks], graded.flags),
+        )
+        return score
+
+    def samples(self) -> tuple[Sample, ...]:
+        samples = [
+            Sample("", Outcome.BLANK, ZERO),
+            Sample(".", Outcome.BLANK, ZERO),
+            Sample("?! \u2026", Outcome.UNREADABLE, ZERO),
+            Sample("zqxv wqzk vvqx", Outcome.INCORRECT, ZERO),
+        ]
+        if self.text_item.model_answer:
+            samples.append(Sample(self.text_item.model_answer, Outcome.CORRECT, self.item.points, authored=True))
+        return tuple(samples)
+
+    def _missing(self, because: str) -> tuple[Mark, ...]:
+        item = self.text_item
+        factor = item.points / item.rubric.possible if item.rubric.possible else Fraction(1)
+        marks = [Mark(c.id, ZERO, c.points * factor, because, "missing") for c in item.rubric.criteria]
+        return (*marks, *self._capped())
+
+    def _capped(self) -> list[Mark]:
+        """What groups and full marks take off the sum of the criteria, so that marks add up."""
+        item = self.text_item
+        total = sum((c.points for c in item.rubric.criteria), ZERO)
+        if total == item.rubric.possible or not item.rubric.possible:
+            return []
+        factor = item.points / item.rubric.possible
+        over = (item.rubric.possible - total) * factor
+        return [Mark("full marks", ZERO, over, f"{_points(item.points)} points earn full marks")]
+
+
+def _outcome(earned: Fraction, possible: Fraction) -> Outcome:
+    if earned >= possible:
+        return Outcome.CORRECT
+    return Outcome.PARTIAL if earned > 0 else Outcome.INCORRECT
+
+
+def _review(doubtful: bool, statuses: list[str], flags: tuple[str, ...]) -> tuple[str, ...]:
+    reasons = list(flags)
+    reasons += [word for word in (HEDGED, "contradicted") if word in statuses]
+    if doubtful and not reasons:
+        reasons.append("partly matched" if PARTIAL in statuses or FOUND in statuses else "unlike the model answer")
+    return tuple(reasons)
+
+
+def _read_as(pairs: list[tuple[str, str]]) -> str | None:
+    return "; ".join(dict.fromkeys(f"{written} as {read}" for written, read in pairs)) or None
+
+
+def in_words(phrase: str) -> str:
+    """A phrase for people: `all-reduce|communicat* {every layer}` -> `all-reduce or communicat… + every layer`."""
+    slots: list[str] = []
+    depth = 0
+    current = ""
+    for char in phrase:
+        depth += (char == "{") - (char == "}")
+        if char == " " and depth == 0:
+            slots.append(current)
+            current = ""
+        else:
+            current += char
+    slots.append(current)
+    return " + ".join(
+        s.replace("{", "").replace("}", "").replace("|", " or ").replace("*", "…") for s in slots if s.strip()
+    )
+
+
+def _number(criterion: Criterion) -> tuple[str, ...]:
+    if criterion.number is None:
+        return ()
+    return (f"the number {_points(criterion.number.value)} {criterion.number.unit}".rstrip(),)
+
+
+def _points(value: Fraction) -> str:
+    return str(value.numerator) if value.denominator == 1 else f"{float(value):g}"
