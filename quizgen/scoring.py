@@ -12,13 +12,11 @@ from fractions import Fraction
 
 from quizgen.blocks import read_letters
 from quizgen.draw import Stream
-from quizgen.model import ZERO, Given, Item, Mark, Outcome, Score, Variant, scaled
+from quizgen.model import ZERO, Given, Item, Mark, Outcome, Score, Variant, after_hints, scaled
 
 # Sums are kept in whole units of a point, so that their order cannot matter. The unit divides every
 # fraction with a denominator up to 16 and six decimals; anything finer is rounded to 1e-12 points.
 UNIT = 720_720_000_000
-
-HINT_COSTS = (Fraction(1, 10), Fraction(2, 10), Fraction(3, 10))
 
 MEMO = 16_384  # verdicts remembered, counted in half kilobytes of text
 VARIANTS = 4_096
@@ -29,21 +27,10 @@ def units(points: Fraction) -> int:
     return round(points * UNIT)
 
 
-def hint_share(hints: int) -> Fraction:
-    """The share of an item's points that so many hints cost: 10 %, then 20 % more, then 30 % each."""
-    taken = sum(HINT_COSTS[:hints], ZERO)
-    beyond = max(0, hints - len(HINT_COSTS))
-    return min(Fraction(1), taken + beyond * HINT_COSTS[-1])
-
-
 def score_response(variant: Variant, response: Given, points: Fraction | None = None, hints: int = 0) -> Score:
     """What a response to a variant earns, out of `points` (None: the item's own), less its hints."""
     score = scaled(variant.score(response), points)
-    if hints <= 0 or score.earned <= 0:
-        return score
-    cost = min(score.earned, score.possible * hint_share(hints))
-    because = f"{hints} hint{'s' * (hints != 1)} taken: {hint_share(hints) * 100} % of the points"
-    return judged(replace(score, marks=(*score.marks, Mark("hints", -cost, ZERO, because))))
+    return judged(after_hints(score, hints)) if hints > 0 else score
 
 
 def judged(score: Score) -> Score:
@@ -192,7 +179,8 @@ class Scorer:
         chosen = () if drawn else _chosen(options, response, bool(order))
         found = Verdict(item.id, score, chosen, drawn)
         # Neither draws nor the order of options can matter: whatever the seed, this is the verdict.
-        settled = not drawn and (not options or response in options)
+        pieces = (response,) if isinstance(response, str) else response
+        settled = not drawn and (not options or all(p in options for p in pieces))
         self._remember(self._settled if settled else self._drawn, key if settled else full, found, response)
         return found
 

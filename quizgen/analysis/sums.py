@@ -1,0 +1,309 @@
+"""What is summed over candidates and over the responses to an item.
+
+Shares (earned / possible) are whole numbers of 1e-12; points are whole units (`scoring.UNIT`).
+A candidate arrives as `Candidate`, with the responses that count already chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+from zlib import crc32
+
+from quizgen.analysis.histogram import Histogram
+
+SHARE = 10**12
+TOTALS_KEPT = 4_096  # different totals held exactly
+SIGNATURES = 512  # different sets of items held
+VALUES = 256  # drawn values and read options held for an item
+
+
+def share(earned: int, possible: int) -> int:
+    """earned / possible in units of 1e-12, rounded half up."""
+    return (2 * earned * SHARE + possible) // (2 * possible)
+
+
+class Counted(NamedTuple):
+    """One response that counts. `seconds` as logged; `summary` is `Verdict.summary`."""
+
+    item: str
+    outcome: str
+    earned: int
+    possible: int
+    chosen: tuple[str, ...]
+    diagnosis: str | None
+    drawn: tuple[tuple[str, str], ...]
+    seconds: float | None
+
+
+class Candidate(NamedTuple):
+    """Who, what counts, and the items that a session held but never showed."""
+
+    who: str
+    counted: tuple[Any, ...]  # of Counted, or tuples of its fields
+    not_reached: tuple[str, ...]
+
+    def points(self) -> tuple[int, int]:
+        """Earned and possible, over the responses that count."""
+        return sum(c[2] for c in self.counted), sum(c[3] for c in self.counted)
+
+
+def signature(items: Iterable[str]) -> int:
+    """A number that stands for a set of items; equal for equal sets."""
+    text = "\x1f".join(sorted(items)).encode()
+    return crc32(text) << 32 | crc32(text[::-1] + b"#")
+
+
+class Smallest:
+    """Sums by key for the `limit` keys with the smallest hashes: a fixed choice, whatever the order.
+
+    A key that falls out can never come back, so the sums of those that stay are complete.
+    """
+
+    __slots__ = ("_top", "limit", "sums")
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.sums: dict[Any, list[int]] = {}
+        self._top = 1 << 64
+
+    def at(self, key: Any, width: int) -> list[int] | None:
+        """The sums of a key (made of `width` zeros); None where the key is not among those held."""
+        found = self.sums.get(key)
+        if found is not None:
+            return found
+        full = len(self.sums) >= self.limit
+        if full and _hash(key) > self._top:
+            return None
+        found = self.sums[key] = [0] * width
+        if len(self.sums) > self.limit:
+            del self.sums[max(self.sums, key=_hash)]
+        if len(self.sums) >= self.limit:
+            self._top = max(map(_hash, self.sums))
+        return found if key in self.sums else None
+
+    def merge(self, other: Smallest) -> None:
+        for key, theirs in other.sums.items():
+            ours = self.at(key, len(theirs))
+            if ours is not None:
+                for index, value in enumerate(theirs):
+                    ours[index] += value
+
+
+def _hash(key: Any) -> int:
+    text = repr(key).encode("utf-8", "backslashreplace")
+    return crc32(text) << 32 | crc32(text[::-1])
+
+
+class Totals:
+    """Sums over candidates: the first pass."""
+
+    __slots__ = ("candidates", "earned", "histogram", "items", "possible", "powers", "reached", "responses", "sets")
+
+    def __init__(self) -> None:
+        self.candidates = 0
+        self.responses = 0
+        self.earned = 0
+        self.possible = 0
+        self.powers = [0, 0, 0, 0]  # of each candidate's share
+        self.histogram = Histogram(TOTALS_KEPT)
+        self.sets = Smallest(SIGNATURES)  # by signature: candidates, items, sum and sum of squares of points
+        self.items: dict[str, int] = {}  # responses by item
+        self.reached = 0
+
+    def add(self, candidate: Candidate) -> None:
+        earned, possible = candidate.points()
+        self.candidates += 1
+        self.responses += len(candidate.counted)
+        for one in candidate.counted:
+            self.items[one[0]] = self.items.get(one[0], 0) + 1
+        if not possible:
+            return
+        self.reached += 1
+        self.earned += earned
+        self.possible += possible
+        t = share(earned, possible)
+        power = 1
+        for index in range(4):
+            power *= t
+            self.powers[index] += power
+        self.histogram.add(t)
+        sums = self.sets.at(signature(c[0] for c in candidate.counted), 4)
+        if sums is not None:
+            sums[0] += 1
+            sums[1] = len(candidate.counted)
+            sums[2] += earned
+            sums[3] += earned * earned
+
+    def merge(self, other: Totals) -> None:
+        self.candidates += other.candidates
+        self.responses += other.responses
+        self.reached += other.reached
+        self.earned += other.earned
+        self.possible += other.possible
+        self.powers = [a + b for a, b in zip(self.powers, other.powers, strict=True)]
+        self.histogram.merge(other.histogram)
+        items = {key: sums[1] for source in (self.sets, other.sets) for key, sums in source.sums.items()}
+        self.sets.merge(other.sets)
+        for key, sums in self.sets.sums.items():
+            sums[1] = items[key]
+        for item, count in other.items.items():
+            self.items[item] = self.items.get(item, 0) + count
+
+    def cuts(self) -> Cuts:
+        """The bounds of the upper and lower 27 %, and the largest group that saw the same items."""
+        largest = max(self.sets.sums.items(), key=lambda pair: (pair[1][0], pair[0]), default=(0, [0]))
+        if not self.reached:
+            return Cuts(0, 0, 0)
+        size = max(1, (27 * self.reached + 50) // 100)
+        ranks = self.histogram.ranks()
+        return Cuts(ranks.at(size - 1), ranks.at(self.reached - size), largest[0])
+
+
+class Cuts(NamedTuple):
+    """Candidates at or below `lower` are the lower group, at or above `upper` the upper; ties are taken in.
+    `group` is the signature of the item set that most candidates share."""
+
+    lower: float
+    upper: float
+    group: int
+
+
+class ItemSums:
+    """Sums over the responses to one item: the second pass."""
+
+    __slots__ = (
+        "blank", "correct", "diagnoses", "drawn", "group", "kept", "low", "lower", "n", "not_reached", "options",
+        "partial", "possible", "rest", "seconds", "times", "unreadable", "up", "upper", "x", "xx",
+    )  # fmt: skip
+
+    def __init__(self, limit: int) -> None:
+        self.kept = limit
+        self.n = self.x = self.xx = 0
+        self.blank = self.unreadable = self.correct = self.partial = 0
+        self.not_reached = 0
+        self.possible = 0
+        # Over candidates who answered something else too: n, x, x², r, r², xr, r the share of the rest.
+        self.rest = [0] * 6
+        self.upper = [0, 0]  # n and x of the upper group
+        self.lower = [0, 0]
+        # Over the largest group with the same items, in points: n, x, x².
+        self.group = [0, 0, 0]
+        self.times = Histogram(limit)  # milliseconds
+        # By option: taken, taken with a rest score, sum of rest scores, taken in the upper, in the lower group.
+        self.options = Smallest(VALUES)
+        self.diagnoses = Smallest(VALUES)  # by id: n
+        self.drawn = Smallest(VALUES)  # by (name, value): n, x
+
+    def merge(self, other: ItemSums) -> None:
+        for name in ("n", "x", "xx", "blank", "unreadable", "correct", "partial", "not_reached", "possible"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for name in ("rest", "upper", "lower", "group"):
+            setattr(self, name, [a + b for a, b in zip(getattr(self, name), getattr(other, name), strict=True)])
+        for name in ("times", "options", "diagnoses", "drawn"):
+            getattr(self, name).merge(getattr(other, name))
+
+
+class Sums:
+    """All sums of the second pass: by item and by topic."""
+
+    __slots__ = ("cuts", "items", "limit", "topic_of", "topics")
+
+    def __init__(self, cuts: Cuts, topic_of: dict[str, str], limit: int = 2_048) -> None:
+        self.cuts = cuts
+        self.topic_of = topic_of
+        self.limit = limit
+        self.items: dict[str, ItemSums] = {}
+        self.topics: dict[str, list[int]] = {}  # responses, earned, possible
+
+    def item(self, name: str) -> ItemSums:
+        found = self.items.get(name)
+        if found is None:
+            found = self.items[name] = ItemSums(self.limit)
+        return found
+
+    def add(self, candidate: Candidate) -> None:
+        earned, possible = candidate.points()
+        for name in candidate.not_reached:
+            self.item(name).not_reached += 1
+        if not possible:
+            return
+        t = share(earned, possible)
+        upper, lower = t >= self.cuts.upper, t <= self.cuts.lower
+        grouped = self.cuts.group == signature(c[0] for c in candidate.counted)
+        for one in candidate.counted:
+            if one[3]:
+                self._add(one, earned, possible, upper, lower, grouped)
+
+    def _add(
+        self, one: Sequence[Any], earned: int, possible: int, upper: bool, lower: bool, grouped: bool
+    ) -> None:
+        name, outcome, points, full, chosen, diagnosis, drawn, seconds = one
+        sums = self.items.get(name)
+        if sums is None:
+            sums = self.item(name)
+        x = SHARE if points == full else share(points, full) if points else 0
+        sums.n += 1
+        sums.x += x
+        sums.xx += x * x
+        sums.possible = max(sums.possible, full)
+        if outcome == "correct":
+            sums.correct += 1
+        elif outcome == "partial":
+            sums.partial += 1
+        elif outcome == "blank":
+            sums.blank += 1
+        elif outcome == "unreadable":
+            sums.unreadable += 1
+        r = None
+        if possible > full:
+            r = share(earned - points, possible - full)
+            rest = sums.rest
+            rest[0] += 1
+            rest[1] += x
+            rest[2] += x * x
+            rest[3] += r
+            rest[4] += r * r
+            rest[5] += x * r
+        if upper:
+            sums.upper[0] += 1
+            sums.upper[1] += x
+        if lower:
+            sums.lower[0] += 1
+            sums.lower[1] += x
+        if grouped:
+            group = sums.group
+            group[0] += 1
+            group[1] += points
+            group[2] += points * points
+        if seconds is not None:
+            sums.times.add(round(seconds * 1000))
+        for option in chosen:
+            taken = sums.options.at(option, 5)
+            if taken is not None:
+                taken[0] += 1
+                if r is not None:
+                    taken[1] += 1
+                    taken[2] += r
+                taken[3] += upper
+                taken[4] += lower
+        if diagnosis is not None:
+            found = sums.diagnoses.at(diagnosis, 1)
+            if found is not None:
+                found[0] += 1
+        for pair in drawn:
+            found = sums.drawn.at(pair, 2)
+            if found is not None:
+                found[0] += 1
+                found[1] += x
+        topic = self.topics.setdefault(self.topic_of.get(name, ""), [0, 0, 0])
+        topic[0] += 1
+        topic[1] += points
+        topic[2] += full
+
+    def merge(self, other: Sums) -> None:
+        for name, theirs in other.items.items():
+            self.item(name).merge(theirs)
+        for topic, theirs3 in other.topics.items():
+            ours = self.topics.setdefault(topic, [0, 0, 0])
+            self.topics[topic] = [a + b for a, b in zip(ours, theirs3, strict=True)]

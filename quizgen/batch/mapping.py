@@ -1,0 +1,283 @@
+"""One block of lines to scored records. A function of the block and the job alone.
+
+A record is a plain tuple, (who, place, at, seconds, crc, session, summary, detail):
+
+- `who` names the candidate: `c` + candidate, `s` + session, or `l` + source and line where the line
+  has neither and stands for a candidate of its own;
+- `place` orders lines as they stand: source number in the high bits, line in the low 40;
+- `crc` is of the whole line, to find lines that are there twice;
+- `summary` is `Verdict.summary`; `detail` is what scoring again needs, where the report asks for it.
+"""
+
+from __future__ import annotations
+
+import marshal
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from fractions import Fraction
+from json.encoder import encode_basestring_ascii as quoted
+from typing import Any
+from zlib import crc32
+
+from quizgen.intake import lines as log
+from quizgen.intake.lines import Damaged
+from quizgen.intake.sources import Block
+from quizgen.model import Item
+from quizgen.render.report_json import score_text
+from quizgen.scoring import Changes, NoVariant, Override, Scorer, Verdict, overridden
+from quizgen.source import did_you_mean, printable, shorten
+
+PLACE = 40  # bits of a place that hold the line
+MAX_POINTS = 1_000_000
+MAX_HINTS = 100
+MAX_SECONDS = 10_000_000
+
+Record = tuple[str, int, str | None, float | None, int, str | None, tuple[Any, ...], tuple[Any, ...] | None]
+SessionRecord = tuple[str, int, str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is to be done with every line; the same for every block, here or elsewhere."""
+
+    items: Mapping[str, Item]
+    digest: str = ""
+    changes: Changes = field(default_factory=Changes)
+    overrides: Mapping[tuple[str, str], tuple[Override, ...]] = field(default_factory=dict)
+    candidates: frozenset[str] = frozenset()
+    topics: frozenset[str] = frozenset()
+    since: float | None = None  # seconds since 1970, UTC
+    partitions: int = 64
+    lines: bool = False  # write a JSON line for each response
+    records: bool = True  # keep records for candidates and sums
+    detail: bool = False  # keep responses, to explain scores again
+    names: tuple[str, ...] = ()  # of the sources, where there are several
+
+
+@dataclass(slots=True)
+class Mapped:
+    """What came of one block. `chunks` holds marshalled records by partition."""
+
+    source: int
+    responses: int = 0
+    left_out: int = 0
+    untimed: int = 0
+    sessions: int = 0
+    changed: int = 0  # sessions of another state of the bank
+    loose: bool = False  # some records know only their session
+    links: bool = False  # some sessions name their candidate
+    damaged: list[tuple[int, str]] = field(default_factory=list)
+    noted: list[tuple[int, str]] = field(default_factory=list)
+    text: str = ""
+    chunks: dict[int, bytes] = field(default_factory=dict)
+
+
+def seconds_of(at: str) -> float:
+    """A time as seconds since 1970; without a zone it is taken as UTC. ValueError: there is no such time."""
+    moment = datetime.fromisoformat(at)
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+def split(block: Block) -> tuple[list[str], list[tuple[int, str]]]:
+    """The lines of a block, and those that are not UTF-8 by their number (an empty text stands for them)."""
+    data = block.text()
+    try:
+        texts = data.decode("utf-8").split("\n")
+        bad: list[tuple[int, str]] = []
+    except UnicodeDecodeError:
+        texts, bad = [], []
+        for index, raw in enumerate(data.split(b"\n")):
+            try:
+                texts.append(raw.decode("utf-8"))
+            except UnicodeDecodeError as error:
+                texts.append("")
+                column = len(raw[: error.start].decode("utf-8")) + 1
+                reason = f"not UTF-8: byte 0x{raw[error.start]:02x} at column {column}"
+                if len(raw) > log.MAX_LINE:
+                    reason = f"longer than {log.MAX_LINE // 1024} KiB; is the line break missing?"
+                bad.append((number_of(block, index), reason))
+    if block.first == 1 and texts and texts[0].startswith("\ufeff"):
+        texts[0] = texts[0][1:]
+    return texts, bad
+
+
+def number_of(block: Block, index: int) -> int:
+    return block.numbers[index] if block.numbers else block.first + index
+
+
+class Mapper:
+    """Maps blocks; keeps what it learnt about responses from one block to the next."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.scorer = Scorer(job.items, job.changes)
+        self._points: dict[float, Fraction] = {}
+
+    def map(self, block: Block) -> Mapped:
+        job = self.job
+        done = Mapped(block.source)
+        texts, bad = split(block)
+        done.damaged.extend((n, f"longer than {log.MAX_LINE // 1024} KiB; skipped") for n in block.skipped)
+        if block.note:
+            done.damaged.append((block.first, block.note))
+        done.damaged.extend(bad)
+        written: list[str] = []
+        kept: dict[int, tuple[list[Record], list[SessionRecord], list[tuple[str, str]]]] = {}
+        high = block.source << PLACE
+        ending = f', "file": {quoted(job.names[block.source])}}}\n' if job.names else "}\n"
+        for index, text in enumerate(texts):
+            if not text or text.isspace():
+                continue
+            number = block.numbers[index] if block.numbers else block.first + index
+            try:
+                record = log.parse(text)
+                version = record.get("v", 1)
+                if record.get("type") != "response" or version != 1 or version is True:
+                    kind = log.kind_of(record)
+                    if kind != "response":
+                        self._other(record, kind, high | number, done, kept)
+                        continue
+                found = self._response(record, text, number, high, done)
+            except Damaged as error:
+                done.damaged.append((number, str(error)))
+                continue
+            if found is None:
+                continue
+            candidate, verdict, entry = found
+            done.responses += 1
+            if job.lines:
+                if verdict.tail is None:
+                    verdict.tail = score_text(verdict.summary[0], verdict.score)
+                name = "null" if candidate is None else quoted(candidate)
+                written.append(f'{{"line": {number}, "candidate": {name}, {verdict.tail}{ending}')
+            if job.records:
+                part = crc32(entry[0].encode("utf-8", "surrogatepass")) % job.partitions
+                place = kept.get(part)
+                if place is None:
+                    place = kept[part] = ([], [], [])
+                place[0].append(entry)
+        done.damaged.sort()
+        done.text = "".join(written)
+        done.chunks = {part: marshal.dumps(lists) for part, lists in kept.items()}
+        return done
+
+    def _response(
+        self, record: dict[str, Any], text: str, number: int, high: int, done: Mapped
+    ) -> tuple[str | None, Verdict, Record] | None:
+        job = self.job
+        name = record.get("item")
+        if type(name) is not str:
+            raise Damaged("item is missing" if name is None else f"item must be text, not {log.shape(name)}")
+        response = record.get("response")
+        if type(response) is not str:
+            response = log.response_of(record)
+        candidate = log.text_of(record, "candidate")
+        session = log.text_of(record, "session")
+        item = job.items.get(name)
+        if item is None:
+            hint = did_you_mean(name, job.items) or "is this the right bank?"
+            raise Damaged(f'no item "{shorten(printable(name))}" in the bank; {hint}')
+        if job.candidates and (candidate or session) not in job.candidates:
+            done.left_out += 1
+            return None
+        if job.topics and item.topic not in job.topics:
+            done.left_out += 1
+            return None
+        seconds = at = None
+        try:
+            seconds = log.number_of(record, "seconds", MAX_SECONDS)
+            at = log.time_of(record)
+            moment = seconds_of(at) if at is not None and job.since is not None else None
+        except (Damaged, ValueError, OverflowError) as error:
+            why = str(error) if isinstance(error, Damaged) else "at is no time that there is"
+            done.noted.append((number, f"{why}; it was ignored and the response scored"))
+            moment = None
+        if job.since is not None and (moment is None or moment < job.since):
+            done.left_out += 1
+            done.untimed += moment is None
+            return None
+        seed = log.text_of(record, "seed")
+        given = log.given_of(record)
+        points = self._points_of(record)
+        hints = self._hints_of(record)
+        try:
+            verdict = self.scorer.verdict(item, seed, given, response, points, hints)
+        except NoVariant as error:
+            raise Damaged(f'{name}: {error}; give the line "seed" or "given"') from None
+        if job.overrides:
+            decided = job.overrides.get((candidate or session or "", name))
+            if decided:
+                chosen, _, drawn = verdict.summary[4:]
+                verdict = Verdict(name, overridden(verdict.score, decided), chosen, drawn)
+        if candidate is not None:
+            who = "c" + candidate
+        elif session is not None:
+            who = "s" + session
+            done.loose = True
+        else:
+            who = f"l{high >> PLACE}:{number:012d}"
+        detail = (response, seed, given, record.get("points"), hints) if job.detail else None
+        crc = crc32(text.encode("utf-8", "surrogatepass")) if job.records else 0
+        return candidate, verdict, (who, high | number, at, seconds, crc, session, verdict.summary, detail)
+
+    def _points_of(self, record: dict[str, Any]) -> Fraction | None:
+        value = record.get("points")
+        if value is None:
+            return None
+        found = self._points.get(value) if type(value) in (int, float) else None
+        if found is None:
+            number = log.number_of(record, "points", MAX_POINTS)
+            found = Fraction(str(number))
+            if len(self._points) < 1000:
+                self._points[value] = found
+        return found
+
+    def _hints_of(self, record: dict[str, Any]) -> int:
+        value = record.get("hints")
+        if value is None:
+            return 0
+        if type(value) is not int or not 0 <= value <= MAX_HINTS:
+            raise Damaged(f"hints must be a whole number from 0 to {MAX_HINTS}")
+        return value
+
+    def _other(
+        self,
+        record: dict[str, Any],
+        kind: str,
+        place: int,
+        done: Mapped,
+        kept: dict[int, tuple[list[Record], list[SessionRecord], list[tuple[str, str]]]],
+    ) -> None:
+        """A session line says who was to meet which items; the others only bound a session."""
+        session = log.text_of(record, "session")
+        if session is None:
+            raise Damaged(f"a {kind} line without a session")
+        if kind != "session":
+            return
+        candidate = log.text_of(record, "candidate")
+        done.sessions += 1
+        digest = record.get("digest")
+        if self.job.digest and type(digest) is str and digest and digest != self.job.digest:
+            done.changed += 1
+        listed = record.get("items")
+        if listed is not None and (type(listed) is not list or not all(type(i) is str for i in listed)):
+            done.noted.append((place & ((1 << PLACE) - 1), "items must be a list of item ids; it was ignored"))
+            listed = None
+        if not self.job.records:
+            return
+        names = tuple(i for i in listed or () if i in self.job.items and self._wanted(i, candidate or session))
+        keys = ["s" + session] if candidate is None else ["c" + candidate]
+        for who in keys:
+            part = crc32(who.encode("utf-8", "surrogatepass")) % self.job.partitions
+            kept.setdefault(part, ([], [], []))[1].append((who, place, session, names))
+        if candidate is not None:
+            done.links = True
+            part = crc32(("s" + session).encode("utf-8", "surrogatepass")) % self.job.partitions
+            kept.setdefault(part, ([], [], []))[2].append(("s" + session, "c" + candidate))
+
+    def _wanted(self, item: str, who: str) -> bool:
+        job = self.job
+        return (not job.candidates or who in job.candidates) and (
+            not job.topics or job.items[item].topic in job.topics
+        )

@@ -1,0 +1,187 @@
+"""A whole run: sources to a `Tally`, by whatever executes the functions of `mapping` and `reducing`."""
+
+from __future__ import annotations
+
+import heapq
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Protocol, TypeVar
+
+from quizgen.analysis.sums import Sums, Totals
+from quizgen.batch.mapping import PLACE, Job, Mapped, Mapper
+from quizgen.batch.reducing import Gathered, Row, add_up, gather, resolve, rows_of
+from quizgen.batch.spill import Spill
+from quizgen.intake.sources import Block
+
+T = TypeVar("T")
+Note = tuple[int, int, int, str]  # source, first line, last line, what is wrong
+
+ITEM_VALUES = 200_000  # values held for all items together, for times
+
+
+class Executor(Protocol):
+    """Runs functions of a job in order of the arguments, here or elsewhere."""
+
+    in_place: bool  # the workers can read our files
+
+    def map_blocks(self, job: Job, blocks: Iterable[Block]) -> Iterator[Mapped]: ...
+
+    def call(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]: ...
+
+
+class Here:
+    """One process, this one."""
+
+    in_place = True
+
+    def map_blocks(self, job: Job, blocks: Iterable[Block]) -> Iterator[Mapped]:
+        return map(Mapper(job).map, blocks)
+
+    def call(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
+        return (function(*a) for a in arguments)
+
+
+@dataclass(slots=True)
+class Counts:
+    """What was read."""
+
+    responses: int = 0
+    left_out: int = 0
+    untimed: int = 0
+    sessions: int = 0
+    changed: int = 0
+    damaged: int = 0
+    noted: int = 0
+
+
+@dataclass(slots=True)
+class Tally:
+    """The result of a run: counts, totals, sums by item, and the candidates in order, from disk."""
+
+    counts: Counts
+    totals: Totals
+    sums: Sums
+    rows: Spill
+    job: Job
+
+    def candidates(self) -> Iterator[Row]:
+        """Every candidate by name; held one at a time."""
+        streams = [iter(rows_of(self.rows.read(n))) for n in self.rows.used()]
+        return heapq.merge(*streams, key=lambda row: row[0])
+
+    def __enter__(self) -> Tally:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.rows.__exit__(kind, error, at)
+
+
+@dataclass(slots=True)
+class Listener:
+    """Who hears of a run while it goes on: each damaged line, each text to write, bytes read."""
+
+    damage: Callable[[Note], None] = lambda note: None
+    write: Callable[[str], None] = lambda text: None
+    progress: Callable[[int, int], None] = lambda source, read: None
+
+
+@dataclass(slots=True)
+class _Ranges:
+    """Joins equal reasons on neighbouring lines, so that a broken file is one message, not a million."""
+
+    tell: Callable[[Note], None]
+    last: Note | None = field(default=None)
+
+    def add(self, source: int, line: int, reason: str) -> None:
+        last = self.last
+        if last is not None and last[0] == source and last[3] == reason and line in (last[2], last[2] + 1):
+            self.last = (source, last[1], line, reason)
+            return
+        self.close()
+        self.last = (source, line, line, reason)
+
+    def close(self) -> None:
+        if self.last is not None:
+            self.tell(self.last)
+        self.last = None
+
+
+def run(job: Job, blocks: Iterable[Block], executor: Executor, attempt: str, listener: Listener) -> Tally:
+    """Score every line of the blocks and add up what counts. The caller closes the tally."""
+    counts = Counts()
+    ranges = _Ranges(listener.damage)
+    last_line = (1 << PLACE) - 1
+    with Spill(job.partitions) as spill:
+        loose = links = False
+        read: deque[tuple[int, int]] = deque()
+        for done in executor.map_blocks(job, _noticing(blocks, read)):
+            counts.responses += done.responses
+            counts.left_out += done.left_out
+            counts.untimed += done.untimed
+            counts.sessions += done.sessions
+            counts.changed += done.changed
+            counts.damaged += len(done.damaged)
+            counts.noted += len(done.noted)
+            loose, links = loose or done.loose, links or done.links
+            for line, reason in sorted((*done.damaged, *done.noted)):
+                ranges.add(done.source, line, reason)
+            if done.text:
+                listener.write(done.text)
+            for part, data in done.chunks.items():
+                spill.put(part, data)
+            listener.progress(*read.popleft())
+        ranges.close()
+        totals = Totals()
+        rows = Spill(job.partitions)
+        resolved = _resolved(spill, job.partitions, executor) if loose and links else spill
+        noted: list[tuple[int, str]] = []
+        with resolved:
+            parts = resolved.used()
+            inputs = ((resolved.read(n, executor.in_place), attempt) for n in parts)
+            for gathered in executor.call(gather, inputs):
+                _take(gathered, totals, rows, noted)
+    for place, reason in sorted(noted):
+        listener.damage((place >> PLACE, place & last_line, place & last_line, reason))
+    counts.noted += len(noted)
+    cuts = totals.cuts()
+    limit = max(64, min(2_048, ITEM_VALUES // max(1, len(job.items))))
+    topics = {name: job.items[name].topic for name in sorted(totals.items)}
+    sums = Sums(cuts, topics, limit)
+    again = ((rows.read(n, executor.in_place), cuts, topics, limit) for n in rows.used())
+    for part_sums in executor.call(add_up, again):
+        sums.merge(part_sums)
+    return Tally(counts, totals, sums, rows, job)
+
+
+def _noticing(blocks: Iterable[Block], read: deque[tuple[int, int]]) -> Iterator[Block]:
+    for block in blocks:
+        read.append((block.source, block.read))
+        yield block
+
+
+def _resolved(spill: Spill, partitions: int, executor: Executor) -> Spill:
+    moved = Spill(partitions)
+    inputs = ((spill.read(n, executor.in_place), partitions) for n in spill.used())
+    for chunks in executor.call(resolve, inputs):
+        for part, data in chunks.items():
+            moved.put(part, data)
+    return moved
+
+
+def _take(gathered: Gathered, totals: Totals, rows: Spill, noted: list[tuple[int, str]]) -> None:
+    totals.merge(gathered.totals)
+    noted.extend(gathered.noted)
+    if gathered.totals.candidates:
+        rows.put(gathered.number, gathered.rows)
+
+
+def partitions_for(size: int) -> int:
+    """How many partitions a run over so many bytes needs, so that each is a few megabytes."""
+    return max(16, min(2_048, size >> 20)) if size else 256
+
+
+def sources_read(names: Sequence[str]) -> tuple[str, ...]:
+    """Names for the lines of a report: none where there is one source only."""
+    return tuple(names) if len(names) > 1 else ()

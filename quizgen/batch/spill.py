@@ -1,0 +1,115 @@
+"""Records on disk by partition: one temporary file, appended in large pieces, read by partition.
+
+Memory is bounded: pieces wait in a buffer of fixed size, and the index is two numbers a piece.
+"""
+
+from __future__ import annotations
+
+import marshal
+import tempfile
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO, Any
+
+BUFFER = 4 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """The records of one partition, as a process on this machine or another can read them.
+
+    `pieces` are (offset, size) in the file at `path`, or the bytes themselves in `data`.
+    """
+
+    number: int
+    path: str = ""
+    pieces: tuple[tuple[int, int], ...] = ()
+    data: tuple[bytes, ...] = ()
+
+    def chunks(self) -> Iterator[Any]:
+        """The pieces as they were put in, in that order."""
+        if self.data:
+            for packed in self.data:
+                yield from unpacked(packed)
+            return
+        if not self.pieces:
+            return
+        with open(self.path, "rb") as file:
+            for offset, size in self.pieces:
+                file.seek(offset)
+                yield from unpacked(file.read(size))
+
+
+def unpacked(data: bytes) -> Iterator[Any]:
+    """The values of several marshalled pieces that were joined, each behind its length."""
+    view, at = memoryview(data), 0
+    while at < len(data):
+        size = int.from_bytes(view[at : at + 4], "little")
+        yield marshal.loads(view[at + 4 : at + 4 + size])
+        at += 4 + size
+
+
+class Spill:
+    """Where records wait for their candidate's other records. A context manager: the file goes with it."""
+
+    def __init__(self, partitions: int, folder: str | None = None) -> None:
+        self.partitions = partitions
+        self._file: IO[bytes] | None = None
+        self._folder = folder
+        self._end = 0
+        self._waiting: dict[int, list[bytes]] = {}
+        self._size = 0
+        self._index: dict[int, tuple[array[int], array[int]]] = {}
+
+    def __enter__(self) -> Spill:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def put(self, partition: int, data: bytes) -> None:
+        """Add one marshalled piece to a partition."""
+        waiting = self._waiting.setdefault(partition, [])
+        waiting.append(len(data).to_bytes(4, "little"))
+        waiting.append(data)
+        self._size += len(data) + 80
+        if self._size > BUFFER:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._file is None:
+            self._file = tempfile.NamedTemporaryFile(prefix="quizgen-", dir=self._folder)  # noqa: SIM115  # closed by __exit__
+        for partition, pieces in self._waiting.items():
+            size = self._file.write(b"".join(pieces))
+            offsets, sizes = self._index.setdefault(partition, (array("q"), array("q")))
+            offsets.append(self._end)
+            sizes.append(size)
+            self._end += size
+        self._file.flush()
+        self._waiting.clear()
+        self._size = 0
+
+    def read(self, partition: int, in_place: bool = True) -> Partition:
+        """One partition. With `in_place` False its bytes travel with it (another machine reads it)."""
+        pieces = tuple(zip(*self._index.get(partition, ((), ())), strict=True))
+        waiting = b"".join(self._waiting.get(partition, ()))
+        if self._file is not None and (in_place or not pieces) and not waiting:
+            return Partition(partition, self._file.name, pieces)
+        if not pieces:
+            return Partition(partition, data=(waiting,) if waiting else ())
+        if in_place:
+            self._flush()
+            return self.read(partition)
+        assert self._file is not None
+        data = []
+        with open(self._file.name, "rb") as file:
+            for offset, size in pieces:
+                file.seek(offset)
+                data.append(file.read(size))
+        return Partition(partition, data=(*data, waiting) if waiting else tuple(data))
+
+    def used(self) -> list[int]:
+        """The partitions that hold anything, in order."""
+        return sorted({*self._index, *self._waiting})

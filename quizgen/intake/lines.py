@@ -1,0 +1,213 @@
+"""One line of an answer log, read strictly: a record, or the reason why it cannot be used.
+
+JSON as Python reads it lets pass what a log must not hold: NaN, names given twice, numbers without
+end, nesting without end. Each is refused by name here, at hardly more than the cost of `json.loads`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+from quizgen.source import did_you_mean, printable, shorten
+
+MAX_LINE = 256 * 1024  # bytes
+MAX_DEPTH = 20
+MAX_DIGITS = 400
+MAX_TEXT = 400  # characters of a name: candidate, session, item, seed
+MAX_GIVEN = 64
+TYPES = ("response", "session", "end", "resume")
+
+_SPACED = re.compile(r"[ \t\r]:")
+_TIME = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
+
+
+class Damaged(Exception):
+    """A line that cannot be used; the message says why and what to do."""
+
+
+def _no_constant(word: str) -> Any:
+    raise Damaged(f"{word} is not a number in JSON; write null or leave the field out")
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:
+        raise Damaged(f"a number of {len(digits):,} digits; write it as 1.5e9")
+    return int(digits)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise Damaged(f'the field "{shorten(printable(name))}" is there twice; keep one')
+        found[name] = value
+    return found
+
+
+# Reading numbers through a function costs nothing where there are none of that form.
+_fast: Callable[[str], Any] = json.JSONDecoder(parse_constant=_no_constant).decode
+_strict: Callable[[str], Any] = json.JSONDecoder(
+    parse_constant=_no_constant, parse_int=_whole, object_pairs_hook=_once
+).decode
+
+
+def parse(text: str) -> dict[str, Any]:
+    """The object that a line holds. Raises Damaged for anything else."""
+    if len(text) > MAX_LINE:
+        raise Damaged(f"longer than {MAX_LINE // 1024} KiB; is the line break missing?")
+    if text.count("[") + text.count("{") > MAX_DEPTH and _depth(text) > MAX_DEPTH:
+        raise Damaged(f"nested deeper than {MAX_DEPTH}")
+    try:
+        found = _fast(text)
+    except json.JSONDecodeError as error:
+        raise Damaged(_not_json(text, error)) from None
+    except (ValueError, RecursionError):
+        found = _again(text)
+    if type(found) is not dict:
+        raise Damaged("not an object in braces; a line is {…}")
+    # As many `":` as names: then no name can be there twice. Else look again, slowly.
+    names = len(found)
+    given = found.get("given")
+    if type(given) is dict:
+        names += len(given)
+    if text.count('":') != names or _SPACED.search(text) is not None:
+        return _again(text)
+    return found
+
+
+def _again(text: str) -> dict[str, Any]:
+    try:
+        found = _strict(text)
+    except (ValueError, RecursionError) as error:
+        raise Damaged(f"not readable JSON ({type(error).__name__})") from None
+    if type(found) is not dict:
+        raise Damaged("not an object in braces; a line is {…}")
+    return found
+
+
+def _not_json(text: str, error: json.JSONDecodeError) -> str:
+    stripped = text.strip()
+    if not stripped.strip("\0"):
+        return "NUL bytes where a line should be"
+    if stripped.startswith("{") and not stripped.endswith("}"):
+        return f"cut off after {len(text):,} characters; the rest of the line is missing"
+    return f"not JSON: {error.msg[:1].lower()}{error.msg[1:]} at column {error.colno}"
+
+
+def _depth(text: str) -> int:
+    """How deep brackets nest outside strings."""
+    depth = deepest = 0
+    for mark in re.findall(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]', text):
+        if mark in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif mark in "]}":
+            depth -= 1
+    return deepest
+
+
+def kind_of(record: dict[str, Any]) -> str:
+    """The type of a line: one of TYPES, or Damaged for a foreign one. Bare lines are responses."""
+    version = record.get("v", 1)
+    if version != 1 or type(version) is not int:
+        if type(version) is int and version > 1:
+            raise Damaged(f"written by a newer version of the log (v {version}); update quizgen")
+        raise Damaged('"v" must be 1')
+    kind = record.get("type")
+    if kind is None:
+        if "item" not in record and "response" not in record:
+            raise Damaged("neither item nor response; is this line from something else?")
+        return "response"
+    if type(kind) is not str or kind not in TYPES:
+        hint = did_you_mean(kind, TYPES) if type(kind) is str else ""
+        shown = shorten(printable(str(kind)))
+        raise Damaged(f'a line of type "{shown}" is none of this log{"; " + hint if hint else ""}')
+    return kind
+
+
+def text_of(record: dict[str, Any], name: str) -> str | None:
+    """A name on a line; a whole number counts as its digits, nothing and "" as None."""
+    value = record.get(name)
+    if value is None:
+        return None
+    if type(value) is int:
+        value = str(value)
+    if type(value) is not str:
+        raise Damaged(f"{name} must be text, not {shape(value)}")
+    if len(value) > MAX_TEXT:
+        raise Damaged(f"{name} is longer than {MAX_TEXT} characters")
+    return value or None
+
+
+def response_of(record: dict[str, Any]) -> str | tuple[str, ...]:
+    """What was answered: a text, or the texts of a list; a number counts as its digits."""
+    value = record.get("response", _MISSING)
+    if type(value) is str:
+        return value
+    if type(value) is list:
+        if len(value) > MAX_GIVEN:
+            raise Damaged(f"response holds {len(value)} texts; at most {MAX_GIVEN} are read")
+        return tuple(_as_text(v, "response") for v in value)
+    if value is _MISSING:
+        raise Damaged('response is missing; an item shown and left has "response": ""')
+    if value is None:
+        return ""
+    return _as_text(value, "response")
+
+
+_MISSING = object()
+
+
+def given_of(record: dict[str, Any]) -> dict[str, str] | None:
+    """Drawn values by name, as text; a number is the same number in text."""
+    value = record.get("given")
+    if value is None or value == {}:
+        return None
+    if type(value) is not dict:
+        raise Damaged(f"given must be an object of names and values, not {shape(value)}")
+    if len(value) > MAX_GIVEN:
+        raise Damaged(f"given holds {len(value)} names; at most {MAX_GIVEN} are read")
+    return {name: v if type(v) is str else _as_text(v, f"given {name}") for name, v in value.items()}
+
+
+def _as_text(value: object, name: str) -> str:
+    if type(value) is str:
+        return value
+    if type(value) is bool:
+        return "true" if value else "false"
+    if type(value) is int:
+        return str(value)
+    if type(value) is float and -1e300 < value < 1e300:
+        return repr(value)
+    what = "a number without bound" if type(value) is float else shape(value)
+    raise Damaged(f"{shorten(printable(name))} must be text or a number, not {what}")
+
+
+def number_of(record: dict[str, Any], name: str, at_most: float) -> float | int | None:
+    """A number from 0 to `at_most`; None where there is none. Raises Damaged for anything else."""
+    value = record.get(name)
+    if value is None:
+        return None
+    if type(value) not in (int, float) or not 0 <= value <= at_most:
+        shown = shorten(printable(str(value)))[:40]
+        raise Damaged(f"{name} must be a number from 0 to {at_most:,.0f}, not {shown}")
+    number: float | int = value
+    return number
+
+
+def time_of(record: dict[str, Any]) -> str | None:
+    """The time of a line as written; Damaged where it is no time."""
+    value = record.get("at")
+    if value is None or value == "":
+        return None
+    if type(value) is not str or len(value) > 40 or _TIME.fullmatch(value) is None:
+        raise Damaged("at must be a time like 2026-11-21T10:00:00Z")
+    return value
+
+
+def shape(value: object) -> str:
+    names = {dict: "an object", list: "a list", bool: "true or false", str: "text", int: "a number", float: "a number"}
+    return names.get(type(value), "nothing")

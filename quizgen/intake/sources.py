@@ -1,0 +1,178 @@
+"""Files, folders, archives and standard input as blocks of whole lines, in bounded memory.
+
+A block of a plain file is a place in it, so that another process can read it; a block of anything
+else carries its lines. No line is ever held that is longer than a line may be.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from quizgen.intake.lines import MAX_LINE
+
+BLOCK = 1 << 20
+SUFFIXES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".log", ".log.gz")
+
+
+class Unreadable(Exception):
+    """A source that cannot be read; the message names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Whole lines of one source. `data` None: they stand at `offset` of the file `path`.
+
+    `first` is the number of the first line. `numbers` gives each line its own number where lines
+    were made from something else (a sheet has several responses in a row). `skipped` names lines
+    too long to hold, by number.
+    """
+
+    source: int
+    first: int
+    size: int
+    data: bytes | None = None
+    path: str = ""
+    offset: int = 0
+    numbers: tuple[int, ...] = ()
+    skipped: tuple[int, ...] = ()
+    note: str = ""  # what is wrong with the source from here on
+    read: int = 0  # bytes of the source read so far, for progress
+
+    def text(self) -> bytes:
+        if self.data is not None:
+            return self.data
+        with open(self.path, "rb") as file:
+            file.seek(self.offset)
+            return file.read(self.size)
+
+
+def find(arguments: Iterable[str]) -> list[str]:
+    """The files that arguments name: a folder stands for the logs and answers in it, sorted."""
+    found: list[str] = []
+    for argument in arguments:
+        path = Path(argument)
+        if argument != "-" and path.is_dir():
+            inside = sorted(
+                p
+                for p in path.rglob("*")
+                if p.is_file()
+                and not any(part.startswith(".") for part in p.relative_to(path).parts)
+                and (p.name.endswith(SUFFIXES) or (p.name.startswith("answers") and p.suffix == ".json"))
+                and p.name != "answers.html"
+            )
+            if not inside:
+                raise Unreadable(f"{argument}: the folder holds no logs; logs end in .jsonl, .log or .jsonl.gz")
+            found.extend(map(str, inside))
+        else:
+            found.append(argument)
+    return found
+
+
+def size_of(name: str) -> int:
+    """Bytes that are to be read, as far as known; 0 for a stream."""
+    try:
+        return Path(name).stat().st_size if name != "-" else 0
+    except OSError:
+        return 0
+
+
+def blocks(source: int, name: str, stream: IO[bytes] | None = None, in_place: bool = True) -> Iterator[Block]:
+    """The blocks of one source. Raises Unreadable where it cannot be opened.
+
+    `stream` is standard input where the name is `-`. With `in_place` False every block carries its
+    lines (another machine cannot read our files).
+    """
+    if stream is not None:
+        yield from _cut(source, _plain_or_gzip(stream), "")
+        return
+    path = Path(name)
+    try:
+        if not path.is_file():
+            why = "there is no such file" if not path.exists() else "not a plain file"
+            raise Unreadable(f"{name}: {why}")
+        with open(path, "rb") as file:
+            if file.read(2) == b"\x1f\x8b":
+                file.seek(0)
+                yield from _cut(source, _unpacked(file), "")
+            else:
+                file.seek(0)
+                yield from _cut(source, file, name if in_place else "")
+    except OSError as error:
+        raise Unreadable(f"{name}: cannot be read ({error.strerror or error})") from None
+
+
+class _Unpacked:
+    """Reads a gzip file, also one of several members; what is torn at its end is told, not lost."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = gzip.GzipFile(fileobj=file)
+        self.note = ""
+
+    def read(self, size: int) -> bytes:
+        if self.note:
+            return b""
+        try:
+            return self._file.read1(size)
+        except (EOFError, OSError, zlib.error) as error:
+            self.note = f"the archive is damaged from here on ({error}); what came before it is scored"
+            return b""
+
+
+def _unpacked(file: IO[bytes]) -> _Unpacked:
+    return _Unpacked(file)
+
+
+def _plain_or_gzip(stream: IO[bytes]) -> IO[bytes] | _Unpacked:
+    peek = getattr(stream, "peek", None)
+    if peek is not None and peek(2)[:2] == b"\x1f\x8b":
+        return _unpacked(stream)
+    return stream
+
+
+def _cut(source: int, file: IO[bytes] | _Unpacked, path: str) -> Iterator[Block]:
+    """Blocks of whole lines. A line longer than MAX_LINE is skipped and named, not held."""
+    tail = b""
+    first = 1
+    offset = 0  # of the first byte of `tail`
+    too_long = False  # the rest of a line that is too long is being passed over
+    while True:
+        chunk = file.read(BLOCK)
+        if not chunk:
+            break
+        if too_long:
+            end = chunk.find(b"\n")
+            if end < 0:
+                offset += len(chunk)
+                continue
+            offset += end + 1
+            chunk = chunk[end + 1 :]
+            yield Block(source, first, 0, b"", skipped=(first,), read=offset)
+            first += 1
+            too_long = False
+        held = tail + chunk if tail else chunk
+        end = held.rfind(b"\n") + 1
+        if end:
+            lines = held.count(b"\n", 0, end)
+            body = None if path else held[:end]
+            yield Block(source, first, end, body, path, offset, read=offset + end)
+            first += lines
+            offset += end
+        tail = held[end:]
+        if len(tail) > 4 * MAX_LINE:
+            too_long = True
+            offset += len(tail)
+            tail = b""
+    if too_long:
+        yield Block(source, first, 0, b"", skipped=(first,), read=offset)
+        first += 1
+    if tail:
+        yield Block(source, first, len(tail), None if path else tail, path, offset, read=offset + len(tail))
+        first += 1
+    note = getattr(file, "note", "")
+    if note:
+        yield Block(source, first, 0, b"", note=note, read=offset)
