@@ -59,8 +59,9 @@ class Rules:
 class Place:
     """One item's state in a session. `response` None: not responded to; `""`: shown and left.
 
-    `seconds` is time spent on it so far; `closed`: the solution was shown, so it cannot be
-    changed; `probed` is the criterion that a probe was aimed at.
+    `seconds` is time spent on it so far; `paid` is how many hints had been taken when the response
+    was given; `closed`: the solution was shown, so it cannot be changed; `probed` is the criterion
+    that a probe was aimed at.
     """
 
     entry: Entry
@@ -74,6 +75,7 @@ class Place:
     late: bool = False
     closed: bool = False
     hints: int = 0
+    paid: int = 0
     clarified: bool = False
     confidence: int | None = None
     probed: str = ""
@@ -199,7 +201,7 @@ def respond(session: Interview, response: Given, now: float, skipped: bool = Fal
     session = tick(session, now)
     place = session.place
     late = session.rules.timed and place.seconds > session.item_budget()
-    place = replace(place, response=response, skipped=skipped, late=late, shown=True)
+    place = replace(place, response=response, skipped=skipped, late=late, shown=True, paid=place.hints)
     return _with(session, session.at, place)
 
 
@@ -292,7 +294,8 @@ def probe(score: Score, already: str = "") -> str | None:
     missed = [m for m in score.marks if m.status in ("missing", "partial", "hedged") and m.earned < m.possible]
     if len(score.marks) < 2 or not missed:
         return None
-    return max(missed, key=lambda m: m.possible - m.earned).criterion
+    heaviest = max(missed, key=lambda m: m.possible - m.earned)
+    return heaviest.criterion
 
 
 def restored(session: Interview, states: Mapping[str, Place], used: float) -> Interview:

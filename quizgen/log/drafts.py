@@ -1,0 +1,129 @@
+"""What is typed but not yet given, kept beside the log so that a crash costs at most a second.
+
+A draft is a convenience, not a record: it is replaced as a whole, and a damaged one reads as none.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from quizgen.interview import Interview, Place
+from quizgen.log.files import APPEND, REWRITE, Disk, Files
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A session's loose state: seconds used, the item at hand, and what each item holds."""
+
+    session: str = ""
+    used: float = 0.0
+    item: str = ""
+    order: tuple[str, ...] = ()
+    places: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+
+
+def path_of(log: str) -> str:
+    return f"{log}.draft"
+
+
+def save(log: str, session_id: str, session: Interview, now: float, files: Files | None = None) -> None:
+    """Replace the draft of a log. OSError where it cannot be written; the log itself is untouched."""
+    files = files if files is not None else Disk()
+    text = json.dumps(
+        {
+            "session": session_id,
+            "used": session.spent(now),
+            "item": session.place.entry.variant.item.id,
+            "order": [p.entry.variant.item.id for p in session.places],
+            "places": {p.entry.variant.item.id: _state(p) for p in session.places if p.shown},
+        }
+    )
+    new = f"{path_of(log)}.new"
+    handle = files.open(new, REWRITE)
+    try:
+        rest = text.encode("utf-8", "backslashreplace")
+        while rest:
+            rest = rest[files.write(handle, rest) :]
+        files.fsync(handle)
+    finally:
+        files.close(handle)
+    files.replace(new, path_of(log))
+
+
+def load(log: str, session_id: str, files: Files | None = None) -> Draft:
+    """The draft of a session; an empty one where there is none that can be read."""
+    files = files if files is not None else Disk()
+    try:
+        handle = files.open(path_of(log), APPEND)
+        try:
+            text = files.read(handle)
+        finally:
+            files.close(handle)
+        value = json.loads(text.decode("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return Draft()
+    if not isinstance(value, dict) or value.get("session") != session_id:
+        return Draft()
+    places = value.get("places")
+    order = value.get("order")
+    item = value.get("item")
+    return Draft(
+        session_id,
+        _seconds(value.get("used")),
+        item if isinstance(item, str) else "",
+        tuple(o for o in order if isinstance(o, str)) if isinstance(order, list) else (),
+        {k: v for k, v in places.items() if isinstance(v, dict)} if isinstance(places, dict) else {},
+    )
+
+
+def drop(log: str, files: Files | None = None) -> None:
+    """Remove the draft of a session that ended; nothing is lost where that fails."""
+    files = files if files is not None else Disk()
+    for path in (path_of(log), f"{path_of(log)}.new"):
+        try:
+            files.remove(path)
+        except OSError:
+            continue
+
+
+def apply(place: Place, state: Mapping[str, object]) -> Place:
+    """A place with what its draft adds to what the log already says."""
+    text, scratch, hints, probe = (state.get(n) for n in ("draft", "scratch", "hints", "probed"))
+    ladder = len(place.entry.variant.item.hints)
+    confidence = state.get("confidence")
+    return replace(
+        place,
+        shown=True,
+        draft=text if isinstance(text, str) else place.draft,
+        scratch=scratch if isinstance(scratch, str) else place.scratch,
+        seconds=max(place.seconds, _seconds(state.get("seconds"))),
+        flagged=state.get("flagged") is True,
+        clarified=state.get("clarified") is True,
+        hints=max(place.hints, min(hints, ladder)) if isinstance(hints, int) else place.hints,
+        confidence=confidence if isinstance(confidence, int) and 1 <= confidence <= 5 else place.confidence,
+        probed=probe if isinstance(probe, str) and probe else place.probed,
+        closed=place.closed or state.get("closed") is True,
+    )
+
+
+def _state(place: Place) -> dict[str, object]:
+    return {
+        "draft": place.draft,
+        "scratch": place.scratch,
+        "seconds": round(place.seconds, 3),
+        "flagged": place.flagged,
+        "clarified": place.clarified,
+        "hints": place.hints,
+        "confidence": place.confidence,
+        "probed": place.probed,
+        "closed": place.closed,
+    }
+
+
+def _seconds(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return 0.0
+    return float(value) if math.isfinite(value) and 0 <= value < 1e9 else 0.0

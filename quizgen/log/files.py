@@ -1,0 +1,110 @@
+"""The file system as the log sees it: a handful of calls, each of which a test can make fail."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Protocol
+
+# Flags that one platform or another lacks; there they mean nothing.
+_CLOEXEC = getattr(os, "O_CLOEXEC", 0)
+_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_BINARY = getattr(os, "O_BINARY", 0)
+_DIRECTORY = getattr(os, "O_DIRECTORY", 0)
+_NONBLOCK = getattr(os, "O_NONBLOCK", 0)
+
+APPEND = os.O_RDWR | os.O_APPEND | _CLOEXEC | _NOFOLLOW | _BINARY | _NONBLOCK
+CREATE = APPEND | os.O_CREAT | os.O_EXCL
+REWRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _CLOEXEC | _NOFOLLOW | _BINARY
+
+
+class Files(Protocol):
+    """What the log asks of a file system. Every method raises OSError where it fails."""
+
+    def open(self, path: str, flags: int) -> int: ...
+    def write(self, handle: int, text: bytes) -> int: ...
+    def fsync(self, handle: int) -> None: ...
+    def read(self, handle: int) -> bytes: ...
+    def same(self, handle: int, path: str) -> bool: ...
+    def lock(self, handle: int) -> None: ...
+    def close(self, handle: int) -> None: ...
+    def sync_folder(self, path: str) -> None: ...
+    def replace(self, source: str, target: str) -> None: ...
+    def remove(self, path: str) -> None: ...
+
+
+class Disk:
+    """The real file system."""
+
+    def open(self, path: str, flags: int) -> int:
+        return os.open(path, flags, 0o600)
+
+    def write(self, handle: int, text: bytes) -> int:
+        return os.write(handle, text)
+
+    def fsync(self, handle: int) -> None:
+        os.fsync(handle)
+
+    def read(self, handle: int) -> bytes:
+        """The whole file, whatever its position. Not for a device: it reads nothing there."""
+        if not _regular(handle):
+            return b""
+        os.lseek(handle, 0, os.SEEK_SET)
+        pieces = []
+        while piece := os.read(handle, 1 << 20):
+            pieces.append(piece)
+        return b"".join(pieces)
+
+    def same(self, handle: int, path: str) -> bool:
+        """The path still leads to the open file: nobody removed or replaced it."""
+        try:
+            there = os.stat(path)
+        except FileNotFoundError:
+            return False
+        here = os.fstat(handle)
+        return (here.st_dev, here.st_ino) == (there.st_dev, there.st_ino)
+
+    def lock(self, handle: int) -> None:
+        """Take the file for this process; BlockingIOError where another has it.
+
+        The lock goes with the process, so that a crash never leaves one behind.
+        """
+        if sys.platform == "win32":
+            import msvcrt
+
+            # A byte far behind the text: readers of the log are not kept out.
+            os.lseek(handle, 1 << 30, os.SEEK_SET)
+            try:
+                msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+            except OSError as error:
+                raise BlockingIOError(error.errno, error.strerror) from None
+        else:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def close(self, handle: int) -> None:
+        os.close(handle)
+
+    def sync_folder(self, path: str) -> None:
+        """Make a new file's name durable: without this a power cut can forget the file itself."""
+        if sys.platform == "win32":  # a folder cannot be opened there, and its names are journalled
+            return
+        handle = os.open(path, os.O_RDONLY | _DIRECTORY | _CLOEXEC)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+    def replace(self, source: str, target: str) -> None:
+        os.replace(source, target)
+
+    def remove(self, path: str) -> None:
+        Path(path).unlink(missing_ok=True)
+
+
+def _regular(handle: int) -> bool:
+    import stat
+
+    return stat.S_ISREG(os.fstat(handle).st_mode)

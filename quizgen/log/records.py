@@ -1,0 +1,226 @@
+"""The lines of an answer log: made for a session, and read back to resume one.
+
+Reading never stops at a bad line. It is a reader for one's own log; `quizgen score` reads logs of
+every origin.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from quizgen.interview import Interview, Mode, Place
+from quizgen.model import Given
+
+MAX_LINE = 1 << 20  # bytes
+VERSION = 1
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What every line of a session repeats, and what its first line says about the bank."""
+
+    session: str
+    candidate: str
+    bank: str
+    digest: str
+
+
+def session_line(who: Identity, session: Interview, at: str) -> Record:
+    """The first line of a session; `at` is UTC, ISO 8601."""
+    form, rules = session.form, session.rules
+    line: Record = {
+        "v": VERSION,
+        "type": "session",
+        "session": who.session,
+        "candidate": who.candidate,
+        "bank": who.bank,
+        "digest": who.digest,
+        "seed": form.seed,
+        "items": [p.entry.variant.item.id for p in session.places],
+        "started": at,
+        "minutes": _number(float(form.minutes)),
+        "mode": rules.mode.value,
+    }
+    if form.blueprint:
+        line["blueprint"] = form.blueprint
+    if not rules.timed:
+        line["untimed"] = True
+    if rules.multiplier != 1:
+        line["multiplier"] = rules.multiplier
+    points = {p.entry.variant.item.id: _number(float(p.entry.points)) for p in session.places if p.entry.points}
+    if points:
+        line["points"] = points
+    return line
+
+
+def response_line(who: Identity, session: Interview, index: int, at: str, now: float) -> Record:
+    """The line of a response just given. `elapsed` is the session's time used, for a resume."""
+    place = session.places[index]
+    variant = place.entry.variant
+    response = place.response if place.response is not None else ""
+    line: Record = {
+        "v": VERSION,
+        "type": "response",
+        "session": who.session,
+        "candidate": who.candidate,
+        "item": variant.item.id,
+        "seed": variant.seed,
+    }
+    drawn = variant.drawn()
+    if drawn:
+        line["given"] = dict(drawn)
+    line |= {
+        "response": response if isinstance(response, str) else list(response),
+        "seconds": round(place.seconds, 1),
+        "at": at,
+        "late": place.late,
+        "confidence": place.confidence,
+        "hints": place.paid,
+        "flagged": place.flagged,
+        "elapsed": round(session.spent(now), 3),
+    }
+    if place.skipped:
+        line["skipped"] = True
+    if place.entry.points is not None:
+        line["points"] = _number(float(place.entry.points))
+    if place.probed:
+        line["probe"] = place.probed
+    if place.follow_up:
+        line["follow_up"] = True
+    if place.closed:
+        line["shown_solution"] = True
+    if place.scratch.strip():
+        line["scratch"] = place.scratch
+    return line
+
+
+def resume_line(who: Identity, session: Interview, at: str) -> Record:
+    return {
+        "v": VERSION,
+        "type": "resume",
+        "session": who.session,
+        "at": at,
+        "elapsed": round(session.used, 3),
+        "digest": who.digest,
+    }
+
+
+def end_line(who: Identity, session: Interview, at: str) -> Record:
+    line: Record = {"v": VERSION, "type": "end", "session": who.session, "at": at, "reason": session.reason}
+    line["elapsed"] = round(session.used, 3)
+    if session.away >= 1:
+        line["away"] = round(session.away, 1)
+    return line
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """One session as its log tells it: the session line, its responses in order, and whether it ended."""
+
+    head: Record
+    responses: tuple[Record, ...] = ()
+    ended: bool = False
+    elapsed: float = 0.0
+
+    @property
+    def last(self) -> Mapping[str, Record]:
+        """The last response to each item."""
+        return {str(r.get("item")): r for r in self.responses}
+
+
+def read_lines(text: bytes) -> Iterator[tuple[int, Record | None]]:
+    """Each non-empty line's number and its object; None for a line that is no JSON object."""
+    for number, line in enumerate(text.split(b"\n"), 1):
+        if line.strip(b" \t\r\0"):
+            yield number, _object(line)
+
+
+def read_sessions(text: bytes) -> tuple[Logged, ...]:
+    """The sessions of a log in the order they began; lines of no known session are left out."""
+    sessions: dict[str, Logged] = {}
+    for _, line in read_lines(text):
+        name = line.get("session") if line else None
+        if line is None or not isinstance(name, str):
+            continue
+        kind = line.get("type")
+        if kind == "session" and name not in sessions:
+            sessions[name] = Logged(line)
+        elif name in sessions:
+            logged = sessions[name]
+            elapsed = max(logged.elapsed, _seconds(line.get("elapsed")))
+            if kind == "response" and isinstance(line.get("item"), str):
+                sessions[name] = replace(logged, responses=(*logged.responses, line), elapsed=elapsed)
+            elif kind == "end":
+                sessions[name] = replace(logged, ended=True, elapsed=elapsed)
+            elif kind == "resume":
+                sessions[name] = replace(logged, elapsed=elapsed)
+    return tuple(sessions.values())
+
+
+def unfinished(sessions: Sequence[Logged]) -> Logged | None:
+    """The last session without an end line."""
+    return next((s for s in reversed(sessions) if not s.ended), None)
+
+
+def mode_of(head: Mapping[str, object]) -> Mode:
+    value = head.get("mode")
+    return Mode(value) if value in {m.value for m in Mode} else Mode.INTERVIEW
+
+
+def place_of(place: Place, line: Mapping[str, object]) -> Place:
+    """An item's state as its last response line tells it."""
+    response = response_of(line.get("response"))
+    confidence = line.get("confidence")
+    ladder = len(place.entry.variant.item.hints)
+    hints = line.get("hints")
+    hints = hints if isinstance(hints, int) and 0 <= hints <= ladder else 0
+    probe = line.get("probe")
+    scratch = line.get("scratch")
+    return replace(
+        place,
+        response=response,
+        seconds=_seconds(line.get("seconds")),
+        shown=True,
+        skipped=line.get("skipped") is True,
+        flagged=line.get("flagged") is True,
+        late=line.get("late") is True,
+        closed=line.get("shown_solution") is True,
+        hints=hints,
+        paid=hints,
+        confidence=confidence if isinstance(confidence, int) and 1 <= confidence <= 5 else None,
+        probed=probe if isinstance(probe, str) else "",
+        scratch=scratch if isinstance(scratch, str) else "",
+    )
+
+
+def response_of(value: object) -> Given:
+    """A logged response: a text, or texts of options. Anything else is read as its text."""
+    if isinstance(value, list):
+        return tuple(str(v) for v in value)
+    return value if isinstance(value, str) else "" if value is None else str(value)
+
+
+def _object(line: bytes) -> Record | None:
+    if len(line) > MAX_LINE:
+        return None
+    try:
+        value = json.loads(line.decode("utf-8"))
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _seconds(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return 0.0
+    return float(value) if math.isfinite(value) and 0 <= value < 1e9 else 0.0
+
+
+def _number(value: float) -> int | float:
+    return int(value) if value == int(value) else round(value, 6)

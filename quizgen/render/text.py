@@ -1,0 +1,294 @@
+"""Blocks to lines of text for a width: the terminal, `quizgen show`, keys and reports as text.
+
+No control character of a bank or a response gets through: `printable` turns it into `\\u{..}`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from quizgen import blocks as page
+from quizgen.blocks import Block, Inline
+from quizgen.render.unicode_math import text_of
+from quizgen.source import printable
+
+# A run of text and how it is set: "" plain, "b" strong, "i" emphasis, "c" code, "d" dim.
+Run = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How marks are shown: by terminal attributes, or by characters (`*so*`, backquotes)."""
+
+    attributes: bool = False
+
+
+PLAIN = Look()
+_SGR = {"b": "1", "i": "3", "c": "36", "d": "2"}
+
+
+def lines(content: Iterable[Block], width: int = 80, look: Look = PLAIN) -> list[str]:
+    """The lines of some blocks, none wider than `width` columns, a blank line between blocks."""
+    shown: list[str] = []
+    for block in content:
+        made = _block(block, max(width, 8), look)
+        if made:
+            shown += ([""] if shown else []) + made
+    return shown
+
+
+def width_of(text: str) -> int:
+    """Columns that a terminal needs: wide characters take two, combining ones none."""
+    if text.isascii():
+        return len(text)
+    return sum(_columns(c) for c in text)
+
+
+def wrap(text: str, width: int, indent: str = "", first: str | None = None) -> list[str]:
+    """Plain text in lines of at most `width` columns; its own line ends are kept."""
+    return [
+        line
+        for n, part in enumerate(clean(text).split("\n"))
+        for line in _wrapped([(part, "")], width, PLAIN, indent, indent if first is None or n else first)
+    ]
+
+
+def clean(text: str) -> str:
+    """Text that does nothing to a terminal but show: tabs become spaces, controls `\\u{..}`."""
+    return printable(text.replace("\r\n", "\n")).replace("\t", "    ")
+
+
+def _columns(char: str) -> int:
+    if unicodedata.combining(char) or unicodedata.category(char) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def _block(block: Block, width: int, look: Look) -> list[str]:
+    match block:
+        case page.Para(parts):
+            return _wrapped(_runs(parts), width, look)
+        case page.Heading(parts, _):
+            return _wrapped([(t, "b") for t, _ in _runs(parts)], width, look)
+        case page.Code(text, _):
+            return [f"    {piece}" for line in clean(text).split("\n") for piece in _cut(line, width - 4)]
+        case page.Math(tex):
+            return _wrapped([(clean(text_of(tex)).replace("\n", " "), "")], width, look, "      ", "    ")
+        case page.Quote(inner):
+            return [f"| {line}".rstrip() for line in lines(inner, width - 2, look)]
+        case page.Bullets(entries, ordered, start):
+            return _bullets(entries, ordered, start, width, look)
+        case page.Table(head, rows):
+            return _table(head, rows, width, look)
+        case page.Rule():
+            return ["-" * min(width, 40)]
+        case page.Options(options, _):
+            return [
+                line
+                for index, option in enumerate(options)
+                for line in _wrapped(_runs(option.parts), width, look, "     ", f"  {block.letter(index)}. ")
+            ]
+        case page.Blank() | page.Lines():
+            return []
+        case page.Steps():
+            return _steps(block, width, look)
+        case page.Scheme(rows, notes):
+            return _scheme(rows, notes, width, look)
+        case _:
+            assert_never(block)
+
+
+def _bullets(entries: Sequence[tuple[Block, ...]], ordered: bool, start: int, width: int, look: Look) -> list[str]:
+    made = []
+    for index, entry in enumerate(entries):
+        mark = f"{start + index}. " if ordered else "- "
+        inner = [line for block in entry for line in _block(block, max(width - len(mark), 8), look)]
+        for n, line in enumerate(inner):
+            made.append(((mark if n == 0 else " " * len(mark)) + line).rstrip())
+    return made
+
+
+def _steps(steps: page.Steps, width: int, look: Look) -> list[str]:
+    made = _wrapped([(clean(steps.title), "b")], width, look) if steps.title else []
+    if steps.source:
+        made += wrap(steps.source, width, "  ")
+    for name, value, what in steps.givens:
+        made += wrap(f"{name} = {value}" + (f"  ({what})" if what else ""), width, "      ", "  ")
+    for step in steps.steps:
+        made += wrap(f"{step.label}:", width, "  ") if step.label else []
+        made += wrap(f"{step.name} = {step.expression}", width, "      ", "  ")
+        margin = "  " + " " * min(width_of(clean(step.name)), width // 3)
+        if step.substituted and step.substituted not in (step.expression, step.value):
+            made += wrap(f"= {step.substituted}", width, f"{margin}   ", f"{margin} ")
+        if step.value != step.expression:
+            made += wrap(f"= {step.value}", width, f"{margin}   ", f"{margin} ")
+    if steps.result:
+        made += _wrapped([(clean(f"Result: {steps.result}"), "b")], width, look)
+    if steps.convention:
+        made += wrap(f"Convention: {steps.convention}", width, "  ", "")
+    if steps.sanity:
+        made += wrap(f"Sanity: {steps.sanity}", width, "  ", "")
+    return made
+
+
+def _scheme(
+    rows: Sequence[tuple[str, str, tuple[str, ...]]], notes: Sequence[str], width: int, look: Look
+) -> list[str]:
+    made = []
+    for points, says, phrases in rows:
+        made += wrap(says, width, "      ", f"  [{points}] ")
+        made += [line for p in phrases for line in wrap(p, width, "        ", "      - ")]
+    return made + [line for note in notes for line in wrap(note, width, "    ", "  ")]
+
+
+def _table(
+    head: Sequence[tuple[Inline, ...]], rows: Sequence[Sequence[tuple[Inline, ...]]], width: int, look: Look
+) -> list[str]:
+    """Columns share the width: each gets what it needs, the widest give way first."""
+    count = max([len(head), *(len(r) for r in rows)])
+    if count == 0:
+        return []
+    titled = any(_runs(c) for c in head)
+    grid = [[_runs(c) for c in row] + [[("", "")]] * (count - len(row)) for row in ((head, *rows) if titled else rows)]
+    needs = [max(1, *(sum(width_of(t) for t, _ in row[i]) for row in grid)) for i in range(count)]
+    room = width - 2 * (count - 1)
+    if room < 4 * count:
+        # Too narrow for columns: a line a cell.
+        cells = [(i, c) for row in grid[titled:] for i, c in enumerate(row)]
+        return [line for i, c in cells for line in _wrapped(c, width, look, "    ", "  " * (i > 0))]
+    while sum(needs) > room:
+        widest = max(range(count), key=lambda i: needs[i])
+        needs[widest] -= 1
+    made = []
+    for n, row in enumerate(grid):
+        strong = "b" if titled and n == 0 and look.attributes else ""
+        filled = [_wrapped([(t, m or strong) for t, m in c], needs[i], look) for i, c in enumerate(row)]
+        for level in range(max(len(c) for c in filled)):
+            parts = [c[level] if level < len(c) else "" for c in filled]
+            padded = [p + " " * (needs[i] - _bare(p)) for i, p in enumerate(parts)]
+            made.append("  ".join(padded).rstrip())
+        if titled and n == 0:
+            made.append("  ".join("-" * w for w in needs))
+    return made
+
+
+def _runs(parts: Iterable[Inline], mark: str = "") -> list[Run]:
+    made: list[Run] = []
+    for part in parts:
+        match part:
+            case page.Text(text):
+                made.append((clean(text).replace("\n", " "), mark))
+            case page.CodeSpan(text):
+                made.append((clean(text).replace("\n", " "), "c"))
+            case page.MathSpan(tex):
+                made.append((clean(text_of(tex)).replace("\n", " "), mark))
+            case page.Emphasis(inner, strong):
+                made += _runs(inner, "b" if strong else mark or "i")
+            case page.Link(inner, url):
+                made += [*_runs(inner, mark), (f" <{clean(url)}>", mark)]
+            case page.Figure(alt, path):
+                made.append((f"[figure: {clean(alt or path)}]", mark))
+            case page.Break():
+                made.append(("\n", mark))
+            case _:
+                assert_never(part)
+    return made
+
+
+_PIECES = re.compile(r"\n|[^\S\n]+|\S+")
+
+
+def _wrapped(runs: Iterable[Run], width: int, look: Look, indent: str = "", first: str | None = None) -> list[str]:
+    """Fill lines with whole words; a word wider than a line is cut."""
+    made: list[str] = []
+    margin = indent if first is None else first
+    line: list[Run] = []
+    used = width_of(margin)
+    word: list[Run] = []
+    gap = ""
+
+    def end() -> None:
+        nonlocal line, used, margin, gap
+        made.append((margin + _set(line, look)).rstrip())
+        line, margin, gap = [], indent, ""
+        used = width_of(margin)
+
+    def place() -> None:
+        nonlocal word, used, gap
+        size = sum(width_of(t) for t, _ in word)
+        if line and used + len(gap) + size > width:
+            end()
+        elif line and gap:
+            line.append((gap, ""))
+            used += len(gap)
+        for text, mark in word:
+            while used + width_of(text) > width and width - used > 0:
+                head = _fit(text, width - used)
+                line.append((head, mark))
+                text = text[len(head) :]
+                end()
+            if text:
+                line.append((text, mark))
+                used += width_of(text)
+        word, gap = [], ""
+
+    for text, mark in _marked(runs, look):
+        for piece in _PIECES.findall(text):
+            if piece == "\n":
+                place()
+                end()
+            elif piece.isspace() and piece[0] != "\u00a0":
+                place()
+                gap = " " if line else ""
+            else:
+                word.append((piece, mark))
+    place()
+    if line or not made:
+        end()
+    return made if made != [""] else []
+
+
+def _marked(runs: Iterable[Run], look: Look) -> list[Run]:
+    """Without terminal attributes, marks become characters."""
+    if look.attributes:
+        return list(runs)
+    signs = {"b": "*", "i": "_", "c": "`"}
+    return [(f"{signs[m]}{t}{signs[m]}" if m in signs and t.strip() else t, "") for t, m in runs]
+
+
+def _set(line: Sequence[Run], look: Look) -> str:
+    if not look.attributes:
+        return "".join(t for t, _ in line)
+    return "".join(f"\x1b[{_SGR[m]}m{t}\x1b[0m" if m in _SGR else t for t, m in line)
+
+
+_OWN_SGR = re.compile("\x1b\\[[0-9;]*m")
+
+
+def _bare(text: str) -> int:
+    """Columns of a line of ours, attributes not counted."""
+    return width_of(_OWN_SGR.sub("", text))
+
+
+def _fit(text: str, room: int) -> str:
+    """As many characters as fit in `room` columns, at least one."""
+    used = 0
+    for index, char in enumerate(text):
+        used += _columns(char)
+        if used > room:
+            return text[: max(1, index)]
+    return text
+
+
+def _cut(line: str, room: int) -> list[str]:
+    """A line of code in pieces that fit; a continued piece ends in a backslash-free cut."""
+    pieces = []
+    while width_of(line) > room:
+        head = _fit(line, room)
+        pieces.append(head)
+        line = line[len(head) :]
+    return [*pieces, line]

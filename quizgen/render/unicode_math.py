@@ -1,0 +1,213 @@
+"""TeX maths as one line of Unicode text, by a small table of our own.
+
+What has no Unicode form stays as TeX: a reader who knows the command loses nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_SYMBOLS = {
+    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "varepsilon": "ε", "zeta": "ζ",
+    "eta": "η", "theta": "θ", "vartheta": "ϑ", "iota": "ι", "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν",
+    "xi": "ξ", "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ", "upsilon": "υ", "phi": "φ", "varphi": "φ",
+    "chi": "χ", "psi": "ψ", "omega": "ω", "Gamma": "Γ", "Delta": "Δ", "Theta": "Θ", "Lambda": "Λ", "Xi": "Ξ",
+    "Pi": "Π", "Sigma": "Σ", "Phi": "Φ", "Psi": "Ψ", "Omega": "Ω",
+    "sum": "∑", "prod": "∏", "int": "∫", "partial": "∂", "nabla": "∇", "infty": "∞", "ell": "ℓ", "hbar": "ħ",
+    "forall": "∀", "exists": "∃", "emptyset": "∅", "dots": "…", "ldots": "…", "cdots": "⋯", "vdots": "⋮",
+    "lceil": "⌈", "rceil": "⌉", "lfloor": "⌊", "rfloor": "⌋", "langle": "⟨", "rangle": "⟩", "lVert": "‖",
+    "rVert": "‖", "Vert": "‖", "lvert": "|", "rvert": "|", "vert": "|", "mid": "|", "prime": "′", "degree": "°",
+    "top": "⊤", "bot": "⊥", "star": "⋆", "ast": "∗", "bullet": "•", "dagger": "†", "circ": "∘", "checkmark": "✓",
+}  # fmt: skip
+
+_RELATIONS = {
+    "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠", "approx": "≈", "equiv": "≡", "sim": "∼",
+    "simeq": "≃", "cong": "≅", "propto": "∝", "ll": "≪", "gg": "≫", "in": "∈", "notin": "∉", "subset": "⊂",
+    "subseteq": "⊆", "supset": "⊃", "to": "→", "rightarrow": "→", "Rightarrow": "⇒", "implies": "⇒",
+    "leftarrow": "←", "gets": "←", "Leftrightarrow": "⇔", "iff": "⇔", "leftrightarrow": "↔", "mapsto": "↦",
+    "times": "×", "cdot": "·", "div": "÷", "pm": "±", "mp": "∓", "cup": "∪", "cap": "∩", "oplus": "⊕",
+    "otimes": "⊗", "odot": "⊙", "land": "∧", "wedge": "∧", "lor": "∨", "vee": "∨", "setminus": "∖",
+}  # fmt: skip
+
+_WORDS = frozenset((
+    "log", "ln", "lg", "exp", "min", "max", "sin", "cos", "tan", "tanh", "arg", "argmax", "argmin", "det", "dim",
+    "gcd", "lim", "sup", "inf", "Pr", "mod", "bmod", "softmax",
+))  # fmt: skip
+
+# Commands whose argument is shown as it is, or not shown at all.
+_KEEP = ("mathrm", "mathbf", "mathit", "mathsf", "mathtt", "mathcal", "mathbb", "boldsymbol", "operatorname", "bm")
+_TEXT = ("text", "textrm", "textbf", "textit", "texttt", "mbox")
+_NOTHING = (
+    "left", "right", "big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "displaystyle", "limits",
+    "nolimits", "textstyle", "nonumber",
+)  # fmt: skip
+_SPACES = {",": " ", ";": " ", ":": " ", "!": "", " ": " ", "quad": "  ", "qquad": "    ", "\\": "; "}
+
+_SUPER = dict(zip("0123456789+-=()abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVW", (
+    "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂ"), strict=True))  # fmt: skip
+_SUPER |= {"−": "⁻", "′": "′", "⊤": "ᵀ", "∗": "*"}
+_SUB = dict(zip("0123456789+-=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True))
+_SUB |= {"−": "₋"}
+
+_TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}^_&]|\s+|[^\\{}^_&\s]", re.DOTALL)
+_TIGHT = "=<>+-*"
+# One number, or one letter with its scripts: needs no brackets under a fraction bar or a root.
+_SIMPLE = re.compile(r"[\d.,]+|\w[₀-₎ₐ-ₜⁱ²³⁰⁴-⁾ᵃ-ᶻ′]*")
+MAX_TEX = 4000
+MAX_DEPTH = 30
+
+
+@lru_cache(maxsize=1024)
+def text_of(tex: str) -> str:
+    """`\\frac{2N}{K} \\le 10^{9}` as `2N/K ≤ 10⁹`. Text beyond the limits comes back unchanged."""
+    if len(tex) > MAX_TEX:
+        return tex
+    tokens = _TOKEN.findall(tex)
+    depth = deepest = 0
+    for token in tokens:
+        depth += (token == "{") - (token == "}")
+        deepest = max(deepest, depth)
+    if deepest > MAX_DEPTH:
+        return tex
+    shown, _ = _row(tokens, 0, MAX_DEPTH)
+    return re.sub(r" +", " ", shown).strip()
+
+
+def _row(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
+    """Everything up to the closing brace of this level, and the place after it."""
+    made: list[str] = []
+    while at < len(tokens) and tokens[at] != "}":
+        token = tokens[at]
+        if token in "^_" and len(token) == 1:
+            script, at = _argument(tokens, at + 1, depth)
+            made.append(_script(script, token))
+        elif token in _TIGHT:
+            made.append(_operator(token, made))
+            at += 1
+        else:
+            fraction = token in ("\\frac", "\\dfrac", "\\tfrac")
+            piece, at = _atom(tokens, at, depth)
+            # `2\frac{1}{3}` is no 21/3, and `\frac{1}{2}m` no 1/2m.
+            if fraction and piece[:1].isdigit() and made and made[-1][-1:].isalnum():
+                piece = f" · {piece}"
+            if fraction and _factor_follows(tokens, at):
+                piece += " · "
+            made.append(piece)
+    return "".join(made), at + 1
+
+
+def _atom(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
+    token = tokens[at]
+    if token == "{":
+        return _row(tokens, at + 1, depth - 1) if depth else ("{", at + 1)
+    if token.isspace():
+        return " ", at + 1
+    if token == "&":
+        return "  ", at + 1
+    if token[0] != "\\":
+        return token, at + 1
+    name = token[1:].rstrip("*") if len(token) > 2 else token[1:]
+    if name in _SYMBOLS:
+        return _SYMBOLS[name], at + 1
+    if name in _RELATIONS:
+        return f" {_RELATIONS[name]} ", at + 1
+    if name in _WORDS:
+        return _word(name, tokens, at + 1), at + 1
+    if name in _SPACES:
+        return _SPACES[name], at + 1
+    if name in _NOTHING:
+        # `\left.` is an invisible bracket.
+        return "", at + 2 if name in ("left", "right") and tokens[at + 1 : at + 2] == ["."] else at + 1
+    if name in _TEXT:
+        return _raw(tokens, at + 1)
+    if name in _KEEP:
+        return _argument(tokens, at + 1, depth)
+    if name in ("begin", "end"):
+        _, after = _raw(tokens, at + 1)
+        return "", after
+    if name in ("frac", "dfrac", "tfrac"):
+        above, at = _argument(tokens, at + 1, depth)
+        below, at = _argument(tokens, at, depth)
+        return f"{_grouped(above)}/{_grouped(below, below=True)}", at
+    if name == "sqrt":
+        inner, at = _argument(tokens, at + 1, depth)
+        return f"√{inner}" if _SIMPLE.fullmatch(inner) else f"√({inner})", at
+    if name in ("hat", "bar", "tilde", "vec", "dot", "overline"):
+        inner, at = _argument(tokens, at + 1, depth)
+        mark = {"hat": "\u0302", "tilde": "\u0303", "vec": "\u20d7", "dot": "\u0307"}.get(name, "\u0304")
+        return (inner + mark if len(inner) == 1 else f"\\{name}{{{inner}}}"), at
+    if name in ("binom", "dbinom"):
+        above, at = _argument(tokens, at + 1, depth)
+        below, at = _argument(tokens, at, depth)
+        return f"C({above}, {below})", at
+    if len(token) == 2 and not token[1].isalpha():
+        return token[1], at + 1  # \% \$ \{ \_ …
+    if tokens[at + 1 : at + 2] == ["{"]:  # an unknown command keeps its braces
+        inner, after = _raw(tokens, at + 1)
+        return f"{token}{{{inner}}}", after
+    return token, at + 1
+
+
+def _factor_follows(tokens: list[str], at: int) -> bool:
+    following = next((t for t in tokens[at:] if not t.isspace()), "")
+    if following[:1] == "\\":
+        name = following[1:]
+        return name in _SYMBOLS or name in _KEEP or name in _WORDS or name in ("frac", "dfrac", "tfrac", "sqrt")
+    return following[:1].isalnum() or following == "{"
+
+
+def _argument(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
+    while at < len(tokens) and tokens[at].isspace():
+        at += 1
+    if at >= len(tokens) or tokens[at] == "}":
+        return "", at
+    return _atom(tokens, at, depth)
+
+
+def _raw(tokens: list[str], at: int) -> tuple[str, int]:
+    """The characters of a braced argument as they stand, spaces kept (`\\text{…}`)."""
+    if tokens[at : at + 1] != ["{"]:
+        return "", at
+    level, parts = 1, []
+    at += 1
+    while at < len(tokens) and level:
+        level += (tokens[at] == "{") - (tokens[at] == "}")
+        if level:
+            parts.append(tokens[at])
+        at += 1
+    return "".join(" " if p.isspace() else p for p in parts), at
+
+
+def _word(name: str, tokens: list[str], at: int) -> str:
+    """An upright function name, with the space that its argument needs (`log n`, but `log(n)`)."""
+    following = next((t for t in tokens[at:] if not t.isspace()), "")
+    return name if following in ("(", "[", "^", "_", "{", "}", "") or following.startswith("\\left") else f"{name} "
+
+
+def _operator(token: str, made: list[str]) -> str:
+    """A binary operator gets spaces, a sign does not."""
+    before = "".join(made).rstrip()
+    sign = {"-": "−", "*": "·"}.get(token, token)
+    if token in "+-" and (not before or before[-1] in "(=<>≤≥≈,[{·×/+−→;"):
+        return sign
+    return f" {sign} "
+
+
+def _script(text: str, mark: str) -> str:
+    table = _SUPER if mark == "^" else _SUB
+    tight = text.replace(" ", "")
+    if not tight:
+        return ""
+    if all(c in table for c in tight):
+        return "".join(table[c] for c in tight)
+    return f"{mark}{tight}" if len(tight) == 1 else f"{mark}({text.strip()})"
+
+
+def _grouped(text: str, below: bool = False) -> str:
+    """Brackets around a numerator or denominator that is more than one product."""
+    text = text.strip()
+    product = not re.search(r"[ +−/]" if not below else r"[ +−/·×]", text)
+    if below and product and not _SIMPLE.fullmatch(text):
+        product = False
+    return text if product else f"({text})"
