@@ -152,7 +152,8 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """A worked derivation: givens (name, value, what it is), then its steps."""
+    """A worked derivation: givens (name, value, what it is), then its steps. `mistake` is what a
+    wrong response came from."""
 
     title: str
     source: str
@@ -161,6 +162,7 @@ class Steps:
     result: str
     convention: str = ""
     sanity: str = ""
+    mistake: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from typing import Protocol
 
 from quizgen.kinds.choice import ChoiceItem
 from quizgen.kinds.common import Scope
+from quizgen.kinds.numeric import NumericItem
 from quizgen.kinds.text import TextItem
 from quizgen.model import Item
 from quizgen.source import Node
@@ -33,6 +34,7 @@ class Parse(Protocol):
 
 KINDS: dict[str, Parse] = {
     "choice": ChoiceItem.parse,
+    "numeric": NumericItem.parse,
     "text": TextItem.parse,
 }
 

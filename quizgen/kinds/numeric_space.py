@@ -13,6 +13,7 @@ from quizgen.formula.definition import Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.quantity import Quantity, parse_quantity
+from quizgen.formula.show import format_quantity
 from quizgen.source import Node, Where, did_you_mean, printable, shorten
 
 MAX_VALUES = 10_000  # of one name
@@ -131,11 +132,9 @@ def drawn_of(text: str, given: Input) -> Drawn:
 
 def shown(text: str, given: Input, value: Value) -> str:
     """A drawn value as people write it: `13B` for a count, `80 GB`, `32`."""
-    from quizgen.formula.show import format_drawn
-
     if isinstance(value, str | tuple) or given.kind.shape in ("word", "truth", "list"):
         return text.replace(",", ", ") if isinstance(value, tuple) else text
-    return format_drawn(parse_quantity(text, given.unit))
+    return format_quantity(parse_quantity(text, given.unit))
 
 
 def _range(entry: Node, given: Input) -> list[Drawn]:

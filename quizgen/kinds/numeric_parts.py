@@ -1,0 +1,168 @@
+"""The parts of a numeric item besides its draws: what is asked, what is fixed, what is required."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from quizgen.formula.condition import Condition
+from quizgen.formula.definition import Formula
+from quizgen.formula.errors import FormulaError
+from quizgen.formula.inputs import Value
+from quizgen.formula.quantity import Quantity
+from quizgen.formula.units import Unit, parse_unit
+from quizgen.kinds.numeric_space import Drawn, read_drawn
+from quizgen.source import Node, Where, did_you_mean, read_number, shorten
+
+TOLERANCE = Fraction(1, 100)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The unit that a bare number is read in and the relative tolerance (0: exact).
+
+    `credits` are shares of the points that a named slip still earns.
+    """
+
+    unit: Unit
+    tolerance: Fraction
+    credits: Mapping[str, Fraction] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Require:
+    """A test that a drawing must pass."""
+
+    condition: Condition
+    where: Where
+
+
+@dataclass(frozen=True, slots=True)
+class Find:
+    """An inverse problem: the smallest or largest `input` whose answer keeps a bound."""
+
+    input: str
+    relation: str  # at_most, at_least, below, above or equals
+    bound: str
+    where: Where
+
+
+RELATIONS = ("at_most", "at_least", "below", "above", "equals")
+
+
+def read_answer(
+    node: Node | None, formula: Formula, find: Find | None, credits: Mapping[str, Fraction]
+) -> Asked | None:
+    """`answer: {unit, tolerance}`; None after a problem was reported."""
+    fields = node.fields(("unit", "tolerance"), "the answer") if node is not None else {}
+    sought = formula.inputs[find.input] if find is not None else None
+    unit = sought.unit if sought is not None else formula.unit
+    if "unit" in fields:
+        text = fields["unit"].text("unit")
+        try:
+            unit = parse_unit(text)
+            if sought is None:
+                formula.accepts(unit)
+            else:
+                Quantity(1, sought.unit).to(unit)
+        except FormulaError as error:
+            fields["unit"].report(error.message, error.hint)
+            return None
+    whole = sought.whole if sought is not None else formula.whole or formula.kind != "number"
+    tolerance = Fraction(0) if whole else TOLERANCE
+    if "tolerance" in fields:
+        read = _tolerance(fields["tolerance"])
+        if read is None:
+            return None
+        tolerance = read
+    return Asked(unit, tolerance, credits)
+
+
+def _tolerance(node: Node) -> Fraction | None:
+    text = node.text("tolerance").strip()
+    value = read_number(text.removesuffix("%"))
+    if value is not None and text.endswith("%"):
+        value /= 100
+    if value is None or value < 0:
+        node.report(f'tolerance must be a share such as 1%, not "{shorten(text)}"', "write 1% or 0")
+        return None
+    if value >= 1:
+        node.report("tolerance must be below 100%", "write 1% or 0.5%")
+        return None
+    return value
+
+
+def read_fixed(node: Node | None, formula: Formula) -> dict[str, Drawn] | None:
+    """`with:` — inputs that the item sets; None after a problem was reported."""
+    fixed: dict[str, Drawn] = {}
+    usable = True
+    for name, entry in (node.mapping("with") if node is not None else {}).items():
+        if name not in formula.inputs:
+            hint = did_you_mean(name, formula.inputs) or f"inputs: {', '.join(formula.inputs)}"
+            entry.report_key(f'"{shorten(name)}" is not an input of the formula', hint)
+            usable = False
+            continue
+        drawn = read_drawn(entry, formula.inputs[name])
+        usable = usable and drawn is not None
+        if drawn is not None:
+            fixed[name] = drawn
+    return fixed if usable else None
+
+
+def read_requires(node: Node | None, formula: Formula) -> tuple[Require, ...] | None:
+    """`require:` — tests of a drawing; None after a problem was reported."""
+    made: list[Require] = []
+    for entry in node.entries("require") if node is not None else []:
+        text = entry.text("require").strip()
+        if not text:
+            return None
+        try:
+            made.append(Require(Condition.parse(text, formula), entry.where))
+        except FormulaError as error:
+            entry.report_at(error.column or 0, f"{error.message} in require", error.hint or "mend the test")
+            return None
+    return tuple(made)
+
+
+def read_find(node: Node | None, formula: Formula) -> Find | None:
+    """`find: {input: K, at_most: 80 GB}`; None without one or after a problem was reported."""
+    if node is None:
+        return None
+    fields = node.fields(("input", *RELATIONS), "find")
+    relations = [name for name in RELATIONS if name in fields]
+    if "input" not in fields or len(relations) != 1:
+        node.report("find needs an input and one bound", "write {input: K, at_most: 80 GB}")
+        return None
+    name = fields["input"].text("input")
+    if name not in formula.inputs:
+        hint = did_you_mean(name, formula.inputs) or f"inputs: {', '.join(formula.inputs)}"
+        fields["input"].report(f'"{shorten(name)}" is not an input of the formula', hint)
+        return None
+    return Find(name, relations[0], fields[relations[0]].text(relations[0]), node.where)
+
+
+def read_credits(node: Node | None) -> dict[str, Fraction]:
+    """`credit: {gib-for-gb: 50%}` — what a slip still earns."""
+    made: dict[str, Fraction] = {}
+    for name, entry in (node.mapping("credit") if node is not None else {}).items():
+        share = entry.share("credit")
+        if share is not None and share < 1:
+            made[name] = share
+        elif share is not None:
+            entry.report("credit must be below 100%", "a slip cannot earn all points")
+    return made
+
+
+def slot_values(formula: Formula, given: Mapping[str, Drawn], sought: str = "") -> list[Value] | None:
+    """Bound inputs by slot from drawn and fixed values and defaults; None if one has no value.
+
+    `sought` is an input that a search will fill; 1 stands in its place."""
+    values: list[Value] = []
+    for name, one in formula.inputs.items():
+        drawn = given.get(name)
+        value = drawn.value if drawn is not None else 1 if name == sought else one.default
+        if value is None:
+            return None
+        values.append(value)
+    return values

@@ -1,0 +1,66 @@
+"""One drawing of a numeric item: the filled stem, the key and its derivation, the score of a response."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from quizgen import markdown
+from quizgen.blocks import Blank, Block, Steps
+from quizgen.draw import Stream
+from quizgen.formula.definition import Evaluation
+from quizgen.kinds import numeric_score
+from quizgen.kinds.numeric_space import Drawn
+from quizgen.model import Choices, Given, Sample, Score, Variant
+
+if TYPE_CHECKING:
+    from quizgen.kinds.numeric import NumericItem
+
+
+@dataclass(frozen=True, slots=True)
+class NumericVariant(Variant):
+    """`filled` is the stem with its places filled, `values` what was drawn."""
+
+    filled: str = ""
+    values: Mapping[str, Drawn] = field(default_factory=dict)
+
+    @property
+    def numeric(self) -> NumericItem:
+        return self.item  # type: ignore[return-value]  # only NumericItem draws one
+
+    def evaluation(self) -> Evaluation:
+        """The key and every step. Raises FormulaError for a drawing that has none."""
+        item = self.numeric
+        return item.formula.run(item.values(self.values))
+
+    def prompt(self) -> tuple[Block, ...]:
+        asked = numeric_score.asked_of(self.numeric)
+        words = tuple(asked.words) if asked.shape == "word" else ("yes", "no") if asked.shape == "truth" else ()
+        unit = "" if asked.unit.dim.bare and asked.unit.symbol != "%" else str(asked.unit.plural)
+        return (*markdown.blocks(self.filled), Blank(unit, words))
+
+    def solution(self) -> tuple[Block, ...]:
+        return (self.steps(), *markdown.blocks(self.item.rationale))
+
+    def steps(self, say: str = "") -> Steps:
+        """The worked derivation; `say` names the mistake that a response came from."""
+        item = self.numeric
+        told = {name: drawn.shown for name, drawn in {**item.fixed, **self.values}.items() if drawn.value is not None}
+        return numeric_score.worked(item, self.evaluation, told, say)
+
+    def drawn(self) -> Mapping[str, str]:
+        return {name: drawn.text for name, drawn in self.values.items()}
+
+    def key_text(self) -> str:
+        return numeric_score.key_text(self.numeric, self.evaluation)
+
+    def score(self, response: Given) -> Score:
+        text = response if isinstance(response, str) else "; ".join(response)
+        return numeric_score.score(self.numeric, self.evaluation, text)
+
+    def samples(self) -> tuple[Sample, ...]:
+        return numeric_score.samples(self.numeric, self.evaluation)
+
+    def choices(self, rng: Stream) -> Choices | None:
+        return numeric_score.choices(self.numeric, self.evaluation, rng)
