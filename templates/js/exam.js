@@ -4,76 +4,38 @@
   const find = (id) => document.getElementById(id);
   const about = root.dataset;
   const items = Array.from(document.querySelectorAll("article.item"));
-  const store = openStore(["quizgen", about.form, about.number || "", about.name || ""].join("/"));
+  const key = ["quizgen", about.edition, about.form, about.number || "", about.name || ""].join("/");
+  const store = openStore(key);
   const tab = Math.random().toString(36).slice(2);
   const WARN = [600, 300, 60];
   let state = null;
   let shownAt = 0; // performance.now() when the current item came up; 0: none is shown
   let said = new Set();
-  const base = { wall: Date.now(), steady: performance.now() };
 
   // -- time ---------------------------------------------------------------------------------
-  // The wall clock finds a computer that slept; the steady one keeps going if someone sets the
-  // wall clock back. The later of both counts, and a jump is noted.
-  function now() {
-    const steady = base.wall + (performance.now() - base.steady);
-    const wall = Date.now();
-    if (Math.abs(wall - steady) > 2000) {
-      if (state && state.started && !state.finished) note("clock", (wall - steady) / 1000);
-      base.wall = Math.max(wall, steady);
-      base.steady = performance.now();
-    }
-    return Math.max(wall, base.wall + (performance.now() - base.steady));
-  }
-  const iso = (ms) => (ms ? new Date(ms).toISOString() : null);
-  const tenth = (seconds) => Math.round(seconds * 10) / 10;
+  const now = startClock((seconds) => {
+    if (state && state.started && !state.finished) note("clock", seconds);
+  });
   const left = () => (state.deadline ? (state.deadline - now()) / 1000 : Infinity);
   const late = () => state.deadline !== null && left() < 0;
   const locked = () => Boolean(state.finished) || (about.limit === "hard" && late());
   function note(event, seconds) {
     if (state.events.length < 500) state.events.push({ at: iso(Date.now()), event, seconds: tenth(seconds || 0) });
   }
-  function spoken(seconds) {
-    if (seconds >= 90) return Math.round(seconds / 60) + " minutes";
-    return Math.max(0, Math.round(seconds)) + " seconds";
-  }
-  function clockText(seconds) {
-    const whole = Math.abs(Math.ceil(seconds));
-    const two = (n) => String(n).padStart(2, "0");
-    const hours = Math.floor(whole / 3600);
-    const text = two(Math.floor(whole / 60) % 60) + ":" + two(whole % 60);
-    return (seconds < 0 ? "+" : "") + (hours ? hours + ":" + text : text);
-  }
 
   // -- responses ----------------------------------------------------------------------------
-  const inputs = (item) => Array.from(item.querySelectorAll("input, textarea"));
-  const chosen = (item) => item.querySelector("fieldset.options") !== null;
-  function read(item) {
-    if (chosen(item)) return inputs(item).filter((i) => i.checked).map((i) => i.value);
-    return inputs(item)[0].value;
-  }
-  function write(item, response) {
-    for (const input of inputs(item)) {
-      if (chosen(item)) input.checked = response.includes(input.value);
-      else input.value = response;
-    }
-  }
-  const given = (answer) => Boolean(answer && (typeof answer.response === "string" ? answer.response.trim() : answer.response.length));
   function answerOf(item) {
     const ref = item.dataset.ref;
-    if (!state.responses[ref]) {
-      const empty = chosen(item) ? [] : "";
-      state.responses[ref] = { response: empty, seconds: 0, at: null, flagged: false, late: false, changes: 0 };
-    }
+    if (!state.responses[ref]) state.responses[ref] = blankAnswer(item);
     return state.responses[ref];
   }
   function changed(item) {
     if (locked()) {
-      write(item, answerOf(item).response);
+      writeResponse(item, answerOf(item).response);
       return;
     }
     const answer = answerOf(item);
-    answer.response = read(item);
+    answer.response = readResponse(item);
     answer.at = iso(now());
     answer.changes += 1;
     answer.late = late();
@@ -84,7 +46,7 @@
   function spend() {
     if (!shownAt || state.at === null) return;
     const answer = answerOf(items[state.at]);
-    answer.seconds = tenth(answer.seconds + (performance.now() - shownAt) / 1000);
+    answer.seconds += (performance.now() - shownAt) / 1000;
     shownAt = performance.now();
   }
 
@@ -99,34 +61,17 @@
       if (!safe) alertText("This browser does not keep your answers. Download a copy often.");
     });
   }
-  function answersFile() {
-    const responses = items.filter((i) => state.responses[i.dataset.ref]).map((i) => {
-      const answer = state.responses[i.dataset.ref];
-      return { item: i.dataset.ref, ...answer };
-    });
-    const file = {
-      v: 1, type: "answers", form: about.form, number: about.number ? Number(about.number) : null,
-      candidate: state.candidate || state.name, name: state.name, started: iso(state.started),
-      finished: iso(state.finished), deadline: iso(state.deadline), minutes: state.minutes, extra: state.extra,
-      late_seconds: state.lateSeconds, saved: iso(now()), revision: state.revision, responses, events: state.events,
-    };
-    file.checksum = "sha256:" + sha256(canonical(file));
-    return file;
-  }
   function download() {
     spend();
-    const file = answersFile();
-    const who = (state.candidate || state.name || about.form).normalize("NFKD").replace(/[^A-Za-z0-9-]+/g, "-");
-    const name = who.replace(/^-+|-+$/g, "").slice(0, 40) || about.form;
+    const file = answersFile(about, items, state, now());
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([JSON.stringify(file, null, 1) + "\n"], { type: "application/json" }));
-    link.download = "answers-" + about.label + "-" + name + ".json";
+    link.download = answersName(about, state);
     document.body.append(link);
     link.click();
     link.remove();
     setTimeout(() => URL.revokeObjectURL(link.href), 60000);
     announce("Answers file downloaded.");
-    return file;
   }
 
   // -- views --------------------------------------------------------------------------------
@@ -165,18 +110,18 @@
   function showReview() {
     spend();
     shownAt = 0;
-    const open = items.filter((i) => !given(state.responses[i.dataset.ref]));
+    const open = items.filter((i) => !isGiven(state.responses[i.dataset.ref]));
     const flagged = items.filter((i) => (state.responses[i.dataset.ref] || {}).flagged);
     find("review-summary").textContent =
       items.length - open.length + " of " + items.length + " items answered, " + flagged.length + " flagged.";
     find("review-list").replaceChildren(...items.filter((i) => open.includes(i) || flagged.includes(i)).map((item) => {
       const line = document.createElement("li");
       const button = document.createElement("button");
+      const what = [open.includes(item) ? "not answered" : "", flagged.includes(item) ? "flagged" : ""];
       button.type = "button";
-      button.textContent = "Go to item " + item.dataset.number;
+      button.textContent = "Item " + item.dataset.number + ": " + what.filter(Boolean).join(", ");
       button.addEventListener("click", () => showItem(items.indexOf(item), true));
-      const what = [open.includes(item) ? "not answered" : "answered", flagged.includes(item) ? "flagged" : ""];
-      line.append(what.filter(Boolean).join(", "), button);
+      line.append(button);
       return line;
     }));
     show("review", document.querySelector('[data-view="review"].view'), true);
@@ -184,9 +129,9 @@
   }
   function showEnd() {
     shownAt = 0;
-    const count = items.filter((i) => given(state.responses[i.dataset.ref])).length;
+    const count = items.filter((i) => isGiven(state.responses[i.dataset.ref])).length;
     find("end-summary").textContent = count + " of " + items.length + " items answered.";
-    find("receipt").textContent = sha256(canonical({ form: about.form, responses: answersFile().responses })).slice(0, 10).toUpperCase();
+    find("receipt").textContent = sha256(canonical({ form: about.form, responses: answersFile(about, items, state, now()).responses })).slice(0, 10).toUpperCase();
     show("end", document.querySelector('[data-view="end"].view'), true);
   }
   function lock() {
@@ -217,11 +162,11 @@
     items.forEach((item, index) => {
       const answer = state && state.responses[item.dataset.ref];
       const button = list.children[index].firstChild;
-      const marks = (given(answer) ? " ✓" : "") + (answer && answer.flagged ? " ⚑" : "");
-      const words = [given(answer) ? "answered" : "not answered", answer && answer.flagged ? "flagged" : ""];
+      const marks = (isGiven(answer) ? " ✓" : "") + (answer && answer.flagged ? " ⚑" : "");
+      const words = [isGiven(answer) ? "answered" : "not answered", answer && answer.flagged ? "flagged" : ""];
       button.textContent = item.dataset.number + marks;
       button.setAttribute("aria-label", "Item " + item.dataset.number + ", " + words.filter(Boolean).join(", "));
-      button.classList.toggle("answered", given(answer));
+      button.classList.toggle("answered", isGiven(answer));
       if (state && root.dataset.view === "item" && state.at === index) button.setAttribute("aria-current", "true");
       else button.removeAttribute("aria-current");
     });
@@ -247,10 +192,10 @@
       if (about.limit === "hard") {
         alertText("The time is up. Your responses are locked; download your answers file.");
         finish();
-      } else {
-        alertText("The time is up. You may go on; what you change from now on is marked as late.");
-        save();
+        return;
       }
+      alertText("The time is up. You may go on; what you change from now on is marked as late.");
+      save();
     }
   }
 
@@ -274,7 +219,7 @@
   }
   function open() {
     items.forEach((item) => {
-      if (state.responses[item.dataset.ref]) write(item, state.responses[item.dataset.ref].response);
+      if (state.responses[item.dataset.ref]) writeResponse(item, state.responses[item.dataset.ref].response);
     });
     if (locked()) lock();
     setInterval(tick, 250);
@@ -341,8 +286,7 @@
     save();
   });
   window.addEventListener("storage", (event) => {
-    const other = event.key && event.key.endsWith(["", about.form, about.number || "", about.name || ""].join("/"));
-    if (other && state && !state.finished) alertText("This exam is open in another window too. Close one of them: they overwrite each other.");
+    if (event.key === key && state && !state.finished) alertText("This exam is open in another window too. Close one of them: they overwrite each other.");
   });
   window.addEventListener("beforeunload", (event) => {
     if (store.pending()) event.preventDefault();

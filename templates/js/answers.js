@@ -1,0 +1,45 @@
+// Responses: what an item holds, what a candidate gave, and the file that goes to the examiner.
+const inputs = (item) => Array.from(item.querySelectorAll("input, textarea"));
+const isChoice = (item) => item.querySelector("fieldset.options") !== null;
+
+function readResponse(item) {
+  if (isChoice(item)) return inputs(item).filter((i) => i.checked).map((i) => i.value);
+  return inputs(item)[0].value;
+}
+
+function writeResponse(item, response) {
+  for (const input of inputs(item)) {
+    if (isChoice(item)) input.checked = response.includes(input.value);
+    else input.value = response;
+  }
+}
+
+const blankAnswer = (item) => ({
+  response: isChoice(item) ? [] : "", seconds: 0, at: null, flagged: false, late: false, changes: 0,
+});
+
+const isGiven = (answer) =>
+  Boolean(answer && (typeof answer.response === "string" ? answer.response.trim() : answer.response.length));
+
+// Only items that were shown are in the file: what was never reached is not a blank response.
+function answersFile(about, items, state, saved) {
+  const file = {
+    v: 1, type: "answers", form: about.form, number: about.number ? Number(about.number) : null,
+    candidate: state.candidate || state.name, name: state.name, started: iso(state.started),
+    finished: iso(state.finished), deadline: iso(state.deadline), minutes: state.minutes, extra: state.extra,
+    late_seconds: state.lateSeconds, saved: iso(saved), revision: state.revision,
+    responses: items
+      .filter((item) => state.responses[item.dataset.ref])
+      .map((item) => [item.dataset.ref, state.responses[item.dataset.ref]])
+      .map(([ref, answer]) => ({ item: ref, ...answer, seconds: tenth(answer.seconds) })),
+    events: state.events,
+  };
+  file.checksum = "sha256:" + sha256(canonical(file));
+  return file;
+}
+
+// A name for the file: "answers-A-S123.json".
+function answersName(about, state) {
+  const who = (state.candidate || state.name || about.form).normalize("NFKD").replace(/[^A-Za-z0-9-]+/g, "-");
+  return "answers-" + about.label + "-" + (who.replace(/^-+|-+$/g, "").slice(0, 40) || about.form) + ".json";
+}
