@@ -38,18 +38,18 @@ def term_at(tokens: Sequence[Token], at: int, asked: Unit) -> tuple[Term, int] |
     place = start + 1
     if literal.fault:
         return Term(literal, None), _past(tokens, place, asked)
-    literal, place, scaled = _magnitude(tokens, place, asked, literal, money)
+    literal, place, grown = _magnitude(tokens, place, asked, literal, money)
     if money:
         found = factors_at(tokens, place, asked, KNOWN_UNITS["USD"])
-        return Term(literal, found[0], scaled=scaled), found[1]
+        return Term(literal, found[0], scaled=grown), found[1]
     unit = _unit(tokens, place, asked)
-    if unit is None and not scaled and place < len(tokens):
+    if unit is None and not grown and place < len(tokens):
         unit = _bare_prefix(tokens[place], asked, place)
     if unit is None:
-        return Term(literal, None, scaled=scaled), place
+        return Term(literal, None, scaled=grown), place
     first = tokens[place]
     billions = first.text == "B" and not first.gap and unit[1] == place + 1
-    return Term(literal, unit[0], billions, first.text == "m", scaled), unit[1]
+    return Term(literal, unit[0], billions, first.text == "m", grown), unit[1]
 
 
 def _past(tokens: Sequence[Token], at: int, asked: Unit) -> int:
@@ -84,19 +84,20 @@ def _magnitude(
     tokens: Sequence[Token], at: int, asked: Unit, literal: Literal, money: bool
 ) -> tuple[Literal, int, bool]:
     """`literal` times the magnitude words or the letter at `at`, and where they end."""
-    scaled = False
+    grown = False
     while at < len(tokens) and tokens[at].kind == WORD and not literal.fault:
         if tokens[at].low in MAGNITUDE_WORDS:
-            literal = _scaled(literal, MAGNITUDE_WORDS[tokens[at].low])
-        elif not scaled and tokens[at].text in MAGNITUDE_LETTERS and _is_magnitude(tokens, at, asked, money):
-            literal = _scaled(literal, MAGNITUDE_LETTERS[tokens[at].text])
+            literal = scaled(literal, MAGNITUDE_WORDS[tokens[at].low])
+        elif not grown and tokens[at].text in MAGNITUDE_LETTERS and _is_magnitude(tokens, at, asked, money):
+            literal = scaled(literal, MAGNITUDE_LETTERS[tokens[at].text])
         else:
             break
-        at, scaled = at + 1, True
-    return literal, at, scaled
+        at, grown = at + 1, True
+    return literal, at, grown
 
 
-def _scaled(literal: Literal, factor: int) -> Literal:
+def scaled(literal: Literal, factor: int) -> Literal:
+    """`literal` times a magnitude, with its significant places."""
     power = len(str(factor)) - 1
     if factor == 10**power:
         return replace(times_ten(literal, power, literal.text), raised=literal.raised)

@@ -15,11 +15,10 @@ from functools import lru_cache
 from typing import Final
 
 from quizgen.formula.read_tokens import NUMBER, SIGN, WORD, Token
-from quizgen.formula.read_words import BIT_WORDS, BYTE_WORDS, FLOP_WORDS, LONG_PREFIXES, PAIRS, UNIT_WORDS
-from quizgen.formula.unit_table import BINARY, COUNTED, FLOP, INFORMATION, PLACES, SI, TIME
+from quizgen.formula.read_words import BIT_WORDS, BYTE_WORDS, FLOP_WORDS, GPU_MODELS, LONG_PREFIXES, PAIRS, UNIT_WORDS
+from quizgen.formula.unit_table import BINARY, FLOP, INFORMATION, PLACES, SI, TIME
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
 
-_LABELS: Final = frozenset(name for name, _, _ in (*COUNTED, *PLACES))
 _PLACES: Final = frozenset(name for name, _, _ in PLACES)
 _RATE_WORDS: Final = ("per", "a", "an", "each", "every")
 _ADJECTIVES: Final = 3  # how many words may stand between a number and the thing counted
@@ -77,6 +76,7 @@ def _next_factor(tokens: Sequence[Token], at: int, asked: Unit, unit: Unit) -> t
     atom, end = found
     factor, end = _power_at(tokens, end, atom.unit)
     if divides:
+        factor, end = _with_time(tokens, end, asked, factor)
         return _over(unit, factor), end, atom.plural_flop
     time = factor.dim.powers == ((TIME, 1),)
     if multiplies and not token.is_sign("-"):
@@ -90,6 +90,15 @@ def _next_factor(tokens: Sequence[Token], at: int, asked: Unit, unit: Unit) -> t
     ):
         return _times(unit, factor, "-"), end, atom.plural_flop  # GPU hours, kW h, PFLOP/s days
     return None
+
+
+def _with_time(tokens: Sequence[Token], at: int, asked: Unit, factor: Unit) -> tuple[Unit, int]:
+    """`GPU-h` and `GPU hour` below a slash: a place and a time belong together."""
+    start = at + 1 if at < len(tokens) and tokens[at].is_sign("-", "*") else at
+    found = _atom_at(tokens, start, asked) if factor.dim.label in _PLACES else None
+    if found is None or found[0].unit.dim.powers != ((TIME, 1),):
+        return factor, at
+    return _times(factor, found[0].unit, "-"), found[1]
 
 
 def _is_time_next(tokens: Sequence[Token], at: int, asked: Unit) -> bool:
@@ -139,16 +148,8 @@ def _over(unit: Unit, other: Unit) -> Unit:
 
 
 def _times(unit: Unit, other: Unit, sign: str) -> Unit:
-    """A product. In PFLOP/s-days the days undo the /s: a rate times a time is no product below the slash."""
-    if "/" in unit.symbol and sign == "-" and not unit.dim.is_rate:
-        sign = "*"
-    if "/" in unit.symbol and sign == "-" and unit.symbol.rsplit("/", 1)[1] in _LABELS:
-        # USD/GPU-h: below the slash a place and an hour belong together
-        return Unit(
-            f"{unit.symbol}-{other.symbol}", Fraction(unit.factor) / other.factor, unit.dim / other.dim
-        )
     mark = "*" if "/" in unit.symbol else sign
-    return Unit(f"{unit.symbol}{mark}{other.symbol}", unit.factor * other.factor, unit.dim * other.dim)
+    return Unit(f"{unit.symbol}{mark}{other.symbol}", Fraction(unit.factor) * other.factor, unit.dim * other.dim)
 
 
 # -- one unit -------------------------------------------------------------------------------
@@ -206,6 +207,8 @@ def spelt(text: str, letter: str, time: bool = False) -> Atom | None:
         return flop
     if len(text) == 1 and text != low and not time:
         return None  # 3D is no three days
+    if low.removesuffix("s") in GPU_MODELS:
+        return Atom(KNOWN_UNITS["GPU"])
     if low in UNIT_WORDS and low != "mb":
         return Atom(ONE if UNIT_WORDS[low] == "1" else KNOWN_UNITS[UNIT_WORDS[low]])
     if low == "ks" and text == "ks":

@@ -1,0 +1,310 @@
+"""The one number in a response with words around it: `about 32 GB per GPU`, `26 GB + 5.7 GB = 31.7 GB`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Final
+
+from quizgen.formula.quantity import Number
+from quizgen.formula.read_sums import Found, Sum, billions, sum_at, work_out
+from quizgen.formula.read_terms import Term, refusal
+from quizgen.formula.read_tokens import NUMBER, SIGN, WORD, Token
+from quizgen.formula.read_words import BOUNDS, CONTEXT, LOOSE_BOUNDS, PROSE, REFUSERS
+from quizgen.formula.unit_fit import fits
+from quizgen.formula.unit_table import TIME
+from quizgen.formula.units import KNOWN_UNITS, Unit
+from quizgen.source import shorten
+
+_EQUALS: Final = ("=", "==", "=>", "->", "~", ":=")
+_QUIET: Final = (".", ",", ";", ":", "!", "?", "(", ")", "[", "]", '"', "'", "**", "*", "_", "~", "..", "|", "#", "&")
+_CLOSE: Final = Fraction(1, 100)  # two spellings of one amount, each rounded
+_AGAIN: Final = ("or", "i", "e", "ie", "aka", "that", "is", "this", "which")  # 31.7 GB, i.e. 29.5 GiB
+_TWO: Final = "it holds two different numbers: write one"
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """A sum in the text: what it comes to, and the tokens between it and the one before."""
+
+    sum: Sum
+    before: tuple[Token, ...]
+    found: Found | str
+
+
+def phrase_result(tokens: Sequence[Token], asked: Unit, whole: bool) -> Found | str:
+    """The number a response gives, or why it gives none."""
+    if not any(t.kind == NUMBER for t in tokens):
+        return "it holds no number: write one"
+    clock = _clock(tokens, asked)
+    if clock is not None:
+        return clock
+    segments = _segments(tokens)
+    last = max(i for i, s in enumerate(segments) if any(t.kind == NUMBER for t in s))
+    result = _segment(segments[last], asked, whole)
+    if isinstance(result, str):
+        return result
+    for at, segment in enumerate(segments[:last]):
+        fault = _disagrees(segment, result, asked, whole, named=at + 1 <= last and _ends_in_name(segment))
+        if fault:
+            return fault
+    tail = [t for s in segments[last + 1 :] for t in s]
+    return _tail_fault(tail, True) or result
+
+
+def _segments(tokens: Sequence[Token]) -> list[tuple[Token, ...]]:
+    """The parts between equals signs."""
+    parts: list[list[Token]] = [[]]
+    for token in tokens:
+        if token.kind == SIGN and token.text in _EQUALS:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return [tuple(part) for part in parts]
+
+
+def _ends_in_name(segment: Sequence[Token]) -> bool:
+    return bool(segment) and segment[-1].kind == WORD and len(segment) > 1
+
+
+def _disagrees(segment: Sequence[Token], result: Found, asked: Unit, whole: bool, named: bool) -> str:
+    """Why what stands left of an equals sign contradicts what stands right of it; empty if it does not.
+
+    A name (`K =`) and a calculation (`13e9 * 16 =`) are working; a plain number must be the same.
+    """
+    if not any(t.kind == NUMBER for t in segment):
+        return ""
+    cores = _cores(segment, asked, whole)
+    if len(cores) != 1:
+        calculated = [c for c in cores if c.sum.single is None]
+        return "" if calculated and len(calculated) == len(cores) else _TWO
+    core = cores[0]
+    if core.sum.single is None and not core.sum.fault:
+        return ""
+    if isinstance(core.found, str):
+        return core.found
+    if named and result.unit is not None:  # K = 32, state = 31.7 GB
+        return ""
+    return "" if _same(core.found, result, asked) else _TWO
+
+
+def _same(left: Found, right: Found, asked: Unit) -> bool:
+    """Two spellings of one amount: `31.7 GB (29.5 GiB)`."""
+    mine, theirs = left.unit or asked, right.unit or asked
+    if not fits(mine.dim, theirs.dim):
+        return False
+    one, other = Fraction(left.value) * mine.factor, Fraction(right.value) * theirs.factor
+    return abs(one - other) <= _CLOSE * max(abs(one), abs(other))
+
+
+def _cores(segment: Sequence[Token], asked: Unit, whole: bool) -> list[Core]:
+    cores: list[Core] = []
+    at = start = 0
+    while at < len(segment):
+        found = None if _is_name_part(segment, at) else sum_at(segment, at, asked)
+        if found is None:
+            at += 1
+            continue
+        cores.append(Core(found, tuple(segment[start:at]), _worked(found, asked, whole)))
+        at = start = max(found.end, at + 1)
+    return cores
+
+
+def _is_name_part(segment: Sequence[Token], at: int) -> bool:
+    """The 2 of `ZeRO-2`, and its hyphen."""
+    if at == 0 or segment[at].gap:
+        return False
+    if segment[at].kind == NUMBER and segment[at - 1].is_sign("-") and at > 1 and not segment[at - 1].gap:
+        return segment[at - 2].kind == WORD
+    return segment[at].is_sign("-") and segment[at - 1].kind == WORD
+
+
+def _worked(found: Sum, asked: Unit, whole: bool) -> Found | str:
+    """What a sum comes to, once the comma of a number that must be whole is settled."""
+    settled = []
+    for part in found.parts:
+        if isinstance(part, Term) and part.literal.decimal is not None and _cannot_be_broken(part, asked, whole):
+            part = replace(part, literal=replace(part.literal, decimal=None))
+        settled.append(part)
+    found = replace(found, parts=tuple(settled))
+    term = found.single
+    if term is not None and term.minutes and term.unit is not None and term.unit.dim.powers == ((TIME, 1),):
+        return '"m" could be minutes or milli: write min or ms'
+    in_billions = billions(found)
+    if in_billions is not None:
+        other = work_out(in_billions, asked)
+        first = work_out(found, asked)
+        if not isinstance(other, str) and (isinstance(first, str) or _sensible(other, asked)):
+            return other
+    return work_out(found, asked)
+
+
+def _sensible(found: Found, asked: Unit) -> bool:
+    """`13B*16/8` where bytes are asked: 26 billion, not 26 bytes."""
+    return found.unit is None or fits(found.unit.dim, asked.dim)
+
+
+def _cannot_be_broken(term: Term, asked: Unit, whole: bool) -> bool:
+    """1.234 of it cannot be meant: a count, single bytes or bits, dollars to three places, or a unit
+    smaller than the one that is asked, which nobody turns to for a small number (`31,688 MB` for GB)."""
+    if term.scaled:
+        return False
+    unit = term.unit or asked
+    if unit.dim == asked.dim and unit.factor < asked.factor and unit.symbol != "%":
+        return True
+    if unit.symbol in ("B", "b", "FLOP", "USD") or unit.dim.label:
+        return True
+    return whole and unit.dim.bare and unit.symbol != "%"
+
+
+# -- one segment ----------------------------------------------------------------------------
+
+
+def _segment(segment: Sequence[Token], asked: Unit, whole: bool) -> Found | str:
+    cores = _cores(segment, asked, whole)
+    if not cores:
+        return "it holds no number that can be read: write one"
+    chosen = _chosen(cores, asked)
+    if isinstance(chosen, str):
+        return chosen
+    core = cores[chosen]
+    if isinstance(core.found, str):
+        return core.found
+    return (
+        _lead_fault(core.before)
+        or _range_fault(core.sum)
+        or _tail_fault(segment[core.sum.end :], core.found.unit is not None)
+        or core.found
+    )
+
+
+def _chosen(cores: Sequence[Core], asked: Unit) -> int | str:
+    """Which of several numbers is the answer, or why none is."""
+    if len(cores) == 1:
+        return 0
+    for core in cores:
+        if isinstance(core.found, str):
+            return core.found
+    first = cores[0].found
+    assert not isinstance(first, str)
+    if all(_restates(core, first, asked) for core in cores[1:]):
+        return 0
+    wanted = [i for i, c in enumerate(cores) if _answers(c, asked)]
+    if len(wanted) == 1 and all(_is_context(c, asked) for i, c in enumerate(cores) if i != wanted[0]):
+        return wanted[0]
+    between = [t.low for core in cores[1:] for t in core.before]
+    if len(cores) == 2 and any(w in ("to", "-", "..", "and", "...") for w in between):
+        return "it gives a range or two numbers: write one"
+    return _TWO
+
+
+def _restates(core: Core, first: Found, asked: Unit) -> bool:
+    """The same amount once more, in another unit."""
+    assert not isinstance(core.found, str)
+    joined = all(t.low in _AGAIN or t.kind == SIGN for t in core.before)
+    other_unit = (core.found.unit or asked).symbol != (first.unit or asked).symbol
+    return joined and other_unit and _same(first, core.found, asked)
+
+
+def _answers(core: Core, asked: Unit) -> bool:
+    found = core.found
+    return not isinstance(found, str) and found.unit is not None and fits(found.unit.dim, asked.dim)
+
+
+def _is_context(core: Core, asked: Unit) -> bool:
+    """`on 32 GPUs`, `stage 2`, `K 8`: a number that sets the scene."""
+    found = core.found
+    if isinstance(found, str) or core.sum.single is None:
+        return False
+    if found.unit is not None and found.unit.dim.label and not fits(found.unit.dim, asked.dim):
+        return True
+    return found.unit is None and bool(core.before) and core.before[-1].low in CONTEXT
+
+
+def _lead_fault(before: Sequence[Token]) -> str:
+    """Why the words before the number make it no answer."""
+    near = []
+    for token in reversed(before):
+        if token.is_sign(".", ",", ";", ":", "!", "?"):
+            break
+        near.append(token)
+        if len(near) == 3:
+            break
+    words = [t.low for t in near]
+    if any(t.is_sign("<", ">") for t in near):
+        return "it gives a bound: write the number itself"
+    if any(t.is_sign("+/-") for t in near):
+        return "it gives a margin: write one number"
+    if words and words[0] in BOUNDS and not {"no", "not"} & set(words):
+        return "it gives a bound: write the number itself"
+    if any(w in REFUSERS for w in words) and not ({*BOUNDS, *LOOSE_BOUNDS} & set(words)):
+        return "it says what the answer is not: write the number itself"
+    return ""
+
+
+def _range_fault(found: Sum) -> str:
+    """`30-32` is a range, not -2."""
+    parts = found.parts
+    if len(parts) != 3 or parts[1] != "-" or not isinstance(parts[0], Term) or not isinstance(parts[2], Term):
+        return ""
+    left, right = parts[0], parts[2]
+    if left.unit is not None and right.unit is not None and left.unit != right.unit:
+        return ""
+    if left.literal.value < right.literal.value:
+        return "it gives a range: write one number"
+    return ""
+
+
+def _tail_fault(tail: Sequence[Token], has_unit: bool) -> str:
+    """Why what follows the number cannot be passed over."""
+    if not tail:
+        return ""
+    first = tail[0]
+    if first.is_sign("/") and has_unit and len(tail) > 1 and tail[1].kind == WORD:
+        return ""
+    if first.is_sign("-") and (first.gap or (len(tail) > 1 and tail[1].low == "ish")):
+        return ""
+    for token in tail:
+        if token.kind == SIGN and token.text not in _QUIET and not (token.text in ("-", "/") and token is not first):
+            if token.text == "+/-":
+                return "it gives a margin: write one number"
+            return f'cannot read "{shorten(token.text)}": write only the number and its unit'
+    if first.kind == WORD and not first.is_sign():
+        if refusal(first):
+            return refusal(first)
+        if not has_unit and first.low not in PROSE:
+            return f'"{shorten(first.text)}" is no unit known here: write the number with its unit'
+    return ""
+
+
+# -- clock times ----------------------------------------------------------------------------
+
+
+def _clock(tokens: Sequence[Token], asked: Unit) -> Found | str | None:
+    """`1:30:00` where a time is asked; `1:30` could be minutes or hours, and elsewhere a ratio."""
+    for at, token in enumerate(tokens[:-2]):
+        if token.kind == NUMBER and tokens[at + 1].is_sign(":") and tokens[at + 2].kind == NUMBER:
+            parts = [token]
+            place = at + 1
+            while place + 1 < len(tokens) and tokens[place].is_sign(":") and tokens[place + 1].kind == NUMBER:
+                if tokens[place].gap or tokens[place + 1].gap:
+                    return None
+                parts.append(tokens[place + 1])
+                place += 2
+            return _clock_time(parts, asked, len(tokens) == place - at)
+    return None
+
+
+def _clock_time(parts: Sequence[Token], asked: Unit, alone: bool) -> Found | str:
+    written = ":".join(p.text for p in parts)
+    if asked.dim.powers != ((TIME, 1),):
+        return f'"{written}" could be a ratio or a time: write one number, such as 1/8 or 0.125'
+    small = all(p.text.isdigit() and int(p.text) < 60 and len(p.text) == 2 for p in parts[1:])
+    if len(parts) != 3 or not small or not parts[0].text.isdigit() or not alone:
+        return f'"{written}" could be hours and minutes or minutes and seconds: write 1 h 30 min, or 90 s'
+    hours, minutes, seconds = (int(p.text) for p in parts)
+    total: Number = hours * 3600 + minutes * 60 + seconds
+    return Found(total, KNOWN_UNITS["s"], Fraction(1))
+
+

@@ -1,0 +1,62 @@
+"""A reading in words that read back as the same amount (to six digits): `31.7 GB`, `13e9 param`, `46.7%`."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from quizgen.formula.quantity import Number, plain
+from quizgen.formula.units import ONE, Unit
+
+_PLACES = 6
+
+
+def show_number(value: Number) -> str:
+    """`value` with up to six significant digits, whole numbers up to seven digits in full.
+
+    Large numbers take a power of a thousand (`13e9`). No grouping marks: the text can be read again.
+    """
+    exact = Fraction(value)
+    if exact.denominator == 1 and abs(exact) < 10**7:
+        return str(exact.numerator)
+    size = abs(exact)
+    if not size:
+        return "0"
+    power = 0
+    if size >= 10**6 or size < Fraction(1, 1000):
+        power = _thousands(size)
+        size = size / Fraction(1000) ** power
+        if power:
+            shown = _decimal(size)
+            return f"{'-' if exact < 0 else ''}{shown}e{3 * power}"
+    return f"{'-' if exact < 0 else ''}{_decimal(size)}"
+
+
+def _thousands(size: Fraction) -> int:
+    power = 0
+    while size >= 1000:
+        size, power = size / 1000, power + 1
+    while size < 1:
+        size, power = size * 1000, power - 1
+    return power
+
+
+def _decimal(size: Fraction) -> str:
+    """Up to six significant digits of a number below a million, trailing zeros gone."""
+    whole = len(str(int(size))) if size >= 1 else 0
+    places = max(_PLACES - whole, 0)
+    if size < 1:
+        while size * 10 ** (places - _PLACES + 1) < 1:
+            places += 1
+    shown = plain(Fraction(round(size * 10**places), 10**places))
+    return shown
+
+
+def show_quantity(value: Number, unit: Unit) -> str:
+    """`value` with its unit as people write it."""
+    if unit is ONE:
+        return show_number(value)
+    if unit.symbol == "%":
+        return f"{show_number(value)}%"
+    one = abs(value) == 1
+    symbol = f"{unit}s" if unit.symbol in ("day", "week", "year") and not one else unit.symbol if one else unit.plural
+    return f"{show_number(value)} {symbol}"
