@@ -1,0 +1,119 @@
+"""`quizgen show`: one item as a candidate and as an author sees it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+
+import click
+
+from quizgen.bank import Loaded
+from quizgen.commands.shared import DEFAULT_BANK, no_color, open_bank, use_color
+from quizgen.draw import Stream
+from quizgen.model import Item, Variant
+from quizgen.render.text import Look, lines, wrap
+from quizgen.source import did_you_mean, printable, shorten
+
+
+@click.command("show", short_help="Show one item as a candidate and as an author sees it.")
+@click.argument("item")
+@click.option("--bank", "argument", default=DEFAULT_BANK, show_default=True, help="The bank that holds it.")
+@click.option("--seed", default="1", show_default=True, help="Which variant to show.")
+@click.option("--response", help="Score this response and say why.")
+@click.option("--candidate", is_flag=True, help="Only what a candidate sees.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@no_color
+def command(
+    item: str, argument: str, seed: str, response: str | None, candidate: bool, as_json: bool, no_color: bool
+) -> int:
+    """Show one item: the stem as a candidate sees it, then the key with its worked steps.
+
+    Example: quizgen show zero1-shards --response B
+    """
+    loaded = open_bank(argument)
+    found = _find(loaded, item)
+    variant = found.draw(Stream(found.id, seed))
+    if as_json:
+        click.echo(json.dumps(_record(found, variant, response), indent=2, ensure_ascii=True))
+        return 0
+    width = min(shutil.get_terminal_size((80, 24)).columns, 100)
+    look = Look(attributes=use_color(no_color))
+    out = [_title(found), "", *lines(variant.prompt(), width, look)]
+    if not candidate:
+        out += ["", "Key", f"  {variant.key_text()}", "", *lines(variant.solution(), width, look)]
+        out += _author(found, width)
+    if response is not None:
+        out += ["", "Score", *_scored(variant, response, width)]
+    for line in out:
+        click.echo(line if look.attributes else printable(line))
+    return 0
+
+
+def _find(loaded: Loaded, name: str) -> Item:
+    assert loaded.bank is not None
+    if name in loaded.bank.items:
+        return loaded.bank.items[name]
+    hint = did_you_mean(name, loaded.bank.items) or "see quizgen list items"
+    raise click.UsageError(f'no item "{printable(shorten(name))}" in {loaded.bank.name}; {hint}')
+
+
+def _title(item: Item) -> str:
+    points = f"{float(item.points):g} point{'' if item.points == 1 else 's'}"
+    level = f", difficulty {item.difficulty}" if item.difficulty else ""
+    return f"{item.id} ({item.kind}, {item.topic or 'no topic'}{level}, {item.seconds} s, {points})"
+
+
+def _author(item: Item, width: int) -> list[str]:
+    out: list[str] = []
+    for label, texts in (("Hints", item.hints), ("Given on request", item.given), ("Goes on with", item.follow_ups)):
+        if texts:
+            out += ["", label]
+            for number, text in enumerate(texts, 1):
+                out += wrap(text, width, "     ", f"  {number}. ")
+    if item.source:
+        out += ["", *wrap(f"Source: {item.source}", width, "        ", "")]
+    return [*out, f"At {item.where}"]
+
+
+def _scored(variant: Variant, response: str, width: int) -> list[str]:
+    score = variant.score(sys.stdin.read() if response == "-" else response)
+    out = [f"  {score.outcome}: {float(score.earned):g} of {float(score.possible):g}"]
+    if score.read_as:
+        out += wrap(f"read as {score.read_as}", width, "    ", "  ")
+    for mark in score.marks:
+        earned = f"{float(mark.earned):g} of {float(mark.possible):g}" if mark.status else f"{float(mark.earned):+g}"
+        if mark.status or mark.earned:
+            out += wrap(f"{mark.criterion}: {mark.status or 'adjusted'}, {earned}; {mark.because}", width, "    ", "  ")
+    if score.diagnosis:
+        out.append(f"  diagnosis: {score.diagnosis}")
+    for said in score.say:
+        out += wrap(said, width, "    ", "  ")
+    return out
+
+
+def _record(item: Item, variant: Variant, response: str | None) -> dict[str, object]:
+    record: dict[str, object] = {
+        "item": item.id,
+        "kind": item.kind,
+        "topic": item.topic,
+        "difficulty": item.difficulty,
+        "seconds": item.seconds,
+        "points": float(item.points),
+        "seed": variant.seed,
+        "given": dict(variant.drawn()),
+        "prompt": "\n".join(lines(variant.prompt(), 100)),
+        "key": variant.key_text(),
+        "solution": "\n".join(lines(variant.solution(), 100)),
+    }
+    if response is not None:
+        score = variant.score(response)
+        record["score"] = {
+            "outcome": str(score.outcome),
+            "earned": float(score.earned),
+            "possible": float(score.possible),
+            "read_as": score.read_as,
+            "diagnosis": score.diagnosis,
+            "say": list(score.say),
+        }
+    return record
