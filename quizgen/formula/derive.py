@@ -191,6 +191,6 @@ def _instead(formula: Formula, evaluation: Evaluation, slot: int, other: Any, un
     try:
         entry = list(formula.inputs.values())[slot]
         entry.read(entry.number_of(other))
-        return shown(formula, formula.run(values).answer, unit)  # type: ignore[arg-type]  # inputs hold no bool
+        return shown(formula, formula.run(values).answer, unit)
     except FormulaError:
         return ""

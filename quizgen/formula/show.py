@@ -20,7 +20,7 @@ _PREFIXED: Final = {
     "FLOP": ("FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "EFLOP", "ZFLOP", "YFLOP"),
     "J": ("J", "kJ", "MJ", "GJ"),
     "W": ("W", "kW", "MW", "GW"),
-    "s": ("ns", "us", "ms", "s", "min", "h", "day"),
+    "s": ("ns", "us", "ms", "s", "h", "day"),
 }
 
 
@@ -108,7 +108,7 @@ def suited(quantity: Quantity) -> tuple[Number, Unit]:
     size, rest = abs(ratio(quantity.value)) * KNOWN_UNITS[head].factor, Fraction(1)
     best = ladder[0]
     for step in ladder:
-        if size >= KNOWN_UNITS[step].factor * (Fraction(2) if step in ("min", "h", "day") else rest):
+        if size >= KNOWN_UNITS[step].factor * (Fraction(2) if step in ("h", "day") else rest):
             best = step
     found = parse_unit(best + slash + tail)
     return in_unit(quantity.base, found), found

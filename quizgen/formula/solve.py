@@ -1,0 +1,236 @@
+"""`quizgen solve` without its command line: assignments and JSON lines in, result objects out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any, Final
+
+from quizgen.formula.check import check, number
+from quizgen.formula.definition import Answer, Evaluation, Formula, ImpossibleAnswer
+from quizgen.formula.errors import FormulaError, RejectError
+from quizgen.formula.evaluate import ImpossibleError, evaluate
+from quizgen.formula.parse import parse
+from quizgen.formula.quantity import Number, Quantity, exact, in_unit, parse_quantity
+from quizgen.formula.scope import bare_scope
+from quizgen.formula.tree import names
+from quizgen.formula.units import ONE, Unit, natural_unit
+from quizgen.source import did_you_mean, shorten
+
+MAX_LINE: Final = 256 << 10  # characters of one line of --stdin
+RELATIONS: Final = ("at_most", "at_least", "below", "above", "equals")
+
+Result = dict[str, Any]
+Lookup = Callable[[str], Formula | None]
+
+
+def assignment(text: str) -> tuple[str, str]:
+    """`K=32` as ("K", "32"). Raises RejectError."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip() or not value.strip():
+        raise RejectError("assignment", f'"{shorten(text)}" is no NAME=VALUE', "write it like K=32")
+    return name.strip(), value.strip()
+
+
+def solution(evaluation: Evaluation) -> Result:
+    """The result object of one run: value and unit of the formula, and every step."""
+    from quizgen.formula.derive import derive
+
+    formula = evaluation.formula
+    return {
+        "formula": formula.name,
+        "value": json_value(evaluation.answer, formula.unit),
+        "unit": formula.unit.symbol,
+        "steps": [
+            {
+                "name": step.name,
+                "expression": step.expression,
+                "substituted": step.substituted,
+                "value": json_value(step.answer, step.unit),
+                "unit": step.unit.symbol,
+            }
+            for step in derive(evaluation).steps
+        ],
+    }
+
+
+def json_value(answer: Answer, unit: Unit) -> Any:
+    """A number of `unit`, a truth value, a list of numbers, or "impossible"."""
+    if isinstance(answer, ImpossibleAnswer):
+        return "impossible"
+    if isinstance(answer, bool):
+        return answer
+    if isinstance(answer, tuple):
+        return [json_number(in_unit(one, unit)) for one in answer]
+    return json_number(in_unit(answer, unit))
+
+
+def json_number(value: Number) -> int | float:
+    """An int where the value is whole, else the nearest float."""
+    if isinstance(value, Fraction):
+        return float(value)
+    return int(value) if type(value) is float and value.is_integer() and abs(value) < 2**53 else value
+
+
+# -- bare expressions -----------------------------------------------------------------------
+
+
+def solve_expression(text: str, given: Mapping[str, Any]) -> Result:
+    """A bare expression with numbers or quantities for its names. Raises FormulaError."""
+    quantities = {name: _amount(name, value) for name, value in given.items()}
+    scope, values = bare_scope(quantities)
+    tree = parse(text)
+    kind = check(tree, scope)
+    if kind.shape not in ("tuple", "impossible"):
+        number(tree, scope)
+    unit = natural_unit(kind.dim) if kind.dim is not None and not kind.dim.bare else ONE
+    try:
+        value = json_value(evaluate(tree, scope, values), unit)
+    except ImpossibleError:
+        value = "impossible"
+    shown = {name: str(quantity) for name, quantity in quantities.items()}
+    return {
+        "expression": text,
+        "value": value,
+        "unit": unit.symbol,
+        "steps": [
+            {
+                "name": "value",
+                "expression": text,
+                "substituted": _filled(text, [(n.start, n.end, shown[n.name]) for n in names(tree)]),
+                "value": value,
+                "unit": unit.symbol,
+            }
+        ],
+    }
+
+
+def _filled(text: str, edits: list[tuple[int, int, str]]) -> str:
+    for start, end, value in sorted(edits, reverse=True):
+        text = f"{text[:start]}{value}{text[end:]}"
+    return text
+
+
+def _amount(name: str, value: Any) -> Quantity:
+    try:
+        if isinstance(value, str):
+            return parse_quantity(value, _unit_of(value))
+        return Quantity(exact(value))
+    except FormulaError as error:
+        error.message = f"{name}: {error.message}"
+        raise
+
+
+def _unit_of(text: str) -> Unit:
+    """The unit that a quantity is written in, so that any unit is welcome where none is asked for."""
+    from quizgen.formula.units import parse_unit
+
+    rest = text.strip().lstrip("+-0123456789.")
+    if rest[:1] in ("e", "E") and rest[1:].lstrip("+-")[:1].isdigit():
+        rest = rest[1:].lstrip("+-0123456789")
+    return parse_unit(rest) if rest.strip() and not rest.startswith("/") else ONE
+
+
+# -- inverse problems -----------------------------------------------------------------------
+
+
+def solve_inverse(formula: Formula, given: Mapping[str, Any], target: str, relation: str, bound: Any) -> Result:
+    """The result object of `--find`: the value, and the checks at it and at its neighbour."""
+    from quizgen.formula.invert import Checked, find
+
+    asked = parse_quantity(bound, formula.unit) if isinstance(bound, str) else Quantity(exact(bound), formula.unit)
+    found = find(formula, given, target, relation, asked)
+    entry = formula.inputs[target]
+
+    def checked(one: Checked | None) -> Result | None:
+        if one is None:
+            return None
+        gives = json_value(one.answer, formula.unit) if one.answer is not None else None
+        return {target: json_number(in_unit(one.value, entry.unit)), "gives": gives, "holds": one.holds}
+
+    value = json_number(in_unit(found.at.value, entry.unit)) if found.status == "found" and found.at else found.status
+    return {
+        "formula": formula.name,
+        "find": target,
+        "value": value,
+        "unit": entry.unit.symbol,
+        "relation": relation,
+        "bound": json_number(in_unit(asked.base, formula.unit)),
+        "bound_unit": formula.unit.symbol,
+        "sense": found.sense,
+        "domain": found.domain,
+        "reached": not found.strict,
+        "at": checked(found.at),
+        "neighbour": checked(found.beside),
+    }
+
+
+# -- lines ----------------------------------------------------------------------------------
+
+
+def solve_lines(lines: Iterable[str], formula: Lookup, known: Callable[[], Iterable[str]]) -> Iterator[str]:
+    """One JSON object a line for each line that is not blank: a result, or {"error": …}."""
+    for line in lines:
+        if line.strip():
+            yield json.dumps(solve_line(line, formula, known), ensure_ascii=False, allow_nan=False)
+
+
+def solve_line(line: str, formula: Lookup, known: Callable[[], Iterable[str]]) -> Result:
+    """The result object of one line of `--stdin`, or {"error": what is wrong with it}."""
+    try:
+        request = _request(line)
+        return _answered(request, formula, known)
+    except FormulaError as error:
+        return refusal(error)
+
+
+def refusal(error: FormulaError) -> Result:
+    """An error as an object: what is wrong and what to do, its class, and its place in an expression."""
+    step = f" in step {error.step}" if error.step else ""
+    told = f"{error.message}{step}; {error.hint}" if error.hint else f"{error.message}{step}"
+    found: Result = {"error": told, "class": error.kind, "code": error.code}
+    return found if error.column is None else {**found, "column": error.column + 1}
+
+
+def _request(line: str) -> dict[str, Any]:
+    if len(line) > MAX_LINE:
+        raise RejectError("json", f"a line of more than {MAX_LINE:,} characters", "split it")
+    try:
+        request = json.loads(line, parse_float=str, parse_int=_whole, parse_constant=_refused)
+    except (ValueError, RecursionError):
+        raise RejectError(
+            "json", "this line is no JSON object", 'write {"formula": "zero_bytes", "inputs": {"K": 32}}'
+        ) from None
+    if not isinstance(request, dict):
+        raise RejectError("json", "this line is no JSON object", 'write {"formula": …, "inputs": {…}}')
+    return request
+
+
+def _whole(digits: str) -> int | str:
+    return int(digits) if len(digits) <= 20 else digits
+
+
+def _refused(name: str) -> Any:
+    raise ValueError(name)
+
+
+def _answered(request: dict[str, Any], formula: Lookup, known: Callable[[], Iterable[str]]) -> Result:
+    inputs = request.get("inputs", {})
+    if not isinstance(inputs, dict):
+        raise RejectError("json", '"inputs" is no object', 'write "inputs": {"K": 32}')
+    given = {name: value for name, value in inputs.items() if value is not None}
+    expression, name = request.get("expression"), request.get("formula")
+    if isinstance(expression, str) and name is None:
+        return solve_expression(expression, given)
+    if not isinstance(name, str):
+        raise RejectError("json", 'a line needs "formula" or "expression"', 'write {"formula": "zero_bytes", …}')
+    found = formula(name)
+    if found is None:
+        hint = did_you_mean(name, tuple(known())) or "see `quizgen list formulas`"
+        raise RejectError("formula", f'no formula "{shorten(name)}"', hint)
+    target = request.get("find")
+    relation = next((r for r in RELATIONS if r in request), "")
+    if isinstance(target, str) and relation:
+        return solve_inverse(found, given, target, relation, request[relation])
+    return solution(found.evaluate(given))
