@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final, Literal
 
-from quizgen.formula.quantity import Number, tidy
+from quizgen.formula.quantity import Number, in_unit, tidy
 from quizgen.formula.read_fold import fold
 from quizgen.formula.read_number import MAX_POWER
 from quizgen.formula.read_phrase import phrase_result

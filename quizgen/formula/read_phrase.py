@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from quizgen.formula.quantity import Number
+from quizgen.formula.read_clock import clock_time
 from quizgen.formula.read_sums import Found, Sum, billions, sum_at, work_out
 from quizgen.formula.read_terms import Term, refusal
 from quizgen.formula.read_tokens import NUMBER, SIGN, WORD, Token
 from quizgen.formula.read_words import BOUNDS, CONTEXT, LOOSE_BOUNDS, PROSE, REFUSERS
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import TIME
-from quizgen.formula.units import KNOWN_UNITS, Unit
+from quizgen.formula.units import Unit
 from quizgen.source import shorten
 
 _EQUALS: Final = ("=", "==", "=>", "->", "~", ":=")
@@ -37,7 +37,7 @@ def phrase_result(tokens: Sequence[Token], asked: Unit, whole: bool) -> Found | 
     """The number a response gives, or why it gives none."""
     if not any(t.kind == NUMBER for t in tokens):
         return "it holds no number: write one"
-    clock = _clock(tokens, asked)
+    clock = clock_time(tokens, asked)
     if clock is not None:
         return clock
     segments = _segments(tokens)
@@ -276,35 +276,3 @@ def _tail_fault(tail: Sequence[Token], has_unit: bool) -> str:
         if not has_unit and first.low not in PROSE:
             return f'"{shorten(first.text)}" is no unit known here: write the number with its unit'
     return ""
-
-
-# -- clock times ----------------------------------------------------------------------------
-
-
-def _clock(tokens: Sequence[Token], asked: Unit) -> Found | str | None:
-    """`1:30:00` where a time is asked; `1:30` could be minutes or hours, and elsewhere a ratio."""
-    for at, token in enumerate(tokens[:-2]):
-        if token.kind == NUMBER and tokens[at + 1].is_sign(":") and tokens[at + 2].kind == NUMBER:
-            parts = [token]
-            place = at + 1
-            while place + 1 < len(tokens) and tokens[place].is_sign(":") and tokens[place + 1].kind == NUMBER:
-                if tokens[place].gap or tokens[place + 1].gap:
-                    return None
-                parts.append(tokens[place + 1])
-                place += 2
-            return _clock_time(parts, asked, len(tokens) == place - at)
-    return None
-
-
-def _clock_time(parts: Sequence[Token], asked: Unit, alone: bool) -> Found | str:
-    written = ":".join(p.text for p in parts)
-    if asked.dim.powers != ((TIME, 1),):
-        return f'"{written}" could be a ratio or a time: write one number, such as 1/8 or 0.125'
-    small = all(p.text.isdigit() and int(p.text) < 60 and len(p.text) == 2 for p in parts[1:])
-    if len(parts) != 3 or not small or not parts[0].text.isdigit() or not alone:
-        return f'"{written}" could be hours and minutes or minutes and seconds: write 1 h 30 min, or 90 s'
-    hours, minutes, seconds = (int(p.text) for p in parts)
-    total: Number = hours * 3600 + minutes * 60 + seconds
-    return Found(total, KNOWN_UNITS["s"], Fraction(1))
-
-

@@ -58,7 +58,9 @@ BYTE_WORDS: Final = ("byte", "bytes", "octets")
 BIT_WORDS: Final = ("bit", "bits")
 FLOP_WORDS: Final = ("flop", "flops", "flop's")
 
-GPU_MODELS: Final = _words("v100 a100 a800 h100 h200 h800 h20 b100 b200 b300 gb200 gb300 gh200 l4 l40 t4 mi250x mi300x tpu")
+GPU_MODELS: Final = _words(
+    "v100 a100 a800 h100 h200 h800 h20 b100 b200 b300 gb200 gb300 gh200 l4 l40 t4 mi250x mi300x tpu"
+)
 
 REFUSED_UNITS: Final = {
     "€": "other currencies are not known here: give the amount in USD",
