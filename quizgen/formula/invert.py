@@ -270,7 +270,9 @@ class _Search:
             middle = self._on_grid((Fraction(low) + Fraction(high)) / 2)
             if not self.domain.whole and low > 0 and high > low * 4:
                 middle = tidy(Fraction(float(low) ** 0.5 * float(high) ** 0.5))
-            if middle in (low, high) or (not self.domain.whole and high - low <= abs(high) * Fraction(1, 10**15)):
+            if middle in (low, high) or (
+                not self.domain.whole and high - low <= abs(Fraction(high)) * Fraction(1, 10**15)
+            ):
                 break
             if turned(self.test(middle)):
                 high = middle
@@ -290,7 +292,7 @@ class _Search:
         inverse = (1 - share) / x + share / y if x and y else Fraction(0)
         if inverse:
             candidates.append(1 / inverse)
-        for candidate in candidates:
+        for candidate in candidates:  # linear first, then linear in the inverse
             if x <= candidate <= y and self.test(tidy(candidate)).answer == goal:
                 return tidy(candidate)
         return None

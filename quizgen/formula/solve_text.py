@@ -37,9 +37,12 @@ def inverse_lines(found: Inverse) -> tuple[str, ...]:
         return tuple(lines)
     assert found.at is not None
     value = shown_input(entry, found.at.value)
-    limit = " (the limit itself does not)" if found.strict else ""
-    sense = {"smallest": "the smallest", "largest": "the largest"}.get(found.sense, "the value")
-    lines.append(f"Answer: {target} = {value}, {sense} among the {found.domain}{limit}")
+    if found.strict:
+        side = "above" if found.sense == "smallest" else "below"
+        lines.append(f"Answer: every {target} {side} {value}, but not {value} itself")
+    else:
+        sense = {"smallest": "the smallest", "largest": "the largest"}.get(found.sense, "the value")
+        lines.append(f"Answer: {target} = {value}, {sense} among the {found.domain}")
     lines.append(f"  {_at(found, found.at)}: {_verdict(found.at)}")
     if found.beside is not None:
         lines.append(f"  {_at(found, found.beside)}: {_verdict(found.beside)}")

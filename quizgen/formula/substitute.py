@@ -58,6 +58,15 @@ def _edit(
         return
     for child in children(tree):
         beside = isinstance(tree, Binary)
+        if (
+            isinstance(tree, Binary)
+            and tree.sign in ("/", "//", "%")
+            and child is tree.right
+            and isinstance(child, Name)
+        ):
+            value = shown(child.name)
+            edits.append((child.start, child.end, f"({value})" if "/" in value else value))
+            continue
         if isinstance(tree, Binary) and tree.sign == "**" and child is tree.left and isinstance(child, Name):
             value = shown(child.name)
             edits.append((child.start, child.end, value if value.replace(".", "").isalnum() else f"({value})"))
