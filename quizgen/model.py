@@ -283,4 +283,5 @@ def after_hints(score: Score, taken: int) -> Score:
     if cost == 0:
         return score
     because = f"{taken} hint{'s' * (taken != 1)}: {round(hint_cost(taken) * 100)} % of what was earned"
-    return replace(score, marks=(*score.marks, Mark("hints", -cost, ZERO, because)))
+    outcome = Outcome.PARTIAL if score.outcome is Outcome.CORRECT else score.outcome
+    return replace(score, outcome=outcome, marks=(*score.marks, Mark("hints", -cost, ZERO, because)))
