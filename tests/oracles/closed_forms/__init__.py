@@ -1,0 +1,18 @@
+"""Every formula of the catalogue and every mistake about it, in plain Python, apart from the engine.
+
+`FORMS[name]` takes the formula's inputs by name, in the units of the catalogue, as int, Fraction,
+str, bool or list; it returns a number, a bool, a list, or None where there is no answer.
+`MISTAKES[name][id]` are the wrong formulas.
+"""
+
+from __future__ import annotations
+
+from oracles.closed_forms import batches, collectives, compute, failures, memory, models, pipelines, scaling
+from oracles.closed_forms.table import Form
+
+_SECTIONS = (models, memory, compute, collectives, pipelines, batches, scaling, failures)
+
+FORMS: dict[str, Form] = {name: form for section in _SECTIONS for name, form in section.TABLE.forms.items()}
+MISTAKES: dict[str, dict[str, Form]] = {
+    name: mistakes for section in _SECTIONS for name, mistakes in section.TABLE.mistakes.items()
+}

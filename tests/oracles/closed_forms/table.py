@@ -1,0 +1,38 @@
+"""How a section of closed forms is written down: a formula, then the mistakes about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+Form = Callable[..., Any]
+
+
+@dataclass
+class Table:
+    """The formulas of a section and their mistakes, by name."""
+
+    forms: dict[str, Form] = field(default_factory=dict)
+    mistakes: dict[str, dict[str, Form]] = field(default_factory=dict)
+
+    def add(self, name: str, form: Form, **mistakes: Form) -> None:
+        assert name not in self.forms, name
+        self.forms[name] = form
+        self.mistakes[name] = mistakes
+
+
+def exact(value: Any) -> Any:
+    """A number from JSON as the decimal it was written as; words, truth values and lists as they are."""
+    if isinstance(value, list):
+        return [exact(one) for one in value]
+    if isinstance(value, float):
+        found = Fraction(repr(value))
+        return found.numerator if found.denominator == 1 else found
+    return value
+
+
+def over(left: Any, right: Any) -> Fraction:
+    """An exact quotient."""
+    return Fraction(left) / Fraction(right)
