@@ -8,6 +8,7 @@ from typing import Final
 
 from quizgen.rubric.graded import CONTRADICTED, FOUND, HEDGED, MISSING, NEGATED, PARTIAL, Mark, Span
 from quizgen.rubric.match import Near, Window
+from quizgen.rubric.numbers import NumberFinding
 from quizgen.rubric.polarity import ASSERTED, DENIED, Stance, stance
 from quizgen.rubric.reading import Reading
 from quizgen.rubric.rubric import ANY, Criterion
@@ -24,7 +25,7 @@ class Finding:
     rejects: list[tuple[Window, Stance]] = field(default_factory=list)
     nears: list[Near] = field(default_factory=list)
     crossed: list[tuple[Window, str]] = field(default_factory=list)
-    numbers: list[tuple[int, int, str, bool, Stance]] = field(default_factory=list)  # first, last, text, right, stance
+    numbers: list[NumberFinding] = field(default_factory=list)
     echoed: bool = False
     doubtful: bool = False
 
@@ -48,7 +49,7 @@ def judge(reading: Reading, criterion: Criterion, finding: Finding) -> Mark:
             finding.doubtful = finding.doubtful or put.doubt
         else:
             hedged.append((window, put))
-    wrong = [w for w, put in finding.rejects if put.kind == ASSERTED]
+    wrong = [w for w, put in finding.rejects if put.kind == ASSERTED or probes[w.probe].polarity == ANY]
     if reading.corrections:
         good, hedged, denied, wrong = _corrected(reading, good, hedged, denied, wrong)
     if wrong:
@@ -56,10 +57,9 @@ def judge(reading: Reading, criterion: Criterion, finding: Finding) -> Mark:
         return _mark(
             reading, criterion, CONTRADICTED, [window], f'it says "{_quote(reading, window)}"', _ZERO
         )
-    if finding.numbers:
-        mark = _number_mark(reading, criterion, finding, bool(good))
-        if mark is not None:
-            return mark
+    by_number = _number_mark(reading, criterion, finding) if finding.numbers else None
+    if by_number is not None and by_number.status == FOUND:
+        return by_number
     if good:
         window = min(good, key=_size)
         against = next((d for d, _ in denied if _same_claim(reading, window, d)), None)
@@ -70,6 +70,8 @@ def judge(reading: Reading, criterion: Criterion, finding: Finding) -> Mark:
             because = f'"{_quote(reading, window)}" is named but nothing is said about it'
             return _mark(reading, criterion, PARTIAL, [window], because, criterion.points / 2)
         return _mark(reading, criterion, FOUND, [window], f'"{_quote(reading, window)}"', criterion.points)
+    if by_number is not None and by_number.status == HEDGED:
+        return by_number
     if hedged:
         window, put = min(hedged, key=lambda pair: _size(pair[0]))
         because = f'"{_quote(reading, window)}" is only guessed{_cue(reading, put)}'
@@ -84,7 +86,8 @@ def judge(reading: Reading, criterion: Criterion, finding: Finding) -> Mark:
         else:
             because = f'"{_quote(reading, window)}" is denied{_cue(reading, put)}'
         return _mark(reading, criterion, NEGATED, [window], because, _ZERO)
-    return _near(reading, criterion, finding)
+    mark = _near(reading, criterion, finding)
+    return by_number if by_number is not None and mark.earned <= by_number.earned else mark
 
 
 def _size(window: Window) -> tuple[bool, int, int]:
@@ -218,17 +221,33 @@ def _corrected(
     return kept_good, kept_hedged, kept_denied, kept_wrong
 
 
-def _number_mark(reading: Reading, criterion: Criterion, finding: Finding, also: bool) -> Mark | None:
-    right = [n for n in finding.numbers if n[3]]
-    for first, last, text, _, put in right:
-        if put.kind == ASSERTED:
-            return Mark(criterion.id, FOUND, criterion.points, criterion.points, (reading.span(first, last),), text)
-    if also:
-        return None
-    for first, last, text, _, put in right:
-        status, earned = (NEGATED, _ZERO) if put.kind == DENIED else (HEDGED, criterion.points / 2)
-        return Mark(criterion.id, status, earned, criterion.points, (reading.span(first, last),), text)
-    first, last, text, _, _ = finding.numbers[0]
-    if finding.accepts or finding.nears:
-        return None
-    return Mark(criterion.id, MISSING, _ZERO, criterion.points, (), text)
+def asserted_mistake(reading: Reading, finding: Finding) -> Window | None:
+    """The window of a misconception that is asserted and not taken back."""
+    for window, put in finding.rejects:
+        wanted = reading.index.probes[window.probe].polarity
+        if wanted == ANY or (put.kind == DENIED if wanted == WANTED_DENIED else put.kind == ASSERTED):
+            if not reading.retracted(window):
+                return window
+    return None
+
+
+def _number_mark(reading: Reading, criterion: Criterion, finding: Finding) -> Mark | None:
+    """The mark a number alone gives; None leaves it to the phrases."""
+    first = finding.numbers[0]
+    said = first.said
+    text = " ".join(reading.original(said.first, said.last).split())
+    spans = (reading.span(said.first, said.last),)
+    if not first.right:
+        because = f'it gives "{text}", not the amount asked for'
+        return Mark(criterion.id, MISSING, _ZERO, criterion.points, (), because, (), _hint(reading, criterion))
+    best = next((f for f in finding.numbers if f.right and f.stance.kind == ASSERTED), first)
+    said = best.said
+    text = " ".join(reading.original(said.first, said.last).split())
+    spans = (reading.span(said.first, said.last),)
+    if best.stance.kind == ASSERTED:
+        return Mark(criterion.id, FOUND, criterion.points, criterion.points, spans, f'"{text}"')
+    if best.stance.kind == DENIED:
+        because = f'"{text}" is denied{_cue(reading, best.stance)}'
+        return Mark(criterion.id, NEGATED, _ZERO, criterion.points, spans, because)
+    because = f'"{text}" is only guessed{_cue(reading, best.stance)}'
+    return Mark(criterion.id, HEDGED, criterion.points / 2, criterion.points, spans, because)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from quizgen.rubric.fold import Folded
 from quizgen.rubric.reading import Reading
 
 
@@ -18,5 +17,5 @@ class Suspicion:
     because: str
 
 
-def suspect(reading: Reading, folded: Folded) -> Suspicion | None:
+def suspect(reading: Reading) -> Suspicion | None:
     return None

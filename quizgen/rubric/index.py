@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from quizgen.rubric.fold import fold
-from quizgen.rubric.graded import MISSING, Mark
+from quizgen.rubric.graded import MISSING, Adjustment, Mark
 from quizgen.rubric.lexicon import (
     ABBREVIATIONS,
     BULLET,
@@ -28,13 +28,13 @@ from quizgen.rubric.lexicon import (
     WORDS_FOR_SIGNS,
 )
 from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, read
+from quizgen.rubric.roles import Rivals, contrasts, find_rivals
 from quizgen.rubric.rubric import ANY, Phrasing, Rubric
 from quizgen.rubric.stem import american, stem
 from quizgen.rubric.tokens import TOKEN, canonical, is_complexity, number
 
 if TYPE_CHECKING:
     from quizgen.rubric.numbers import Amount
-    from quizgen.rubric.roles import Rivals
     from quizgen.rubric.typos import Speller
 
 FUZZY: Final = 1  # flags of a hit: the word was misspelt
@@ -115,11 +115,14 @@ class Index:
         self.memory: dict[str, Entry] = {}
         self.has_misconceptions = bool(rubric.misconceptions)
         self.has_numbers = any(c.number is not None for c in rubric.criteria)
+        self.possible = rubric.possible
+        self.sums: dict[tuple[str, ...], tuple[Fraction, tuple[Adjustment, ...]]] = {}
         self.missing_marks = tuple(
             Mark(c.id, MISSING, Fraction(0), c.points, (), "not found", (), c.accept[0].text if c.accept else "")
             for c in rubric.criteria
         )
-        self.stem_words: frozenset[str] = frozenset()
+        self.pairs = tuple(zip(rubric.criteria, self.missing_marks, strict=True))
+        self.contrasting = False
         self.stem_grams: frozenset[tuple[str, ...]] = frozenset()
         self._speller: Speller | None = None
 
@@ -235,7 +238,6 @@ def compile_rubric(rubric: Rubric) -> Index:
     builder.finish()
     _learn_texts(index)
     from quizgen.rubric.numbers import find_amounts
-    from quizgen.rubric.roles import find_rivals
 
     index.amounts = find_amounts(index)
     index.rivals = find_rivals(index)
@@ -256,7 +258,7 @@ def _learn_texts(index: Index) -> None:
             index.references[key] = 1 << place
             place += 1
     stems = words_of(rubric.stem)
-    index.stem_words = frozenset(stem(w) for w in stems if w not in FUNCTION)
+    index.contrasting = contrasts(stems)
     index.stem_grams = frozenset(tuple(stems[i : i + 4]) for i in range(len(stems) - 3))
     if stems:
         from quizgen.rubric.reading import read_response

@@ -47,7 +47,7 @@ _CUES: Final[dict[int, str]] = {
     INSTEAD: "instead rather unlike except excluding",
     CONTRAST: "but however whereas while although though yet nevertheless nonetheless conversely otherwise",
     JOIN: "because since so therefore thus hence when if unless until whenever which where who whose",
-    CORRECT: "actually wait correction sorry oops scratch nevermind",
+    CORRECT: "actually wait correction sorry oops scratch strike nevermind mistake mean meant mind thought rephrase",
     THAN: "than",
     AND: "and plus",
     OR: "or",
@@ -101,6 +101,8 @@ FUNCTION: Final = frozenset(
     many much few other another same there here again once still already always often usually need needs get gets got
     make makes made let lets use uses used using via per vs etc e.g i.e mean means""".split()
 )
+
+ORDINALS: Final = frozenset("first second third fourth 1st 2nd 3rd 4th".split())
 
 ARTICLES: Final = frozenset(("a", "an", "the"))
 

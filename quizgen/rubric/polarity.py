@@ -14,8 +14,7 @@ from quizgen.rubric.lexicon import (
     AFTER_NO,
     AFTER_NOT,
     AND,
-    CONTRAST,
-    CORRECT,
+    COLON,
     EITHER,
     FALSE,
     GENERIC,
@@ -30,7 +29,6 @@ from quizgen.rubric.lexicon import (
     OR,
     QUERY,
     REPORTING,
-    THAN,
     UNKNOWING,
     WITHOUT,
 )
@@ -43,6 +41,7 @@ HEDGED: Final = "hedged"
 
 _REACH: Final = 3  # weighty words between a negator and the claim
 _FAR: Final = 6  # up to here a cue is worth a review, no more
+_SIGHT: Final = 60  # words of one sentence that are looked at on each side of a claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +58,13 @@ _PLAIN: Final = Stance(ASSERTED)
 
 def stance(reading: Reading, window: Window) -> Stance:
     """The stance of a window; plain assertion where the response holds no cue at all."""
-    if not reading.cues and not reading.marks:
-        return _PLAIN
-    cues = reading.cues
-    if not cues and not any(cue == QUERY for _, cue, _ in reading.marks):
-        return _PLAIN
     start, end = reading.sentence_bounds(window.first)
-    end = max(end, reading.sentence_bounds(window.last)[1])
-    near = [(place, cue) for place, cue in cues if start <= place < end]
+    if window.last >= end:
+        end = reading.sentence_bounds(window.last)[1]
+    start, end = max(start, window.first - _SIGHT), min(end, window.last + _SIGHT)
+    near = reading.cues_in(start, end)
+    if not near and not reading.asks and not reading.cues_in(end, end + 8):
+        return _PLAIN
     negations: list[tuple[int, int]] = []
     doubt = False
     if near:
@@ -137,7 +135,7 @@ def _pseudo(reading: Reading, place: int, cue: int) -> bool:
             return True
         if following in ("know", "remember", "be") and _plain(reading, place + 2) in ("if", "whether", "sure"):
             return True
-        if following in ("only", "just") or two in ("have_to", "need_to") and False:
+        if following in ("only", "just"):
             return True
         if word in ("not", "never") and _plain(reading, place - 1) in ("whether", "or", "if", "why"):
             return True
@@ -151,12 +149,12 @@ def _pseudo(reading: Reading, place: int, cue: int) -> bool:
             return True
         if word == "no" and _plain(reading, place - 1) in ("say", "says", "oh"):
             return True
-    return bool(cue == LACK and word in ("fail", "fails", "failed") and _plain(reading, place + 1) in ("if", "when"))
+    return cue == LACK and word.startswith("fail") and following != "to"
 
 
 def _marked(reading: Reading, place: int) -> bool:
     """A mark stands directly after the word: "No, it does."."""
-    return any(at == place + 1 for at, _, _ in reading.marks)
+    return reading.mark_before(place + 1)
 
 
 def _negates(reading: Reading, window: Window, matched: list[int], place: int, cue: int) -> bool | None:
@@ -275,7 +273,7 @@ def _false(reading: Reading, window: Window, place: int, end: int) -> bool:
 
 
 def _colon_after(reading: Reading, place: int) -> bool:
-    return any(at == place + 1 and cue == 14 for at, cue, _ in reading.marks)
+    return reading.mark_before(place + 1, COLON)
 
 
 def _negated_false(reading: Reading, place: int) -> bool:
@@ -288,9 +286,7 @@ def _false_next(reading: Reading, window: Window, end: int) -> int | None:
     start, last = reading.sentence_bounds(window.last)
     stop = reading.sentence_bounds(last)[1] if last < len(entries) else last
     stop = min(stop, last + 8)
-    for place, cue in reading.cues:
-        if place <= window.last or place >= stop:
-            continue
+    for place, cue in reading.cues_in(window.last + 1, stop):
         word = _plain(reading, place)
         positive = cue == NOT and _plain(reading, place + 1) in ("true", "correct", "right", "so", "accurate")
         if not (positive or cue == FALSE and not _negated_false(reading, place)):
@@ -335,10 +331,7 @@ def _hedge(
         if word == "might" or word in ("could", "may") and _plain(reading, place - 1) in ("it", "that", "this", "answer"):
             if _plain(reading, place + 1) in ("be", "have"):
                 return place, place
-    for place, cue, _ in reading.marks:
-        if cue == QUERY and window.last < place <= end and place == end:
-            return window.last, window.last
+    if reading.asks and reading.mark_before(end, QUERY):
+        return window.last, window.last
     return None
 
-
-__all__ = ["ASSERTED", "CONTRAST", "CORRECT", "DENIED", "HEDGED", "THAN", "Stance", "stance"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -16,20 +16,22 @@ from quizgen.rubric.lexicon import (
     COMMA,
     CONTRAST,
     CORRECT,
+    FALSE,
     JOIN,
     LINE,
     QUERY,
     SENTENCE,
     STRONG,
 )
-from quizgen.rubric.tokens import TOKEN
+from quizgen.rubric.tokens import finder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence as Row
 
     from quizgen.rubric.match import Window
 
-MAX_HITS: Final = 200  # of one phrase; a text that repeats a word thousands of times gains nothing
+MAX_HITS: Final = 100  # of one phrase; a text that repeats a word thousands of times gains nothing
+_LONG: Final = 2000  # words
 
 Hit = tuple[int, int, int, int]  # first word, last word, slot, flags
 
@@ -47,7 +49,9 @@ class Reading:
     cues: list[tuple[int, int]]  # (place, cue) of words that are cues
     sentences: list[int]  # first word of every sentence but the first
     topics: dict[int, int]  # sentence of a bullet -> sentence that leads in
+    asks: bool = False  # a question mark stands somewhere
     _clauses: list[int] | None = None
+    _segments: list[int] | None = None
     _corrections: list[tuple[int, bool]] | None = None
     _copied: frozenset[int] | None = None
 
@@ -84,6 +88,15 @@ class Reading:
             self._clauses = sorted(found)
         return self._clauses
 
+    @property
+    def segments(self) -> list[int]:
+        """Like clauses, and broken at commas too."""
+        if self._segments is None:
+            found = set(self.clauses)
+            found.update(place for place, _, _ in self.marks)
+            self._segments = sorted(found)
+        return self._segments
+
     def clause_bounds(self, place: int) -> tuple[int, int]:
         clauses = self.clauses
         at = bisect_right(clauses, place)
@@ -92,7 +105,27 @@ class Reading:
 
     def comma_between(self, first: int, last: int) -> bool:
         """A comma or bracket stands after word `first` and before word `last`."""
-        return any(first < place <= last and cue == COMMA for place, cue, _ in self.marks)
+        marks = self.marks
+        at = bisect_left(marks, (first + 1,))
+        while at < len(marks) and marks[at][0] <= last:
+            if marks[at][1] == COMMA:
+                return True
+            at += 1
+        return False
+
+    def mark_before(self, place: int, cue: int = 0) -> bool:
+        """Some mark, or a mark of this cue, stands directly before the word `place`."""
+        at = bisect_left(self.marks, (place,))
+        while at < len(self.marks) and self.marks[at][0] == place:
+            if not cue or self.marks[at][1] == cue:
+                return True
+            at += 1
+        return False
+
+    def cues_in(self, start: int, end: int) -> list[tuple[int, int]]:
+        """Cue words from word `start` to before word `end`."""
+        cues = self.cues
+        return cues[bisect_left(cues, (start,)) : bisect_left(cues, (end,))] if cues else cues
 
     @property
     def corrections(self) -> list[tuple[int, bool]]:
@@ -103,18 +136,18 @@ class Reading:
 
     def retracted(self, window: Window) -> bool:
         """A plain "no wait", "scratch that" or "I was wrong" follows in this sentence or opens the next."""
-        return any(
-            strong and window.last < place and self.sentence(place) - self.sentence(window.last) <= 1
-            for place, strong in self.corrections
-        )
+        for place, strong in self.corrections[bisect_left(self.corrections, (window.last + 1,)) :]:
+            if self.sentence(place) - self.sentence(window.last) > 1:
+                return False
+            if strong:
+                return True
+        return False
 
     def retracted_by(self, window: Window, others: list[Window]) -> bool:
         """A correction, however mild, stands between the window and a later claim on the same point."""
-        return any(
-            window.last < place <= other.last and other.last > window.last
-            for place, _ in self.corrections
-            for other in others
-        )
+        corrections = self.corrections
+        at = bisect_left(corrections, (window.last + 1,))
+        return at < len(corrections) and any(corrections[at][0] <= other.last for other in others)
 
     def copied(self, window: Window, probe: Probe) -> bool:
         """All the window's words stand in stretches copied from the stem."""
@@ -150,7 +183,7 @@ def read_response(index: Index, folded: Folded) -> Reading:
     make = index.entry
     add_word, add_entry = words.append, entries.append
     place = 0
-    for match in TOKEN.finditer(folded.text):
+    for match in finder(folded.text).finditer(folded.text):
         token = match[0]
         entry = known.get(token)
         if entry is None:
@@ -164,11 +197,30 @@ def read_response(index: Index, folded: Folded) -> Reading:
         if entry.hot:
             hot.append(place)
         place += 1
+    if place > _LONG:
+        hot = _thin(entries, hot)
     reading = Reading(index, folded, words, entries, marks, {}, [], [], {})
     if marks:
         _segment(reading)
     _collect(reading, hot)
+    if index.amounts:
+        from quizgen.rubric.numbers import add_amounts
+
+        add_amounts(reading)
     return reading
+
+
+def _thin(entries: list[Entry], hot: list[int]) -> list[int]:
+    """In a very long text, the first occurrences of every word only; cues all count."""
+    seen: dict[int, int] = {}
+    kept: list[int] = []
+    for place in hot:
+        entry = entries[place]
+        count = seen.get(id(entry), 0)
+        seen[id(entry)] = count + 1
+        if count < MAX_HITS or entry.cue:
+            kept.append(place)
+    return kept
 
 
 def _collect(reading: Reading, hot: Row[int]) -> None:
@@ -244,7 +296,7 @@ def _segment(reading: Reading) -> None:
             after = text[at + 1 : at + 2]
             new = not after or after in " \n\"')]" or text[at] == "!" or _glued_sentence(reading, at)
         elif cue == QUERY:
-            new = True
+            new = reading.asks = True
         elif cue == BULLET:
             new = True
             if previous[0] == place and previous[1] in (COLON, LINE) and lead is None and place:
@@ -291,7 +343,14 @@ def _line_ends(reading: Reading, at: int, size: int) -> bool:
     return char.isupper() or char.isdigit() or not char.isalnum()
 
 
-_STRONG_WORDS: Final = frozenset(("correction", "nevermind", "scratch", "sorry", "oops"))
+_STRONG_WORDS: Final = frozenset(("correction", "nevermind", "sorry", "oops"))
+_OPENERS: Final = frozenset(("no", "oh", "but", "well", "hmm", "or", "and"))
+_WAITED: Final = frozenset("for until time times in on queue state and list before free".split())
+# Two words that take something back; True where they can mean nothing else.
+_TURNS: Final = {
+    ("my", "mistake"): True, ("my", "bad"): False, ("i", "mean"): False, ("i", "meant"): False,
+    ("second", "thought"): False, ("never", "mind"): True, ("me", "correct"): False, ("me", "rephrase"): False,
+}  # fmt: skip
 
 
 def _find_corrections(reading: Reading) -> list[tuple[int, bool]]:
@@ -305,26 +364,23 @@ def _find_corrections(reading: Reading) -> list[tuple[int, bool]]:
     for place, cue in reading.cues:
         this = word(place)
         if cue == CORRECT:
-            opens = any(at == place for at, _, _ in reading.marks) or place == 0 or word(place - 1) in ("no", "oh", "but", "well")
-            if this == "wait":
-                if opens and word(place + 1) not in ("for", "until", "time", "times", "in", "on", "queue", "state", "and", "list"):
+            before, after = word(place - 1), word(place + 1)
+            opens = place == 0 or before in _OPENERS or reading.mark_before(place)
+            if (before, this) in _TURNS:
+                found.append((place, _TURNS[before, this]))
+            elif this == "wait":
+                if opens and after not in _WAITED:
+                    found.append((place, True))
+            elif this in ("scratch", "strike"):
+                if after in ("that", "this"):
                     found.append((place, True))
             elif this in _STRONG_WORDS:
-                if this == "scratch" and word(place + 1) not in ("that", "this"):
-                    continue
                 if opens or this in ("nevermind", "oops"):
                     found.append((place, True))
-            elif opens:
+            elif this == "actually" and opens:
                 found.append((place, False))
-        elif this == "wrong" and word(place - 1) == "was" and word(place - 2) == "i":
-            found.append((place, True))
-        elif this == "mistaken" and word(place - 2) == "i":
+        elif cue == FALSE and (word(place - 2), word(place - 1)) in (("i", "was"), ("i", "am")):
             found.append((place, True))
         elif this == "rather" and word(place - 1) == "or":
             found.append((place, False))
-    for place in range(count - 1):
-        pair = (word(place), word(place + 1))
-        if pair in (("my", "mistake"), ("my", "bad"), ("i", "mean"), ("i", "meant"), ("strike", "that"), ("second", "thought"),
-                    ("never", "mind"), ("let", "me")) and (pair != ("let", "me") or word(place + 2) in ("correct", "rephrase")):
-            found.append((place, pair in (("strike", "that"), ("never", "mind"), ("my", "mistake"))))
-    return sorted(found)
+    return found

@@ -5,22 +5,19 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from quizgen.rubric.claims import Finding, judge
+from quizgen.rubric.claims import Finding, asserted_mistake, judge
 from quizgen.rubric.fold import MAX_RESPONSE, fold
 from quizgen.rubric.gaming import Suspicion, suspect
-from quizgen.rubric.graded import CONTRADICTED, FOUND, HEDGED, MISSING, NEGATED, PARTIAL, Adjustment, Graded, Mark
-from quizgen.rubric.index import ACCEPT, MISCONCEPTION, REJECT, Index
-from quizgen.rubric.match import Near, Window, windows
-from quizgen.rubric.numbers import number_findings
-from quizgen.rubric.polarity import ASSERTED, stance
+from quizgen.rubric.graded import Adjustment, Graded, Mark
+from quizgen.rubric.index import ACCEPT, MISCONCEPTION, Index
+from quizgen.rubric.match import windows
+from quizgen.rubric.numbers import check_number
+from quizgen.rubric.polarity import stance
 from quizgen.rubric.reading import Reading, read_response
-from quizgen.rubric.roles import wrongly_bound
+from quizgen.rubric.roles import crossed_probes, wrong_direction
 from quizgen.rubric.rubric import Rubric
 
-_HALF: Final = Fraction(1, 2)
 _ZERO: Final = Fraction(0)
-
-__all__ = ["grade"]
 
 
 def grade(rubric: Rubric, text: str) -> Graded:
@@ -28,46 +25,40 @@ def grade(rubric: Rubric, text: str) -> Graded:
     index = rubric.index
     folded = fold(text)
     reading = read_response(index, folded)
-    found = _find(index, reading)
-    marks: list[Mark] = []
-    any_evidence = False
-    for place, criterion in enumerate(rubric.criteria):
-        finding = found.get(place)
-        if finding is None:
-            marks.append(index.missing_marks[place])
-            continue
-        mark = judge(reading, criterion, finding)
-        any_evidence = any_evidence or mark.earned > 0
-        marks.append(mark)
-    total = sum((m.earned for m in marks if m.earned), _ZERO)
-    adjustments: list[Adjustment] = []
-    total = _groups(rubric, marks, total, adjustments)
-    named: list[str] = []
-    say: list[str] = []
-    if index.has_misconceptions:
-        total = _misconceptions(rubric, reading, found, total, adjustments, named, say)
+    found = _find(index, reading) if reading.hits or index.has_numbers else {}
+    if not found:
+        marks = index.missing_marks
+        total, adjustments = _ZERO, ()
+    else:
+        marks = tuple(
+            [
+                judge(reading, criterion, found[place]) if place in found else missing
+                for place, (criterion, missing) in enumerate(index.pairs)
+            ]
+        )
+        total, adjustments = _sum(index, marks)
+    named: tuple[str, ...] = ()
+    say: tuple[str, ...] = ()
+    if index.has_misconceptions and found:
+        named, say, penalties = _misconceptions(rubric, reading, found)
+        if penalties:
+            adjustments = (*adjustments, *penalties)
+            total += sum((a.points for a in penalties), _ZERO)
     flags: tuple[str, ...] = ()
-    if any_evidence:
-        suspicion = suspect(reading, folded)
+    if total > 0 or adjustments:
+        suspicion = suspect(reading) if total > 0 else None
         if suspicion is not None:
             flags = (suspicion.flag,)
-            total = _cap(suspicion, rubric.possible, total, adjustments)
-    if total < 0:
-        adjustments.append(Adjustment("floor", -total, "a score is never below 0"))
-        total = _ZERO
-    full = rubric.full_marks
-    if full is not None and total > full:
-        adjustments.append(Adjustment("full-marks", full - total, f"full marks are {_points(full)}"))
-        total = full
+        total, adjustments = _limits(index, total, adjustments, suspicion)
     notes: tuple[str, ...] = ()
     if folded.cut:
         notes = (f"Only the first {MAX_RESPONSE:,} characters of the response were read.",)
     coverage = _coverage(index, reading)
-    possible = rubric.possible
-    review = _review(total, possible, coverage, found, bool(flags))
-    return Graded(
-        total, possible, tuple(marks), tuple(adjustments), tuple(named), tuple(say), flags, review, coverage, notes
-    )
+    possible = index.possible
+    review = bool(flags) or any(f.doubtful for f in found.values())
+    if not review and coverage is not None:
+        review = (coverage < 0.1 and 2 * total > possible) or (coverage > 0.6 and 4 * total <= possible)
+    return Graded(total, possible, marks, adjustments, named, say, flags, review, coverage, notes)
 
 
 def _find(index: Index, reading: Reading) -> dict[int, Finding]:
@@ -75,7 +66,8 @@ def _find(index: Index, reading: Reading) -> dict[int, Finding]:
     found: dict[int, Finding] = {}
     probes = index.probes
     hits = reading.hits
-    for number in sorted(hits) if len(hits) > 1 else hits:
+    crossed = crossed_probes(reading) if index.rivals else None
+    for number in sorted(hits):
         probe = probes[number]
         matched, near = windows(reading, number, probe, hits[number])
         if not matched and near is None:
@@ -84,55 +76,81 @@ def _find(index: Index, reading: Reading) -> dict[int, Finding]:
         finding = found.get(place)
         if finding is None:
             finding = found[place] = Finding()
+        accepts = probe.kind == ACCEPT
+        if crossed and number in crossed:
+            if accepts and matched:
+                finding.crossed.append((matched[0], crossed[number]))
+            continue
         for window in matched:
-            if probe.kind == ACCEPT and reading.copied(window, probe):
+            if accepts and reading.copied(window, probe):
                 finding.echoed = True
                 continue
-            if probe.comparative >= 0 or index.rivals:
-                bound = wrongly_bound(reading, window)
-                if bound is not None:
-                    if probe.kind == ACCEPT:
-                        finding.crossed.append((window, bound))
+            if probe.comparative >= 0:
+                why = wrong_direction(reading, probe, window)
+                if why is not None:
+                    if accepts and not window.inverse:
+                        finding.crossed.append((window, why))
                     continue
-            elif window.inverse:
-                continue
-            put = stance(reading, window)
-            if probe.kind == ACCEPT:
-                finding.accepts.append((window, put))
-            else:
-                finding.rejects.append((window, put))
-        if near is not None and probe.kind == ACCEPT:
+            (finding.accepts if accepts else finding.rejects).append((window, stance(reading, window)))
+        if near is not None and accepts:
             finding.nears.append(near)
     if index.has_numbers:
-        number_findings(index, reading, found)
+        for place, criterion in enumerate(index.rubric.criteria):
+            if criterion.number is not None:
+                numbers = check_number(reading, criterion.number)
+                if numbers:
+                    found.setdefault(place, Finding()).numbers = numbers
     return found
 
 
-def _groups(rubric: Rubric, marks: list[Mark], total: Fraction, adjustments: list[Adjustment]) -> Fraction:
-    for group in rubric.groups:
-        inside = sum((m.earned for m in marks if m.criterion in group.of), _ZERO)
-        if inside > group.at_most:
-            over = inside - group.at_most
-            names = ", ".join(group.of)
-            adjustments.append(Adjustment("group", -over, f"{names} earn at most {_points(group.at_most)} together"))
-            total -= over
-    return total
+def _sum(index: Index, marks: tuple[Mark, ...]) -> tuple[Fraction, tuple[Adjustment, ...]]:
+    """The marks' sum after groups. Few combinations occur, so each is worked out once."""
+    key = tuple([m.status for m in marks])
+    known = index.sums.get(key)
+    if known is None:
+        adjustments: list[Adjustment] = []
+        total = sum((m.earned for m in marks), _ZERO)
+        for group in index.rubric.groups:
+            inside = sum((m.earned for m in marks if m.criterion in group.of), _ZERO)
+            if inside > group.at_most:
+                because = f"{', '.join(group.of)} earn at most {_points(group.at_most)} together"
+                adjustments.append(Adjustment("group", group.at_most - inside, because))
+                total += group.at_most - inside
+        known = (total, tuple(adjustments))
+        if len(index.sums) < 4096:
+            index.sums[key] = known
+    return known
+
+
+def _limits(
+    index: Index, total: Fraction, adjustments: tuple[Adjustment, ...], suspicion: Suspicion | None
+) -> tuple[Fraction, tuple[Adjustment, ...]]:
+    """Full marks, the cap on word lists, and nothing below zero; each a part of the sum."""
+    full = index.rubric.full_marks
+    if full is not None and total > full:
+        adjustments = (*adjustments, Adjustment("full-marks", full - total, f"full marks are {_points(full)}"))
+        total = full
+    if suspicion is not None and total > index.possible * suspicion.most:
+        most = index.possible * suspicion.most
+        adjustments = (*adjustments, Adjustment("gaming", most - total, suspicion.because))
+        total = most
+    if total < 0:
+        adjustments = (*adjustments, Adjustment("floor", -total, "a score is never below 0"))
+        total = _ZERO
+    return total, adjustments
 
 
 def _misconceptions(
-    rubric: Rubric,
-    reading: Reading,
-    found: dict[int, Finding],
-    total: Fraction,
-    adjustments: list[Adjustment],
-    named: list[str],
-    say: list[str],
-) -> Fraction:
+    rubric: Rubric, reading: Reading, found: dict[int, Finding]
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[Adjustment, ...]]:
+    named: list[str] = []
+    say: list[str] = []
+    penalties: list[Adjustment] = []
     for place, misconception in enumerate(rubric.misconceptions):
         finding = found.get(-1 - place)
         if finding is None:
             continue
-        window = next((w for w, put in finding.rejects if put.kind == ASSERTED and not reading.retracted(w)), None)
+        window = asserted_mistake(reading, finding)
         if window is None:
             continue
         named.append(misconception.id)
@@ -141,17 +159,9 @@ def _misconceptions(
         if misconception.penalty:
             words = reading.original(window.first, window.last)
             spans = (reading.span(window.first, window.last),)
-            adjustments.append(Adjustment("penalty", -misconception.penalty, f'"{_short(words)}" is a misconception', spans))
-            total -= misconception.penalty
-    return total
-
-
-def _cap(suspicion: Suspicion, possible: Fraction, total: Fraction, adjustments: list[Adjustment]) -> Fraction:
-    most = possible * suspicion.most
-    if total > most:
-        adjustments.append(Adjustment("gaming", most - total, suspicion.because))
-        return most
-    return total
+            because = f'"{_short(words)}" is a misconception'
+            penalties.append(Adjustment("penalty", -misconception.penalty, because, spans))
+    return tuple(named), tuple(say), tuple(penalties)
 
 
 def _coverage(index: Index, reading: Reading) -> float | None:
@@ -162,16 +172,6 @@ def _coverage(index: Index, reading: Reading) -> float | None:
     for entry in reading.entries:
         bits |= entry.reference
     return round(bits.bit_count() / count, 2)
-
-
-def _review(
-    total: Fraction, possible: Fraction, coverage: float | None, found: dict[int, Finding], flagged: bool
-) -> bool:
-    if flagged or any(f.doubtful for f in found.values()):
-        return True
-    if coverage is None:
-        return False
-    return (coverage < 0.1 and 2 * total > possible) or (coverage > 0.6 and 4 * total <= possible)
 
 
 def _points(value: Fraction) -> str:

@@ -26,6 +26,25 @@ TOKEN: Final = re.compile(
     re.VERBOSE,
 )
 
+# The same tokens for the plain prose that most responses are, twice as fast. `plain` says when.
+PLAIN_TOKEN: Final = re.compile(
+    r"[a-z][a-z0-9]*(?:'[a-z]+)?(?:\+\+|\#(?![a-z0-9]))?"
+    r"|\d+(?:,\d{3}(?!\d))*(?:\.\d+)*(?:e[+-]?\d+(?![a-z0-9_]))?(?:\^-?\d+)?(?:%|[a-z0-9]+)?"
+    r"|\.\.\.|[.!?;:,]"
+)
+_INTRICATE: Final = tuple("(/\n\\&|<=>*~^)") + (" - ", "--", "++", "::", "e.g", "i.e", "w.r.t", "a.k.a", "etc", "vs.")
+
+
+def finder(text: str) -> re.Pattern[str]:
+    """The quickest expression that finds the same tokens in this text."""
+    if not text.isascii() or text[1:2] in ".)" or text[2:3] in ".)":
+        return TOKEN
+    for sign in _INTRICATE:
+        if sign in text:
+            return TOKEN
+    return PLAIN_TOKEN
+
+
 _SPACES: Final = re.compile(r"\s+")
 _LOGS: Final = re.compile(r"log_?\(?(?:2|base2)\)?(?=[^\W\d_(])|lg|ln|log2|log_2")
 
