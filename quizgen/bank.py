@@ -6,23 +6,22 @@ that one mistake never hides another.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from quizgen import places, syntax
 from quizgen.blueprints import read_blueprint
+from quizgen.formula_files import FormulaBook, is_formula_file, shipped_book
 from quizgen.kinds import KINDS, Scope
 from quizgen.model import Bank, Blueprint, Item
 from quizgen.source import Document, Node, Problem, Where, did_you_mean, printable, shorten
 
 if TYPE_CHECKING:
-    from quizgen.formula.definition import Constant, Formula
+    from quizgen.formula.definition import Formula
 
 ITEM_FILE = ("topic", "items", "synonyms", "title")
 BANK_FILE = ("title", "version", "license", "synonyms")
-FORMULA_FILE = ("formulas", "constants", "title", "synonyms")
 
 
 class BankNotFound(Exception):
@@ -94,10 +93,7 @@ class _Reader:
     texts: dict[str, str] = field(default_factory=dict)
     items: dict[str, Item] = field(default_factory=dict)
     blueprints: dict[str, Blueprint] = field(default_factory=dict)
-    formulas: dict[str, Node] = field(default_factory=dict)
-    constants: dict[str, Node] = field(default_factory=dict)
-    parsed: dict[str, Formula | None] = field(default_factory=dict)
-    parsed_constants: dict[str, Constant] | None = None
+    book: FormulaBook = field(default_factory=FormulaBook)
     about: dict[str, str] = field(default_factory=dict)
     synonyms: dict[str, tuple[str, ...]] = field(default_factory=dict)
     places: dict[str, Where] = field(default_factory=dict)
@@ -111,11 +107,11 @@ class _Reader:
             self._read_neighbours(root)
         tops = [(path, *self._open(path, root)) for path in files]
         for path, top, doc in tops:
-            if top is not None and (path.name == "bank.yaml" or _is_formula_file(path, top)):
+            if top is not None and (path.name == "bank.yaml" or is_formula_file(path)):
                 self._read_names(path, top, doc)
         found_items = False
         for path, top, doc in tops:
-            if top is not None and path.name != "bank.yaml" and not _is_formula_file(path, top):
+            if top is not None and path.name != "bank.yaml" and not is_formula_file(path):
                 found_items = self._read_items(top, doc) or found_items
         for path in beside:
             top, doc = self._open(path, root)
@@ -125,9 +121,8 @@ class _Reader:
                     self.blueprints[path.stem] = blueprint
         self._check_references()
         if self.everything:
-            self.all_constants()
-            for name in self.formulas:
-                self.formula(name)
+            for name in self.book:
+                self.book.get(name)
         if not files:
             self.docs.append(Document(self.argument))
             self.docs[-1].report(1, 1, "the folder holds no .yaml files", "add an item file such as topic.yaml")
@@ -142,10 +137,10 @@ class _Reader:
             digest=syntax.digest(self.texts),
             version=self.about.get("version", ""),
             license=self.about.get("license", ""),
-            formulas=_Formulas(self),
+            formulas=self.book,
             root=str(root),
         )
-        return Loaded(bank if self.items else None, problems, formula_names=tuple(self.formulas))
+        return Loaded(bank if self.items else None, problems, formula_names=tuple(self.book))
 
     # -- files ------------------------------------------------------------------------------
 
@@ -176,13 +171,7 @@ class _Reader:
             if "synonyms" in fields:
                 self.synonyms |= _synonyms(fields["synonyms"])
             return
-        fields = top.fields(FORMULA_FILE, "a formula file")
-        for group, known in (("formulas", self.formulas), ("constants", self.constants)):
-            for name, node in (fields[group].mapping(group) if group in fields else {}).items():
-                if name in known:
-                    node.report_key(f'{group[:-1]} "{shorten(name)}" is there twice', "keep one")
-                else:
-                    known[name] = node
+        self.book.add(top)
 
     def _read_items(self, top: Node, doc: Document) -> bool:
         fields = top.fields(ITEM_FILE, "an item file")
@@ -196,8 +185,8 @@ class _Reader:
             topic=fields["topic"].text("topic").strip() if "topic" in fields else "",
             synonyms=synonyms,
             formula=self.formula,
-            formulas=lambda: tuple(self.formulas),
-            constants=self.all_constants,
+            formulas=lambda: tuple(self.book),
+            constants=lambda: self.book.constants,
             item=self.items.get,
         )
         if isinstance(fields["items"].value, str):
@@ -247,49 +236,9 @@ class _Reader:
         doc.report(item.where.line, item.where.column, message, hint, "failure")
         doc.label(start, item.id)
 
-    # -- names ------------------------------------------------------------------------------
-
-    def all_constants(self) -> Mapping[str, Constant]:
-        if not self.constants:
-            return {}
-        if self.parsed_constants is None:
-            from quizgen.formula.definition import Constant
-
-            made = {name: Constant.parse(node, name) for name, node in self.constants.items()}
-            self.parsed_constants = {name: c for name, c in made.items() if c is not None}
-        return self.parsed_constants
-
     def formula(self, name: str) -> Formula | None:
-        """A formula of this bank, else one that ships, parsed when first asked for."""
-        if name not in self.parsed:
-            if name in self.formulas:
-                from quizgen.formula.definition import Formula
-
-                node = self.formulas[name]
-                start = len(node.doc.problems)
-                self.parsed[name] = Formula.parse(node, name, self.all_constants())
-                node.doc.label(start, printable(shorten(name)))
-            else:
-                self.parsed[name] = _shipped_formula(name)
-        return self.parsed[name]
-
-
-class _Formulas(Mapping[str, Any]):
-    """A bank's own formulas by name, parsed one by one as they are asked for."""
-
-    def __init__(self, reader: _Reader) -> None:
-        self._reader = reader
-
-    def __getitem__(self, name: str) -> Any:
-        if name not in self._reader.formulas:
-            raise KeyError(name)
-        return self._reader.formula(name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._reader.formulas)
-
-    def __len__(self) -> int:
-        return len(self._reader.formulas)
+        """A formula of this bank, else one that ships."""
+        return self.book.get(name) if name in self.book else shipped_book().get(name)
 
 
 def _synonyms(node: Node) -> dict[str, tuple[str, ...]]:
@@ -298,42 +247,8 @@ def _synonyms(node: Node) -> dict[str, tuple[str, ...]]:
     return parse_synonyms(node)
 
 
-def _is_formula_file(path: Path, top: Node) -> bool:
-    return path.name.startswith("formulas") and "items" not in top.mapping()
-
-
 def _all_problems(doc: Document) -> list[Problem]:
     if not doc.suppressed:
         return doc.problems
     last = Problem(Where(doc.path, 1, 1), f"{doc.suppressed} more problems in this file", "mend those above first")
     return [*doc.problems, last]
-
-
-_SHIPPED: dict[str, tuple[dict[str, Node], dict[str, Node]]] = {}
-
-
-def shipped_formulas() -> tuple[dict[str, Node], dict[str, Node]]:
-    """Nodes of the formulas and constants that ship, by name; read once."""
-    if "" not in _SHIPPED:
-        formulas: dict[str, Node] = {}
-        constants: dict[str, Node] = {}
-        for name in places.shipped_banks():
-            for path in sorted((places.shipped("banks") / name).glob("formulas*.yaml")):
-                top, _, _ = syntax.load(path, str(path))
-                if top is None:
-                    continue
-                fields = top.mapping()
-                formulas |= fields["formulas"].mapping() if "formulas" in fields else {}
-                constants |= fields["constants"].mapping() if "constants" in fields else {}
-        _SHIPPED[""] = formulas, constants
-    return _SHIPPED[""]
-
-
-def _shipped_formula(name: str) -> Formula | None:
-    from quizgen.formula.definition import Constant, Formula
-
-    formulas, constants = shipped_formulas()
-    if name not in formulas:
-        return None
-    made = {n: Constant.parse(node, n) for n, node in constants.items()}
-    return Formula.parse(formulas[name], name, {n: c for n, c in made.items() if c is not None})

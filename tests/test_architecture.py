@@ -22,6 +22,7 @@ RANKS = {
     "markdown": 1,
     "formula": 2,
     "rubric": 3,
+    "formula_files": 3,
     "model": 4,
     "assemble": 5,
     "interview": 5,
@@ -29,6 +30,8 @@ RANKS = {
     "analysis": 5,
     "proving": 5,
     "blueprints": 5,
+    "roster": 5,
+    "exam": 6,
     "kinds": 6,
     "schema": 6,
     "render": 7,
@@ -40,7 +43,7 @@ RANKS = {
     "cli": 10,
     "__main__": 11,
 }
-PURE = ("assemble", "interview", "scoring", "analysis", "model", "kinds", "formula", "rubric", "blocks", "proving")
+PURE = ("assemble", "exam", "roster", "interview", "scoring", "analysis", "model", "kinds", "formula", "rubric", "blocks", "proving")
 MODULES = sorted(p for p in PACKAGE.rglob("*.py"))
 
 

@@ -1,0 +1,168 @@
+"""`quizgen solve`: the formula engine by hand."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from quizgen.formula.definition import Formula
+from quizgen.formula.errors import FormulaError
+from quizgen.formula.solve import (
+    RELATIONS,
+    assignment,
+    refusal,
+    solution,
+    solve_expression,
+    solve_inverse,
+    solve_lines,
+)
+from quizgen.formula_files import FormulaBook, book_of, is_formula_file, shipped_files
+from quizgen.source import did_you_mean, printable, shorten
+
+
+@click.command("solve", short_help="Evaluate a formula: value, unit, worked derivation; inverse problems.")
+@click.argument("formula", required=False)
+@click.argument("inputs", nargs=-1, metavar="NAME=VALUE…")
+@click.option("--expression", "-e", help="Evaluate a bare expression instead of a named formula.")
+@click.option("--stdin", "lines", is_flag=True, help="Read JSON lines {formula, inputs}; print one object a line.")
+@click.option("--find", metavar="NAME", help="Which value of this input meets the bound below.")
+@click.option("--at-most", metavar="BOUND", help="The answer is at most this.")
+@click.option("--at-least", metavar="BOUND", help="The answer is at least this.")
+@click.option("--below", metavar="BOUND", help="The answer is below this.")
+@click.option("--above", metavar="BOUND", help="The answer is above this.")
+@click.option("--equals", metavar="BOUND", help="The answer equals this.")
+@click.option("--unit", help="Show the answer in this unit.")
+@click.option("--bank", help="A bank whose formulas to use as well.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+def command(
+    formula: str | None,
+    inputs: tuple[str, ...],
+    expression: str | None,
+    lines: bool,
+    find: str | None,
+    unit: str | None,
+    bank: str | None,
+    as_json: bool,
+    **bounds: str | None,
+) -> int:
+    """Evaluate a formula for given inputs: its value, its unit and the worked derivation.
+
+    Values are numbers, numbers with units (80GB, 400Gb/s, 13B for a count) or words; a bare number
+    takes the input's unit. `quizgen list formulas` lists them all.
+
+    Example: quizgen solve zero_bytes N=70e9 stage=3 --find K --at-most 80GB
+    """
+    if lines:
+        book = _book(bank)
+        for line in solve_lines(_standard_input(), book.get, lambda: tuple(book)):
+            click.echo(line)
+        return 0
+    try:
+        if expression is not None:
+            # With --expression there is no formula: the first word is an assignment as well.
+            words = (formula, *inputs) if formula else inputs
+            result = solve_expression(expression, dict(assignment(word) for word in words))
+            _echo(result, as_json, [f"{result['value']} {result['unit']}".removesuffix(" 1")])
+            return 0
+        if formula is None:
+            raise click.UsageError("name a formula, as in: quizgen solve zero_bytes N=13e9 K=32 stage=2")
+        found = _named(formula, bank)
+        given = dict(assignment(word) for word in inputs)
+        relations = [name for name in RELATIONS if bounds.get(name) is not None]
+        if find is not None:
+            return _inverse(found, given, find, relations, bounds, as_json)
+        if relations:
+            raise click.UsageError(f"--{relations[0].replace('_', '-')} goes with --find NAME")
+        return _forward(found, given, unit, as_json)
+    except FormulaError as error:
+        return _refuse(error, as_json)
+
+
+def _forward(formula: Formula, given: dict[str, str], unit: str | None, as_json: bool) -> int:
+    from quizgen.formula.derive import derive
+    from quizgen.formula.units import parse_unit
+
+    evaluation = formula.evaluate(given)
+    asked = None
+    if unit is not None:
+        asked = parse_unit(unit)
+        formula.accepts(asked)
+    _echo(solution(evaluation), as_json, () if as_json else derive(evaluation, asked).lines())
+    return 0
+
+
+def _inverse(
+    formula: Formula,
+    given: dict[str, str],
+    target: str,
+    relations: list[str],
+    bounds: dict[str, str | None],
+    as_json: bool,
+) -> int:
+    from quizgen.formula.invert import find
+    from quizgen.formula.quantity import parse_quantity
+    from quizgen.formula.solve_text import inverse_lines
+
+    if len(relations) != 1:
+        raise click.UsageError("--find needs one bound: --at-most, --at-least, --below, --above or --equals")
+    bound = bounds[relations[0]]
+    assert bound is not None
+    if as_json:
+        _echo(solve_inverse(formula, given, target, relations[0], bound), True, ())
+    else:
+        found = find(formula, given, target, relations[0], parse_quantity(bound, formula.unit))
+        _echo({}, False, inverse_lines(found))
+    return 0
+
+
+def _named(name: str, bank: str | None) -> Formula:
+    book = _book(bank, name)
+    found = book.get(name)
+    if found is not None:
+        return found
+    book = _book(bank)
+    node = book.nodes.get(name)
+    if node is not None and node.doc.problems:
+        raise click.UsageError(f"formula {name} has errors: {node.doc.problems[0]}")
+    hint = did_you_mean(name, tuple(book)) or "see quizgen list formulas"
+    raise click.UsageError(f'no formula "{printable(shorten(name))}"; {hint}')
+
+
+def _book(bank: str | None, only: str = "") -> FormulaBook:
+    """Formulas of the given bank, else of the banks that ship."""
+    if bank is None:
+        return book_of(shipped_files(), only)
+    path = Path(bank)
+    if not path.exists():
+        raise click.UsageError(f'no bank "{printable(bank)}"')
+    own = [path] if path.is_file() else sorted(p for p in path.glob("*.yaml") if is_formula_file(p))
+    return book_of([*own, *shipped_files()], only)
+
+
+def _standard_input() -> Iterator[str]:
+    """Lines of standard input; what is not UTF-8 stays visible instead of stopping the run."""
+    for raw in sys.stdin.buffer:
+        yield raw.decode("utf-8", "backslashreplace")
+
+
+def _echo(result: object, as_json: bool, lines: object) -> None:
+    if as_json:
+        click.echo(json.dumps(result, allow_nan=False))
+        return
+    assert isinstance(lines, list | tuple)
+    for line in lines:
+        click.echo(printable(line))
+
+
+def _refuse(error: FormulaError, as_json: bool) -> int:
+    """A value that cannot be computed is a usage error: told on stderr, or as {"error": …}."""
+    told = refusal(error)
+    if as_json:
+        click.echo(json.dumps(told))
+    else:
+        click.echo(f"quizgen: {printable(told['error'])}", err=True)
+    return 2
