@@ -69,7 +69,9 @@ class Chromium:
         self.console: list[str] = []
         targets = self.call("Target.getTargets", session=False)["targetInfos"]
         target = next(t["targetId"] for t in targets if t["type"] == "page")
-        self._session: str = self.call("Target.attachToTarget", session=False, targetId=target, flatten=True)["sessionId"]
+        self._session: str = self.call("Target.attachToTarget", session=False, targetId=target, flatten=True)[
+            "sessionId"
+        ]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.call(f"{domain}.enable")
         if downloads is not None:

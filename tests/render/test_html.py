@@ -1,0 +1,229 @@
+"""Blocks to HTML: one expectation a block, written by hand."""
+
+from __future__ import annotations
+
+import base64
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from markupsafe import Markup
+
+from quizgen import markdown
+from quizgen.blocks import (
+    Blank,
+    Block,
+    Code,
+    Figure,
+    Lines,
+    Option,
+    Options,
+    Para,
+    Scheme,
+    Step,
+    Steps,
+    Text,
+    para,
+)
+from quizgen.render.figures import BadFigure, embedded
+from quizgen.render.html import Html, Place, environment
+from quizgen.render.mathml import BadMaths, mathml
+
+PLACE = Place(7, 3)
+# One white pixel, made by hand from the PNG specification's example values.
+PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAG7buVgAAAABJRU5ErkJggg==")
+
+
+def shown(*blocks: Block, place: Place | None = PLACE) -> str:
+    return re.sub(r">\s*\n\s*<", "><", str(Html("").blocks(blocks, place))).strip()
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("plain & <b>", "<p>plain &amp; &lt;b&gt;</p>"),
+        ("*a* **b** `c<d`", "<p><em>a</em> <strong>b</strong> <code>c&lt;d</code></p>"),
+        ("# Title", '<p class="heading">Title</p>'),
+        ("---", "<hr>"),
+        ("- one\n- two", "<ul><li><p>one</p></li><li><p>two</p></li></ul>"),
+        ("3. x\n4. y", '<ol start="3"><li><p>x</p></li><li><p>y</p></li></ol>'),
+        ("> said", "<blockquote><p>said</p></blockquote>"),
+        ("```py\na < b\n```", '<pre tabindex="0" data-language="py"><code>a &lt; b</code></pre>'),
+        ("one  \ntwo", "<p>one<br>two</p>"),
+        (
+            "[here](https://example.org/?a=1&b=2)",
+            '<p><span class="link">here</span> <span class="url">(https://example.org/?a=1&amp;b=2)</span></p>',
+        ),
+        (
+            "| a | b |\n|---|---|\n| 1 | 2 |",
+            '<div class="wide" tabindex="0"><table class="grid"><thead><tr><th scope="col">a</th><th scope="col">b</th>'
+            "</tr></thead><tbody><tr><td>1</td><td>2</td></tr></tbody></table></div>",
+        ),
+    ],
+)
+def test_markdown_blocks(source: str, expected: str) -> None:
+    assert shown(*markdown.blocks(source)) == expected
+
+
+def test_a_page_never_holds_a_live_link() -> None:
+    """A click must not leave a running exam."""
+    assert "<a " not in shown(*markdown.blocks("[x](https://example.org) <https://example.org/y>"))
+
+
+def test_one_option_has_radios_and_several_have_boxes() -> None:
+    options = (Option("x", (Text("x"),)), Option("y", (Text("y"),)))
+    one, several = shown(Options(options)), shown(Options(options, several=True))
+    assert one.count('type="radio"') == 2
+    assert "Choose one" in one
+    assert several.count('type="checkbox"') == 2
+    assert "Choose all that apply" in several
+    assert 'value="A"' in one
+    assert 'value="B"' in one
+
+
+def test_response_areas_have_labels_and_ruled_lines() -> None:
+    number, text = shown(Blank("GB")), shown(Lines(2))
+    assert number.count('class="line"') == 3
+    assert '<label for="r7">' in number
+    assert "in GB, or write another unit" in number
+    assert text.count('class="line"') == 3
+    assert '<label class="screen" for="r7">' in text
+    assert "one of: yes, no" in shown(Blank("", ("yes", "no")))
+
+
+def test_a_key_shows_no_response_area() -> None:
+    assert shown(para("stem"), Blank("GB"), Lines(1), place=None) == "<p>stem</p>"
+
+
+def test_steps_and_scheme() -> None:
+    steps = shown(Steps("T", "src", (("N", "13e9", "count"),), (Step("a", "w * N", "2 * 13e9", "26 GB"),), "26 GB"))
+    assert "= w * N<br>= 2 * 13e9<br>= <strong>26 GB</strong>" in steps
+    assert "<td>13e9</td><td>count</td>" in steps
+    scheme = shown(Scheme((("2", "says <so>", ("a or b", "c")),), ("note",)))
+    assert "<td>says &lt;so&gt;</td><td><p>a or b</p><p>c</p></td>" in scheme
+    assert "<li>note</li>" in scheme
+
+
+def test_nothing_of_a_bank_is_trusted() -> None:
+    """No template marks text as safe, and none is built from text."""
+    for name in environment().list_templates(extensions=["html"]):
+        source = environment().loader.get_source(environment(), name)[0]  # type: ignore[union-attr]
+        assert "|safe" not in source.replace(" ", "")
+        assert "autoescape" not in source
+
+
+# -- maths ----------------------------------------------------------------------------------
+
+
+class Tags(HTMLParser):
+    """Elements and attributes of a fragment."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+
+def tags(fragment: str) -> list[tuple[str, dict[str, str | None]]]:
+    parser = Tags()
+    parser.feed(fragment)
+    return parser.found
+
+
+def test_maths_is_mathml_with_its_tex_beside() -> None:
+    made = mathml(r"\frac{a}{b}")
+    assert made == Markup(r'<math alttext="\frac{a}{b}"><mfrac><mi>a</mi><mi>b</mi></mfrac></math>')
+    assert 'display="block"' in mathml("x", True)
+
+
+def test_maths_has_no_inline_style() -> None:
+    """A policy by hash allows none; alignment and rules become classes."""
+    made = mathml(
+        r"\begin{array}{c|c} a & b\\ \hline c & d\end{array} \begin{aligned} a &= b\end{aligned} \color{red}x"
+    )
+    assert " style=" not in made
+    assert "m-br" in made
+    assert "m-right" in made
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [r"\text{<script>alert(1)</script>}", r'\text{" onclick="alert(1)}', r"<img src=x onerror=alert(1)>", r"a]]>&lt;b"],
+)
+def test_maths_text_stays_text(tex: str) -> None:
+    try:
+        made = str(mathml(tex))
+    except BadMaths:
+        return
+    for tag, attributes in tags(made):
+        assert tag in ("math", "mi", "mo", "mn", "mtext", "mrow", "mspace")
+        assert not any(name.startswith("on") or name in ("src", "href", "style") for name in attributes)
+
+
+@pytest.mark.parametrize(
+    ("tex", "offset"), [(r"a + \nosuch{b}", 4), ("{", 1), (r"\href{javascript:alert(1)}{x}", 0), ("x" * 2001, 0)]
+)
+def test_bad_maths_says_where(tex: str, offset: int) -> None:
+    with pytest.raises(BadMaths) as told:
+        mathml(tex)
+    assert told.value.offset == offset
+    assert "\x1b" not in str(told.value)
+
+
+def test_bad_maths_is_told_and_stands_as_text() -> None:
+    told: list[str] = []
+    made = Html("", told.append).blocks(markdown.blocks(r"Say $\nosuch$"))
+    assert made == Markup(r'<p>Say <code class="tex">\nosuch</code></p>')
+    assert len(told) == 1
+    assert r"$\nosuch$" in told[0]
+
+
+# -- images ---------------------------------------------------------------------------------
+
+
+def test_a_local_image_is_embedded(tmp_path: Path) -> None:
+    (tmp_path / "figures").mkdir()
+    (tmp_path / "figures" / "ring.png").write_bytes(PNG)
+    made = Html(str(tmp_path)).blocks((Para((Figure("a ring", "figures/ring.png"),)),))
+    data = base64.b64encode(PNG).decode()
+    assert made == Markup(f'<p><img src="data:image/png;base64,{data}" alt="a ring"></p>')
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["", "https://example.org/x.png", "//example.org/x.png", "/etc/passwd", "../x.png", "a/../../x.png", "data:x",
+     "%2e%2e/x.png", "..\\x.png", "nothere.png", "note.txt", "link.png", "folder/x.png", "empty", "vector.svg"],
+)  # fmt: skip
+def test_other_images_are_refused(tmp_path: Path, path: str) -> None:
+    (tmp_path / "note.txt").write_text("hello")
+    (tmp_path / "empty").write_bytes(b"")
+    (tmp_path / "vector.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>")
+    (tmp_path / "ring.png").write_bytes(PNG)
+    (tmp_path / "link.png").symlink_to(tmp_path / "ring.png")
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "x.png").write_bytes(PNG)
+    (tmp_path / "folder").symlink_to(tmp_path / "real")
+    embedded.cache_clear()
+    with pytest.raises(BadFigure):
+        embedded(str(tmp_path), path)
+
+
+def test_an_image_may_not_be_huge(tmp_path: Path) -> None:
+    (tmp_path / "big.png").write_bytes(PNG + b"\0" * (2 << 20))
+    with pytest.raises(BadFigure, match="KiB"):
+        embedded(str(tmp_path), "big.png")
+
+
+def test_an_image_without_alt_text_is_told(tmp_path: Path) -> None:
+    (tmp_path / "ring.png").write_bytes(PNG)
+    told: list[str] = []
+    made = Html(str(tmp_path), told.append).blocks((Para((Figure("", "ring.png"),)),))
+    assert "<img" not in made
+    assert "alt text" in told[0]
+
+
+def test_code_keeps_its_lines() -> None:
+    assert "a\n  b" in shown(Code("a\n  b"))
