@@ -131,3 +131,9 @@ REFUSED: Final = {
     "Hz": "write 1/s",
     "EUR": "write USD; other currencies are not known",
 }
+
+# Counts of which a part makes sense, as a mean or an equivalent. Half a GPU or half a message does not.
+DIVISIBLE: Final = frozenset({
+    "param", "token", "sample", "sequence", "request", "image", "element", "epoch", "micro-batch", "slot",
+    "checkpoint", "failure", "op", "nats", "lr", "rank", "hop", "page", "block",
+})  # fmt: skip

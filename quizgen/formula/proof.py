@@ -1,0 +1,240 @@
+"""The proof over a variant space: what could go wrong in some drawing, found before anyone sees it.
+
+Every drawing that `require` allows must give a key; a count must be whole; every misconception must
+differ from the key, and from every other, by more than five tolerances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Final, TypeGuard
+
+from quizgen.formula.condition import Condition
+from quizgen.formula.definition import Answer, Evaluation, Formula
+from quizgen.formula.derive import derive, shown_input
+from quizgen.formula.errors import FormulaError
+from quizgen.formula.inputs import Value
+from quizgen.formula.propose import proposal
+from quizgen.formula.quantity import Number, in_unit
+from quizgen.formula.show import shown
+from quizgen.formula.space import WALKED, Axis, points, size
+from quizgen.formula.unit_table import DIVISIBLE
+
+APART: Final = 5  # tolerances between the key and every misconception
+
+Drawing = Mapping[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One thing that is wrong, told once: `drawing` is the first that fails, `count` how many do.
+
+    `kind` is value (the key has none), fraction (a broken count) or collision. `step` names the step,
+    `misconception` (and `other`) what collides; `column` is the offset inside the expression;
+    `hint` says what to do: for a collision, the `require` that avoids it, if there is one.
+    """
+
+    kind: str
+    message: str
+    hint: str
+    drawing: Drawing
+    count: int = 1
+    step: str = ""
+    column: int | None = None
+    misconception: str = ""
+    other: str = ""
+    require: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """`walked` of `total` drawings were tried, `allowed` of them passed every `require`.
+
+    `passed` counts, for each condition, the drawings that passed it and all before it.
+    """
+
+    total: int
+    walked: int
+    allowed: int
+    passed: tuple[int, ...]
+    failures: tuple[Failure, ...]
+
+    @property
+    def complete(self) -> bool:
+        return self.walked == self.total
+
+    @property
+    def coverage(self) -> str:
+        """`4,608 of 4,608`, with what was sampled where not all were walked."""
+        line = f"{self.walked:,} of {self.total:,}"
+        return line if self.complete else f"{line} (all edges and an even sample)"
+
+    @property
+    def never(self) -> int | None:
+        """The number of the first condition that no drawing passes, or None."""
+        return next((n for n, count in enumerate(self.passed) if not count), None)
+
+
+@dataclass(slots=True)
+class _Found:
+    """A kind of failure while the walk goes on."""
+
+    failure: Failure
+    drawings: list[Drawing] = field(default_factory=list)
+
+
+def prove(
+    formula: Formula,
+    values: Sequence[Value],
+    axes: Sequence[Axis],
+    conditions: Sequence[Condition],
+    tolerance: Fraction,
+    key: Callable[[list[Value]], Answer] | None = None,
+    limit: int = WALKED,
+) -> Proof:
+    """Walks the drawings of `axes`; `values` are bound inputs by slot, which the axes overwrite.
+
+    `key` replaces the formula's own answer (for inverse problems); misconceptions are then not compared.
+    """
+    walk = _Walk(formula, list(values), axes, conditions, tolerance, key)
+    walked = 0
+    for point in points(axes, limit):
+        walk.visit(point)
+        walked += 1
+    return Proof(size(axes), walked, walk.allowed, tuple(walk.passed), walk.failures())
+
+
+class _Walk:
+    """One walk; collects each failure once, with the drawings in which it happens."""
+
+    def __init__(
+        self,
+        formula: Formula,
+        values: list[Value],
+        axes: Sequence[Axis],
+        conditions: Sequence[Condition],
+        tolerance: Fraction,
+        key: Callable[[list[Value]], Answer] | None,
+    ) -> None:
+        self.formula, self.values, self.axes, self.key = formula, values, axes, key
+        self.conditions, self.apart = conditions, APART * tolerance
+        slots = {name: slot for slot, name in enumerate(formula.inputs)}
+        self.slots = [tuple(slots[name] for name in axis.names) for axis in axes]
+        self.allowed = 0
+        self.passed = [0] * len(conditions)
+        self.found: dict[tuple[str, str, str], _Found] = {}
+        self.good: list[Drawing] = []
+
+    def drawing(self) -> Drawing:
+        names = [name for axis in self.axes for name in axis.names]
+        order = list(self.formula.inputs)
+        return {name: self.values[order.index(name)] for name in names}
+
+    def visit(self, point: tuple[int, ...]) -> None:
+        for slots, axis, row in zip(self.slots, self.axes, point, strict=True):
+            for slot, value in zip(slots, axis.rows[row], strict=True):
+                self.values[slot] = value
+        evaluation: Evaluation | None = None
+        try:
+            for n, condition in enumerate(self.conditions):
+                if condition.needs_steps and evaluation is None:
+                    evaluation = self.formula.run(self.values)
+                if not condition.holds(evaluation.values if condition.needs_steps and evaluation else self.values):
+                    return
+                self.passed[n] += 1
+            self.allowed += 1
+            if self.key is not None:
+                self.check_key(self.key(self.values))
+                return
+            evaluation = evaluation or self.formula.run(self.values)
+        except FormulaError as error:
+            self.fail(_no_value(self.formula, error, self.drawing(), self.shown()))
+            return
+        if self.allowed == 1:
+            derive(evaluation)
+        clean = self.check_key(evaluation.answer)
+        if self.check_misconceptions(evaluation) and clean:
+            self.good.append(self.drawing())
+
+    def shown(self) -> str:
+        told = [f"{n} = {shown_input(self.formula.inputs[n], v)}" for n, v in self.drawing().items()]
+        return ", ".join(told) or "the fixed inputs"
+
+    def fail(self, failure: Failure) -> None:
+        place = (failure.kind, failure.step or failure.misconception, failure.other)
+        found = self.found.setdefault(place, _Found(failure))
+        found.drawings.append(failure.drawing)
+
+    def check_key(self, answer: Answer) -> bool:
+        """A count of things that have no parts must be whole."""
+        label = self.formula.unit.dim.label
+        if self.key is not None or not label or label in DIVISIBLE or not isinstance(answer, Fraction | float):
+            return True
+        if in_unit(answer, self.formula.unit) % 1 == 0:
+            return True
+        told = shown(self.formula, answer)
+        self.fail(
+            Failure(
+                "fraction",
+                f"the key is {told} for {self.shown()}, which is no whole number",
+                f"round it with ceil or floor, or ask for another unit than {self.formula.unit}",
+                self.drawing(),
+                step=self.formula.steps[-1].name,
+            )
+        )
+        return False
+
+    def check_misconceptions(self, evaluation: Evaluation) -> bool:
+        answers = [(m.id, answer) for m, answer in self.formula.mistaken(evaluation)]
+        clean = True
+        for n, (name, answer) in enumerate(answers):
+            if self.close(answer, evaluation.answer):
+                self.collide(name, "", f"misconception {name} gives the key {shown(self.formula, evaluation.answer)}")
+                clean = False
+                continue
+            for other, another in answers[:n]:
+                if not isinstance(answer, bool) and self.close(answer, another):
+                    both = f"misconceptions {other} and {name} both give {shown(self.formula, answer)}"
+                    self.collide(name, other, both)
+                    clean = False
+        return clean
+
+    def collide(self, name: str, other: str, message: str) -> None:
+        told = f"{message} for {self.shown()}"
+        self.fail(Failure("collision", told, "", self.drawing(), misconception=name, other=other))
+
+    def close(self, left: Answer, right: Answer) -> bool:
+        """Within five tolerances of `right`."""
+        if _is_number(left) and _is_number(right) and self.apart and right:
+            return abs(left - right) <= self.apart * abs(right)
+        return left == right
+
+    def failures(self) -> tuple[Failure, ...]:
+        made = []
+        for found in self.found.values():
+            failure, count = found.failure, len(found.drawings)
+            require = ""
+            hint = failure.hint
+            if failure.kind == "collision":
+                require = proposal(self.formula, found.drawings, self.good) if count < self.allowed else ""
+                hint = f"add `require: [{require}]`" if require else "drop the misconception or draw other values"
+            made.append(replace(failure, count=count, require=require, hint=hint))
+        return tuple(made)
+
+
+def _no_value(formula: Formula, error: FormulaError, drawing: Drawing, shown_drawing: str) -> Failure:
+    step = f" in step {error.step}" if error.step else ""
+    return Failure(
+        "value",
+        f"{error.message}{step} for {shown_drawing}",
+        f"{error.hint}, or refuse the drawing with require" if drawing else error.hint,
+        drawing,
+        step=error.step,
+        column=error.column,
+    )
+
+
+def _is_number(answer: Answer) -> TypeGuard[Number]:
+    return isinstance(answer, int | Fraction | float) and not isinstance(answer, bool)
