@@ -208,7 +208,8 @@ class _Walk:
     def close(self, left: Answer, right: Answer) -> bool:
         """Within five tolerances of `right`."""
         if _is_number(left) and _is_number(right) and self.apart and right:
-            return abs(left - right) <= self.apart * abs(right)
+            gap = left - right if left > right else right - left
+            return bool(gap <= self.apart * (right if right > 0 else -right))
         return left == right
 
     def failures(self) -> tuple[Failure, ...]:

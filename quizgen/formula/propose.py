@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
@@ -25,10 +26,7 @@ def proposal(formula: Formula, bad: Sequence[Mapping[str, Value]], good: Sequenc
     for _ in range(MAX_REFUSED):
         if not wrong or not right:
             break
-        name, value = min(
-            {(name, drawing[name]) for drawing in wrong for name in names},
-            key=lambda pair: (_met(right, *pair), -_met(wrong, *pair), names.index(pair[0]), _order(pair[1])),
-        )
+        name, value = _cheapest(names, wrong, right)
         refused[name].add(value)
         wrong = [drawing for drawing in wrong if drawing[name] != value]
         right = [drawing for drawing in right if drawing[name] != value]
@@ -40,8 +38,19 @@ def proposal(formula: Formula, bad: Sequence[Mapping[str, Value]], good: Sequenc
     return " and ".join(parts)
 
 
-def _met(drawings: Sequence[Mapping[str, Value]], name: str, value: Value) -> int:
-    return sum(drawing[name] == value for drawing in drawings)
+def _cheapest(
+    names: tuple[str, ...], wrong: Sequence[Mapping[str, Value]], right: Sequence[Mapping[str, Value]]
+) -> tuple[str, Value]:
+    """The value whose refusal loses the fewest good drawings, then clears the most bad ones."""
+    best: tuple[tuple[int, int, int, tuple[float, str]], str, Value] | None = None
+    for number, name in enumerate(names):
+        lost, cleared = Counter(d[name] for d in right), Counter(d[name] for d in wrong)
+        for value, count in cleared.items():
+            cost = (lost[value], -count, number, _order(value))
+            if best is None or cost < best[0]:
+                best = cost, name, value
+    assert best is not None
+    return best[1], best[2]
 
 
 def _without(entry: Input, refused: set[Value], kept: set[Value]) -> str:
@@ -80,7 +89,7 @@ def _size(value: Value) -> float:
 
 
 def _order(value: Value) -> tuple[float, str]:
-    return (0.0, value) if isinstance(value, str) else (_size(value), "")
+    return (0.0, str(value)) if isinstance(value, str | tuple) else (_size(value), "")
 
 
 def _literal(entry: Input, value: Value) -> str:
