@@ -39,6 +39,7 @@ RANKS = {
     "intake": 7,
     "bank": 7,
     "terminal": 8,
+    "batch": 8,
     "commands": 9,
     "cli": 10,
     "__main__": 11,
