@@ -235,6 +235,8 @@ def spelled_out(found: list[Token]) -> list[Token]:
 
 def _spelled(found: list[Token], at: int) -> tuple[Fraction, int]:
     """The number that words spell from `at` on, and where they end (`at` if they spell none)."""
+    if _is_name(found, at):
+        return Fraction(0), at
     total, group, end, place = 0, -1, at, at
     while place < len(found):
         word = found[place].low if found[place].kind == WORD else ""
@@ -265,6 +267,13 @@ def _spelled(found: list[Token], at: int) -> tuple[Fraction, int]:
     if after < len(found) and found[after].kind == WORD and found[after].low in _PARTS and 0 < value < 20:
         return value * Fraction(*_PARTS[found[after].low]), after + 1
     return value, end
+
+
+def _is_name(found: list[Token], at: int) -> bool:
+    """`ZeRO` and the word of `zero-2` are names."""
+    text = found[at].text
+    hyphen = at + 2 < len(found) and found[at + 1].is_sign("-") and not found[at + 2].gap
+    return text not in (text.lower(), text.upper(), text.capitalize()) or (hyphen and found[at + 2].kind == NUMBER)
 
 
 def _takes(group: int, small: int) -> bool:

@@ -12,7 +12,7 @@ from typing import Final
 from quizgen.formula.unit_table import COUNTED, PLACES
 from quizgen.formula.units import Dim
 
-_LABELS: Final = frozenset(name for name, _, _ in (*COUNTED, *PLACES))
+LABELS: Final = frozenset(name for name, _, _ in (*COUNTED, *PLACES))
 _PLACES: Final = frozenset(name for name, _, _ in PLACES)
 
 _SAME_THING: Final = (
@@ -35,12 +35,12 @@ def fits(given: Dim, asked: Dim) -> bool:
     if given == asked:
         return True
     mine, theirs = dict(given.powers), dict(asked.powers)
-    if any(mine.get(n, 0) != theirs.get(n, 0) for n in (*mine, *theirs) if n not in _LABELS):
+    if any(mine.get(n, 0) != theirs.get(n, 0) for n in (*mine, *theirs) if n not in LABELS):
         return False
     if (given.bare and asked.label) or (asked.bare and given.label):
         return True
-    physical = any(name not in _LABELS for name in theirs)
-    for name in sorted({*mine, *theirs} & _LABELS):
+    physical = any(name not in LABELS for name in theirs)
+    for name in sorted({*mine, *theirs} & LABELS):
         has, wants = mine.get(name, 0), theirs.get(name, 0)
         if has == wants:
             continue
@@ -56,7 +56,7 @@ def _unsaid(name: str, wants: Fraction | int, mine: dict[str, Fraction | int], p
     """The label `name` is asked with power `wants` and not written."""
     if any(same in mine and mine[same] == wants for same in _twins(name)):
         return True
-    if any(n in _LABELS and p * wants > 0 for n, p in mine.items()):
+    if any(n in LABELS and p * wants > 0 for n, p in mine.items()):
         return False  # another label stands in its place
     return physical and (wants < 0 or name not in _PLACES)
 
@@ -66,7 +66,7 @@ def _added(name: str, has: Fraction | int, theirs: dict[str, Fraction | int], ph
     if any(same in theirs and theirs[same] == has for same in _twins(name)):
         return True
     if has < 0:
-        return name not in _NEVER_DROPPED and not any(n in _LABELS and p < 0 for n, p in theirs.items())
+        return name not in _NEVER_DROPPED and not any(n in LABELS and p < 0 for n, p in theirs.items())
     return False
 
 

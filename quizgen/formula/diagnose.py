@@ -1,0 +1,275 @@
+"""From a reading to a verdict: right, or wrong and which mistake explains it.
+
+In order: the kind of quantity, the key within tolerance, the item's own misconceptions (nearest
+first), the right number with another unit, rounding, and ratio slips from simple to less simple.
+Comparison is relative and exact in rationals, the edge of the tolerance included; there is no
+absolute part, so zero matches nothing but zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Final
+
+from quizgen.formula.definition import Answer, Evaluation, Formula, ImpossibleAnswer
+from quizgen.formula.inputs import Input
+from quizgen.formula.quantity import Number, in_unit
+from quizgen.formula.read import Asked, Reading, Shape, Value
+from quizgen.formula.read_show import show_number
+from quizgen.formula.slips import MAX_DEGREE, Degree, slips
+from quizgen.formula.tree import Impossible, Tree, Tuple, children
+from quizgen.formula.unit_fit import fits
+from quizgen.formula.unit_table import PLACES
+from quizgen.formula.units import Unit, kind_of
+
+ROUNDING: Final = Fraction(1, 10**9)  # of a value that was calculated in floats, or typed from one
+_COARSEST: Final = Fraction(1, 3)  # beyond this error a short number is wrong, not rounded
+_PLACE_NAMES: Final = frozenset(name for name, _, _ in PLACES)
+
+ABOUT: Final = {
+    "wrong-dimension": "a quantity of another kind, such as a time where data is asked",
+    "not-impossible": "`impossible`, although there is an answer",
+    "is-impossible": "a number, although there is none",
+    "not-unbounded": "`unbounded`, although there is a bound",
+    "is-unbounded": "a number, although there is no bound",
+    "wrong-order": "the right numbers of a tuple in another order",
+    "other-unit": "the right number with another unit of the same kind",
+    "off-by-one": "one more or one less than a whole key",
+    "rounded-too-far": "right to the digits that were written, but outside the tolerance",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a named mistake comes to in this variant, in base units."""
+
+    id: str
+    value: Value
+    say: str
+    credit: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a response is held against. `key` is in base units; `unit` is the one that is asked.
+
+    `tolerance` is relative (0: exact). `credits` gives the share of the points that a slip earns.
+    """
+
+    key: Value
+    unit: Unit
+    tolerance: Fraction
+    whole: bool = False
+    known: tuple[Known, ...] = ()
+    degrees: tuple[Degree, ...] = ()
+    credits: Mapping[str, Fraction] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`reading` is the one that was judged; `id` names the mistake (None: right, or unexplained)."""
+
+    right: bool
+    reading: Reading
+    id: str | None = None
+    say: str = ""
+    credit: Fraction = Fraction(0)
+
+
+def target(
+    evaluation: Evaluation,
+    unit: Unit,
+    tolerance: Fraction,
+    whole: bool | None = None,
+    credits: Mapping[str, Fraction] | None = None,
+) -> Target:
+    """The target of a variant: its key, and what each misconception and degree of its formula comes to."""
+    formula = evaluation.formula
+    known = tuple(Known(m.id, _plain(v), m.say, m.credit) for m, v in formula.mistaken(evaluation))
+    degrees = tuple(
+        Degree(i.name, int(Fraction(v)), i.about)
+        for i, v in zip(formula.inputs.values(), evaluation.values, strict=False)
+        if isinstance(v, int | Fraction) and _is_degree(i, v)
+    )
+    exact = formula.whole if whole is None else whole
+    return Target(_plain(evaluation.answer), unit, tolerance, exact, known, degrees, credits or {})
+
+
+def asked(formula: Formula, unit: Unit, unbounded: bool = False) -> Asked:
+    """What `read` needs to know of an item; nothing of it depends on a key."""
+    shape: Shape = "truth" if formula.kind == "truth" else "tuple" if formula.kind == "tuple" else "number"
+    length = len(formula.steps[-1].tree.items) if isinstance(formula.steps[-1].tree, Tuple) else 0
+    impossible = any(_may_be_impossible(step.tree) for step in formula.steps)
+    return Asked(unit, shape, length=length, whole=formula.whole, impossible=impossible, unbounded=unbounded)
+
+
+def _may_be_impossible(tree: Tree) -> bool:
+    return isinstance(tree, Impossible) or any(_may_be_impossible(child) for child in children(tree))
+
+
+def _plain(answer: Answer) -> Value:
+    return "impossible" if isinstance(answer, ImpossibleAnswer) else answer
+
+
+def _is_degree(entry: Input, value: int | Fraction) -> bool:
+    """A whole count of 2 or more that work is shared or repeated over; no enum, no size."""
+    if entry.choices or entry.kind.shape != "number" or value != int(value) or not 2 <= value <= MAX_DEGREE:
+        return False
+    return entry.unit.dim.bare or entry.unit.dim.label in (*_PLACE_NAMES, "micro-batch", "layer", "expert", "step")
+
+
+def diagnose(reading: Reading, wanted: Target) -> Verdict:
+    """Whether a reading is right, and if not, the mistake that explains it. Never raises."""
+    first = _judge(reading, wanted)
+    if first.right or not reading.others:
+        return first
+    rest = [_judge(other, wanted) for other in reading.others]
+    right = next((v for v in rest if v.right), None)
+    if right is not None:
+        return right
+    named = {k.id for k in wanted.known}
+    return next((v for v in (first, *rest) if v.id in named), first)
+
+
+def _judge(reading: Reading, wanted: Target) -> Verdict:
+    key, value = wanted.key, reading.value
+    if isinstance(key, bool | str) or isinstance(value, bool | str):
+        return _words(reading, wanted)
+    if isinstance(key, tuple) or isinstance(value, tuple):
+        return _tuples(reading, wanted)
+    if not fits(reading.unit.dim, wanted.unit.dim):
+        return Verdict(False, reading, "wrong-dimension", _mismatch(reading, wanted))
+    given = Fraction(reading.base)
+    if matches(given, key, wanted.tolerance):
+        return Verdict(True, reading, credit=Fraction(1))
+    found = _known(given, reading, wanted) or _slip(given, Fraction(key), reading, wanted)
+    return found or Verdict(False, reading)
+
+
+def matches(given: Number, key: Number, tolerance: Fraction) -> bool:
+    """|given - key| <= tolerance * |key|, exactly. A key from floats is not taken more exactly than it is."""
+    if isinstance(key, float):
+        tolerance = max(tolerance, ROUNDING)
+    return abs(Fraction(given) - Fraction(key)) <= tolerance * abs(Fraction(key))
+
+
+def _mismatch(reading: Reading, wanted: Target) -> str:
+    return (
+        f"{reading.read_as} is {kind_of(reading.unit.dim)}; the item asks for "
+        f"{kind_of(wanted.unit.dim)}, in {wanted.unit.plural}."
+    )
+
+
+# -- answers that are no single number ------------------------------------------------------
+
+
+def _words(reading: Reading, wanted: Target) -> Verdict:
+    key, value = wanted.key, reading.value
+    if type(key) is type(value) and key == value:
+        return Verdict(True, reading, credit=Fraction(1))
+    for known in wanted.known:
+        if type(known.value) is type(value) and known.value == value:
+            return Verdict(False, reading, known.id, known.say, known.credit)
+    for word, wrong, say in (
+        ("impossible", "not-impossible", "There is an answer."),
+        ("unbounded", "not-unbounded", "There is a bound."),
+    ):
+        if value == word:
+            return _slipped(wrong, say, reading, wanted)
+    if key == "impossible":
+        return _slipped("is-impossible", "No value does it.", reading, wanted)
+    if key == "unbounded":
+        return _slipped("is-unbounded", "There is no bound.", reading, wanted)
+    return Verdict(False, reading)
+
+
+def _slipped(name: str, say: str, reading: Reading, wanted: Target) -> Verdict:
+    return Verdict(False, reading, name, say, wanted.credits.get(name, Fraction(0)))
+
+
+def _tuples(reading: Reading, wanted: Target) -> Verdict:
+    key, value = wanted.key, reading.value
+    if key == value:
+        return Verdict(True, reading, credit=Fraction(1))
+    for known in wanted.known:
+        if known.value == value:
+            return Verdict(False, reading, known.id, known.say, known.credit)
+    if isinstance(key, tuple) and isinstance(value, tuple) and sorted(key) == sorted(value):
+        return _slipped("wrong-order", "The numbers are right, their order is not.", reading, wanted)
+    return Verdict(False, reading)
+
+
+# -- numbers --------------------------------------------------------------------------------
+
+
+def _known(given: Fraction, reading: Reading, wanted: Target) -> Verdict | None:
+    """The nearest of the item's own misconceptions."""
+    best: tuple[Fraction, Known] | None = None
+    for known in wanted.known:
+        if isinstance(known.value, bool | str | tuple):
+            continue
+        value = Fraction(known.value)
+        distance = abs(given - value) / abs(value) if value else abs(given)
+        near = distance <= max(wanted.tolerance, ROUNDING) if value else not given
+        if near and (best is None or distance < best[0]):
+            best = distance, known
+    if best is None:
+        return None
+    return Verdict(False, reading, best[1].id, best[1].say, best[1].credit)
+
+
+def _slip(given: Fraction, key: Fraction, reading: Reading, wanted: Target) -> Verdict | None:
+    if not given or not key:
+        return None
+    other = _other_unit(key, reading, wanted)
+    if other is not None:
+        return other
+    if wanted.whole and abs(given - key) == wanted.unit.factor:
+        return _slipped("off-by-one", _by_one(given > key), reading, wanted)
+    if _rounded(given, key, reading):
+        what = "more digits" if wanted.tolerance else "the exact number"
+        say = f"Right as far as it goes, but rounded too far: give {what}."
+        return _slipped("rounded-too-far", say, reading, wanted)
+    tolerance = max(wanted.tolerance, ROUNDING)
+    for slip in slips(wanted.unit, wanted.degrees):
+        if matches(given, slip.factor * key, tolerance):
+            return _slipped(slip.id, slip.say, reading, wanted)
+    return None
+
+
+def _by_one(more: bool) -> str:
+    return "That is one too many." if more else "That is one too few."
+
+
+def _other_unit(key: Fraction, reading: Reading, wanted: Target) -> Verdict | None:
+    """The number of the key with another unit of the same kind: 31.7 GiB for 31.7 GB, 2 h for 2 s."""
+    if reading.unit.factor == wanted.unit.factor or isinstance(reading.value, bool | str | tuple):
+        return None
+    if not matches(reading.value, in_unit(key, wanted.unit), wanted.tolerance):
+        return None
+    ratio = Fraction(reading.unit.factor) / wanted.unit.factor
+    say = f"The number is right, the unit is not: {reading.unit} where {wanted.unit} is right."
+    named = next((s.id for s in slips(wanted.unit, ()) if s.factor == ratio), "other-unit")
+    return _slipped(named, say, reading, wanted)
+
+
+def _rounded(given: Fraction, key: Fraction, reading: Reading) -> bool:
+    """The key rounds to the digits that were written."""
+    if reading.step is None:
+        return False
+    error = abs(given - key)
+    return error <= reading.step * reading.unit.factor / 2 and error <= _COARSEST * abs(key)
+
+
+def key_text(wanted: Target) -> str:
+    """The key in the asked unit to six digits, for messages after scoring."""
+    key = wanted.key
+    if isinstance(key, str):
+        return key
+    if isinstance(key, bool):
+        return "yes" if key else "no"
+    if isinstance(key, tuple):
+        return f"({', '.join(show_number(v) for v in key)})"
+    return f"{show_number(in_unit(key, wanted.unit))} {wanted.unit.plural}".removesuffix(" 1")

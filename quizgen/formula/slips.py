@@ -1,0 +1,163 @@
+"""Ratio slips: what a wrong number is a simple multiple of, with stable ids and what to tell the candidate.
+
+A slip is tried only where it makes sense: bits against bytes where data is asked, a percentage
+where a plain number is, a degree where the formula has one. The list is in order of simplicity and
+the first slip that explains the number within the item's tolerance is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from quizgen.formula.unit_table import BINARY, CURRENCY, FLOP, INFORMATION, SI, TIME
+from quizgen.formula.units import Unit
+
+BINARY_STEP: Final = Fraction(1024, 1000)
+MAX_DEGREE: Final = 10**6
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """`factor` is response / key. `about` is the row of the documentation, `say` what the candidate is told."""
+
+    id: str
+    factor: Fraction
+    say: str
+
+
+@dataclass(frozen=True, slots=True)
+class Degree:
+    """An input that counts how many share or repeat the work: `K` = 32."""
+
+    name: str
+    value: int
+    about: str = ""
+
+
+# id -> what it means, for the documentation; in the order in which they are tried.
+ABOUT: Final = {
+    "wrong-sign": "the key with the other sign",
+    "percent-for-fraction": "100 times the key, where a fraction or percentage is asked",
+    "fraction-for-percent": "a hundredth of the key, where a fraction or percentage is asked",
+    "bits-for-bytes": "8 times or an eighth of the key: bits and bytes mixed up",
+    "gib-for-gb": "1.024, 1.024^2, 1.024^3 … times the key: a binary prefix where the decimal one is right",
+    "gb-for-gib": "the key over a power of 1.024: a decimal prefix where the binary one is right",
+    "times-1000": "10^3, 10^6, 10^9 or 10^12 times the key: one or more prefixes too large",
+    "over-1000": "the key over 10^3, 10^6, 10^9 or 10^12: one or more prefixes too small",
+    "twice": "2 times the key: both directions, both phases, K and V, fp32 for bf16",
+    "half": "half the key: one direction, one phase, K without V, bf16 for fp32",
+    "times-n": "the key times one of the degrees: all together instead of each",
+    "over-n": "the key over one of the degrees: a share of what everyone holds or sends",
+    "without-ring-factor": "N/(N-1) times the key: the factor (N-1)/N was left out",
+    "with-ring-factor": "(N-1)/N of the key: the factor was applied where it does not belong",
+    "three-times": "3 times the key: forward and backward where one pass is asked",
+    "one-third": "a third of the key: forward only, where the backward pass costs twice as much again",
+    "four-thirds": "4/3 of the key: a recomputed forward pass counted in",
+    "three-quarters": "3/4 of the key: a recomputed forward pass left out",
+    "recipe-18-for-16": "18/16 of the key: fp32 gradients (18 bytes a parameter) where the item has 16",
+    "recipe-16-for-18": "16/18 of the key: 16 bytes a parameter where the item has 18",
+    "four-times": "4 times the key: fp32 (4 bytes) for a type of 1 byte, where data is asked",
+    "one-quarter": "a quarter of the key: a type of 1 byte for fp32, where data is asked",
+}
+
+
+def slips(unit: Unit, degrees: tuple[Degree, ...]) -> Iterator[Slip]:
+    """Every slip that makes sense where `unit` is asked and the formula has `degrees`."""
+    dim = unit.dim
+    data = bool(dim.power(INFORMATION))
+    plain = dim.bare
+    yield Slip("wrong-sign", Fraction(-1), "The size is right, the sign is not.")
+    if plain:
+        yield Slip("percent-for-fraction", Fraction(100), "That is 100 times too much: a percentage given as a number.")
+        yield Slip("fraction-for-percent", Fraction(1, 100), "That is a hundredth of it: a fraction given as percent.")
+    if data:
+        yield from _bits()
+        yield from _binary([_own_power(unit)])
+    yield from _thousands()
+    yield Slip("twice", Fraction(2), f"That is twice the answer: {_twice(unit, True)}")
+    yield Slip("half", Fraction(1, 2), f"That is half the answer: {_twice(unit, False)}")
+    for degree in degrees:
+        n, name = degree.value, degree.name
+        yield Slip("times-n", Fraction(n), f"That is {name} = {n} times the answer: {_for_all(degree)}")
+        yield Slip("over-n", Fraction(1, n), f"That is the answer over {name} = {n}, which is not divided by here.")
+    for degree in degrees:
+        n, name = degree.value, degree.name
+        if n > 2:
+            share = f"({name}-1)/{name} = {n - 1}/{n}"
+            yield Slip("without-ring-factor", Fraction(n, n - 1), f"The factor {share} is missing.")
+            yield Slip("with-ring-factor", Fraction(n - 1, n), f"The factor {share} does not belong here.")
+    if dim.power(TIME) and not data:
+        yield from _bits()
+    if not plain or dim.label:
+        yield from _passes()
+    if data:
+        yield Slip("recipe-18-for-16", Fraction(9, 8), "That is right for 18 bytes a parameter; this item uses 16.")
+        yield Slip("recipe-16-for-18", Fraction(8, 9), "That is right for 16 bytes a parameter; this item uses 18.")
+        yield Slip("four-times", Fraction(4), "That is 4 times the answer: 4 bytes (fp32) where the type takes 1.")
+        yield Slip("one-quarter", Fraction(1, 4), "That is a quarter of the answer: 1 byte where the type takes 4.")
+        yield from _binary([k for k in (1, 2, 3, 4) if k != _own_power(unit)])
+    if plain:
+        yield from _passes()
+
+
+def _bits() -> Iterator[Slip]:
+    yield Slip("bits-for-bytes", Fraction(8), "That is 8 times the answer: bits and bytes are mixed up (1 B = 8 b).")
+    yield Slip(
+        "bits-for-bytes", Fraction(1, 8), "That is an eighth of the answer: bits and bytes are mixed up (1 B = 8 b)."
+    )
+
+
+def _own_power(unit: Unit) -> int:
+    """The power of 1000 of the unit's prefix: 3 for GB and GiB; 3 as well without one."""
+    head = unit.symbol.partition("/")[0]
+    for table in (BINARY, SI):
+        for power, prefix in enumerate(table, start=1):
+            if head.startswith(prefix) and len(head) > len(prefix):
+                return power
+    return 3
+
+
+_PREFIXES: Final = {1: ("k", "Ki"), 2: ("M", "Mi"), 3: ("G", "Gi"), 4: ("T", "Ti"), 5: ("P", "Pi"), 6: ("E", "Ei")}
+
+
+def _binary(powers: list[int]) -> Iterator[Slip]:
+    for power in powers:
+        si, binary = _PREFIXES.get(power, ("G", "Gi"))
+        what = f"1 {binary}B = 1.024^{power} {si}B = {float(BINARY_STEP**power):.4g} {si}B"
+        yield Slip("gib-for-gb", BINARY_STEP**power, f"That is {binary}B taken for {si}B: {what}.")
+        yield Slip("gb-for-gib", 1 / BINARY_STEP**power, f"That is {si}B taken for {binary}B: {what}.")
+
+
+def _thousands() -> Iterator[Slip]:
+    for power in (3, 6, 9, 12):
+        size = f"10^{power}" if power > 3 else "1000"
+        yield Slip("times-1000", Fraction(10**power), f"That is {size} times too large: check the prefix.")
+        yield Slip("over-1000", Fraction(1, 10**power), f"That is {size} times too small: check the prefix.")
+
+
+def _passes() -> Iterator[Slip]:
+    yield Slip("three-times", Fraction(3), "That is 3 times the answer: only one of forward and backward is asked.")
+    yield Slip("one-third", Fraction(1, 3), "That is a third of the answer: the backward pass costs twice the forward.")
+    yield Slip("four-thirds", Fraction(4, 3), "That is 4/3 of the answer: no recomputed forward pass belongs in it.")
+    yield Slip("three-quarters", Fraction(3, 4), "That is 3/4 of the answer: the recomputed forward pass is missing.")
+
+
+def _twice(unit: Unit, more: bool) -> str:
+    dim = unit.dim
+    if dim.power(INFORMATION) and dim.power(TIME):
+        return "only one direction counts." if more else "count both directions."
+    if dim.power(INFORMATION):
+        what = ("one direction, phase or tensor", "a type of half the width") if more else ("both", "a wider type")
+        return f"count {what[0]}, or check the bytes of {what[1]}."
+    if dim.power(FLOP):
+        return "a multiply-add is counted twice." if more else "a multiply-add is two operations."
+    if dim.power(CURRENCY) or dim.label:
+        return "something is counted twice." if more else "something is counted only once."
+    return "check what is doubled." if more else "check what should be doubled."
+
+
+def _for_all(degree: Degree) -> str:
+    return f"{degree.about}: one of them is asked." if degree.about else "one of them is asked."
