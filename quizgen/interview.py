@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from quizgen.model import Entry, Form, Given, Outcome, Score
+from quizgen.model import Entry, Form, Given, Outcome, Score, after_hints, scaled
 
 # A gap between two ticks that is longer than this means that the process did not run: Ctrl-Z, a
 # stopped process, a machine that slept. Ticks come once a second.
@@ -264,7 +264,7 @@ def finish(session: Interview, now: float, reason: str) -> Interview:
 def next_open(session: Interview, after: int | None = None) -> int | None:
     """The next item never shown or neither responded to nor skipped; None: all were met."""
     first = (session.at if after is None else after) + 1
-    order = [*range(first, len(session.places)), *range(min(first, len(session.places)))]
+    order: list[int] = [*range(first, len(session.places)), *range(min(first, len(session.places)))]
     for index in order:
         place = session.places[index]
         if place.response is None and not place.closed:
@@ -285,6 +285,12 @@ def review_list(session: Interview) -> tuple[int, ...]:
 def unsubmitted(session: Interview) -> tuple[int, ...]:
     """Items whose draft a hard stop submits: shown, with something typed that no response holds."""
     return tuple(i for i, p in enumerate(session.places) if p.draft.strip() and not p.done and p.shown)
+
+
+def result(place: Place) -> Score:
+    """What a place comes to: its response scored, at the points of its section, after its hints."""
+    response = place.response if place.response is not None else ""
+    return after_hints(scaled(place.entry.variant.score(response), place.entry.points), place.paid)
 
 
 def probe(score: Score, already: str = "") -> str | None:

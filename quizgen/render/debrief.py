@@ -1,0 +1,208 @@
+"""What a finished session comes to: scores, pace, weak topics, calibration. Values, no layout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from quizgen.interview import Interview, Place, result
+from quizgen.model import ZERO, Band, Outcome, Score, band_of
+
+# How sure each level of confidence claims to be; the middle of five equal steps.
+CLAIMED = {1: Fraction(1, 10), 2: Fraction(3, 10), 3: Fraction(1, 2), 4: Fraction(7, 10), 5: Fraction(9, 10)}
+SURE, UNSURE = 4, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One item: its place in the session, its number from 1, and its score. `reached`: it was shown."""
+
+    number: int
+    place: Place
+    score: Score
+    budget: float
+
+    @property
+    def reached(self) -> bool:
+        return self.place.shown
+
+    @property
+    def possible(self) -> Fraction:
+        return self.place.entry.possible
+
+    @property
+    def share(self) -> Fraction:
+        return self.score.earned / self.possible if self.possible else ZERO
+
+    @property
+    def full(self) -> bool:
+        return self.score.earned >= self.possible
+
+    @property
+    def id(self) -> str:
+        return self.place.entry.variant.item.id
+
+    @property
+    def given(self) -> str:
+        """The response as text."""
+        response = self.place.response
+        if response is None:
+            return ""
+        return response if isinstance(response, str) else "; ".join(response)
+
+
+@dataclass(frozen=True, slots=True)
+class TopicResult:
+    """Points on one topic, over the items that were reached."""
+
+    topic: str
+    earned: Fraction
+    possible: Fraction
+    items: int
+
+    @property
+    def share(self) -> Fraction:
+        return self.earned / self.possible if self.possible else ZERO
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Confidence against scores: the mean claimed and the mean earned, over `count` items.
+
+    Levels 1 to 5 claim 10, 30, 50, 70 and 90 %.
+    """
+
+    count: int
+    claimed: Fraction
+    earned: Fraction
+
+    @property
+    def gap(self) -> Fraction:
+        """Positive: overconfident."""
+        return self.claimed - self.earned
+
+
+@dataclass(frozen=True, slots=True)
+class Debrief:
+    """Everything a debrief shows. `spent` and `budget` are seconds of the session."""
+
+    title: str
+    seed: str
+    reason: str
+    results: tuple[Result, ...]
+    earned: Fraction
+    possible: Fraction
+    band: Band | None
+    bands: tuple[Band, ...]
+    pass_share: Fraction | None
+    topics: tuple[TopicResult, ...]
+    calibration: Calibration | None
+    spent: float
+    budget: float
+    timed: bool
+    away: float
+
+    @property
+    def share(self) -> Fraction:
+        return self.earned / self.possible if self.possible else ZERO
+
+    @property
+    def passed(self) -> bool | None:
+        return None if self.pass_share is None else self.share >= self.pass_share
+
+    @property
+    def unreached(self) -> tuple[Result, ...]:
+        return tuple(r for r in self.results if not r.reached)
+
+    @property
+    def weak(self) -> tuple[TopicResult, ...]:
+        """At most three topics below 70 %, the weakest first."""
+        below = [t for t in self.topics if t.share < Fraction(7, 10)]
+        return tuple(sorted(below, key=lambda t: (t.share, t.topic))[:3])
+
+    @property
+    def confident_and_wrong(self) -> tuple[Result, ...]:
+        return tuple(r for r in self.results if (r.place.confidence or 0) >= SURE and r.share < Fraction(1, 2))
+
+    @property
+    def unsure_and_right(self) -> tuple[Result, ...]:
+        return tuple(
+            r for r in self.results if r.place.confidence is not None and r.place.confidence <= UNSURE and r.full
+        )
+
+    @property
+    def slowest(self) -> tuple[Result, ...]:
+        """At most three items that went over their budget, the furthest over first."""
+        over = [r for r in self.results if r.reached and r.place.seconds > r.budget]
+        return tuple(sorted(over, key=lambda r: (r.budget - r.place.seconds, r.number))[:3])
+
+    @property
+    def redo(self) -> tuple[Result, ...]:
+        """What was reached and missed, the costliest first."""
+        missed = [r for r in self.results if r.reached and not r.full]
+        return tuple(sorted(missed, key=lambda r: (r.score.earned - r.possible, r.number)))
+
+
+def debrief_of(session: Interview) -> Debrief:
+    """The debrief of a session that has ended. Items never shown earn nothing and count."""
+    results = tuple(_result(session, index) for index in range(len(session.places)))
+    possible = sum((r.possible for r in results), ZERO)
+    earned = sum((r.score.earned for r in results), ZERO)
+    share = earned / possible if possible else ZERO
+    form = session.form
+    return Debrief(
+        form.title,
+        form.seed,
+        session.reason,
+        results,
+        earned,
+        possible,
+        band_of(share, form.bands),
+        form.bands,
+        form.pass_share,
+        tuple(_topics(results)),
+        _calibration(results),
+        session.used,
+        session.budget,
+        session.rules.timed,
+        session.away,
+    )
+
+
+def shown_points(points: Fraction) -> str:
+    """Points as people write them: at most two decimals, no trailing zeros."""
+    return f"{float(points):.2f}".rstrip("0").rstrip(".")
+
+
+def percent(share: Fraction) -> str:
+    return f"{round(share * 100)} %"
+
+
+def outcome_word(result: Result) -> str:
+    if not result.reached:
+        return "not reached"
+    if result.place.skipped and result.score.outcome is Outcome.BLANK:
+        return "skipped"
+    return result.score.outcome.value
+
+
+def _result(session: Interview, index: int) -> Result:
+    place = session.places[index]
+    return Result(index + 1, place, result(place), session.item_budget(index))
+
+
+def _topics(results: Iterable[Result]) -> Iterable[TopicResult]:
+    names = dict.fromkeys(r.place.entry.variant.item.topic or "other" for r in results if r.reached)
+    for name in sorted(names):
+        having = [r for r in results if r.reached and (r.place.entry.variant.item.topic or "other") == name]
+        earned = sum((r.score.earned for r in having), ZERO)
+        yield TopicResult(name, earned, sum((r.possible for r in having), ZERO), len(having))
+
+
+def _calibration(results: Iterable[Result]) -> Calibration | None:
+    rated = [r for r in results if r.place.confidence is not None and r.place.done]
+    if not rated:
+        return None
+    claimed = sum((CLAIMED[r.place.confidence or 3] for r in rated), ZERO) / len(rated)
+    return Calibration(len(rated), claimed, sum((r.share for r in rated), ZERO) / len(rated))

@@ -1,0 +1,48 @@
+"""Time for a session: one clock that only runs forward, and the wall's for the record."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from typing import Protocol
+
+
+class Clock(Protocol):
+    def now(self) -> float:
+        """Seconds that only grow. A change of the wall clock does not move it, and a machine's sleep
+        does not run it."""
+        ...
+
+    def utc(self) -> str:
+        """The wall's time, ISO 8601 in UTC: information, never a deadline."""
+        ...
+
+
+class SystemClock:
+    """The machine's clocks. `time.monotonic` stands still while Linux or macOS sleeps."""
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    def utc(self) -> str:
+        return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def clock_text(seconds: float) -> str:
+    """`4:05`, `1:02:09`; `0:00` for what is below a second."""
+    whole = max(0, int(seconds))
+    hours, rest = divmod(whole, 3600)
+    if hours:
+        return f"{hours}:{rest // 60:02}:{rest % 60:02}"
+    return f"{rest // 60}:{rest % 60:02}"
+
+
+def spoken(seconds: float) -> str:
+    """`45 minutes`, `1 minute 30 seconds`, `20 seconds`."""
+    minutes, rest = divmod(max(0, round(seconds)), 60)
+    parts = []
+    if minutes:
+        parts.append(f"{minutes} minute{'s' * (minutes != 1)}")
+    if rest or not minutes:
+        parts.append(f"{rest} second{'s' * (rest != 1)}")
+    return " ".join(parts)

@@ -1,0 +1,70 @@
+"""Lines in and out: what the plain mode asks of a keyboard and a screen."""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import time
+from typing import Protocol, TextIO
+
+
+class Lines(Protocol):
+    """`interactive`: a person is at the keyboard, so that an unreadable response is asked again."""
+
+    interactive: bool
+    width: int
+
+    def read(self, timeout: float | None = None) -> str | None:
+        """The next line without its end; None when `timeout` seconds passed. EOFError at the end."""
+        ...
+
+    def write(self, text: str = "") -> None:
+        """One line, shown at once."""
+        ...
+
+    def ask(self, text: str) -> None:
+        """A prompt without a line end; nothing where no person is there."""
+        ...
+
+
+class StandardLines:
+    """Standard input and output. Lines are cut from the descriptor itself, so that a wait can time
+    out on a terminal; from a pipe a wait is a plain read."""
+
+    def __init__(self, interactive: bool, width: int, handle: int = 0, out: TextIO | None = None) -> None:
+        self.interactive = interactive
+        self.width = width
+        self._handle = handle
+        self._out = out if out is not None else sys.stdout
+        self._buffer = b""
+        self._ended = False
+
+    def read(self, timeout: float | None = None) -> str | None:
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while b"\n" not in self._buffer and not self._ended:
+            if deadline is not None and sys.platform != "win32":
+                ready, _, _ = select.select([self._handle], [], [], max(0.0, deadline - time.monotonic()))
+                if not ready:
+                    return None
+            piece = os.read(self._handle, 65536)
+            self._buffer += piece
+            self._ended = not piece
+        if not self._buffer:
+            raise EOFError
+        if b"\n" in self._buffer:
+            line, _, self._buffer = self._buffer.partition(b"\n")
+        else:
+            line, self._buffer = self._buffer, b""
+        if self.interactive:
+            self._ended = False  # Ctrl-D after some text ends a line, not the session
+        return line.decode("utf-8", "replace").removesuffix("\r")
+
+    def write(self, text: str = "") -> None:
+        self._out.write(f"{text}\n")
+        self._out.flush()
+
+    def ask(self, text: str) -> None:
+        if self.interactive:
+            self._out.write(text)
+            self._out.flush()

@@ -1,0 +1,254 @@
+"""From what was asked on the command line to a sitting: a new session, or one that is resumed."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+
+from quizgen import assemble, draw, interview
+from quizgen.interview import Interview, Mode, Place, Rules
+from quizgen.log import drafts, records
+from quizgen.log.files import Files
+from quizgen.log.journal import Journal
+from quizgen.log.records import Identity, Logged
+from quizgen.model import Bank, Blueprint, Entry, Form, Item
+from quizgen.terminal.clock import Clock
+from quizgen.terminal.sitting import Sitting
+
+LATELY = 10  # sessions whose items a new one avoids
+USUAL = 12  # items of a session over a bank without a blueprint
+DEFAULT_BLUEPRINT = "readiness"
+
+
+class CannotOpen(Exception):
+    """The session cannot begin; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a new session should be. Empty and None mean: as the blueprint says."""
+
+    seed: str | None = None
+    items: int | None = None
+    minutes: Fraction | None = None
+    topics: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    difficulties: tuple[int, ...] = ()
+    redo: tuple[str, ...] = ()
+    rules: Rules = field(default_factory=Rules)
+
+
+def new_form(bank: Bank, blueprint: Blueprint | None, wish: Wish, lately: Collection[str] = ()) -> Form:
+    """The form of a new session. Raises CannotOpen where the bank does not hold what is wished."""
+    plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT)
+    if plan is None:
+        plan = assemble.mixed(bank, min(USUAL, sum(i.status == "active" for i in bank.items.values())))
+    plan = assemble.narrowed(
+        plan,
+        topics=wish.topics,
+        kinds=wish.kinds,
+        difficulties=wish.difficulties,
+        count=min(wish.items, len(wish.redo)) if wish.items and wish.redo else wish.items,
+        minutes=wish.minutes,
+        include=wish.redo,
+    )
+    plan = _within(bank, plan, wish)
+    try:
+        form = assemble.assemble(bank, plan, wish.seed or draw.fresh_seed(), avoid=lately if wish.seed is None else ())
+    except assemble.CannotAssemble as error:
+        raise CannotOpen(str(error)) from None
+    if not form.entries:
+        raise CannotOpen("the bank has no active item for this session; widen what is asked for")
+    return form
+
+
+def _within(bank: Bank, plan: Blueprint, wish: Wish) -> Blueprint:
+    """A topic or kind without `--items` takes what there is, up to what the blueprint wanted."""
+    if wish.items is not None or wish.redo or not (wish.topics or wish.kinds or wish.difficulties):
+        return plan
+    section = plan.sections[0]
+    fitting = len(assemble.select(bank, replace(plan, sections=(replace(section, count=None),)), "0"))
+    if fitting == 0:
+        known = sorted({i.topic for i in bank.items.values() if i.topic})
+        raise CannotOpen(f"no item fits; topics of this bank: {', '.join(known)}")
+    return replace(plan, sections=(replace(section, count=min(section.count or USUAL, fitting)),))
+
+
+def begin(
+    form: Form, rules: Rules, who: Identity, bank: Bank, path: str, clock: Clock, files: Files | None = None
+) -> Sitting:
+    """A sitting on a new session, its log open and locked. Raises CannotOpen, LogInUse, OSError."""
+    journal = Journal(path, files)
+    if journal.before.strip() and not any(line for _, line in records.read_lines(journal.before)):
+        journal.close()
+        raise CannotOpen(f"{path} holds something that is no answer log; choose another file")
+    session = interview.new(form, rules)
+    return Sitting(session, who, journal, clock, follow=follower(bank, form.seed), files=files)
+
+
+def resume(
+    logged: Logged,
+    bank: Bank,
+    journal: Journal,
+    clock: Clock,
+    *,
+    changed: bool = False,
+    files: Files | None = None,
+) -> Sitting:
+    """A sitting that goes on where a log ends. `changed` accepts a bank that is no longer the same.
+
+    Raises CannotOpen where the items are gone or the bank has changed.
+    """
+    head = logged.head
+    who = identity_of(head)
+    if who.digest != bank.digest and not changed:
+        raise CannotOpen(
+            f"the bank {who.bank} has changed since this session began, so its items may differ; "
+            "restore it, or accept the change with --changed-bank"
+        )
+    rules = rules_of(head)
+    form = form_of(head, bank)
+    state = drafts.load(journal.path, who.session, files)
+    session = interview.new(form, rules)
+    session = _with_follow_ups(session, logged, state, bank, form.seed)
+    states: dict[str, Place] = {}
+    for place in session.places:
+        name = place.entry.variant.item.id
+        line = logged.last.get(name)
+        known = records.place_of(place, line) if line is not None else place
+        if name in state.places:
+            known = drafts.apply(known, state.places[name])
+        if known.shown:
+            states[name] = known
+    session = interview.restored(session, states, max(logged.elapsed, state.used))
+    return Sitting(
+        session,
+        replace(who, digest=bank.digest),
+        journal,
+        clock,
+        follow=follower(bank, form.seed),
+        files=files,
+        resumed=True,
+    )
+
+
+def form_of(head: Mapping[str, object], bank: Bank) -> Form:
+    """The form that a session line names: the same items in the same order, drawn from its seed."""
+    names = head.get("items")
+    seed = head.get("seed")
+    if not isinstance(names, list) or not isinstance(seed, str) or not names:
+        raise CannotOpen("the session's first line names no items or no seed; it cannot be resumed")
+    missing = [str(n) for n in names if not isinstance(n, str) or n not in bank.items]
+    if missing:
+        raise CannotOpen(f"the bank no longer has {', '.join(missing[:5])}; restore it to resume")
+    blueprint = bank.blueprints.get(str(head.get("blueprint", ""))) or assemble.mixed(bank)
+    form = assemble.reassemble(bank, replace(blueprint, minutes=_minutes(head)), seed, names)
+    points = head.get("points")
+    worth = points if isinstance(points, dict) else {}
+    entries = tuple(replace(e, points=_points(worth.get(e.variant.item.id))) for e in form.entries)
+    return replace(form, entries=entries)
+
+
+def identity_of(head: Mapping[str, object]) -> Identity:
+    return Identity(*(str(head.get(n, "")) for n in ("session", "candidate", "bank", "digest")))
+
+
+def rules_of(head: Mapping[str, object]) -> Rules:
+    multiplier = head.get("multiplier")
+    return Rules(
+        records.mode_of(head),
+        head.get("untimed") is not True,
+        float(multiplier) if isinstance(multiplier, int | float) and 0 < multiplier <= 100 else 1.0,
+    )
+
+
+def fresh_session() -> str:
+    return secrets.token_hex(8)
+
+
+def follower(bank: Bank, seed: str) -> Callable[[str], Entry | None]:
+    """Draws a follow-up item by its id."""
+
+    def follow(name: str) -> Entry | None:
+        item = bank.items.get(name)
+        return None if item is None else Entry(assemble.variant_of(item, seed))
+
+    return follow
+
+
+def seen_lately(folder: Path) -> frozenset[str]:
+    """Items of the latest sessions in a folder of logs."""
+    try:
+        logs = sorted(folder.glob("*.jsonl"), key=lambda p: (p.stat().st_mtime, p.name), reverse=True)[:LATELY]
+        texts = [p.read_bytes() for p in logs]
+    except OSError:
+        return frozenset()
+    return frozenset(str(r["item"]) for t in texts for s in records.read_sessions(t) for r in s.responses)
+
+
+def missed(text: bytes, items: Mapping[str, Item]) -> tuple[str, ...]:
+    """Items that a log's sessions or bare lines did not earn full points on, in their order."""
+    last: dict[str, Mapping[str, object]] = {}
+    for _, line in records.read_lines(text):
+        name = line.get("item") if line else None
+        if line is not None and isinstance(name, str) and name in items and line.get("type", "response") == "response":
+            last.pop(name, None)
+            last[name] = line
+    return tuple(name for name, line in last.items() if not _was_full(items[name], line))
+
+
+def _was_full(item: Item, line: Mapping[str, object]) -> bool:
+    seed = line.get("seed")
+    given = line.get("given")
+    stream = draw.Stream(item.id, seed) if isinstance(seed, str) else None
+    try:
+        drawn = {str(k): str(v) for k, v in given.items()} if isinstance(given, dict) else {}
+        variant = item.redraw(drawn, stream)
+    except ValueError:
+        return False
+    score = variant.score(records.response_of(line.get("response")))
+    return score.earned >= score.possible
+
+
+def new_log(folder: Path, at: str, session: str) -> str:
+    """A path for a new log in the log folder, which is made (for its owner alone) where missing."""
+    for parent in (*reversed(folder.parents), folder):
+        if not parent.exists():
+            parent.mkdir(mode=0o700, exist_ok=True)
+    stamp = at.replace(":", "").replace("-", "")
+    return os.path.join(folder, f"{stamp}-{session[:6]}.jsonl")
+
+
+def _with_follow_ups(session: Interview, logged: Logged, state: drafts.Draft, bank: Bank, seed: str) -> Interview:
+    """Follow-ups that were put into the session: from the draft's order, else from the log's lines."""
+    known = {p.entry.variant.item.id for p in session.places}
+    names = state.order or tuple(str(r["item"]) for r in logged.responses if r.get("follow_up") is True)
+    follow = follower(bank, seed)
+    made = {p.entry.variant.item.id: p for p in session.places}
+    for name in dict.fromkeys(names):
+        entry = follow(name) if name not in known else None
+        if entry is not None:
+            made[name] = Place(entry, follow_up=True)
+    if state.order and set(state.order) >= known and all(n in made for n in state.order):
+        return replace(session, places=tuple(made[n] for n in dict.fromkeys(state.order)))
+    return replace(session, places=tuple(made.values()))
+
+
+def _minutes(head: Mapping[str, object]) -> Fraction | None:
+    value = head.get("minutes")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 6000:
+        return None
+    return Fraction(str(value))
+
+
+def _points(value: object) -> Fraction | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1000:
+        return None
+    return Fraction(str(value))
+
+
+__all__ = ["CannotOpen", "Mode", "Wish", "begin", "missed", "new_form", "new_log", "resume", "seen_lately"]

@@ -1,0 +1,84 @@
+"""From what a candidate typed to a response: letters to option texts, and how a number is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from quizgen import blocks
+from quizgen.blocks import Blank, Block, Lines, Options
+from quizgen.model import Given, Outcome, Score, Variant
+
+Area = Options | Blank | Lines
+MAX_TYPED = 64 * 1024  # characters of one response
+
+HOW = {
+    Options: "Answer with a letter, or several such as A, C.",
+    Blank: "Answer with one number, with its unit if it has one.",
+    Lines: "Answer in your own words.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A response as it will be logged, and its score. `telling` is what may be shown before the
+    end: how it was read, or how to write it; nothing about right or wrong."""
+
+    response: Given
+    score: Score
+    telling: str
+
+    @property
+    def unreadable(self) -> bool:
+        return self.score.outcome is Outcome.UNREADABLE
+
+    @property
+    def blank(self) -> bool:
+        return self.score.outcome is Outcome.BLANK
+
+
+def area_of(prompt: tuple[Block, ...]) -> Area:
+    """The response area of a prompt; free text where it has none."""
+    for block in reversed(prompt):
+        if isinstance(block, Options | Blank | Lines):
+            return block
+    return Lines()
+
+
+def read(variant: Variant, typed: str) -> Reading:
+    """What was typed, as a response. An unreadable one is kept as it was typed."""
+    typed = typed[:MAX_TYPED]
+    area = area_of(variant.prompt())
+    response: Given = typed
+    if isinstance(area, Options):
+        texts = blocks.read_letters(typed, [o.text for o in area.options])
+        if texts is not None:
+            response = texts if len(texts) > 1 else texts[0] if texts else ""
+    score = variant.score(response)
+    if score.outcome is Outcome.UNREADABLE:
+        return Reading(typed, score, " ".join(score.say) or how_to(area))
+    if score.outcome is Outcome.BLANK:
+        return Reading("", score, "blank")
+    if isinstance(area, Options):
+        chosen = (response,) if isinstance(response, str) else response
+        letters = [area.letter(i) for i, o in enumerate(area.options) if o.text in chosen]
+        return Reading(response, score, ", ".join(letters))
+    if isinstance(area, Lines):
+        words = len(typed.split())
+        return Reading(response, score, f"{words} word{'s' * (words != 1)}")
+    return Reading(response, score, score.read_as or typed)
+
+
+def how_to(area: Area) -> str:
+    """How to write a response, in one sentence."""
+    match area:
+        case Options(options, several):
+            last = area.letter(len(options) - 1)
+            if several:
+                return f"Answer with the letters of all that apply, A to {last}, such as A, C."
+            return f"Answer with one letter, A to {last}."
+        case Blank(unit, words):
+            if words:
+                return f"Answer with one of: {', '.join(words)}."
+            return f"Answer with one number; a bare number is read in {unit}." if unit else "Answer with one number."
+        case Lines():
+            return "Answer in your own words."

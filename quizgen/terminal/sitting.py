@@ -1,0 +1,237 @@
+"""A session at work: the interview value, its clock and its log move together.
+
+Both faces, plain and full screen, call the same methods. A response is on disk when `respond`
+returns without `trouble`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+from quizgen import interview
+from quizgen.interview import Interview, Mode, Phase
+from quizgen.log import drafts, records
+from quizgen.log.files import Files
+from quizgen.log.journal import Journal, NotSaved
+from quizgen.model import Entry, Score, hint_cost
+from quizgen.terminal.clock import Clock
+from quizgen.terminal.reading import Reading, read
+
+DRAFT_EVERY = 1.0  # seconds between drafts while typing
+
+
+class Sitting:
+    """Mutable: holds the current `Interview` and an open log. `trouble` says why lines are not on
+    disk, or is empty; `draft_trouble` the same for the draft, which is only a convenience."""
+
+    def __init__(
+        self,
+        session: Interview,
+        who: records.Identity,
+        journal: Journal,
+        clock: Clock,
+        *,
+        follow: Callable[[str], Entry | None] = lambda name: None,
+        files: Files | None = None,
+        resumed: bool = False,
+        steady: bool = True,
+    ) -> None:
+        self.session = session
+        self.who = who
+        self.journal = journal
+        self.clock = clock
+        self.resumed = resumed
+        self.steady = steady
+        self.trouble = ""
+        self.draft_trouble = ""
+        self._follow = follow
+        self._files = files
+        self._drafted = float("-inf")
+
+    # -- the log ----------------------------------------------------------------------------
+
+    def open(self) -> None:
+        """Write the session's first line, or that it goes on. Raises NotSaved."""
+        at = self.clock.utc()
+        if self.resumed:
+            self.journal.append(records.resume_line(self.who, self.session, at))
+        else:
+            self.journal.append(records.session_line(self.who, self.session, at))
+
+    def retry(self) -> bool:
+        """Try again to write what is only in memory; true when everything is on disk."""
+        try:
+            self.journal.retry()
+        except NotSaved as error:
+            self.trouble = str(error)
+            return False
+        self.trouble = ""
+        return True
+
+    def _log(self, line: records.Record) -> None:
+        try:
+            self.journal.append(line)
+        except NotSaved as error:
+            self.trouble = str(error)
+        else:
+            self.trouble = ""
+
+    def save_draft(self, force: bool = False) -> None:
+        """Keep what is typed beside the log, at most once a second."""
+        now = self.clock.now()
+        if not force and now - self._drafted < DRAFT_EVERY:
+            return
+        self._drafted = now
+        self.tick()
+        try:
+            drafts.save(self.journal.path, self.who.session, self.session, now, self._files)
+        except OSError as error:
+            self.draft_trouble = error.strerror or str(error)
+        else:
+            self.draft_trouble = ""
+
+    def close(self) -> None:
+        """Leave without ending: the draft stays for a resume."""
+        if self.session.phase is not Phase.ENDED:
+            self.save_draft(force=True)
+        self.journal.close()
+
+    # -- events -----------------------------------------------------------------------------
+
+    def start(self) -> None:
+        self.session = interview.start(self.session, self.clock.now())
+
+    def tick(self) -> None:
+        self.session = interview.tick(self.session, self.clock.now(), self.steady)
+
+    def respond(self, reading: Reading, skipped: bool = False) -> None:
+        """Take and log a response to the item at hand."""
+        session = interview.respond(self.session, reading.response, self.clock.now(), skipped)
+        self.session = interview.draft(session, "") if reading.response else session
+        self._log_response(self.session.at)
+
+    def skip(self) -> None:
+        """Leave the item without a response; one given before stays."""
+        if self.session.place.response is None or not self.session.place.done:
+            self.session = interview.respond(self.session, "", self.clock.now(), skipped=True)
+            self._log_response(self.session.at)
+
+    def leave_blank(self) -> None:
+        """The item was shown and the session ends: a line with an empty response."""
+        if self.session.place.shown and self.session.place.response is None:
+            self.session = interview.respond(self.session, "", self.clock.now())
+            self._log_response(self.session.at)
+
+    def go(self, index: int) -> None:
+        self.session = interview.go(self.session, index, self.clock.now())
+
+    def draft(self, text: str) -> None:
+        self.session = interview.draft(self.session, text)
+        self.save_draft()
+
+    def scratch(self, text: str) -> None:
+        self.session = interview.scratch(self.session, text)
+        self.save_draft()
+
+    def flag(self) -> bool:
+        self.session = interview.flag(self.session)
+        self.save_draft(force=True)
+        return self.session.place.flagged
+
+    def confide(self, level: int | None) -> None:
+        self.session = interview.confide(self.session, level)
+
+    def next_hint_cost(self) -> Fraction | None:
+        """What the next hint takes from this item's earnings; None: there is none left."""
+        place = self.session.place
+        if place.hints >= len(place.entry.variant.item.hints) or place.closed:
+            return None
+        return hint_cost(place.hints + 1) - hint_cost(place.hints)
+
+    def take_hint(self) -> str | None:
+        self.session, text = interview.take_hint(self.session)
+        self.save_draft(force=True)
+        return text
+
+    def clarify(self) -> tuple[str, ...]:
+        self.session, told = interview.clarify(self.session)
+        return told
+
+    def show_solution(self) -> None:
+        """Practice: the item is closed; without a response before, it is logged as left."""
+        self.session = interview.close(self.session)
+        if self.session.place.response is None:
+            self.session = interview.respond(self.session, "", self.clock.now())
+            self._log_response(self.session.at)
+
+    def pause(self) -> None:
+        self.session = interview.pause(self.session, self.clock.now())
+        self.save_draft(force=True)
+
+    def unpause(self) -> None:
+        self.session = interview.unpause(self.session, self.clock.now())
+
+    def came_back(self) -> None:
+        """After Ctrl-Z and fg."""
+        self.session = interview.away(self.session, self.clock.now())
+
+    def next_index(self) -> int | None:
+        return interview.next_open(self.session)
+
+    def open_follow_ups(self) -> int:
+        """Put the follow-ups of the item at hand behind it; how many there are."""
+        if not self.session.rules.probing or not self.session.place.done:
+            return 0
+        names = self.session.place.entry.variant.item.follow_ups
+        entries = [e for e in (self._follow(n) for n in names) if e is not None]
+        before = len(self.session.places)
+        self.session = interview.follow_up(self.session, entries)
+        return len(self.session.places) - before
+
+    def probe(self) -> str | None:
+        """The criterion that a probe should aim at, once an item; None: no probe."""
+        place = self.session.place
+        if not self.session.rules.probing or place.response is None or place.closed:
+            return None
+        return interview.probe(place.entry.variant.score(place.response), place.probed)
+
+    def mark_probed(self, criterion: str) -> None:
+        self.session = interview.probed(self.session, criterion)
+
+    def expired(self) -> bool:
+        return self.session.expired(self.clock.now())
+
+    def stop(self, reason: str) -> None:
+        """End the session: drafts are submitted, what was shown and left is logged, then the end."""
+        self.tick()
+        here = self.session.at
+        for index in interview.unsubmitted(self.session):
+            self.session = replace(self.session, at=index)
+            place = self.session.place
+            reading = read(place.entry.variant, place.draft)
+            if not reading.blank:
+                self.session = interview.respond(self.session, reading.response, self.clock.now())
+                self._log_response(index)
+        self.session = replace(self.session, at=here)
+        for index, place in enumerate(self.session.places):
+            if place.shown and place.response is None:
+                self.session = replace(self.session, at=index)
+                self.session = interview.respond(self.session, "", self.clock.now())
+                self._log_response(index)
+        self.session = interview.finish(replace(self.session, at=here), self.clock.now(), reason)
+        self._log(records.end_line(self.who, self.session, self.clock.utc()))
+        if not self.trouble:
+            drafts.drop(self.journal.path, self._files)
+
+    def result(self, index: int) -> Score:
+        return interview.result(self.session.places[index])
+
+    @property
+    def feedback_now(self) -> bool:
+        return self.session.rules.mode is Mode.PRACTICE
+
+    def _log_response(self, index: int) -> None:
+        now = self.clock.now()
+        self._log(records.response_line(self.who, self.session, index, self.clock.utc(), now))
