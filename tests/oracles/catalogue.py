@@ -20,7 +20,8 @@ def nodes() -> tuple[dict[str, Node], dict[str, Node]]:
     constants: dict[str, Node] = {}
     for path in sorted(FOLDER.glob("formulas*.yaml")):
         top, document, _ = syntax.load(path, path.name)
-        assert top is not None and not document.problems, document.problems
+        assert top is not None
+        assert not document.problems
         fields = top.mapping()
         formulas |= fields["formulas"].mapping() if "formulas" in fields else {}
         constants |= fields["constants"].mapping() if "constants" in fields else {}

@@ -1,5 +1,7 @@
 """FLOPs, utilisation, time, cost, rooflines and inference latency."""
 
+# ruff: noqa: E741 -- l is the name of an input
+
 from __future__ import annotations
 
 import math

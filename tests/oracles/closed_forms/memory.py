@@ -1,5 +1,7 @@
 """Model states, activations and the key-value cache."""
 
+# ruff: noqa: E741 -- l is the name of an input
+
 from __future__ import annotations
 
 import math
@@ -67,8 +69,8 @@ add(
 def min_gpus(N: Any, M: Any, stage: int, rounding: Callable[[Fraction], int] = math.ceil) -> int | None:
     whole, sharded = parts(stage)
     if not sharded:
-        return 1 if M >= whole * N else None
-    return rounding(over(sharded * N, M - whole * N)) if M > whole * N else None
+        return 1 if whole * N <= M else None
+    return rounding(over(sharded * N, M - whole * N)) if whole * N < M else None
 
 
 add(

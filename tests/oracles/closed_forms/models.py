@@ -1,5 +1,7 @@
 """Links, number formats and parameter counts."""
 
+# ruff: noqa: E741 -- l is the name of an input
+
 from __future__ import annotations
 
 from fractions import Fraction

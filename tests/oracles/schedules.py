@@ -1,0 +1,171 @@
+"""Pipeline schedules run event by event, in exact time: who idles how long, who stores how much.
+
+A schedule is a list of operations per stage. An operation starts when its stage is free and what it
+needs has arrived; nothing here knows a formula.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+FORWARD, BACKWARD, WEIGHTS = "forward", "backward", "weights"
+
+
+@dataclass(frozen=True)
+class Op:
+    """A pass of one micro-batch through one chunk; chunk c of P stages lives on stage c mod P."""
+
+    kind: str
+    micro_batch: int
+    chunk: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Per stage: time without work, the same between its own first and last pass, and the activations
+    of how many chunks were alive at the peak."""
+
+    makespan: Fraction
+    idle: list[Fraction]
+    gaps: list[Fraction]
+    stored: list[int]
+
+
+def run(stages: int, chunks: int, plan: Sequence[Sequence[Op]], length: Callable[[Op], Fraction]) -> Outcome:
+    """Runs `plan[stage]` in order on each stage."""
+    done: dict[Op, Fraction] = {}
+    clock = [Fraction(0)] * stages
+    busy = [Fraction(0)] * stages
+    first: list[Fraction | None] = [None] * stages
+    alive = [0] * stages
+    stored = [0] * stages
+    at = [0] * stages
+    while any(at[stage] < len(plan[stage]) for stage in range(stages)):
+        moved = False
+        for stage in range(stages):
+            while at[stage] < len(plan[stage]):
+                op = plan[stage][at[stage]]
+                assert op.chunk % stages == stage
+                needs = needed(op, chunks)
+                if any(one not in done for one in needs):
+                    break
+                start = max([clock[stage], *(done[one] for one in needs)])
+                first[stage] = start if first[stage] is None else first[stage]
+                clock[stage] = start + length(op)
+                busy[stage] += length(op)
+                done[op] = clock[stage]
+                alive[stage] += {FORWARD: 1, BACKWARD: -1, WEIGHTS: 0}[op.kind]
+                stored[stage] = max(stored[stage], alive[stage])
+                at[stage] += 1
+                moved = True
+        assert moved, "the schedule waits for itself"
+    return _outcome(first, clock, busy, stored)
+
+
+def _outcome(
+    first: list[Fraction | None], last: list[Fraction], busy: list[Fraction], stored: list[int]
+) -> Outcome:
+    makespan = max(last)
+    gaps = [b - (a or Fraction(0)) - work for a, b, work in zip(first, last, busy, strict=True)]
+    return Outcome(makespan, [makespan - work for work in busy], gaps, stored)
+
+
+def needed(op: Op, chunks: int) -> list[Op]:
+    """What must be done before: the neighbour's pass, and the forward pass of the same chunk."""
+    if op.kind == FORWARD:
+        return [Op(FORWARD, op.micro_batch, op.chunk - 1)] if op.chunk else []
+    if op.kind == WEIGHTS:
+        return [Op(BACKWARD, op.micro_batch, op.chunk)]
+    before = [Op(BACKWARD, op.micro_batch, op.chunk + 1)] if op.chunk + 1 < chunks else []
+    return [*before, Op(FORWARD, op.micro_batch, op.chunk)]
+
+
+def gpipe(stages: int, micro_batches: int) -> list[list[Op]]:
+    """All forward passes, then all backward passes."""
+    return [
+        [Op(FORWARD, m, stage) for m in range(micro_batches)] + [Op(BACKWARD, m, stage) for m in range(micro_batches)]
+        for stage in range(stages)
+    ]
+
+
+def one_forward_one_backward(stages: int, micro_batches: int) -> list[list[Op]]:
+    """A warm-up as deep as the stages that follow, then one of each in turn, then the rest."""
+    plan = []
+    for stage in range(stages):
+        warm_up = min(stages - stage - 1, micro_batches)
+        ops = [Op(FORWARD, m, stage) for m in range(warm_up)]
+        for m in range(micro_batches - warm_up):
+            ops += [Op(FORWARD, warm_up + m, stage), Op(BACKWARD, m, stage)]
+        ops += [Op(BACKWARD, m, stage) for m in range(micro_batches - warm_up, micro_batches)]
+        plan.append(ops)
+    return plan
+
+
+def interleaved(stages: int, micro_batches: int, per_stage: int) -> list[list[Op]]:
+    """Groups of P micro-batches pass chunk after chunk; warm-up of 2(P - stage - 1) + (v - 1)P passes."""
+    passes = micro_batches * per_stage
+
+    def order(kind: str, stage: int, k: int) -> Op:
+        turn, inside = divmod(k, stages * per_stage)
+        chunk, micro_batch = inside // stages, turn * stages + inside % stages
+        local = chunk if kind == FORWARD else per_stage - 1 - chunk
+        return Op(kind, micro_batch, local * stages + stage)
+
+    plan = []
+    for stage in range(stages):
+        warm_up = min(2 * (stages - stage - 1) + (per_stage - 1) * stages, passes)
+        ops = [order(FORWARD, stage, k) for k in range(warm_up)]
+        for k in range(passes - warm_up):
+            ops += [order(FORWARD, stage, warm_up + k), order(BACKWARD, stage, k)]
+        ops += [order(BACKWARD, stage, k) for k in range(passes - warm_up, passes)]
+        plan.append(ops)
+    return plan
+
+
+def forward_only(times: Sequence[Fraction | int], micro_batches: int) -> Fraction:
+    """When the last micro-batch leaves a line of unequal stages."""
+    stages = len(times)
+    plan = [[Op(FORWARD, m, stage) for m in range(micro_batches)] for stage in range(stages)]
+    return run(stages, stages, plan, lambda op: Fraction(times[op.chunk])).makespan
+
+
+def split_backward(
+    stages: int, micro_batches: int, lengths: dict[str, Fraction], allowed: Callable[[int], int]
+) -> Outcome:
+    """Backward passes in two halves, taken greedily: input gradients first, then forward, then weights.
+
+    A stage may hold the activations of `allowed(stage)` micro-batches before their input gradients are done.
+    """
+    waiting = [{Op(kind, m, s) for kind in (FORWARD, BACKWARD, WEIGHTS) for m in range(micro_batches)} for s in range(stages)]
+    done: dict[Op, Fraction] = {}
+    free = [Fraction(0)] * stages
+    first: list[Fraction | None] = [None] * stages
+    busy = [Fraction(0)] * stages
+    held = [0] * stages
+    peak = [0] * stages
+    now = Fraction(0)
+    rank = {BACKWARD: 0, FORWARD: 1, WEIGHTS: 2}
+    while any(waiting):
+        for stage in range(stages):
+            if free[stage] > now:
+                continue
+            ready = [
+                op
+                for op in waiting[stage]
+                if all(one in done and done[one] <= now for one in needed(op, stages))
+                and (op.kind != FORWARD or held[stage] < allowed(stage))
+            ]
+            if not ready:
+                continue
+            op = min(ready, key=lambda one: (rank[one.kind], one.micro_batch))
+            waiting[stage].discard(op)
+            first[stage] = now if first[stage] is None else first[stage]
+            free[stage] = now + lengths[op.kind]
+            busy[stage] += lengths[op.kind]
+            done[op] = free[stage]
+            held[stage] += {FORWARD: 1, BACKWARD: -1, WEIGHTS: 0}[op.kind]
+            peak[stage] = max(peak[stage], held[stage])
+        now = min(time for time in {*free, *done.values()} if time > now)
+    return _outcome(first, free, busy, peak)
