@@ -13,6 +13,7 @@ from typing import Final
 
 from quizgen.formula.errors import DomainError, FormulaError, LimitError
 from quizgen.formula.quantity import MAX_BITS, Number
+from quizgen.formula.rational import parts, reduced
 
 BIG: Final = 1 << MAX_BITS
 _TINY: Final = 2.2250738585072014e-308  # the smallest normal float
@@ -56,13 +57,15 @@ def as_float(value: Number) -> float:
 def add(left: Number, right: Number, decimal: bool) -> Number:
     if type(left) is float or type(right) is float:
         return settle(as_float(left) + as_float(right))
-    return settle(left + right, decimal)
+    (a, b), (c, d) = parts(left), parts(right)
+    return _within(reduced(a + c, b) if b == d else reduced(a * d + c * b, b * d), decimal)
 
 
 def subtract(left: Number, right: Number, decimal: bool) -> Number:
     if type(left) is float or type(right) is float:
         return settle(as_float(left) - as_float(right))
-    return settle(left - right, decimal)
+    (a, b), (c, d) = parts(left), parts(right)
+    return _within(reduced(a - c, b) if b == d else reduced(a * d - c * b, b * d), decimal)
 
 
 def multiply(left: Number, right: Number, decimal: bool) -> Number:
@@ -70,7 +73,8 @@ def multiply(left: Number, right: Number, decimal: bool) -> Number:
         return 0
     if type(left) is float or type(right) is float:
         return settle(as_float(as_float(left) * as_float(right)) or _vanished())
-    return settle(left * right, decimal)
+    (a, b), (c, d) = parts(left), parts(right)
+    return _within(reduced(a * c, b * d), decimal)
 
 
 def divide(left: Number, right: Number, decimal: bool) -> Number:
@@ -80,7 +84,16 @@ def divide(left: Number, right: Number, decimal: bool) -> Number:
         return 0
     if type(left) is float or type(right) is float:
         return settle(as_float(as_float(left) / as_float(right)) or _vanished())
-    return settle(Fraction(left) / right, decimal)
+    (a, b), (c, d) = parts(left), parts(right)
+    if c < 0:
+        c, d = -c, -d
+    return _within(reduced(a * d, b * c), decimal)
+
+
+def _within(value: int | Fraction, decimal: bool) -> Number:
+    """A reduced result within bounds."""
+    over, under = parts(value)
+    return value if -BIG < over < BIG and under < BIG else settle(value, decimal)
 
 
 def _vanished() -> float:
