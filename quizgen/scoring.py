@@ -151,6 +151,7 @@ class Scorer:
         self._settled: dict[tuple[object, ...], Verdict] = {}
         self._drawn: dict[tuple[object, ...], Verdict] = {}
         self._variants: dict[tuple[object, ...], tuple[Variant, tuple[tuple[str, str], ...], tuple[str, ...]]] = {}
+        self._orders: dict[str, bool] = {}
         self._weight = 0
 
     def verdict(
@@ -188,22 +189,37 @@ class Scorer:
         self, item: Item, seed: str | None, given: Mapping[str, str] | None
     ) -> tuple[Variant, tuple[tuple[str, str], ...], tuple[str, ...]]:
         """The variant of a line, its drawn values and the order of its options."""
-        key = (item.id, seed, tuple(given.items()) if given else None)
+        drawn_by = tuple(given.items()) if given else None
+        # Where no order is shown, drawn values alone fix the variant: sessions then share it.
+        key = (item.id, None if given and not self._ordered(item) else seed, drawn_by)
         found = self._variants.get(key)
         if found is not None:
             return found
-        stream = None if seed is None else Stream(item.id, seed)
-        if given or stream is None:
-            try:
-                variant = item.redraw(given or {}, stream)
-            except ValueError as error:
-                raise NoVariant(str(error)) from None
-        else:
-            variant = item.draw(stream)
+        variant = self._redrawn(item, seed, given)
         found = (variant, tuple(variant.drawn().items()), variant.order())
         if len(self._variants) >= VARIANTS:
             del self._variants[next(iter(self._variants))]
         self._variants[key] = found
+        return found
+
+    def _redrawn(self, item: Item, seed: str | None, given: Mapping[str, str] | None) -> Variant:
+        stream = None if seed is None else Stream(item.id, seed)
+        if stream is not None and not given:
+            return item.draw(stream)
+        if given and stream is not None and not self._ordered(item):
+            try:
+                return item.redraw(given, None)
+            except ValueError:
+                pass  # `given` lacks something that the seed can draw
+        try:
+            return item.redraw(given or {}, stream)
+        except ValueError as error:
+            raise NoVariant(str(error)) from None
+
+    def _ordered(self, item: Item) -> bool:
+        found = self._orders.get(item.id)
+        if found is None:
+            found = self._orders[item.id] = bool(_any_order(item))
         return found
 
     def _remember(

@@ -235,9 +235,7 @@ class Sums:
             if one[3]:
                 self._add(one, earned, possible, upper, lower, grouped)
 
-    def _add(
-        self, one: Sequence[Any], earned: int, possible: int, upper: bool, lower: bool, grouped: bool
-    ) -> None:
+    def _add(self, one: Sequence[Any], earned: int, possible: int, upper: bool, lower: bool, grouped: bool) -> None:
         name, outcome, points, full, chosen, diagnosis, drawn, seconds = one
         sums = self.items.get(name)
         if sums is None:

@@ -22,7 +22,7 @@ from zlib import crc32
 
 from quizgen.intake import lines as log
 from quizgen.intake.lines import Damaged
-from quizgen.intake.sources import Block
+from quizgen.intake.sources import TOO_LONG, Block
 from quizgen.model import Item
 from quizgen.render.report_json import score_text
 from quizgen.scoring import Changes, NoVariant, Override, Scorer, Verdict, overridden
@@ -95,7 +95,7 @@ def split(block: Block) -> tuple[list[str], list[tuple[int, str]]]:
                 column = len(raw[: error.start].decode("utf-8")) + 1
                 reason = f"not UTF-8: byte 0x{raw[error.start]:02x} at column {column}"
                 if len(raw) > log.MAX_LINE:
-                    reason = f"longer than {log.MAX_LINE // 1024} KiB; is the line break missing?"
+                    reason = TOO_LONG
                 bad.append((number_of(block, index), reason))
     if block.first == 1 and texts and texts[0].startswith("\ufeff"):
         texts[0] = texts[0][1:]
@@ -118,9 +118,7 @@ class Mapper:
         job = self.job
         done = Mapped(block.source)
         texts, bad = split(block)
-        done.damaged.extend((n, f"longer than {log.MAX_LINE // 1024} KiB; skipped") for n in block.skipped)
-        if block.note:
-            done.damaged.append((block.first, block.note))
+        done.damaged.extend(block.faults)
         done.damaged.extend(bad)
         written: list[str] = []
         kept: dict[int, tuple[list[Record], list[SessionRecord], list[tuple[str, str]]]] = {}
@@ -278,6 +276,4 @@ class Mapper:
 
     def _wanted(self, item: str, who: str) -> bool:
         job = self.job
-        return (not job.candidates or who in job.candidates) and (
-            not job.topics or job.items[item].topic in job.topics
-        )
+        return (not job.candidates or who in job.candidates) and (not job.topics or job.items[item].topic in job.topics)

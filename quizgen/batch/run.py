@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Protocol, TypeVar
@@ -30,6 +30,8 @@ class Executor(Protocol):
 
     def call(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]: ...
 
+    def close(self) -> None: ...
+
 
 class Here:
     """One process, this one."""
@@ -41,6 +43,9 @@ class Here:
 
     def call(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
         return (function(*a) for a in arguments)
+
+    def close(self) -> None:
+        """Nothing to end."""
 
 
 @dataclass(slots=True)
@@ -180,8 +185,3 @@ def _take(gathered: Gathered, totals: Totals, rows: Spill, noted: list[tuple[int
 def partitions_for(size: int) -> int:
     """How many partitions a run over so many bytes needs, so that each is a few megabytes."""
     return max(16, min(2_048, size >> 20)) if size else 256
-
-
-def sources_read(names: Sequence[str]) -> tuple[str, ...]:
-    """Names for the lines of a report: none where there is one source only."""
-    return tuple(names) if len(names) > 1 else ()

@@ -16,6 +16,7 @@ from typing import IO
 from quizgen.intake.lines import MAX_LINE
 
 BLOCK = 1 << 20
+TOO_LONG = f"longer than {MAX_LINE // 1024} KiB; is the line break missing?"
 SUFFIXES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".log", ".log.gz")
 
 
@@ -28,8 +29,8 @@ class Block:
     """Whole lines of one source. `data` None: they stand at `offset` of the file `path`.
 
     `first` is the number of the first line. `numbers` gives each line its own number where lines
-    were made from something else (a sheet has several responses in a row). `skipped` names lines
-    too long to hold, by number.
+    were made from something else (a sheet has several responses in a row). `faults` names what
+    was found wrong on the way here: (line, reason).
     """
 
     source: int
@@ -39,8 +40,7 @@ class Block:
     path: str = ""
     offset: int = 0
     numbers: tuple[int, ...] = ()
-    skipped: tuple[int, ...] = ()
-    note: str = ""  # what is wrong with the source from here on
+    faults: tuple[tuple[int, str], ...] = ()
     read: int = 0  # bytes of the source read so far, for progress
 
     def text(self) -> bytes:
@@ -151,7 +151,7 @@ def _cut(source: int, file: IO[bytes] | _Unpacked, path: str) -> Iterator[Block]
                 continue
             offset += end + 1
             chunk = chunk[end + 1 :]
-            yield Block(source, first, 0, b"", skipped=(first,), read=offset)
+            yield Block(source, first, 0, b"", faults=((first, TOO_LONG),), read=offset)
             first += 1
             too_long = False
         held = tail + chunk if tail else chunk
@@ -168,11 +168,11 @@ def _cut(source: int, file: IO[bytes] | _Unpacked, path: str) -> Iterator[Block]
             offset += len(tail)
             tail = b""
     if too_long:
-        yield Block(source, first, 0, b"", skipped=(first,), read=offset)
+        yield Block(source, first, 0, b"", faults=((first, TOO_LONG),), read=offset)
         first += 1
     if tail:
         yield Block(source, first, len(tail), None if path else tail, path, offset, read=offset + len(tail))
         first += 1
     note = getattr(file, "note", "")
     if note:
-        yield Block(source, first, 0, b"", note=note, read=offset)
+        yield Block(source, first, 0, b"", faults=((first, note),), read=offset)

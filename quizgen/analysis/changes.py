@@ -1,0 +1,102 @@
+"""Whose score changes between two scorings of the same log, by how much and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from quizgen.analysis.report import Answered, Person
+from quizgen.scoring import shown_points
+
+
+@dataclass(frozen=True, slots=True)
+class ItemChange:
+    """One item of one candidate, before and after; None where it is scored on one side only."""
+
+    item: str
+    before: Answered | None
+    after: Answered | None
+
+    @property
+    def say(self) -> str:
+        if self.before is None:
+            return f"{self.item}: not scored before, now {_points(self.after)}"
+        if self.after is None:
+            return f"{self.item}: {_points(self.before)} before, now not scored"
+        return f"{self.item}: {_points(self.before)} -> {_points(self.after)}; {_why(self.after)}"
+
+
+def _points(one: Answered | None) -> str:
+    return "" if one is None else f"{one.outcome} {shown_points(one.earned)} of {shown_points(one.possible)}"
+
+
+def _why(after: Answered) -> str:
+    """The reason of the new score, in its own words."""
+    score = after.score
+    if score is None:
+        return "scored anew"
+    told = [m.because for m in score.marks if m.because]
+    response = after.response if isinstance(after.response, str) else "; ".join(after.response or ())
+    words = " ".join(response.split())
+    shown = words if len(words) <= 60 else words[:59] + "…"
+    return f'"{shown}": {"; ".join(told) or after.outcome}'
+
+
+@dataclass(frozen=True, slots=True)
+class PersonChange:
+    """A candidate whose points or possible points differ."""
+
+    label: str
+    before: tuple[Fraction, Fraction]
+    after: tuple[Fraction, Fraction]
+    items: tuple[ItemChange, ...]
+
+    @property
+    def difference(self) -> Fraction:
+        return self.after[0] - self.before[0]
+
+
+def changes(before: Iterable[Person], after: Iterable[Person]) -> Iterator[PersonChange | None]:
+    """A change, or None for a candidate whose score stays; both sides come sorted by `who`."""
+    olds, news = iter(before), iter(after)
+    old, new = next(olds, None), next(news, None)
+    while old is not None or new is not None:
+        if new is None or (old is not None and old.who < new.who):
+            assert old is not None
+            yield _change(old, None)
+            old = next(olds, None)
+        elif old is None or new.who < old.who:
+            yield _change(None, new)
+            new = next(news, None)
+        else:
+            yield _change(old, new)
+            old, new = next(olds, None), next(news, None)
+
+
+def _change(old: Person | None, new: Person | None) -> PersonChange | None:
+    olds = {(a.item, n): a for n, a in _numbered(old)}
+    news = {(a.item, n): a for n, a in _numbered(new)}
+    items = []
+    for key in sorted({*olds, *news}):
+        one, other = olds.get(key), news.get(key)
+        if one is None or other is None or (one.earned, one.possible) != (other.earned, other.possible):
+            items.append(ItemChange(key[0], one, other))
+    if not items:
+        return None
+    label = (new or old).label  # type: ignore[union-attr]  # one of them is there
+    zero = (Fraction(0), Fraction(0))
+    return PersonChange(
+        label,
+        (old.earned, old.possible) if old else zero,
+        (new.earned, new.possible) if new else zero,
+        tuple(items),
+    )
+
+
+def _numbered(person: Person | None) -> Iterator[tuple[int, Answered]]:
+    """Responses with a number that tells apart several to one item."""
+    seen: dict[str, int] = {}
+    for one in person.answered if person else ():
+        seen[one.item] = seen.get(one.item, -1) + 1
+        yield seen[one.item], one

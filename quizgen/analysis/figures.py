@@ -1,0 +1,279 @@
+"""From sums to figures: each with its definition, its n and a 95 % interval.
+
+Sources: Wilson 1927 (interval of a proportion), Fisher 1921 (of a correlation), Bonett 2002 (of
+alpha), Kelley 1939 (27 % groups), Cronbach 1951 and Kuder and Richardson 1937 (alpha, KR-20).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import atanh, exp, log, sqrt, tanh
+
+from quizgen.analysis.histogram import Histogram
+from quizgen.analysis.sums import SHARE, ItemSums, Sums, Totals
+from quizgen.scoring import UNIT
+
+Z = 1.959963984540054  # 97.5 % of the normal distribution
+ENOUGH = 30  # below this n a figure is shown with a note
+
+DEFINITIONS = {
+    "difficulty": "mean share of the item's points that was earned (omitted counts 0); interval: Wilson, or normal"
+    " where there is partial credit",
+    "item_rest_correlation": "corrected item-total correlation: Pearson's r of the item's share with the share of"
+    " the points of all other responses of the same candidate; interval: Fisher",
+    "upper_lower": "mean share of the best 27 % of candidates minus that of the weakest 27 %, by share of points;"
+    " ties belong to both bounds",
+    "omitted": "share of responses that were shown and left blank",
+    "unreadable": "share of responses that could not be read as an answer",
+    "not_reached": "candidates whose session held the item and never showed it; in no other figure",
+    "median_seconds": "median of the seconds logged; interval: order statistics",
+    "p90_seconds": "90th percentile of the seconds logged, interpolated; interval: order statistics",
+    "guessing": "expected share of the points of a blind guess",
+    "mean": "mean over candidates of the share of their points",
+    "sd": "standard deviation of that share over candidates (n - 1)",
+    "skewness": "third standardised moment (population form)",
+    "kurtosis": "fourth standardised moment less 3 (population form)",
+    "median": "median over candidates of the share of their points",
+    "alpha": "Cronbach's alpha; KR-20 where every item is right or wrong; over the candidates who met the same"
+    " items; interval: Bonett",
+    "sem": "standard error of measurement: SD of the group's points times sqrt(1 - alpha), as a share of its points",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number with its n and its 95 % interval; None where it is not defined."""
+
+    value: float | None
+    n: int
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def note(self) -> str:
+        return f"n = {self.n}, below {ENOUGH}: take it as a hint" if self.n < ENOUGH else ""
+
+
+@dataclass(frozen=True, slots=True)
+class OptionFigures:
+    """One option: how many took it, and how well they did on the rest of their form."""
+
+    text: str
+    key: bool
+    taken: int
+    share: Figure
+    rest_mean: float | None
+    correlation: Figure
+    upper: int
+    lower: int
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFigures:
+    """All figures of one item. `values` holds (name, drawn value, figure), `diagnoses` (id, n)."""
+
+    item: str
+    n: int
+    difficulty: Figure
+    correlation: Figure
+    upper_lower: Figure
+    upper: Figure
+    lower: Figure
+    omitted: Figure
+    unreadable: Figure
+    not_reached: int
+    median: Figure
+    p90: Figure
+    options: tuple[OptionFigures, ...]
+    diagnoses: tuple[tuple[str, int], ...]
+    values: tuple[tuple[str, str, Figure], ...]
+    keys: tuple[str, ...] = ()
+    guessing: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreFigures:
+    """Figures over candidates. `warning` says what alpha does not cover."""
+
+    candidates: int
+    responses: int
+    mean: Figure
+    median: Figure
+    sd: Figure
+    skewness: Figure
+    kurtosis: Figure
+    alpha: Figure
+    sem: Figure
+    items: int  # that the group of alpha met
+    warning: str
+    topics: tuple[tuple[str, int, float], ...]  # topic, responses, share of the points
+
+
+def wilson(successes: float, n: int) -> tuple[float | None, float | None]:
+    if n == 0:
+        return None, None
+    p, zz = successes / n, Z * Z
+    middle = (p + zz / (2 * n)) / (1 + zz / n)
+    half = Z * sqrt(p * (1 - p) / n + zz / (4 * n * n)) / (1 + zz / n)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def mean_of(n: int, x: int, xx: int) -> Figure:
+    """Mean of shares from n, sum and sum of squares in units of 1e-12."""
+    if n == 0:
+        return Figure(None, 0)
+    mean = x / (n * SHARE)
+    if xx == x * SHARE:  # every share is 0 or 1
+        return Figure(mean, n, *wilson(mean * n, n))
+    half = Z * sqrt(variance(n, x, xx) / n) if n > 1 else None
+    return Figure(mean, n, None if half is None else mean - half, None if half is None else mean + half)
+
+
+def variance(n: int, x: int, xx: int) -> float:
+    """Sample variance (n - 1) of shares."""
+    return (n * xx - x * x) / (n * (n - 1) * SHARE * SHARE)
+
+
+def correlation_of(n: int, x: int, xx: int, y: int, yy: int, xy: int) -> Figure:
+    """Pearson's r from whole-number sums; the scales of x and y do not matter."""
+    spread = (n * xx - x * x) * (n * yy - y * y)
+    if n < 3 or spread <= 0:
+        return Figure(None, n)
+    r = max(-1.0, min(1.0, (n * xy - x * y) / sqrt(spread)))
+    if n < 4 or abs(r) == 1:
+        return Figure(r, n)
+    half = Z / sqrt(n - 3)
+    return Figure(r, n, tanh(atanh(r) - half), tanh(atanh(r) + half))
+
+
+def quantile_of(histogram: Histogram, share: float, scale: float) -> Figure:
+    ranks = histogram.ranks()
+    if not ranks.n:
+        return Figure(None, 0)
+    low, high = ranks.interval(share, Z)
+    return Figure(ranks.quantile(share) / scale, ranks.n, low / scale, high / scale)
+
+
+def item_figures(
+    item: str, sums: ItemSums, keys: tuple[str, ...] = (), options: tuple[str, ...] = (), guessing: float | None = None
+) -> ItemFigures:
+    """The figures of one item; `options` are all that it has, so that one nobody takes is there too."""
+    upper, lower = mean_share(*sums.upper), mean_share(*sums.lower)
+    found = sums.options.sums
+    listed = (*options, *sorted(o for o in found if o not in options)) if options else tuple(sorted(found))
+    return ItemFigures(
+        item,
+        sums.n,
+        mean_of(sums.n, sums.x, sums.xx),
+        _rest(sums),
+        _difference(upper, lower),
+        upper,
+        lower,
+        Figure(sums.blank / sums.n, sums.n, *wilson(sums.blank, sums.n)) if sums.n else Figure(None, 0),
+        Figure(sums.unreadable / sums.n, sums.n, *wilson(sums.unreadable, sums.n)) if sums.n else Figure(None, 0),
+        sums.not_reached,
+        quantile_of(sums.times, 0.5, 1000),
+        quantile_of(sums.times, 0.9, 1000),
+        tuple(_option(text, text in keys, found.get(text, [0] * 5), sums) for text in listed),
+        tuple((name, count[0]) for name, count in sorted(sums.diagnoses.sums.items(), key=lambda p: (-p[1][0], p[0]))),
+        tuple((*pair, mean_share(n, x)) for pair, (n, x) in sorted(sums.drawn.sums.items())),
+        keys,
+        guessing,
+    )
+
+
+def mean_share(n: int, x: int) -> Figure:
+    """A mean of shares with Wilson's interval, which is a little wide where there is partial credit."""
+    return Figure(x / (n * SHARE), n, *wilson(x / SHARE, n)) if n else Figure(None, 0)
+
+
+def _rest(sums: ItemSums) -> Figure:
+    n, x, xx, r, rr, xr = sums.rest
+    return correlation_of(n, x, xx, r, rr, xr)
+
+
+def _difference(upper: Figure, lower: Figure) -> Figure:
+    n = min(upper.n, lower.n)
+    if upper.value is None or lower.value is None:
+        return Figure(None, n)
+    difference = upper.value - lower.value
+    half = Z * sqrt(upper.value * (1 - upper.value) / upper.n + lower.value * (1 - lower.value) / lower.n)
+    return Figure(difference, n, max(-1.0, difference - half), min(1.0, difference + half))
+
+
+def _option(text: str, key: bool, counts: list[int], sums: ItemSums) -> OptionFigures:
+    taken, with_rest, rest, upper, lower = counts
+    n, _, _, r, rr, _ = sums.rest
+    # Taking the option or not is a variable of 0 and 1: its sum and sum of squares are both `with_rest`.
+    correlation = correlation_of(n, with_rest, with_rest, r, rr, rest)
+    share = Figure(taken / sums.n, sums.n, *wilson(taken, sums.n)) if sums.n else Figure(None, 0)
+    return OptionFigures(
+        text, key, taken, share, rest / (with_rest * SHARE) if with_rest else None, correlation, upper, lower
+    )
+
+
+def score_figures(totals: Totals, sums: Sums) -> ScoreFigures:
+    """The figures over all candidates."""
+    n = totals.reached
+    t1, t2, t3, t4 = (p / SHARE**k for k, p in enumerate(totals.powers, 1))
+    mean = mean_of(n, totals.powers[0], totals.powers[1])
+    spread = variance(n, totals.powers[0], totals.powers[1]) if n > 1 else 0.0
+    half = Z / sqrt(2 * (n - 1)) if n > 1 else 0.0
+    sd = Figure(sqrt(spread), n, sqrt(spread) * exp(-half), sqrt(spread) * exp(half)) if n > 1 else Figure(None, n)
+    skewness = kurtosis = Figure(None, n)
+    m2 = _central_second(totals)
+    if n > 2 and m2 > 0:
+        m = t1 / n
+        m3 = t3 / n - 3 * m * t2 / n + 2 * m**3
+        m4 = t4 / n - 4 * m * t3 / n + 6 * m * m * t2 / n - 3 * m**4
+        g1, g2 = m3 / m2**1.5, m4 / m2**2 - 3
+        e1, e2 = Z * sqrt(6 / n), Z * sqrt(24 / n)
+        skewness, kurtosis = Figure(g1, n, g1 - e1, g1 + e1), Figure(g2, n, g2 - e2, g2 + e2)
+    alpha, sem, items, warning = _alpha(totals, sums)
+    topics = tuple((name, c[0], c[1] / c[2] if c[2] else 0.0) for name, c in sorted(sums.topics.items()))
+    return ScoreFigures(
+        totals.candidates,
+        totals.responses,
+        mean,
+        quantile_of(totals.histogram, 0.5, SHARE),
+        sd,
+        skewness,
+        kurtosis,
+        alpha,
+        sem,
+        items,
+        warning,
+        topics,
+    )
+
+
+def _central_second(totals: Totals) -> float:
+    n = totals.reached
+    return (n * totals.powers[1] - totals.powers[0] ** 2) / (n * n * SHARE * SHARE) if n else 0.0
+
+
+def _alpha(totals: Totals, sums: Sums) -> tuple[Figure, Figure, int, str]:
+    n, k, t, tt = totals.sets.sums.get(sums.cuts.group, [0, 0, 0, 0])
+    warning = ""
+    if n < totals.reached:
+        warning = (
+            f"candidates met different items: alpha covers the {n} of {totals.reached} who met the same {k}"
+            if n > 1
+            else "candidates met different items: alpha is not defined"
+        )
+    if n < 2 or k < 2:
+        return Figure(None, n), Figure(None, n), k, warning
+    total = n * tt - t * t
+    inside = sum(n * s.group[2] - s.group[1] ** 2 for s in sums.items.values() if s.group[0])
+    if total <= 0:
+        return Figure(None, n), Figure(None, n), k, warning
+    alpha = k / (k - 1) * (1 - inside / total)
+    low = high = None
+    if n > 2 and alpha < 1:
+        half = Z * sqrt(2 * k / ((k - 1) * (n - 2)))
+        low, high = 1 - exp(log(1 - alpha) + half), 1 - exp(log(1 - alpha) - half)
+    possible = sum(s.possible for s in sums.items.values() if s.group[0])
+    deviation = sqrt(total / (n * (n - 1))) / UNIT
+    scale = possible / UNIT
+    sem = Figure(deviation * sqrt(max(0.0, 1 - alpha)) / scale, n) if scale else Figure(None, n)
+    return Figure(alpha, n, low, high), sem, k, warning

@@ -1,0 +1,149 @@
+"""What the figures of an item say in words, with few false alarms.
+
+Each flag is a test against what a sound item of this difficulty would show, and needs far more than
+a 5 % chance: with 40 items and 120 distractors something always looks odd.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import erfc, exp, pi, sqrt
+from statistics import median
+
+from quizgen.analysis.figures import ENOUGH, Figure, ItemFigures, OptionFigures
+
+WRONG_KEY = "likely wrong key"
+DEAD = "distractor nobody takes"
+WEAK_RIGHT = "weak candidates get it right"
+
+SURE = 2.6  # standard errors: 1 in 200, two-sided 1 in 100
+RARE = 0.005  # chance that a sound distractor looks dead
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """One flag: its name, the item, and the sentence with its evidence. `weight` orders trouble."""
+
+    name: str
+    item: str
+    say: str
+    weight: float
+
+
+def flags(items: Sequence[ItemFigures]) -> tuple[Flag, ...]:
+    """The flags of all items, the worst first."""
+    typical = _typical(items)
+    found: list[Flag] = []
+    for item in items:
+        if item.n < ENOUGH:
+            continue
+        wrong = _wrong_key(item)
+        if wrong is not None:
+            found.append(wrong)
+        else:
+            weak = _weak_right(item, typical)
+            if weak is not None:
+                found.append(weak)
+        found.extend(_dead(item))
+    return tuple(sorted(found, key=lambda f: (-f.weight, f.item, f.say)))
+
+
+def _error(figure: Figure) -> float:
+    """Standard error of a correlation (of Fisher's z, close enough where r is small)."""
+    return 1 / sqrt(figure.n - 3) if figure.n > 3 else 1.0
+
+
+def _wrong_key(item: ItemFigures) -> Flag | None:
+    """The key goes with doing badly, and a distractor with doing well."""
+    key = next((o for o in item.options if o.key), None)
+    if key is None or len(item.keys) != 1 or item.correlation.value is None:
+        return None
+    rivals = [o for o in item.options if not o.key and o.correlation.value is not None]
+    if not rivals:
+        return None
+    rival = max(rivals, key=_pull)
+    error = _error(item.correlation)
+    r, pull = item.correlation.value, _pull(rival)
+    if pull < SURE * error or r > 0 or pull - r < 2 * SURE * error:
+        return None
+    say = (
+        f'likely wrong key: stronger candidates take "{rival.text}" (r = {pull:+.2f}, {rival.taken} took it), '
+        f'the key "{key.text}" goes with a lower score (r = {r:+.2f}, {key.taken} took it); n = {item.n}'
+    )
+    return Flag(WRONG_KEY, item.item, say, 100 + 10 * (pull - r))
+
+
+def _pull(option: OptionFigures) -> float:
+    return option.correlation.value if option.correlation.value is not None else -1.0
+
+
+def _dead(item: ItemFigures) -> list[Flag]:
+    """Among so many wrong responses a distractor with half its fair share would have been taken."""
+    distractors = [o for o in item.options if not o.key]
+    if len(distractors) < 2:
+        return []
+    wrong = sum(o.taken for o in distractors)
+    fair = 1 / (2 * len(distractors))
+    found = []
+    for option in distractors:
+        chance = _at_most(option.taken, wrong, fair)
+        if option.taken <= item.n / 200 and chance < RARE:
+            say = (
+                f'distractor nobody takes: "{option.text}" was taken {option.taken} times '
+                f"among {wrong} wrong choices; n = {item.n}"
+            )
+            found.append(Flag(DEAD, item.item, say, 10 + wrong / item.n))
+    return found
+
+
+def _at_most(count: int, n: int, p: float) -> float:
+    """P(X <= count) for a binomial X; by its terms, or the normal curve where they underflow."""
+    term = (1 - p) ** n
+    if term == 0.0:
+        spread = sqrt(n * p * (1 - p))
+        return 0.5 * erfc((n * p - count - 0.5) / (spread * sqrt(2)))
+    total = term
+    for k in range(1, count + 1):
+        term *= (n - k + 1) / k * p / (1 - p)
+        total += term
+    return total
+
+
+def _weak_right(item: ItemFigures, typical: float | None) -> Flag | None:
+    """As many weak as strong candidates get it right, though an item this easy should still tell them apart."""
+    p, r, low = item.difficulty.value, item.correlation.value, item.lower.value
+    if p is None or r is None or low is None or typical is None or not 0.02 < p < 0.98 or low < 0.5:
+        return None
+    expected = typical * _ordinate(p) / sqrt(p * (1 - p))
+    error = _error(item.correlation)
+    if expected - r < SURE * error or r > expected / 3 or (item.upper_lower.value or 0.0) > 0.2:
+        return None
+    say = (
+        f"weak candidates get it right: {low:.0%} of the weakest 27 % and {item.upper.value or 0:.0%} of the best; "
+        f"r = {r:+.2f} where an item this easy shows {expected:+.2f}; n = {item.n}; can it be guessed?"
+    )
+    return Flag(WEAK_RIGHT, item.item, say, 50 + 10 * (expected - r))
+
+
+def _typical(items: Sequence[ItemFigures]) -> float | None:
+    """The median biserial correlation: how well the items of this test tell candidates apart, whatever
+    their difficulty (Lord and Novick 1968, section 15.2)."""
+    found = []
+    for item in items:
+        p, r = item.difficulty.value, item.correlation.value
+        if p is not None and r is not None and item.n >= ENOUGH and 0.05 < p < 0.95:
+            found.append(r * sqrt(p * (1 - p)) / _ordinate(p))
+    return median(found) if len(found) >= 5 and median(found) > 0 else None
+
+
+def _ordinate(p: float) -> float:
+    """Height of the normal curve at the point that cuts off a share p."""
+    low, high = -8.0, 8.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        if 0.5 * erfc(-middle / sqrt(2)) < p:
+            low = middle
+        else:
+            high = middle
+    return exp(-low * low / 2) / sqrt(2 * pi)

@@ -1,0 +1,98 @@
+"""The whole report as a value: counts, figures, flags, and candidates one at a time.
+
+What a renderer reads. Candidates come from a function, because there may be more than memory holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from quizgen.analysis.figures import ItemFigures, ScoreFigures
+from quizgen.analysis.flags import Flag
+from quizgen.model import Band, Given, Score
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One response that counts. `score` and `response` are there where the report explains scores."""
+
+    item: str
+    topic: str
+    outcome: str
+    earned: Fraction
+    possible: Fraction
+    diagnosis: str | None
+    seconds: float | None
+    file: str
+    line: int
+    session: str | None = None
+    response: Given | None = None
+    score: Score | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """One candidate: `name` None where the lines have neither candidate nor session."""
+
+    who: str
+    name: str | None
+    earned: Fraction
+    possible: Fraction
+    answered: tuple[Answered, ...]
+    not_reached: tuple[str, ...] = ()
+    band: Band | None = None
+
+    @property
+    def share(self) -> float | None:
+        return float(self.earned / self.possible) if self.possible else None
+
+    @property
+    def label(self) -> str:
+        """A name to show: the candidate, the session, or the line that stands alone."""
+        if self.name:
+            return self.name
+        return f"(line {self.answered[0].line})" if self.answered else "(no name)"
+
+
+@dataclass(frozen=True, slots=True)
+class ItemLine:
+    """What a report says about an item beside its figures."""
+
+    id: str
+    topic: str
+    kind: str
+    stem: str
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything that was found. `damaged` and `noted` count lines; each was named when it was met."""
+
+    bank: str
+    title: str
+    digest: str
+    attempt: str
+    files: tuple[str, ...]
+    responses: int
+    counted: int
+    sessions: int
+    left_out: int
+    damaged: int
+    noted: int
+    changed: int
+    scores: ScoreFigures
+    items: tuple[ItemFigures, ...]
+    lines: dict[str, ItemLine]
+    flags: tuple[Flag, ...]
+    bands: tuple[Band, ...] = ()
+    pass_share: Fraction | None = None
+    decisions: tuple[str, ...] = ()  # items dropped, responses accepted, marks set by hand
+    problems: tuple[str, ...] = ()  # the first damaged lines, as they were told
+    people: Callable[[], Iterator[Person]] = field(default=lambda: iter(()))
+
+    @property
+    def earned_share(self) -> float | None:
+        return self.scores.mean.value

@@ -1,0 +1,109 @@
+"""A tally to a report: figures from sums, candidates from disk, scores explained again on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from quizgen.analysis.facts import Facts, facts_of
+from quizgen.analysis.figures import item_figures, score_figures
+from quizgen.analysis.flags import flags
+from quizgen.analysis.report import Answered, ItemLine, Person, Report
+from quizgen.batch.mapping import PLACE, Job
+from quizgen.batch.reducing import Row
+from quizgen.batch.run import Tally
+from quizgen.model import Band, Bank, band_of
+from quizgen.scoring import UNIT, Scorer, overridden
+
+_LINE = (1 << PLACE) - 1
+
+
+def report_of(
+    tally: Tally,
+    bank: Bank,
+    *,
+    attempt: str,
+    files: Sequence[str],
+    bands: tuple[Band, ...] = (),
+    pass_share: Fraction | None = None,
+    decisions: tuple[str, ...] = (),
+    problems: tuple[str, ...] = (),
+) -> Report:
+    """The report of a tally. It reads the tally's file: use it before the tally is closed."""
+    known = {name: facts_of(bank.items[name]) for name in sorted(tally.sums.items)}
+    figures = tuple(
+        item_figures(name, tally.sums.items[name], facts.keys, facts.options, facts.guessing)
+        for name, facts in known.items()
+    )
+    return Report(
+        bank=bank.name,
+        title=bank.title,
+        digest=bank.digest,
+        attempt=attempt,
+        files=tuple(files),
+        responses=tally.counts.responses,
+        counted=tally.totals.responses,
+        sessions=tally.counts.sessions,
+        left_out=tally.counts.left_out,
+        damaged=tally.counts.damaged,
+        noted=tally.counts.noted,
+        changed=tally.counts.changed,
+        scores=score_figures(tally.totals, tally.sums),
+        items=figures,
+        lines={name: _line(bank, name, facts) for name, facts in known.items()},
+        flags=flags(figures),
+        bands=bands,
+        pass_share=pass_share,
+        decisions=decisions,
+        problems=problems,
+        people=lambda: people(tally, files, bands),
+    )
+
+
+def _line(bank: Bank, name: str, facts: Facts) -> ItemLine:
+    item = bank.items[name]
+    return ItemLine(name, item.topic, item.kind, item.stem, "; ".join(facts.keys))
+
+
+def people(tally: Tally, files: Sequence[str], bands: tuple[Band, ...]) -> Iterator[Person]:
+    """Every candidate by name, with scores explained where the job kept the responses."""
+    scorer = Scorer(tally.job.items, tally.job.changes)
+    for row in tally.candidates():
+        yield person(row, tally.job, scorer, files, bands)
+
+
+def person(row: Row, job: Job, scorer: Scorer, files: Sequence[str], bands: tuple[Band, ...]) -> Person:
+    who, counted, details, not_reached = row
+    name = who[1:] if who[0] in "cs" else None
+    answered = []
+    for one, (place, session, detail) in zip(counted, details, strict=True):
+        item, outcome, earned, possible, _, diagnosis, _, seconds = one
+        score = response = None
+        if detail is not None:
+            response, seed, given, points, hints = detail
+            response = tuple(response) if isinstance(response, (list, tuple)) else response
+            worth = None if points is None else Fraction(str(points))
+            score = scorer.verdict(job.items[item], seed, given, response, worth, hints).score
+            decided = job.overrides.get((name or "", item))
+            if decided:
+                score = overridden(score, decided)
+        answered.append(
+            Answered(
+                item,
+                job.items[item].topic,
+                outcome,
+                Fraction(earned, UNIT),
+                Fraction(possible, UNIT),
+                diagnosis,
+                seconds,
+                files[place >> PLACE],
+                place & _LINE,
+                session,
+                response,
+                score,
+            )
+        )
+    total = sum((a.earned for a in answered), Fraction(0))
+    possible = sum((a.possible for a in answered), Fraction(0))
+    band = band_of(total / possible, bands) if possible else None
+    return Person(who, name, total, possible, tuple(answered), not_reached, band)

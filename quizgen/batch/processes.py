@@ -1,0 +1,65 @@
+"""Several processes of this machine. What they return is taken in the order of the input, so the
+report has the same bytes as one process gives."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from itertools import islice
+from typing import Any, TypeVar
+
+from quizgen.batch.mapping import Job, Mapped, Mapper
+from quizgen.intake.sources import Block
+
+T = TypeVar("T")
+
+AHEAD = 3  # tasks waiting for each worker
+
+_mapper: Mapper | None = None  # one for each worker process
+
+
+def _begin(job: Job) -> None:
+    global _mapper
+    _mapper = Mapper(job)
+
+
+def _map(block: Block) -> Mapped:
+    assert _mapper is not None
+    return _mapper.map(block)
+
+
+class Processes:
+    """Worker processes: started for each stage, gone at its end."""
+
+    in_place = True
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        # A forked worker has the bank already; where there is no fork, it is sent.
+        method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
+        self._context = multiprocessing.get_context(method)
+
+    def map_blocks(self, job: Job, blocks: Iterable[Block]) -> Iterator[Mapped]:
+        with ProcessPoolExecutor(self.workers, self._context, _begin, (job,)) as pool:
+            yield from self._in_order(pool, _map, ((b,) for b in blocks))
+
+    def call(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
+        with ProcessPoolExecutor(self.workers, self._context) as pool:
+            yield from self._in_order(pool, function, arguments)
+
+    def close(self) -> None:
+        """Each stage has ended its own processes."""
+
+    def _in_order(
+        self, pool: ProcessPoolExecutor, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]
+    ) -> Iterator[T]:
+        """Results in the order of the arguments, with few tasks in flight so that memory stays flat."""
+        rest = iter(arguments)
+        waiting: deque[Future[T]] = deque(pool.submit(function, *a) for a in islice(rest, self.workers * AHEAD))
+        while waiting:
+            result = waiting.popleft().result()
+            for a in islice(rest, 1):
+                waiting.append(pool.submit(function, *a))
+            yield result

@@ -1,0 +1,169 @@
+"""`quizgen score`: answer logs to scores, feedback, item analysis and exports."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from quizgen.commands.shared import Unreadable, tell
+
+if TYPE_CHECKING:
+    from quizgen.commands.scoring_run import Asked
+
+FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "xapi")
+
+
+@click.command("score", short_help="Score answer logs: one candidate or thousands.")
+@click.argument("logs", nargs=-1, metavar="LOG…")
+@click.option("--bank", help="The bank: a folder, a file or a shipped name. Default: what the log's session says.")
+@click.option("--manifest", help="manifest.json of an exam, for answers files and sheets.")
+@click.option("--sheet", multiple=True, help="A CSV of typed-in paper responses: candidate, form, 1, 2, 3 …")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@click.option("-o", "--output", default="-", help="Write the report to a file instead of standard output.")
+@click.option(
+    "--attempt",
+    type=click.Choice(["last", "first", "best", "all"]),
+    default="last",
+    show_default=True,
+    help="Which of a candidate's responses to an item count.",
+)
+@click.option("--since", help="Only responses from this time on, as 2026-11-21 or 2026-11-21T10:00:00Z.")
+@click.option("--candidate", multiple=True, help="Only this candidate (or session); may be repeated.")
+@click.option("--topic", multiple=True, help="Only items on this topic; may be repeated.")
+@click.option("--fail-under", metavar="PERCENT", help="Exit code 1 if the mean score is below, as 60 or 60%.")
+@click.option("--blueprint", default="", help="The blueprint whose bands and pass mark apply.")
+@click.option("--marks", help="CSV of a person's decisions: candidate, item, criterion, earned, reason.")
+@click.option("--review", is_flag=True, help="List doubtful responses as a CSV to fill in for --marks.")
+@click.option("--against", nargs=2, metavar="OLD NEW", help="Whose score changes between two states of a bank.")
+@click.option("--drop", multiple=True, metavar="ITEM", help="Leave an item out, and show whose score changes.")
+@click.option("--accept", multiple=True, metavar="ITEM=RESPONSE", help="Full points for a response; show the changes.")
+@click.option("--forget", metavar="CANDIDATE", help="Remove a candidate's lines from the logs, and nothing else.")
+@click.option("--workers", type=click.IntRange(1, 256), default=1, show_default=True, help="Processes to use.")
+@click.option("--scheduler", help="Address of a Dask scheduler to score on (needs the extra quizgen[dask]).")
+@click.option("--quiet", is_flag=True, help="No progress and no notes; damaged lines are still named.")
+def command(
+    logs: tuple[str, ...],
+    bank: str | None,
+    manifest: str | None,
+    sheet: tuple[str, ...],
+    form: str,
+    as_json: bool,
+    output: str,
+    attempt: str,
+    since: str | None,
+    candidate: tuple[str, ...],
+    topic: tuple[str, ...],
+    fail_under: str | None,
+    blueprint: str,
+    marks: str | None,
+    review: bool,
+    against: tuple[str, str] | None,
+    drop: tuple[str, ...],
+    accept: tuple[str, ...],
+    forget: str | None,
+    workers: int,
+    scheduler: str | None,
+    quiet: bool,
+) -> int:
+    """Score answer logs: session logs of `quizgen mock`, bare JSON lines of any system, answers
+    files of exams, typed-in sheets; plain or gzip, files, folders or standard input (-).
+
+    A line needs only `item` and `response`. Lines that cannot be used are named on standard error
+    and never stop the rest.
+    """
+    from quizgen.commands import scoring_run
+    from quizgen.intake.sources import Unreadable as SourceUnreadable
+
+    if not logs and not sheet:
+        if sys.stdin.isatty():
+            raise click.UsageError("name a log, or - for standard input")
+        logs = ("-",)
+    if forget is not None:
+        return _forget(logs, forget)
+    asked = scoring_run.Asked(
+        logs=logs,
+        bank=bank,
+        manifest=manifest,
+        sheets=sheet,
+        form="review" if review else "json" if as_json else form,
+        output=output,
+        attempt=attempt,
+        since=_since(since),
+        candidates=frozenset(candidate),
+        topics=frozenset(topic),
+        fail_under=_percent(fail_under),
+        blueprint=blueprint,
+        marks=marks,
+        against=against,
+        drop=frozenset(drop),
+        accept=_accepted(accept),
+        workers=workers,
+        scheduler=scheduler,
+        quiet=quiet,
+    )
+    return _run(asked, SourceUnreadable)
+
+
+def _run(asked: Asked, unreadable: type[Exception]) -> int:
+    from quizgen.commands import scoring_run
+
+    try:
+        return scoring_run.run(asked)
+    except unreadable as error:
+        raise Unreadable(str(error)) from None
+
+
+def _since(text: str | None) -> float | None:
+    if text is None:
+        return None
+    from quizgen.batch.mapping import seconds_of
+
+    try:
+        return seconds_of(text)
+    except (ValueError, OverflowError):
+        raise click.BadParameter("write a time like 2026-11-21 or 2026-11-21T10:00:00Z", param_hint="--since") from None
+
+
+def _percent(text: str | None) -> float | None:
+    if text is None:
+        return None
+    from quizgen.source import read_number
+
+    value = read_number(text.strip().removesuffix("%").strip())
+    if value is None or not 0 <= value <= 100:
+        raise click.BadParameter("write a percentage such as 60 or 60%", param_hint="--fail-under")
+    return float(value / 100)
+
+
+def _accepted(texts: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    accepted: dict[str, tuple[str, ...]] = {}
+    for text in texts:
+        item, mark, response = text.partition("=")
+        if not mark or not item.strip() or not response.strip():
+            raise click.BadParameter("write ITEM=RESPONSE", param_hint="--accept")
+        accepted[item.strip()] = (*accepted.get(item.strip(), ()), response.strip())
+    return accepted
+
+
+def _forget(logs: tuple[str, ...], candidate: str) -> int:
+    from quizgen.intake.forget import forget
+    from quizgen.intake.sources import Unreadable as SourceUnreadable
+    from quizgen.intake.sources import find
+
+    if "-" in logs:
+        raise click.UsageError("--forget needs files: standard input cannot be changed in place")
+    try:
+        names = find(logs)
+        total = 0
+        for name in names:
+            done = forget(name, candidate)
+            total += done.removed
+            for line in done.doubtful:
+                tell(f"{name}:{line}: cannot be read, and holds the name; look at it and remove it by hand")
+            click.echo(f"{name}: {done.removed} of {done.lines} lines removed")
+    except SourceUnreadable as error:
+        raise Unreadable(str(error)) from None
+    return 0 if total else 1

@@ -1,0 +1,60 @@
+"""`quizgen score --against`, `--drop`, `--accept`: the same log scored twice and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from quizgen.analysis.changes import changes
+from quizgen.batch.assemble_report import people
+from quizgen.batch.run import Executor, Listener
+from quizgen.batch.run import run as score
+from quizgen.commands.shared import open_bank
+from quizgen.intake.sources import Unreadable
+from quizgen.render.report_changes import CHANGES
+from quizgen.scoring import Changes
+
+if TYPE_CHECKING:
+    from quizgen.batch.mapping import Job
+    from quizgen.commands.scoring_run import Asked, Opened
+    from quizgen.model import Bank
+
+
+def show_changes(
+    asked: Asked,
+    job: Job,
+    bank: Bank,
+    opened: Opened,
+    executor: Executor,
+    listener: Listener,
+    write: Callable[[str], None],
+) -> int:
+    """Score by the old rules and by the new, and write whose score differs. Damaged lines are told once."""
+    if asked.form not in CHANGES:
+        raise click.UsageError(f"--against, --drop and --accept write {', '.join(CHANGES)}, not {asked.form}")
+    if "-" in asked.logs:
+        raise Unreadable("this needs the log twice: give a file, not standard input")
+    before, old = job, bank
+    if asked.against is not None:
+        loaded = open_bank(asked.against[0]).bank
+        assert loaded is not None
+        old = loaded
+        before = replace(job, items=old.items, digest=old.digest)
+    before = replace(before, changes=Changes(), detail=True, lines=False, records=True)
+    after = replace(job, detail=True, lines=False, records=True)
+    parts = [f"{old.name} ({old.digest[:19]}) to {bank.name} ({bank.digest[:19]})"] if asked.against else []
+    parts += [f"{name} dropped" for name in sorted(asked.drop)]
+    parts += [f'{name}: "{text}" accepted' for name in sorted(asked.accept) for text in asked.accept[name]]
+    quiet = Listener(write=listener.write)
+    with (
+        score(before, opened.blocks(), executor, asked.attempt, quiet) as olds,
+        score(after, opened.blocks(), executor, asked.attempt, listener) as news,
+    ):
+        if not olds.counts.responses and not news.counts.responses:
+            raise Unreadable("nothing could be scored")
+        found = changes(people(olds, opened.names, ()), people(news, opened.names, ()))
+        CHANGES[asked.form](found, "Changes: " + "; ".join(parts), write)
+    return 0

@@ -1,0 +1,255 @@
+"""Answers files and typed-in sheets of an exam as lines of a log, through the exam's manifest.
+
+Letters are read by the order that the manifest holds, and written as option texts; refs become
+item ids. What cannot be read is named by the number of the response or the row.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from quizgen.blocks import read_letters
+from quizgen.intake.lines import Damaged, parse
+from quizgen.intake.sources import Block, Unreadable
+from quizgen.source import printable, shorten
+
+MAX_FILE = 64 << 20
+MAX_ANSWERS = 8 << 20
+
+Line = tuple[int, dict[str, Any]]
+Fault = tuple[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The instructor's record of an exam: forms by label and by code, candidates by id."""
+
+    bank: str
+    digest: str
+    exam: str
+    blueprint: str
+    pass_share: float | None
+    bands: tuple[tuple[float, str, str], ...]
+    forms: Mapping[str, Mapping[str, Any]]
+    roster: Mapping[str, str]
+
+    def form(self, name: str) -> Mapping[str, Any] | None:
+        return self.forms.get(name.strip().upper())
+
+
+def read_manifest(path: str) -> Manifest:
+    """The manifest at a path. Raises Unreadable with what is wrong."""
+    try:
+        if Path(path).stat().st_size > 20 * MAX_FILE:
+            raise Unreadable(f"{path}: too large for a manifest")
+        found = json.loads(Path(path).read_text("utf-8-sig"))
+    except OSError as error:
+        raise Unreadable(f"{path}: cannot be read ({error.strerror or error})") from None
+    except (ValueError, RecursionError):
+        raise Unreadable(f"{path}: not a manifest; quizgen exam writes manifest.json") from None
+    try:
+        forms: dict[str, Mapping[str, Any]] = {}
+        for form in found["forms"]:
+            for item in form["items"]:
+                _ = (item["n"], item["ref"], item["item"])
+            _ = (form["seed"], form["items"])
+            forms[str(form["form"]).upper()] = form
+            forms[str(form["code"]).upper()] = form
+        return Manifest(
+            bank=str(found["bank"]),
+            digest=str(found.get("digest", "")),
+            exam=str(found.get("exam", "")),
+            blueprint=str(found.get("blueprint") or ""),
+            pass_share=found.get("pass"),
+            bands=tuple((b["from"], str(b["name"]), str(b.get("advice", ""))) for b in found.get("bands") or ()),
+            forms=forms,
+            roster={str(c["id"]): str(c["code"]) for c in found.get("candidates") or () if c.get("id")},
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise Unreadable(f"{path}: not a manifest ({error} is missing); quizgen exam writes manifest.json") from None
+
+
+def is_answers(path: str) -> bool:
+    """A file that an exam page saved, by its name and its first bytes."""
+    if not path.endswith(".json"):
+        return False
+    try:
+        with open(path, "rb") as file:
+            return b'"answers"' in file.read(400)
+    except OSError:
+        return False
+
+
+def answers(path: str, manifest: Manifest | None) -> Block:
+    """The responses of one answers file as one block. The source number is the caller's to set."""
+    try:
+        if Path(path).stat().st_size > MAX_ANSWERS:
+            return _block([], [(1, f"larger than {MAX_ANSWERS >> 20} MiB, too large for one candidate's answers")])
+        data = Path(path).read_bytes()
+        found = parse_whole(data)
+        if manifest is None:
+            return _block([], [(1, "an answers file needs its exam's manifest; give --manifest DIR/manifest.json")])
+        lines, faults = _answered(found, manifest, Path(path).name)
+    except OSError as error:
+        raise Unreadable(f"{path}: cannot be read ({error.strerror or error})") from None
+    except Damaged as error:
+        return _block([], [(1, str(error))])
+    return _block(lines, faults)
+
+
+def parse_whole(data: bytes) -> dict[str, Any]:
+    """The object of a whole file; Damaged where it is none."""
+    try:
+        text = data.decode("utf-8-sig")
+        found = parse(text) if len(text) < 200_000 else json.loads(text)
+    except (UnicodeDecodeError, ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise Damaged("not an answers file that can be read; ask for the file again")
+    return found
+
+
+def _answered(found: dict[str, Any], manifest: Manifest, name: str) -> tuple[list[Line], list[Fault]]:
+    code = found.get("form")
+    form = manifest.form(code) if isinstance(code, str) else None
+    if form is None:
+        shown = shorten(printable(str(code)))
+        raise Damaged(f'form "{shown}" is not in the manifest; is it of another exam?')
+    faults: list[Fault] = []
+    body = {k: v for k, v in found.items() if k != "checksum"}
+    text = json.dumps(body, sort_keys=True, separators=(",", ":"))
+    if found.get("checksum") != f"sha256:{hashlib.sha256(text.encode()).hexdigest()}":
+        faults.append((1, "the checksum is wrong: damaged or edited after it was saved; scored as it stands"))
+    who = str(found.get("candidate") or found.get("name") or "")[:400]
+    session = f"{form['code']}/{who or name}"[:400]
+    lines = [(0, _session(session, who, form, manifest))]
+    refs = {str(item["ref"]): item for item in form["items"]}
+    responses = found.get("responses")
+    if not isinstance(responses, list):
+        raise Damaged("no list of responses")
+    for number, one in enumerate(responses, 1):
+        item = refs.get(str(one.get("item"))) if isinstance(one, dict) else None
+        if item is None:
+            ref = one.get("item") if isinstance(one, dict) else one
+            shown = shorten(printable(str(ref)))
+            faults.append((number, f'no item "{shown}" on form {form["code"]}'))
+            continue
+        line = _response(session, who, form, item, _resolved(one.get("response", ""), item))
+        for field in ("seconds", "at", "flagged", "late"):
+            if one.get(field) is not None:
+                line[field] = one[field]
+        lines.append((number, line))
+    return lines, faults
+
+
+def _session(session: str, who: str, form: Mapping[str, Any], manifest: Manifest) -> dict[str, Any]:
+    return {
+        "v": 1,
+        "type": "session",
+        "session": session,
+        "candidate": who,
+        "bank": manifest.bank,
+        "digest": manifest.digest,
+        "items": [item["item"] for item in form["items"]],
+    }
+
+
+def _response(
+    session: str, who: str, form: Mapping[str, Any], item: Mapping[str, Any], response: object
+) -> dict[str, Any]:
+    line: dict[str, Any] = {
+        "v": 1,
+        "type": "response",
+        "session": session,
+        "candidate": who,
+        "item": item["item"],
+        "seed": form["seed"],
+    }
+    if item.get("given"):
+        line["given"] = item["given"]
+    if item.get("points") is not None:
+        line["points"] = item["points"]
+    line["response"] = response
+    return line
+
+
+def _resolved(response: object, item: Mapping[str, Any]) -> object:
+    """Letters as the texts of the options that the manifest has in that place."""
+    options = item.get("options")
+    if not options or not isinstance(response, (str, list)):
+        return response
+    pieces = [response] if isinstance(response, str) else response
+    chosen: list[object] = []
+    for piece in pieces:
+        read = read_letters(piece, options) if isinstance(piece, str) else None
+        chosen.extend(read if read is not None else [piece])
+    return chosen[0] if len(chosen) == 1 else chosen if chosen else ""
+
+
+def sheet(path: str, manifest: Manifest) -> Block:
+    """The rows of a typed-in sheet (candidate, form, 1, 2, 3 …) as one block."""
+    try:
+        if Path(path).stat().st_size > MAX_FILE:
+            raise Unreadable(f"{path}: larger than {MAX_FILE >> 20} MiB, too large for a sheet")
+        text = Path(path).read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise Unreadable(f"{path}: cannot be read ({error.strerror or error})") from None
+    except UnicodeDecodeError:
+        raise Unreadable(f"{path}: not UTF-8; save the sheet as CSV in UTF-8") from None
+    head = text.partition("\n")[0]
+    mark = ";" if head.count(";") > head.count(",") else "\t" if head.count("\t") > head.count(",") else ","
+    rows = csv.reader(io.StringIO(text.replace("\0", "\ufffd"), newline=""), delimiter=mark)
+    try:
+        names = [name.strip().lower() for name in next(rows, [])]
+        if "candidate" not in names:
+            raise Unreadable(f"{path}: the first row must name the columns candidate, form, 1, 2, 3 …")
+        lines: list[Line] = []
+        faults: list[Fault] = []
+        while True:
+            number = rows.line_num + 1
+            row = next(rows, None)
+            if row is None:
+                return _block(lines, faults)
+            try:
+                lines.extend(_row(number, names, row, manifest))
+            except Damaged as error:
+                faults.append((number, str(error)))
+    except csv.Error as error:
+        raise Unreadable(f"{path}: not a CSV sheet ({error})") from None
+
+
+def _row(number: int, names: list[str], row: list[str], manifest: Manifest) -> Iterator[Line]:
+    cells = dict(zip(names, map(typed, row), strict=False))
+    if not any(cell.strip() for cell in cells.values()):
+        return
+    who = cells.get("candidate", "").strip()[:400]
+    label = cells.get("form", "").strip() or manifest.roster.get(who, "")
+    if not label and len({id(f) for f in manifest.forms.values()}) == 1:
+        label = next(iter(manifest.forms))
+    form = manifest.form(label)
+    if form is None:
+        shown = shorten(printable(label))
+        raise Damaged(f'form "{shown}" is not in the manifest' if label else "no form; write its letter in the row")
+    session = f"{form['code']}/{who or f'row {number}'}"
+    yield number, _session(session, who, form, manifest)
+    for item in form["items"]:
+        cell = cells.get(str(item["n"]))
+        if cell is not None:
+            yield number, _response(session, who, form, item, _resolved(cell.strip(), item))
+
+
+def typed(cell: str) -> str:
+    """A cell as it was meant: without the one apostrophe that keeps a spreadsheet from computing it."""
+    return cell[1:] if cell[:1] == "'" and cell[1:2] in tuple("=+-@|%\t\r\n") else cell
+
+
+def _block(lines: list[Line], faults: list[Fault]) -> Block:
+    data = "\n".join(json.dumps(line) for _, line in lines).encode()
+    return Block(0, 1, len(data), data, numbers=tuple(n for n, _ in lines), faults=tuple(faults), read=len(data))

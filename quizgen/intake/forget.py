@@ -1,0 +1,135 @@
+"""One candidate's lines taken out of a log, every other byte kept.
+
+The new log is written beside the old one, forced to disk and put in its place in one step: at no
+moment is there a log that is half done.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from quizgen.intake.lines import Damaged, parse
+from quizgen.intake.sources import Unreadable
+
+try:
+    import fcntl
+except ImportError:  # a platform without these locks
+    fcntl = None  # type: ignore[assignment]  # tested for before use
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """Lines of the log, lines removed, and lines that cannot be read but hold the name."""
+
+    lines: int
+    removed: int
+    doubtful: tuple[int, ...]
+
+
+def forget(name: str, candidate: str) -> Forgotten:
+    """Remove the lines of a candidate, and of the candidate's sessions. Unreadable: nothing was changed."""
+    path = Path(name)
+    try:
+        if path.is_symlink():
+            path = path.resolve(strict=True)
+        if not path.is_file():
+            raise Unreadable(f"{name}: there is no such file")
+        with open(path, "rb") as held:
+            _lock(held, name)
+            packed = held.read(2) == b"\x1f\x8b"
+            sessions = _sessions(path, packed, candidate)
+            return _rewrite(path, packed, candidate, sessions)
+    except (OSError, EOFError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise Unreadable(f"{name}: cannot be changed ({why}); it is as it was") from None
+
+
+def _lock(held: IO[bytes], name: str) -> None:
+    if fcntl is None:
+        return
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise Unreadable(f"{name}: a session is writing to this log; try again when it has ended") from None
+
+
+def _open(path: Path, packed: bool) -> IO[bytes]:
+    return gzip.open(path, "rb") if packed else open(path, "rb")  # type: ignore[return-value]  # both read lines
+
+
+def _sessions(path: Path, packed: bool, candidate: str) -> frozenset[str]:
+    """Sessions whose first line names the candidate."""
+    found = set()
+    with _open(path, packed) as file:
+        for line in file:
+            record = _record(line)
+            if record is not None and _name(record.get("candidate")) == candidate:
+                session = record.get("session")
+                if isinstance(session, str) and record.get("type") == "session":
+                    found.add(session)
+    return frozenset(found)
+
+
+def _rewrite(path: Path, packed: bool, candidate: str, sessions: frozenset[str]) -> Forgotten:
+    lines = removed = 0
+    doubtful: list[int] = []
+    new = path.with_name(path.name + ".forgetting")
+    needles = {candidate.encode(), json.dumps(candidate)[1:-1].encode()}
+    try:
+        with _open(path, packed) as source, open(new, "xb") as target:
+            os.fchmod(target.fileno(), path.stat().st_mode & 0o777)
+            with (
+                gzip.GzipFile(fileobj=target, mode="wb", mtime=0, filename="") if packed else nullcontext(target) as out
+            ):
+                for number, line in enumerate(source, 1):
+                    lines += 1
+                    record = _record(line)
+                    if record is not None and _theirs(record, candidate, sessions):
+                        removed += 1
+                        continue
+                    if record is None and any(needle in line for needle in needles):
+                        doubtful.append(number)
+                    out.write(line)
+            target.flush()
+            os.fsync(target.fileno())
+        if removed:
+            os.replace(new, path)
+            _sync_folder(path.parent)
+    finally:
+        new.unlink(missing_ok=True)
+    return Forgotten(lines, removed, tuple(doubtful))
+
+
+def _theirs(record: dict[str, object], candidate: str, sessions: frozenset[str]) -> bool:
+    name = _name(record.get("candidate"))
+    session = record.get("session")
+    if name is not None:
+        return name == candidate
+    return isinstance(session, str) and (session in sessions or session == candidate)
+
+
+def _name(value: object) -> str | None:
+    if type(value) is int:
+        return str(value)
+    return value if isinstance(value, str) and value else None
+
+
+def _record(line: bytes) -> dict[str, object] | None:
+    try:
+        return parse(line.decode("utf-8-sig"))
+    except (Damaged, UnicodeDecodeError):
+        return None
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

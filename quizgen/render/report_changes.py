@@ -1,0 +1,96 @@
+"""The difference list of a rescoring, as text, JSON or CSV."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+
+from quizgen.analysis.changes import PersonChange
+from quizgen.render.report_csv import Points, row_of
+from quizgen.render.report_json import number
+from quizgen.scoring import shown_points
+from quizgen.source import printable
+
+
+def _share(points: tuple[Fraction, Fraction]) -> str:
+    return f"{float(points[0] / points[1]):.1%}" if points[1] else "–"
+
+
+def changes_text(found: Iterable[PersonChange | None], what: str, write: Callable[[str], None]) -> None:
+    """Each candidate whose score changes, with the items; then how many do."""
+    total = changed = up = down = 0
+    write(printable(what) + "\n\n")
+    for change in found:
+        total += 1
+        if change is None:
+            continue
+        changed += 1
+        before, after = change.before, change.after
+        up += change.difference > 0
+        down += change.difference < 0
+        sign = "+" if change.difference >= 0 else ""
+        head = (
+            f"{change.label}: {shown_points(before[0])} of {shown_points(before[1])} ({_share(before)}) -> "
+            f"{shown_points(after[0])} of {shown_points(after[1])} ({_share(after)}), "
+            f"{sign}{shown_points(change.difference)}"
+        )
+        write(printable(head) + "\n")
+        for item in change.items:
+            write(printable(f"    {item.say}".replace("\n", " ")) + "\n")
+    write(f"{changed:,} of {total:,} candidates change: {up:,} gain points, {down:,} lose points\n")
+
+
+def changes_json(found: Iterable[PersonChange | None], what: str, write: Callable[[str], None]) -> None:
+    total = 0
+    write('{"version": 1, "what": ' + json.dumps(what) + ', "changes": [')
+    ahead = "\n "
+    for change in found:
+        total += 1
+        if change is not None:
+            fields = {
+                "candidate": change.label,
+                "before": {"earned": number(change.before[0]), "possible": number(change.before[1])},
+                "after": {"earned": number(change.after[0]), "possible": number(change.after[1])},
+                "difference": number(change.difference),
+                "items": [
+                    {
+                        "item": i.item,
+                        "before": number(i.before.earned) if i.before else None,
+                        "after": number(i.after.earned) if i.after else None,
+                        "line": (i.after or i.before).line,  # type: ignore[union-attr]  # one of them is there
+                        "say": i.say,
+                    }
+                    for i in change.items
+                ],
+            }
+            write(ahead + json.dumps(fields))
+            ahead = ",\n "
+    write(f'\n], "candidates": {total}}}\n')
+
+
+def changes_csv(found: Iterable[PersonChange | None], what: str, write: Callable[[str], None]) -> None:
+    """A row for each item that changes."""
+    write(row_of(("candidate", "item", "before", "after", "total_before", "total_after", "file", "line", "why")))
+    for change in found:
+        for item in change.items if change else ():
+            one = item.after or item.before
+            assert one is not None
+            write(
+                row_of(
+                    (
+                        change.label if change else "",
+                        item.item,
+                        Points(item.before.earned) if item.before else None,
+                        Points(item.after.earned) if item.after else None,
+                        Points(change.before[0]) if change else None,
+                        Points(change.after[0]) if change else None,
+                        one.file,
+                        one.line,
+                        item.say,
+                    )
+                )
+            )
+
+
+CHANGES = {"text": changes_text, "json": changes_json, "csv": changes_csv}

@@ -1,0 +1,193 @@
+"""The report as plain text: one candidate's feedback, or a class in tables."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+
+from quizgen.analysis.figures import ENOUGH, Figure, ItemFigures
+from quizgen.analysis.report import Answered, Person, Report
+from quizgen.scoring import shown_points
+from quizgen.source import printable, shorten
+
+ROWS = 60  # candidates listed; --format csv has all
+EXPLAINED = 3  # candidates whose responses are explained in full
+
+
+def text_report(report: Report, write: Callable[[str], None], width: int = 100) -> None:
+    """The report; everything from outside is made safe for a terminal."""
+    out = _Lines(write, width)
+    if report.scores.candidates <= EXPLAINED:
+        for person in report.people():
+            _feedback(person, out, report)
+    else:
+        _class(report, out)
+    out.add(_summary(report))
+    for line in report.decisions:
+        out.add(f"decided by hand: {line}")
+
+
+class _Lines:
+    """Writes lines, printable and with a line break each."""
+
+    def __init__(self, write: Callable[[str], None], width: int) -> None:
+        self._write = write
+        self.width = width
+
+    def add(self, text: str = "") -> None:
+        self._write(printable(text.replace("\n", " ")) + "\n")
+
+    def wrapped(self, text: str, indent: str) -> None:
+        for line in textwrap.wrap(" ".join(text.split()), self.width, initial_indent=indent, subsequent_indent=indent):
+            self.add(line)
+
+
+def _feedback(person: Person, out: _Lines, report: Report) -> None:
+    out.add(f"Candidate {person.label}")
+    out.add()
+    for one in person.answered:
+        points = f"{shown_points(one.earned)} of {shown_points(one.possible)}"
+        out.add(f"  {one.item:<32} {one.outcome:<11} {points:>10}")
+        _explained(one, out)
+    for name in person.not_reached:
+        out.add(f"  {name:<32} not reached")
+    out.add()
+    line = f"Score: {shown_points(person.earned)} of {shown_points(person.possible)} points"
+    if person.share is not None:
+        line += f" ({person.share:.0%})"
+    if person.band is not None:
+        line += f": {person.band.name}"
+    out.add(line)
+    if person.band is not None and person.band.advice:
+        out.wrapped(person.band.advice, "  ")
+    if person.share is not None and report.pass_share is not None:
+        passed = person.earned >= report.pass_share * person.possible
+        out.add(f"{'Passed' if passed else 'Not passed'}: the pass mark is {float(report.pass_share):.0%}")
+    out.add()
+
+
+def _explained(one: Answered, out: _Lines) -> None:
+    score = one.score
+    if score is None or one.outcome == "blank":
+        return
+    if score.read_as is not None and one.outcome != "correct":
+        out.wrapped(f"read as: {shorten(score.read_as, 300)}", "      ")
+    if one.diagnosis:
+        out.wrapped(f"diagnosis: {one.diagnosis}", "      ")
+    if len(score.marks) > 1 or (score.marks and score.marks[0].criterion not in ("key", "value")):
+        for mark in score.marks:
+            points = f"{shown_points(mark.earned)} of {shown_points(mark.possible)}" if mark.status else ""
+            points = points or shown_points(mark.earned)
+            out.wrapped(f"{mark.criterion} ({mark.status or 'adjustment'}, {points}): {mark.because}", "      ")
+    for line in score.say:
+        out.wrapped(line, "      ")
+
+
+def _class(report: Report, out: _Lines) -> None:
+    scores = report.scores
+    out.add(f"{scores.candidates:,} candidates, {scores.responses:,} responses that count, {len(report.items)} items")
+    out.add()
+    out.add("Scores (share of the points)")
+    rows = [
+        ("mean", scores.mean, _percent),
+        ("median", scores.median, _percent),
+        ("standard deviation", scores.sd, _percent),
+        ("skewness", scores.skewness, _decimal),
+        ("kurtosis", scores.kurtosis, _decimal),
+        ("alpha", scores.alpha, _decimal),
+        ("SEM", scores.sem, _percent),
+    ]
+    for name, figure, form in rows:
+        out.add(f"  {name:<20} {form(figure.value):>8}  {_range(figure, form)}")
+    if scores.warning:
+        out.wrapped(scores.warning, "  ")
+    out.add()
+    if report.flags:
+        out.add("Look at these first")
+        for flag in report.flags:
+            out.wrapped(f"{flag.item}: {flag.say}", "  ")
+        out.add()
+    out.add("Items, the most troubled first")
+    out.add(f"  {'item':<32} {'n':>7} {'difficulty':>17} {'item-rest r':>19} {'upper-lower':>11} {'median s':>8}")
+    for item in by_trouble(report):
+        out.add(_item(item))
+    if any(item.n < ENOUGH for item in report.items):
+        out.add(f"  * fewer than {ENOUGH} responses: take the figure as a hint")
+    out.add()
+    if scores.topics:
+        out.add("Topics")
+        for topic, n, share in scores.topics:
+            out.add(f"  {topic or '(none)':<32} {n:>7} responses  {share:>6.1%} of the points")
+        out.add()
+    out.add("Candidates")
+    for person in islice(report.people(), ROWS):
+        band = f"  {person.band.name}" if person.band else ""
+        missing = f"  {len(person.not_reached)} not reached" if person.not_reached else ""
+        percent = f"{person.share:>6.1%}" if person.share is not None else "     –"
+        points = f"{shown_points(person.earned)} of {shown_points(person.possible)}"
+        out.add(f"  {shorten(person.label, 32):<32} {points:>14} {percent}{band}{missing}")
+    if scores.candidates > ROWS:
+        out.add(f"  … and {scores.candidates - ROWS:,} more; --format csv or json lists all")
+    out.add()
+
+
+def by_trouble(report: Report) -> list[ItemFigures]:
+    """Flagged items first, then by how little they tell candidates apart."""
+    worst: dict[str, float] = {}
+    for flag in report.flags:
+        worst[flag.item] = max(worst.get(flag.item, 0.0), flag.weight)
+
+    def trouble(item: ItemFigures) -> tuple[float, float, str]:
+        r = item.correlation.value
+        return (-worst.get(item.item, 0.0), r if r is not None else 2.0, item.item)
+
+    return sorted(report.items, key=trouble)
+
+
+def _item(item: ItemFigures) -> str:
+    mark = "*" if item.n < ENOUGH else " "
+    return (
+        f"  {shorten(item.item, 32):<32} {item.n:>6,}{mark}"
+        f" {_percent(item.difficulty.value):>5} {_bounds(item.difficulty, _percent):>11}"
+        f" {_decimal(item.correlation.value):>5} {_bounds(item.correlation, _decimal):>13}"
+        f" {_decimal(item.upper_lower.value):>11} {_seconds(item.median.value):>8}"
+    )
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{value:.0%}" if abs(value) >= 0.0995 or value == 0 else f"{value:.1%}"
+
+
+def _decimal(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
+def _seconds(value: float | None) -> str:
+    return "–" if value is None else f"{value:.0f}"
+
+
+def _bounds(figure: Figure, form: Callable[[float | None], str]) -> str:
+    return "" if figure.low is None else f"{form(figure.low)} .. {form(figure.high)}"
+
+
+def _range(figure: Figure, form: Callable[[float | None], str]) -> str:
+    bounds = _bounds(figure, form)
+    return f"{'95 %: ' + bounds if bounds else '':<26} n = {figure.n:,}" + ("*" if figure.n < ENOUGH else "")
+
+
+def _summary(report: Report) -> str:
+    parts = [f"{report.responses:,} response{'s' * (report.responses != 1)} scored"]
+    if report.counted != report.responses:
+        parts.append(f"{report.counted:,} count (--attempt {report.attempt})")
+    if report.left_out:
+        parts.append(f"{report.left_out:,} left out by the filters")
+    if report.damaged:
+        parts.append(f"{report.damaged:,} line{'s' * (report.damaged != 1)} could not be used")
+    return "; ".join(parts)
+
+
+def differences(rows: Iterable[Sequence[str]], write: Callable[[str], None]) -> None:
+    """Rows of a difference list, one line each."""
+    for row in rows:
+        write(printable("  ".join(row)) + "\n")

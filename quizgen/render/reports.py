@@ -1,0 +1,35 @@
+"""The formats of a report: `REPORTS` is the one list. Each writes a report piece by piece."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from quizgen.analysis.report import Report
+from quizgen.render.report_csv import csv_rows, matrix_rows, review_rows
+from quizgen.render.report_json import json_report
+from quizgen.render.report_text import text_report
+
+Write = Callable[[str], None]
+
+
+def _html(report: Report, write: Write) -> None:
+    from quizgen.render.report_html import html_report
+
+    html_report(report, write)
+
+
+def _xapi(report: Report, write: Write) -> None:
+    from quizgen.render.report_xapi import statements
+
+    statements(report, write)
+
+
+REPORTS: dict[str, Callable[[Report, Write], None]] = {
+    "text": text_report,
+    "json": json_report,
+    "csv": csv_rows,
+    "html": _html,
+    "matrix": matrix_rows,
+    "review": review_rows,
+    "xapi": _xapi,
+}
