@@ -152,8 +152,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """A worked derivation: givens (name, value, what it is), then its steps. `mistake` is what a
-    wrong response came from."""
+    """A worked derivation: givens (name, value, what it is), then its steps."""
 
     title: str
     source: str
@@ -162,7 +161,6 @@ class Steps:
     result: str
     convention: str = ""
     sanity: str = ""
-    mistake: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,18 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from quizgen.blocks import Step, Steps
-from quizgen.draw import Stream
-from quizgen.formula.definition import Evaluation, ImpossibleAnswer
+from quizgen.blocks import Block, Bullets, Step, Steps, para
+from quizgen.formula import diagnose
+from quizgen.formula.definition import Evaluation
 from quizgen.formula.derive import derive
+from quizgen.formula.diagnose import Target
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.quantity import in_unit
+from quizgen.formula.invert import Inverse, find
+from quizgen.formula.quantity import Quantity, in_unit, parse_quantity
 from quizgen.formula.read import Asked, Blank, Unreadable, read
-from quizgen.formula.show import shown
-from quizgen.model import ZERO, Choices, Mark, Outcome, Sample, Score
+from quizgen.formula.show import in_asked
+from quizgen.formula.solve_text import inverse_lines
+from quizgen.model import ZERO, Mark, Outcome, Sample, Score
 
 if TYPE_CHECKING:
     from quizgen.kinds.numeric import NumericItem
@@ -24,33 +27,58 @@ Evaluated = Callable[[], Evaluation]
 
 def asked_of(item: NumericItem) -> Asked:
     """What the item asks for, as far as its stem tells a candidate."""
-    shape = item.formula.kind
-    return Asked(item.asked.unit, "truth" if shape == "truth" else "tuple" if shape == "tuple" else "number")
+    if item.find is not None:
+        sought = item.formula.inputs[item.find.input]
+        return Asked(item.asked.unit, whole=sought.whole, impossible=True, unbounded=True)
+    return diagnose.asked(item.formula, item.asked.unit)
+
+
+def inverse(item: NumericItem, evaluated: Evaluated) -> Inverse:
+    """The search of an inverse problem. Raises FormulaError."""
+    assert item.find is not None
+    evaluation = evaluated()
+    given = {
+        name: Quantity(in_unit(value, entry.unit), entry.unit) if isinstance(value, int | float | Fraction) else value
+        for (name, entry), value in zip(item.formula.inputs.items(), evaluation.values, strict=False)
+        if name != item.find.input
+    }
+    bound = parse_quantity(item.find.bound, item.formula.unit)
+    return find(item.formula, given, item.find.input, item.find.relation, bound)
+
+
+def target(item: NumericItem, evaluated: Evaluated) -> Target:
+    """What a response is held against. Raises FormulaError for a drawing without a key."""
+    if item.find is None:
+        return diagnose.target(evaluated(), item.asked.unit, item.asked.tolerance, None, item.asked.credits)
+    found = inverse(item, evaluated)
+    sought = item.formula.inputs[item.find.input]
+    key = found.at.value if found.status == "found" and found.at is not None else found.status
+    return Target(key, item.asked.unit, item.asked.tolerance, sought.whole, credits=item.asked.credits)
 
 
 def key_text(item: NumericItem, evaluated: Evaluated) -> str:
+    """The key in one line, to four significant figures."""
     try:
-        return shown(item.formula, evaluated().answer, item.asked.unit)
+        wanted = target(item, evaluated)
     except FormulaError as error:
         return f"none ({error.message})"
+    if isinstance(wanted.key, bool | str | tuple):
+        return diagnose.key_text(wanted)
+    return in_asked(wanted.key, item.asked.unit)
 
 
-def worked(item: NumericItem, evaluated: Evaluated, told: Mapping[str, str], say: str) -> Steps:
-    """The derivation as a block."""
+def worked(item: NumericItem, evaluated: Evaluated, told: Mapping[str, str]) -> tuple[Block, ...]:
+    """The derivation, or for an inverse problem the search with its checks."""
     try:
+        if item.find is not None:
+            title, *lines = [line.strip() for line in inverse_lines(inverse(item, evaluated)) if line]
+            return para(title), Bullets(tuple((para(line),) for line in lines))
         made = derive(evaluated(), item.asked.unit, None, told)
     except FormulaError as error:
-        return Steps(item.formula.title, item.formula.source, (), (), f"no value: {error.message}")
-    return Steps(
-        made.title,
-        made.source,
-        tuple((line.name, line.value, line.about) for line in (*made.givens, *made.constants)),
-        tuple(Step(s.name, s.expression, s.substituted, s.value) for s in made.steps),
-        made.result,
-        made.convention,
-        made.sanity,
-        say,
-    )
+        return (Steps(item.formula.title, item.formula.source, (), (), f"no value: {error.message}"),)
+    givens = tuple((line.name, line.value, line.about) for line in (*made.givens, *made.constants))
+    steps = tuple(Step(s.name, s.expression, s.substituted, s.value) for s in made.steps)
+    return (Steps(made.title, made.source, givens, steps, made.result, made.convention, made.sanity),)
 
 
 def score(item: NumericItem, evaluated: Evaluated, text: str) -> Score:
@@ -61,59 +89,60 @@ def score(item: NumericItem, evaluated: Evaluated, text: str) -> Score:
     if isinstance(reading, Unreadable):
         return Score(Outcome.UNREADABLE, (_mark(item, ZERO, reading.reason),), None, None, (reading.reason,))
     try:
-        answer = evaluated().answer
+        wanted = target(item, evaluated)
     except FormulaError as error:
         why = f"this drawing has no key ({error.message}): tell whoever keeps the bank to run quizgen check"
         return Score(Outcome.UNREADABLE, (_mark(item, ZERO, why),), reading.read_as, None, (why,))
-    right = _equal(item, answer, reading.value if isinstance(reading.value, str | tuple | bool) else reading.base)
-    return Score(
-        Outcome.CORRECT if right else Outcome.INCORRECT,
-        (_mark(item, item.points if right else ZERO, "the key" if right else "not the key"),),
-        reading.read_as,
-    )
-
-
-def _equal(item: NumericItem, answer: object, given: object) -> bool:
-    if isinstance(answer, ImpossibleAnswer) or isinstance(given, str):
-        return str(answer) == str(given)
-    if isinstance(answer, bool | tuple) or isinstance(given, bool | tuple):
-        return answer == given
-    assert isinstance(answer, int | float | Fraction)
-    assert isinstance(given, int | float | Fraction)
-    return abs(Fraction(given) - Fraction(answer)) <= item.asked.tolerance * abs(Fraction(answer))
+    verdict = diagnose.diagnose(reading, wanted)
+    read_as = verdict.reading.read_as
+    if verdict.right:
+        within = f" within {_percent(item.asked.tolerance)}" if item.asked.tolerance else ""
+        because = f"read as {read_as}, the key{within}"
+        return Score(Outcome.CORRECT, (_mark(item, item.points, because),), read_as)
+    earned = item.points * verdict.credit
+    because = f"read as {read_as}, not the key"
+    if verdict.id:
+        because += f" ({verdict.id})"
+    outcome = Outcome.PARTIAL if earned else Outcome.INCORRECT
+    say = (verdict.say,) if verdict.say else ()
+    return Score(outcome, (_mark(item, earned, because),), read_as, verdict.id, say)
 
 
 def samples(item: NumericItem, evaluated: Evaluated) -> tuple[Sample, ...]:
-    """Responses at 0.99 and 1.01 of the tolerance, the key, a blank, an unreadable text."""
+    """Responses at 0.99 and 1.01 of the tolerance, the key, a blank, unreadable texts."""
     found = [
         Sample("", Outcome.BLANK, ZERO),
         Sample("no idea", Outcome.UNREADABLE, ZERO),
-        Sample("1e400", Outcome.UNREADABLE, ZERO),
+        Sample("31 or 32 or 33", Outcome.UNREADABLE, ZERO),
     ]
     try:
-        answer = evaluated().answer
+        key = target(item, evaluated).key
     except FormulaError:
         return tuple(found)  # told by the proof, which names the drawing
-    if isinstance(answer, ImpossibleAnswer):
-        return (*found, Sample("impossible", Outcome.CORRECT, item.points))
-    if isinstance(answer, bool):
-        yes, no = ("yes", "no") if answer else ("no", "yes")
-        return (*found, Sample(yes, Outcome.CORRECT, item.points), Sample(no, Outcome.INCORRECT))
-    if isinstance(answer, tuple):
-        text = ", ".join(str(part) for part in answer)
+    if isinstance(key, bool):
+        yes, no = ("yes", "no") if key else ("no", "yes")
+        return (*found, Sample(yes, Outcome.CORRECT, item.points), Sample(no, Outcome.INCORRECT, ZERO))
+    if isinstance(key, str):
+        return (*found, Sample(key, Outcome.CORRECT, item.points), Sample("17", Outcome.INCORRECT, ZERO))
+    if isinstance(key, tuple):
+        text = ", ".join(str(part) for part in key)
         return (*found, Sample(f"({text})", Outcome.CORRECT, item.points))
     unit = item.asked.unit
-    value = Fraction(in_unit(answer, unit))
+    value = Fraction(in_unit(key, unit))
     tail = "" if unit.dim.bare and unit.symbol != "%" else f" {unit.symbol}"
     edge = item.asked.tolerance
     if edge and value:
-        for share in (1 - edge * Fraction(99, 100), 1 + edge * Fraction(99, 100)):
-            found.append(Sample(f"{_decimal(value * share)}{tail}", Outcome.CORRECT, item.points))
-        for share in (1 - edge * Fraction(101, 100), 1 + edge * Fraction(101, 100)):
-            found.append(Sample(f"{_decimal(value * share)}{tail}", Outcome.INCORRECT))
-    elif value.denominator == 1:
+        for hair, outcome in ((Fraction(99, 100), Outcome.CORRECT), (Fraction(101, 100), None)):
+            for share in (1 - edge * hair, 1 + edge * hair):
+                response = f"{_decimal(value * share)}{tail}"
+                if outcome is not None:
+                    found.append(Sample(response, outcome, item.points))
+                elif not item.asked.credits:
+                    found.append(Sample(response, Outcome.INCORRECT, ZERO))
+    elif value.denominator == 1 and abs(value) < 10**15:
         found.append(Sample(f"{value}{tail}", Outcome.CORRECT, item.points))
-        found.append(Sample(f"{value + 1}{tail}", Outcome.INCORRECT))
+        if not item.asked.credits:
+            found.append(Sample(f"{value + 1}{tail}", Outcome.INCORRECT))
     return tuple(found)
 
 
@@ -122,8 +151,8 @@ def _decimal(value: Fraction) -> str:
     return f"{float(value):.12g}"
 
 
-def choices(item: NumericItem, evaluated: Evaluated, rng: Stream) -> Choices | None:
-    return None
+def _percent(share: Fraction) -> str:
+    return f"{float(share * 100):g} %"
 
 
 def _mark(item: NumericItem, earned: Fraction, because: str) -> Mark:

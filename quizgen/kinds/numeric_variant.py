@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from quizgen import markdown
-from quizgen.blocks import Blank, Block, Steps
+from quizgen.blocks import Blank, Block
 from quizgen.draw import Stream
 from quizgen.formula.definition import Evaluation
-from quizgen.kinds import numeric_score
+from quizgen.kinds import numeric_options, numeric_score
 from quizgen.kinds.numeric_space import Drawn
 from quizgen.model import Choices, Given, Sample, Score, Variant
 
@@ -41,13 +41,9 @@ class NumericVariant(Variant):
         return (*markdown.blocks(self.filled), Blank(unit, words))
 
     def solution(self) -> tuple[Block, ...]:
-        return (self.steps(), *markdown.blocks(self.item.rationale))
-
-    def steps(self, say: str = "") -> Steps:
-        """The worked derivation; `say` names the mistake that a response came from."""
         item = self.numeric
         told = {name: drawn.shown for name, drawn in {**item.fixed, **self.values}.items() if drawn.value is not None}
-        return numeric_score.worked(item, self.evaluation, told, say)
+        return (*numeric_score.worked(item, self.evaluation, told), *markdown.blocks(item.rationale))
 
     def drawn(self) -> Mapping[str, str]:
         return {name: drawn.text for name, drawn in self.values.items()}
@@ -63,4 +59,4 @@ class NumericVariant(Variant):
         return numeric_score.samples(self.numeric, self.evaluation)
 
     def choices(self, rng: Stream) -> Choices | None:
-        return numeric_score.choices(self.numeric, self.evaluation, rng)
+        return numeric_options.choices(self.numeric, self.evaluation, rng)
