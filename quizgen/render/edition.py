@@ -27,7 +27,7 @@ class Edition:
         A `heading` stands at the top of every page, in the place of the initials below.
         """
         margin = "16mm 17mm 19mm" if not self.large else "16mm 15mm 21mm"
-        size = 9 if not self.large else 14
+        size = 9 if not self.large else 18
         font = f'font: {size}pt "Liberation Sans", Arial, Helvetica, sans-serif; color: #000'
         if heading:
             last = f'@top-center {{ content: "{heading}"; font-weight: bold; {font}; }}'
@@ -41,15 +41,16 @@ class Edition:
 
     def working_lines(self, seconds: int) -> int:
         """Ruled lines for a number's working: by the item's time alone, never by its solution."""
-        return max(3, min(9 if not self.large else 6, round(seconds / 30) + 1))
+        return max(3, min(9 if not self.large else 8, round(seconds / 30) + 1))
 
     def text_lines(self, seconds: int) -> int:
         """Ruled lines for a text, about one for every 12 seconds of the item's time."""
-        return max(5, min(18 if not self.large else 9, round(seconds / 12)))
+        return max(5, min(18 if not self.large else 13, round(seconds / 12)))
 
 
 def about(seconds: int) -> str:
-    """A time budget as people say it: `45 s`, `2 min`."""
-    if seconds < 90:
+    """A time budget as people say it: `45 s`, `1.5 min`, `2 min`."""
+    if seconds < 60:
         return f"{seconds} s"
-    return f"{round(seconds / 60)} min"
+    halves = round(seconds / 30)
+    return f"{halves // 2}{'.5' if halves % 2 else ''} min"

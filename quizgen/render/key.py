@@ -8,7 +8,8 @@ from functools import lru_cache
 
 from markupsafe import Markup
 
-from quizgen.blocks import Blank, Lines, Options
+from quizgen import markdown
+from quizgen.blocks import Blank, Lines, Options, Scheme
 from quizgen.exam import Exam, points_text
 from quizgen.model import Entry, Form
 from quizgen.render.edition import Edition
@@ -30,7 +31,9 @@ class KeyItem:
     topic: str
     points: str
     drawn: str
-    key: str
+    key: Markup
+    scheme: bool
+    scale: str
     stem: Markup
     solution: Markup
     source: str
@@ -69,16 +72,30 @@ def _item(html: Html, number: int, entry: Entry) -> KeyItem:
     variant = entry.variant
     item = variant.item
     stem = (b for b in variant.prompt() if not isinstance(b, (Options, Blank, Lines)))
+    solution = variant.solution()
     return KeyItem(
         number=number,
         id=item.id,
         topic=item.topic,
         points=points_text(entry.possible),
         drawn=", ".join(f"{name} = {value}" for name, value in variant.drawn().items()),
-        key=variant.key_text(),
+        key=html.inline(markdown.inline(variant.key_text())),
+        scheme=any(isinstance(b, Scheme) for b in solution),
+        scale=_scale(entry),
         stem=html.blocks(stem),
-        solution=html.blocks(variant.solution()),
+        solution=html.blocks(solution),
         source=item.source,
+    )
+
+
+def _scale(entry: Entry) -> str:
+    """What a marker multiplies by where a section sets its own points."""
+    own = entry.variant.item.points
+    if entry.possible == own:
+        return ""
+    return (
+        f"The points below add up to {points_text(own)}; in this exam the item is worth {points_text(entry.possible)}: "
+        f"multiply by {points_text(entry.possible / own)}."
     )
 
 
@@ -88,14 +105,17 @@ class AnswerColumn:
 
     label: str
     code: str
-    cells: dict[str, tuple[int, str]]
+    cells: dict[str, tuple[int, Markup]]
 
 
 def column(form: Form, label: str) -> AnswerColumn:
+    html = Html("")
     cells = {}
     for number, entry in enumerate(form.entries, 1):
         text = " ".join(entry.variant.key_text().split())
-        cells[entry.variant.item.id] = (number, text if len(text) <= CELL else f"{text[: CELL - 1]}…")
+        if len(text) > CELL and "$" not in text:  # a formula cut short would not be one
+            text = f"{text[: CELL - 1]}…"
+        cells[entry.variant.item.id] = (number, html.inline(markdown.inline(text)))
     return AnswerColumn(label, form.code, cells)
 
 

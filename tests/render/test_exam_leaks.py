@@ -1,0 +1,190 @@
+"""Non-interference: a form says nothing of keys, rubrics, tolerances, rationales and constants.
+
+Banks are generated in pairs that have the same public side and different private sides; their
+forms must be the same bytes, while their keys differ.
+"""
+
+from __future__ import annotations
+
+import base64
+import codecs
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+from markupsafe import Markup
+
+from quizgen import assemble, exam
+from quizgen import bank as banks
+from quizgen.model import Bank
+from quizgen.render import key
+from quizgen.render.edition import Edition
+from quizgen.render.exam import ExamPages
+
+WORDS = "tensor rank shard gradient bucket ring tree pipeline stage expert token cache batch step wire node".split()
+
+
+def phrase(rng: Random, count: int) -> str:
+    return " ".join(rng.choice(WORDS) for _ in range(count))
+
+
+def choice_item(public: Random, private: Random, number: int) -> dict[str, object]:
+    """The same options in both banks; which of them are keys is private, how many (one or several) is not."""
+    texts = [f"{phrase(public, 3)} {n}" for n in range(public.randint(3, 6))]
+    several = public.random() < 0.3
+    order = list(texts)
+    private.shuffle(order)
+    keys = private.randint(2, len(texts) - 1) if several else 1
+    made: dict[str, object] = {
+        "id": f"c-{number}", "kind": "choice", "topic": public.choice(WORDS), "stem": phrase(public, 6),
+        "seconds": public.randint(20, 90),
+        "key": order[:keys] if several else order[0],
+        "distractors": [{"text": t, "because": phrase(private, 4)} if private.random() < 0.5 else t for t in order[keys:]],
+        "rationale": phrase(private, 9), "source": phrase(private, 4), "difficulty": private.randint(1, 5),
+        "hints": [phrase(private, 3)],
+    }  # fmt: skip
+    if several:
+        made["policy"] = private.choice(["all", "net", "each"])
+    return made
+
+
+def numeric_item(public: Random, private: Random, number: int) -> dict[str, object]:
+    """Stem, draws and unit are public; steps, defaults, constants, tolerance and mistakes private."""
+    values = [str(public.randint(2, 90)) for _ in range(4)]
+    a, b = private.randint(2, 50), private.randint(1, 999)
+    step = private.choice(["f * x * speed + c", "(f + f) * x * speed + c", "c + x * f * speed"])
+    return {
+        "id": f"n-{number}", "kind": "numeric", "topic": public.choice(WORDS), "seconds": public.randint(30, 200),
+        "stem": f"{phrase(public, 5)} with {{x}} and {{k}}, how many bytes?",
+        "draw": {"x": sorted(set(values)), "k": ["2", "4", "8"]},
+        "require": ["k >= 4"] if public.random() < 0.3 else ["k >= 2"],
+        "formula": {
+            "inputs": {
+                "x": {"is": phrase(private, 2), "unit": "1"}, "k": {"is": "ranks", "unit": "1"},
+                "f": {"is": phrase(private, 2), "unit": "B", "default": f"{a}"},
+                "c": {"is": "offset", "unit": "B", "default": f"{b}"},
+            },
+            "steps": {"first": step, "answer": f"first * k / {private.randint(2, 9)}"},
+            "unit": "B",
+            "misconceptions": [{"id": "forgot", "value": f"first / {private.randint(2, 7)}", "say": phrase(private, 5)}],
+            "convention": phrase(private, 4),
+        },
+        "answer": {"unit": "MB", "tolerance": f"{private.randint(1, 5)}%"},
+        "rationale": phrase(private, 9), "source": phrase(private, 4), "difficulty": private.randint(1, 5),
+    }  # fmt: skip
+
+
+def text_item(public: Random, private: Random, number: int) -> dict[str, object]:
+    """The number of criteria and the points are public, all else of the rubric private."""
+    count = public.randint(1, 4)
+    criteria = [
+        {
+            "id": f"k{n}-{private.choice(WORDS)}", "points": 1, "say": phrase(private, 5),
+            "accept": [f"{private.choice(WORDS)}|{private.choice(WORDS)} {private.choice(WORDS)}"],
+            "reject": [f"{{{phrase(private, 2)}}}"],
+        }
+        for n in range(count)
+    ]  # fmt: skip
+    rubric: dict[str, object] = {
+        "criteria": criteria, "full_marks": public.randint(1, count),
+        "misconceptions": [{"match": phrase(private, 2), "penalty": private.randint(1, 2), "say": phrase(private, 4)}],
+    }  # fmt: skip
+    return {
+        "id": f"t-{number}", "kind": "text", "topic": public.choice(WORDS), "stem": phrase(public, 8),
+        "seconds": public.randint(60, 300), "rubric": rubric, "synonyms": {private.choice(WORDS): [phrase(private, 1) + "x"]},
+        "model_answer": phrase(private, 12), "rationale": phrase(private, 9), "difficulty": private.randint(1, 5),
+    }  # fmt: skip
+
+
+def write_bank(folder: Path, number: int, private_seed: int) -> Bank:
+    public, private = Random(f"public {number}"), Random(f"private {number} {private_seed}")
+    makers: list[Callable[[Random, Random, int], dict[str, object]]] = [choice_item, numeric_item, text_item]
+    items = [makers[(number + n) % 3](public, private, n) for n in range(3)]
+    folder.mkdir(parents=True, exist_ok=True)
+    # JSON is the flow style of YAML, so no writer of ours stands between test and bank.
+    (folder / "items.yaml").write_text(json.dumps({"items": items}), encoding="utf-8")
+    speed = {"speed": {"value": str(private.randint(2, 99)), "unit": "1", "source": "a test", "date": "2026-01-01"}}
+    (folder / "formulas.yaml").write_text(json.dumps({"constants": speed}), encoding="utf-8")
+    loaded = banks.load(str(folder))
+    assert loaded.bank is not None
+    assert not loaded.errors, [str(p) for p in loaded.errors]
+    return loaded.bank
+
+
+def written(bank: Bank, seed: str) -> tuple[str, str]:
+    plan = exam.plan(bank, assemble.mixed(bank), seed)
+    form = plan.form("A")
+    pages = ExamPages(plan, Edition(), lambda item, message: None, Markup())
+    return pages.form(form, "A"), key.key(plan, form, Edition())
+
+
+def pairs(tmp_path: Path, numbers: range) -> int:
+    """How many pairs had different keys; every pair's forms must be the same."""
+    different = 0
+    for number in numbers:
+        (form, key_page), (other, other_key) = (
+            written(write_bank(tmp_path / str(side) / "bank", number, side), f"s{number}") for side in (1, 2)
+        )
+        assert form.encode() == other.encode(), f"pair {number}: the forms differ"
+        different += key_page != other_key
+    return different
+
+
+def test_pairs_of_banks_give_the_same_form(tmp_path: Path) -> None:
+    assert pairs(tmp_path, range(100)) == 100
+
+
+@pytest.mark.slow
+def test_a_thousand_pairs_of_banks_give_the_same_form(tmp_path: Path) -> None:
+    assert pairs(tmp_path, range(100, 1000)) == 900
+
+
+def encodings(text: str) -> dict[str, str]:
+    """Ways in which a key could hide in a page."""
+    raw = text.encode()
+    return {
+        "plain": text,
+        "reversed": text[::-1],
+        "rot13": codecs.encode(text, "rot13"),
+        "hex": raw.hex(),
+        "base64": base64.b64encode(raw).decode().rstrip("="),
+        "md5": hashlib.md5(raw).hexdigest(),
+        "sha1": hashlib.sha1(raw).hexdigest(),
+        "sha256": hashlib.sha256(raw).hexdigest(),
+        "sha256 base64": base64.b64encode(hashlib.sha256(raw).digest()).decode(),
+    }
+
+
+def test_no_encoding_of_a_secret_stands_in_a_form(tmp_path: Path) -> None:
+    """Rationales, sources, phrases, seed, ids, digest and keys of numbers, nine ways each."""
+    for number in range(20):
+        bank = write_bank(tmp_path / "bank", number, 1)
+        seed = f"a long seed of test {number}"
+        form, _ = written(bank, seed)
+        plan = exam.plan(bank, assemble.mixed(bank), seed)
+        secrets = [seed, f"{seed}/A", bank.digest, bank.name]
+        for entry in plan.form("A").entries:
+            item = entry.variant.item
+            secrets += [item.id, item.rationale, item.source]
+            secrets += [entry.variant.key_text()] if item.kind == "numeric" else []
+        for secret in secrets:
+            for way, hidden in encodings(secret).items():
+                # Short texts in plain, such as "8 MB", could stand anywhere by chance.
+                assert len(secret) < 6 or not secret or hidden not in form, (number, way, secret)
+
+
+def test_the_shipped_forms_do_not_know_which_option_is_the_key(tmp_path: Path) -> None:
+    """Swapping key and first distractor of one item leaves the form as it is."""
+    texts = []
+    for keyed, other in (("yes it does", "no it does not"), ("no it does not", "yes it does")):
+        items = [{"id": "x", "kind": "choice", "stem": "Does it?", "key": keyed, "distractors": [other, "sometimes"]}]
+        folder = tmp_path / keyed / "bank"
+        folder.mkdir(parents=True)
+        (folder / "items.yaml").write_text(json.dumps({"items": items}), encoding="utf-8")
+        bank = banks.load(str(folder)).bank
+        assert bank is not None
+        texts.append(written(bank, "s")[0])
+    assert texts[0] == texts[1]
