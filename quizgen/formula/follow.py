@@ -1,0 +1,270 @@
+"""Intermediate steps in a response: each earns its share, and a slip is held against the candidate once.
+
+`sharded = 5.7 GB; total = 31.7 GB`: parts are separated by semicolons or line breaks (or a comma
+before the next name), a name is followed by = or :, the last part is the answer. A step is right if
+it has the true value, or else the value that the formula's own graph gives from the candidate's
+earlier steps. For that an earlier value must be one that a candidate can have worked out: not 0
+or 1, not more than 100 times off, and the later step must depend on it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Final
+
+from quizgen.formula.definition import Evaluation, Formula, Step
+from quizgen.formula.diagnose import Target, Verdict, diagnose, matches
+from quizgen.formula.errors import FormulaError
+from quizgen.formula.evaluate import ImpossibleError
+from quizgen.formula.quantity import Number
+from quizgen.formula.read import MAX_LENGTH, Asked, Blank, Reading, Unreadable, read
+from quizgen.formula.tree import names
+from quizgen.formula.unit_fit import fits
+
+MAX_PARTS: Final = 30
+WINDOW: Final = Fraction(100)  # how many times an earlier value may be off to be carried on
+_STEP_TOLERANCE: Final = Fraction(1, 100)  # of a step that is not whole, where the answer is exact
+
+_SPLIT = re.compile(r"[;\n]|,(?=\s+[^\W\d][\w -]{0,40}[=:≈])")
+_NAME = re.compile(r"\s*(?:[-*•]\s+)?([^\W\d][^=:≈\d]{0,60})([=:≈]|(?=\d))")
+_LAST: Final = ("total", "answer", "result", "sum", "final", "overall", "altogether")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a response: its name (may be empty), what it says, and where it stands."""
+
+    name: str
+    text: str
+    start: int
+    end: int
+    equals: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StepMark:
+    """What one step of the formula earned. `status`: found (true or carried on), missing.
+
+    `share` is the part of the item's points that it has, `earned` 0 or `share`.
+    """
+
+    name: str
+    status: str
+    share: Fraction
+    earned: Fraction
+    because: str
+    start: int = -1
+    end: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """The marks of every step in the formula's order, the last one the answer; and the answer's verdict.
+
+    `carried`: the answer is right only as far as it follows from an earlier slip.
+    """
+
+    marks: tuple[StepMark, ...]
+    verdict: Verdict
+    carried: bool
+
+    @property
+    def earned(self) -> Fraction:
+        """The share of the points: what the steps earn, or the credit of the answer's mistake if that is more."""
+        steps = sum((m.earned for m in self.marks), Fraction(0))
+        return max(steps, Fraction(0) if self.verdict.right else self.verdict.credit)
+
+
+def parts_of(text: str) -> tuple[Part, ...]:
+    """The parts of a response that hold a digit or follow a name, in order."""
+    found: list[Part] = []
+    start = 0
+    ends = [(m.start(), m.end()) for m in _SPLIT.finditer(text)]
+    for stop, after in (*ends, (len(text), len(text))):
+        piece = text[start:stop]
+        if any(c.isdigit() for c in piece):
+            named = _NAME.match(piece)
+            name = named.group(1).strip() if named else ""
+            at = start + (named.end() if named else 0)
+            found.append(Part(name, text[at:stop], start, stop, "=" in piece or bool(named and named.group(2))))
+        start = after
+    return tuple(found)
+
+
+def follow(text: str, evaluation: Evaluation, asked: Asked, wanted: Target) -> Followed | Unreadable | None:
+    """The marks of a response in several steps; None if it gives only an answer.
+
+    `wanted` is the target of the answer. Never raises; linear in the text.
+    """
+    formula = evaluation.formula
+    if asked.shape != "number" or isinstance(wanted.key, bool | str | tuple) or len(text) > MAX_PARTS * MAX_LENGTH:
+        return None
+    parts = parts_of(text)
+    if not 2 <= len(parts) <= MAX_PARTS or any(not _is_working(p, formula) for p in parts[:-1]):
+        return None
+    by_step = {}
+    for part in parts[:-1]:
+        step = step_named(part.name, formula)
+        if step is not None and step is not formula.steps[-1]:
+            by_step[step.name] = part
+    answer = read(parts[-1].text, asked)
+    if isinstance(answer, Unreadable | Blank):
+        return answer if isinstance(answer, Unreadable) else None
+    return _Graph(evaluation, wanted).marked(by_step, parts[-1], answer)
+
+
+def _is_working(part: Part, formula: Formula) -> bool:
+    """An equation, or a step's name and its value; two bare numbers are two answers."""
+    return part.equals or (bool(part.name) and step_named(part.name, formula) is not None)
+
+
+def step_named(name: str, formula: Formula) -> Step | None:
+    """The step a candidate names: its name in any case and spacing, or every word of it among others."""
+    plain, words = _letters(name), set(_spaced(name))
+    for step in formula.steps:
+        if _letters(step.name) == plain:
+            return step
+    if words & set(_LAST):
+        return formula.steps[-1]
+    for step in formula.steps:
+        if set(_spaced(step.name)) <= words:
+            return step
+    return None
+
+
+def _letters(name: str) -> str:
+    return "".join(c for c in name.casefold() if c.isalnum())
+
+
+def _spaced(name: str) -> list[str]:
+    return "".join(c if c.isalnum() else " " for c in name.casefold()).split()
+
+
+class _Graph:
+    """One variant's steps: their true values, and what follows from a candidate's own."""
+
+    __slots__ = ("evaluation", "formula", "needs", "wanted")
+
+    def __init__(self, evaluation: Evaluation, wanted: Target) -> None:
+        self.evaluation = evaluation
+        self.formula = evaluation.formula
+        self.wanted = wanted
+        self.needs = _needs(self.formula.steps)
+
+    def marked(self, parts: Mapping[str, Part], last: Part, answer: Reading) -> Followed:
+        """Every step with its share; a step that was not written is taken as right where a later one proves it."""
+        own: dict[str, Number] = {}
+        status: dict[str, str] = {}
+        because: dict[str, str] = {}
+        for step in self.formula.steps[:-1]:
+            part = parts.get(step.name)
+            if part is not None:
+                status[step.name], because[step.name] = self.step(step, part, own)
+        final = self.formula.steps[-1]
+        verdict, carried = self.answer(answer, own)
+        if verdict.right:
+            status[final.name] = "carried" if carried else "true"
+            because[final.name] = _FOLLOWS if carried else "the key"
+        else:
+            status[final.name], because[final.name] = "wrong", verdict.say or "not the key"
+        marks = []
+        share = Fraction(1, len(self.formula.steps))
+        for step in self.formula.steps:
+            said = status.get(step.name)
+            proven = said is None and self.proven(step.name, status)
+            right = proven or said in ("true", "carried")
+            why = because.get(step.name) or ("part of a later step" if proven else "not given")
+            part = last if step is final else parts.get(step.name)
+            place = (part.start, part.end) if part else (-1, -1)
+            marks.append(
+                StepMark(step.name, "found" if right else "missing", share, share if right else share * 0, why, *place)
+            )
+        return Followed(tuple(marks), verdict, carried and verdict.right)
+
+    def step(self, step: Step, part: Part, own: dict[str, Number]) -> tuple[str, str]:
+        """A written step's status and why. A wrong value that can be carried on is put into `own`."""
+        true = self.evaluation.value(step.name)
+        if isinstance(true, bool | str | tuple):
+            return "wrong", "this step is no number"
+        unit = self.wanted.unit if fits(step.unit.dim, self.wanted.unit.dim) else step.unit
+        found = read(part.text, unit)
+        if not isinstance(found, Reading):
+            return "wrong", found.reason if isinstance(found, Unreadable) else "nothing was given"
+        if isinstance(found.value, bool | str | tuple) or not fits(found.unit.dim, unit.dim):
+            return "wrong", f"{found.read_as} is of another kind"
+        tolerance = self.tolerance(true)
+        for reading in (found, *found.others):
+            if matches(reading.base, true, tolerance):
+                return "true", f"{reading.read_as} is right"
+        if own:
+            value = self.recomputed(step.name, own)
+            if value is not None and value != true and matches(found.base, value, tolerance):
+                own[step.name] = found.base
+                return "carried", _FOLLOWS
+        if _usable(found, true):
+            own[step.name] = found.base
+            return "wrong", f"{found.read_as} is not right; what follows from it counts"
+        return "wrong", f"{found.read_as} is not right"
+
+    def answer(self, answer: Reading, own: Mapping[str, Number]) -> tuple[Verdict, bool]:
+        """The verdict on the answer: against the key, then against what follows from the candidate's steps."""
+        verdict = diagnose(answer, self.wanted)
+        final = self.formula.steps[-1]
+        if verdict.right or not own:
+            return verdict, False
+        value = self.recomputed(final.name, own)
+        key = self.wanted.key
+        assert not isinstance(key, bool | str | tuple)
+        tolerance = self.wanted.tolerance
+        if value is None or not value or matches(value, key, tolerance):
+            return verdict, False  # the answer does not depend on the slip
+        carried = diagnose(answer, replace(self.wanted, key=value, known=()))
+        return (carried, True) if carried.right else (verdict, False)
+
+    def recomputed(self, name: str, own: Mapping[str, Number]) -> Number | None:
+        """A step from the candidate's earlier values; None if it does not depend on them or has no value."""
+        if not set(own) & self.needs[name]:
+            return None
+        values: list[Any] = list(self.evaluation.values[: len(self.formula.inputs)])
+        try:
+            for step in self.formula.steps:
+                values.append(own[step.name] if step.name in own and step.name != name else step.run(values))
+                if step.name == name:
+                    break
+        except (FormulaError, ImpossibleError):
+            return None
+        found = values[-1]
+        return found if isinstance(found, int | float | Fraction) and not isinstance(found, bool) else None
+
+    def proven(self, name: str, status: Mapping[str, str]) -> bool:
+        """A later step that needs this one is right."""
+        return any(name in self.needs[s.name] and status.get(s.name) in ("true", "carried") for s in self.formula.steps)
+
+    def tolerance(self, true: Number) -> Fraction:
+        whole = Fraction(true).denominator == 1
+        return self.wanted.tolerance or (Fraction(0) if whole else _STEP_TOLERANCE)
+
+
+_FOLLOWS: Final = "follows from the earlier step"
+
+
+def _usable(found: Reading, true: Number) -> bool:
+    """A wrong value from which to go on: no 0 or 1, of the right sign, within the window around the true one."""
+    if isinstance(found.value, bool | str | tuple) or not true:
+        return False
+    if abs(Fraction(found.value)) in (0, 1) or abs(Fraction(found.base)) in (0, 1):
+        return False
+    ratio = Fraction(found.base) / Fraction(true)
+    return 1 / WINDOW <= ratio <= WINDOW
+
+
+def _needs(steps: Sequence[Step]) -> dict[str, frozenset[str]]:
+    """For each step, every earlier step it depends on, directly or not."""
+    needs: dict[str, frozenset[str]] = {}
+    for step in steps:
+        direct = [n.name for n in names(step.tree) if n.name in needs]
+        needs[step.name] = frozenset(direct).union(*(needs[n] for n in direct))
+    return needs
