@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 from quizgen.blocks import Block
 from quizgen.draw import Stream
@@ -90,6 +90,21 @@ class Choices:
     distractors: tuple[tuple[str, str], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Drawings walked, drawings there are, and walked ones that every `require` passed."""
+
+    walked: int
+    total: int
+    allowed: int
+
+
+class Provable(Protocol):
+    """A formula of a bank, as far as proofs go."""
+
+    def prove(self) -> Iterator[Problem]: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item(ABC):
     """One item with its scoring rules; what all kinds share."""
@@ -122,9 +137,9 @@ class Item(ABC):
     def prove(self) -> Iterator[Problem]:
         """Proofs and lints for `quizgen check`; never run by mock, exam or score."""
 
-    def coverage(self) -> tuple[int, int]:
-        """Variants walked by `prove` and variants there are."""
-        return 1, 1
+    def coverage(self) -> Coverage:
+        """How much of the variant space `prove` walks."""
+        return Coverage(1, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +229,7 @@ class Bank:
     digest: str
     version: str = ""
     license: str = ""
-    formulas: Mapping[str, object] = field(default_factory=dict)
+    formulas: Mapping[str, Provable] = field(default_factory=dict)
     root: str = ""  # the folder, for figures
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from quizgen.draw import Stream
 from quizgen.model import ZERO, Bank, Item, Sample, Variant
@@ -11,19 +12,36 @@ from quizgen.source import Problem
 SEEDS = ("proof-1", "proof-2", "proof-3")
 
 
-def prove(bank: Bank, done: Callable[[int], None]) -> tuple[list[Problem], int, int]:
-    """Problems of all items, variants walked, and variants there are. `done` is told the count."""
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """What a bank's proofs came to: drawings `walked` of `total`, of which `require` passed `allowed`;
+    `narrowed` tells the same for each item that has a `require`."""
+
+    problems: tuple[Problem, ...]
+    walked: int
+    total: int
+    allowed: int
+    narrowed: Mapping[str, tuple[int, int]]
+
+
+def prove(bank: Bank, done: Callable[[int], None]) -> Proven:
+    """Proofs of all formulas and items. `done` is told the number of items proven so far."""
     problems: list[Problem] = []
-    walked = total = 0
+    for name, formula in bank.formulas.items():
+        problems += [replace(problem, item=problem.item or name) for problem in formula.prove()]
+    walked = total = allowed = 0
+    narrowed: dict[str, tuple[int, int]] = {}
     for number, item in enumerate(bank.items.values(), 1):
         found = list(item.prove())
         if not any(p.severity == "failure" for p in found):
             found += sampled(item, bool(found))
         problems += found
-        one, all_ = item.coverage()
-        walked, total = walked + one, total + all_
+        coverage = item.coverage()
+        walked, total, allowed = walked + coverage.walked, total + coverage.total, allowed + coverage.allowed
+        if coverage.allowed != coverage.walked:
+            narrowed[item.id] = coverage.allowed, coverage.walked
         done(number)
-    return problems, walked, total
+    return Proven(tuple(problems), walked, total, allowed, narrowed)
 
 
 def sampled(item: Item, told: bool) -> Iterator[Problem]:

@@ -20,8 +20,11 @@ MARKS = {"error": "error", "failure": "error", "warning": "warning"}
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("--quick", is_flag=True, help="Structure only: no proofs over variants, no rubric lints.")
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of item files, for editors, and end.")
+@click.option("--verbose", "-v", is_flag=True, help="Also tell how many drawings each `require` passes.")
 @click.option("--quiet", "-q", is_flag=True, help="Problems only, no summary.")
-def command(bank: tuple[str, ...], form: str, as_json: bool, quick: bool, schema: bool, quiet: bool) -> int:
+def command(
+    bank: tuple[str, ...], form: str, as_json: bool, quick: bool, schema: bool, verbose: bool, quiet: bool
+) -> int:
     """Find everything wrong with banks, in one run.
 
     Every problem is one line, `path:line:column: ITEM: what is wrong; what to do`. Numeric keys
@@ -38,46 +41,48 @@ def command(bank: tuple[str, ...], form: str, as_json: bool, quick: bool, schema
     form = "json" if as_json else form
     problems: list[Problem] = []
     unread = 0
-    summary = []
+    summary: list[str] = []
     for argument in bank or (DEFAULT_BANK,):
         try:
-            found, line, readable = check_one(argument, quick)
+            found, lines, readable = check_one(argument, quick, verbose)
         except banks.BankNotFound as error:
-            found, line, readable = [Problem(Where(argument, 1, 1), str(error))], "", False
+            found, lines, readable = [Problem(Where(argument, 1, 1), str(error))], [], False
         problems += found
         unread += not readable
-        summary.append(line)
+        summary += lines
     show(problems, form)
     bad = sum(p.severity != "warning" for p in problems)
     if not quiet and form == "text":
         for line in summary:
-            if line:
-                tell(line)
+            tell(line)
         tell(f"{count(bad, 'problem')}, {count(len(problems) - bad, 'warning')}")
     if unread and unread == len(bank or (DEFAULT_BANK,)):
         return 3
     return 1 if bad else 0
 
 
-def check_one(argument: str, quick: bool) -> tuple[list[Problem], str, bool]:
-    """All problems of one bank, its summary line, and whether it could be read at all."""
+def check_one(argument: str, quick: bool, verbose: bool = False) -> tuple[list[Problem], list[str], bool]:
+    """All problems of one bank, its summary lines, and whether it could be read at all."""
     loaded = banks.load(argument, everything=True)
     problems = list(loaded.problems)
     if loaded.bank is None:
-        return by_place(problems), "", not any(_unread(p) for p in problems)
-    walked = total = 0
-    if not quick:
-        from quizgen.proving import prove
-
-        proofs, walked, total = prove(loaded.bank, progress(len(loaded.bank.items)))
-        problems += proofs
+        return by_place(problems), [], not any(_unread(p) for p in problems)
     kinds = Counter(item.kind for item in loaded.bank.items.values())
     parts = ", ".join(f"{kinds[kind]:,} {kind}" for kind in sorted(kinds))
     formulas = count(len(loaded.formula_names), "formula")
-    line = f"{argument}: {count(len(loaded.bank.items), 'item')} ({parts}), {formulas}"
-    if total:
-        line += f"; variants proven: {walked:,} of {total:,}"
-    return by_place(problems), printable(line), True
+    lines = [f"{argument}: {count(len(loaded.bank.items), 'item')} ({parts}), {formulas}"]
+    if not quick:
+        from quizgen.proving import prove
+
+        proven = prove(loaded.bank, progress(len(loaded.bank.items)))
+        problems += proven.problems
+        lines.append(f"{argument}: variants proven: {proven.walked:,} of {proven.total:,}")
+        if proven.narrowed:
+            share = 100 * proven.allowed / proven.walked
+            lines.append(f"{argument}: require passes {proven.allowed:,} of {proven.walked:,} drawings ({share:.0f} %)")
+        if verbose:
+            lines += [f"  {name}: require passes {a:,} of {w:,}" for name, (a, w) in proven.narrowed.items()]
+    return by_place(problems), [printable(line) for line in lines], True
 
 
 def _unread(problem: Problem) -> bool:

@@ -25,7 +25,7 @@ from quizgen.kinds.numeric_parts import (
 )
 from quizgen.kinds.numeric_space import MAX_ATTEMPTS, Drawn, Space, drawn_of, read_space
 from quizgen.kinds.numeric_variant import NumericVariant
-from quizgen.model import Item
+from quizgen.model import Coverage, Item
 from quizgen.source import Node, Problem, did_you_mean, printable, shorten
 
 FIELDS = (*SHARED, "draw", "cases", "require", "formula", "with", "answer", "find", "credit")
@@ -105,7 +105,7 @@ class NumericItem(Item):
         yield from missing(self, self.fields)
         yield from prove(self)
 
-    def coverage(self) -> tuple[int, int]:
+    def coverage(self) -> Coverage:
         from quizgen.kinds.numeric_proof import coverage
 
         return coverage(self)

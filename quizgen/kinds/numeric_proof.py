@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from quizgen.formula import proof
 from quizgen.formula.definition import IMPOSSIBLE, Answer
 from quizgen.formula.inputs import Value
-from quizgen.formula.space import WALKED, Axis, points, size
+from quizgen.formula.space import Axis, points, size
 from quizgen.kinds.numeric_score import inverse
+from quizgen.model import Coverage
 from quizgen.source import Problem, Where
 
 if TYPE_CHECKING:
@@ -44,17 +45,14 @@ def prove(item: NumericItem) -> Iterator[Problem]:
         yield Problem(_where(item, failure), failure.message + many, failure.hint, item.id, severity)
 
 
-def coverage(item: NumericItem) -> tuple[int, int]:
-    """Drawings walked and drawings there are."""
+def coverage(item: NumericItem) -> Coverage:
+    """Drawings walked, drawings there are, and those that every `require` passes."""
     axes = _axes(item)
-    total = size(axes)
-    return (total if total <= WALKED else sum(1 for _ in points(axes)), total)
-
-
-def acceptance(item: NumericItem) -> tuple[int, int]:
-    """Drawings that every `require` passes, and drawings walked."""
-    walked = list(points(_axes(item)))
-    return sum(item.allows(item.values(item.space.values(drawing))) for drawing in walked), len(walked)
+    walked = list(points(axes))
+    if not item.require:
+        return Coverage(len(walked), size(axes), len(walked))
+    allowed = sum(item.allows(item.values(item.space.values(drawing))) for drawing in walked)
+    return Coverage(len(walked), size(axes), allowed)
 
 
 def _axes(item: NumericItem) -> list[Axis]:
