@@ -9,7 +9,7 @@ from typing import Final
 from quizgen.rubric.graded import CONTRADICTED, FOUND, HEDGED, MISSING, NEGATED, PARTIAL, Mark, Span
 from quizgen.rubric.match import Near, Window
 from quizgen.rubric.numbers import NumberFinding
-from quizgen.rubric.polarity import ASSERTED, DENIED, Stance, stance
+from quizgen.rubric.polarity import ASSERTED, DENIED, Stance, denied_as_a_whole, stance
 from quizgen.rubric.reading import Reading
 from quizgen.rubric.rubric import ANY, Criterion
 from quizgen.rubric.rubric import NEGATED as WANTED_DENIED
@@ -30,8 +30,18 @@ class Finding:
     doubtful: bool = False
 
 
-def judge(reading: Reading, criterion: Criterion, finding: Finding) -> Mark:
-    """The mark of a criterion something was found for."""
+def _claimed(reading: Reading, wrong: Window, rightly: list[Window]) -> bool:
+    """Each word of a rejected claim belongs more closely to an accepted one: "memory falls, compute rises"
+    holds "memory … rises" only by accident."""
+    if len(wrong.hits) < 2:
+        return False
+    size = reading.reach(wrong.first, wrong.last)
+    closer = [r for r in rightly if reading.reach(r.first, r.last) < size]
+    return bool(closer) and all(any(w[0] <= h[1] and h[0] <= w[1] for r in closer for h in r.hits) for w in wrong.hits)
+
+
+def judge(reading: Reading, criterion: Criterion, finding: Finding, rightly: list[Window]) -> Mark:
+    """The mark of a criterion something was found for; `rightly` are all criteria's asserted windows."""
     probes = reading.index.probes
     good: list[Window] = []
     hedged: list[tuple[Window, Stance]] = []
@@ -39,7 +49,11 @@ def judge(reading: Reading, criterion: Criterion, finding: Finding) -> Mark:
     for window, put in finding.accepts:
         wanted = probes[window.probe].polarity
         if wanted == ANY:
-            good.append(window)
+            named = probes[window.probe].phrase.names_negator
+            if named and reading.cues and denied_as_a_whole(reading, window):
+                denied.append((window, put))
+            else:
+                good.append(window)
         elif put.kind == DENIED:
             (good.append(window) if wanted == WANTED_DENIED else denied.append((window, put)))
         elif wanted == WANTED_DENIED:
@@ -52,6 +66,7 @@ def judge(reading: Reading, criterion: Criterion, finding: Finding) -> Mark:
     wrong = [w for w, put in finding.rejects if put.kind == ASSERTED or probes[w.probe].polarity == ANY]
     if reading.corrections:
         good, hedged, denied, wrong = _corrected(reading, good, hedged, denied, wrong)
+    wrong = [w for w in wrong if not _claimed(reading, w, rightly)]
     if wrong:
         window = min(wrong, key=_size)
         return _mark(
@@ -214,6 +229,14 @@ def _corrected(
     wrong: list[Window],
 ) -> tuple[list[Window], list[tuple[Window, Stance]], list[tuple[Window, Stance]], list[Window]]:
     """"A, no wait, B": what stands before the correction is taken back where B speaks of the same thing."""
+    def whole(found: list[Window]) -> list[Window]:
+        """Without windows that reach over a correction, if others do not."""
+        return [w for w in found if not reading.corrected_inside(w)] or found
+
+    if any(not reading.corrected_inside(w) for w in (*good, *(d for d, _ in denied))):
+        good = [w for w in good if not reading.corrected_inside(w)]
+        denied = [(d, s) for d, s in denied if not reading.corrected_inside(d)]
+    wrong = whole(wrong)
     kept_wrong = [w for w in wrong if not (reading.retracted(w) or reading.retracted_by(w, good))]
     kept_good = [w for w in good if not (reading.retracted(w) or reading.retracted_by(w, kept_wrong) or reading.retracted_by(w, [d for d, _ in denied]))]
     kept_denied = [(d, s) for d, s in denied if not (reading.retracted(d) or reading.retracted_by(d, kept_good))]

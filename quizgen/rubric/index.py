@@ -29,7 +29,7 @@ from quizgen.rubric.lexicon import (
 )
 from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, read
 from quizgen.rubric.roles import Rivals, contrasts, find_rivals
-from quizgen.rubric.rubric import ANY, Phrasing, Rubric
+from quizgen.rubric.rubric import ACCEPT, ANY, MISCONCEPTION, REJECT, Phrasing, Rubric
 from quizgen.rubric.stem import american, stem
 from quizgen.rubric.tokens import TOKEN, canonical, is_complexity, number
 
@@ -39,10 +39,6 @@ if TYPE_CHECKING:
 
 FUZZY: Final = 1  # flags of a hit: the word was misspelt
 INVERSE_FLAG: Final = 2  # the mirrored comparative stands in the slot
-
-ACCEPT: Final = 0
-REJECT: Final = 1
-MISCONCEPTION: Final = 2
 
 _REMEMBERED: Final = 20_000  # words per rubric
 
@@ -113,6 +109,7 @@ class Index:
         self.amounts: tuple[Amount, ...] = ()
         self.rivals: tuple[Rivals, ...] = ()
         self.memory: dict[str, Entry] = {}
+        self.rejects = any(c.reject for c in rubric.criteria)
         self.has_misconceptions = bool(rubric.misconceptions)
         self.has_numbers = any(c.number is not None for c in rubric.criteria)
         self.possible = rubric.possible
@@ -123,6 +120,7 @@ class Index:
         )
         self.pairs = tuple(zip(rubric.criteria, self.missing_marks, strict=True))
         self.contrasting = False
+        self.negating: tuple[int, ...] = ()  # probes whose phrase names a negator
         self.stem_grams: frozenset[tuple[str, ...]] = frozenset()
         self._speller: Speller | None = None
 
@@ -236,6 +234,7 @@ def compile_rubric(rubric: Rubric) -> Index:
         for phrasing in misconception.match:
             builder.add(phrasing, MISCONCEPTION, place, True)
     builder.finish()
+    index.negating = tuple(i for i, probe in enumerate(index.probes) if probe.phrase.names_negator)
     _learn_texts(index)
     from quizgen.rubric.numbers import find_amounts
 

@@ -69,6 +69,13 @@ AFTER_NOT: Final = frozenset(
 )
 AFTER_NO: Final = frozenset("longer_than more_than less_than later_than doubt matter wonder problem fewer_than".split())
 
+# "cannot avoid X" asserts X.
+AVOIDING: Final = frozenset(
+    """avoid avoids avoided avoiding prevent prevents prevented preventing eliminate eliminates eliminated skip skips deny
+    stop help""".split()
+)
+# Adverbs of rarity that deny the verb after them, never what stands before.
+LATE: Final = frozenset("hardly scarcely rarely seldom barely never nowhere nor neither".split())
 # A denied reporting verb says what a text leaves out; it denies nothing itself.
 REPORTING: Final = frozenset(
     """say says said saying mention mentions mentioned mentioning state states stated stating specify specifies
@@ -153,4 +160,10 @@ HTML_TAGS: Final = (
     "a|abbr|article|b|big|blockquote|body|br|button|center|cite|code|dd|del|details|div|dl|dt|em|font|form|h[1-6]|head|"
     "hr|html|i|iframe|img|input|ins|kbd|label|li|link|mark|meta|object|ol|p|pre|q|s|samp|script|section|small|span|strike|"
     "strong|style|sub|summary|sup|svg|table|tbody|td|textarea|tfoot|th|thead|title|tr|tt|u|ul|var|video"
+)
+
+# Which way an amount goes, in the spellings rubrics use (prefixes without their star).
+UP: Final = frozenset("more extra additional increas increase increases higher cost costs larger greater grow grows rise rises add adds".split())
+DOWN: Final = frozenset(
+    "less fewer save saves reduc reduce reduces lower decreas decrease decreases smaller shrink shrinks cut cuts drop drops".split()
 )

@@ -50,7 +50,7 @@ def windows(reading: Reading, number: int, probe: Probe, hits: list[Hit]) -> tup
     if probe.size == 1:
         return [Window(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS]], None
     last: list[Hit | None] = [None] * probe.size
-    best: dict[tuple[int, int], Window] = {}
+    best: dict[tuple[int, int], list[Window]] = {}
     most: tuple[Hit, ...] = ()
     filled = 0
     for hit in hits:
@@ -64,16 +64,16 @@ def windows(reading: Reading, number: int, probe: Probe, hits: list[Hit]) -> tup
                 first, end = min(h[0] for h in chosen), max(h[1] for h in chosen)
                 if _near_enough(reading, probe, first, end) and (not probe.ordered or _in_order(chosen)):
                     key = (reading.sentence(first), reading.sentence(end))
-                    known = best.get(key)
-                    if known is None or end - first < known.last - known.first:
-                        best[key] = Window(number, first, end, chosen)
+                    _keep(best.setdefault(key, []), Window(number, first, end, chosen))
                     continue
         if not best:
             close = tuple(h for h in row if reading.together(h[0], hit[1]))
             if len({h[0] for h in close}) > len(most):
                 most = close
     if best:
-        return list(best.values())[:MAX_WINDOWS], None
+        # Words of one sentence belong together before words of two.
+        inside = [w for (a, b), found in best.items() if a == b for w in found]
+        return (inside or [w for found in best.values() for w in found])[:MAX_WINDOWS], None
     row = [h for h in last if h is not None]
     everywhere = len({h[0] for h in row}) == probe.size
     if everywhere and probe.near == NEXT and not probe.ordered:
@@ -81,6 +81,15 @@ def windows(reading: Reading, number: int, probe: Probe, hits: list[Hit]) -> tup
     if len(most) == probe.size and (probe.near != NEXT or probe.ordered):
         return [], Near(number, len(most), most, True, False)
     return [], Near(number, len(most), most, False) if most else None
+
+
+def _keep(known: list[Window], window: Window) -> None:
+    """Of windows that share a hit, the shorter one; others side by side."""
+    if known and any(hit in window.hits for hit in known[-1].hits):
+        if window.last - window.first < known[-1].last - known[-1].first:
+            known[-1] = window
+    elif len(known) < MAX_WINDOWS:
+        known.append(window)
 
 
 def _near_enough(reading: Reading, probe: Probe, first: int, last: int) -> bool:

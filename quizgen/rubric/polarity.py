@@ -14,7 +14,9 @@ from quizgen.rubric.lexicon import (
     AFTER_NO,
     AFTER_NOT,
     AND,
+    AVOIDING,
     COLON,
+    CUES,
     EITHER,
     FALSE,
     GENERIC,
@@ -22,11 +24,13 @@ from quizgen.rubric.lexicon import (
     INSTEAD,
     JOIN,
     LACK,
+    LATE,
     LIGHT,
     NEGATORS,
     NO,
     NOT,
     OR,
+    PRONOUNS,
     QUERY,
     REPORTING,
     UNKNOWING,
@@ -56,6 +60,19 @@ class Stance:
 _PLAIN: Final = Stance(ASSERTED)
 
 
+def denied_as_a_whole(reading: Reading, window: Window) -> bool:
+    """ "It is not true that there is no X": even a phrase that names its negator can be called false."""
+    start, end = reading.sentence_bounds(window.first)
+    for place, cue in reading.cues_in(max(start, window.first - 12), window.first):
+        if cue == NOT and _whole_clause(reading, place, cue, window) and "that" in (
+            _plain(reading, i) for i in range(place + 1, window.first)
+        ):
+            return True
+        if cue == FALSE and _false(reading, window, place, end):
+            return True
+    return _false_next(reading, window, end) is not None
+
+
 def stance(reading: Reading, window: Window) -> Stance:
     """The stance of a window; plain assertion where the response holds no cue at all."""
     start, end = reading.sentence_bounds(window.first)
@@ -72,7 +89,7 @@ def stance(reading: Reading, window: Window) -> Stance:
         matched = _places(window)
         conditional = _required(reading, near)
         for place, cue in near:
-            if place in taken or _inside(window, place):
+            if place in taken or _inside(window, place) or _spoken_for(reading, window, place):
                 continue
             if cue in NEGATORS:
                 if conditional:
@@ -106,6 +123,14 @@ def _inside(window: Window, place: int) -> bool:
     return any(h[0] <= place <= h[1] for h in window.hits)
 
 
+def _spoken_for(reading: Reading, window: Window, place: int) -> bool:
+    """The negator belongs to another phrase that names it ("no preemption"), apart from this claim."""
+    for first, last in reading.named_negations:
+        if first <= place <= last:
+            return window.first > last or window.last < first
+    return False
+
+
 def _plain(reading: Reading, place: int) -> str:
     entries = reading.entries
     return entries[place].plain if 0 <= place < len(entries) else ""
@@ -130,6 +155,11 @@ def _pseudo(reading: Reading, place: int, cue: int) -> bool:
     word = _plain(reading, place)
     if cue == NOT:
         if following in AFTER_NOT or following in UNKNOWING or two in ("to_mention", "to_say"):
+            return True
+        ahead = place + 1
+        while _plain(reading, ahead) in ("really", "simply", "be", "entirely", "completely", "in", "fact"):
+            ahead += 1
+        if _plain(reading, ahead) in AVOIDING or CUES.get(_plain(reading, ahead)) == FALSE:
             return True
         if following == "as" and _plain(reading, place + 2) != "a":
             return True
@@ -187,10 +217,10 @@ def _negates(reading: Reading, window: Window, matched: list[int], place: int, c
     # After the claim: "... is not needed", "... does not happen", "... is impossible".
     if window.last < start or reading.comma_between(window.last, place):
         return False
-    distance = _weight(reading, window.last + 1, place)
-    if distance > 1 or cue in (NO, WITHOUT) and distance > 0:
+    between = [_plain(reading, i) for i in range(window.last + 1, place)]
+    if cue in (WITHOUT, NO) or any(w not in LIGHT or w in PRONOUNS or w == "there" for w in between):
         return False
-    if cue == WITHOUT or cue == NO:
+    if not between and "'" not in _plain(reading, place) and cue == NOT and _plain(reading, place) in LATE:
         return False
     following = place + 1
     while _plain(reading, following) in LIGHT and following < end:
@@ -199,13 +229,9 @@ def _negates(reading: Reading, window: Window, matched: list[int], place: int, c
     rest = end - following
     if cue == LACK:
         return True if rest <= 0 or _plain(reading, place) in ("absent", "impossible", "lacking") else None
-    if following >= end or rest <= 0 or word in GENERIC or _sentence_word(reading, following):
+    if following >= end or rest <= 0 or word in GENERIC:
         return True
     return None
-
-
-def _sentence_word(reading: Reading, place: int) -> bool:
-    return place >= len(reading.words)
 
 
 def _whole_clause(reading: Reading, place: int, cue: int, window: Window) -> bool | None:

@@ -23,6 +23,8 @@ from quizgen.rubric.lexicon import (
     SENTENCE,
     STRONG,
 )
+from quizgen.rubric.rubric import ACCEPT
+from quizgen.rubric.stem import stem
 from quizgen.rubric.tokens import finder
 
 if TYPE_CHECKING:
@@ -54,6 +56,7 @@ class Reading:
     _segments: list[int] | None = None
     _corrections: list[tuple[int, bool]] | None = None
     _copied: frozenset[int] | None = None
+    _named: list[tuple[int, int]] | None = None
 
     def sentence(self, place: int) -> int:
         return bisect_right(self.sentences, place) if self.sentences else 0
@@ -113,6 +116,11 @@ class Reading:
             at += 1
         return False
 
+    def reach(self, first: int, last: int) -> int:
+        """How far two words stand apart: their distance, and five more for every segment between."""
+        segments = self.segments
+        return last - first + 5 * (bisect_right(segments, last) - bisect_right(segments, first))
+
     def mark_before(self, place: int, cue: int = 0) -> bool:
         """Some mark, or a mark of this cue, stands directly before the word `place`."""
         at = bisect_left(self.marks, (place,))
@@ -126,6 +134,21 @@ class Reading:
         """Cue words from word `start` to before word `end`."""
         cues = self.cues
         return cues[bisect_left(cues, (start,)) : bisect_left(cues, (end,))] if cues else cues
+
+    @property
+    def named_negations(self) -> list[tuple[int, int]]:
+        """Stretches of words matched by accepted phrases that name a negator themselves."""
+        if self._named is None:
+            probes = self.index.probes
+            self._named = sorted(
+                {
+                    (first, last)
+                    for number in self.index.negating
+                    for first, last, _, _ in self.hits.get(number, ())
+                    if last > first and probes[number].kind == ACCEPT
+                }
+            )
+        return self._named
 
     @property
     def corrections(self) -> list[tuple[int, bool]]:
@@ -142,6 +165,12 @@ class Reading:
             if strong:
                 return True
         return False
+
+    def corrected_inside(self, window: Window) -> bool:
+        """A correction stands between the window's words."""
+        corrections = self.corrections
+        at = bisect_left(corrections, (window.first + 1,))
+        return at < len(corrections) and corrections[at][0] <= window.last
 
     def retracted_by(self, window: Window, others: list[Window]) -> bool:
         """A correction, however mild, stands between the window and a later claim on the same point."""
@@ -275,10 +304,20 @@ def _match_sequence(reading: Reading, place: int, sequence: Sequence) -> int:
         entry = entries[at]
         if starred:
             if not (entry.plain.startswith(wanted) or entry.read_as.startswith(wanted)):
-                return -1
+                if not (_hyphened(reading, at) and (entry.plain + entries[at + 1].plain).startswith(wanted)):
+                    return -1
+                at += 1
         elif wanted not in entry.forms:
-            return -1
+            if not (_hyphened(reading, at) and stem(entry.plain + entries[at + 1].plain) == wanted):
+                return -1
+            at += 1
     return at if not reading.sentences or reading.sentence(place) == reading.sentence(at) else -1
+
+
+def _hyphened(reading: Reading, place: int) -> bool:
+    """A hyphen joins this word to the next: `pre-emption`."""
+    end = reading.words[place].end()
+    return place + 1 < len(reading.words) and reading.folded.text[end : end + 1] == "-"
 
 
 def _segment(reading: Reading) -> None:
@@ -344,8 +383,8 @@ def _line_ends(reading: Reading, at: int, size: int) -> bool:
 
 
 _STRONG_WORDS: Final = frozenset(("correction", "nevermind", "sorry", "oops"))
-_OPENERS: Final = frozenset(("no", "oh", "but", "well", "hmm", "or", "and"))
-_WAITED: Final = frozenset("for until time times in on queue state and list before free".split())
+_OPENERS: Final = frozenset(("no", "oh", "well", "hmm"))
+_AFTER_WAIT: Final = frozenset("no actually that's that i sorry it it's".split())
 # Two words that take something back; True where they can mean nothing else.
 _TURNS: Final = {
     ("my", "mistake"): True, ("my", "bad"): False, ("i", "mean"): False, ("i", "meant"): False,
@@ -369,7 +408,8 @@ def _find_corrections(reading: Reading) -> list[tuple[int, bool]]:
             if (before, this) in _TURNS:
                 found.append((place, _TURNS[before, this]))
             elif this == "wait":
-                if opens and after not in _WAITED:
+                opens = place == 0 or before in ("no", "oh", "actually") or reading.mark_before(place)
+                if opens and (reading.mark_before(place + 1) or after in _AFTER_WAIT or before == "no"):
                     found.append((place, True))
             elif this in ("scratch", "strike"):
                 if after in ("that", "this"):
@@ -377,8 +417,8 @@ def _find_corrections(reading: Reading) -> list[tuple[int, bool]]:
             elif this in _STRONG_WORDS:
                 if opens or this in ("nevermind", "oops"):
                     found.append((place, True))
-            elif this == "actually" and opens:
-                found.append((place, False))
+            elif this == "actually" and (opens or after == "no") and place:
+                found.append((place, before == "no" or after == "no"))
         elif cue == FALSE and (word(place - 2), word(place - 1)) in (("i", "was"), ("i", "am")):
             found.append((place, True))
         elif this == "rather" and word(place - 1) == "or":

@@ -12,8 +12,8 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from quizgen.rubric.lexicon import ORDINALS, THAN
-from quizgen.rubric.rubric import ANSWER
+from quizgen.rubric.lexicon import DOWN, ORDINALS, THAN, UP
+from quizgen.rubric.rubric import ACCEPT, ANSWER
 
 if TYPE_CHECKING:
     from quizgen.rubric.index import Index, Probe
@@ -39,6 +39,7 @@ def find_rivals(index: Index) -> tuple[Rivals, ...]:
     """Families of key slots, for phrases of at least two slots."""
     families: dict[str, list[tuple[int, int]]] = {}
     heads: dict[str, set[str]] = {}
+    names: dict[str, set[frozenset[str]]] = {}
     for number, probe in enumerate(index.probes):
         if probe.size < 2 or probe.near == ANSWER:
             continue
@@ -51,11 +52,16 @@ def find_rivals(index: Index) -> tuple[Rivals, ...]:
                         name = known
                 families.setdefault(name, []).append((number, place))
                 heads.setdefault(name, set()).update(found)
+                names.setdefault(name, set()).add(frozenset(a.text.lower() for a in slot))
                 break
     result = [Rivals(tuple(slots), frozenset(heads[name])) for name, slots in families.items()]
-    contrasted = _contrasted(index, {slot for slots in families.values() for slot in slots})
+    labelled = {slot for name, slots in families.items() if len(names[name]) > 1 for slot in slots}
+    contrasted = _contrasted(index, labelled)
     if contrasted:
         result.append(Rivals(contrasted, frozenset()))
+    directed = _directed(index)
+    if directed:
+        result.append(Rivals(directed, frozenset()))
     return tuple(result)
 
 
@@ -73,6 +79,22 @@ def _contrasted(index: Index, taken: set[tuple[int, int]]) -> tuple[tuple[int, i
     if len(apart) < 2:
         return ()
     return tuple(slot for name in apart for slot in owners[name])
+
+
+def _directed(index: Index) -> tuple[tuple[int, int], ...]:
+    """Slots that say up and slots that say down, where criteria ask for both: "saves memory, costs time"."""
+    found: dict[str, list[tuple[int, int]]] = {"up": [], "down": []}
+    for number, probe in enumerate(index.probes):
+        if probe.size == 2 and probe.near != ANSWER and probe.kind == ACCEPT:
+            for place, slot in enumerate(probe.phrase.slots):
+                firsts = {a.words[0] for a in slot}
+                for name, words in (("up", UP), ("down", DOWN)):
+                    if firsts & words and not firsts & (UP | DOWN) - words:
+                        found[name].append((number, place))
+    owners = [{index.probes[n].owner for n, _ in slots} for slots in found.values()]
+    if not all(owners) or owners[0] == owners[1]:
+        return ()
+    return (*found["up"], *found["down"])
 
 
 def contrasts(words: list[str]) -> bool:
@@ -123,13 +145,13 @@ def crossed_probes(reading: Reading) -> dict[int, str]:
                     values.setdefault(probe, set()).add(first)
         if rivals.heads:
             _other_labels(reading, rivals.heads, keys)
-        if len({tuple(sorted(p for p, places in own.items() if k in places)) for k in keys}) < 2:
+        if not keys:
             continue
         everything = {v for places in values.values() for v in places} - set(keys)
         bound = _bind(reading, sorted(keys), sorted(everything))
         for probe, slot in slots:
-            mine, own_values = own.get(probe), values.get(probe)
-            if not mine or not own_values:
+            mine, own_values = own.get(probe, set()), values.get(probe)
+            if not own_values or len(mine) == len(keys):
                 continue
             ties = [(v, bound[v]) for v in sorted(own_values) if v in bound]
             if ties and not any(k in mine for _, ks in ties for k in ks):

@@ -16,6 +16,11 @@ NEXT: Final = 0  # the same sentence or the next
 SENTENCE: Final = -1
 ANSWER: Final = -2
 
+# What a phrase is for.
+ACCEPT: Final = 0
+REJECT: Final = 1
+MISCONCEPTION: Final = 2
+
 ASSERT: Final = "assert"
 NEGATED: Final = "negated"
 ANY: Final = "any"

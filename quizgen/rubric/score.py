@@ -9,13 +9,13 @@ from quizgen.rubric.claims import Finding, asserted_mistake, judge
 from quizgen.rubric.fold import MAX_RESPONSE, fold
 from quizgen.rubric.gaming import Suspicion, suspect
 from quizgen.rubric.graded import Adjustment, Graded, Mark
-from quizgen.rubric.index import ACCEPT, MISCONCEPTION, Index
+from quizgen.rubric.index import Index
 from quizgen.rubric.match import windows
 from quizgen.rubric.numbers import check_number
-from quizgen.rubric.polarity import stance
+from quizgen.rubric.polarity import ASSERTED, stance
 from quizgen.rubric.reading import Reading, read_response
 from quizgen.rubric.roles import crossed_probes, wrong_direction
-from quizgen.rubric.rubric import Rubric
+from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, Rubric
 
 _ZERO: Final = Fraction(0)
 
@@ -30,9 +30,10 @@ def grade(rubric: Rubric, text: str) -> Graded:
         marks = index.missing_marks
         total, adjustments = _ZERO, ()
     else:
+        rightly = [w for f in found.values() for w, put in f.accepts if put.kind == ASSERTED] if index.rejects else []
         marks = tuple(
             [
-                judge(reading, criterion, found[place]) if place in found else missing
+                judge(reading, criterion, found[place], rightly) if place in found else missing
                 for place, (criterion, missing) in enumerate(index.pairs)
             ]
         )
