@@ -120,7 +120,7 @@ def _unit_after(source: str, start: int, end: int) -> tuple[str, int]:
     while source[at : at + 1] == " ":
         at += 1
     word = _WORD.match(source, at)
-    if word is None:
+    if word is None or word.group() in ("and", "or"):
         return "", end
     name = word.group()
     spelling, stop = _hyphenated(source, name, word.end())
@@ -155,7 +155,7 @@ def _time(unit: Unit) -> bool:
 def _no_unit(number: str, name: str, at: int) -> RejectError:
     if name in ("if", "else"):
         return RejectError("syntax", f'"{name}" after a number', "write if(test, a, b)", at)
-    if name in ("and", "or", "not", "in", "is"):
+    if name in ("not", "in", "is"):
         return RejectError("syntax", f'"{name}" after a number', "a test stands only inside if(…) or require", at)
     if name.startswith("_"):
         return RejectError("number", f'"{shorten(number + name)}" is no number', "write 1000000 or 1e6", at)

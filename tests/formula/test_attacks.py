@@ -1,0 +1,114 @@
+"""Hostile expressions: each is refused in the expected way or has the expected value, fast and in little memory."""
+
+from __future__ import annotations
+
+import re
+import time
+import tracemalloc
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quizgen.formula.errors import FormulaError
+from quizgen.formula.solve import solve_expression
+
+OWN = Path(__file__).with_name("attacks.txt")
+GIVEN = {"x": 3, "y": "2.5"}
+SECONDS, MEMORY = 0.05, 16 << 20
+
+
+def outcome(text: str) -> str:
+    """`reject`, `limit`, `domain`, or `= VALUE` in base units."""
+    try:
+        result = solve_expression(text, GIVEN)
+    except FormulaError as error:
+        assert error.message
+        assert error.hint
+        assert error.column is None or 0 <= error.column <= len(text)
+        return error.kind
+    value = result["value"]
+    bits = {"B": 8, "b": 1}.get(result["unit"], 1)
+    assert isinstance(value, int | float)
+    assert not isinstance(value, bool)
+    return f"= {value * bits}"
+
+
+def own_cases() -> list[Any]:
+    cases = []
+    for line in OWN.read_text(encoding="utf-8").splitlines():
+        found = re.fullmatch(r"(.*?)  +## (.+)", line)
+        if found is None:
+            assert line.startswith("#"), line
+            continue
+        text, wanted = found.groups()
+        if text.startswith("esc:"):
+            text = text[4:].encode("ascii").decode("unicode_escape")
+        elif text.startswith("rep:"):
+            _, count, part, tail = text.split(":")
+            text = part * int(count) + tail
+        cases.append(pytest.param(text, wanted, id=ascii(text[:40])))
+    return cases
+
+
+@pytest.mark.parametrize(("text", "wanted"), own_cases())
+def test_own_corpus(text: str, wanted: str) -> None:
+    got = outcome(text)
+    if wanted == "~":
+        assert got.startswith("= ")
+    elif wanted.startswith("= "):
+        assert got.startswith("= "), got
+        assert Fraction(got[2:]) == Fraction(wanted[2:]) or abs(float(got[2:]) - float(wanted[2:])) < 1e-12
+    else:
+        assert got == wanted
+
+
+def shared_cases(folder: Path) -> list[tuple[str, str]]:
+    cases = []
+    for line in (folder / "hostile" / "formula_attacks.txt").read_text(encoding="utf-8").splitlines():
+        found = re.match(r"(.*?)  # ([^|]*)\|([^|]*)", line)
+        if line.startswith("#") and not line.startswith("#  ") or found is None:
+            continue
+        text, wanted = found[1], found[3].strip()
+        if text.startswith("esc:"):
+            text = text[4:].encode("latin-1", "backslashreplace").decode("unicode_escape")
+        elif text.startswith("gen:"):
+            text = eval(text[4:])  # the corpus builds long attacks by expressions of its own
+        cases.append((text, wanted))
+    return cases
+
+
+def test_shared_corpus(shared: Path) -> None:
+    wrong = []
+    cases = shared_cases(shared)
+    for text, wanted in cases:
+        got = outcome(text)
+        fine = got.startswith("= ") if wanted == "ok:num" else got == wanted
+        if wanted.startswith("ok:") and wanted != "ok:num":
+            fine = got.startswith("= ") and float(got[2:]) == float(wanted[3:])
+        if not fine:
+            wrong.append((text[:60], wanted, got))
+    assert not wrong
+    assert len(cases) > 140
+
+
+def test_every_case_is_cheap() -> None:
+    """At most 50 ms (the best of three, as the machine may be busy) and 16 MiB."""
+    texts = [case.values[0] for case in own_cases()]
+    texts += ["(" * 100_000 + "1" + ")" * 100_000, "-" * 100_000 + "1", "a" * 1_000_000, "1" + "+1" * 500_000]
+    for text in texts:
+        best = min(timed(str(text)) for _ in range(3))
+        assert best < SECONDS, (str(text)[:60], best)
+    tracemalloc.start()
+    for text in texts:
+        outcome(str(text))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < MEMORY
+
+
+def timed(text: str) -> float:
+    start = time.perf_counter()
+    outcome(text)
+    return time.perf_counter() - start
