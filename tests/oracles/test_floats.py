@@ -1,0 +1,43 @@
+"""Limits of number formats, read off the list of all their values."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from oracles.catalogue import solve
+from oracles.floats import finite_values
+
+FORMATS = {
+    "fp16": (5, 10, "ieee"),
+    "bf16": (8, 7, "ieee"),
+    "E5M2": (5, 2, "ieee"),
+    "E4M3": (4, 3, "e4m3fn"),
+    "E3M4": (3, 4, "ieee"),
+    "E2M1": (2, 1, "noinf"),
+    "E3M2": (3, 2, "noinf"),
+    "E2M3": (2, 3, "noinf"),
+}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_limits(name: str) -> None:
+    e, m, style = FORMATS[name]
+    values = finite_values(e, m, style)
+    assert solve("fp_max", e=e, m=m, style=style) == values[-1]
+    assert solve("fp_min_subnormal", e=e, m=m) == values[1]
+    # Spacing is constant up to the smallest normal number and doubles after twice that.
+    gaps = [b - a for a, b in pairwise(values)]
+    widening = next(i for i, gap in enumerate(gaps) if gap > gaps[0])
+    assert solve("fp_min_normal", e=e, m=m) == values[widening] / 2
+    above_one = values[values.index(1) + 1]
+    assert solve("fp_eps", e=e, m=m) == above_one - 1
+
+
+@pytest.mark.parametrize(
+    ("e", "m", "style", "largest"),
+    [(5, 10, "ieee", 65504), (4, 3, "e4m3fn", 448), (5, 2, "ieee", 57344), (2, 1, "noinf", 6)],
+)
+def test_published_maxima(e: int, m: int, style: str, largest: int) -> None:
+    assert solve("fp_max", e=e, m=m, style=style) == largest

@@ -1,0 +1,99 @@
+"""Failures drawn from a seeded stream, and optima found by search, against the formulas."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+from oracles import outages
+from oracles.catalogue import solve
+
+
+@pytest.mark.parametrize(
+    ("tau", "delta", "restart", "mtbf"),
+    [(1800, 60, 300, 11000), (600, 60, 300, 11000), (1000, 200, 0, 3000), (50, 5, 40, 100)],
+)
+def test_runtime_and_goodput(tau: int, delta: int, restart: int, mtbf: int) -> None:
+    work = 12 * tau
+    mean, error = outages.mean_makespan(3000, work, tau, delta, restart, mtbf, f"{tau} {delta} {restart} {mtbf}")
+    given = {"tau": tau, "delta": delta, "R": restart, "M": mtbf}
+    expected = solve("expected_runtime", Ts=work, **given)
+    assert abs(mean - expected) < 4 * error
+    assert math.isclose(solve("goodput", **given), work / expected, rel_tol=1e-12)
+
+
+def test_failures_of_a_cluster() -> None:
+    """The first of n lifetimes, how many fall into a run, and how often none does."""
+    stream, n, lifetime = random.Random("cluster"), 50, 1000.0
+    firsts = [min(stream.expovariate(1 / lifetime) for _ in range(n)) for _ in range(4000)]
+    mtbf = solve("cluster_mtbf", mtbf1=lifetime, n=n)
+    assert abs(sum(firsts) / len(firsts) - float(mtbf)) < 4 * float(mtbf) / math.sqrt(len(firsts))
+    stretch = 10.0
+    survived = sum(first > stretch for first in firsts) / len(firsts)
+    chance = solve("no_failure_prob", t=stretch, mtbf=mtbf)
+    assert abs(survived - chance) < 4 * math.sqrt(chance * (1 - chance) / len(firsts))
+    long, counts = 200.0, []
+    for _ in range(2000):
+        now, count = stream.expovariate(n / lifetime), 0
+        while now < long:
+            now, count = now + stream.expovariate(n / lifetime), count + 1
+        counts.append(count)
+    expected = float(solve("expected_failures", t=long, mtbf=mtbf))
+    assert abs(sum(counts) / len(counts) - expected) < 4 * math.sqrt(expected / len(counts))
+
+
+@pytest.mark.parametrize(("length", "mtbf"), [(1860, 11124), (100, 100), (5000, 1000), (10, 1000), (60, 10**6), (900, 1)])
+def test_mean_loss_is_the_mean_of_the_truncated_lifetime(length: int, mtbf: int) -> None:
+    rate = 1 / mtbf
+    end = min(length, 40 * mtbf)
+    total = outages.integrate(lambda t: t * rate * math.exp(-rate * t), 0, end)
+    chance = -math.expm1(-rate * length)
+    assert math.isclose(float(solve("mean_loss_exact", L=length, M=mtbf)), total / chance, rel_tol=1e-5)
+
+
+@pytest.mark.parametrize(("delta", "young_off", "daly_off"), [(10, 0.016, 1e-4), (60, 0.039, 1e-4), (300, 0.088, 3e-4)])
+def test_best_interval_by_search(delta: int, young_off: float, daly_off: float) -> None:
+    """The interval that maximises exact goodput; Young is longer by a known share, Daly hits it."""
+    mtbf = 10_000
+    best = outages.lowest(lambda tau: math.expm1((tau + delta) / mtbf) / tau, delta / 10, 3 * mtbf)
+    young, daly = solve("young_interval", delta=delta, M=mtbf), solve("daly_interval", delta=delta, M=mtbf)
+    assert 0 < float(young) / best - 1 < young_off
+    assert abs(float(daly) / best - 1) < daly_off
+
+
+def test_first_order_waste_is_lowest_at_youngs_interval() -> None:
+    for delta, mtbf in ((60, 11124), (5, 1000)):
+        best = outages.lowest(lambda tau, d=delta, m=mtbf: d / tau + tau / (2 * m), 1, mtbf)
+        young = float(solve("young_interval", delta=delta, M=mtbf))
+        assert math.isclose(best, young, rel_tol=1e-6)
+        least = solve("waste_first_order", tau=young, delta=delta, M=mtbf)
+        assert math.isclose(float(least), float(solve("waste_min", delta=delta, M=mtbf)), rel_tol=1e-12)
+
+
+def test_loss_of_all_gpus() -> None:
+    lost = sum(1800 / 2 + 600 for _ in range(64)) / 3600
+    assert solve("lost_work_per_failure", n=64, tau=1800, R=600) == pytest.approx(lost, rel=1e-12)
+
+
+def test_writers_share_a_checkpoint() -> None:
+    for writers in (1, 3, 8):
+        size = 10**9 * writers
+        slowest = max(size // writers for _ in range(writers)) / 10**8
+        assert solve("checkpoint_time", size=size, writers=writers, bw=10**8) == slowest
+    assert solve("checkpoint_bytes", N=100, b=14) == sum(size * 100 for size in (2, 4, 4, 4))
+
+
+def test_compute_optimal_sizes_by_search() -> None:
+    """The size that minimises the parametric loss at a fixed budget, and the twenty-tokens rule."""
+    for budget in (1e20, 5.76e23):
+        size = math.exp(
+            outages.lowest(
+                lambda log, c=budget: 406.4 / math.exp(log) ** 0.34 + 410.7 / (c / 6 / math.exp(log)) ** 0.28, 15, 30
+            )
+        )
+        assert math.isclose(solve("chinchilla_n_param", C=budget), size, rel_tol=1e-6)
+        rule = float(solve("chinchilla_n_from_c", C=budget))
+        tokens = float(solve("chinchilla_tokens", N=rule))
+        assert math.isclose(float(solve("flops_6nd", N=rule, D=tokens)), budget, rel_tol=1e-12)
