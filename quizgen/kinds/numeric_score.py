@@ -12,6 +12,7 @@ from quizgen.formula.definition import Evaluation
 from quizgen.formula.derive import derive
 from quizgen.formula.diagnose import Target
 from quizgen.formula.errors import FormulaError
+from quizgen.formula.follow import Followed, follow
 from quizgen.formula.invert import Inverse, find
 from quizgen.formula.quantity import Quantity, in_unit, parse_quantity
 from quizgen.formula.read import Asked, Blank, Unreadable, read
@@ -83,6 +84,10 @@ def worked(item: NumericItem, evaluated: Evaluated, told: Mapping[str, str]) -> 
 
 def score(item: NumericItem, evaluated: Evaluated, text: str) -> Score:
     """Never raises, whatever the text."""
+    if item.find is None and any(mark in text for mark in "=:;\n"):
+        stepped = _in_steps(item, evaluated, text)
+        if stepped is not None:
+            return stepped
     reading = read(text, asked_of(item))
     if isinstance(reading, Blank):
         return Score(Outcome.BLANK, (_mark(item, ZERO, "nothing was given"),))
@@ -106,6 +111,39 @@ def score(item: NumericItem, evaluated: Evaluated, text: str) -> Score:
     outcome = Outcome.PARTIAL if earned else Outcome.INCORRECT
     say = (verdict.say,) if verdict.say else ()
     return Score(outcome, (_mark(item, earned, because),), read_as, verdict.id, say)
+
+
+def _in_steps(item: NumericItem, evaluated: Evaluated, text: str) -> Score | None:
+    """The score of a response that gives intermediate steps; None if it gives only an answer."""
+    try:
+        evaluation = evaluated()
+        wanted = target(item, evaluated)
+    except FormulaError:
+        return None
+    followed = follow(text, evaluation, asked_of(item), wanted)
+    if not isinstance(followed, Followed):
+        return None
+    marks = [
+        Mark(
+            m.name,
+            m.earned * item.points,
+            m.share * item.points,
+            m.because,
+            m.status,
+            ((m.start, m.end),) if m.start >= 0 else (),
+        )
+        for m in followed.marks
+    ]
+    earned = sum((m.earned for m in marks), ZERO)
+    verdict = followed.verdict
+    if followed.earned * item.points > earned:
+        marks.append(
+            Mark(str(verdict.id), followed.earned * item.points - earned, ZERO, "credit for the mistake named")
+        )
+        earned = followed.earned * item.points
+    outcome = Outcome.CORRECT if earned == item.points else Outcome.PARTIAL if earned else Outcome.INCORRECT
+    say = (verdict.say,) if verdict.say and not verdict.right else ()
+    return Score(outcome, tuple(marks), verdict.reading.read_as, None if verdict.right else verdict.id, say)
 
 
 def samples(item: NumericItem, evaluated: Evaluated) -> tuple[Sample, ...]:
