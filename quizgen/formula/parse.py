@@ -24,9 +24,13 @@ WORDS: Final = ("and", "or", "not", "impossible")
 COMPARISONS: Final = frozenset({"<", "<=", ">", ">=", "==", "!="})
 
 
+def _callable(name: str) -> bool:
+    return name in FUNCTIONS or name in FORMS
+
+
 def is_reserved(name: str) -> bool:
     """The language itself uses this name, so nothing of an author may carry it."""
-    return name in FUNCTIONS or name in FORMS or name in WORDS
+    return _callable(name) or name in WORDS
 
 
 def parse(source: str) -> Tree:
@@ -197,7 +201,7 @@ class _Parser:
         if token.kind == "name" and token.text not in ("and", "or", "not"):
             self.at += 1
             self.grow()
-            if self.token.text == "(" and self.token.kind == "sign" and is_reserved(token.text):
+            if self.token.text == "(" and self.token.kind == "sign" and _callable(token.text):
                 return self.call(token)
             return self.word(token)
         if self.take("("):

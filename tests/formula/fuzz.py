@@ -13,13 +13,134 @@ from collections import Counter
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.solve import solve_expression
 
-WORDS = (
-    "x y z abs min max round floor ceil sqrt exp log ln log2 log10 sin acos atan2 factorial gcd lcm comb perm hypot "
-    "ceil_log2 next_pow2 round_sig sum len divides if case tuple impossible and or not true false nan inf _ __ e E "
-    "B GB GiB b Gb s ms h GPU-h GPU param token FLOP FLOP/s B/param micro-batch % USD kWh KB FLOPS "
-    "+ - * / // % ** ( ) , < <= > >= == != = ^ & | ! ~ . : ; ' \" [ ] { } @ # $ \\ ` ? 0 1 2 3 7 10 0.5 1e9 1e-9 1e308 "
-    "1e-320 010 0x1f 1_0 9999999999 .5 5. 1e 40 170 171 1000 1024"
-).split()
+WORDS = [
+    "x",
+    "y",
+    "z",
+    "abs",
+    "min",
+    "max",
+    "round",
+    "floor",
+    "ceil",
+    "sqrt",
+    "exp",
+    "log",
+    "ln",
+    "log2",
+    "log10",
+    "sin",
+    "acos",
+    "atan2",
+    "factorial",
+    "gcd",
+    "lcm",
+    "comb",
+    "perm",
+    "hypot",
+    "ceil_log2",
+    "next_pow2",
+    "round_sig",
+    "sum",
+    "len",
+    "divides",
+    "if",
+    "case",
+    "tuple",
+    "impossible",
+    "and",
+    "or",
+    "not",
+    "true",
+    "false",
+    "nan",
+    "inf",
+    "_",
+    "__",
+    "e",
+    "E",
+    "B",
+    "GB",
+    "GiB",
+    "b",
+    "Gb",
+    "s",
+    "ms",
+    "h",
+    "GPU-h",
+    "GPU",
+    "param",
+    "token",
+    "FLOP",
+    "FLOP/s",
+    "B/param",
+    "micro-batch",
+    "%",
+    "USD",
+    "kWh",
+    "KB",
+    "FLOPS",
+    "+",
+    "-",
+    "*",
+    "/",
+    "//",
+    "%",
+    "**",
+    "(",
+    ")",
+    ",",
+    "<",
+    "<=",
+    ">",
+    ">=",
+    "==",
+    "!=",
+    "=",
+    "^",
+    "&",
+    "|",
+    "!",
+    "~",
+    ".",
+    ":",
+    ";",
+    "'",
+    '"',
+    "[",
+    "]",
+    "{",
+    "}",
+    "@",
+    "#",
+    "$",
+    "\\",
+    "`",
+    "?",
+    "0",
+    "1",
+    "2",
+    "3",
+    "7",
+    "10",
+    "0.5",
+    "1e9",
+    "1e-9",
+    "1e308",
+    "1e-320",
+    "010",
+    "0x1f",
+    "1_0",
+    "9999999999",
+    ".5",
+    "5.",
+    "1e",
+    "40",
+    "170",
+    "171",
+    "1000",
+    "1024",
+]
 ODD = (
     "\x00",
     "\n",
@@ -36,6 +157,10 @@ ODD = (
     "µ",
     "\U0001f600",
 )
+SHAPES = (
+    "{a} + {b}", "{a} * {b}", "({a}) / ({b})", "({a}) ** ({b})", "-({a})", "{a} // {b}", "{a} % {b}", "sqrt({a})",
+    "if({a} < {b}, {b}, {c})", "case({a}, 1, {b}, {c})", "max({a}, {b})", "floor({a})", "exp({a})", "comb({a}, {b})",
+)  # fmt: skip
 GIVEN = {"x": 3, "y": "2.5", "z": "-7"}
 
 
@@ -62,18 +187,7 @@ def formula(rng: random.Random, depth: int) -> str:
     if depth == 0:
         return rng.choice(["x", "y", "z", "2", "0.5", "x", "y", "3", "0", "1e9", "3 B", "7 s", "4 GPU"])
     a, b, c = (formula(rng, rng.randint(0, depth - 1)) for _ in range(3))
-    shape = rng.choice(
-        ["{a} + {b}", "{a} * {b}", "({a}) / ({b})", "({a}) ** ({b})", "-({a})", "{a} // {b}", "{a} % {b}", "sqrt({a})"]
-        + [
-            "if({a} < {b}, {b}, {c})",
-            "case({a}, 1, {b}, {c})",
-            "max({a}, {b})",
-            "floor({a})",
-            "exp({a})",
-            "comb({a}, {b})",
-        ]
-    )
-    return shape.format(a=a, b=b, c=c)
+    return rng.choice(SHAPES).format(a=a, b=b, c=c)
 
 
 def outcome(text: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,10 +28,8 @@ def test_any_text_as_expression(text: str) -> None:
 @settings(max_examples=300)
 def test_any_text_as_unit_or_quantity(text: str) -> None:
     for read in (parse_unit, parse_quantity):
-        try:
+        with contextlib.suppress(FormulaError):
             read(text)
-        except FormulaError as error:
-            assert error.message
 
 
 @given(ANY)

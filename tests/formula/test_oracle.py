@@ -6,13 +6,13 @@ import os
 import random
 from fractions import Fraction
 
+from formula import oracle
 from quizgen.formula.check import number
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.evaluate import evaluate
 from quizgen.formula.parse import parse
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.scope import bare_scope
-from formula import oracle
 
 COUNT = int(os.environ.get("QUIZGEN_ORACLE", "2000"))  # the thorough run takes 20000
 NAMES = {"x": Fraction(3), "y": Fraction(5, 2), "z": Fraction(-7)}
