@@ -34,6 +34,11 @@ def debrief_lines(debrief: Debrief, width: int = 80, look: Look = PLAIN) -> list
     return shown
 
 
+def summary_lines(debrief: Debrief, width: int = 80) -> list[str]:
+    """The result in a few lines: score, band, what to redo."""
+    return [*_summary(debrief, width)[2:], *_redo(debrief, width)]
+
+
 def feedback_lines(place: Place, width: int = 80, look: Look = PLAIN) -> list[str]:
     """What practice shows after a response: outcome, marks, reason and solution."""
     score = result(place)

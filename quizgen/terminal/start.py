@@ -81,7 +81,29 @@ def run(request: Request, open_bank: OpenBank, tell: Tell) -> int:
     except NotSaved as error:
         sitting.journal.close()
         raise Refused(f"{printable(sitting.journal.path)}: {error}; choose another place with --log") from None
-    return _plain(sitting, request, tell)
+    return _full(sitting, request, tell) if request.full else _plain(sitting, request, tell)
+
+
+def _full(sitting: Sitting, request: Request, tell: Tell) -> int:
+    from quizgen.terminal.full import run as full
+
+    path = printable(sitting.journal.path)
+    code = 0
+    try:
+        code = full.run(sitting, request.colour)
+    except full.Stopped as stopped:
+        code = 128 + int(str(stopped))
+    finally:
+        sitting.close()
+    if sitting.session.phase is Phase.ENDED:
+        from quizgen.render.debrief import debrief_of
+        from quizgen.render.debrief_text import summary_lines
+
+        for line in summary_lines(debrief_of(sitting.session), request.width):
+            tell(line)
+    else:
+        _quietly(tell, f"Nothing is lost; go on with: quizgen mock --resume {path}")
+    return _done(sitting, request, tell, code)
 
 
 def _plain(sitting: Sitting, request: Request, tell: Tell) -> int:

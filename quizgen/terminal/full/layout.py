@@ -1,0 +1,210 @@
+"""Where the parts of the screen go, and how they are drawn."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from prompt_toolkit.application import get_app
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.document import Document
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.formatted_text import ANSI, AnyFormattedText
+from prompt_toolkit.layout import BufferControl, FormattedTextControl, HSplit, Layout, Window
+from prompt_toolkit.layout.containers import ConditionalContainer
+from prompt_toolkit.layout.dimension import Dimension
+from prompt_toolkit.styles import Style
+
+from quizgen.blocks import Options
+from quizgen.terminal.full import panes
+from quizgen.terminal.full.panes import Stage
+from quizgen.terminal.full.room import Room, message_lines
+
+STYLE = Style.from_dict({"bar": "reverse", "bar.late": "reverse bold", "note": "bold", "dim": "", "prompt": "bold"})
+COLOURED = Style.from_dict(
+    {
+        "bar": "bg:ansiblue fg:ansiwhite",
+        "bar.late": "bg:ansired fg:ansiwhite bold",
+        "note": "fg:ansicyan bold",
+        "dim": "fg:ansibrightblack",
+        "prompt": "bold",
+    }
+)
+SMALL = 12  # rows below which the screen saves lines
+
+
+class Screen:
+    """The three inputs and the parts around them. `room` is set once both exist."""
+
+    def __init__(self) -> None:
+        self.room: Room | None = None
+        self._loading = False
+        self.editor = Buffer(multiline=True, on_text_changed=self._changed)
+        self.number = Buffer(multiline=False, on_text_changed=self._changed)
+        self.scratch = Buffer(multiline=True, on_text_changed=self._changed)
+        self.body = Window(
+            FormattedTextControl(self._body, focusable=True, show_cursor=False), wrap_lines=False, height=self._room_for
+        )
+        self._inputs = {
+            "text": Window(BufferControl(self.editor), wrap_lines=True, height=self._editor_height),
+            "scratch": Window(BufferControl(self.scratch), wrap_lines=True, height=self._editor_height),
+            "number": Window(BufferControl(self.number), height=1, get_line_prefix=self._prefix),
+        }
+        self.layout = Layout(
+            HSplit(
+                [
+                    Window(FormattedTextControl(self._header), height=1, style=self._bar),
+                    ConditionalContainer(
+                        Window(FormattedTextControl(self._strip), height=1, style="class:dim"),
+                        Condition(self._stripped),
+                    ),
+                    self.body,
+                    *(
+                        ConditionalContainer(
+                            HSplit([Window(char="-", height=1, style="class:dim"), window]),
+                            Condition(partial(self._is, name)),
+                        )
+                        for name, window in self._inputs.items()
+                    ),
+                    Window(FormattedTextControl(self._note), height=self._note_height, style="class:note"),
+                    Window(FormattedTextControl(self._footer), height=1, style=self._bar),
+                ]
+            ),
+            focused_element=self.body,
+        )
+
+    # -- state ------------------------------------------------------------------------------
+
+    @property
+    def its(self) -> Room:
+        assert self.room is not None
+        return self.room
+
+    def load(self, text: str) -> None:
+        """Put a text into the input on screen, its undo history fresh."""
+        self._loading = True
+        for buffer in (self.editor, self.number):
+            buffer.reset()
+        if self.its.scratching:
+            buffer = self.scratch
+        elif self.its.editing == "number":
+            buffer = self.number
+        else:
+            buffer = self.editor
+        buffer.reset(Document(text))
+        self._loading = False
+
+    def typed(self) -> str:
+        """What is in the input of the item at hand."""
+        return {"text": self.editor, "number": self.number}.get(self.its.editing, self.editor).text
+
+    def focus(self) -> None:
+        """Give the keys to the part that wants them at this stage."""
+        window = self._inputs.get(self.its.editing, self.body)
+        if self.layout.current_window is not window:
+            self.layout.focus(window)
+
+    def _changed(self, buffer: Buffer) -> None:
+        if not self._loading and self.room is not None:
+            self.room.typed(buffer.text)
+
+    def _is(self, name: str) -> bool:
+        return self.its.editing == name
+
+    # -- heights ----------------------------------------------------------------------------
+
+    @property
+    def size(self) -> tuple[int, int]:
+        size = get_app().output.get_size()
+        return size.rows, size.columns
+
+    def _free(self) -> int:
+        """Rows between the bars."""
+        return max(1, self.size[0] - 2 - self._stripped() - self._notes())
+
+    def _stripped(self) -> bool:
+        outside = (Stage.BRIEF, Stage.DEBRIEF, Stage.HELP)
+        return self.size[0] >= 9 and self.its.stage not in outside
+
+    def _notes(self) -> int:
+        return max(1, len(self._message()))
+
+    def _note_height(self) -> Dimension:
+        return Dimension.exact(self._notes())
+
+    def _below(self) -> int:
+        """Rows of the input and its rule."""
+        name = self.its.editing
+        if not name:
+            return 0
+        if name == "number":
+            return 2
+        stem = len(self.its.body(self.size[1]).lines)
+        free = self._free()
+        return max(4 if free >= 6 else 3, min(free - min(stem, free // 2), max(free - stem, free // 2)))
+
+    def _editor_height(self) -> Dimension:
+        return Dimension.exact(max(1, self._below() - 1))
+
+    def _room_for(self) -> Dimension:
+        return Dimension.exact(max(1, self._free() - self._below()))
+
+    # -- texts ------------------------------------------------------------------------------
+
+    def _bar(self) -> str:
+        return "class:bar.late" if self._nearly() else "class:bar"
+
+    def _nearly(self) -> bool:
+        return panes.header(self.its.session, self.its.now, self.size[1], self.its.stage)[1]
+
+    def _header(self) -> AnyFormattedText:
+        return panes.header(self.its.session, self.its.now, self.size[1], self.its.stage)[0]
+
+    def _strip(self) -> AnyFormattedText:
+        return panes.strip(self.its.session, self.size[1])
+
+    def _body(self) -> AnyFormattedText:
+        room = self.its
+        body = room.body(self.size[1] - 1)
+        height = max(1, self._free() - self._below())
+        last = max(0, len(body.lines) - height)
+        if body.focus is not None and room.scroll < 10_000:
+            if body.focus >= room.scroll + height:
+                room.scroll = body.focus - height + 1
+            elif body.focus < room.scroll:
+                room.scroll = body.focus
+        room.scroll = max(0, min(room.scroll, last))
+        return ANSI("\n".join(body.lines[room.scroll : room.scroll + height]))
+
+    def overflow(self) -> bool:
+        """Lines of the body that the pane cannot show at once."""
+        return len(self.its.body(self.size[1] - 1).lines) > max(1, self._free() - self._below())
+
+    def page(self, direction: int) -> None:
+        step = max(1, self._free() - self._below() - 1)
+        self.its.scroll = max(0, self.its.scroll + direction * step)
+
+    def _message(self) -> list[str]:
+        rows, columns = self.size
+        return message_lines(self.its.note(self.number.text), columns, 3 if rows >= SMALL else 2)
+
+    def _note(self) -> AnyFormattedText:
+        return "\n".join(self._message())
+
+    def _footer(self) -> AnyFormattedText:
+        room = self.its
+        short = room.stage is Stage.ITEM and (isinstance(room.area, Options) or room.editing == "number")
+        text = panes.footer(room.stage, room.session, self.size[1], short)
+        more = self._position()
+        return text.ljust(self.size[1] - len(more)) + more if len(text) + len(more) < self.size[1] else text
+
+    def _position(self) -> str:
+        """Where the body stands when it is longer than its pane."""
+        height = max(1, self._free() - self._below())
+        total = len(self.its.body(self.size[1] - 1).lines)
+        if total <= height:
+            return ""
+        end = min(total, self.its.scroll + height)
+        return f" {end}/{total} lines " if end == total else f" PgDn {end}/{total} "
+
+    def _prefix(self, line: int, wrapped: int) -> AnyFormattedText:
+        return [("class:prompt", "> ")]

@@ -1,0 +1,207 @@
+"""The text of each part of the screen. Pure: a session, a time and a width in, lines out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from quizgen.blocks import Options, Para
+from quizgen.interview import Interview, review_list
+from quizgen.render.debrief import shown_points
+from quizgen.render.text import Look, clean, lines, width_of, wrap
+from quizgen.terminal.clock import clock_text
+from quizgen.terminal.reading import area_of
+
+LOOK = Look(attributes=True)
+WARN_SHARE = 0.2
+
+
+class Stage(Enum):
+    """What the screen is for at the moment."""
+
+    BRIEF = auto()
+    ITEM = auto()
+    CONFIDENCE = auto()
+    HINT = auto()
+    PROBE = auto()
+    FEEDBACK = auto()
+    REVIEW = auto()
+    PAUSED = auto()
+    LEAVE = auto()
+    HELP = auto()
+    UNSAVED = auto()
+    DEBRIEF = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """Lines of the large pane; `focus` is the line that must stay in sight."""
+
+    lines: tuple[str, ...]
+    focus: int | None = None
+
+
+HELP = (
+    ("Enter", "choice, number: submit; text: a new line"),
+    ("F5 or ^D", "submit"),
+    ("F7 or ^N", "skip for now, go to the next item"),
+    ("F6 or ^P", "the item before"),
+    ("F4 or ^F", "flag for review, or unflag"),
+    ("F2 or ^T", "hint: its cost is shown before you take it"),
+    ("F3 or ^Q", "ask for what is given; costs nothing"),
+    ("F8 or ^O", "scratch pane, never graded"),
+    ("F9 or Alt-P", "pause: the clock stops, the item hides"),
+    ("F10 or ^R", "review: what is open, flagged or doubtful"),
+    ("F12 or ^V", "show the solution (practice only)"),
+    ("PgUp, PgDn", "scroll"),
+    ("^Z", "suspend; fg comes back"),
+    ("^C", "leave: keep for later, or end"),
+    ("F1 or ^G", "this help"),
+)
+LEGEND = "Strip: + answered  - skipped  ! flagged  * late  [n] here"
+
+FOOTERS = {
+    Stage.BRIEF: ("Enter start the clock", "^C leave"),
+    Stage.CONFIDENCE: ("1-5 how sure", "Enter no answer", "Esc back"),
+    Stage.HINT: ("y take it", "n leave it"),
+    Stage.PROBE: ("F5/^D add", "Esc add nothing"),
+    Stage.FEEDBACK: ("Enter next item", "PgDn more"),
+    Stage.REVIEW: ("Up/Down choose", "Enter go to it", "f finish", "F1 help"),
+    Stage.PAUSED: ("Enter go on", "^C leave"),
+    Stage.LEAVE: ("s keep for later", "e end now", "Esc go on"),
+    Stage.HELP: ("Esc back", "PgDn more"),
+    Stage.UNSAVED: ("Enter try again", "s keep for later"),
+    Stage.DEBRIEF: ("PgDn more", "q leave"),
+}
+
+
+def footer(stage: Stage, session: Interview, width: int, short: bool) -> str:
+    """The keys that matter here, as many as fit; F1 always."""
+    if stage is Stage.ITEM:
+        item = session.place.entry.variant.item
+        submit = "Enter submit" if short else "F5/^D submit"
+        hint = "F2 hint" if session.place.hints < len(item.hints) else ""
+        ask = "F3 ask" if item.given else ""
+        keys: tuple[str, ...] = (
+            "F1 help",
+            submit,
+            "F7 skip",
+            hint,
+            ask,
+            "F4 flag",
+            "F6 back",
+            "F8 scratch",
+            "^C leave",
+        )
+    else:
+        keys = FOOTERS[stage]
+    shown = ""
+    for key in keys:
+        longer = f"{shown}  {key}" if shown and key else shown + key
+        if width_of(longer) <= width - 2:
+            shown = longer
+    return f" {shown}"
+
+
+def header(session: Interview, now: float, width: int, stage: Stage) -> tuple[str, bool]:
+    """One line: where, what, both clocks; and whether time is nearly out (said in words too)."""
+    left = session.left(now)
+    nearly = session.rules.timed and left <= max(60.0, session.budget * WARN_SHARE)
+    if stage is Stage.DEBRIEF:
+        return f" Debrief: {clean(session.form.title)}", False
+    if stage is Stage.BRIEF:
+        return f" Mock interview: {clean(session.form.title)}", False
+    if session.rules.timed:
+        total = f"{clock_text(left)} left" + ("!" if nearly else "")
+    else:
+        total = clock_text(session.spent(now))
+    item = session.place.entry.variant.item
+    spent, budget = session.item_spent(now), session.item_budget()
+    over = "!" if spent > budget and session.rules.timed else ""
+    clock = f"{clock_text(spent)}/{clock_text(budget)}{over}  {total} "
+    where = f" {session.at + 1}/{len(session.places)}"
+    points = shown_points(session.place.entry.possible)
+    about = [item.topic, item.kind, f"{points} pt{'s' * (points != '1')}"]
+    text = f"{where}  {'  '.join(clean(a) for a in about if a)}"
+    while about and width_of(text) + width_of(clock) + 1 > width:
+        about.pop(0)
+        text = f"{where}  {'  '.join(clean(a) for a in about if a)}"
+    return text.rstrip() + " " * max(1, width - width_of(text.rstrip()) - width_of(clock)) + clock, nearly
+
+
+def strip(session: Interview, width: int) -> str:
+    """`1+ 2! [3] 4 5-`: every item and its state; the part around the present one if it is long."""
+    cells = []
+    for index, place in enumerate(session.places):
+        state = "+" if place.done else "-" if place.skipped else ""
+        state += ("!" if place.flagged else "") + ("*" if place.late else "")
+        cells.append(f"[{index + 1}{state}]" if index == session.at else f"{index + 1}{state}")
+    first, last = 0, len(cells)
+    while sum(len(c) + 1 for c in cells[first:last]) + 4 > width and last - first > 1:
+        if session.at - first > last - 1 - session.at:
+            first += 1
+        else:
+            last -= 1
+    return f" {'<' if first else ' '}{' '.join(cells[first:last])}{'>' if last < len(cells) else ''}"
+
+
+def item_body(session: Interview, width: int, chosen: Collection[str], cursor: int) -> Body:
+    """Stem, hints taken, facts asked for, and the options of a choice item."""
+    place = session.place
+    prompt = place.entry.variant.prompt()
+    made = lines(prompt[:-1], width, LOOK)
+    item = place.entry.variant.item
+    if place.clarified:
+        made += ["", *(line for t in item.given for line in wrap(t, width, "         ", "  Given: "))]
+    for number, hint in enumerate(item.hints[: place.hints], 1):
+        made += ["", *wrap(hint, width, "          ", f"  Hint {number}: ")]
+    area = area_of(prompt)
+    if not isinstance(area, Options):
+        return Body(tuple(made))
+    made.append("")
+    focus = None
+    for index, option in enumerate(area.options):
+        taken = option.text in chosen
+        box = ("[x]" if taken else "[ ]") if area.several else ("(o)" if taken else "( )")
+        pointer = ">" if index == cursor else " "
+        start = len(made)
+        inner = lines([Para(option.parts)], max(8, width - 9), LOOK) or [""]
+        for n, line in enumerate(inner):
+            made.append(f"{pointer}{box} {area.letter(index)}. {line}" if n == 0 else f"         {line}")
+        if index == cursor:
+            focus = len(made) - 1 if len(made) - start < 4 else start
+    return Body(tuple(made), focus)
+
+
+def review_body(session: Interview, width: int, cursor: int, clock: str) -> Body:
+    """Items worth another look, one a line or two."""
+    left = review_list(session)
+    made = wrap(f"Review. {clock}" if clock else "Review.", width)
+    if not left:
+        return Body((*made, "", *wrap("Every item has a response and none is flagged or doubtful.", width)))
+    made += ["", *wrap("Open, flagged or given with low confidence:", width)]
+    focus = 0
+    for row, index in enumerate(left):
+        place = session.places[index]
+        item = place.entry.variant.item
+        why = [
+            "open" if not place.done else "",
+            "draft" if place.draft.strip() and not place.done else "",
+            "flagged" if place.flagged else "",
+            f"confidence {place.confidence}" if place.done and (place.confidence or 9) <= 2 else "",
+        ]
+        reason = ", ".join(w for w in why if w)
+        stem = clean(" ".join(item.stem.split()))
+        text = f"{index + 1:>3}. {reason}: {stem}"
+        made.append((">" if row == cursor else " ") + (text if width_of(text) < width else f"{text[: width - 2]}…"))
+        if row == cursor:
+            focus = len(made) - 1
+    return Body(tuple(made), focus)
+
+
+def help_body(width: int, notes: Sequence[str]) -> Body:
+    room = max(len(k) for k, _ in HELP)
+    made = [line for key, text in HELP for line in wrap(text, width, " " * (room + 2), f"{key:<{room}}  ")]
+    made += ["", *wrap(LEGEND, width)]
+    return Body((*made, *(line for n in notes for line in ("", *wrap(n, width)))))
