@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from quizgen.formula import proof
@@ -22,7 +23,7 @@ RARE = 0.02  # a `require` that passes a smaller share is worth a word
 def prove(item: NumericItem) -> Iterator[Problem]:
     """Everything that is wrong in some drawing: no key, a broken count, a mistake that gives the key."""
     if item.inline:
-        yield from item.formula.prove()
+        yield from (replace(problem, item=item.id) for problem in item.formula.prove())
     axes = _axes(item)
     key = _sought(item) if item.find is not None else None
     conditions = [require.condition for require in item.require]

@@ -1,0 +1,212 @@
+"""Numeric items: drawing, reading back a log, scoring with steps and slips, author's mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+
+from quizgen.bank import Loaded
+from quizgen.blocks import Blank, Options, Para, Steps
+from quizgen.draw import Stream
+from quizgen.kinds.choice import ChoiceItem
+from quizgen.kinds.numeric import NumericItem
+from quizgen.markdown import plain
+from quizgen.model import Outcome
+from quizgen.proving import prove
+
+BankOf = Callable[..., Loaded]
+
+ITEM = """
+topic: memory
+items:
+  - id: n1
+    kind: numeric
+    stem: >-
+      {N} weights of {w} each are spread over {K} GPUs. How much memory is that on each GPU?
+    draw:
+      N: [8e9 param, 16e9 param]
+      K: {from: 2, to: 8, step: 2}
+      w: [2 B/param, 4 B/param]
+    formula:
+      inputs:
+        N: {is: number of parameters, unit: param}
+        K: {is: number of GPUs, unit: 1, min: 1, whole: true}
+        w: {is: bytes of a weight, unit: B/param}
+      steps:
+        total: w * N
+        share: total / K
+      unit: B
+      misconceptions:
+        - {id: whole-copy, value: w * N, say: Every GPU would hold all weights., credit: 0.25}
+    answer: {unit: GB, tolerance: 1%}
+    require: [N * w > 20e9 B]
+    rationale: Each GPU holds one part in K.
+    difficulty: 1
+    seconds: 60
+    source: definition
+"""
+
+
+def only(loaded: Loaded) -> NumericItem:
+    assert loaded.bank is not None, [str(p) for p in loaded.problems]
+    assert not loaded.problems
+    item = loaded.bank.items["n1"]
+    assert isinstance(item, NumericItem)
+    return item
+
+
+def stem(item: NumericItem, seed: str) -> str:
+    first = item.draw(Stream("n1", seed)).prompt()[0]
+    assert isinstance(first, Para)
+    return plain(first.parts)
+
+
+def test_values_are_drawn_and_shown_as_people_write_them(bank_of: BankOf) -> None:
+    """13B for a count, 32 for a degree, 2 B/param for a size; and the response area names the unit."""
+    item = only(bank_of(ITEM))
+    stems = {stem(item, str(n)) for n in range(60)}
+    assert "16B weights of 4 B/param each are spread over 8 GPUs. How much memory is that on each GPU?" in stems
+    assert not [s for s in stems if "{" in s]
+    assert item.draw(Stream("n1", "s")).prompt()[-1] == Blank("GB")
+
+
+def test_require_holds_in_every_drawing(bank_of: BankOf) -> None:
+    """8B weights of 2 bytes are 16 GB, which `require` refuses."""
+    item = only(bank_of(ITEM))
+    for n in range(200):
+        drawn = item.draw(Stream("n1", str(n))).drawn()
+        assert not (drawn["N"] == "8e9 param" and drawn["w"] == "2 B/param")
+
+
+def test_a_log_line_brings_its_variant_back(bank_of: BankOf) -> None:
+    """`given` wins over the seed, as text, as a number, or in another unit; without both it says what is missing."""
+    item = only(bank_of(ITEM))
+    variant = item.draw(Stream("n1", "s"))
+    assert item.redraw(variant.drawn(), None).key_text() == variant.key_text()
+    given = {"N": 16e9, "K": 4, "w": "2 B/param"}
+    assert item.redraw(given, None).key_text() == "8 GB"  # type: ignore[arg-type]  # a log may hold numbers
+    assert item.redraw({"N": "12e9 param", "K": "6", "w": "16 b/param"}, None).key_text() == "4 GB"
+    with pytest.raises(ValueError, match="given lacks K"):
+        item.redraw({"N": "16e9"}, None)
+    with pytest.raises(ValueError, match="K = -1"):
+        item.redraw({"N": "16e9", "K": "-1", "w": "2"}, None)
+
+
+# 16e9 weights of 2 bytes over 4 GPUs: 8 GB each, 7.4506 GiB.
+RESPONSES = [
+    ("8 GB", Outcome.CORRECT, 1, None),
+    ("8", Outcome.CORRECT, 1, None),
+    ("8e9", Outcome.CORRECT, 1, None),
+    ("7.45 GiB", Outcome.CORRECT, 1, None),
+    ("64 Gb", Outcome.CORRECT, 1, None),
+    ("8.079 GB", Outcome.CORRECT, 1, None),
+    ("8.081 GB", Outcome.INCORRECT, 0, None),
+    ("32 GB", Outcome.PARTIAL, Fraction(1, 4), "whole-copy"),
+    ("64 GB", Outcome.INCORRECT, 0, "bits-for-bytes"),
+    ("8 GiB", Outcome.INCORRECT, 0, "gib-for-gb"),
+    ("8 TB", Outcome.INCORRECT, 0, "times-1000"),
+    ("8 s", Outcome.INCORRECT, 0, "wrong-dimension"),
+    ("0", Outcome.INCORRECT, 0, None),
+    ("total = 32 GB; share = 8 GB", Outcome.CORRECT, 1, None),
+    ("total = 30 GB; share = 7.5 GB", Outcome.PARTIAL, Fraction(1, 2), None),
+    ("", Outcome.BLANK, 0, None),
+    ("8 or 9", Outcome.UNREADABLE, 0, None),
+    ("no idea", Outcome.UNREADABLE, 0, None),
+    ("nan", Outcome.UNREADABLE, 0, None),
+]
+
+
+@pytest.mark.parametrize(("text", "outcome", "earned", "diagnosis"), RESPONSES)
+def test_responses(bank_of: BankOf, text: str, outcome: Outcome, earned: Fraction, diagnosis: str | None) -> None:
+    """Right in any unit; wrong with the mistake it came from; unreadable with a way to write it."""
+    variant = only(bank_of(ITEM)).redraw({"N": "16e9", "K": "4", "w": "2"}, None)
+    score = variant.score(text)
+    assert (score.outcome, score.earned, score.diagnosis) == (outcome, earned, diagnosis), score
+    assert score.possible == 1
+
+
+def test_solution_derives_the_key(bank_of: BankOf) -> None:
+    """Steps name, substitute and evaluate; the last one is the key in the asked unit."""
+    steps = only(bank_of(ITEM)).redraw({"N": "16e9", "K": "4", "w": "2"}, None).solution()[0]
+    assert isinstance(steps, Steps)
+    assert [s.name for s in steps.steps] == ["total", "share"]
+    assert [s.value for s in steps.steps] == ["32 GB", "8 GB"]
+    assert steps.result == "8 GB"
+
+
+FIND = ITEM.replace("answer: {unit: GB, tolerance: 1%}", "find: {input: K, at_most: 5 GB}").replace(
+    "K: {from: 2, to: 8, step: 2}\n      ", ""
+).replace("over {K} GPUs. How much", "so that each takes at most 5 GB. How many GPUs")  # fmt: skip
+
+
+def test_inverse_problem(bank_of: BankOf) -> None:
+    """32 GB at 5 GB each need 7 GPUs (6.4 rounded up); 6 is one too few."""
+    item = only(bank_of(FIND))
+    variant = item.redraw({"N": "16e9", "w": "2"}, None)
+    assert variant.key_text() == "7"
+    assert variant.score("7 GPUs").outcome is Outcome.CORRECT
+    assert variant.score("6").diagnosis == "off-by-one"
+
+
+def test_choice_made_from_a_numeric_item(bank_of: BankOf) -> None:
+    """Key and distractors come from the variant; every rank of the key is as likely."""
+    loaded = bank_of(ITEM + "  - {id: c1, kind: choice, from: n1, seconds: 30}\n")
+    assert loaded.bank is not None
+    item = loaded.bank.items["c1"]
+    assert isinstance(item, ChoiceItem)
+    ranks = [0, 0, 0, 0]
+    for n in range(400):
+        variant = item.draw(Stream("c1", str(n)))
+        area = variant.prompt()[-1]
+        assert isinstance(area, Options)
+        sizes = sorted(float(o.text.split()[0]) * (1000 if "TB" in o.text else 1) for o in area.options)
+        key = variant.key_text().split(": ")[1]
+        ranks[sizes.index(float(key.split()[0]))] += 1
+        assert len({o.text for o in area.options}) == 4
+        assert variant.score(key).outcome is Outcome.CORRECT
+        again = item.redraw(variant.drawn(), Stream("c1", str(n)))
+        assert again.prompt() == variant.prompt()
+    assert sum((r - 100) ** 2 / 100 for r in ranks) < 16.3  # 3 degrees of freedom, 0.1 %
+
+
+# Ten kinds of author mistakes: what is changed, line of the problem, words of it.
+MISTAKES = [
+    ("unit mismatch", ("share: total / K", "share: total + 3 s"), 18, "B and s cannot be added"),
+    ("unknown name", ("share: total / K", "share: totl / K"), 18, 'did you mean "total"?'),
+    ("cycle", ("total: w * N", "total: share * K"), 17, "need each other"),
+    ("division by zero", ("share: total / K", "share: total / (K - 2)"), 18, "K = 2"),
+    ("misconception is the key", ("value: w * N,", "value: N * w / K,"), 21, "gives the key"),
+    ("unknown formula", ("share: total / K\n      unit: B", "share: total / K\n      unit: Bs"), 19, "Bs"),
+    ("wrong test", ("      misconceptions:", "      tests: [{N: 8e9, K: 2, w: 2, is: 9e9 B}]\n      misconceptions:"), 20, "9e9 B"),
+    ("unreachable require", ("N * w > 20e9 B", "N * w > 20e12 B"), 23, "no drawing satisfies"),
+    ("rate printed as amount", ("share: total / K", "share: total / K / 1 s"), 18, "B/s"),
+    ("broken count", (ITEM[ITEM.index("        share:"):ITEM.index("    answer:")],
+        "        share: N / 3 / 1 param
+      unit: GPU
+"), 18, "no whole number"),
+    ("draw below min", ("K: {from: 2,", "K: {from: 0,"), 9, "below the input's min"),
+    ("place not drawn", ("{w} each", "{v} each"), 5, '"{v}" in the stem is not drawn'),
+    ("answer unit", ("answer: {unit: GB", "answer: {unit: s"), 22, "the formula gives B"),
+    ("tolerance", ("tolerance: 1%", "tolerance: 200%"), 22, "below 100%"),
+    ("not an input", ("K: {from", "L: {from"), 9, '"L" is not an input'),
+    ("no value", ("      w: [2 B/param, 4 B/param]\n", ""), 14, "neither drawn nor fixed"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "change", "line", "words"), MISTAKES, ids=[m[0] for m in MISTAKES])
+def test_author_mistakes(bank_of: BankOf, what: str, change: tuple[str, str], line: int, words: str) -> None:
+    """Each is told once with its line, and with the drawing where one fails."""
+    text = ITEM.replace(*change)
+    if what == "broken count":
+        text = text.replace("{unit: GB, tolerance: 1%}", "{unit: GPU}")
+    assert text != ITEM
+    loaded = bank_of(text)
+    problems = list(loaded.problems)
+    if loaded.bank is not None:
+        problems += prove(loaded.bank, lambda done: None).problems
+    told = [p for p in problems if p.severity != "warning" and words in str(p)]
+    assert told, [str(p) for p in problems]
+    assert told[0].where.line == line, str(told[0])
+    assert told[0].hint
