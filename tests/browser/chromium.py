@@ -39,7 +39,7 @@ class Chromium:
     """One browser with one tab. `profile` keeps what it stores, so that a second one finds it."""
 
     def __init__(self, profile: Path, downloads: Path | None = None) -> None:
-        assert BROWSER is not None
+        assert BROWSER is not None, "tests skip where there is no browser"
         to_browser, self._write = os.pipe()
         self._read, from_browser = os.pipe()
         # The browser reads file descriptor 3 and writes 4; lift ours out of the way first.

@@ -18,7 +18,8 @@ from quizgen.render import folder, key, manifest
 from quizgen.render.edition import Edition, about
 from quizgen.render.exam import ExamPages
 from quizgen.roster import Candidate, read_extra, read_roster
-from render import made
+
+from . import made
 
 
 def pages(plan: exam.Exam, edition: Edition | None = None) -> ExamPages:

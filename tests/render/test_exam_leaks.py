@@ -24,7 +24,24 @@ from quizgen.render import key
 from quizgen.render.edition import Edition
 from quizgen.render.exam import ExamPages
 
-WORDS = "tensor rank shard gradient bucket ring tree pipeline stage expert token cache batch step wire node".split()
+WORDS = [
+    "tensor",
+    "rank",
+    "shard",
+    "gradient",
+    "bucket",
+    "ring",
+    "tree",
+    "pipeline",
+    "stage",
+    "expert",
+    "token",
+    "cache",
+    "batch",
+    "step",
+    "wire",
+    "node",
+]
 
 
 def phrase(rng: Random, count: int) -> str:

@@ -1,0 +1,320 @@
+"""The exam on screen, taken in a real browser by keyboard alone, with crashes and late hours."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from quizgen.cli import run
+
+from .chromium import Chromium
+
+READY = "document.documentElement.dataset.ready === 'true'"
+
+
+def view(browser: Chromium) -> str:
+    return str(browser.evaluate("document.documentElement.dataset.view"))
+
+
+def start(browser: Chromium, page: Path, name: str = "Ada", number: str = "S1") -> None:
+    """From the start page into the first item, by keyboard."""
+    browser.open(page.as_uri())
+    browser.wait(READY)
+    assert view(browser) == "start"
+    reach(browser, "Name")
+    browser.type(name)
+    browser.press("Tab")
+    browser.type(number)
+    reach(browser, "Start the exam")
+    browser.press("Enter")
+    assert view(browser) == "item"
+    assert browser.focused() == "H3#item-1 Item 1"
+
+
+def reach(browser: Chromium, what: str, shift: bool = False) -> None:
+    """Press Tab until the focus is on what a person looks for."""
+    for _ in range(60):
+        browser.press("Tab", shift)
+        if what in browser.focused():
+            return
+    raise AssertionError(f"{what} cannot be reached by Tab")
+
+
+def stem(browser: Chromium) -> str:
+    return str(browser.evaluate("document.querySelector('.item.current .stem').textContent"))
+
+
+def answer(browser: Chromium, wrong: bool = False) -> None:
+    """Answer the item in view rightly (or the single choice wrongly), by keyboard."""
+    text = stem(browser)
+    if "stage 1" in text:
+        wanted = "The gradients" if wrong else "The optimizer states"
+        reach(browser, "The")
+        browser.press("Space")
+        for _ in range(4):
+            if wanted in browser.focused():
+                return
+            browser.press("ArrowDown")
+        raise AssertionError(f"{wanted} cannot be reached by arrows")
+    if "stage 2" in text:
+        for wanted in ("Optimizer states", "Gradients"):
+            for _ in range(2):  # forwards, then backwards
+                try:
+                    reach(browser, wanted)
+                    break
+                except AssertionError:
+                    continue
+            browser.press("Space")
+        return
+    if "bytes" in text:
+        reach(browser, "Answer")
+        browser.type("14 GB")
+        return
+    reach(browser, "Response")
+    browser.type("It communicates in every layer, and NVLink is faster — “über” 10×.")
+
+
+def saved(browser: Chromium) -> None:
+    browser.wait("/^Saved \\d\\d:\\d\\d:\\d\\d$/.test(document.getElementById('saved').textContent)")
+
+
+def downloaded(folder: Path) -> Path:
+    for _ in range(100):
+        found = [p for p in folder.glob("answers-*.json") if p.stat().st_size]
+        if found:
+            return found[0]
+        time.sleep(0.05)
+    raise AssertionError("nothing was downloaded")
+
+
+def test_the_whole_exam_by_keyboard_alone(
+    browser: Chromium, exam_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Start, answer, flag, look back, review, finish, download; then the score is what it deserves."""
+    start(browser, exam_folder / "form-A.html")
+    for number in range(1, 5):
+        assert browser.focused().startswith(f"H3#item-{number} ")
+        answer(browser)
+        if number == 2:
+            browser.press("Alt+F")
+        if number < 4:
+            browser.press("Alt+N")
+    browser.press("Alt+P")
+    assert browser.focused().startswith("H3#item-3 ")
+    browser.press("Alt+R")
+    assert view(browser) == "review"
+    assert browser.evaluate("document.getElementById('review-summary').textContent") == (
+        "4 of 4 items answered, 1 flagged."
+    )
+    reach(browser, "Finish the exam")
+    browser.press("Enter")
+    assert view(browser) == "end"
+    reach(browser, "Download the answers file")
+    browser.press("Enter")
+    browser.pump(0.5)
+    file = downloaded(tmp_path)
+    assert file.name == "answers-A-S1.json"
+    record = json.loads(file.read_text(encoding="utf-8"))
+    assert record["candidate"] == "S1"
+    assert record["name"] == "Ada"
+    assert record["finished"]
+    assert [r["flagged"] for r in record["responses"]] == [False, True, False, False]
+    assert sum(r["seconds"] for r in record["responses"]) > 0
+    checksum = record.pop("checksum")
+    body = json.dumps(record, sort_keys=True, separators=(",", ":")).encode()
+    assert checksum == f"sha256:{hashlib.sha256(body).hexdigest()}"
+    assert browser.requests == [(exam_folder / "form-A.html").as_uri()], "the page asked for something"
+    assert not browser.console
+    assert not browser.dialogs
+    # 1 + 1 + 1 + 3 points, all earned.
+    capsys.readouterr()
+    assert run(["score", str(file), "--manifest", str(exam_folder / "manifest.json"), "--format", "jsonl"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert {line["item"]: (line["outcome"], line["earned"], line["possible"]) for line in lines} == {
+        "zero1": ("correct", 1, 1),
+        "which-two": ("correct", 1, 1),
+        "bytes": ("correct", 1, 1),
+        "why-node": ("correct", 3, 3),
+    }
+
+
+def test_an_answer_survives_a_kill_after_0_3_seconds(exam_folder: Path, profile: Path, tmp_path: Path) -> None:
+    page = exam_folder / "form-B.html"
+    first = Chromium(profile, tmp_path)
+    start(first, page)
+    expected = {}
+    for _ in range(4):
+        answer(first)
+        ref = first.evaluate("document.querySelector('.item.current').dataset.ref")
+        script = "[...document.querySelectorAll('.item.current input, .item.current textarea')]"
+        expected[ref] = first.evaluate(
+            f"{script}.map((i) => i.type === 'text' || !i.type || i.tagName === 'TEXTAREA' ? i.value : i.checked)"
+        )
+        if len(expected) < 4:
+            first.press("Alt+N")
+    time.sleep(0.3)
+    first.kill()
+    with Chromium(profile, tmp_path) as second:
+        second.open(page.as_uri())
+        second.wait(READY)
+        assert view(second) == "item"
+        assert second.focused().startswith("H3#item-4 ")
+        for ref, values in expected.items():
+            script = f'[...document.querySelectorAll(\'[data-ref="{ref}"] input, [data-ref="{ref}"] textarea\')]'
+            assert (
+                second.evaluate(
+                    f"{script}.map((i) => i.type === 'text' || i.tagName === 'TEXTAREA' ? i.value : i.checked)"
+                )
+                == values
+            )
+        assert "Your answers are back" in second.evaluate("document.getElementById('announce').textContent")
+
+
+def test_the_deadline_survives_reload(browser: Chromium, exam_folder: Path) -> None:
+    start(browser, exam_folder / "form-A.html")
+    saved(browser)
+    browser.pump(2)
+    browser.reload()
+    browser.wait(READY)
+    minutes, seconds = map(int, browser.evaluate("document.getElementById('clock').textContent").split(":"))
+    assert 29 * 60 + 50 <= minutes * 60 + seconds <= 29 * 60 + 58
+
+
+def test_setting_the_clock_back_gives_no_time(browser: Chromium, exam_folder: Path) -> None:
+    start(browser, exam_folder / "form-A.html")
+    browser.evaluate("Date.now = ((real) => () => real() - 600000)(Date.now.bind(Date)); 0")
+    browser.pump(1.5)
+    assert browser.evaluate("document.getElementById('clock').textContent").startswith("29:5")
+    key = browser.evaluate("Object.keys(localStorage).find((k) => k.startsWith('quizgen/exam/'))")
+    browser.press("Alt+F")
+    events = json.loads(browser.evaluate(f"localStorage.getItem({json.dumps(key)})"))["events"]
+    jump = next(e for e in events if e["event"] == "clock")
+    assert -602 < jump["seconds"] < -598
+
+
+LATE = "Date.now = ((real) => () => real() + 31 * 60000)(Date.now.bind(Date)); 0"
+
+
+def test_a_soft_limit_marks_what_comes_late(browser: Chromium, exam_folder: Path, tmp_path: Path) -> None:
+    start(browser, exam_folder / "form-A.html")
+    answer(browser)
+    browser.evaluate(LATE)
+    browser.wait("document.getElementById('alert').textContent.includes('time is up')")
+    browser.press("Alt+N")
+    answer(browser)
+    reach(browser, "Download a copy", shift=True)
+    browser.press("Enter")
+    browser.pump(0.5)
+    record = json.loads(downloaded(tmp_path).read_text(encoding="utf-8"))
+    assert [r["late"] for r in record["responses"]] == [False, True]
+    assert 55 < record["late_seconds"] < 75
+    assert record["finished"] is None
+
+
+def test_a_hard_limit_locks_and_offers_the_file(browser: Chromium, exam_folder: Path, tmp_path: Path) -> None:
+    bank = exam_folder.parent / "bank"
+    assert (
+        run(["exam", str(bank), "-o", str(tmp_path / "hard"), "--seed", "x", "--minutes", "30", "--limit", "hard"]) == 0
+    )
+    start(browser, tmp_path / "hard" / "form-A.html")
+    answer(browser)
+    browser.evaluate(LATE)
+    browser.wait("document.documentElement.dataset.view === 'end'")
+    assert browser.evaluate("[...document.querySelectorAll('.item input, .item textarea')].every((i) => i.disabled)")
+    reach(browser, "Download the answers file")
+    browser.press("Enter")
+    browser.pump(0.5)
+    record = json.loads(downloaded(tmp_path).read_text(encoding="utf-8"))
+    assert record["finished"]
+    assert len(record["responses"]) == 1
+    browser.reload()
+    browser.wait(READY)
+    assert view(browser) == "end"
+
+
+def test_extra_time_can_be_chosen_and_is_recorded(browser: Chromium, exam_folder: Path) -> None:
+    browser.open((exam_folder / "form-A.html").as_uri())
+    browser.wait(READY)
+    reach(browser, "Extra time")
+    browser.press("ArrowDown")
+    browser.press("ArrowDown")
+    reach(browser, "Start the exam")
+    browser.press("Enter")
+    assert browser.evaluate("document.getElementById('clock').textContent").startswith(("45:00", "44:59"))
+
+
+def test_practice_shows_solutions_and_the_form_has_none(browser: Chromium, exam_folder: Path) -> None:
+    assert "solution" not in (exam_folder / "form-A.html").read_text(encoding="utf-8").partition("<main")[2]
+    start(browser, exam_folder / "practice-A.html")
+    reach(browser, "Show the solution")
+    browser.press("Enter")
+    assert browser.evaluate("document.querySelector('.item.current details').open")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(browser: Chromium, exam_folder: Path, axe: str, scheme: str) -> None:
+    """WCAG 2.2 A and AA and axe's best practices, on start, each kind of item, review and end."""
+    browser.media(scheme)
+
+    def check(page: str) -> None:
+        if not browser.evaluate("typeof axe !== 'undefined'"):
+            browser.evaluate(axe)
+        found = browser.evaluate(
+            "axe.run(document, {resultTypes: ['violations']}).then((r) => r.violations.map((v) => v.id + ': ' + v.nodes.map((n) => n.html).join(' ')))"
+        )
+        assert found == [], (scheme, page)
+
+    browser.open((exam_folder / "form-A.html").as_uri())
+    browser.wait(READY)
+    check("start")
+    start(browser, exam_folder / "form-A.html")
+    for number in range(1, 5):
+        check(f"item {number}")
+        browser.press("Alt+F")
+        browser.press("Alt+N")
+    check("review")
+    reach(browser, "Finish the exam")
+    browser.press("Enter")
+    check("end")
+    browser.open((exam_folder / "practice-A.html").as_uri())
+    browser.wait(READY)
+    browser.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    check("practice")
+    for page in ("key-A.html", "answers.html"):
+        browser.open((exam_folder / page).as_uri())
+        check(page)
+
+
+@pytest.mark.parametrize("width", [320, 640])
+def test_nothing_scrolls_sideways_on_a_narrow_screen(browser: Chromium, exam_folder: Path, width: int) -> None:
+    browser.media(width=width, height=700)
+    start(browser, exam_folder / "form-A.html")
+    for _ in range(4):
+        assert browser.evaluate("document.documentElement.scrollWidth") <= width
+        browser.press("Alt+N")
+    assert view(browser) == "review"
+    assert browser.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_targets_are_large_enough(browser: Chromium, exam_folder: Path) -> None:
+    """WCAG 2.5.8 asks for 24 pixels."""
+    start(browser, exam_folder / "form-A.html")
+    small = browser.evaluate(
+        "[...document.querySelectorAll('button, .option, input[type=text], textarea')].map((e) => e.getBoundingClientRect())"
+        ".filter((r) => r.width && (r.width < 24 || r.height < 24)).length"
+    )
+    assert small == 0
+
+
+def test_printing_a_form_in_use_prints_the_whole_paper(browser: Chromium, exam_folder: Path) -> None:
+    start(browser, exam_folder / "form-A.html")
+    browser.media(medium="print")
+    assert browser.evaluate(
+        "[...document.querySelectorAll('.item')].every((i) => i.getBoundingClientRect().height > 20)"
+    )
+    assert browser.evaluate("document.querySelector('.sheet').getBoundingClientRect().height") > 100
+    assert browser.evaluate("document.querySelector('.bar').getBoundingClientRect().height") == 0
