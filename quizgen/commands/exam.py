@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,8 +15,13 @@ from quizgen.draw import fresh_seed
 from quizgen.source import printable, read_number
 
 if TYPE_CHECKING:
-    from quizgen.model import Bank
+    from quizgen.bank import Loaded
+    from quizgen.exam import Exam
+    from quizgen.model import Bank, Blueprint
+    from quizgen.render.edition import Edition
+    from quizgen.render.exam import ExamPages
     from quizgen.render.folder import Order
+    from quizgen.render.pdf import Printer
     from quizgen.roster import Candidate
 
 MAX_FORMS = 100_000
@@ -50,7 +55,9 @@ USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says 
     help="CSV with name, id, extra_time, form: a named form for each candidate.",
 )
 @click.option("--no-sheet", is_flag=True, help="No answer sheet page for choice items.")
-@click.option("--formula-sheet", is_flag=True, help="A page with the formulas of the bank that the topics use.")
+@click.option(
+    "--formula-sheet", "formula_sheet_wanted", is_flag=True, help="A page with the titled formulas of the items."
+)
 @click.option("--practice", is_flag=True, help="Also practice-A.html …: with solutions; for self-study only.")
 @click.option("--pdf", is_flag=True, help="Also PDF files, by WeasyPrint or Chromium if installed.")
 def command(
@@ -80,56 +87,20 @@ def command(
 
     Example: quizgen exam distributed-training -o out --forms 3
     """
-    from dataclasses import replace
-
-    from markupsafe import Markup
-
-    from quizgen import assemble, exam
+    from quizgen import exam
     from quizgen.render import folder
-    from quizgen.render import pdf as pdfs
     from quizgen.render.edition import Edition
-    from quizgen.render.exam import ExamPages
 
-    printer = None
-    if pdf:
-        try:
-            printer = pdfs.printer()
-        except pdfs.CannotPrint as error:
-            raise click.UsageError(str(error)) from None
+    printer = _printer() if pdf else None
     loaded = open_bank(bank)
-    assert loaded.bank is not None, "open_bank refuses a bank that is not there"
-    plan = loaded.blueprint
-    if blueprint:
-        if blueprint not in loaded.bank.blueprints:
-            known = ", ".join(sorted(loaded.bank.blueprints)) or "none"
-            raise click.UsageError(f'no blueprint "{printable(blueprint)}" in the bank; there are: {known}')
-        plan = loaded.bank.blueprints[blueprint]
-    plan = assemble.narrowed(
-        plan or assemble.mixed(loaded.bank, _usual(loaded.bank)),
-        topics=topic,
-        kinds=kind,
-        count=items,
-        minutes=_minutes(minutes),
-    )
-    plan = replace(plan, title=title) if title else plan
+    plan = _blueprint(loaded, blueprint, items, topic, kind, _minutes(minutes), title)
     drawn = not seed
     seed = seed or fresh_seed()
-    try:
-        made = exam.plan(loaded.bank, plan, seed)
-    except assemble.CannotAssemble as error:
-        raise Unreadable(str(error)) from None
-    if not made.chosen:
-        raise Unreadable("the bank has no item for this exam; widen the blueprint or the options")
-    edition = Edition(paper, large_print, limit, not no_sheet, formula_sheet, instructions)
+    made = _planned(loaded, plan, seed)
+    edition = Edition(paper, large_print, limit, not no_sheet, instructions)
     faults: dict[str, None] = {}
-    pages = ExamPages(made, edition, lambda item, message: faults.setdefault(f"{item}: {message}"), Markup())
-    order = folder.Order(made, edition, pages, forms, _roster(roster, forms), practice)
-    try:
-        written = _write(order, output)
-    except OSError as error:
-        raise Unreadable(
-            f"{printable(str(output))} cannot be written: {error.strerror}; choose another folder"
-        ) from None
+    pages = _pages(made, edition, formula_sheet, faults)
+    written = _write(folder.Order(made, edition, pages, forms, _roster(roster, forms), practice), output)
     for fault in faults:
         tell(f"{fault}; it stands as plain text in the form")
     if printer is not None:
@@ -143,6 +114,61 @@ def command(
         tell("the seed is short: whoever guesses it can draw the key; leave --seed out for a real exam")
     tell(f"{count(forms, 'form')} of {count(len(made.chosen), 'item')} in {printable(str(output))}, exam {made.code}")
     return 0
+
+
+def _blueprint(
+    loaded: Loaded,
+    name: str,
+    items: int | None,
+    topics: Sequence[str],
+    kinds: Sequence[str],
+    minutes: Fraction | None,
+    title: str,
+) -> Blueprint:
+    """The blueprint that the argument or --blueprint names, narrowed by the other options."""
+    from dataclasses import replace
+
+    from quizgen.assemble import mixed, narrowed
+
+    bank = _bank(loaded)
+    plan = loaded.blueprint
+    if name:
+        if name not in bank.blueprints:
+            known = ", ".join(sorted(bank.blueprints)) or "none"
+            raise click.UsageError(f'no blueprint "{printable(name)}" in the bank; there are: {known}')
+        plan = bank.blueprints[name]
+    plan = narrowed(plan or mixed(bank, _usual(bank)), topics=topics, kinds=kinds, count=items, minutes=minutes)
+    return replace(plan, title=title) if title else plan
+
+
+def _planned(loaded: Loaded, plan: Blueprint, seed: str) -> Exam:
+    from quizgen import assemble, exam
+
+    try:
+        made = exam.plan(_bank(loaded), plan, seed)
+    except assemble.CannotAssemble as error:
+        raise Unreadable(str(error)) from None
+    if not made.chosen:
+        raise Unreadable("the bank has no item for this exam; widen the blueprint or the options")
+    return made
+
+
+def _bank(loaded: Loaded) -> Bank:
+    assert loaded.bank is not None, "open_bank refuses a bank that is not there"
+    return loaded.bank
+
+
+def _pages(made: Exam, edition: Edition, formula_sheet: bool, faults: dict[str, None]) -> ExamPages:
+    """`faults` takes one line for everything that cannot be shown."""
+    from markupsafe import Markup
+
+    from quizgen.render import formulas
+    from quizgen.render.exam import ExamPages
+
+    sheet = formulas.formula_sheet(made) if formula_sheet else Markup()
+    if formula_sheet and not sheet:
+        tell("no item of this exam has a formula with title and source; the formula sheet is left out")
+    return ExamPages(made, edition, lambda item, message: faults.setdefault(f"{item}: {message}"), sheet)
 
 
 def _usual(bank: Bank) -> int | None:
@@ -183,17 +209,31 @@ def _roster(path: Path | None, forms: int) -> tuple[Candidate, ...]:
 def _write(order: Order, output: Path) -> tuple[str, ...]:
     from quizgen.render import folder
 
-    hidden = order.forms + len(order.roster) < 20
-    with click.progressbar(length=order.forms, label="forms", file=sys.stderr, show_pos=True, hidden=hidden) as bar:
-        return folder.write(order, output, lambda done: bar.update(1))
+    hidden = not sys.stderr.isatty() or order.forms + len(order.roster) < 20
+    try:
+        with click.progressbar(length=order.forms, label="forms", file=sys.stderr, show_pos=True, hidden=hidden) as bar:
+            return folder.write(order, output, lambda done: bar.update(1))
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise Unreadable(f"{printable(str(output))} cannot be written: {why}; choose another folder") from None
 
 
-def _print(written: Sequence[str], output: Path, printer: Callable[[Path, Path], None]) -> None:
+def _printer() -> Printer:
+    from quizgen.render.pdf import CannotPrint, printer
+
+    try:
+        return printer()
+    except CannotPrint as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _print(written: Sequence[str], output: Path, printer: Printer) -> None:
     from quizgen.render.pdf import CannotPrint
 
     pages = [name for name in written if name.endswith(".html")]
+    hidden = not sys.stderr.isatty() or len(pages) < 4
     try:
-        with click.progressbar(pages, label="PDF", file=sys.stderr, show_pos=True, hidden=len(pages) < 4) as names:
+        with click.progressbar(pages, label="PDF", file=sys.stderr, show_pos=True, hidden=hidden) as names:
             for name in names:
                 printer(output / name, (output / name).with_suffix(".pdf"))
     except CannotPrint as error:

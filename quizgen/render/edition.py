@@ -15,7 +15,6 @@ class Edition:
     large: bool = False  # 18 pt
     limit: str = "soft"  # "hard" locks the page when the time is up
     sheet: bool = True  # a bubble sheet for choice items
-    formulas: bool = False
     instructions: tuple[str, ...] = ()
 
     def classes(self) -> str:

@@ -1,0 +1,31 @@
+"""The formula sheet: the titled formulas behind an exam's items, by title. Only on request.
+
+It is the one part of a form that depends on formulas. The order is by title, so that it does not
+tell which item needs which.
+"""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+
+from quizgen.blocks import Steps
+from quizgen.exam import Exam, label
+from quizgen.render.html import macros
+
+
+def formula_sheet(exam: Exam) -> Markup:
+    """One entry a formula; empty where no item has a formula with title and source.
+
+    A formula written inside an item is that item's own and stays out.
+    """
+    found: dict[str, Steps] = {}
+    for entry in exam.form(label(0)).entries:
+        for block in entry.variant.solution():
+            if isinstance(block, Steps) and block.title and block.source:
+                found.setdefault(block.title, block)
+    shown = []
+    for title in sorted(found):
+        block = found[title]
+        names = [(name, what) for name, _, what in block.givens]
+        shown.append(macros().formula(title, block.source, names, block.steps))
+    return Markup("".join(shown))

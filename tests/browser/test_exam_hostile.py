@@ -1,0 +1,122 @@
+"""Forty hostile payloads in every text field and every candidate's name execute nothing, with the
+page's policy and with it removed, and no request leaves the page."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from quizgen.cli import run
+
+from .chromium import BROWSER, Chromium
+from .payloads import PAYLOADS
+
+
+def items() -> list[dict[str, object]]:
+    """One item of each kind for each payload, with the payload in every field that takes text."""
+    made: list[dict[str, object]] = []
+    for n, bad in enumerate(PAYLOADS):
+        shared = {"topic": bad, "rationale": bad, "source": bad, "hints": [bad], "given": [bad], "seconds": 30}
+        made.append(
+            {
+                "id": f"c{n}", "kind": "choice", "stem": bad, "key": f"{bad} right",
+                "distractors": [{"text": f"{bad} wrong", "because": bad}, bad], **shared,
+            }
+        )  # fmt: skip
+        escaped = bad.replace("{", "(").replace("}", ")")  # braces in a stem are drawn values
+        made.append(
+            {
+                "id": f"n{n}", "kind": "numeric", "stem": f"{escaped} {{x}}", "draw": {"x": ["2", "3"]},
+                "formula": {
+                    "title": bad, "source": bad, "inputs": {"x": {"is": bad, "unit": "1"}}, "steps": {"y": "x * 2"},
+                    "unit": "1", "convention": bad, "misconceptions": [{"id": "m", "value": "x * 3", "say": bad}],
+                },
+                **shared,
+            }
+        )  # fmt: skip
+        made.append(
+            {
+                "id": f"t{n}", "kind": "text", "stem": bad, "model_answer": bad,
+                "rubric": {
+                    "criteria": [{"id": "a", "say": bad, "accept": ["stall*|wait*"]}],
+                    "misconceptions": [{"match": "speed*", "penalty": 1, "say": bad}],
+                },
+                **shared,
+            }
+        )  # fmt: skip
+    return made
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if BROWSER is None:
+        pytest.skip("no Chromium: install the package `chromium` to run the browser tests")
+    folder = tmp_path_factory.mktemp("hostile")
+    (folder / "bank" / "blueprints").mkdir(parents=True)
+    (folder / "bank" / "items.yaml").write_text(json.dumps({"items": items()}), encoding="utf-8")
+    title = "".join(PAYLOADS[:6])
+    plan = {"title": title, "sections": [{"title": title}], "bands": [{"from": "50%", "name": title, "advice": title}]}
+    (folder / "bank" / "blueprints" / "all.yaml").write_text(json.dumps(plan), encoding="utf-8")
+    with (folder / "roster.csv").open("w", encoding="utf-8", newline="") as file:
+        sheet = csv.writer(file)
+        sheet.writerow(["name", "id"])
+        sheet.writerows([" ".join(p.split()), f"{n} {p}"] for n, p in enumerate(PAYLOADS))
+    code = run(
+        ["exam", str(folder / "bank" / "all"), "-o", str(folder / "out"), "--seed", "hostile", "--practice",
+         "--roster", str(folder / "roster.csv"), "--instructions", PAYLOADS[0], "--formula-sheet"]
+    )  # fmt: skip
+    assert code == 0
+    return folder / "out"
+
+
+@pytest.mark.parametrize("policy", [True, False], ids=["policy", "no policy"])
+def test_nothing_runs_and_nothing_is_asked_for(browser: Chromium, hostile: Path, tmp_path: Path, policy: bool) -> None:
+    pages = sorted(hostile.glob("*.html"))
+    assert len(pages) == 3 + len(PAYLOADS) + 1  # form, practice, key, a form for each name, answers
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        if not policy:
+            text, count = re.subn(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", text)
+            assert count == 1
+        target = tmp_path / page.name
+        target.write_text(text, encoding="utf-8")
+        browser.open(target.as_uri())
+        if page.name.startswith(("form", "practice")):
+            browser.wait("document.documentElement.dataset.ready === 'true'")
+        if page.name in ("form-A.html", "practice-A.html"):
+            browser.evaluate("document.querySelector('#start button').click()")
+            browser.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+            browser.evaluate(
+                "document.querySelectorAll('.item *').forEach((e) => { e.dispatchEvent(new Event('mouseover')); })"
+            )
+        browser.pump(0.02)
+        assert browser.evaluate("typeof window.hit") == "undefined", page.name
+        assert (
+            browser.evaluate(
+                "document.querySelectorAll('iframe, object, embed, base, link, svg, a[href^=java]').length"
+            )
+            == 0
+        )
+    assert {u.partition("#")[0] for u in browser.requests} == {(tmp_path / p.name).as_uri() for p in pages}
+    assert not browser.dialogs
+    assert not browser.console
+
+
+def test_there_are_forty_payloads_and_the_test_would_see_one_run(browser: Chromium, tmp_path: Path) -> None:
+    """The control: the first payload in a page that trusts it runs, and a policy by hash stops it."""
+    assert len(set(PAYLOADS)) == 40
+    trusting = tmp_path / "trusting.html"
+    trusting.write_text(f"<!doctype html><title>x</title>{PAYLOADS[0]}{PAYLOADS[6]}", encoding="utf-8")
+    browser.open(trusting.as_uri())
+    browser.pump(0.1)
+    assert browser.evaluate("window.hit") == 1
+    policy = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'\">"
+    trusting.write_text(f"<!doctype html>{policy}<title>x</title>{PAYLOADS[0]}{PAYLOADS[6]}", encoding="utf-8")
+    browser.open(trusting.as_uri())
+    browser.pump(0.1)
+    assert browser.evaluate("typeof window.hit") == "undefined"
+    assert browser.console, "what a policy stops is told on the console"
