@@ -1,0 +1,196 @@
+"""The formulas of the bank through `quizgen solve --stdin`: worked vectors, published figures, the author's own tests.
+
+The vectors beside the checkout are read where they are present; the figures below ship with it.
+"""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from drawings import drawings
+from oracles.catalogue import catalogue, constants
+
+from quizgen.formula.diagnose import Target, asked, diagnose, matches, target
+from quizgen.formula.errors import RejectError
+from quizgen.formula.read import Reading, read
+from quizgen.formula.solve import solve_line
+
+TOLERANCE = Fraction(1, 100)
+
+# formula, inputs, answer in the formula's unit, relative slack, where the figure was published
+PUBLISHED: list[tuple[str, dict[str, Any], Any, float, str]] = [
+    ("link_rate", {"rate_gbps": 400}, 50e9, 0, "NDR InfiniBand"),
+    ("nvlink_per_direction", {"total_bytes_per_s": 600e9}, 300e9, 0, "A100 data sheet"),
+    ("bytes_to_gib", {"n_bytes": 2**30}, 1, 0, "IEC 80000-13"),
+    ("fp_max", {"e": 8, "m": 7, "style": "ieee"}, 3.3895313892515355e38, 1e-12, "bf16"),
+    ("fp_max", {"e": 8, "m": 23, "style": "ieee"}, 3.4028234663852886e38, 1e-12, "fp32"),
+    ("fp_min_normal", {"e": 8, "m": 23}, 1.1754943508222875e-38, 1e-12, "fp32"),
+    ("fp_min_subnormal", {"e": 8, "m": 23}, 1.401298464324817e-45, 1e-12, "fp32"),
+    ("params_gpt", {"l": 96, "h": 12288, "V": 51200, "s": 2048}, 174.6e9, 1e-3, "Narayanan et al. 2021, GPT-3"),
+    ("params_moe_total", {"L": 32, "h": 4096, "f": 14336, "V": 32000, "a": 32, "kv": 8, "E": 8}, 46.7e9, 1e-3, "Mixtral"),
+    ("bytes_per_param", {"weight": 2, "grad": 2, "master": 4, "moments": 8}, 16, 0, "ZeRO section 3.1"),
+    ("zero_bytes", {"N": 7.5e9, "K": 64, "stage": 0}, 120e9, 0, "ZeRO figure 1"),
+    ("zero_bytes", {"N": 7.5e9, "K": 64, "stage": 1}, 31.4e9, 1e-3, "ZeRO figure 1"),
+    ("zero_bytes", {"N": 7.5e9, "K": 64, "stage": 2}, 16.6e9, 3e-3, "ZeRO figure 1"),
+    ("zero_bytes", {"N": 7.5e9, "K": 64, "stage": 3}, 1.88e9, 3e-3, "ZeRO figure 1"),
+    ("zero_bytes", {"N": 128e9, "K": 1024, "stage": 1}, 513e9, 2e-3, "ZeRO table 1"),
+    ("zero_bytes", {"N": 1e12, "K": 1024, "stage": 3}, 15.6e9, 2e-3, "ZeRO table 1"),
+    ("zero_max_params", {"M": 32e9, "K": 64, "stage": 1}, 7.6e9, 1e-2, "ZeRO table 2"),
+    ("zero_max_params", {"M": 32e9, "K": 64, "stage": 2}, 14.4e9, 1e-2, "ZeRO table 2"),
+    ("zero_max_params", {"M": 32e9, "K": 64, "stage": 3}, 128e9, 0, "ZeRO table 2"),
+    ("zero_min_gpus", {"N": 70e9, "M": 80e9, "stage": 2}, "impossible", 0, "140 GB of weights on every GPU"),
+    ("zero_min_gpus", {"N": 20e9, "M": 80e9, "stage": 1}, "impossible", 0, "no room at all is left"),
+    ("zero_min_gpus", {"N": 5e9, "M": 80e9, "stage": 0}, 1, 0, "16 bytes fit exactly"),
+    ("kv_cache_bytes", {"L": 40, "n_kv": 40, "d_head": 128, "s": 1, "b": 1, "nbytes": 2}, 819200, 0, "OPT-13B"),
+    ("mla_cache_bytes", {"L": 61, "kv_lora": 512, "rope": 64, "s": 1, "b": 1, "nbytes": 2}, 70272, 0, "DeepSeek-V3"),
+    ("flops_6nd", {"N": 405e9, "D": 15.6e12}, 3.8e25, 3e-3, "Llama 3"),
+    ("mfu", {"N": 540e9, "tokens_per_s": 238300, "n": 6144, "peak": 275e12}, 0.457, 1e-3, "PaLM without attention"),
+    ("hfu_full", {"mfu_value": 0.421}, 0.561, 1e-3, "Korthikanti et al. 2022"),
+    ("train_time_megatron", {"P": 175e9, "T": 300e9, "n": 1024, "X": 140e12}, 34 * 86400, 5e-3, "GPT-3, 34 days"),
+    ("train_time_megatron", {"P": 1e12, "T": 450e9, "n": 3072, "X": 163e12}, 84 * 86400, 2e-2, "1T model, 84 days"),
+    ("train_cost", {"hours": 1361.328125, "n": 2048, "price": 2.0}, 5.576e6, 0, "DeepSeek-V3"),
+    ("recompute_overhead_selective_published", {"s": 2048, "h": 20480}, 0.016, 5e-2, "MT-NLG"),
+    ("ddp_buckets", {"grad_bytes": 28e9}, 1070, 0, "fp32 gradients of 7B parameters"),
+    ("padded_vocab", {"V": 50257, "t": 1, "m": 128}, 50304, 0, "Megatron-LM"),
+    ("bubble_fraction", {"P": 8, "M": 64}, 7 / 71, 1e-12, "GPipe"),
+    ("min_microbatches", {"P": 2, "f": 0.05, "v": 1, "strict": True}, 20, 0, "floats say 19"),
+    ("min_microbatches", {"P": 16, "f": 0.05, "v": 1, "strict": False}, 285, 0, "285 gives exactly 5 %"),
+    ("pipeline_time_uneven", {"times": [1, 1, 3, 1], "M": 8}, 27, 0, "one slow stage"),
+    ("pipeline_time_uneven", {"times": [2.5], "M": 1}, 2.5, 0, "one stage"),
+    ("inflight_1f1b", {"P": 8, "M": 4, "i": 0}, 4, 0, "fewer micro-batches than stages"),
+    ("world_size", {"dp": 128, "tp": 8, "pp": 16, "cp": 1, "ep": 1}, 16384, 0, "Llama 3 405B"),
+    ("accum_steps", {"batch": 100, "micro": 3, "dp": 1, "mp": 1}, "impossible", 0, "does not divide"),
+    ("dp_degree", {"world": 100, "tp": 8, "pp": 1, "cp": 1}, "impossible", 0, "does not divide"),
+    ("edp_degree", {"dp": 2, "cp": 1, "tp": 1, "etp": 1, "ep": 4}, "impossible", 0, "does not divide"),
+    ("rank_coords", {"rank": 13, "tp": 2, "cp": 2, "pp": 2, "dp": 2}, [1, 0, 1, 1], 0, "13 is 1101 in binary"),
+    ("tp_valid", {"t": 72, "heads": 64, "kv": 8, "h": 8192, "f": 28672}, False, 0, "72 GPUs in a domain, 64 heads"),
+    ("tp_valid", {"t": 8, "heads": 64, "kv": 8, "h": 8192, "f": 28672}, True, 0, "Llama 3 70B"),
+    ("ridge_point", {"peak": 312e12, "bw": 2.039e12}, 153, 1e-3, "A100"),
+    ("amdahl", {"s": 0.05, "N": 256}, 18.62, 1e-3, "Amdahl"),
+    ("amdahl_max_gpus", {"s": 0.01, "e": 0.8}, 26, 0, "floats say 25 or 26"),
+    ("lr_linear", {"lr": 0.1, "b0": 256, "b1": 8192}, 3.2, 0, "Goyal et al. 2017"),
+    ("checkpoint_bytes", {"N": 176e9, "b": 14}, 2.46e12, 2e-3, "BLOOM, 2.5 TB"),
+    ("expected_failures", {"t": 54 * 86400, "mtbf": 11135}, 419, 1e-4, "Llama 3"),
+    ("causal_imbalance", {"P": 1}, 1, 0, "one GPU has all the work"),
+    ("chinchilla_tokens", {"N": 70e9}, 1.4e12, 0, "Chinchilla"),
+]  # fmt: skip
+
+
+def solved(name: str, inputs: dict[str, Any]) -> dict[str, Any]:
+    """One line of `solve --stdin`, written and read as JSON."""
+    line = json.dumps({"formula": name, "inputs": inputs})
+    found = solve_line(line, catalogue().get, lambda: catalogue())
+    read_back: dict[str, Any] = json.loads(json.dumps(found))
+    assert "error" not in read_back, (name, inputs, read_back)
+    return read_back
+
+
+def close(value: Any, expected: Any, slack: float) -> bool:
+    if isinstance(expected, bool | str | list) or isinstance(value, bool | str | list):
+        return bool(value == expected)
+    return value == expected or abs(value - expected) <= slack * abs(expected)
+
+
+@pytest.mark.parametrize(("name", "inputs", "expected", "slack", "where"), PUBLISHED)
+def test_published_figures(name: str, inputs: dict[str, Any], expected: Any, slack: float, where: str) -> None:
+    found = solved(name, inputs)
+    assert close(found["value"], expected, slack), (where, found["value"])
+    assert found["steps"]
+    assert found["steps"][-1]["value"] == found["value"]
+
+
+def test_shared_vectors(shared: Path) -> None:
+    vectors = json.loads((shared / "formulas" / "vectors.json").read_text(encoding="utf-8"))
+    assert len(vectors) == 150
+    for vector in vectors:
+        found, expected = solved(vector["formula"], vector["inputs"])["value"], vector["expected"]
+        if expected == -1:
+            assert found == "impossible"
+        elif isinstance(expected, int | list):
+            assert found == expected, vector["formula"]
+        else:
+            assert close(found, expected, 1e-9), vector["formula"]
+
+
+def answered(name: str, inputs: dict[str, Any]) -> tuple[Target, Any]:
+    formula = catalogue()[name]
+    return target(formula.evaluate(inputs), formula.unit, TOLERANCE), asked(formula, formula.unit)
+
+
+def diagnosis(text: str, wanted: Target, question: Any) -> str | None:
+    reading = read(text, question)
+    assert isinstance(reading, Reading), (text, reading)
+    return diagnose(reading, wanted).id
+
+
+def test_shared_misconceptions_are_recognised(shared: Path) -> None:
+    recognised = 0
+    for vector in json.loads((shared / "formulas" / "vectors.json").read_text(encoding="utf-8")):
+        wanted, question = answered(vector["formula"], vector["inputs"])
+        values = {d["code"]: d["value"] for d in vector["distractors"]}
+        for code, value in values.items():
+            if any(close(value, other, 0.01) for name, other in values.items() if name != code):
+                continue
+            assert diagnosis(repr(value), wanted, question) == code, (vector["formula"], code)
+            recognised += 1
+    assert recognised > 200
+
+
+@pytest.mark.parametrize("name", sorted(catalogue()))
+def test_misconceptions_are_recognised(name: str) -> None:
+    """Given as a response, each is named, unless it is the key or another one within tolerance."""
+    formula = catalogue()[name]
+    for given in drawings(name, list(formula.inputs), 5, "responses"):
+        wanted, question = answered(name, given)
+        if isinstance(wanted.key, str | bool | tuple):
+            continue
+        for known in wanted.known:
+            rivals = [wanted.key, *(k.value for k in wanted.known if k.id != known.id and not isinstance(k.value, str))]
+            if isinstance(known.value, str) or any(matches(known.value, rival, 3 * TOLERANCE) for rival in rivals):
+                continue
+            response = repr(float(Fraction(known.value) / formula.unit.factor))
+            assert diagnosis(response, wanted, question) == known.id, (given, response)
+
+
+@pytest.mark.parametrize("name", sorted(catalogue()))
+def test_tests_of_the_author_hold(name: str) -> None:
+    formula = catalogue()[name]
+    assert formula.tests, "give the formula a test"
+    assert [str(problem) for problem in formula.prove()] == []
+
+
+@pytest.mark.parametrize("name", sorted(catalogue()))
+def test_every_formula_is_told_in_full(name: str) -> None:
+    formula = catalogue()[name]
+    assert formula.title
+    assert formula.source
+    assert formula.convention
+    assert formula.sanity
+    assert all(entry.about for entry in formula.inputs.values())
+    assert 1 <= len(formula.steps) <= 4
+    assert all(m.say.endswith(".") for m in formula.misconceptions)
+
+
+def test_inputs_of_another_dimension_are_refused() -> None:
+    """A time for every input that is none, an amount of data for every time."""
+    refused = 0
+    for formula in catalogue().values():
+        for entry in formula.inputs.values():
+            wrong = "1 GB" if str(entry.unit) in ("s", "h") else "1 s"
+            with pytest.raises(RejectError):
+                entry.read(wrong)
+            refused += 1
+    assert refused > 400
+
+
+def test_constants_are_dated_and_sourced() -> None:
+    found = constants()
+    assert len(found) >= 30
+    assert all(one.about and one.source and one.date for one in found.values())
+    peak, bandwidth = found["h100_peak"].quantity.base, found["h100_bandwidth"].quantity.base
+    assert round(Fraction(peak) * 8 / Fraction(bandwidth)) == 295  # FLOP/B, bandwidth in bit/s
+    assert found["infiniband_ndr"].quantity.base * 9 == found["nvlink4_one_way"].quantity.base
