@@ -7,6 +7,7 @@ where the item's contract allows both (`0.467` where % is asked), and refuses wh
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -29,8 +30,7 @@ MAX_LENGTH: Final = 300
 Shape = Literal["number", "truth", "tuple", "word"]
 Value = Number | bool | str | tuple[Number, ...]
 
-_PERCENT: Final = KNOWN_UNITS["%"]
-_CLOSED: Final = {"(": ")", "[": "]", "<": ">"}
+_MATHS = re.compile(r"^\s*\$([^$]*\d[^$]*)\$")  # $3.17 \cdot 10^{10}$ is no money
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def read(text: str, asked: Asked | Unit = ONE) -> Reading | Unreadable | Blank:
         return Unreadable(f"more than {MAX_LENGTH} characters: write only the answer, {_how(asked)}")
     if any(unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n\r\v\f" for c in text):
         return Unreadable(f"it holds control characters: write only the answer, {_how(asked)}")
-    folded = fold(text).text.strip()
+    folded = fold(_MATHS.sub(r"\1 ", text)).text.strip()
     if not folded or folded == ".":
         return Blank()
     said = _bare_words(folded)
@@ -108,7 +108,7 @@ def read(text: str, asked: Asked | Unit = ONE) -> Reading | Unreadable | Blank:
         return _tuple(folded, asked)
     result = phrase_result(tokens(folded), asked.unit, asked.whole)
     if isinstance(result, str):
-        return Unreadable(f"{result} ({_how(asked)})" if ": write" not in result else result)
+        return Unreadable(f"{result}, {_how(asked)}")
     return reading(result, asked.unit)
 
 

@@ -14,7 +14,7 @@ from quizgen.formula.read_tokens import NUMBER, SIGN, WORD, Token
 from quizgen.formula.read_words import BOUNDS, CONTEXT, LOOSE_BOUNDS, PROSE, REFUSERS
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import TIME
-from quizgen.formula.units import Unit
+from quizgen.formula.units import KNOWN_UNITS, Unit
 from quizgen.source import shorten
 
 _EQUALS: Final = ("=", "==", "=>", "->", "~", ":=")
@@ -45,8 +45,8 @@ def phrase_result(tokens: Sequence[Token], asked: Unit, whole: bool) -> Found | 
     result = _segment(segments[last], asked, whole)
     if isinstance(result, str):
         return result
-    for at, segment in enumerate(segments[:last]):
-        fault = _disagrees(segment, result, asked, whole, named=at + 1 <= last and _ends_in_name(segment))
+    for segment in segments[:last]:
+        fault = _disagrees(segment, result, asked, whole)
         if fault:
             return fault
     tail = [t for s in segments[last + 1 :] for t in s]
@@ -64,11 +64,7 @@ def _segments(tokens: Sequence[Token]) -> list[tuple[Token, ...]]:
     return [tuple(part) for part in parts]
 
 
-def _ends_in_name(segment: Sequence[Token]) -> bool:
-    return bool(segment) and segment[-1].kind == WORD and len(segment) > 1
-
-
-def _disagrees(segment: Sequence[Token], result: Found, asked: Unit, whole: bool, named: bool) -> str:
+def _disagrees(segment: Sequence[Token], result: Found, asked: Unit, whole: bool) -> str:
     """Why what stands left of an equals sign contradicts what stands right of it; empty if it does not.
 
     A name (`K =`) and a calculation (`13e9 * 16 =`) are working; a plain number must be the same.
@@ -84,7 +80,8 @@ def _disagrees(segment: Sequence[Token], result: Found, asked: Unit, whole: bool
         return ""
     if isinstance(core.found, str):
         return core.found
-    if named and result.unit is not None:  # K = 32, state = 31.7 GB
+    ends_in_name = core.sum.end < len(segment) and segment[-1].kind == WORD
+    if ends_in_name and result.unit is not None:  # K = 32, state = 31.7 GB
         return ""
     return "" if _same(core.found, result, asked) else _TWO
 
@@ -232,6 +229,8 @@ def _lead_fault(before: Sequence[Token]) -> str:
         if len(near) == 3:
             break
     words = [t.low for t in near]
+    if near and refusal(near[0]):
+        return refusal(near[0])
     if any(t.is_sign("<", ">") for t in near):
         return "it gives a bound: write the number itself"
     if any(t.is_sign("+/-") for t in near):
@@ -275,4 +274,7 @@ def _tail_fault(tail: Sequence[Token], has_unit: bool) -> str:
             return refusal(first)
         if not has_unit and first.low not in PROSE:
             return f'"{shorten(first.text)}" is no unit known here: write the number with its unit'
+    late = next((t.text for t in tail if t.text in KNOWN_UNITS and len(t.text) > 1 and t.low not in PROSE), None)
+    if not has_unit and late is not None and not KNOWN_UNITS[late].dim.label:
+        return f'"{late}" does not follow the number: write the unit right after it'
     return ""

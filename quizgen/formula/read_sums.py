@@ -215,9 +215,9 @@ def _calculate(found: Sum, asked: Unit) -> Found | str:
         kind = check(tree, scope)
         value = evaluate(tree, scope, slots)
     except FormulaError as error:
-        return f"the arithmetic has no result: {error.message}"
+        return f"the arithmetic has no result ({error.message}): write the number itself"
     except ImpossibleError:
-        return "the arithmetic has no result"
+        return "the arithmetic has no result: write the number itself"
     dim = kind.dim
     if kind.shape != "number" or isinstance(value, bool | tuple):
         return "that is no number: write the result"

@@ -14,6 +14,7 @@ from quizgen.formula.read_words import MAGNITUDE_LETTERS, MAGNITUDE_WORDS, PROSE
 from quizgen.formula.unit_table import BINARY, CURRENCY, FLOP, INFORMATION, SI, TIME
 from quizgen.formula.units import KNOWN_UNITS, Unit
 
+_LATE: Final = ("ish", "or", "so", "in")
 _MONEY: Final = ("$", "usd", "us")
 
 
@@ -69,12 +70,31 @@ def _money_at(tokens: Sequence[Token], at: int) -> tuple[bool, int]:
 def _unit(tokens: Sequence[Token], at: int, asked: Unit) -> tuple[Unit, int] | None:
     """The unit at `at`; a hyphen (`16-bit`) and words before a counted thing (`14 H100 GPUs`) may stand between."""
     if at < len(tokens) and tokens[at].is_sign("-") and not tokens[at].gap:
+        if at + 1 < len(tokens) and tokens[at + 1].low == "ish":
+            return _late_unit(tokens, at + 1, asked)
         glued = at + 1 < len(tokens) and tokens[at + 1].kind == WORD and not tokens[at + 1].gap
         return unit_at(tokens, at + 1, asked) if glued else None
-    found = unit_at(tokens, at, asked)
+    found = unit_at(tokens, at, asked) or _late_unit(tokens, at, asked)
     if found is None and at < len(tokens) and tokens[at].kind == WORD and tokens[at].low not in PROSE:
         return counted_at(tokens, at, asked)
     return found
+
+
+def _late_unit(tokens: Sequence[Token], at: int, asked: Unit) -> tuple[Unit, int] | None:
+    """The unit in `32ish GB`, `32 or so GB`, `31.7 (GB)`, `31.7 in GB`."""
+    start = at
+    while start < len(tokens) and start < at + 3 and (tokens[start].low in _LATE or tokens[start].is_sign("(", "[")):
+        start += 1
+    found = unit_at(tokens, start, asked) if start > at else None
+    if found is None:
+        return None
+    unit, end = found
+    opened = sum(t.is_sign("(", "[") for t in tokens[at:start])
+    for _ in range(opened):
+        if end >= len(tokens) or not tokens[end].is_sign(")", "]"):
+            return None
+        end += 1
+    return (unit, end) if not unit.dim.label else None
 
 
 # -- magnitudes -----------------------------------------------------------------------------

@@ -253,8 +253,8 @@ def _spelled(found: list[Token], at: int) -> tuple[Fraction, int]:
         elif word == "dozen" and end == at:
             group = 12
         else:
-            joins = found[place].is_sign("-") or (word == "and" and group > 0 and group % 100 == 0)
-            if joins and end == place and group > 0 and place + 1 < len(found) and _more(found[place + 1]):
+            joins = found[place].is_sign("-") or (word == "and" and group % 100 == 0)
+            if joins and end == place and total + group > 0 and place + 1 < len(found) and _more(found[place + 1]):
                 place += 1
                 continue
             break

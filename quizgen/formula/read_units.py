@@ -108,7 +108,7 @@ def _is_time_next(tokens: Sequence[Token], at: int, asked: Unit) -> bool:
 
 def _named_next(tokens: Sequence[Token], at: int, asked: Unit) -> tuple[Atom, int] | None:
     """The unit after `per`, behind up to two words that are none (`per data-parallel rank`)."""
-    for skipped in range(at, min(at + _ADJECTIVES, len(tokens))):
+    for skipped in range(at, min(at + 2 * _ADJECTIVES, len(tokens))):
         if tokens[skipped].kind != WORD and not tokens[skipped].is_sign("-"):
             return None
         found = _atom_at(tokens, skipped, asked)
@@ -195,7 +195,7 @@ def _is_time(asked: Unit) -> bool:
 def spelt(text: str, letter: str, time: bool = False) -> Atom | None:
     """The unit that `text` spells where `letter` (b or B) is what an ambiguous `gb` means."""
     low = text.casefold()
-    if text in KNOWN_UNITS and text not in ("1", "lr"):
+    if text in KNOWN_UNITS and text not in ("1", "lr", "kb"):
         return Atom(KNOWN_UNITS[text])
     if text in ("Ms", "MS", "mS", "M", "m"):  # milliseconds, megaseconds or minutes: not for us to say
         return Atom(KNOWN_UNITS["min"]) if text == "m" and time else None
@@ -205,7 +205,7 @@ def spelt(text: str, letter: str, time: bool = False) -> Atom | None:
     flop = _flop(text, low)
     if flop is not None:
         return flop
-    if len(text) == 1 and text != low and not time:
+    if len(text) == 1 and text != low and not time and text != "X":
         return None  # 3D is no three days
     if low.removesuffix("s") in GPU_MODELS:
         return Atom(KNOWN_UNITS["GPU"])

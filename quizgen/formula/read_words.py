@@ -104,8 +104,8 @@ REFUSERS: Final = _words("not never neither between cannot can't isn't aren't do
 
 # A number behind one of these is context (`on 32 GPUs`, `stage 2`), where the answer itself has a unit.
 CONTEXT: Final = _words(
-    "on with across over for at using among between by in stage stages zero level step under given if when "
-    "while assuming to from layer version figure table eq equation all"
+    "on with across over for at using in stage stages zero level step under given if when while assuming layer "
+    "version figure table eq equation all"
 )
 
 IMPOSSIBLE: Final = (

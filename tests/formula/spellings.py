@@ -1,0 +1,58 @@
+"""The table of spellings: rows of `spellings.txt`, for the tests and for docs/diagnosis.md."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from quizgen.formula.units import ONE, Dim, Unit, parse_unit
+
+FILE = Path(__file__).with_name("spellings.txt")
+_ESCAPE = re.compile(r"\\u([0-9a-f]{4})")
+
+
+@dataclass(frozen=True)
+class Row:
+    section: str
+    asked: str
+    written: str  # as in the file
+    expected: str
+
+    @property
+    def response(self) -> str:
+        return _ESCAPE.sub(lambda m: chr(int(m.group(1), 16)), self.written)
+
+    @property
+    def unit(self) -> Unit:
+        return parse_unit(self.asked)
+
+    @property
+    def amounts(self) -> tuple[tuple[Fraction, Dim, float], ...]:
+        """The expected amounts in base units with dimension and relative slack (0: exact)."""
+        return tuple(_amount(text) for text in self.expected.split(" or "))
+
+
+def _amount(text: str) -> tuple[Fraction, Dim, float]:
+    slack = 0.0
+    if text.startswith("sqrt "):
+        number, _, unit = text[5:].partition(" ")
+        return Fraction(float(number) ** 0.5), parse_unit(unit).dim, 1e-12
+    if text.endswith(" approx"):
+        text, slack = text[:-7], 1e-4
+    number, _, spelling = text.replace("%", " %").partition(" ")
+    unit = parse_unit(spelling) if spelling else ONE
+    return Fraction(number) * unit.factor, unit.dim, slack
+
+
+def rows() -> tuple[Row, ...]:
+    found: list[Row] = []
+    section = ""
+    for line in FILE.read_text(encoding="utf-8").splitlines():
+        if line.startswith("== "):
+            section = line[3:]
+        elif " ¦ " in line and not line.startswith("#"):
+            asked, response, expected = line.split("¦")
+            found.append(Row(section, asked.strip(), response[1:-1], expected.strip()))
+    return tuple(found)

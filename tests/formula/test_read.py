@@ -1,0 +1,254 @@
+"""Reading a candidate's number: the table of spellings, and what holds for every text."""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from quizgen.formula.read import MAX_LENGTH, Asked, Blank, Reading, Unreadable, read
+from quizgen.formula.units import KNOWN_UNITS, ONE, parse_unit
+
+from .spellings import Row, rows
+
+ROWS = rows()
+UNITS = ("GB", "B", "1", "%", "s", "GPU", "param", "FLOP/s", "USD", "B/param", "kWh", "tok/s")
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[f"{r.asked}: {r.written}"[:60] for r in ROWS])
+def test_spelling(row: Row) -> None:
+    found = read(row.response, row.unit)
+    if row.expected == "blank":
+        assert isinstance(found, Blank)
+        return
+    if row.expected.startswith("unreadable"):
+        assert isinstance(found, Unreadable), found
+        assert row.expected.partition(": ")[2] in found.reason
+        return
+    assert isinstance(found, Reading), found
+    read_amounts = [(Fraction(r.base), r.unit.dim) for r in (found, *found.others)]
+    assert len(read_amounts) == len(row.amounts)
+    for (base, dim), (wanted, wanted_dim, slack) in zip(read_amounts, row.amounts, strict=True):
+        assert abs(base - wanted) <= Fraction(slack) * abs(wanted)
+        assert dim == wanted_dim or found.bare
+
+
+def test_several_hundred_rows() -> None:
+    assert len(ROWS) >= 500
+    assert len({(r.asked, r.written) for r in ROWS}) == len(ROWS)
+
+
+@pytest.mark.parametrize("row", [r for r in ROWS if r.expected.startswith("unreadable")], ids=lambda r: r.written[:40])
+def test_every_refusal_says_how_to_write_it(row: Row) -> None:
+    found = read(row.response, row.unit)
+    assert isinstance(found, Unreadable)
+    assert "write" in found.reason or "give" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("31.7 GB", "31.7 GB"),
+        ("31.70 gb", "31.7 GB"),
+        ("3.17e10", "31.7 GB"),
+        ("13e9*(2+14/32)", "31.6875 GB"),
+        ("31,700 MB", "31700 MB"),
+        ("1 GB", "1 GB"),
+        ("0 GB", "0 GB"),
+        ("-5 GB", "-5 GB"),
+        ("14 GPUs", "14 GPUs"),
+        ("46.7 %", "46.7%"),
+        ("67.7 days", "67.7 days"),
+        ("0.00012 s", "120e-6 s"),
+        ("123456789 B", "123.457e6 B"),
+    ],
+)
+def test_echo(text: str, shown: str) -> None:
+    found = read(text, parse_unit("GB"))
+    assert isinstance(found, Reading)
+    assert found.read_as == shown
+
+
+@pytest.mark.parametrize("row", [r for r in ROWS if "unread" not in r.expected and r.expected != "blank"])
+def test_the_echo_reads_back(row: Row) -> None:
+    found = read(row.response, row.unit)
+    assert isinstance(found, Reading)
+    again = read(found.read_as, row.unit)
+    assert isinstance(again, Reading), (found.read_as, again)
+    assert again.base == pytest.approx(float(found.base), rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [("31.7 GB", "1/10"), ("31.70 GB", "1/100"), ("32 GB", "1"), ("30 GB", "10"), ("31,700 GB", "100"),
+     ("3.17e2 GB", "1"), ("3.2e1 GB", "1"), ("0.05 GB", "1/100"), ("13 billion GB", "1000000000")],
+)  # fmt: skip
+def test_digits_written(text: str, step: str) -> None:
+    found = read(text, parse_unit("GB"))
+    assert isinstance(found, Reading)
+    assert found.step == Fraction(step)
+
+
+def test_calculated_numbers_have_no_last_digit() -> None:
+    found = read("7/15", ONE)
+    assert isinstance(found, Reading)
+    assert found.step is None
+    assert found.value == Fraction(7, 15)
+
+
+# -- answers that are no number -------------------------------------------------------------
+
+TRUTH = Asked(shape="truth")
+WORDS = Asked(shape="word", words=("ring", "tree", "two-level ring"))
+TUPLE = Asked(shape="tuple", length=4, names=("tp", "cp", "pp", "dp"))
+COUNT = Asked(KNOWN_UNITS["GPU"], impossible=True, unbounded=True, whole=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        *((t, True) for t in ("yes", "Yes.", "YES", "y", "true", "True", "1", "yep", "Yes, it divides", "it is valid",
+                              "legal", "yes because 8 divides 64", "allowed", "T", "correct", "possible")),
+        *((t, False) for t in ("no", "No.", "n", "false", "FALSE", "0", "nope", "No, 8 does not divide 36", "not valid",
+                               "invalid", "it is not legal", "illegal", "F", "impossible", "not possible")),
+    ],
+)  # fmt: skip
+def test_yes_and_no(text: str, value: bool) -> None:
+    found = read(text, TRUTH)
+    assert isinstance(found, Reading)
+    assert found.value is value
+    assert found.read_as == ("yes" if value else "no")
+
+
+@pytest.mark.parametrize("text", ["maybe", "yes and no", "yes or no", "7", "true or false", "asdf", "it depends"])
+def test_neither_yes_nor_no(text: str) -> None:
+    found = read(text, TRUTH)
+    assert isinstance(found, Unreadable)
+    assert found.reason.endswith("write yes or no")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("ring", "ring"), ("Ring.", "ring"), ("the tree", "tree"), ("TREE", "tree"), ("two level ring", "two-level ring"),
+     ("a two-level ring", "two-level ring")],
+)  # fmt: skip
+def test_words_of_an_enum(text: str, value: str) -> None:
+    found = read(text, WORDS)
+    assert isinstance(found, Reading)
+    assert found.value == value
+
+
+@pytest.mark.parametrize("text", ["ring or tree", "star", "12"])
+def test_no_word_of_the_enum(text: str) -> None:
+    assert isinstance(read(text, WORDS), Unreadable)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("(1, 0, 1, 1)", (1, 0, 1, 1)),
+        ("1, 0, 1, 1", (1, 0, 1, 1)),
+        ("1,0,1,1", (1, 0, 1, 1)),
+        ("1 0 1 1", (1, 0, 1, 1)),
+        ("[1, 0, 1, 1]", (1, 0, 1, 1)),
+        ("(1;0;1;1)", (1, 0, 1, 1)),
+        ("<1,0,1,1>", (1, 0, 1, 1)),
+        ("（1，0，1，1）", (1, 0, 1, 1)),
+        ("(10, 200, 3, 400)", (10, 200, 3, 400)),
+        ("tp=1, cp=0, pp=2, dp=3", (1, 0, 2, 3)),
+        ("dp=3, pp=2, cp=0, tp=1", (1, 0, 2, 3)),
+        ("tp 1, cp 0, pp 2, dp 3", (1, 0, 2, 3)),
+        ("(-1, 0, 1, 1)", (-1, 0, 1, 1)),
+        ("coordinates = (1, 0, 1, 1)", (1, 0, 1, 1)),
+    ],
+)
+def test_tuples(text: str, values: tuple[int, ...]) -> None:
+    found = read(text, TUPLE)
+    assert isinstance(found, Reading)
+    assert found.value == values
+
+
+@pytest.mark.parametrize("text", ["(1, 0, 1)", "1, 0, 1, 1, 1", "one", "1 + 0, 1, 1", "()", "asdf"])
+def test_no_tuple(text: str) -> None:
+    found = read(text, TUPLE)
+    assert isinstance(found, Unreadable)
+    assert "(0, 1, 2, 3)" in found.reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["impossible", "Impossible.", "never fits", "it never fits", "does not fit", "doesn't fit", "no solution", "none",
+     "cannot be done", "infeasible", "not possible", "There is no solution", "impossible, 4N alone exceeds 80 GB",
+     "it never fits because the weights are too large", "never"],
+)  # fmt: skip
+def test_impossible(text: str) -> None:
+    found = read(text, COUNT)
+    assert isinstance(found, Reading)
+    assert found.value == "impossible"
+
+
+@pytest.mark.parametrize("text", ["unbounded", "infinite", "no limit", "infinity", "∞", "there is no limit", "unlimited"])
+def test_unbounded(text: str) -> None:
+    found = read(text, COUNT)
+    assert isinstance(found, Reading)
+    assert found.value == "unbounded"
+
+
+def test_a_whole_number_settles_the_comma() -> None:
+    found = read("1,234", Asked(whole=True))
+    assert isinstance(found, Reading)
+    assert found.value == 1234
+
+
+# -- whatever the text ----------------------------------------------------------------------
+
+ALPHABET = "0123456789.,eE+-*/^()= %$xBGiMbskµ×⁰¹½~≈'_:;\n\u00a0\u200b abcdehkmnoprtuyFLOPU"
+
+
+@given(st.text(alphabet=ALPHABET, max_size=60), st.sampled_from(UNITS))
+@example("1 1/", "1")
+@example("^", "1")
+@example("10^", "1")
+@example("-", "s")
+@example("$", "USD")
+@example("1/", "GB")
+@example("one hundred and", "1")
+@example("½½", "1")
+@example("sqrt(", "1")
+@example("max(1,2", "1")
+def test_never_raises_on_near_numbers(text: str, unit: str) -> None:
+    assert isinstance(read(text, parse_unit(unit)), Reading | Unreadable | Blank)
+
+
+@given(st.text(max_size=40))
+def test_never_raises_on_any_text(text: str) -> None:
+    for asked in (Asked(parse_unit("GB")), COUNT, TRUTH, WORDS, TUPLE):
+        assert isinstance(read(text, asked), Reading | Unreadable | Blank)
+
+
+@given(st.decimals(min_value="0.001", max_value="99999", allow_nan=False, places=3), st.sampled_from(["GB", "s", "1", "GPU"]))
+def test_plain_decimals_are_exact(value: object, unit: str) -> None:
+    found = read(str(value), parse_unit(unit))
+    assert isinstance(found, Reading)
+    assert found.value == Fraction(str(value))
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["1", "(", "-", "1+", "1/", "1,", "one ", "a ", "^", "½", "1 h ", "GPU ", "= ", "1e", "10^", "log2(", "GB/", "per ", "$", "x"],
+)
+def test_time_is_linear(piece: str) -> None:
+    text = (piece * MAX_LENGTH)[:MAX_LENGTH]
+    start = time.perf_counter()
+    for _ in range(5):
+        read(text, parse_unit("GB"))
+    assert time.perf_counter() - start < 0.5
+
+
+def test_too_long() -> None:
+    found = read("1" + " " * MAX_LENGTH, ONE)
+    assert isinstance(found, Unreadable)
+    assert str(MAX_LENGTH) in found.reason
