@@ -48,12 +48,11 @@ def judge(reading: Reading, criterion: Criterion, finding: Finding, rightly: lis
     denied: list[tuple[Window, Stance]] = []
     for window, put in finding.accepts:
         wanted = probes[window.probe].polarity
-        if wanted == ANY:
-            named = probes[window.probe].phrase.names_negator
-            if named and reading.cues and denied_as_a_whole(reading, window):
-                denied.append((window, put))
-            else:
-                good.append(window)
+        if reading.names_negator(window):
+            # "{no central} server" is matched as it stands; only the whole sentence can be called false.
+            (denied.append((window, put)) if denied_as_a_whole(reading, window) else good.append(window))
+        elif wanted == ANY:
+            good.append(window)
         elif put.kind == DENIED:
             (good.append(window) if wanted == WANTED_DENIED else denied.append((window, put)))
         elif wanted == WANTED_DENIED:
@@ -63,7 +62,7 @@ def judge(reading: Reading, criterion: Criterion, finding: Finding, rightly: lis
             finding.doubtful = finding.doubtful or put.doubt
         else:
             hedged.append((window, put))
-    wrong = [w for w, put in finding.rejects if put.kind == ASSERTED or probes[w.probe].polarity == ANY]
+    wrong = [w for w, put in finding.rejects if _counts(reading, w, put)]
     if reading.corrections:
         good, hedged, denied, wrong = _corrected(reading, good, hedged, denied, wrong)
     wrong = [w for w in wrong if not _claimed(reading, w, rightly)]
@@ -81,6 +80,10 @@ def judge(reading: Reading, criterion: Criterion, finding: Finding, rightly: lis
         if against is not None:
             because = f'it says both "{_quote(reading, window)}" and "{_quote(reading, against)}"'
             return _mark(reading, criterion, CONTRADICTED, [window, against], because, _ZERO)
+        closer = next((pair for pair in denied if _closer(reading, pair[0], window)), None)
+        if closer is not None:
+            because = f'"{_quote(reading, closer[0])}" is denied{_cue(reading, closer[1])}'
+            return _mark(reading, criterion, NEGATED, [closer[0]], because, _ZERO)
         if criterion.explain and not any(_explained(reading, w) for w in good):
             because = f'"{_quote(reading, window)}" is named but nothing is said about it'
             return _mark(reading, criterion, PARTIAL, [window], because, criterion.points / 2)
@@ -132,7 +135,7 @@ def _near(reading: Reading, criterion: Criterion, finding: Finding) -> Mark:
     credited = best.windowed and 3 * best.found >= 2 * probe.size and rank[1] > 0 and not window.inverse
     if credited and not finding.echoed:
         put = stance(reading, window) if not best.apart else Stance(ASSERTED)
-        if probe.polarity != ANY and (put.kind == DENIED) != (probe.polarity == WANTED_DENIED):
+        if probe.polarity != ANY and not reading.names_negator(window) and (put.kind == DENIED) != (probe.polarity == WANTED_DENIED):
             return _mark(reading, criterion, NEGATED, [window], f"{words} is denied{_cue(reading, put)}", _ZERO)
         because = f"{words} found, but far apart" if best.apart else f"{words} found, but not {lacking}"
         mark = _mark(reading, criterion, PARTIAL, [window], because, criterion.points / 2)
@@ -198,6 +201,12 @@ def _same_claim(reading: Reading, good: Window, denied: Window) -> bool:
     return True
 
 
+def _closer(reading: Reading, denied: Window, good: Window) -> bool:
+    """The denied claim is the plainer one; the asserted words only happen to stand in one neighbourhood."""
+    return reading.reach(denied.first, denied.last) + SLACK <= reading.reach(good.first, good.last)
+
+SLACK = 6
+
 def _explained(reading: Reading, window: Window) -> bool:
     """A clause says something about what the window names: two content words of its own."""
     first, last = window.first, window.last
@@ -247,11 +256,19 @@ def _corrected(
 def asserted_mistake(reading: Reading, finding: Finding) -> Window | None:
     """The window of a misconception that is asserted and not taken back."""
     for window, put in finding.rejects:
-        wanted = reading.index.probes[window.probe].polarity
-        if wanted == ANY or (put.kind == DENIED if wanted == WANTED_DENIED else put.kind == ASSERTED):
-            if not reading.retracted(window):
-                return window
+        if _counts(reading, window, put) and not reading.retracted(window):
+            return window
     return None
+
+
+def _counts(reading: Reading, window: Window, put: Stance) -> bool:
+    """A reject or misconception phrase that the response really says."""
+    wanted = reading.index.probes[window.probe].polarity
+    if reading.names_negator(window):
+        return not denied_as_a_whole(reading, window)
+    if wanted == ANY:
+        return True
+    return put.kind == (DENIED if wanted == WANTED_DENIED else ASSERTED)
 
 
 def _number_mark(reading: Reading, criterion: Criterion, finding: Finding) -> Mark | None:

@@ -50,7 +50,7 @@ def _fold_char(char: str) -> str:
     if ord(char) < 128:
         return char.lower() if char >= " " or char == "\n" else " "
     category = unicode32.category(char)
-    if category in ("Mn", "Me", "Cf") or "\u200b" <= char <= "\u200f" or "\ufe00" <= char <= "\ufe0f":
+    if char == "\xad" or category in ("Mn", "Me", "Cf") or "\u200b" <= char <= "\u200f" or "\ufe00" <= char <= "\ufe0f":
         return ""
     if category in ("Zs", "Cc"):
         return " "
@@ -100,6 +100,10 @@ _TEX: Final = {
 }  # fmt: skip
 
 
+# Tabs and control characters are blanks; code between backquotes is read like the rest.
+_ASCII: Final = {code: " " for code in (*range(32), 127)} | {10: "\n", 13: "\n", 11: "\n", 12: "\n", ord("`"): "'"}
+
+
 def fold(text: str) -> Folded:
     """Cut, fold and blank out markup. Linear in the text, never longer than four times it."""
     cut = len(text) > MAX_RESPONSE
@@ -108,8 +112,8 @@ def fold(text: str) -> Folded:
     back: tuple[int, ...] | None = None
     if text.isascii():
         folded = text.lower()
-        if "\r" in folded or "`" in folded:
-            folded = folded.replace("\r", "\n").replace("`", "'" if "``" not in folded else " ")
+        if not folded.isprintable() or "`" in folded:
+            folded = folded.translate(_ASCII)
     else:
         folded, back = _fold_wide(text)
     if "<" in folded or "\\" in folded or "://" in folded or "&" in folded or "](" in folded:

@@ -18,10 +18,12 @@ from quizgen.rubric.lexicon import (
     COLON,
     COMMA,
     COMPARATIVES,
+    CONTENT,
     CUES,
     FUNCTION,
     INVERSE,
     LINE,
+    ORDER_CLASSES,
     QUERY,
     SENTENCE,
     STRONG,
@@ -29,7 +31,7 @@ from quizgen.rubric.lexicon import (
 )
 from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, read
 from quizgen.rubric.roles import Rivals, contrasts, find_rivals
-from quizgen.rubric.rubric import ACCEPT, ANY, MISCONCEPTION, REJECT, Phrasing, Rubric
+from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, REJECT, Phrasing, Rubric
 from quizgen.rubric.stem import american, stem
 from quizgen.rubric.tokens import TOKEN, canonical, is_complexity, number
 
@@ -76,7 +78,7 @@ class Sequence:
 class Entry:
     """What one word of a response means to a rubric. Shared by all its occurrences, never changed."""
 
-    __slots__ = ("cue", "forms", "function", "hot", "joins", "mark", "plain", "read_as", "reference", "starts", "targets")
+    __slots__ = ("cue", "forms", "function", "hot", "joins", "mark", "order", "plain", "read_as", "reference", "starts", "targets")
 
     def __init__(self, plain: str, cue: int = 0) -> None:
         self.plain = plain
@@ -87,6 +89,7 @@ class Entry:
         self.starts: tuple[Sequence, ...] = ()
         self.joins = False
         self.function = False
+        self.order = CONTENT
         self.reference = 0
         self.read_as = ""
         self.hot = False
@@ -119,6 +122,9 @@ class Index:
             for c in rubric.criteria
         )
         self.pairs = tuple(zip(rubric.criteria, self.missing_marks, strict=True))
+        self.model_words: tuple[str, ...] = ()
+        self.model_content_words: tuple[str, ...] = ()
+        self.model_content = 0
         self.contrasting = False
         self.negating: tuple[int, ...] = ()  # probes whose phrase names a negator
         self.stem_grams: frozenset[tuple[str, ...]] = frozenset()
@@ -145,6 +151,7 @@ class Index:
             return _mark(word, word)
         entry = Entry(word, CUES.get(word, 0))
         entry.function = word in FUNCTION
+        entry.order = ORDER_CLASSES.get(word, CONTENT)
         base = word.rstrip(".") if word.endswith(".") else word
         if base.endswith("'s") or base.endswith("s'"):
             base = base[:-2]
@@ -256,6 +263,10 @@ def _learn_texts(index: Index) -> None:
         if word not in FUNCTION and key not in index.references and place < 60:
             index.references[key] = 1 << place
             place += 1
+    said = words_of(rubric.model_answer)
+    index.model_words = tuple(_key(w) for w in said)
+    index.model_content_words = tuple(_key(w) for w in said if ORDER_CLASSES.get(w, CONTENT) == CONTENT)
+    index.model_content = len(index.model_content_words)
     stems = words_of(rubric.stem)
     index.contrasting = contrasts(stems)
     index.stem_grams = frozenset(tuple(stems[i : i + 4]) for i in range(len(stems) - 3))
@@ -333,10 +344,9 @@ class _Builder:
                 self._put(((stem(word), False),), (place, number_, INVERSE_FLAG))
             keys.append(set(forms))
         self._join_neighbours(phrase, place)
-        polarity = ANY if phrase.names_negator else phrasing.polarity
         self.index.probes.append(
             Probe(
-                phrasing.text, kind, owner, len(phrase.slots), phrasing.near, phrasing.ordered, polarity, fuzzy,
+                phrasing.text, kind, owner, len(phrase.slots), phrasing.near, phrasing.ordered, phrasing.polarity, fuzzy,
                 _share(keys), comparative, 0, phrase,
             )
         )  # fmt: skip

@@ -167,3 +167,25 @@ UP: Final = frozenset("more extra additional increas increase increases higher c
 DOWN: Final = frozenset(
     "less fewer save saves reduc reduce reduces lower decreas decrease decreases smaller shrink shrinks cut cuts drop drops".split()
 )
+
+# Classes of small words, for telling sentences from words in a row. `a` is apart: it may be a name.
+CONTENT: Final = "x"
+ORDER_CLASSES: Final[dict[str, str]] = {
+    word: letter
+    for letter, words in {
+        "W": """a this that these those as if then than so not no there which what when where who how why you him them us
+                me his her because but while since each other one it's don't doesn't isn't aren't can't do does did been
+                be being may might in on for never only also very more less""",
+        "D": "the an its their our your my every",
+        "I": "a",
+        "P": "of from into onto between among during per at",
+        "R": "by with through",
+        "T": "to",
+        "F": "is are was were",
+        "A": "has had having",
+        "M": "can will would should must could",
+        "C": "and or but",
+        "S": "he she we they i it",
+    }.items()
+    for word in words.split()
+} | {"have": "W"}

@@ -16,6 +16,7 @@ from quizgen.rubric.lexicon import (
     AND,
     AVOIDING,
     COLON,
+    CONTRAST,
     CUES,
     EITHER,
     FALSE,
@@ -64,9 +65,7 @@ def denied_as_a_whole(reading: Reading, window: Window) -> bool:
     """ "It is not true that there is no X": even a phrase that names its negator can be called false."""
     start, end = reading.sentence_bounds(window.first)
     for place, cue in reading.cues_in(max(start, window.first - 12), window.first):
-        if cue == NOT and _whole_clause(reading, place, cue, window) and "that" in (
-            _plain(reading, i) for i in range(place + 1, window.first)
-        ):
+        if cue == NOT and _denies_clause(reading, place):
             return True
         if cue == FALSE and _false(reading, window, place, end):
             return True
@@ -191,6 +190,11 @@ def _negates(reading: Reading, window: Window, matched: list[int], place: int, c
     """True: the negator denies the claim. None: it may; ask for a review. False: it does not."""
     if _pseudo(reading, place, cue):
         return False
+    if cue == NOT and place < window.first and _denies_clause(reading, place):
+        return not any(
+            c == CONTRAST or c == JOIN and _plain(reading, p) in _REASONS
+            for p, c in reading.cues_in(place + 1, window.first)
+        )
     start, end = reading.clause_bounds(place)
     if window.first < place < window.last:
         ahead = [m for m in matched if m > place]
@@ -204,7 +208,7 @@ def _negates(reading: Reading, window: Window, matched: list[int], place: int, c
         return True if distance <= 5 else None
     if place < window.first:
         if window.first >= end:
-            return _whole_clause(reading, place, cue, window)
+            return False
         if reading.comma_between(place, window.first) or _reports(reading, place, window.first):
             return False
         distance = _weight(reading, place + 1, window.first)
@@ -234,16 +238,18 @@ def _negates(reading: Reading, window: Window, matched: list[int], place: int, c
     return None
 
 
-def _whole_clause(reading: Reading, place: int, cue: int, window: Window) -> bool | None:
-    """"It is not the case that X", "I do not think that X": the clause after "that" is denied."""
-    if cue != NOT:
-        return False
-    between = [_plain(reading, i) for i in range(place + 1, window.first)]
-    if len(between) > 8:
-        return False
-    if any(w in ("think", "believe", "agree", "true", "case", "mean", "imply") for w in between[:3]):
+_REASONS: Final = frozenset(("because", "since", "so", "therefore", "thus", "hence"))
+_CLAIMS: Final = frozenset(("true", "correct", "right", "accurate", "case", "mean", "imply", "follow"))
+_OPINIONS: Final = frozenset(("think", "believe", "agree", "suppose"))
+
+
+def _denies_clause(reading: Reading, place: int) -> bool:
+    """ "It is not true that …", "I do not think …": all of the clause that follows is denied."""
+    after = [_plain(reading, i) for i in range(place + 1, place + 6)]
+    if after[0] in _OPINIONS:
         return True
-    return False
+    words = [w for w in after if w not in ("the", "really", "at", "all", "entirely", "quite", "be")]
+    return words[:1] != [] and words[0] in _CLAIMS and "that" in words[1:2]
 
 
 def _reports(reading: Reading, first: int, last: int) -> bool:

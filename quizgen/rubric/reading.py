@@ -19,6 +19,7 @@ from quizgen.rubric.lexicon import (
     FALSE,
     JOIN,
     LINE,
+    NAMED_NEGATORS,
     QUERY,
     SENTENCE,
     STRONG,
@@ -165,6 +166,14 @@ class Reading:
             if strong:
                 return True
         return False
+
+    def names_negator(self, window: Window) -> bool:
+        """The matched words themselves hold a "no", "not" or "without"."""
+        if window.probe < 0 or not self.index.probes[window.probe].phrase.names_negator:
+            return False
+        return any(
+            self.entries[place].plain in NAMED_NEGATORS for h in window.hits for place in range(h[0], h[1] + 1)
+        )
 
     def corrected_inside(self, window: Window) -> bool:
         """A correction stands between the window's words."""
