@@ -14,7 +14,7 @@ from quizgen.model import Entry, Form, Given, Outcome, Score, after_hints, scale
 
 # A gap between two ticks that is longer than this means that the process did not run: Ctrl-Z, a
 # stopped process, a machine that slept. Ticks come once a second.
-AWAY_AFTER = 5.0
+AWAY_AFTER = 2.0
 TICK = 1.0
 LOW_CONFIDENCE = 2
 
@@ -92,7 +92,8 @@ class Interview:
     """A session: its form, its rules, and where the candidate is.
 
     `used` seconds of the session are over at clock reading `since`; `away` seconds were not
-    counted because the process did not run.
+    counted because the process did not run. `browsing`: no item is on screen (the review list),
+    so that time is booked on the session alone.
     """
 
     form: Form
@@ -103,6 +104,7 @@ class Interview:
     used: float = 0.0
     since: float = 0.0
     away: float = 0.0
+    browsing: bool = False
     reason: str = ""
 
     @property
@@ -129,7 +131,7 @@ class Interview:
         return place.entry.variant.item.seconds * self.rules.multiplier
 
     def item_spent(self, now: float) -> float:
-        running = max(0.0, now - self.since) if self.phase is Phase.RUNNING else 0.0
+        running = max(0.0, now - self.since) if self.phase is Phase.RUNNING and not self.browsing else 0.0
         return self.place.seconds + running
 
     def expired(self, now: float) -> bool:
@@ -160,7 +162,7 @@ def tick(session: Interview, now: float, steady: bool = True) -> Interview:
     counted = gap
     if steady and gap > AWAY_AFTER and session.rules.mode is not Mode.STRICT:
         counted = TICK
-    place = replace(session.place, seconds=session.place.seconds + counted)
+    place = replace(session.place, seconds=session.place.seconds + (0.0 if session.browsing else counted))
     return replace(
         _with(session, session.at, place),
         used=session.used + counted,
@@ -193,7 +195,12 @@ def go(session: Interview, index: int, now: float) -> Interview:
     """Show another item. IndexError outside the form."""
     if not 0 <= index < len(session.places):
         raise IndexError(index)
-    return _show(tick(session, now), index)
+    return _show(replace(tick(session, now), browsing=False), index)
+
+
+def browse(session: Interview, now: float) -> Interview:
+    """Leave the item for the review list."""
+    return replace(tick(session, now), browsing=True)
 
 
 def respond(session: Interview, response: Given, now: float, skipped: bool = False) -> Interview:
@@ -283,8 +290,12 @@ def review_list(session: Interview) -> tuple[int, ...]:
 
 
 def unsubmitted(session: Interview) -> tuple[int, ...]:
-    """Items whose draft a hard stop submits: shown, with something typed that no response holds."""
-    return tuple(i for i, p in enumerate(session.places) if p.draft.strip() and not p.done and p.shown)
+    """Items whose draft a hard stop submits: something typed, no response yet, or still on screen."""
+    return tuple(
+        i
+        for i, p in enumerate(session.places)
+        if p.shown and not p.closed and p.draft.strip() and (i == session.at or not p.done)
+    )
 
 
 def result(place: Place) -> Score:

@@ -87,7 +87,7 @@ def _summary(debrief: Debrief, width: int) -> list[str]:
         verdict += f" (pass mark {percent(debrief.pass_share)})"
     shown += wrap(f"Score: {score}{verdict}", width)
     if debrief.band is not None:
-        advice = f": {debrief.band.advice}" if debrief.band.advice else ""
+        advice = f". {debrief.band.advice}" if debrief.band.advice else ""
         shown += wrap(f"Band: {debrief.band.name}{advice}", width)
     ending = ENDINGS.get(debrief.reason, debrief.reason)
     unreached = debrief.unreached
@@ -137,7 +137,8 @@ def _calibration(debrief: Debrief, width: int) -> list[str]:
     if found is None:
         return []
     tendency = "about right" if abs(found.gap) < 0.1 else "too sure" if found.gap > 0 else "surer than you thought"
-    text = f"Calibration over {found.count} items: you claimed {percent(found.claimed)}, earned {percent(found.earned)}"
+    items = f"{found.count} item{'s' * (found.count != 1)}"
+    text = f"Calibration over {items}: you claimed {percent(found.claimed)}, earned {percent(found.earned)}"
     shown = wrap(f"{text}: {tendency}.", width)
     for r in debrief.confident_and_wrong:
         shown += wrap(f"confident and wrong: {r.number}. {r.id}", width, "    ", "  ")

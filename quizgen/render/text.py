@@ -22,12 +22,14 @@ Run = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How marks are shown: by terminal attributes, or by characters (`*so*`, backquotes)."""
+    """How marks are shown: by terminal attributes, by characters (`*so*`, backquotes), or not at all."""
 
     attributes: bool = False
+    characters: bool = True
 
 
 PLAIN = Look()
+BARE = Look(characters=False)
 _SGR = {"b": "1", "i": "3", "c": "36", "d": "2"}
 
 
@@ -256,6 +258,8 @@ def _marked(runs: Iterable[Run], look: Look) -> list[Run]:
     """Without terminal attributes, marks become characters."""
     if look.attributes:
         return list(runs)
+    if not look.characters:
+        return [(text, "") for text, _ in runs]
     signs = {"b": "*", "i": "_", "c": "`"}
     return [(f"{signs[m]}{t}{signs[m]}" if m in signs and t.strip() else t, "") for t, m in runs]
 

@@ -87,7 +87,7 @@ def begin(
         journal.close()
         raise CannotOpen(f"{path} holds something that is no answer log; choose another file")
     session = interview.new(form, rules)
-    return Sitting(session, who, journal, clock, follow=follower(bank, form.seed), files=files)
+    return Sitting(session, who, journal, clock, follow=follower(bank, form.seed), files=files, root=bank.root)
 
 
 def resume(
@@ -133,6 +133,7 @@ def resume(
         follow=follower(bank, form.seed),
         files=files,
         resumed=True,
+        root=bank.root,
     )
 
 

@@ -15,7 +15,7 @@ from quizgen.render.text import clean, lines, wrap
 from quizgen.terminal.brief import brief_lines
 from quizgen.terminal.clock import clock_text, spoken
 from quizgen.terminal.lines import Lines
-from quizgen.terminal.reading import area_of, how_to, read
+from quizgen.terminal.reading import area_of, how_to, read, stem_text
 from quizgen.terminal.sitting import Sitting
 
 HELP = """\
@@ -103,6 +103,7 @@ class PlainSession:
     def _review(self) -> None:
         """At a keyboard: items left, flagged or doubtful can be taken up again."""
         while self.talk.interactive and (left := review_list(self.session)):
+            self.sitting.browse()
             self.talk.write()
             self._say("Worth another look in the time left:")
             for index in left:
@@ -427,7 +428,7 @@ def area_is_short(area: object) -> bool:
 def _why(session: Interview, index: int) -> str:
     place = session.places[index]
     item = place.entry.variant.item
-    stem = " ".join(item.stem.split())
+    stem = stem_text(place.entry.variant)
     reasons = [
         "flagged" if place.flagged else "",
         "unanswered" if not place.done else "",

@@ -7,15 +7,10 @@ from dataclasses import dataclass
 from quizgen import blocks
 from quizgen.blocks import Blank, Block, Lines, Options
 from quizgen.model import Given, Outcome, Score, Variant
+from quizgen.render.text import BARE, lines
 
 Area = Options | Blank | Lines
 MAX_TYPED = 64 * 1024  # characters of one response
-
-HOW = {
-    Options: "Answer with a letter, or several such as A, C.",
-    Blank: "Answer with one number, with its unit if it has one.",
-    Lines: "Answer in your own words.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +37,11 @@ def area_of(prompt: tuple[Block, ...]) -> Area:
         if isinstance(block, Options | Blank | Lines):
             return block
     return Lines()
+
+
+def stem_text(variant: Variant) -> str:
+    """The stem in one line, for lists."""
+    return " ".join(" ".join(lines(variant.prompt()[:-1], 10_000, BARE)).split())
 
 
 def read(variant: Variant, typed: str) -> Reading:

@@ -37,6 +37,7 @@ class Sitting:
         files: Files | None = None,
         resumed: bool = False,
         steady: bool = True,
+        root: str = "",
     ) -> None:
         self.session = session
         self.who = who
@@ -44,6 +45,7 @@ class Sitting:
         self.clock = clock
         self.resumed = resumed
         self.steady = steady
+        self.root = root  # the bank's folder, for the images of a page
         self.trouble = ""
         self.draft_trouble = ""
         self._follow = follow
@@ -126,6 +128,9 @@ class Sitting:
 
     def go(self, index: int) -> None:
         self.session = interview.go(self.session, index, self.clock.now())
+
+    def browse(self) -> None:
+        self.session = interview.browse(self.session, self.clock.now())
 
     def draft(self, text: str) -> None:
         self.session = interview.draft(self.session, text)

@@ -143,7 +143,7 @@ def _write_page(sitting: Sitting, path: str, tell: Tell) -> None:
     from quizgen.render.debrief_html import debrief_page
 
     try:
-        Path(path).write_text(debrief_page(debrief_of(sitting.session)), encoding="utf-8")
+        Path(path).write_text(debrief_page(debrief_of(sitting.session), sitting.root), encoding="utf-8")
     except OSError as error:
         raise Refused(f"{printable(path)}: {error.strerror}; the log is complete") from None
     tell(f"Debrief: {printable(path)}")

@@ -66,6 +66,7 @@ class Screen:
                         for name, window in self._inputs.items()
                     ),
                     Window(FormattedTextControl(self._note), height=self._note_height, style="class:note"),
+                    Window(),  # what is left over, so that a short item and its field stay together
                     Window(FormattedTextControl(self._footer), height=1, style=self._bar),
                 ]
             ),
@@ -146,7 +147,12 @@ class Screen:
         return Dimension.exact(max(1, self._below() - 1))
 
     def _room_for(self) -> Dimension:
-        return Dimension.exact(max(1, self._free() - self._below()))
+        return Dimension.exact(self._height())
+
+    def _height(self) -> int:
+        """Rows of the body: no more than it needs, no more than the input leaves."""
+        needs = len(self.its.body(self.size[1] - 1).lines) + 1
+        return max(1, min(needs, self._free() - self._below()))
 
     # -- texts ------------------------------------------------------------------------------
 
@@ -165,7 +171,7 @@ class Screen:
     def _body(self) -> AnyFormattedText:
         room = self.its
         body = room.body(self.size[1] - 1)
-        height = max(1, self._free() - self._below())
+        height = self._height()
         last = max(0, len(body.lines) - height)
         if body.focus is not None and room.scroll < 10_000:
             if body.focus >= room.scroll + height:
@@ -177,10 +183,10 @@ class Screen:
 
     def overflow(self) -> bool:
         """Lines of the body that the pane cannot show at once."""
-        return len(self.its.body(self.size[1] - 1).lines) > max(1, self._free() - self._below())
+        return len(self.its.body(self.size[1] - 1).lines) > self._height()
 
     def page(self, direction: int) -> None:
-        step = max(1, self._free() - self._below() - 1)
+        step = max(1, self._height() - 1)
         self.its.scroll = max(0, self.its.scroll + direction * step)
 
     def _message(self) -> list[str]:
@@ -193,13 +199,13 @@ class Screen:
     def _footer(self) -> AnyFormattedText:
         room = self.its
         short = room.stage is Stage.ITEM and (isinstance(room.area, Options) or room.editing == "number")
-        text = panes.footer(room.stage, room.session, self.size[1], short)
         more = self._position()
-        return text.ljust(self.size[1] - len(more)) + more if len(text) + len(more) < self.size[1] else text
+        width = self.size[1] - len(more)
+        return panes.footer(room.stage, room.session, width, short).ljust(width) + more
 
     def _position(self) -> str:
         """Where the body stands when it is longer than its pane."""
-        height = max(1, self._free() - self._below())
+        height = self._height()
         total = len(self.its.body(self.size[1] - 1).lines)
         if total <= height:
             return ""

@@ -11,7 +11,7 @@ from quizgen.interview import Interview, review_list
 from quizgen.render.debrief import shown_points
 from quizgen.render.text import Look, clean, lines, width_of, wrap
 from quizgen.terminal.clock import clock_text
-from quizgen.terminal.reading import area_of
+from quizgen.terminal.reading import area_of, stem_text
 
 LOOK = Look(attributes=True)
 WARN_SHARE = 0.2
@@ -119,7 +119,7 @@ def header(session: Interview, now: float, width: int, stage: Stage) -> tuple[st
     item = session.place.entry.variant.item
     spent, budget = session.item_spent(now), session.item_budget()
     over = "!" if spent > budget and session.rules.timed else ""
-    clock = f"{clock_text(spent)}/{clock_text(budget)}{over}  {total} "
+    clock = f"{total} " if session.browsing else f"{clock_text(spent)}/{clock_text(budget)}{over}  {total} "
     where = f" {session.at + 1}/{len(session.places)}"
     points = shown_points(session.place.entry.possible)
     about = [item.topic, item.kind, f"{points} pt{'s' * (points != '1')}"]
@@ -184,7 +184,6 @@ def review_body(session: Interview, width: int, cursor: int, clock: str) -> Body
     focus = 0
     for row, index in enumerate(left):
         place = session.places[index]
-        item = place.entry.variant.item
         why = [
             "open" if not place.done else "",
             "draft" if place.draft.strip() and not place.done else "",
@@ -192,8 +191,7 @@ def review_body(session: Interview, width: int, cursor: int, clock: str) -> Body
             f"confidence {place.confidence}" if place.done and (place.confidence or 9) <= 2 else "",
         ]
         reason = ", ".join(w for w in why if w)
-        stem = clean(" ".join(item.stem.split()))
-        text = f"{index + 1:>3}. {reason}: {stem}"
+        text = f"{index + 1:>3}. {reason}: {stem_text(place.entry.variant)}"
         made.append((">" if row == cursor else " ") + (text if width_of(text) < width else f"{text[: width - 2]}…"))
         if row == cursor:
             focus = len(made) - 1

@@ -76,8 +76,9 @@ class Room:
         """The large pane at this stage."""
         match self.stage:
             case Stage.BRIEF:
+                title = len(wrap(f"Mock interview: {self.session.form.title}", width))  # the header has it
                 extra = ["", "Press Enter to start the clock."]
-                return Body((*brief_lines(self.session, width, self.sitting.resumed), *extra))
+                return Body((*brief_lines(self.session, width, self.sitting.resumed)[title:], *extra))
             case Stage.REVIEW:
                 left = self.session.left(self.now)
                 clock = f"{spoken(left // 10 * 10)} left." if self.session.rules.timed and left >= 10 else ""
@@ -165,6 +166,7 @@ class Room:
             self.message = "Skipped; what you had begun is kept."
 
     def review(self) -> None:
+        self.sitting.browse()
         self.stage, self.reviewing, self.scroll, self.cursor, self.message = Stage.REVIEW, True, 0, 0, ""
 
     def pick(self) -> None:

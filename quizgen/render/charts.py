@@ -1,0 +1,103 @@
+"""Small charts as shapes for an SVG: bars and dots with their numbers written beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+ROW = 24
+NAME = 170  # pixels for the names on the left
+AREA = 230
+WIDTH = NAME + AREA + 80
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """`kind` is text, bar, line or dot. A line's `width` and `height` are its other end; a bar's
+    or line's `text` is its class; a dot's `width` is its radius. Pixels."""
+
+    kind: str
+    x: float
+    y: float
+    width: float = 0
+    height: float = 0
+    text: str = ""
+    anchor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """`label` says in words what the chart shows, for those who do not see it."""
+
+    title: str
+    label: str
+    height: int
+    shapes: tuple[Shape, ...]
+    width: int = WIDTH
+
+
+def shares(title: str, rows: Sequence[tuple[str, float, str]]) -> Chart:
+    """Horizontal bars from 0 to 1: (name, share, what stands at the end)."""
+    shapes = []
+    for n, (name, share, end) in enumerate(rows):
+        top = n * ROW
+        shapes += [
+            Shape("text", 0, top + 16, text=_short(name)),
+            Shape("bar", NAME, top + 4, AREA, 15, "track"),
+            Shape("bar", NAME, top + 4, round(AREA * min(max(share, 0), 1), 1), 15, "bar"),
+            Shape("text", NAME + AREA + 6, top + 16, text=end),
+        ]
+    label = "; ".join(f"{name}: {end}" for name, _, end in rows)
+    return Chart(title, label, max(1, len(rows)) * ROW, tuple(shapes))
+
+
+def pace(title: str, rows: Sequence[tuple[str, float, float]]) -> Chart:
+    """Seconds used against seconds planned: a bar for the first, a tick for the second."""
+    longest = max([1.0, *(max(used, plan) for _, used, plan in rows)])
+    shapes = []
+    for n, (name, used, plan) in enumerate(rows):
+        top = n * ROW
+        mark = round(NAME + AREA * plan / longest, 1)
+        shapes += [
+            Shape("text", 0, top + 16, text=_short(name)),
+            Shape("bar", NAME, top + 4, round(AREA * used / longest, 1), 15, "over" if used > plan else "bar"),
+            Shape("line", mark, top + 2, mark, top + 21, "plan"),
+            Shape("text", NAME + AREA + 6, top + 16, text=f"{round(used)} of {round(plan)} s"),
+        ]
+    label = "; ".join(f"{name}: {round(used)} s of {round(plan)} s planned" for name, used, plan in rows)
+    return Chart(title, label, max(1, len(rows)) * ROW, tuple(shapes))
+
+
+def calibration(title: str, points: Sequence[tuple[int, float, float]]) -> Chart:
+    """A dot for each level of confidence: (items, share claimed, share earned). On the diagonal:
+    as sure as right; below it: too sure."""
+    side, left, bottom = 200, 60, 210
+
+    def across(share: float) -> float:
+        return round(left + side * share, 1)
+
+    def up(share: float) -> float:
+        return round(bottom - side * share, 1)
+
+    shapes = [
+        Shape("bar", left, bottom - side, side, side, "track"),
+        Shape("line", left, bottom, left + side, bottom - side, "rule"),
+        Shape("text", left - 8, bottom, text="0 %", anchor="end"),
+        Shape("text", left - 8, bottom - side + 12, text="100 %", anchor="end"),
+        Shape("text", left - 8, bottom - side / 2, text="earned", anchor="end"),
+        Shape("text", left + side / 2, bottom + 18, text="claimed", anchor="middle"),
+    ]
+    for count, claimed, earned in points:
+        shapes.append(Shape("dot", across(claimed), up(earned), 4 + 2 * min(count, 6)))
+        shapes.append(
+            Shape("text", across(claimed), up(earned) - 10 - 2 * min(count, 6), text=str(count), anchor="middle")
+        )
+    label = "; ".join(
+        f"{count} item{'s' * (count != 1)} claimed at {round(claimed * 100)} % earned {round(earned * 100)} %"
+        for count, claimed, earned in points
+    )
+    return Chart(title, label, bottom + 26, tuple(shapes))
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 24 else f"{name[:23]}…"
