@@ -12,7 +12,7 @@ from typing import Final
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.evaluate import constant_value
 from quizgen.formula.functions import FUNCTIONS, Function
-from quizgen.formula.scope import IMPOSSIBLE, NUMBER, TRUTH, ZERO, Kind, Scope
+from quizgen.formula.scope import IMPOSSIBLE, NUMBER, SHAPES, TRUTH, ZERO, Kind, Scope
 from quizgen.formula.tree import (
     Binary,
     Call,
@@ -300,7 +300,10 @@ def _branches(branches: tuple[Tree, ...], scope: Scope) -> Kind:
             found = kind
         elif kind.shape != found.shape:
             raise RejectError(
-                "kind", f"this branch is a {kind.shape}, another a {found.shape}", "make them alike", branch.start
+                "kind",
+                f"this branch is {SHAPES[kind.shape]}, another {SHAPES[found.shape]}",
+                "make them alike",
+                branch.start,
             )
         else:
             found = Kind(found.shape, _joined(found.dim, kind.dim, branch.start, "branches of one value"))

@@ -13,6 +13,7 @@ from quizgen.formula.quantity import Number
 
 FARTHEST: Final = 10**15  # in declared units: where an open domain ends for us
 NEAREST: Final = Fraction(1, 10**15)
+FEW: Final = 4096  # whole numbers that are listed one by one
 MAX_DIVIDED: Final = 10**12
 
 
@@ -54,6 +55,8 @@ def domain_of(entry: Input, inputs: Sequence[str], values: Sequence[Value | None
     if entry.whole:
         least = low if low is not None else factor
         most = high if high is not None else FARTHEST * factor
+        if most - least <= FEW * factor:
+            return Domain("whole numbers", tuple(least + n * factor for n in range(int((most - least) / factor) + 1)))
         return Domain("whole numbers", (), least, most, factor, True, False, high is None)
     least = low if low is not None and low > 0 else NEAREST * factor
     most = high if high is not None else FARTHEST * FARTHEST * factor

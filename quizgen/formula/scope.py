@@ -24,6 +24,14 @@ class Kind:
     switch: bool = False
 
 
+SHAPES: Final = {
+    "number": "a number",
+    "truth": "a test",
+    "word": "a word",
+    "list": "a list",
+    "tuple": "a tuple",
+    "impossible": "impossible",
+}
 NUMBER: Final = Kind()
 ZERO: Final = Kind(dim=None)
 TRUTH: Final = Kind("truth")

@@ -15,7 +15,7 @@ from quizgen.formula.evaluate import Run, fold
 from quizgen.formula.inputs import FALSE, TRUE, Input
 from quizgen.formula.parse import parse
 from quizgen.formula.quantity import Number, parse_quantity
-from quizgen.formula.scope import Kind, Scope
+from quizgen.formula.scope import SHAPES, Kind, Scope
 from quizgen.formula.show import shown
 from quizgen.formula.units import Unit, assignable
 from quizgen.source import Node, Problem, shorten
@@ -64,7 +64,10 @@ def _misconception(node: Node, scope: Scope, answer: Kind, unit: Unit) -> Miscon
         report(place, error, f"misconception {shorten(name)}")
         return None
     if kind.shape not in (answer.shape, "impossible") and answer.shape != "impossible":
-        place.report(f"misconception {shorten(name)} is a {kind.shape}, the answer a {answer.shape}", "make them alike")
+        place.report(
+            f"misconception {shorten(name)} is {SHAPES[kind.shape]}, the answer {SHAPES[answer.shape]}",
+            "make them alike",
+        )
         return None
     if kind.shape in ("number", "tuple") and kind.dim is not None and not assignable(kind.dim, unit.dim):
         place.report(

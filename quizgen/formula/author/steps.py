@@ -12,7 +12,7 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.evaluate import fold
 from quizgen.formula.inputs import Input
 from quizgen.formula.parse import parse
-from quizgen.formula.scope import Kind, Scope, Symbol
+from quizgen.formula.scope import SHAPES, Kind, Scope, Symbol
 from quizgen.formula.tree import Tree, names
 from quizgen.formula.units import BARE, Dim, Unit, assignable, kind_of, natural_unit
 from quizgen.source import Node, shorten
@@ -67,9 +67,8 @@ def _step(
         return None
     if kind.shape in ("word", "list") or (not last and kind.shape in ("tuple", "truth")):
         wanted = "a number" if not last else "a number, a test or a tuple"
-        node.report(
-            f"step {shorten(name)} is a {kind.shape}, not {wanted}", "only the last step may be a test or a tuple"
-        )
+        only = "only the last step may be a test or a tuple"
+        node.report(f"step {shorten(name)} is {SHAPES[kind.shape]}, not {wanted}", only)
         return None
     return Step(name, text, tree, kind, natural_unit(kind.dim or BARE), run, node.where)
 
@@ -132,8 +131,8 @@ def answer_fits(node: Node, last: Step, unit: Unit, declared: bool) -> bool:
 def conversion(got: Dim, wanted: Dim) -> str:
     """What to multiply or divide by to get there, where that is one thing."""
     missing = wanted / got
-    if len(missing.powers) == 1:
-        ((_, power),) = missing.powers
-        what = kind_of(missing if power > 0 else BARE / missing)
-        return f"{'multiply' if power > 0 else 'divide'} by {what}, or change the unit"
-    return "change the step or the unit"
+    if len(missing.powers) > 2:
+        return "change the step or the unit"
+    if all(power < 0 for _, power in missing.powers):
+        return f"divide by {kind_of(BARE / missing)}, or change the unit"
+    return f"multiply by {kind_of(missing)}, or change the unit"

@@ -1,0 +1,299 @@
+"""The search behind an inverse problem: where along a domain the answer meets a bound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from quizgen.formula.definition import Answer, Formula
+from quizgen.formula.domain import Domain, domain_of
+from quizgen.formula.errors import FormulaError
+from quizgen.formula.inputs import Given, Value, bind
+from quizgen.formula.quantity import Number, Quantity, tidy
+from quizgen.formula.show import rounded
+
+CLOSE: Final = Fraction(1, 10**9)  # how nearly `equals` must be met
+SCANNED: Final = 4096  # a stretch of whole numbers that is walked rather than halved
+_HALVINGS: Final = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One value of the target (base units), the answer there (None: it has none), and whether it holds."""
+
+    value: Number
+    answer: Answer | None
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Inverse:
+    """`status` is found, impossible or unbounded. `at` is the answer, `beside` the neighbour that fails
+    (None at the end of the domain); for impossible, `at` is the nearest miss.
+
+    `sense` is smallest, largest or the one. `strict`: `at` is a limit that is not itself reached.
+    """
+
+    formula: Formula
+    target: str
+    relation: str
+    bound: Quantity
+    status: str
+    sense: str
+    domain: str
+    at: Checked | None
+    beside: Checked | None
+    strict: bool = False
+
+
+class Search:
+    """One search; `test` runs the formula at a value of the target."""
+
+    def __init__(
+        self, formula: Formula, given: Mapping[str, Given], target: str, relation: str, bound: Quantity, whole: bool
+    ) -> None:
+        others = {name: entry for name, entry in formula.inputs.items() if name != target and not entry.divisor_of}
+        values = dict(zip(others, bind(others, {n: g for n, g in given.items() if n in others}), strict=True))
+        for name, entry in formula.inputs.items():
+            if name != target and entry.divisor_of:
+                values[name] = entry.read(given[name]) if name in given else entry.default or 1
+        unknown = [name for name in given if name not in formula.inputs]
+        if unknown:
+            bind(formula.inputs, {unknown[0]: given[unknown[0]]})
+        self.formula, self.target, self.relation, self.bound = formula, target, relation, bound
+        self.slot = list(formula.inputs).index(target)
+        self.values: list[Value] = [values.get(name, 0) for name in formula.inputs]
+        entry = formula.inputs[target]
+        self.domain: Domain = domain_of(entry, list(formula.inputs), self.values)
+        if whole and not self.domain.listed and not self.domain.whole:
+            least = max(1, -(-self.domain.low // 1)) if self.domain.low else 1
+            self.domain = Domain(
+                "whole numbers", (), least, self.domain.high, entry.unit.factor, True, False, self.domain.open_high
+            )
+
+    def test(self, value: Number) -> Checked:
+        self.values[self.slot] = value
+        try:
+            answer = self.formula.run(self.values).answer
+        except FormulaError:
+            return Checked(value, None, False)
+        return Checked(value, answer, isinstance(answer, int | Fraction | float) and self.met(answer))
+
+    def met(self, answer: Number) -> bool:
+        bound = self.bound.base
+        match self.relation:
+            case "at_most":
+                return answer <= bound
+            case "at_least":
+                return answer >= bound
+            case "below":
+                return answer < bound
+            case "above":
+                return answer > bound
+            case _:
+                return abs(Fraction(answer) - Fraction(bound)) <= CLOSE * abs(Fraction(bound))
+
+    def result(
+        self, status: str, sense: str, at: Checked | None, beside: Checked | None, strict: bool = False
+    ) -> Inverse:
+        return Inverse(
+            self.formula,
+            self.target,
+            self.relation,
+            self.bound,
+            status,
+            sense,
+            self.domain.name,
+            at,
+            beside,
+            strict,
+        )
+
+    def run(self) -> Inverse:
+        if self.domain.listed:
+            return self._listed()
+        if self.relation == "equals":
+            return self._equal()
+        first, last = self._ends()
+        if first is None or last is None:
+            return self.result("impossible", "", None, None)
+        if first.holds and last.holds:
+            return self._everywhere(first, last)
+        if not first.holds and not last.holds:
+            inside = self._somewhere(first.value, last.value)
+            if inside is None:
+                return self.result("impossible", "", self._nearest(first, last), None)
+            last = inside
+        sense = "smallest" if last.holds else "largest"
+        return self._boundary(first.value, last.value, sense)
+
+    # -- the shapes of a domain -------------------------------------------------------------------
+
+    def _listed(self) -> Inverse:
+        """A domain small enough to try every value; values without an answer are no part of it."""
+        tried = [one for one in map(self.test, self.domain.listed) if one.answer is not None]
+        holding = [n for n, one in enumerate(tried) if one.holds]
+        if not holding:
+            return self.result("impossible", "", self._nearest(tried[0], tried[-1]) if tried else None, None)
+        first, last = holding[0] == 0, holding[-1] == len(tried) - 1
+        wants_more = self._rises(tried[0], tried[-1]) == (self.relation in ("at_most", "below"))
+        largest = first and (not last or (wants_more and self.relation != "equals"))
+        if first and last and largest and self.domain.open_high:
+            return self.result("unbounded", "largest", tried[-1], None)
+        n = holding[-1] if largest else holding[0]
+        other = n + 1 if largest else n - 1
+        beside = tried[other] if 0 <= other < len(tried) else None
+        sense = "the one" if self.relation == "equals" else "largest" if largest else "smallest"
+        return self.result("found", sense, tried[n], beside)
+
+    @staticmethod
+    def _rises(first: Checked, last: Checked) -> bool:
+        a, b = first.answer, last.answer
+        if isinstance(a, int | Fraction | float) and isinstance(b, int | Fraction | float):
+            return a < b
+        return False
+
+    def _ends(self) -> tuple[Checked | None, Checked | None]:
+        """The outermost points of the domain at which the formula has a value."""
+        return self._end(self.domain.low, self.domain.high), self._end(self.domain.high, self.domain.low)
+
+    def _end(self, start: Number, towards: Number) -> Checked | None:
+        """The value nearest to `start` that has an answer, stepping inwards by halving the exponent."""
+        at, step = start, Fraction(1)
+        for _ in range(_HALVINGS):
+            found = self.test(at)
+            if found.answer is not None:
+                return found
+            step *= 2
+            inward = (start or self.domain.unit) * step / (1 if start else 2) if start < towards else start / step
+            at = self._on_grid(inward, down=start > towards)
+            if (start < towards) != (at < towards):
+                return None
+        return None
+
+    def _on_grid(self, value: Number, down: bool = True) -> Number:
+        if not self.domain.whole:
+            return tidy(Fraction(value))
+        steps = Fraction(value) / Fraction(self.domain.unit)
+        return tidy((steps.__floor__() if down else steps.__ceil__()) * Fraction(self.domain.unit))
+
+    def _everywhere(self, first: Checked, last: Checked) -> Inverse:
+        """It holds at both ends: the end that the bound pulls away from is the answer, or there is no end."""
+        towards_high = self._rises(first, last) == (self.relation in ("at_most", "below"))
+        if towards_high:
+            open_end = self.domain.open_high
+            return self.result("unbounded" if open_end else "found", "largest", last, None)
+        open_end = self.domain.open_low
+        return self.result("unbounded" if open_end else "found", "smallest", first, None)
+
+    def _somewhere(self, low: Number, high: Number) -> Checked | None:
+        """A point inside that holds although neither end does: on a grid of powers of two."""
+        at: Number = low if low > 0 else self.domain.unit or Fraction(1)
+        while at < high:
+            found = self.test(self._on_grid(at))
+            if found.holds:
+                return found
+            at = at * 2
+        return None
+
+    def _nearest(self, first: Checked, last: Checked) -> Checked:
+        rising = self._rises(first, last)
+        wants_less = self.relation in ("at_most", "below")
+        return first if rising == wants_less else last
+
+    def _boundary(self, low: Number, high: Number, sense: str) -> Inverse:
+        """Between a point that holds and one that does not."""
+        if self.domain.whole:
+            return self._whole_boundary(low, high, sense)
+        exact = self._crossing(low, high)
+        if exact is not None:
+            at = self.test(exact)
+            nudge: Fraction = 1 - CLOSE if sense == "smallest" else 1 + CLOSE
+            beside = self.test(tidy(Fraction(exact) * nudge))
+            return self.result("found", sense, at, beside, strict=not at.holds)
+        low, high = self._halve(low, high, lambda one: one.holds == (sense == "smallest"))
+        at, beside = self.test(high), self.test(low)
+        if sense == "largest":
+            at, beside = beside, at
+        return self.result("found", sense, *self._plainest(at, beside, 1 - CLOSE if sense == "smallest" else 1 + CLOSE))
+
+    def _whole_boundary(self, low: Number, high: Number, sense: str) -> Inverse:
+        step = self.domain.unit
+        wanted = sense == "smallest"
+        bottom, top = self._bracket(low, high, wanted)
+        if top - bottom <= SCANNED * step:
+            at = bottom
+            while at < top and self.test(at).holds != wanted:
+                at = at + step
+            top, bottom = at, at - step
+        else:
+            bottom, top = self._halve(bottom, top, lambda one: one.holds == wanted)
+        answer, other = (top, bottom) if wanted else (bottom, top)
+        beside = self.test(other) if self.domain.low <= other <= self.domain.high else None
+        return self.result("found", sense, self.test(answer), beside)
+
+    def _bracket(self, low: Number, high: Number, wanted: bool) -> tuple[Number, Number]:
+        """The first stretch between doublings at whose end the test turns to `wanted`."""
+        bottom, size = low, self.domain.unit
+        while (top := min(low + size, high)) < high:
+            if self.test(top).holds == wanted:
+                return bottom, top
+            bottom, size = top, size * 2
+        return bottom, high
+
+    def _halve(self, low: Number, high: Number, turned: Callable[[Checked], bool]) -> tuple[Number, Number]:
+        """Neighbours (or, for reals, values 1e-15 apart) between which the test turns."""
+        for _ in range(_HALVINGS):
+            middle = self._on_grid((Fraction(low) + Fraction(high)) / 2)
+            if not self.domain.whole and low > 0 and high > low * 4:
+                middle = tidy(Fraction(float(low) ** 0.5 * float(high) ** 0.5))
+            if middle in (low, high) or (
+                not self.domain.whole and high - low <= abs(Fraction(high)) * Fraction(1, 10**15)
+            ):
+                break
+            if turned(self.test(middle)):
+                high = middle
+            else:
+                low = middle
+        return low, high
+
+    def _crossing(self, low: Number, high: Number) -> Number | None:
+        """The exact value that meets the bound, where the formula is linear in the target or in its inverse."""
+        one, two = self.test(low), self.test(high)
+        a, b, goal = one.answer, two.answer, self.bound.base
+        if not isinstance(a, int | Fraction) or not isinstance(b, int | Fraction) or a == b or type(goal) is float:
+            return None
+        share = (Fraction(goal) - Fraction(a)) / (Fraction(b) - Fraction(a))
+        x, y = Fraction(low), Fraction(high)
+        candidates = [x + share * (y - x)]
+        inverse = (1 - share) / x + share / y if x and y else Fraction(0)
+        if inverse:
+            candidates.append(1 / inverse)
+        for candidate in candidates:  # linear first, then linear in the inverse
+            if x <= candidate <= y and self.test(tidy(candidate)).answer == goal:
+                return tidy(candidate)
+        return None
+
+    def _equal(self) -> Inverse:
+        """The value at which the answer is the bound: where `at most` turns."""
+        self.relation = "at_most"
+        found = self.run()
+        self.relation = "equals"
+        at = self.test(found.at.value) if found.at is not None else None
+        if found.status != "found" or at is None or not at.holds:
+            return self.result("impossible", "", at, None)
+        if self.domain.whole:
+            beside = self.test(found.beside.value) if found.beside is not None else None
+            return self.result("found", "the one", at, beside)
+        return self.result("found", "the one", *self._plainest(at, None, 1 + 1000 * CLOSE))
+
+    def _plainest(self, at: Checked, beside: Checked | None, nudge: Fraction) -> tuple[Checked, Checked | None]:
+        """The same answer with the fewest figures that keep the bound while its neighbour does not."""
+        for figures in range(4, 16):
+            short = self.test(tidy(rounded(at.value, figures)))
+            other = self.test(tidy(Fraction(short.value) * nudge))
+            if short.holds and not other.holds:
+                return short, other
+        return at, beside

@@ -1,0 +1,219 @@
+"""Every mistake of an author is one message at its line and column; a good formula has none."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from formula.written import ZERO2, formula_of, read
+
+CONSTANTS = """
+H100_flops: {is: dense bf16 peak, value: 989, unit: TFLOP/s, source: NVIDIA H100 data sheet, date: 2023-03}
+"""
+
+
+def test_a_good_formula(tmp_path: Path) -> None:
+    formula = formula_of(tmp_path, ZERO2)
+    assert list(formula.inputs) == ["N", "K", "w", "g", "o"]
+    assert [step.name for step in formula.steps] == ["replicated", "sharded", "state"]
+    assert formula.inputs["o"].default == 96  # bits
+    assert formula.unit.symbol == "B"
+    assert not formula.whole
+
+
+# Each case: what is replaced in ZERO2, where the message must point, and the message.
+NOT_B = "the formula's unit is B"
+MISTAKES = {
+    "unknown name": ("(g + o) *", "(g + oo) *", "oo)", 'unknown name "oo" in step sharded; did you mean "o"?'),
+    "bytes plus seconds": (
+        "replicated + sharded", "replicated + sharded + 1 s", "+ 1 s",
+        "B and s cannot be added in step state; one is an amount of data (B), the other a time (s)",
+    ),
+    "param plus token": (
+        "w * N\n", "w * (N + 1 token)\n", "+ 1 token",
+        "param and token cannot be added in step replicated; one is a count of param, the other a count of token",
+    ),
+    "elements as bytes": (
+        "replicated + sharded", "2 * N", "2 * N",
+        f"step state gives param, {NOT_B}: a count of param is not an amount of data (B); multiply by a rate (B/param), or change the unit",
+    ),
+    "rate as amount": (
+        "replicated + sharded", "(replicated + sharded) / (2 s)", "(replicated",
+        f"step state gives B/s, {NOT_B}: a rate (B/s) is not an amount of data (B); multiply by a time (s), or change the unit",
+    ),
+    "itself": ("w * N\n", "w * N + replicated\n", "replicated\n", "step replicated needs itself; use an input or an earlier step"),
+    "cycle": ("w * N\n", "state / 2\n", "state / 2", "replicated and state need each other; let a step use only inputs and earlier steps"),
+    "later": ("w * N\n", "w * N * late\n      late: K\n", "late\n", '"late" is not known yet in step replicated; move the step that defines it above this one'),
+    "syntax": ("w * N\n", "w * * N\n", "* N\n", '"*" does not belong here in step replicated; check the parentheses and signs'),
+    "caret": ("w * N\n", "w ^ N\n", "^ N", '"^" is not read here in step replicated; write ** for a power'),
+    "a unit in a step": ("w * N\n", "2 GBB * N\n", "GBB", 'unknown unit "GBB" in step replicated; write 2 * GBB if it is a name'),
+    "a test as a step": ("w * N\n", "N > 3\n", "N > 3", "step replicated is a test, not a number; only the last step may be a test or a tuple"),
+    "too large": ("w * N\n", "w * N * 9**9**9\n", "**9**9", "number too large: more than 1024 bits in step replicated; scale the inputs down"),
+    "division by zero": ("w * N\n", "w * N * (1 / 0)\n", "/ 0)", "division by zero in step replicated; make sure that the divisor is never 0"),
+    "arity": ("w * N\n", "sqrt(w, N)\n", "sqrt", "sqrt takes 1 argument, not 2 in step replicated; add or remove some"),
+    "missing title": ("    title: ZeRO-2 model state per GPU\n", "", "source", 'title is missing in formula "f"; add `title: …`'),
+    "missing source": ("    source: Rajbhandari et al. 2020, section 5\n", "", "title", 'source is missing in formula "f"; add `source: …`'),
+    "misspelt field": ("convention:", "konvention:", "konvention", 'unknown field "konvention" of a formula; did you mean "convention"?'),
+    "misspelt input field": ("min: 1}", "mni: 1}", "mni", 'unknown field "mni" of input K; did you mean "min"?'),
+    "unknown unit": ("unit: B\n", "unit: GBs\n", "GBs", 'unknown unit "GBs"; did you mean "GB"?'),
+    "FLOPS": ("unit: B\n", "unit: FLOPS\n", "FLOPS", 'unknown unit "FLOPS"; write FLOP/s for a rate, FLOP for an amount'),
+    "name of a function": ("      w: {is", "      max: {is", "max:", '"max" is a word of the formula language; choose another name'),
+    "bad default": ("default: 12", "default: twelve", "twelve", 'o: "twelve" is no quantity; write a number, or one with a unit such as 1 B/param'),
+    "min above max": ("min: 1}", "min: 9, max: 3}", "9, max", "min is above max in input K; swap them"),
+    "misconception name": ("(w + g) * N + o", "(w + gg) * N + o", "gg)", 'unknown name "gg" in misconception gradients-replicated; did you mean "g"?'),
+    "misconception unit": (
+        "(w + g) * N + o * N / K", "(w + g) * N / (1 s)", "(w + g)",
+        "misconception gradients-replicated gives B/s, the answer is in B; multiply by a time (s), or change the unit",
+    ),
+    "credit": ("        say: That", "        credit: 1\n        say: That", "1\n        say", "credit is a share from 0 to below 1; write 0.5 for half the points"),
+    "wrong test": ("31.6875e9 B", "30e9 B", "{N: 13e9", "the test wants 30e9 B, the formula gives 31.6875 GB; correct the test or the formula"),
+    "test out of range": ("K: 32, is", "K: 0, is", "{N: 13e9", "the test fails: K = 0 is below the input's min 1; give a larger one"),
+    "test without an answer": (", is: 31.6875e9 B", "", "{N: 13e9", "a test needs the answer it expects; add `is: 31.7e9 B`"),
+}  # fmt: skip
+
+
+def place_of(text: str, mark: str) -> str:
+    """`line:column` of the first `mark` in a formula's text as the file holds it."""
+    lines = textwrap.dedent(text).lstrip("\n")
+    before = lines[: lines.index(textwrap.dedent(mark) if "\n  " not in mark else mark.replace("\n    ", "\n"))]
+    return f"{before.count(chr(10)) + 1}:{len(before) - before.rfind(chr(10))}"
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_each_mistake_is_one_message(name: str, tmp_path: Path) -> None:
+    old, new, mark, message = MISTAKES[name]
+    text = ZERO2.replace(old, new, 1)
+    assert text != ZERO2
+    place = "1:1" if name.startswith("missing") else place_of(text, mark)
+    assert read(tmp_path, text)[1] == [f"{place}: {message}"]
+
+
+def test_a_ring_of_steps(tmp_path: Path) -> None:
+    text = """
+    steps:
+      total: share * 2
+      half: total / 2
+      share: half + 1
+    unit: 1
+    """
+    formula, problems = read(tmp_path, text, inline=True)
+    assert formula is None
+    assert problems == [
+        "2:10: total -> share -> half -> total need each other; let a step use only inputs and earlier steps"
+    ]
+
+
+def test_constants_by_name(tmp_path: Path) -> None:
+    text = """
+    title: Time of a training run
+    source: definition
+    inputs:
+      C: {is: work, unit: FLOP}
+    steps:
+      time: C / H100_flops
+    unit: s
+    """
+    formula = formula_of(tmp_path, text, CONSTANTS)
+    assert formula.evaluate({"C": "989e12"}).answer == 1
+    assert list(formula.constants) == ["H100_flops"]
+
+
+def test_inline_formulas_need_no_title(tmp_path: Path) -> None:
+    formula, problems = read(tmp_path, "steps: {a: 1 + 1}\nunit: 1\n", inline=True)
+    assert formula is not None
+    assert problems == []
+    assert formula.evaluate({}).answer == 2
+
+
+KINDS = """
+    inputs:
+      scheme: {is: scheme, one_of: [ddp, zero1, zero2]}
+      tied: {is: tied, one_of: [true, false], default: false}
+      strict: {is: strict, one_of: [0, 1], default: 1}
+      size: {is: size, unit: GB, one_of: [40, 80], default: 80}
+      times: {is: times, unit: s, list: true, default: "1, 2"}
+    steps:
+      a: case(scheme, ddp, 2, zero1, 3, 4) + if(tied, 10, 0) + if(strict, 100, 0) + strict * 1000
+      b: a + sum(times) / (1 s) + size / (1 GB) + if(scheme != ddp, 0.5, 0)
+    unit: 1
+"""
+
+
+def test_enums_lists_and_choices(tmp_path: Path) -> None:
+    formula, problems = read(tmp_path, KINDS, inline=True)
+    assert formula is not None, problems
+    assert formula.evaluate({"scheme": "ddp"}).answer == 2 + 0 + 100 + 1000 + 3 + 80
+    got = formula.evaluate({"scheme": "zero1", "tied": True, "strict": "0", "size": "40", "times": [1, "500 ms"]})
+    assert float(got.answer) == 3 + 10 + 0 + 0 + 1.5 + 40 + 0.5  # type: ignore[arg-type]  # a number here
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "wanted"),
+    [
+        ("ddp, 2", "dpd, 2", 'dpd, 2: scheme is one of ddp, zero1, zero2 in step a; did you mean "ddp"?'),
+        ("if(tied", "if(size", 'size, 10: "size" is no test in step a; write a comparison such as x > 0'),
+        ("sum(times)", "times", 'times / (1 s): "times" is a list in step b; take its sum, max, min or len'),
+        (
+            "a + sum",
+            "scheme + sum",
+            'scheme + sum: "scheme" is a word, not a number in step b; compare it: if(… == word, a, b), or use case',
+        ),
+        ("scheme != ddp", "scheme < ddp", "< ddp: words have no order for < in step b; use == or !="),
+        ("a + sum", "ddp + sum", 'ddp + sum: "ddp" is a word of scheme in step b; write scheme == ddp'),
+        ("[40, 80], default: 80", "[40, 80], default: 60", "60}: size = 60 is none of 40, 80; give one of them"),
+    ],
+)
+def test_mistakes_with_kinds(old: str, new: str, wanted: str, tmp_path: Path) -> None:
+    assert old in KINDS
+    text = KINDS.replace(old, new, 1)
+    formula, problems = read(tmp_path, text, inline=True)
+    mark, _, message = wanted.partition(": ")
+    assert formula is None
+    assert problems == [f"{place_of(text, mark)}: {message}"]
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        ({"N": "13e9"}, "input K has no value; give K: data-parallel degree"),
+        ({"N": "13e9", "K": 0}, "K = 0 is below the input's min 1; give a larger one"),
+        ({"N": "13e9", "K": "2.5"}, "K = 2.5 is not a whole number; give a whole number"),
+        ({"N": "13 GB", "K": 2}, "N: 13 GB is an amount of data (B), not a count of param; give it in param"),
+        ({"N": "13e9", "K": 2, "G": 1}, 'there is no input "G"; did you mean "g"?'),
+        ({"N": "many", "K": 2}, 'N: "many" is no quantity; write a number, or one with a unit such as 1 param'),
+        ({"N": True, "K": 2}, "N: True is no number; write a number such as 2 or 0.5"),
+    ],
+)
+def test_given_values_that_cannot_be_used(given: dict[str, object], wanted: str, tmp_path: Path) -> None:
+    from quizgen.formula.errors import FormulaError
+
+    formula = formula_of(tmp_path, ZERO2)
+    with pytest.raises(FormulaError) as caught:
+        formula.evaluate(given)
+    assert str(caught.value) == wanted
+
+
+def test_a_run_that_fails_names_its_step(tmp_path: Path) -> None:
+    from quizgen.formula.errors import DomainError
+
+    formula = formula_of(
+        tmp_path, ZERO2.replace("o) * N / K", "o) * N / (K - 2)").replace("31.6875e9 B", "32.0666666666666666e9 B")
+    )
+    with pytest.raises(DomainError) as caught:
+        formula.evaluate({"N": "13e9", "K": 2})
+    assert (caught.value.message, caught.value.step, caught.value.column) == ("division by zero", "sharded", 12)
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [("l * h", True), ("12 * l * h**2", True), ("ceil(x)", True), ("l / h", False), ("l // h", True), ("x", False),
+     ("max(l, floor(x))", True), ("if(x > 1, l, h)", True), ("if(x > 1, l, x)", False), ("l ** x", False), ("0.5 * l", False),
+     ("case(l, 1, 2, 3)", True), ("round(x)", True), ("round(x, 1)", False), ("sqrt(l)", False), ("l % h - 1", True)],
+)  # fmt: skip
+def test_whole_by_construction(text: str, whole: bool, tmp_path: Path) -> None:
+    inputs = "inputs:\n  l: {is: l, whole: true}\n  h: {is: h, whole: true}\n  x: {is: x}\n"
+    formula, problems = read(tmp_path, f"{inputs}steps: {{a: '{text}'}}\n", inline=True)
+    assert formula is not None, problems
+    assert formula.whole is whole

@@ -1,0 +1,122 @@
+"""Inverse problems: the answer holds, its neighbour does not; expected values worked by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from formula.written import read
+from quizgen.formula.definition import Formula
+from quizgen.formula.errors import FormulaError
+from quizgen.formula.invert import Inverse, find
+from quizgen.formula.quantity import parse_quantity
+from quizgen.formula.solve_text import inverse_lines
+
+ZERO3 = (
+    "inputs: {N: {is: N, unit: param}, K: {is: degree, whole: true, min: 1}}\nsteps: {m: 16 B/param * N / K}\nunit: B\n"
+)
+ZERO1 = "inputs: {N: {is: N, unit: param}, K: {is: degree, whole: true, min: 1}}\nsteps: {m: 4 B/param * N + 12 B/param * N / K}\nunit: B\n"
+BUBBLE = "inputs: {P: {is: stages, whole: true}, M: {is: micro-batches, whole: true, min: 1}}\nsteps: {b: (P - 1) / (M + P - 1)}\nunit: 1\n"
+AMDAHL = (
+    "inputs: {s: {is: serial part}, N: {is: GPUs, whole: true, min: 1}}\nsteps: {e: 1 / (1 + s * (N - 1))}\nunit: 1\n"
+)
+SPEED = (
+    "inputs: {s: {is: serial part}, N: {is: GPUs, whole: true, min: 1}}\nsteps: {e: 1 / (s + (1 - s) / N)}\nunit: 1\n"
+)
+YOUNG = "inputs: {d: {is: write, unit: s}, M: {is: MTBF, unit: s, min: 0}}\nsteps: {t: sqrt(2 * d * M)}\nunit: s\n"
+HEADS = (
+    "inputs: {heads: {is: heads, whole: true}, t: {is: TP, whole: true, divisor_of: heads}}\nsteps: {each: heads / t}\n"
+)
+POWERS = "inputs: {n: {is: n, powers_of_two: true}}\nsteps: {a: 1000 / n}\n"
+LISTED = "inputs: {m: {is: memory, unit: GB, one_of: [16, 40, 80]}}\nsteps: {a: m / 2}\nunit: GB\n"
+HILL = "inputs: {x: {is: x, whole: true, min: 0, max: 100}}\nsteps: {a: 100 - (x - 40)**2}\n"
+POLE = "inputs: {x: {is: x, whole: true, min: 0, max: 50}}\nsteps: {a: 12 / x}\n"
+
+# formula, given, target, relation, bound, status, answer, neighbour
+CASES: list[tuple[str, dict[str, Any], str, str, str, str, Any, Any]] = [
+    (ZERO3, {"N": "70e9"}, "K", "at_most", "80 GB", "found", 14, 13),
+    (ZERO3, {"N": "70e9"}, "K", "below", "80 GB", "found", 15, 14),
+    (ZERO3, {"N": "1e9"}, "K", "at_most", "80 GB", "found", 1, None),
+    (ZERO3, {"N": "70e9"}, "K", "at_least", "1 GB", "found", 1120, 1121),
+    (ZERO3, {"N": "70e9"}, "K", "equals", "80 GB", "found", 14, None),
+    (ZERO3, {"N": "70e9"}, "K", "equals", "81 GB", "impossible", None, None),
+    (ZERO3, {"K": 8}, "N", "at_most", "80 GB", "found", 40 * 10**9, ...),
+    (ZERO1, {"N": "70e9"}, "K", "at_most", "80 GB", "impossible", None, None),
+    (ZERO1, {"N": "70e9"}, "K", "at_most", "281 GB", "found", 840, 839),
+    (BUBBLE, {"P": 16}, "M", "below", "5%", "found", 286, 285),
+    (BUBBLE, {"P": 16}, "M", "at_most", "5%", "found", 285, 284),
+    (BUBBLE, {"P": 2}, "M", "at_most", "0.05", "found", 19, 18),
+    (AMDAHL, {"s": "0.01"}, "N", "at_least", "80%", "found", 26, 27),
+    (SPEED, {"s": "0.05"}, "N", "at_least", "30", "impossible", None, None),
+    (SPEED, {"s": "0.05"}, "N", "at_most", "30", "unbounded", None, None),
+    (SPEED, {"s": "0.05"}, "N", "at_least", "10", "found", 19, 18),
+    (YOUNG, {"d": "60 s"}, "M", "equals", "60 s", "found", 30, ...),
+    (YOUNG, {"d": "60 s"}, "M", "at_most", "20 min", "found", 12000, ...),
+    (HEADS, {"heads": 24}, "t", "at_most", "5", "found", 6, 4),
+    (HEADS, {"heads": 24}, "t", "at_most", "0.5", "impossible", None, None),
+    (POWERS, {}, "n", "at_most", "10", "found", 128, 64),
+    (LISTED, {}, "m", "at_least", "15 GB", "found", 40 * 8 * 10**9, 16 * 8 * 10**9),
+    (HILL, {}, "x", "at_least", "96", "found", 38, 37),
+    (POLE, {}, "x", "at_most", "3", "found", 4, 3),
+    (POLE, {}, "x", "at_least", "3", "found", 4, 5),
+]
+
+
+def formula_of(text: str, folder: Path) -> Formula:
+    formula, problems = read(folder, text, inline=True)
+    assert formula is not None, problems
+    return formula
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c[2]}-{c[3]}-{c[4]}")
+def test_smallest_and_largest(case: tuple[str, dict[str, Any], str, str, str, str, Any, Any], tmp_path: Path) -> None:
+    text, given, target, relation, bound, status, answer, beside = case
+    formula = formula_of(text, tmp_path)
+    found = find(formula, given, target, relation, parse_quantity(bound, formula.unit))
+    assert found.status == status
+    if status != "found":
+        return
+    assert found.at is not None
+    assert Fraction(found.at.value) == answer
+    check_neighbours(found)
+    if beside is not ... and relation != "equals":
+        assert (found.beside.value if found.beside else None) == beside
+
+
+def check_neighbours(found: Inverse) -> None:
+    assert found.at is not None
+    assert found.at.holds
+    assert found.beside is None or not found.beside.holds
+
+
+def test_an_open_bound_is_not_reached(tmp_path: Path) -> None:
+    formula = formula_of(ZERO3, tmp_path)
+    found = find(formula, {"K": 8}, "N", "below", parse_quantity("80 GB", formula.unit))
+    assert found.strict
+    assert "every N below 40B params, but not 40B params itself" in "\n".join(inverse_lines(found))
+
+
+def test_what_a_person_reads(tmp_path: Path) -> None:
+    formula = formula_of(ZERO3, tmp_path)
+    found = find(formula, {"N": "70e9"}, "K", "at_most", parse_quantity("80GB", formula.unit))
+    assert inverse_lines(found)[2:] == (
+        "Answer: K = 14, the smallest among the whole numbers",
+        "  K = 14 gives 80 GB: holds",
+        "  K = 13 gives 86.15 GB: fails",
+    )
+    stage1 = formula_of(ZERO1, tmp_path)
+    none = find(stage1, {"N": "70e9"}, "K", "at_most", parse_quantity("80GB", stage1.unit))
+    assert inverse_lines(none)[2] == "Answer: impossible, no K among the whole numbers gives at most 80 GB"
+
+
+@pytest.mark.parametrize(
+    ("given", "target", "bound"),
+    [({"N": 1}, "L", "1 B"), ({}, "K", "1 B"), ({"N": 1}, "K", "1 s"), ({"N": 1, "Q": 2}, "K", "1 B")],
+)
+def test_what_cannot_be_searched(given: dict[str, Any], target: str, bound: str, tmp_path: Path) -> None:
+    formula = formula_of(ZERO3, tmp_path)
+    with pytest.raises(FormulaError):
+        find(formula, given, target, "at_most", parse_quantity(bound, formula.unit))

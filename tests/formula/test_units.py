@@ -1,0 +1,237 @@
+"""Units: spelling, worth, and which amounts go together."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from quizgen.formula.errors import FormulaError, RejectError
+from quizgen.formula.quantity import Quantity, exact, parse_quantity, plain
+from quizgen.formula.show import amount, format_quantity
+from quizgen.formula.units import KNOWN_UNITS, assignable, join, parse_unit
+
+WORTH = {
+    "B": 8,
+    "b": 1,
+    "kB": 8000,
+    "KiB": 8192,
+    "GB": 8 * 10**9,
+    "GiB": 8 * 2**30,
+    "Gb": 10**9,
+    "TB": 8 * 10**12,
+    "PiB": 8 * 2**50,
+    "ms": Fraction(1, 1000),
+    "us": Fraction(1, 10**6),
+    "min": 60,
+    "h": 3600,
+    "day": 86400,
+    "FLOP": 1,
+    "TFLOP": 10**12,
+    "kWh": 3600000,
+    "W": 1,
+    "USD": 1,
+    "%": Fraction(1, 100),
+    "1": 1,
+    "param": 1,
+    "GPU-h": 3600,
+    "USD/GPU-h": Fraction(1, 3600),
+    "B/param": 8,
+    "Gb/s": 10**9,
+    "FLOP/B": Fraction(1, 8),
+    "token/s/GPU": 1,
+    "s**2": 1,
+    "1/s": 1,
+    "micro-batch": 1,
+    "all-reduce": 1,
+}
+
+
+@pytest.mark.parametrize(("text", "factor"), WORTH.items())
+def test_worth_in_base_units(text: str, factor: int | Fraction) -> None:
+    assert parse_unit(text).factor == factor
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [("params", "param"), ("tok/s", "token/s"), ("GPUs", "GPU"), ("bytes", "B"), ("micro-batches", "micro-batch"),
+     ("Gbit/s", "Gb/s"), ("hours", "h"), ("USD/gpu-hour", "USD/GPU-h")],
+)  # fmt: skip
+def test_other_spellings(text: str, canonical: str) -> None:
+    assert parse_unit(text) == parse_unit(canonical)
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("FLOPS", "write FLOP/s for a rate"),
+        ("KB", "write kB (1000 B) or KiB (1024 B)"),
+        ("gb", 'did you mean "Gb" or "GB"?'),
+        ("m", "write min for minutes or ms"),
+        ("layerz", 'did you mean "layer"?'),
+        ("B/", "a unit on both sides"),
+        ("Hz", "write 1/s"),
+    ],
+)
+def test_unknown_units_say_what_to_write(text: str, hint: str) -> None:
+    with pytest.raises(RejectError) as caught:
+        parse_unit(text)
+    assert hint in str(caught.value)
+
+
+def test_prefix_families_never_meet() -> None:
+    assert parse_unit("GB").family == "si"
+    assert parse_unit("GiB/s").family == "binary"
+    assert parse_unit("B").family == ""
+    assert all(not (u.symbol.startswith("Ki") and u.factor % 1000 == 0) for u in KNOWN_UNITS.values())
+
+
+JOINED = [
+    ("param", "token", None),
+    ("B", "s", None),
+    ("FLOP", "FLOP/s", None),
+    ("B", "B/param", None),
+    ("B", "1", None),
+    ("param", "1", "param"),
+    ("1", "GPU", "GPU"),
+    ("B/GPU", "B", "B"),
+    ("GPU", "rank", None),
+    ("GPU-h", "h", None),
+    ("GB", "KiB", "B"),
+    ("min", "s", "s"),
+]
+
+
+@pytest.mark.parametrize(("left", "right", "joined"), JOINED)
+def test_what_may_be_added(left: str, right: str, joined: str | None) -> None:
+    wanted = parse_unit(joined).dim if joined else None
+    assert join(parse_unit(left).dim, parse_unit(right).dim) == wanted
+    assert join(parse_unit(right).dim, parse_unit(left).dim) == wanted
+
+
+ASSIGNED = [
+    ("1", "param", True),
+    ("1/s", "token/s", True),
+    ("s", "GPU-h", True),
+    ("B/GPU", "B", True),
+    ("FLOP/s", "FLOP", False),
+    ("B/param", "B", False),
+    ("param", "B", False),
+    ("param", "token", False),
+    ("param", "1", False),
+    ("GPU", "1", True),
+    ("GPU-h", "h", False),
+    ("1", "B", False),
+    ("USD/h", "USD", False),
+    ("%", "1", True),
+]
+
+
+@pytest.mark.parametrize(("computed", "declared", "fine"), ASSIGNED)
+def test_what_may_be_printed_as_what(computed: str, declared: str, fine: bool) -> None:
+    assert assignable(parse_unit(computed).dim, parse_unit(declared).dim) is fine
+
+
+QUANTITIES = [
+    ("13B", "param", 13 * 10**9),
+    ("13B", "B", 104),
+    ("13B", "1", 13 * 10**9),
+    ("7.5B", "param", 7500000000),
+    ("350M params", "param", 350 * 10**6),
+    ("80GB", "B", 640 * 10**9),
+    ("80 GiB", "B", 80 * 2**33),
+    ("400Gb/s", "B/s", 400 * 10**9),
+    ("0.02", "1", Fraction(1, 50)),
+    ("46.7%", "1", Fraction(467, 1000)),
+    ("7/15", "1", Fraction(7, 15)),
+    ("1e-6", "s", Fraction(1, 10**6)),
+    ("-3", "1", -3),
+    ("30 min", "s", 1800),
+    ("2", "B/param", 16),
+]
+
+
+@pytest.mark.parametrize(("text", "unit", "base"), QUANTITIES)
+def test_quantities(text: str, unit: str, base: int | Fraction) -> None:
+    assert parse_quantity(text, parse_unit(unit)).base == base
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [("80 GB", "s"), ("3 param", "token"), ("nan", "1"), ("inf", "1"), ("1e999", "1"), ("", "1"), ("1/0", "1"),
+     ("3,5 GB", "B"), ("1 2", "1"), ("B", "B"), ("3 GB/s", "B"), ("0x10", "1"), ("１", "1")],
+)  # fmt: skip
+def test_no_quantities(text: str, unit: str) -> None:
+    with pytest.raises(FormulaError):
+        parse_quantity(text, parse_unit(unit))
+
+
+def test_floats_are_read_as_the_decimals_they_print() -> None:
+    assert exact(0.1) == Fraction(1, 10)
+    assert exact(13e9) == 13 * 10**9
+    with pytest.raises(FormulaError):
+        exact(float("nan"))
+    with pytest.raises(FormulaError):
+        exact(True)
+
+
+@pytest.mark.parametrize("text", ["13000000000 param", "0.1 s", "1/3", "31.6875 GB", "-2.5", "46.7 %"])
+def test_text_of_a_quantity_reads_back(text: str) -> None:
+    unit = parse_unit(text.split(" ", 1)[1]) if " " in text else parse_unit("1")
+    assert str(parse_quantity(text, unit)) == text
+
+
+def test_conversion_round_trips() -> None:
+    for unit in ("GB", "GiB", "Gb", "MB", "b"):
+        quantity = Quantity(Fraction(80), parse_unit("GB"))
+        assert quantity.to(parse_unit(unit)).to(parse_unit("GB")).value == 80
+    assert plain(Quantity(80, parse_unit("GB")).to(parse_unit("GiB")).value).startswith("74.50580596923828125")
+
+
+SHOWN = [
+    ("13e9 param", "13B"),
+    ("7.5e9 param", "7.5B"),
+    ("350e6 param", "350M"),
+    ("1.4e12 token", "1.4T"),
+    ("8030261248 param", "8,030,261,248"),
+    ("32", "32"),
+    ("4096", "4096"),
+    ("131072", "131072"),
+    ("0.05", "0.05"),
+    ("80 GB", "80 GB"),
+    ("80e9 B", "80 GB"),
+    ("400 Gb/s", "400 Gb/s"),
+    ("989e12 FLOP/s", "989 TFLOP/s"),
+    ("2 B/param", "2 B/param"),
+    ("30 min", "30 min"),
+    ("2 us", "2 us"),
+    ("2.5 USD/GPU-h", "2.5 USD/GPU-h"),
+    ("46.7 %", "46.7 %"),
+    ("16 GPU", "16"),
+]
+
+
+@pytest.mark.parametrize(("text", "shown"), SHOWN)
+def test_drawn_values_as_people_write_them(text: str, shown: str) -> None:
+    unit = parse_unit(text.split(" ", 1)[1]) if " " in text else parse_unit("1")
+    assert format_quantity(parse_quantity(text, unit)) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "shown"),
+    [
+        (31687500000, "B", "31.69 GB"),
+        (31687, "MB", "31687 MB"),
+        (Fraction(1, 3), "1", "0.3333"),
+        (173946175488, "param", "173.9B params"),
+        (1, "GPU", "1 GPU"),
+        (14, "GPU", "14 GPUs"),
+        (Fraction(12, 10**6), "1", "1.2e-5"),
+        (0, "B", "0 B"),
+        (-200 * 10**9, "B", "-200 GB"),
+        (Fraction(5, 1000), "s", "5 ms"),
+        (0.1 + 0.2, "1", "0.3"),
+    ],
+)
+def test_amounts_in_four_figures(value: int | Fraction | float, unit: str, shown: str) -> None:
+    assert amount(Quantity(value, parse_unit(unit))) == shown

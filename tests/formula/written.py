@@ -1,0 +1,61 @@
+"""Formulas and nodes from YAML text, for tests."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+from quizgen import syntax
+from quizgen.formula.definition import Constant, Formula
+
+ZERO2 = """
+    title: ZeRO-2 model state per GPU
+    source: Rajbhandari et al. 2020, section 5
+    inputs:
+      N: {is: number of parameters, unit: param}
+      K: {is: data-parallel degree, unit: 1, whole: true, min: 1}
+      w: {is: bytes of a weight, unit: B/param, default: 2}
+      g: {is: bytes of a gradient, unit: B/param, default: 2}
+      o: {is: bytes of optimizer states, unit: B/param, default: 12}
+    steps:
+      replicated: w * N
+      sharded: (g + o) * N / K
+      state: replicated + sharded
+    unit: B
+    misconceptions:
+      - id: gradients-replicated
+        value: (w + g) * N + o * N / K
+        say: That is ZeRO-1, where every GPU still holds all gradients.
+    convention: optimizer states include the fp32 master weights
+    tests:
+      - {N: 13e9, K: 32, is: 31.6875e9 B}
+"""
+
+
+def read(
+    folder: Path, text: str, constants: str = "", inline: bool = False, name: str = "f"
+) -> tuple[Formula | None, list[str]]:
+    """The formula of a YAML mapping, and its problems as `line:column: message; hint`."""
+    path = folder / "formulas.yaml"
+    path.write_text(textwrap.dedent(text).lstrip("\n"), encoding="utf-8")
+    known: dict[str, Constant] = {}
+    if constants:
+        other = folder / "constants.yaml"
+        other.write_text(textwrap.dedent(constants).lstrip("\n"), encoding="utf-8")
+        top, doc, _ = syntax.load(other, "")
+        assert top is not None
+        made = {n: Constant.parse(node, n) for n, node in top.mapping().items()}
+        known = {n: c for n, c in made.items() if c is not None}
+        assert not doc.problems, doc.problems
+    top, doc, _ = syntax.load(path, "")
+    assert top is not None
+    formula = Formula.parse(top, name, known, inline)
+    proven = list(formula.prove()) if formula is not None else []
+    return formula, [str(p).removeprefix(":") for p in (*doc.problems, *proven)]
+
+
+def formula_of(folder: Path, text: str, constants: str = "") -> Formula:
+    formula, problems = read(folder, text, constants)
+    assert formula is not None
+    assert problems == []
+    return formula
