@@ -12,11 +12,11 @@ from functools import lru_cache
 
 from markupsafe import Markup
 
-from quizgen.blocks import Blank, Block, Lines, Options
+from quizgen.blocks import Blank, Lines, Options
 from quizgen.exam import Exam, points_text
-from quizgen.model import Entry, Form
 from quizgen.render.edition import Edition, about
 from quizgen.render.html import Html, Place, environment
+from quizgen.render.layout import Layout, Placed
 from quizgen.render.page import Page, page
 from quizgen.roster import Candidate
 
@@ -87,24 +87,23 @@ class ExamPages:
     report: Callable[[str, str], None]
     formulas: Markup
 
-    def form(self, form: Form, label: str, who: Candidate | None = None, practice: bool = False) -> str:
-        shown = self.shown(form, label, who, practice)
+    def form(self, layout: Layout, who: Candidate | None = None, practice: bool = False) -> str:
+        shown = self.shown(layout, who, practice)
         frame = _frame(self.edition, shown.code)
         return environment().get_template("exam.html").render(page=frame, form=shown, who=who)
 
-    def shown(self, form: Form, label: str, who: Candidate | None = None, practice: bool = False) -> ShownForm:
+    def shown(self, layout: Layout, who: Candidate | None = None, practice: bool = False) -> ShownForm:
+        form = layout.form
         items: list[ShownItem] = []
-        areas: list[Block | None] = []
         parts: list[tuple[int, list[ShownItem]]] = []
-        for number, entry in enumerate(form.entries, 1):
-            item, area = self._item(number, entry, self.exam.ref(label, entry.variant.item.id), practice)
+        for placed in layout.placed:
+            item = self._item(placed, practice)
             items.append(item)
-            areas.append(area)
-            if not parts or parts[-1][0] != entry.section:
-                parts.append((entry.section, []))
+            if not parts or parts[-1][0] != placed.entry.section:
+                parts.append((placed.entry.section, []))
             parts[-1][1].append(item)
+        areas = [p.area for p in layout.placed]
         titles = [s.title for s in form.sections]
-        minutes = who.minutes(form.minutes) if who else form.minutes
         cells = [(i.number, i.points) for i in items]
         rows = [
             SheetRow(item.number, [a.letter(i) for i in range(len(a.options))], a.several)
@@ -113,9 +112,9 @@ class ExamPages:
         ]
         return ShownForm(
             code=form.code,
-            label=label,
+            label=layout.label,
             title=form.title,
-            minutes=points_text(minutes),
+            minutes=points_text(who.minutes(form.minutes) if who else form.minutes),
             points=points_text(form.possible),
             pass_share=f"{points_text(form.pass_share * 100)} %" if form.pass_share else "",
             limit=self.edition.limit,
@@ -131,26 +130,27 @@ class ExamPages:
             formulas=self.formulas,
         )
 
-    def _item(self, number: int, entry: Entry, ref: str, practice: bool) -> tuple[ShownItem, Block | None]:
-        variant = entry.variant
-        prompt = variant.prompt()
-        area = next((b for b in prompt if isinstance(b, (Options, Blank, Lines))), None)
+    def _item(self, placed: Placed, practice: bool) -> ShownItem:
+        variant = placed.entry.variant
         seconds = variant.item.seconds
+        area = placed.area
         if isinstance(area, Lines):
             lines, criteria = self.edition.text_lines(seconds), area.criteria
         else:
             lines, criteria = self.edition.working_lines(seconds), 0
         html = Html(self.exam.bank.root, lambda message: self.report(variant.item.id, message))
-        shown = ShownItem(
-            number=number,
-            ref=ref,
-            points=points_text(entry.possible),
+        shown = html.blocks(placed.stem)
+        if area is not None:
+            shown += html.block(area, Place(placed.number, lines))
+        return ShownItem(
+            number=placed.number,
+            ref=placed.ref,
+            points=points_text(placed.entry.possible),
             about=about(seconds),
             criteria=criteria,
-            prompt=html.blocks(prompt, Place(number, lines)),
+            prompt=shown,
             solution=html.blocks(variant.solution()) if practice else Markup(),
         )
-        return shown, area
 
 
 @lru_cache(maxsize=64)

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from quizgen.exam import Exam, labels, points_number
-from quizgen.model import Form
 from quizgen.render import key, manifest
 from quizgen.render.edition import Edition
 from quizgen.render.exam import ExamPages
+from quizgen.render.layout import Layout, laid_out
 from quizgen.roster import Candidate
 
 
@@ -54,6 +54,7 @@ def write(order: Order, path: Path, done: Callable[[int], None]) -> tuple[str, .
     path.mkdir(parents=True, exist_ok=True)
     folder = _Folder(path)
     exam = order.exam
+    keys = key.Keys(exam.bank.root, order.edition)
     names = tuple(labels(order.forms))
     named: dict[str, list[tuple[Candidate, str]]] = {}
     people = []
@@ -72,10 +73,10 @@ def write(order: Order, path: Path, done: Callable[[int], None]) -> tuple[str, .
 
         def columns() -> Iterator[key.AnswerColumn]:
             for index, name in enumerate(names):
-                form = exam.form(name)
-                _write_form(order, folder, form, name, named.get(name, ()))
-                record.write((",\n" if index else "") + manifest.form_line(exam, form, name))
-                yield key.column(form, name)
+                layout = laid_out(exam, name)
+                _write_form(order, folder, keys, layout, named.get(name, ()))
+                record.write((",\n" if index else "") + manifest.form_line(layout))
+                yield key.column(layout)
                 done(index + 1)
 
         for piece in key.answers(exam, columns(), order.forms, order.edition):
@@ -86,13 +87,16 @@ def write(order: Order, path: Path, done: Callable[[int], None]) -> tuple[str, .
     return (*folder.written, "answers.html", "manifest.json")
 
 
-def _write_form(order: Order, folder: _Folder, form: Form, name: str, named: Sequence[tuple[Candidate, str]]) -> None:
-    folder.write(f"form-{name}.html", order.pages.form(form, name))
+def _write_form(
+    order: Order, folder: _Folder, keys: key.Keys, layout: Layout, named: Sequence[tuple[Candidate, str]]
+) -> None:
+    name = layout.label
+    folder.write(f"form-{name}.html", order.pages.form(layout))
     for who, file in named:
-        folder.write(file, order.pages.form(form, name, who))
+        folder.write(file, order.pages.form(layout, who))
     if order.practice:
-        folder.write(f"practice-{name}.html", order.pages.form(form, name, practice=True))
-    folder.write(f"key-{name}.html", key.key(order.exam, form, order.edition))
+        folder.write(f"practice-{name}.html", order.pages.form(layout, practice=True))
+    folder.write(f"key-{name}.html", keys.key(layout))
 
 
 def _marks(order: Order, names: Sequence[str]) -> str:

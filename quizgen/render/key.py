@@ -9,16 +9,18 @@ from functools import lru_cache
 from markupsafe import Markup
 
 from quizgen import markdown
-from quizgen.blocks import Blank, Lines, Options, Scheme
+from quizgen.blocks import Scheme
 from quizgen.exam import Exam, points_text
-from quizgen.model import Entry, Form
+from quizgen.model import Entry
 from quizgen.render.edition import Edition
 from quizgen.render.html import Html, environment
+from quizgen.render.layout import Layout, Placed
 from quizgen.render.page import Page, page
 
 STYLES = ("css/shared.css", "css/key.css")
 HEADING = "KEY - not for candidates"
 CELL = 60  # characters of a key in the table of all forms
+KEPT = 20_000  # worked solutions in memory
 GROUP = 4  # forms side by side in that table
 
 
@@ -52,40 +54,64 @@ class KeyForm:
     items: Sequence[KeyItem]
 
 
-def key(exam: Exam, form: Form, edition: Edition) -> str:
-    """The worked key and marking scheme of a form, as one HTML file."""
-    html = Html(exam.bank.root)
-    shown = KeyForm(
-        code=form.code,
-        title=form.title,
-        minutes=points_text(form.minutes),
-        points=points_text(form.possible),
-        pass_share=f"{points_text(form.pass_share * 100)} %" if form.pass_share else "",
-        bands=[(f"{points_text(b.start * 100)} %", b.name, b.advice) for b in form.bands],
-        items=[_item(html, number, entry) for number, entry in enumerate(form.entries, 1)],
-    )
-    frame = _frame(edition, form.code, "key-page")
-    return environment().get_template("key.html").render(page=frame, key=shown)
+class Keys:
+    """Writes the worked keys of one exam's forms.
 
+    Worked solutions are kept: an item with the same stem, options and drawn values has the same
+    solution in every form, and there are far fewer of those than forms.
+    """
 
-def _item(html: Html, number: int, entry: Entry) -> KeyItem:
-    variant = entry.variant
-    item = variant.item
-    stem = (b for b in variant.prompt() if not isinstance(b, (Options, Blank, Lines)))
-    solution = variant.solution()
-    return KeyItem(
-        number=number,
-        id=item.id,
-        topic=item.topic,
-        points=points_text(entry.possible),
-        drawn=", ".join(f"{name} = {value}" for name, value in variant.drawn().items()),
-        key=html.inline(markdown.inline(variant.key_text())),
-        scheme=any(isinstance(b, Scheme) for b in solution),
-        scale=_scale(entry),
-        stem=html.blocks(stem),
-        solution=html.blocks(solution),
-        source=item.source,
-    )
+    def __init__(self, root: str, edition: Edition) -> None:
+        self._html = Html(root)
+        self._edition = edition
+        self._worked: dict[object, tuple[Markup, Markup, bool]] = {}
+
+    def key(self, layout: Layout) -> str:
+        """The worked key and marking scheme of a form, as one HTML file."""
+        form = layout.form
+        shown = KeyForm(
+            code=form.code,
+            title=form.title,
+            minutes=points_text(form.minutes),
+            points=points_text(form.possible),
+            pass_share=f"{points_text(form.pass_share * 100)} %" if form.pass_share else "",
+            bands=[(f"{points_text(b.start * 100)} %", b.name, b.advice) for b in form.bands],
+            items=[self._item(placed) for placed in layout.placed],
+        )
+        frame = _frame(self._edition, form.code, "key-page")
+        return environment().get_template("key.html").render(page=frame, key=shown)
+
+    def _item(self, placed: Placed) -> KeyItem:
+        variant = placed.entry.variant
+        item = variant.item
+        drawn = tuple(variant.drawn().items())
+        stem, solution, scheme = self._solved(placed, drawn)
+        return KeyItem(
+            number=placed.number,
+            id=item.id,
+            topic=item.topic,
+            points=points_text(placed.entry.possible),
+            drawn=", ".join(f"{name} = {value}" for name, value in drawn),
+            key=self._html.inline(markdown.inline(placed.key)),
+            scheme=scheme,
+            scale=_scale(placed.entry),
+            stem=stem,
+            solution=solution,
+            source=item.source,
+        )
+
+    def _solved(self, placed: Placed, drawn: tuple[tuple[str, str], ...]) -> tuple[Markup, Markup, bool]:
+        """Stem, worked solution, and whether a marking scheme is in it."""
+        variant = placed.entry.variant
+        same = (variant.item.id, placed.stem, placed.area, drawn)
+        known = self._worked.get(same)
+        if known is None:
+            if len(self._worked) >= KEPT:
+                self._worked.clear()
+            solution = variant.solution()
+            scheme = any(isinstance(b, Scheme) for b in solution)
+            known = self._worked[same] = self._html.blocks(placed.stem), self._html.blocks(solution), scheme
+        return known
 
 
 def _scale(entry: Entry) -> str:
@@ -108,15 +134,15 @@ class AnswerColumn:
     cells: dict[str, tuple[int, Markup]]
 
 
-def column(form: Form, label: str) -> AnswerColumn:
+def column(layout: Layout) -> AnswerColumn:
     html = Html("")
     cells = {}
-    for number, entry in enumerate(form.entries, 1):
-        text = " ".join(entry.variant.key_text().split())
+    for placed in layout.placed:
+        text = " ".join(placed.key.split())
         if len(text) > CELL and "$" not in text:  # a formula cut short would not be one
             text = f"{text[: CELL - 1]}…"
-        cells[entry.variant.item.id] = (number, html.inline(markdown.inline(text)))
-    return AnswerColumn(label, form.code, cells)
+        cells[placed.entry.variant.item.id] = (placed.number, html.inline(markdown.inline(text)))
+    return AnswerColumn(layout.label, layout.form.code, cells)
 
 
 def answers(exam: Exam, columns: Iterator[AnswerColumn], count: int, edition: Edition) -> Iterator[str]:

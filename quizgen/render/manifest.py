@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from quizgen.blocks import Options
 from quizgen.exam import Exam, points_number
-from quizgen.model import Entry, Form
 from quizgen.render.edition import Edition
+from quizgen.render.layout import Layout, Placed
 from quizgen.roster import Candidate
 
 
@@ -51,41 +51,36 @@ def candidate(exam: Exam, who: Candidate, label: str, file: str, minutes: float)
     }
 
 
-def form_line(exam: Exam, form: Form, label: str) -> str:
+def form_line(layout: Layout) -> str:
     """One form as one line of JSON."""
+    form = layout.form
     about = {
-        "form": label,
+        "form": layout.label,
         "code": form.code,
         "seed": form.seed,
         "minutes": points_number(form.minutes),
         "possible": points_number(form.possible),
         "sections": [s.title for s in form.sections],
-        "items": list(_items(exam, form, label)),
+        "items": [_item(placed) for placed in layout.placed],
     }
     return _json(about)
 
 
-def _items(exam: Exam, form: Form, label: str) -> Iterator[dict[str, Any]]:
-    for number, entry in enumerate(form.entries, 1):
-        yield _item(number, entry, exam.ref(label, entry.variant.item.id))
-
-
-def _item(number: int, entry: Entry, ref: str) -> dict[str, Any]:
-    variant = entry.variant
+def _item(placed: Placed) -> dict[str, Any]:
+    variant = placed.entry.variant
     shown: dict[str, Any] = {
-        "n": number,
-        "ref": ref,
+        "n": placed.number,
+        "ref": placed.ref,
         "item": variant.item.id,
         "kind": variant.item.kind,
-        "section": entry.section,
-        "points": points_number(entry.possible),
+        "section": placed.entry.section,
+        "points": points_number(placed.entry.possible),
         "given": dict(variant.drawn()),
     }
-    area = next((b for b in variant.prompt() if isinstance(b, Options)), None)
-    if area is not None:
-        shown["options"] = [o.text for o in area.options]
-        shown["several"] = area.several
-    shown["key"] = variant.key_text()
+    if isinstance(placed.area, Options):
+        shown["options"] = [o.text for o in placed.area.options]
+        shown["several"] = placed.area.several
+    shown["key"] = placed.key
     return shown
 
 

@@ -17,6 +17,7 @@ from quizgen.model import Section
 from quizgen.render import folder, key, manifest
 from quizgen.render.edition import Edition, about
 from quizgen.render.exam import ExamPages
+from quizgen.render.layout import laid_out
 from quizgen.roster import Candidate, read_extra, read_roster
 
 from . import made
@@ -117,7 +118,7 @@ def test_points(points: Fraction, text: str, number: float) -> None:
 
 def test_a_form_has_all_that_a_paper_carries() -> None:
     plan = sample()
-    text = pages(plan).form(plan.form("A"), "A")
+    text = pages(plan).form(laid_out(plan, "A"))
     page = Page(text)
     code = f"{plan.code}-A"
     words = " ".join(" ".join(page.words).split())
@@ -143,7 +144,7 @@ def test_a_form_has_all_that_a_paper_carries() -> None:
 
 def test_a_form_is_self_contained_and_its_policy_names_every_script_and_style() -> None:
     plan = sample()
-    text = pages(plan).form(plan.form("A"), "A")
+    text = pages(plan).form(laid_out(plan, "A"))
     page = Page(text)
     import base64
 
@@ -164,7 +165,7 @@ def test_a_form_is_self_contained_and_its_policy_names_every_script_and_style() 
 
 def test_a_form_names_neither_seed_nor_bank_nor_items() -> None:
     plan = sample()
-    text = pages(plan).form(plan.form("A"), "A")
+    text = pages(plan).form(laid_out(plan, "A"))
     for word in ("a seed of the test", "c-one", "n-one", "sha256:00", "31.7", "made.yaml", "difficulty"):
         assert word not in text
 
@@ -179,7 +180,7 @@ def test_answer_space_follows_the_time_and_nothing_else() -> None:
 
 def test_large_print_and_letter() -> None:
     plan = sample()
-    text = pages(plan, Edition(paper="letter", large=True)).form(plan.form("A"), "A")
+    text = pages(plan, Edition(paper="letter", large=True)).form(laid_out(plan, "A"))
     assert "size: letter" in text
     assert 'class="paper-letter large-print"' in text
 
@@ -187,8 +188,8 @@ def test_large_print_and_letter() -> None:
 def test_practice_says_on_its_face_that_it_holds_the_answers() -> None:
     item = made.text("t", "Why?", solution=(para("BECAUSE"), Math("x^2")))
     plan = exam.plan(made.bank(item), made.blueprint(), "s")
-    plain = pages(plan).form(plan.form("A"), "A")
-    practice = pages(plan).form(plan.form("A"), "A", practice=True)
+    plain = pages(plan).form(laid_out(plan, "A"))
+    practice = pages(plan).form(laid_out(plan, "A"), practice=True)
     assert "BECAUSE" not in plain
     assert "BECAUSE" in practice
     assert "this file holds the answers" in practice
@@ -197,7 +198,7 @@ def test_practice_says_on_its_face_that_it_holds_the_answers() -> None:
 def test_a_named_form_carries_name_and_extra_time() -> None:
     plan = sample()
     who = Candidate(3, "Ada <Lovelace>", "S-3", "25%", "")
-    text = pages(plan).form(plan.form("A"), "A", who)
+    text = pages(plan).form(laid_out(plan, "A"), who)
     assert "Ada &lt;Lovelace&gt;" in text
     assert "Ada <Lovelace>" not in text
     assert 'data-minutes="38"' in text  # 30 minutes and a quarter, rounded up
@@ -209,7 +210,7 @@ def test_a_named_form_carries_name_and_extra_time() -> None:
 def test_a_key_is_marked_on_every_page_and_holds_the_solution() -> None:
     item = made.number("n", "How much?", key="31.7 GB", solution=(para("worked"),), source="A paper")
     plan = exam.plan(made.bank(item), made.blueprint(), "s")
-    text = key.key(plan, plan.form("A"), Edition())
+    text = key.Keys("", Edition()).key(laid_out(plan, "A"))
     assert 'content: "KEY - not for candidates"' in text
     assert text.count("31.7 GB") == 2
     assert "<p>worked</p>" in text
@@ -219,13 +220,13 @@ def test_a_key_is_marked_on_every_page_and_holds_the_solution() -> None:
 
 def test_the_table_of_all_forms_finds_each_item_in_each_form() -> None:
     plan = sample()
-    forms = [(label, plan.form(label)) for label in exam.labels(6)]
-    columns = (key.column(form, label) for label, form in forms)
+    forms = [laid_out(plan, label) for label in exam.labels(6)]
+    columns = (key.column(form) for form in forms)
     text = "".join(key.answers(plan, columns, 6, Edition()))
     assert text.count("<table") == 2  # four forms side by side, then two
-    for label, form in forms:
-        place = next(n for n, e in enumerate(form.entries, 1) if e.variant.item.id == "n-one")
-        assert key.column(form, label).cells["n-one"] == (place, "31.7 GB")
+    for form in forms:
+        place = next(n for n, e in enumerate(form.form.entries, 1) if e.variant.item.id == "n-one")
+        assert key.column(form).cells["n-one"] == (place, "31.7 GB")
     assert text.count("31.7 GB") == 6
 
 
@@ -338,7 +339,7 @@ def test_extra_time(text: str, expected: object) -> None:
 
 def test_lines_block_gives_the_number_of_criteria() -> None:
     plan = exam.plan(made.bank(made.item("t", para("Why?"), Lines(5))), made.blueprint(), "s")
-    assert pages(plan).shown(plan.form("A"), "A").items[0].criteria == 5
+    assert pages(plan).shown(laid_out(plan, "A")).items[0].criteria == 5
 
 
 def test_manifest_head_alone_is_json_with_its_tail() -> None:

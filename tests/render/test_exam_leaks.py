@@ -23,6 +23,7 @@ from quizgen.model import Bank
 from quizgen.render import key
 from quizgen.render.edition import Edition
 from quizgen.render.exam import ExamPages
+from quizgen.render.layout import laid_out
 
 WORDS = [
     "tensor",
@@ -133,9 +134,9 @@ def write_bank(folder: Path, number: int, private_seed: int) -> Bank:
 
 def written(bank: Bank, seed: str) -> tuple[str, str]:
     plan = exam.plan(bank, assemble.mixed(bank), seed)
-    form = plan.form("A")
+    layout = laid_out(plan, "A")
     pages = ExamPages(plan, Edition(), lambda item, message: None, Markup())
-    return pages.form(form, "A"), key.key(plan, form, Edition())
+    return pages.form(layout), key.Keys(bank.root, Edition()).key(layout)
 
 
 def pairs(tmp_path: Path, numbers: range) -> int:
