@@ -290,6 +290,8 @@ def _nearest(name: str) -> str:
 
 
 def natural_unit(dim: Dim) -> Unit:
-    """The plainest unit of a dimension: B, s, FLOP/s, B/param, GPU*s."""
+    """The plainest unit of a dimension: B, s, FLOP/s, B/param, GPU*s, W."""
+    if dim == KNOWN_UNITS["W"].dim:
+        return KNOWN_UNITS["W"]
     scale = Fraction(8) ** int(dim.power(INFORMATION)) if dim.power(INFORMATION) else Fraction(1)
     return Unit(str(dim), _simple(scale), dim)
