@@ -29,6 +29,7 @@ RANKS = {
     "scoring": 5,
     "analysis": 5,
     "proving": 5,
+    "readiness": 5,
     "blueprints": 5,
     "roster": 5,
     "exam": 6,

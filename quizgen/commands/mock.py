@@ -12,9 +12,6 @@ from pathlib import Path
 
 import click
 
-from quizgen import places
-from quizgen.commands.shared import DEFAULT_BANK, Unreadable, no_color, open_bank, tell, use_color
-from quizgen.interview import Mode, Rules
 from quizgen.source import printable, read_number
 
 NAME = re.compile(r"[^\x00-\x1f\x7f]{1,100}")
@@ -40,7 +37,7 @@ NAME = re.compile(r"[^\x00-\x1f\x7f]{1,100}")
 @click.option("--plain", is_flag=True, help="Line by line: for pipes, screen readers, simple terminals.")
 @click.option("--html", metavar="FILE", help="Write the debrief as one page as well.")
 @click.option("--changed-bank", is_flag=True, help="Resume although the bank has changed since.")
-@no_color
+@click.option("--no-color", is_flag=True, help="No colours (also by NO_COLOR).")
 def command(
     bank: str | None,
     seed: str | None,
@@ -75,32 +72,44 @@ def command(
 
     Example: quizgen mock distributed-training --items 5 --topic zero
     """
-    from quizgen.terminal import start
+    from quizgen.terminal import first
 
     if strict and practice:
         raise click.UsageError("--strict and --practice exclude each other; choose one")
     if resume and (bank or log or redo or seed):
         raise click.UsageError("--resume takes bank, log and seed from the log; leave the others out")
     environment = os.environ
-    full = not plain and start.full_screen(environment, sys.stdin.isatty() and sys.stdout.isatty())
+    stretch = float(_positive("--time-multiplier", multiplier, 20) or 1)
+    limit = _positive("--minutes", minutes, 6000)
+    name = _candidate(candidate, environment)
+    tty = sys.stdin.isatty() and sys.stdout.isatty()
+    full = not plain and first.full_screen(environment, tty, os.name == "posix")
+    if full:
+        first.paint(printable(resume or bank or "distributed-training"), sys.stdout.write, sys.stdout.flush)
+    # What follows takes its time to load; the first lines are on the screen by now.
+    from quizgen import places
+    from quizgen.commands.shared import DEFAULT_BANK, Unreadable, open_bank, tell, use_color
+    from quizgen.interview import Mode, Rules
+    from quizgen.terminal import start
+
     rules = Rules(
         Mode.STRICT if strict else Mode.PRACTICE if practice else Mode.INTERVIEW,
         not untimed,
-        float(_positive("--time-multiplier", multiplier, 20) or 1),
+        stretch,
         full if probes is None else probes,
     )
     request = start.Request(
         bank=bank or DEFAULT_BANK,
         seed=seed,
         items=items,
-        minutes=_positive("--minutes", minutes, 6000),
+        minutes=limit,
         topics=topics,
         kinds=kinds,
         difficulties=difficulties,
         redo=redo,
         resume=resume,
         log=log,
-        candidate=_candidate(candidate, environment),
+        candidate=name,
         rules=rules,
         html=html,
         changed_bank=changed_bank,

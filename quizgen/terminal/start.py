@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -61,16 +61,6 @@ class Request:
     colour: bool
     width: int
     folder: Path
-
-
-def full_screen(environment: Mapping[str, str], tty: bool) -> bool:
-    """Whether this terminal gets the full screen: none for pipes, TERM=dumb or ACCESSIBLE."""
-    return (
-        tty
-        and os.name == "posix"
-        and environment.get("TERM", "") not in ("", "dumb", "unknown")
-        and not environment.get("ACCESSIBLE")
-    )
 
 
 def run(request: Request, open_bank: OpenBank, tell: Tell) -> int:
