@@ -11,7 +11,8 @@ from typing import Final
 
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.evaluate import constant_value
-from quizgen.formula.functions import FUNCTIONS, Function
+from quizgen.formula.fit import applied, counts_only, joined
+from quizgen.formula.functions import FUNCTIONS
 from quizgen.formula.scope import IMPOSSIBLE, NUMBER, SHAPES, TRUTH, ZERO, Kind, Scope
 from quizgen.formula.tree import (
     Binary,
@@ -28,12 +29,11 @@ from quizgen.formula.tree import (
     Tuple,
     Unary,
 )
-from quizgen.formula.units import BARE, Dim, join, kind_of, shared
+from quizgen.formula.units import BARE, Dim, join, shared
 from quizgen.source import did_you_mean, shorten
 
 _VERBS: Final = {"+": "added", "-": "subtracted", "%": "divided with a remainder"}
 MAX_POWER: Final = 64  # of a dimension
-_HALF: Final = Fraction(1, 2)
 
 
 def check(tree: Tree, scope: Scope) -> Kind:
@@ -68,7 +68,7 @@ def check(tree: Tree, scope: Scope) -> Kind:
         case Tuple():
             dim: Dim | None = None
             for item in tree.items:
-                dim = _joined(dim, number(item, scope), item.start, "listed together")
+                dim = joined(dim, number(item, scope), item.start, "listed together")
             return Kind("tuple", dim)
         case Impossible():
             return IMPOSSIBLE
@@ -121,29 +121,11 @@ def _name(tree: Name, scope: Scope) -> Kind:
     raise RejectError("name", f'unknown name "{shorten(tree.name)}"', hint or "there are no names here", tree.start)
 
 
-def _joined(left: Dim | None, right: Dim | None, at: int, what: str) -> Dim | None:
-    if left is None or right is None:
-        return left if right is None else right
-    found = join(left, right)
-    if found is None:
-        raise RejectError(
-            "unit",
-            f"{_plainly(left)} and {_plainly(right)} cannot be {what}",
-            f"one is {kind_of(left)}, the other {kind_of(right)}",
-            at,
-        )
-    return found
-
-
-def _plainly(dim: Dim) -> str:
-    return "a bare number" if dim.bare else str(dim)
-
-
 def _binary(tree: Binary, scope: Scope) -> Dim | None:
     left, right = number(tree.left, scope), number(tree.right, scope)
     sign = tree.sign
     if sign in ("+", "-", "%"):
-        return _joined(left, right, tree.at, _VERBS[sign])
+        return joined(left, right, tree.at, _VERBS[sign])
     if sign == "**":
         return _power(tree, left or BARE, right or BARE, scope)
     found = (left or BARE) * (right or BARE) if sign == "*" else (left or BARE) / (right or BARE)
@@ -192,7 +174,7 @@ def _compare(tree: Compare, scope: Scope) -> Kind:
         if tree.sign not in ("==", "!="):
             raise RejectError("kind", f"words have no order for {tree.sign}", "use == or !=", tree.at)
         return TRUTH
-    _joined(number(tree.left, scope), number(tree.right, scope), tree.at, "compared")
+    joined(number(tree.left, scope), number(tree.right, scope), tree.at, "compared")
     return TRUTH
 
 
@@ -215,60 +197,9 @@ def _call(tree: Call, scope: Scope) -> Kind:
         raise RejectError("kind", "len takes a list", "name an input with list: true", tree.args[0].start)
     dims = [_as_number(arg, kind) for arg, kind in zip(tree.args, kinds, strict=True)]
     if function.rule == "test":
-        _counts_only(tree, dims)
+        counts_only(tree, dims)
         return TRUTH
-    return Kind(dim=_applied(tree, dims))
-
-
-def _applied(tree: Call, dims: list[Dim | None]) -> Dim | None:
-    function = FUNCTIONS[tree.name]
-    rule = function.rule
-    if rule == "root":
-        return None if dims[0] is None else dims[0] ** _HALF
-    if rule == "bare":
-        _bare_only(function, tree, dims)
-        return BARE
-    if rule == "log":
-        _counts_only(tree, dims)
-        return BARE
-    if rule == "digits":
-        found = _counts(tree, dims[:1])
-        if len(dims) > 1 and not (dims[1] or BARE).bare:
-            raise RejectError("unit", f"{tree.name} to {dims[1]} digits", "write a whole number", tree.args[1].start)
-        return found
-    if rule == "count":
-        return _counts(tree, dims)
-    joined: Dim | None = None
-    for arg, dim in zip(tree.args, dims, strict=True):
-        joined = _joined(joined, dim, arg.start, "compared" if tree.name in ("min", "max") else "taken together")
-    return BARE if rule == "angle" else joined
-
-
-def _bare_only(function: Function, tree: Call, dims: list[Dim | None]) -> None:
-    for arg, dim in zip(tree.args, dims, strict=True):
-        if dim is not None and not shared(dim).bare:
-            raise RejectError(
-                "unit", f"{function.name} of {kind_of(dim)}", "it takes a bare number: divide by a unit", arg.start
-            )
-
-
-def _counts_only(tree: Call, dims: list[Dim | None]) -> None:
-    for arg, dim in zip(tree.args, dims, strict=False):
-        if dim is not None and not shared(dim).bare and not dim.label:
-            raise RejectError(
-                "unit",
-                f"{tree.name} of {kind_of(dim)} depends on the unit",
-                f"divide by a unit first: {tree.name}(… / (1 {dim}))",
-                arg.start,
-            )
-
-
-def _counts(tree: Call, dims: list[Dim | None]) -> Dim:
-    _counts_only(tree, dims)
-    joined: Dim | None = None
-    for arg, dim in zip(tree.args, dims, strict=False):
-        joined = _joined(joined, dim, arg.start, "taken together")
-    return joined or BARE
+    return Kind(dim=applied(tree, dims))
 
 
 def _case(tree: Case, scope: Scope) -> Kind:
@@ -279,7 +210,7 @@ def _case(tree: Case, scope: Scope) -> Kind:
             _word(label, subject, tree.subject)
             value: object = label.name if isinstance(label, Name) else None
         else:
-            _joined(_as_number(tree.subject, subject), number(label, scope), label.start, "compared")
+            joined(_as_number(tree.subject, subject), number(label, scope), label.start, "compared")
             value = constant_value(label)
         if value is not None and value in seen:
             raise RejectError("kind", "this label stands twice", "the second is never reached", label.start)
@@ -306,5 +237,5 @@ def _branches(branches: tuple[Tree, ...], scope: Scope) -> Kind:
                 branch.start,
             )
         else:
-            found = Kind(found.shape, _joined(found.dim, kind.dim, branch.start, "branches of one value"))
+            found = Kind(found.shape, joined(found.dim, kind.dim, branch.start, "branches of one value"))
     return found or IMPOSSIBLE

@@ -7,24 +7,17 @@ that stay within bounds take a short path; everything else goes through `arithme
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from operator import eq, ge, gt, itemgetter, le, lt, ne
 from typing import Any, Final
 
-from quizgen.formula.arithmetic import (
-    BIG,
-    add,
-    divide,
-    floor_divide,
-    modulo,
-    multiply,
-    power,
-    settle,
-    subtract,
-)
+from quizgen.formula import operators
+from quizgen.formula.arithmetic import floor_divide, modulo, power, settle
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.functions import FUNCTIONS
+from quizgen.formula.operators import Env as Env
+from quizgen.formula.operators import Run as Run
 from quizgen.formula.quantity import Number, tidy
 from quizgen.formula.scope import Scope
 from quizgen.formula.tree import (
@@ -44,10 +37,6 @@ from quizgen.formula.tree import (
     children,
     names,
 )
-
-Env = Sequence[Any]
-Run = Callable[[Env], Any]
-Operation = Callable[[Number, Number, bool], Number]
 
 
 class ImpossibleError(Exception):
@@ -152,7 +141,7 @@ def _negated(run: Run) -> Run:
     return lambda env: -run(env)
 
 
-# -- operators: a short path for whole numbers, `arithmetic` for the rest ----------------------
+# -- operators ------------------------------------------------------------------------------
 
 
 def _binary(tree: Binary, context: _Context) -> _Piece:
@@ -160,87 +149,17 @@ def _binary(tree: Binary, context: _Context) -> _Piece:
     decimal = context.decimal
     match tree.sign:
         case "+":
-            run = _sum(left.run, right.run, tree.at, decimal)
+            run = operators.total(left.run, right.run, tree.at, decimal)
         case "-":
-            run = _difference(left.run, right.run, tree.at, decimal)
+            run = operators.difference(left.run, right.run, tree.at, decimal)
         case "*":
-            run = _product(left.run, right.run, tree.at, decimal)
+            run = operators.product(left.run, right.run, tree.at, decimal)
         case "/":
-            run = _quotient(left.run, right.run, tree.at, decimal)
+            run = operators.quotient(left.run, right.run, tree.at, decimal)
         case _:
             operation = {"//": floor_divide, "%": modulo, "**": power}[tree.sign]
-            run = _placed(operation, left.run, right.run, tree.at, decimal)
+            run = operators.placed(operation, left.run, right.run, tree.at, decimal)
     return _folded(run, (left, right))
-
-
-def _placed(operation: Operation, left: Run, right: Run, at: int, decimal: bool) -> Run:
-    def run(env: Env) -> Number:
-        try:
-            return operation(left(env), right(env), decimal)
-        except FormulaError as error:
-            raise error.at(at) from None
-
-    return run
-
-
-def _sum(left: Run, right: Run, at: int, decimal: bool) -> Run:
-    def run(env: Env) -> Number:
-        a, b = left(env), right(env)
-        if type(a) is int and type(b) is int:
-            value = a + b
-            if -BIG < value < BIG:
-                return value
-        try:
-            return add(a, b, decimal)
-        except FormulaError as error:
-            raise error.at(at) from None
-
-    return run
-
-
-def _difference(left: Run, right: Run, at: int, decimal: bool) -> Run:
-    def run(env: Env) -> Number:
-        a, b = left(env), right(env)
-        if type(a) is int and type(b) is int:
-            value = a - b
-            if -BIG < value < BIG:
-                return value
-        try:
-            return subtract(a, b, decimal)
-        except FormulaError as error:
-            raise error.at(at) from None
-
-    return run
-
-
-def _product(left: Run, right: Run, at: int, decimal: bool) -> Run:
-    def run(env: Env) -> Number:
-        a, b = left(env), right(env)
-        if type(a) is int and type(b) is int:
-            value = a * b
-            if -BIG < value < BIG:
-                return value
-        try:
-            return multiply(a, b, decimal)
-        except FormulaError as error:
-            raise error.at(at) from None
-
-    return run
-
-
-def _quotient(left: Run, right: Run, at: int, decimal: bool) -> Run:
-    def run(env: Env) -> Number:
-        a, b = left(env), right(env)
-        if type(a) is int and type(b) is int and b:
-            value, rest = divmod(a, b)
-            if not rest:
-                return value
-        try:
-            return divide(a, b, decimal)
-        except FormulaError as error:
-            raise error.at(at) from None
-
-    return run
 
 
 # -- calls, tests and branches ------------------------------------------------------------------

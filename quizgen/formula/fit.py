@@ -1,0 +1,82 @@
+"""Which dimensions fit together in a sum, a comparison or a call, and what comes out."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+from quizgen.formula.errors import RejectError
+from quizgen.formula.functions import FUNCTIONS, Function
+from quizgen.formula.tree import Call
+from quizgen.formula.units import BARE, Dim, join, kind_of, shared
+
+_HALF: Final = Fraction(1, 2)
+
+
+def joined(left: Dim | None, right: Dim | None, at: int, what: str) -> Dim | None:
+    if left is None or right is None:
+        return left if right is None else right
+    found = join(left, right)
+    if found is None:
+        raise RejectError(
+            "unit",
+            f"{_plainly(left)} and {_plainly(right)} cannot be {what}",
+            f"one is {kind_of(left)}, the other {kind_of(right)}",
+            at,
+        )
+    return found
+
+
+def _plainly(dim: Dim) -> str:
+    return "a bare number" if dim.bare else str(dim)
+
+
+def applied(tree: Call, dims: list[Dim | None]) -> Dim | None:
+    function = FUNCTIONS[tree.name]
+    rule = function.rule
+    if rule == "root":
+        return None if dims[0] is None else dims[0] ** _HALF
+    if rule == "bare":
+        _bare_only(function, tree, dims)
+        return BARE
+    if rule == "log":
+        counts_only(tree, dims)
+        return BARE
+    if rule == "digits":
+        found = _counts(tree, dims[:1])
+        if len(dims) > 1 and not (dims[1] or BARE).bare:
+            raise RejectError("unit", f"{tree.name} to {dims[1]} digits", "write a whole number", tree.args[1].start)
+        return found
+    if rule == "count":
+        return _counts(tree, dims)
+    common: Dim | None = None
+    for arg, dim in zip(tree.args, dims, strict=True):
+        common = joined(common, dim, arg.start, "compared" if tree.name in ("min", "max") else "taken together")
+    return BARE if rule == "angle" else common
+
+
+def _bare_only(function: Function, tree: Call, dims: list[Dim | None]) -> None:
+    for arg, dim in zip(tree.args, dims, strict=True):
+        if dim is not None and not shared(dim).bare:
+            raise RejectError(
+                "unit", f"{function.name} of {kind_of(dim)}", "it takes a bare number: divide by a unit", arg.start
+            )
+
+
+def counts_only(tree: Call, dims: list[Dim | None]) -> None:
+    for arg, dim in zip(tree.args, dims, strict=False):
+        if dim is not None and not shared(dim).bare and not dim.label:
+            raise RejectError(
+                "unit",
+                f"{tree.name} of {kind_of(dim)} depends on the unit",
+                f"divide by a unit first: {tree.name}(… / (1 {dim}))",
+                arg.start,
+            )
+
+
+def _counts(tree: Call, dims: list[Dim | None]) -> Dim:
+    counts_only(tree, dims)
+    common: Dim | None = None
+    for arg, dim in zip(tree.args, dims, strict=False):
+        common = joined(common, dim, arg.start, "taken together")
+    return common or BARE
