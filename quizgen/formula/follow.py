@@ -28,7 +28,7 @@ MAX_PARTS: Final = 30
 WINDOW: Final = Fraction(100)  # how many times an earlier value may be off to be carried on
 _STEP_TOLERANCE: Final = Fraction(1, 100)  # of a step that is not whole, where the answer is exact
 
-_SPLIT = re.compile(r"[;\n]|,(?=\s+[^\W\d][\w -]{0,40}[=:≈])")
+_SPLIT = re.compile(r"[;\n]|,(?=\s+[^\W\d][^\d;,\n]{0,40}[=:≈\d])")
 _NAME = re.compile(r"\s*(?:[-*•]\s+)?([^\W\d][^=:≈\d]{0,60})([=:≈]|(?=\d))")
 _LAST: Final = ("total", "answer", "result", "sum", "final", "overall", "altogether")
 

@@ -122,6 +122,8 @@ def _how(asked: Asked) -> str:
         return f"such as ({', '.join(str(i) for i in range(asked.length or 3))})"
     if asked.unit is ONE:
         return "such as 12.5"
+    if asked.unit.dim.label:
+        return f"such as 12 {asked.unit.plural}"
     return f"such as 12.5{'' if asked.unit.symbol == '%' else ' '}{asked.unit.plural}"
 
 
@@ -133,14 +135,11 @@ def reading(found: Found, asked: Unit) -> Reading | Unreadable:
     if found.value and not Fraction(1, 10**MAX_POWER) <= abs(Fraction(found.value)) < 10**MAX_POWER:
         return Unreadable("the number is too far from 1: write one that can be meant, such as 3.17e10")
     if found.unit is not None and not (found.unit is ONE and found.unit is not asked and asked.symbol == "%"):
-        return _in(found, found.unit)
+        plain = found.unit is ONE and not asked.dim.bare
+        shown = f"{show_number(found.value)}x" if plain else show_quantity(tidy(found.value), found.unit)
+        return Reading(tidy(found.value), found.unit, shown, found.step)
     choices = [_bare(found, unit, asked) for unit in _units_of_bare(found, asked)]
     return replace(choices[0], others=tuple(choices[1:]))
-
-
-def _in(found: Found, unit: Unit) -> Reading:
-    value = tidy(found.value)
-    return Reading(value, unit, show_quantity(value, unit), found.step)
 
 
 def _bare(found: Found, unit: Unit, asked: Unit) -> Reading:
@@ -191,6 +190,7 @@ def _special(said: str, asked: Asked) -> Reading | Unreadable | None:
     if asked.unbounded and (said in UNBOUNDED or said in NOT_FINITE[1:]):
         return Reading("unbounded", asked.unit, "unbounded")
     if asked.shape == "number":
+        said = said.removeprefix("it ").removeprefix("this ")
         long = any(said.startswith(f"{p} ") or said.startswith(f"{p},") for p in IMPOSSIBLE if len(p) > 9)
         if said in IMPOSSIBLE or long or (asked.impossible and said in IMPOSSIBLE_IF_ASKED):
             return Reading("impossible", asked.unit, "impossible")

@@ -11,7 +11,7 @@ from typing import Final
 
 _SAME: Final = {
     **dict.fromkeys("‐‑‒–—―−﹘﹣－➖˗", "-"),  # hyphens, dashes, minus signs
-    **dict.fromkeys("×✕✖⨯∗⋅·•∙＊", "*"),
+    **dict.fromkeys("×✕✖⨯∗⋅•∙＊", "*"),
     **dict.fromkeys("÷∕⁄／", "/"),
     **dict.fromkeys("≈∼≃≅≊～〜˜≐", "~"),
     **dict.fromkeys("’‘ʼ′`´＇", "'"),
@@ -81,6 +81,8 @@ def _piece(text: str, at: int, raised: bool) -> tuple[str, int]:
         return _latex(text, at)
     if "!" <= char <= "~" and char not in "`{}":
         return char, 1
+    if char == "·":
+        return ("·" if _decimal_dot(text, at) else "*"), 1
     if char in _SUPERSCRIPTS:
         return ("" if raised else "^") + _SUPERSCRIPTS[char], 1
     if char in _SUBSCRIPTS:
@@ -97,6 +99,13 @@ def _piece(text: str, at: int, raised: bool) -> tuple[str, int]:
     if kind == "No" and "⁄" in unicodedata.normalize("NFKC", char):
         return char, 1  # ½ stays one character: see `vulgar`
     return unicodedata.normalize("NFKC", char), 1
+
+
+def _decimal_dot(text: str, at: int) -> bool:
+    """`31·7` could be a decimal point or a product; `3.17·10^10` and `8 · 80` are products."""
+    before, after = text[at - 1 : at], text[at + 1 : at + 5]
+    power = after.startswith("10") and (after[2:3] == "^" or after[2:4] == "**" or after[2:3] in _SUPERSCRIPTS)
+    return before.isdigit() and after[:1].isdigit() and not power
 
 
 def _latex(text: str, at: int) -> tuple[str, int]:

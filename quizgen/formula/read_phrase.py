@@ -8,19 +8,19 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.formula.read_clock import clock_time
+from quizgen.formula.read_refuse import lead_fault, range_fault, tail_fault
 from quizgen.formula.read_sums import Found, Sum, billions, sum_at, work_out
-from quizgen.formula.read_terms import Term, refusal
+from quizgen.formula.read_terms import Term
 from quizgen.formula.read_tokens import NUMBER, SIGN, WORD, Token
-from quizgen.formula.read_words import BOUNDS, CONTEXT, LOOSE_BOUNDS, PROSE, REFUSERS
+from quizgen.formula.read_words import CONTEXT
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import TIME
-from quizgen.formula.units import KNOWN_UNITS, Unit
-from quizgen.source import shorten
+from quizgen.formula.units import ONE, Unit
 
 _EQUALS: Final = ("=", "==", "=>", "->", "~", ":=")
-_QUIET: Final = (".", ",", ";", ":", "!", "?", "(", ")", "[", "]", '"', "'", "**", "*", "_", "~", "..", "|", "#", "&")
 _CLOSE: Final = Fraction(1, 100)  # two spellings of one amount, each rounded
-_AGAIN: Final = ("or", "i", "e", "ie", "aka", "that", "is", "this", "which")  # 31.7 GB, i.e. 29.5 GiB
+# 31.7 GB, i.e. about 29.5 GiB
+_AGAIN: Final = ("or", "i", "e", "ie", "aka", "that", "is", "this", "which", "about", "approx", "roughly")
 _TWO: Final = "it holds two different numbers: write one"
 
 
@@ -50,7 +50,7 @@ def phrase_result(tokens: Sequence[Token], asked: Unit, whole: bool) -> Found | 
         if fault:
             return fault
     tail = [t for s in segments[last + 1 :] for t in s]
-    return _tail_fault(tail, True) or result
+    return tail_fault(tail, True) or result
 
 
 def _segments(tokens: Sequence[Token]) -> list[tuple[Token, ...]]:
@@ -72,9 +72,12 @@ def _disagrees(segment: Sequence[Token], result: Found, asked: Unit, whole: bool
     if not any(t.kind == NUMBER for t in segment):
         return ""
     cores = _cores(segment, asked, whole)
+    if result.unit is not None and all(_is_context(c, asked) for c in cores):
+        return ""
+    if any(t.is_sign("+", "*", "/", "**") for t in segment) and len(cores) != 1:
+        return ""  # 2N + 14N/K =
     if len(cores) != 1:
-        calculated = [c for c in cores if c.sum.single is None]
-        return "" if calculated and len(calculated) == len(cores) else _TWO
+        return _TWO
     core = cores[0]
     if core.sum.single is None and not core.sum.fault:
         return ""
@@ -88,18 +91,27 @@ def _disagrees(segment: Sequence[Token], result: Found, asked: Unit, whole: bool
 
 def _same(left: Found, right: Found, asked: Unit) -> bool:
     """Two spellings of one amount: `31.7 GB (29.5 GiB)`."""
-    mine, theirs = left.unit or asked, right.unit or asked
-    if not fits(mine.dim, theirs.dim):
-        return False
-    one, other = Fraction(left.value) * mine.factor, Fraction(right.value) * theirs.factor
-    return abs(one - other) <= _CLOSE * max(abs(one), abs(other))
+    for mine in _possible(left, asked):
+        for theirs in _possible(right, asked):
+            one, other = Fraction(left.value) * mine.factor, Fraction(right.value) * theirs.factor
+            if fits(mine.dim, theirs.dim) and abs(one - other) <= _CLOSE * max(abs(one), abs(other)):
+                return True
+    return False
+
+
+def _possible(found: Found, asked: Unit) -> tuple[Unit, ...]:
+    """The units it may be in: a bare number where % is asked may be a fraction."""
+    if found.unit is not None:
+        return (found.unit,)
+    return (asked, ONE) if asked.symbol == "%" else (asked,)
 
 
 def _cores(segment: Sequence[Token], asked: Unit, whole: bool) -> list[Core]:
     cores: list[Core] = []
     at = start = 0
     while at < len(segment):
-        found = None if _is_name_part(segment, at) else sum_at(segment, at, asked)
+        skipped = _is_name_part(segment, at) or _is_dash(segment, at)
+        found = None if skipped else sum_at(segment, at, asked)
         if found is None:
             at += 1
             continue
@@ -115,6 +127,12 @@ def _is_name_part(segment: Sequence[Token], at: int) -> bool:
     if segment[at].kind == NUMBER and segment[at - 1].is_sign("-") and at > 1 and not segment[at - 1].gap:
         return segment[at - 2].kind == WORD
     return segment[at].is_sign("-") and segment[at - 1].kind == WORD
+
+
+def _is_dash(segment: Sequence[Token], at: int) -> bool:
+    """The dash of `memory - 31.7 GB` is no minus."""
+    between = at > 0 and segment[at - 1].kind == WORD and at + 1 < len(segment) and segment[at + 1].gap
+    return between and segment[at].is_sign("-") and segment[at].gap
 
 
 def _worked(found: Sum, asked: Unit, whole: bool) -> Found | str:
@@ -166,12 +184,13 @@ def _segment(segment: Sequence[Token], asked: Unit, whole: bool) -> Found | str:
     if isinstance(chosen, str):
         return chosen
     core = cores[chosen]
+    last = cores[-1] if chosen == 0 and len(cores) > 1 and not _is_context(cores[-1], asked) else core
     if isinstance(core.found, str):
         return core.found
     return (
-        _lead_fault(core.before)
-        or _range_fault(core.sum)
-        or _tail_fault(segment[core.sum.end :], core.found.unit is not None)
+        lead_fault(core.before, segment[core.sum.start].gap)
+        or range_fault(core.sum)
+        or tail_fault(segment[last.sum.end :], core.found.unit is not None)
         or core.found
     )
 
@@ -200,7 +219,7 @@ def _restates(core: Core, first: Found, asked: Unit) -> bool:
     """The same amount once more, in another unit."""
     assert not isinstance(core.found, str)
     joined = all(t.low in _AGAIN or t.kind == SIGN for t in core.before)
-    other_unit = (core.found.unit or asked).symbol != (first.unit or asked).symbol
+    other_unit = core.found.unit != first.unit or core.found.calculated or first.calculated
     return joined and other_unit and _same(first, core.found, asked)
 
 
@@ -217,64 +236,3 @@ def _is_context(core: Core, asked: Unit) -> bool:
     if found.unit is not None and found.unit.dim.label and not fits(found.unit.dim, asked.dim):
         return True
     return found.unit is None and bool(core.before) and core.before[-1].low in CONTEXT
-
-
-def _lead_fault(before: Sequence[Token]) -> str:
-    """Why the words before the number make it no answer."""
-    near = []
-    for token in reversed(before):
-        if token.is_sign(".", ",", ";", ":", "!", "?"):
-            break
-        near.append(token)
-        if len(near) == 3:
-            break
-    words = [t.low for t in near]
-    if near and refusal(near[0]):
-        return refusal(near[0])
-    if any(t.is_sign("<", ">") for t in near):
-        return "it gives a bound: write the number itself"
-    if any(t.is_sign("+/-") for t in near):
-        return "it gives a margin: write one number"
-    if words and words[0] in BOUNDS and not {"no", "not"} & set(words):
-        return "it gives a bound: write the number itself"
-    if any(w in REFUSERS for w in words) and not ({*BOUNDS, *LOOSE_BOUNDS} & set(words)):
-        return "it says what the answer is not: write the number itself"
-    return ""
-
-
-def _range_fault(found: Sum) -> str:
-    """`30-32` is a range, not -2."""
-    parts = found.parts
-    if len(parts) != 3 or parts[1] != "-" or not isinstance(parts[0], Term) or not isinstance(parts[2], Term):
-        return ""
-    left, right = parts[0], parts[2]
-    if left.unit is not None and right.unit is not None and left.unit != right.unit:
-        return ""
-    if left.literal.value < right.literal.value:
-        return "it gives a range: write one number"
-    return ""
-
-
-def _tail_fault(tail: Sequence[Token], has_unit: bool) -> str:
-    """Why what follows the number cannot be passed over."""
-    if not tail:
-        return ""
-    first = tail[0]
-    if first.is_sign("/") and has_unit and len(tail) > 1 and tail[1].kind == WORD:
-        return ""
-    if first.is_sign("-") and (first.gap or (len(tail) > 1 and tail[1].low == "ish")):
-        return ""
-    for token in tail:
-        if token.kind == SIGN and token.text not in _QUIET and not (token.text in ("-", "/") and token is not first):
-            if token.text == "+/-":
-                return "it gives a margin: write one number"
-            return f'cannot read "{shorten(token.text)}": write only the number and its unit'
-    if first.kind == WORD and not first.is_sign():
-        if refusal(first):
-            return refusal(first)
-        if not has_unit and first.low not in PROSE:
-            return f'"{shorten(first.text)}" is no unit known here: write the number with its unit'
-    late = next((t.text for t in tail if t.text in KNOWN_UNITS and len(t.text) > 1 and t.low not in PROSE), None)
-    if not has_unit and late is not None and not KNOWN_UNITS[late].dim.label:
-        return f'"{late}" does not follow the number: write the unit right after it'
-    return ""

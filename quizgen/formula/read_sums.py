@@ -15,8 +15,10 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.evaluate import ImpossibleError, evaluate
 from quizgen.formula.parse import parse
 from quizgen.formula.quantity import Number, Quantity, in_unit
+from quizgen.formula.read_number import Literal
 from quizgen.formula.read_terms import Term, scaled, term_at
 from quizgen.formula.read_tokens import WORD, Token
+from quizgen.formula.read_units import unit_at
 from quizgen.formula.read_words import FUNCTIONS
 from quizgen.formula.scope import bare_scope
 from quizgen.formula.unit_fit import LABELS, fits
@@ -100,6 +102,10 @@ def sum_at(tokens: Sequence[Token], at: int, asked: Unit) -> Sum | None:
             depth -= 1
             parts.append(")")
             place += 1
+            trailing = unit_at(tokens, place, asked) if not depth else None
+            if trailing is not None:  # 13e9 * (2 + 14/32) bytes
+                parts.extend(("*", Term(Literal("1", Fraction(1)), trailing[0])))
+                place = trailing[1]
         elif token.is_sign(*_OPERATORS) or (token.is_sign(",") and functions and depth):
             parts.append(token.text)
             place += 1
@@ -222,6 +228,8 @@ def _calculate(found: Sum, asked: Unit) -> Found | str:
     if kind.shape != "number" or isinstance(value, bool | tuple):
         return "that is no number: write the result"
     if dim is None or dim.bare:
+        if whole is None and any(t.unit is not None and t.unit.dim.powers for t in parts if isinstance(t, Term)):
+            whole = ONE  # GB over GB is a plain number
         return Found(value, whole, calculated=True)
     unit = asked if fits(dim, asked.dim) else _unit_of(dim, found)
     return Found(in_unit(value, unit), unit, calculated=True)

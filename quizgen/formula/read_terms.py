@@ -15,6 +15,7 @@ from quizgen.formula.unit_table import BINARY, CURRENCY, FLOP, INFORMATION, SI, 
 from quizgen.formula.units import KNOWN_UNITS, Unit
 
 _LATE: Final = ("ish", "or", "so", "in")
+_SKIPPED: Final = ("(", "[", "..", "...")
 _MONEY: Final = ("$", "usd", "us")
 
 
@@ -44,6 +45,8 @@ def term_at(tokens: Sequence[Token], at: int, asked: Unit) -> tuple[Term, int] |
         found = factors_at(tokens, place, asked, KNOWN_UNITS["USD"])
         return Term(literal, found[0], scaled=grown), found[1]
     unit = _unit(tokens, place, asked)
+    if unit is None and literal.value < 1 and place < len(tokens) and tokens[place].low in ("a", "an"):
+        unit = unit_at(tokens, place + 1, asked)  # half an hour
     if unit is None and not grown and place < len(tokens):
         unit = _bare_prefix(tokens[place], asked, place)
     if unit is None:
@@ -83,7 +86,7 @@ def _unit(tokens: Sequence[Token], at: int, asked: Unit) -> tuple[Unit, int] | N
 def _late_unit(tokens: Sequence[Token], at: int, asked: Unit) -> tuple[Unit, int] | None:
     """The unit in `32ish GB`, `32 or so GB`, `31.7 (GB)`, `31.7 in GB`."""
     start = at
-    while start < len(tokens) and start < at + 3 and (tokens[start].low in _LATE or tokens[start].is_sign("(", "[")):
+    while start < min(len(tokens), at + 3) and (tokens[start].low in _LATE or tokens[start].is_sign(*_SKIPPED)):
         start += 1
     found = unit_at(tokens, start, asked) if start > at else None
     if found is None:
@@ -134,6 +137,8 @@ def _is_magnitude(tokens: Sequence[Token], at: int, asked: Unit, money: bool) ->
         dim = following[0].dim
         if dim.label or dim.power(CURRENCY) or any(p > 0 and n not in _PHYSICAL for n, p in dim.powers):
             return True
+        if letter.text == "B" and following[0].dim.power(INFORMATION) == 1 and tokens[at + 1].kind == WORD:
+            return True  # 31.7B bytes
         if letter.text not in ("B", "b", "m") and not (dim.bare and asked.symbol != "1"):
             return True
     counted = counted_at(tokens, at + 1, asked) if letter.text not in ("m", "b") else None

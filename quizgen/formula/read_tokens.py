@@ -9,12 +9,13 @@ from typing import Final
 
 from quizgen.formula.read_fold import vulgar
 from quizgen.formula.read_number import Literal, match_number, times_ten
+from quizgen.formula.read_words import MAGNITUDE_WORDS
 
 NUMBER: Final = "number"
 WORD: Final = "word"
 SIGN: Final = "sign"
 
-_WORD = re.compile(r"[^\W\d_]\w*(?:'[^\W\d_]+)?")
+_WORD = re.compile(r"(?:usd|[x$])(?=\d+\.?\d*)|[^\W\d_]\w*(?:\.\d+)*(?:'[^\W\d_]+)?", re.IGNORECASE)
 _GLUED_WORD = re.compile(r"[^\W\d_]+")  # after a digit: 1h30 is a number, a word and a number
 _SIGN = re.compile(r"\*\*|<=|>=|==|=>|->|\+/-|\.\.+|&&|\|\||.", re.DOTALL)
 _MARKS: Final = "$%€£¥¢"
@@ -97,8 +98,6 @@ def _token(text: str, at: int, gap: bool, before: Token | None) -> Token:
     if word is not None:
         if word.group() in "xX" and before is not None and _multiplies(text, word.end(), before):
             return Token(SIGN, "*", at, word.end(), gap)
-        if word.group() in ("x10", "X10") and before is not None and before.kind == NUMBER:
-            return Token(SIGN, "*", at, at + 1, gap)  # 3.17 x10^10
         return Token(WORD, word.group(), at, word.end(), gap)
     sign = _SIGN.match(text, at)
     assert sign is not None
@@ -288,6 +287,8 @@ def _more(token: Token) -> bool:
 def _part(found: list[Token], at: int) -> tuple[Fraction, int]:
     """`half`, `a half`, `a quarter of`: the only parts that stand without a number word."""
     words = [t.low for t in found[at : at + 2]]
+    if len(words) == 2 and words[0] in ("a", "an") and words[1] in MAGNITUDE_WORDS and words[1] != "dozen":
+        return Fraction(1), at + 1
     if words and words[0] in ("half", "quarter"):
         return Fraction(*_PARTS[words[0]]), at + 1
     if (

@@ -14,8 +14,10 @@ UNIT_WORDS: Final = {
     "bit": "b", "bits": "b", "byte": "B", "bytes": "B", "octet": "B", "octets": "B",
     "gig": "GB", "gigs": "GB", "meg": "MB", "megs": "MB",
     "s": "s", "sec": "s", "secs": "s", "second": "s", "seconds": "s", "sek": "s",
-    "ms": "ms", "msec": "ms", "msecs": "ms", "millisecond": "ms", "milliseconds": "ms", "millis": "ms",
-    "us": "us", "usec": "us", "usecs": "us", "microsecond": "us", "microseconds": "us", "micros": "us",
+    "ms": "ms", "millisec": "ms", "msec": "ms", "msecs": "ms", "millisecond": "ms", "milliseconds": "ms",
+    "millis": "ms",
+    "us": "us", "microsec": "us", "usec": "us", "usecs": "us", "microsecond": "us", "microseconds": "us",
+    "micros": "us",
     "ns": "ns", "nsec": "ns", "nanosecond": "ns", "nanoseconds": "ns",
     "min": "min", "mins": "min", "minute": "min", "minutes": "min",
     "h": "h", "hr": "h", "hrs": "h", "hour": "h", "hours": "h",
@@ -78,13 +80,14 @@ REFUSED_UNITS: Final = {
 # Multipliers. The letters count only where a count, money or work is asked, or a counted thing follows.
 MAGNITUDE_WORDS: Final = {
     "hundred": 10**2, "thousand": 10**3, "thousands": 10**3, "million": 10**6, "millions": 10**6, "mio": 10**6,
-    "mn": 10**6, "mln": 10**6, "mil": 10**6, "billion": 10**9, "billions": 10**9, "bn": 10**9, "bln": 10**9,
+    "mn": 10**6, "mln": 10**6, "mil": 10**6, "billion": 10**9, "billions": 10**9, "bn": 10**9, "bln": 10**9, 
+    "bil": 10**9, "bill": 10**9, "milliard": 10**9,
     "mrd": 10**9, "trillion": 10**12, "trillions": 10**12, "tn": 10**12, "trn": 10**12, "quadrillion": 10**15,
     "quintillion": 10**18, "sextillion": 10**21, "septillion": 10**24, "dozen": 12,
 }  # fmt: skip
 MAGNITUDE_LETTERS: Final = {
     "k": 10**3, "K": 10**3, "m": 10**6, "M": 10**6, "mm": 10**6, "MM": 10**6, "b": 10**9, "B": 10**9, "G": 10**9,
-    "t": 10**12, "T": 10**12, "P": 10**15,
+    "t": 10**12, "T": 10**12, "P": 10**15, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30,
 }  # fmt: skip
 
 # After one of these a unit is over and prose begins.
@@ -92,7 +95,7 @@ PROSE: Final = _words(
     "of per on in for each every total totally altogether at with when because as since if so and or but "
     "which that is are was gives given under over from by using to across overall needed required apiece "
     "respectively approximately approx roughly about here there then it this the a an all combined memory "
-    "then while where only exactly plus minus either after before during i we you they total-ish ish right "
+    "then while where only exactly plus minus either after before during i we you they th ish right "
     "correct maybe probably think guess not more less fewer at least most up max min maximum minimum sharp "
     "flat sure final answer"
 )

@@ -1,0 +1,87 @@
+"""What around a number makes it no answer: a bound, a range, a denial, a name to calculate with, an unknown unit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from quizgen.formula.read_sums import Sum
+from quizgen.formula.read_terms import Term, refusal
+from quizgen.formula.read_tokens import SIGN, WORD, Token
+from quizgen.formula.read_words import BOUNDS, LOOSE_BOUNDS, PROSE, REFUSERS
+from quizgen.formula.units import KNOWN_UNITS
+from quizgen.source import shorten
+
+_QUIET: Final = (".", ",", ";", ":", "!", "?", "(", ")", "[", "]", '"', "'", "**", "*", "_", "~", "..", "|", "#", "&")
+_LEADING: Final = (*_QUIET, ">=", "<=", "-", "<", ">", "+/-")
+
+
+def lead_fault(before: Sequence[Token], gap: bool) -> str:
+    """Why the words before the number make it no answer."""
+    if before and before[-1].kind == SIGN and not before[-1].is_sign(*_LEADING):
+        return f'cannot calculate with "{shorten(before[-1].text)}" here: write the number itself'
+    if len(before) > 1 and before[-2].kind == WORD and (gap or not before[-1].gap):
+        dash = before[-1].is_sign("-") and not (gap and before[-1].gap and len(before[-2].text) > 2)
+        if dash or before[-1].is_sign("*", "**"):
+            return "it calculates with a name: write the number itself"
+    near = []
+    for token in reversed(before):
+        if token.is_sign(".", ",", ";", ":", "!", "?"):
+            break
+        near.append(token)
+        if len(near) == 3:
+            break
+    words = [t.low for t in near]
+    if near and refusal(near[0]):
+        return refusal(near[0])
+    if any(t.is_sign("<", ">") for t in near):
+        return "it gives a bound: write the number itself"
+    if any(t.is_sign("+/-") for t in near):
+        return "it gives a margin: write one number"
+    if words and words[0] in BOUNDS and not {"no", "not"} & set(words):
+        return "it gives a bound: write the number itself"
+    if any(w in REFUSERS for w in words) and not ({*BOUNDS, *LOOSE_BOUNDS} & set(words)):
+        return "it says what the answer is not: write the number itself"
+    return ""
+
+
+def range_fault(found: Sum) -> str:
+    """`30-32` is a range, not -2."""
+    parts = found.parts
+    if len(parts) != 3 or parts[1] != "-" or not isinstance(parts[0], Term) or not isinstance(parts[2], Term):
+        return ""
+    left, right = parts[0], parts[2]
+    if left.unit is not None and right.unit is not None and left.unit != right.unit:
+        return ""
+    if left.literal.value < right.literal.value:
+        return "it gives a range: write one number"
+    return ""
+
+
+def tail_fault(tail: Sequence[Token], has_unit: bool) -> str:
+    """Why what follows the number cannot be passed over."""
+    if not tail:
+        return ""
+    first = tail[0]
+    if first.is_sign("+") and len(tail) == 1:  # 14+
+        return ""
+    if first.is_sign("*", "**") and len(tail) > 1 and tail[1].kind == WORD:
+        return "it calculates with a name: write the number itself"
+    if first.is_sign("/") and has_unit and len(tail) > 1 and tail[1].kind == WORD:
+        return ""
+    if first.is_sign("-") and (first.gap or (len(tail) > 1 and tail[1].low == "ish")):
+        return ""
+    for token in tail:
+        if token.kind == SIGN and token.text not in _QUIET and not (token.text in ("-", "/") and token is not first):
+            if token.text == "+/-":
+                return "it gives a margin: write one number"
+            return f'cannot read "{shorten(token.text)}": write only the number and its unit'
+    if first.kind == WORD and not first.is_sign():
+        if refusal(first):
+            return refusal(first)
+        if not has_unit and first.low not in PROSE:
+            return f'"{shorten(first.text)}" is no unit known here: write the number with its unit'
+    late = next((t.text for t in tail if t.text in KNOWN_UNITS and len(t.text) > 1 and t.low not in PROSE), None)
+    if not has_unit and late is not None and not KNOWN_UNITS[late].dim.label:
+        return f'"{late}" does not follow the number: write the unit right after it'
+    return ""
