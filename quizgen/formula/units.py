@@ -290,8 +290,9 @@ def _nearest(name: str) -> str:
 
 
 def natural_unit(dim: Dim) -> Unit:
-    """The plainest unit of a dimension: B, s, FLOP/s, B/param, GPU*s, W."""
-    if dim == KNOWN_UNITS["W"].dim:
-        return KNOWN_UNITS["W"]
+    """The plainest unit of a dimension: B, s, FLOP/s, B/param, W, GPU-h."""
+    usual = next((unit for unit in map(parse_unit, ("W", "GPU-h")) if unit.dim == dim), None)
+    if usual is not None:
+        return usual
     scale = Fraction(8) ** int(dim.power(INFORMATION)) if dim.power(INFORMATION) else Fraction(1)
     return Unit(str(dim), _simple(scale), dim)
