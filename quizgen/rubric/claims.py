@@ -7,10 +7,11 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.rubric.graded import CONTRADICTED, FOUND, HEDGED, MISSING, NEGATED, PARTIAL, Mark, Span
+from quizgen.rubric.index import FUZZY
 from quizgen.rubric.match import Near, Window
 from quizgen.rubric.numbers import NumberFinding
 from quizgen.rubric.polarity import ASSERTED, DENIED, Stance, denied_as_a_whole, stance
-from quizgen.rubric.reading import Reading
+from quizgen.rubric.reading import Hit, Reading
 from quizgen.rubric.rubric import ANY, Criterion
 from quizgen.rubric.rubric import NEGATED as WANTED_DENIED
 
@@ -75,12 +76,12 @@ def judge(reading: Reading, criterion: Criterion, finding: Finding, rightly: lis
     if by_number is not None and by_number.status == FOUND:
         return by_number
     if good:
-        window = min(good, key=_size)
-        against = next((d for d, _ in denied if _same_claim(reading, window, d)), None)
+        window = min(good, key=_size) if len(good) > 1 else good[0]
+        against = next((d for d, _ in denied if _same_claim(reading, window, d)), None) if denied else None
         if against is not None:
             because = f'it says both "{_quote(reading, window)}" and "{_quote(reading, against)}"'
             return _mark(reading, criterion, CONTRADICTED, [window, against], because, _ZERO)
-        closer = next((pair for pair in denied if _closer(reading, pair[0], window)), None)
+        closer = next((p for p in denied if _closer(reading, p[0], window)), None) if denied else None
         if closer is not None:
             because = f'"{_quote(reading, closer[0])}" is denied{_cue(reading, closer[1])}'
             return _mark(reading, criterion, NEGATED, [closer[0]], because, _ZERO)
@@ -150,7 +151,7 @@ def _hint(reading: Reading, criterion: Criterion) -> str:
     return criterion.accept[0].text if criterion.accept else ""
 
 
-def _words(reading: Reading, hit: tuple[int, int, int, int]) -> str:
+def _words(reading: Reading, hit: Hit) -> str:
     return " ".join(reading.original(hit[0], hit[1]).split())
 
 
@@ -158,22 +159,30 @@ def _mark(
     reading: Reading, criterion: Criterion, status: str, shown: list[Window], because: str, earned: Fraction
 ) -> Mark:
     spans: dict[Span, None] = {}
-    corrections: dict[tuple[str, str], None] = {}
+    read_as: tuple[tuple[str, str], ...] = ()
     for window in shown:
-        for hit in sorted(window.hits):
+        hits = window.hits
+        for hit in sorted(hits) if len(hits) > 1 else hits:
             spans[reading.span(hit[0], hit[1])] = None
-            for place in range(hit[0], hit[1] + 1):
-                entry = reading.entries[place]
-                if entry.read_as:
-                    corrections[reading.original(place, place), entry.read_as] = None
-    read_as = tuple(corrections)
+            if hit[3] & FUZZY:
+                read_as = (*read_as, *_corrections(reading, hit))
     if read_as:
-        because += "".join(f'; read "{was}" as "{meant}"' for was, meant in read_as)
+        read_as = tuple(dict.fromkeys(read_as))
+        because += "".join([f'; read "{was}" as "{meant}"' for was, meant in read_as])
     return Mark(criterion.id, status, earned, criterion.points, tuple(spans), because, read_as)
 
 
+def _corrections(reading: Reading, hit: Hit) -> list[tuple[str, str]]:
+    """Misspelt words of a hit and what they were read as."""
+    places = range(hit[0], hit[1] + 1)
+    entries = reading.entries
+    return [(reading.original(i, i), entries[i].read_as) for i in places if entries[i].read_as]
+
+
 def _quote(reading: Reading, window: Window) -> str:
-    text = " ".join(reading.original(window.first, window.last).split())
+    text = reading.original(window.first, window.last)
+    if "\n" in text or "  " in text or "\t" in text:
+        text = " ".join(text.split())
     return text if len(text) <= 90 else f"{text[:60]} … {text[-25:]}"
 
 
@@ -194,7 +203,7 @@ def _same_claim(reading: Reading, good: Window, denied: Window) -> bool:
     start, end = reading.clause_bounds(denied.first)
     for i in range(start, max(end, denied.last + 1)):
         entry = reading.entries[i]
-        if entry.function or entry.cue or denied.first <= i <= denied.last and entry.targets:
+        if entry.function or entry.cue or (denied.first <= i <= denied.last and entry.targets):
             continue
         if not any(f in said for f in entry.forms) and entry.plain not in ("actually", "really", "true"):
             return False
@@ -203,9 +212,8 @@ def _same_claim(reading: Reading, good: Window, denied: Window) -> bool:
 
 def _closer(reading: Reading, denied: Window, good: Window) -> bool:
     """The denied claim is the plainer one; the asserted words only happen to stand in one neighbourhood."""
-    return reading.reach(denied.first, denied.last) + SLACK <= reading.reach(good.first, good.last)
+    return reading.reach(denied.first, denied.last) + 6 <= reading.reach(good.first, good.last)
 
-SLACK = 6
 
 def _explained(reading: Reading, window: Window) -> bool:
     """A clause says something about what the window names: two content words of its own."""

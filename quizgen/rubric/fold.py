@@ -8,8 +8,7 @@ every Python carries unchanged, so the result is the same everywhere and takes l
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 from unicodedata import ucd_3_2_0 as unicode32
 
 from quizgen.rubric.lexicon import HTML_TAGS
@@ -63,8 +62,7 @@ def _fold_char(char: str) -> str:
 _table: Final = _Table()
 
 
-@dataclass(frozen=True, slots=True)
-class Folded:
+class Folded(NamedTuple):
     """`text` in lower case without marks of layout; `back[i]` is the place of `text[i]` in the
     original (None: the places are the same)."""
 

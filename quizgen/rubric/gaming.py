@@ -51,14 +51,14 @@ _SHUFFLED: Final = Suspicion(
 _ODD: Final = re.compile(r"(?=D[DPTFAMCSI]|I[DI]|P[FMC]|T[FCR]|R[FMCPT]|M[FMRDI]|F[FAM]|C[C])")
 
 
-def suspect(reading: Reading) -> Suspicion | None:
-    """The sign found, if any, in a response that earns something."""
+def suspect(reading: Reading, coverage: float | None) -> Suspicion | None:
+    """The sign found, if any, in a response that earns something; `coverage` of the model answer's words."""
     entries = reading.entries
     count = len(entries)
     if count < 5:
         return None
     index = reading.index
-    if index.model_words and count >= COPIED_LENGTH * index.model_content and _shuffled(reading):
+    if coverage is not None and coverage > 0.5 and count >= COPIED_LENGTH * index.model_content and _shuffled(reading):
         return _SHUFFLED
     if count < MIN_WORDS:
         return None
@@ -66,7 +66,7 @@ def suspect(reading: Reading) -> Suspicion | None:
     small = count - classes.count(CONTENT)
     if small < SOME_FUNCTION * count:
         longest = _longest_run(reading, classes)
-        if longest >= LONG_RUN and small < FEW_FUNCTION * count or longest >= VERY_LONG_RUN:
+        if (longest >= LONG_RUN and small < FEW_FUNCTION * count) or longest >= VERY_LONG_RUN:
             return _LIST
         if longest >= MIN_WORDS and longest >= 0.6 * count and small < FEW_FUNCTION * count:
             return _LIST
@@ -99,7 +99,8 @@ def _longest_run(reading: Reading, classes: str) -> int:
 def _shuffled(reading: Reading) -> bool:
     index = reading.index
     every = [entry.forms[0] for entry in reading.entries if entry.forms]
-    if len(every) > 3 * len(index.model_words):
+    known = index.model_set
+    if len([1 for word in every if word in known]) < COPIED * len(every):
         return False
     content = [entry.forms[0] for entry in reading.entries if entry.forms and entry.order == CONTENT]
     return _out_of_order(every, index.model_words) or _out_of_order(content, index.model_content_words)

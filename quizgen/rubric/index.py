@@ -23,6 +23,7 @@ from quizgen.rubric.lexicon import (
     FUNCTION,
     INVERSE,
     LINE,
+    NUMBER_WORDS,
     ORDER_CLASSES,
     QUERY,
     SENTENCE,
@@ -31,7 +32,7 @@ from quizgen.rubric.lexicon import (
 )
 from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, read
 from quizgen.rubric.roles import Rivals, contrasts, find_rivals
-from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, REJECT, Phrasing, Rubric
+from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, NEXT, REJECT, Phrasing, Rubric
 from quizgen.rubric.stem import american, stem
 from quizgen.rubric.tokens import TOKEN, canonical, is_complexity, number
 
@@ -65,6 +66,7 @@ class Probe:
     comparative: int  # the slot that holds a comparative, or -1
     given: int  # bit i: the stem's own words fill slot i
     phrase: Phrase
+    plain: bool  # two slots, nothing special
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ class Sequence:
 class Entry:
     """What one word of a response means to a rubric. Shared by all its occurrences, never changed."""
 
-    __slots__ = ("cue", "forms", "function", "hot", "joins", "mark", "order", "plain", "read_as", "reference", "starts", "targets")
+    __slots__ = ("cue", "forms", "function", "hot", "joins", "mark", "numeral", "order", "plain", "read_as", "reference", "starts", "targets")
 
     def __init__(self, plain: str, cue: int = 0) -> None:
         self.plain = plain
@@ -92,6 +94,7 @@ class Entry:
         self.order = CONTENT
         self.reference = 0
         self.read_as = ""
+        self.numeral = False
         self.hot = False
 
 
@@ -116,13 +119,15 @@ class Index:
         self.has_misconceptions = bool(rubric.misconceptions)
         self.has_numbers = any(c.number is not None for c in rubric.criteria)
         self.possible = rubric.possible
-        self.sums: dict[tuple[str, ...], tuple[Fraction, tuple[Adjustment, ...]]] = {}
+        self.counts = self.has_numbers
+        self.sums: dict[tuple[str, ...], tuple[Fraction, tuple[Adjustment, ...], bool]] = {}
         self.missing_marks = tuple(
             Mark(c.id, MISSING, Fraction(0), c.points, (), "not found", (), c.accept[0].text if c.accept else "")
             for c in rubric.criteria
         )
         self.pairs = tuple(zip(rubric.criteria, self.missing_marks, strict=True))
         self.model_words: tuple[str, ...] = ()
+        self.model_set: frozenset[str] = frozenset()
         self.model_content_words: tuple[str, ...] = ()
         self.model_content = 0
         self.contrasting = False
@@ -160,7 +165,8 @@ class Index:
         if not entry.targets and not entry.starts and not entry.cue and not entry.function and not entry.joins:
             self._repair(entry, base)
         entry.reference = self._reference(entry)
-        entry.hot = bool(entry.targets or entry.starts or entry.joins or entry.cue)
+        entry.numeral = self.counts and (word[0].isdigit() or word in NUMBER_WORDS)
+        entry.hot = bool(entry.targets or entry.starts or entry.joins or entry.cue or entry.numeral)
         return entry
 
     def _forms(self, word: str) -> tuple[str, ...]:
@@ -246,7 +252,9 @@ def compile_rubric(rubric: Rubric) -> Index:
     from quizgen.rubric.numbers import find_amounts
 
     index.amounts = find_amounts(index)
+    index.counts = bool(index.amounts) or index.has_numbers
     index.rivals = find_rivals(index)
+    index.memory.clear()  # what was learnt from the stem was learnt without these
     return index
 
 
@@ -265,6 +273,7 @@ def _learn_texts(index: Index) -> None:
             place += 1
     said = words_of(rubric.model_answer)
     index.model_words = tuple(_key(w) for w in said)
+    index.model_set = frozenset(index.model_words)
     index.model_content_words = tuple(_key(w) for w in said if ORDER_CLASSES.get(w, CONTENT) == CONTENT)
     index.model_content = len(index.model_content_words)
     stems = words_of(rubric.stem)
@@ -281,7 +290,6 @@ def _learn_texts(index: Index) -> None:
 
         for place, bits in given.items():
             index.probes[place] = replace(index.probes[place], given=bits)
-    index.memory.clear()
 
 
 SynonymForms = tuple[tuple[Form, Form], ...]  # (key, other), both as stems
@@ -344,10 +352,12 @@ class _Builder:
                 self._put(((stem(word), False),), (place, number_, INVERSE_FLAG))
             keys.append(set(forms))
         self._join_neighbours(phrase, place)
+        shared = _share(keys)
         self.index.probes.append(
             Probe(
                 phrasing.text, kind, owner, len(phrase.slots), phrasing.near, phrasing.ordered, phrasing.polarity, fuzzy,
-                _share(keys), comparative, 0, phrase,
+                shared, comparative, 0, phrase,
+                len(phrase.slots) == 2 and not shared and not phrasing.ordered and phrasing.near <= NEXT,
             )
         )  # fmt: skip
 
@@ -430,7 +440,7 @@ class _Builder:
 
 
 def _joinable(left: str, right: str) -> bool:
-    return (left + right).isalnum() and len(left) > 1 or (len(left) == 1 and right.isdigit())
+    return ((left + right).isalnum() and len(left) > 1) or (len(left) == 1 and right.isdigit())
 
 
 def _share(keys: list[set[Form]]) -> bool:
@@ -453,7 +463,7 @@ def _replace(form: Form, key: Form, other: Form) -> Form | None:
         word, starred = form[0]
         closed = "".join(w for w, _ in key)
         for known, _ in (*key, (closed, False)):
-            if known == word or (starred and (known.startswith(word) or word.startswith(known) and len(known) > 3)):
+            if known == word or (starred and (known.startswith(word) or (word.startswith(known) and len(known) > 3))):
                 return other
         return None
     for at in range(len(form) - len(key) + 1):

@@ -32,6 +32,7 @@ AND: Final = 18
 OR: Final = 19
 EITHER: Final = 20
 LINE: Final = 21
+MIGHT: Final = 22
 
 _CUES: Final[dict[int, str]] = {
     NOT: """not never dont doesnt didnt isnt arent wasnt werent cant cannot couldnt wouldnt shouldnt wont
@@ -52,68 +53,55 @@ _CUES: Final[dict[int, str]] = {
     AND: "and plus",
     OR: "or",
     EITHER: "either",
+    MIGHT: "might may could",
 }
 CUES: Final[dict[str, int]] = {word: cue for cue, words in _CUES.items() for word in words.split()}
 
+# Cues that can change how a claim is put; the others only divide or join.
+STIRRING: Final = frozenset((NOT, NO, WITHOUT, LACK, FALSE, HEDGE, INSTEAD, EITHER, MIGHT))
 NEGATORS: Final = frozenset((NOT, NO, WITHOUT, LACK))
 
 # A phrase that names one of these is matched as it stands: the author has settled the polarity.
 NAMED_NEGATORS: Final = frozenset(
     word for word, cue in CUES.items() if cue in (NOT, NO, WITHOUT, LACK)
-) | frozenset("non un instead never".split())
+) | frozenset(["non", "un", "instead", "never"])
 
 # "not X" that denies nothing of what follows.
 AFTER_NOT: Final = frozenset(
-    """only just merely simply necessarily too solely exclusively unlike surprisingly unlikely until mention
-    to_mention""".split()
+    ["only", "just", "merely", "simply", "necessarily", "too", "solely", "exclusively", "unlike", "surprisingly", "unlikely", "until", "mention", "to_mention"]
 )
-AFTER_NO: Final = frozenset("longer_than more_than less_than later_than doubt matter wonder problem fewer_than".split())
+AFTER_NO: Final = frozenset(["longer_than", "more_than", "less_than", "later_than", "doubt", "matter", "wonder", "problem", "fewer_than"])
 
 # "cannot avoid X" asserts X.
 AVOIDING: Final = frozenset(
-    """avoid avoids avoided avoiding prevent prevents prevented preventing eliminate eliminates eliminated skip skips deny
-    stop help""".split()
+    ["avoid", "avoids", "avoided", "avoiding", "prevent", "prevents", "prevented", "preventing", "eliminate", "eliminates", "eliminated", "skip", "skips", "deny", "stop", "help"]
 )
 # Adverbs of rarity that deny the verb after them, never what stands before.
-LATE: Final = frozenset("hardly scarcely rarely seldom barely never nowhere nor neither".split())
+LATE: Final = frozenset(["hardly", "scarcely", "rarely", "seldom", "barely", "never", "nowhere", "nor", "neither"])
 # A denied reporting verb says what a text leaves out; it denies nothing itself.
 REPORTING: Final = frozenset(
-    """say says said saying mention mentions mentioned mentioning state states stated stating specify specifies
-    specified specifying tell tells told telling explain explains explained explaining describe describes described
-    indicate indicates indicated report reports reported give gives gave given list lists listed note notes noted
-    clarify clarifies clarified identify identifies identified""".split()
+    ["say", "says", "said", "saying", "mention", "mentions", "mentioned", "mentioning", "state", "states", "stated", "stating", "specify", "specifies", "specified", "specifying", "tell", "tells", "told", "telling", "explain", "explains", "explained", "explaining", "describe", "describes", "described", "indicate", "indicates", "indicated", "report", "reports", "reported", "give", "gives", "gave", "given", "list", "lists", "listed", "note", "notes", "noted", "clarify", "clarifies", "clarified", "identify", "identifies", "identified"]
 )
 # "not sure", "don't know whether": a hedge, not a denial.
-UNKNOWING: Final = frozenset("sure certain know remember recall positive confident".split())
+UNKNOWING: Final = frozenset(["sure", "certain", "know", "remember", "recall", "positive", "confident"])
 # A denial directly after the claim that needs no more words to deny it: "... is not needed".
 GENERIC: Final = frozenset(
-    """needed required necessary true possible used done there present allowed correct right so happen happens occur
-    occurs exist exists apply applies hold holds hold case the_case involved performed made at matter matters
-    available supported guaranteed enough valid work works happening occurring""".split()
+    ["needed", "required", "necessary", "true", "possible", "used", "done", "there", "present", "allowed", "correct", "right", "so", "happen", "happens", "occur", "occurs", "exist", "exists", "apply", "applies", "hold", "holds", "hold", "case", "the_case", "involved", "performed", "made", "at", "matter", "matters", "available", "supported", "guaranteed", "enough", "valid", "work", "works", "happening", "occurring"]
 )
 # Verbs of having, being and doing that may stand between a negator and the claim at no distance.
 LIGHT: Final = frozenset(
-    """a an the any its their his her this that these those really actually very much so be been being is are was were
-    have has had having do does did to of for ever even always all each every in on at by it they there such
-    can could will would should may might must need needs able as from with and or both also""".split()
+    ["a", "an", "the", "any", "its", "their", "his", "her", "this", "that", "these", "those", "really", "actually", "very", "much", "so", "be", "been", "being", "is", "are", "was", "were", "have", "has", "had", "having", "do", "does", "did", "to", "of", "for", "ever", "even", "always", "all", "each", "every", "in", "on", "at", "by", "it", "they", "there", "such", "can", "could", "will", "would", "should", "may", "might", "must", "need", "needs", "able", "as", "from", "with", "and", "or", "both", "also"]
 )
 
 FUNCTION: Final = frozenset(
-    """a an the this that these those it its they them their he she his her we us our you your i me my one ones
-    is are was were be been being am do does did done have has had having can could will would shall should may might
-    must of in on at by to from for with without within into onto over under between among through during before after
-    above below up down out off about against across along around as than so such and or but nor yet if then else when
-    while where which who whom whose what why how because since although though unless until whereas however therefore
-    thus hence also too very only just not no never each every all any some both either neither more most less least
-    many much few other another same there here again once still already always often usually need needs get gets got
-    make makes made let lets use uses used using via per vs etc e.g i.e mean means""".split()
+    ["a", "an", "the", "this", "that", "these", "those", "it", "its", "they", "them", "their", "he", "she", "his", "her", "we", "us", "our", "you", "your", "i", "me", "my", "one", "ones", "is", "are", "was", "were", "be", "been", "being", "am", "do", "does", "did", "done", "have", "has", "had", "having", "can", "could", "will", "would", "shall", "should", "may", "might", "must", "of", "in", "on", "at", "by", "to", "from", "for", "with", "without", "within", "into", "onto", "over", "under", "between", "among", "through", "during", "before", "after", "above", "below", "up", "down", "out", "off", "about", "against", "across", "along", "around", "as", "than", "so", "such", "and", "or", "but", "nor", "yet", "if", "then", "else", "when", "while", "where", "which", "who", "whom", "whose", "what", "why", "how", "because", "since", "although", "though", "unless", "until", "whereas", "however", "therefore", "thus", "hence", "also", "too", "very", "only", "just", "not", "no", "never", "each", "every", "all", "any", "some", "both", "either", "neither", "more", "most", "less", "least", "many", "much", "few", "other", "another", "same", "there", "here", "again", "once", "still", "already", "always", "often", "usually", "need", "needs", "get", "gets", "got", "make", "makes", "made", "let", "lets", "use", "uses", "used", "using", "via", "per", "vs", "etc", "e.g", "i.e", "mean", "means"]
 )
 
-ORDINALS: Final = frozenset("first second third fourth 1st 2nd 3rd 4th".split())
+ORDINALS: Final = frozenset(["first", "second", "third", "fourth", "1st", "2nd", "3rd", "4th"])
 
 ARTICLES: Final = frozenset(("a", "an", "the"))
 
-PRONOUNS: Final = frozenset("it its they them this that these those he she his her their which both".split())
+PRONOUNS: Final = frozenset(["it", "its", "they", "them", "this", "that", "these", "those", "he", "she", "his", "her", "their", "which", "both"])
 
 # Comparative -> its inverse, both ways. Only pairs that really mirror each other.
 _INVERSE: Final = """faster slower|quicker slower|higher lower|larger smaller|bigger smaller|greater less|greater lower
@@ -126,14 +114,13 @@ for _pair in _INVERSE.replace("\n", "|").split("|"):
     INVERSE[_left] = (*INVERSE.get(_left, ()), _right)
     INVERSE[_right] = (*INVERSE.get(_right, ()), _left)
 COMPARATIVES: Final = frozenset(INVERSE) | frozenset(
-    "simpler tighter looser broader finer coarser denser sparser outperforms exceeds beats".split()
+    ["simpler", "tighter", "looser", "broader", "finer", "coarser", "denser", "sparser", "outperforms", "exceeds", "beats"]
 )
 
 NUMBER_WORDS: Final[dict[str, str]] = {
     word: str(value)
     for value, word in enumerate(
-        """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-        seventeen eighteen nineteen twenty""".split()
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"]
     )
     if word != "zero"  # "ZeRO" is a technique here
 } | {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "hundred": "100"}
@@ -141,17 +128,7 @@ NUMBER_WORDS: Final[dict[str, str]] = {
 # Short forms everybody in the field writes; each also stands for its long form.
 ABBREVIATIONS: Final[dict[str, str]] = dict(
     pair.split(":")
-    for pair in """param:parameter params:parameter grad:gradient grads:gradient optim:optimizer mem:memory comm:communication
-    comms:communication config:configuration info:information impl:implementation perf:performance bw:bandwidth
-    func:function fn:function funcs:function var:variable vars:variable dict:dictionary db:database msg:message
-    msgs:message pkt:packet pkts:packet avg:average max:maximum min:minimum prob:probability ptr:pointer ptrs:pointer
-    addr:address addrs:address ref:reference refs:reference obj:object objs:object arg:argument args:argument
-    seq:sequence seqs:sequence alloc:allocate dealloc:deallocate auth:authentication calc:calculate diff:difference
-    req:request reqs:request resp:response conn:connection conns:connection ckpt:checkpoint ckpts:checkpoint
-    attn:attention sync:synchronize syncs:synchronize async:asynchronous temp:temporary num:number acc:accuracy
-    recv:receive dest:destination src:source dst:destination elem:element elems:element idx:index proc:process
-    procs:process lib:library libs:library env:environment sec:second secs:second hr:hour mins:minute
-    approx:approximate init:initialize qty:quantity gpus:gpu cpus:cpu acks:ack acked:ack""".split()
+    for pair in ["param:parameter", "params:parameter", "grad:gradient", "grads:gradient", "optim:optimizer", "mem:memory", "comm:communication", "comms:communication", "config:configuration", "info:information", "impl:implementation", "perf:performance", "bw:bandwidth", "func:function", "fn:function", "funcs:function", "var:variable", "vars:variable", "dict:dictionary", "db:database", "msg:message", "msgs:message", "pkt:packet", "pkts:packet", "avg:average", "max:maximum", "min:minimum", "prob:probability", "ptr:pointer", "ptrs:pointer", "addr:address", "addrs:address", "ref:reference", "refs:reference", "obj:object", "objs:object", "arg:argument", "args:argument", "seq:sequence", "seqs:sequence", "alloc:allocate", "dealloc:deallocate", "auth:authentication", "calc:calculate", "diff:difference", "req:request", "reqs:request", "resp:response", "conn:connection", "conns:connection", "ckpt:checkpoint", "ckpts:checkpoint", "attn:attention", "sync:synchronize", "syncs:synchronize", "async:asynchronous", "temp:temporary", "num:number", "acc:accuracy", "recv:receive", "dest:destination", "src:source", "dst:destination", "elem:element", "elems:element", "idx:index", "proc:process", "procs:process", "lib:library", "libs:library", "env:environment", "sec:second", "secs:second", "hr:hour", "mins:minute", "approx:approximate", "init:initialize", "qty:quantity", "gpus:gpu", "cpus:cpu", "acks:ack", "acked:ack"]
 )
 # Phrases in short: the first word alone would be wrong, so these are matched as they stand.
 WORDS_FOR_SIGNS: Final[dict[str, str]] = {"&": "and", "w/": "with", "w/o": "without", "b/c": "because"}
@@ -163,9 +140,9 @@ HTML_TAGS: Final = (
 )
 
 # Which way an amount goes, in the spellings rubrics use (prefixes without their star).
-UP: Final = frozenset("more extra additional increas increase increases higher cost costs larger greater grow grows rise rises add adds".split())
+UP: Final = frozenset(["more", "extra", "additional", "increas", "increase", "increases", "higher", "cost", "costs", "larger", "greater", "grow", "grows", "rise", "rises", "add", "adds"])
 DOWN: Final = frozenset(
-    "less fewer save saves reduc reduce reduces lower decreas decrease decreases smaller shrink shrinks cut cuts drop drops".split()
+    ["less", "fewer", "save", "saves", "reduc", "reduce", "reduces", "lower", "decreas", "decrease", "decreases", "smaller", "shrink", "shrinks", "cut", "cuts", "drop", "drops"]
 )
 
 # Classes of small words, for telling sentences from words in a row. `a` is apart: it may be a name.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from quizgen.rubric.index import FUZZY, INVERSE_FLAG, Probe
 from quizgen.rubric.reading import Hit, Reading
@@ -12,8 +11,7 @@ from quizgen.rubric.rubric import ANSWER, NEXT, SENTENCE
 MAX_WINDOWS: Final = 12  # of one phrase
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(NamedTuple):
     """Words `first` to `last` hold one hit for every slot; `hits[i]` fills slot i."""
 
     probe: int
@@ -30,8 +28,7 @@ class Window:
         return any(h[3] & INVERSE_FLAG for h in self.hits)
 
 
-@dataclass(frozen=True, slots=True)
-class Near:
+class Near(NamedTuple):
     """The best that was found of a phrase whose slots were not all found together."""
 
     probe: int
@@ -49,6 +46,8 @@ def windows(reading: Reading, number: int, probe: Probe, hits: list[Hit]) -> tup
             return [], None
     if probe.size == 1:
         return [Window(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS]], None
+    if probe.plain and not reading.sentences:
+        return _pairs(number, probe, hits)
     last: list[Hit | None] = [None] * probe.size
     best: dict[tuple[int, int], list[Window]] = {}
     most: tuple[Hit, ...] = ()
@@ -81,6 +80,26 @@ def windows(reading: Reading, number: int, probe: Probe, hits: list[Hit]) -> tup
     if len(most) == probe.size and (probe.near != NEXT or probe.ordered):
         return [], Near(number, len(most), most, True, False)
     return [], Near(number, len(most), most, False) if most else None
+
+
+def _pairs(number: int, probe: Probe, hits: list[Hit]) -> tuple[list[Window], Near | None]:
+    """`windows` for the commonest case: two slots, default nearness, one sentence."""
+    left: Hit | None = None
+    right: Hit | None = None
+    found: list[Window] = []
+    for hit in hits:
+        if hit[2]:
+            right = hit
+        else:
+            left = hit
+        if left is not None and right is not None:
+            first = left[0] if left[0] < right[0] else right[0]
+            end = left[1] if left[1] > right[1] else right[1]
+            _keep(found, Window(number, first, end, (left, right)))
+    if found:
+        return found, None
+    only = left or right
+    return [], Near(number, 1, (only,), False) if only is not None else None
 
 
 def _keep(known: list[Window], window: Window) -> None:

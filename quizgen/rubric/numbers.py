@@ -6,13 +6,14 @@ Numbers and units are read by the formula engine, so `16 bytes per parameter`, `
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from quizgen.rubric.lexicon import NUMBER_WORDS, OR
+from quizgen.rubric.lexicon import OR
 from quizgen.rubric.match import Window
 
 if TYPE_CHECKING:
@@ -23,7 +24,12 @@ if TYPE_CHECKING:
     from quizgen.rubric.rubric import NumberTest
 
 MAX_NUMBERS: Final = 40  # read in one response
-_AHEAD: Final = 60  # characters after the first digit that may belong to an amount
+# An amount: from its first digit or number word to the third word after it.
+_AMOUNT: Final = re.compile(r"\S{1,30}(?:[ \t]+\S{1,16}){0,3}")
+# Words that make the number before them a quantity; spares reading every page and year as one.
+_UNITS: Final = re.compile(
+    r"-?(?:[kmgtpezy]i?)?(?:b|bps|bits?|bytes?|w|wh|j|flops?|hz)(?:$|[/p-])|%|percent|[mun]?s$|sec|min|h$|hours?|hr|days?|weeks?|years?|x$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +87,7 @@ def find_amounts(index: Index) -> tuple[Amount, ...]:
     for number, probe in enumerate(index.probes):
         for place, slot in enumerate(probe.phrase.slots):
             for alternative in slot:
-                if len(alternative.words) > 1 and alternative.words[0][0].isdigit() or _glued(alternative.words[0]):
+                if (len(alternative.words) > 1 and alternative.words[0][0].isdigit()) or _glued(alternative.words[0]):
                     term = _term(alternative.text, "")
                     if term is not None and term[1] is not None and term[2] >= len(alternative.text.rstrip("*")):
                         key = (term[0] * term[1].factor, term[1].dim)
@@ -115,12 +121,15 @@ def amounts_said(reading: Reading, unit: str) -> list[Said]:
     """The first amounts of a response, read as answers to something asked in `unit`."""
     found: list[Said] = []
     past = -1
-    for place, entry in enumerate(reading.entries):
-        word = entry.plain
-        if place <= past or not (word[0].isdigit() or word in NUMBER_WORDS):
+    text = reading.folded.original
+    for place in reading.numerals:
+        if place <= past:
+            continue
+        if not unit and not _with_unit(reading, place):
             continue
         start = reading.span(place, place)[0]
-        term = _term(reading.folded.original[start : start + _AHEAD], unit)
+        found_text = _AMOUNT.match(text, start)
+        term = _term(found_text[0], unit) if found_text else None
         if term is None:
             continue
         starts = [m.start() for m in reading.words[place : place + 8]]
@@ -132,6 +141,16 @@ def amounts_said(reading: Reading, unit: str) -> list[Said]:
     return found
 
 
+def _with_unit(reading: Reading, place: int) -> bool:
+    """Something like a unit follows or hangs on the number."""
+    word = reading.entries[place].plain
+    hanging = word.lstrip("0123456789.,^")
+    if hanging and hanging != word:
+        return True
+    following = reading.entries[place + 1].plain if place + 1 < len(reading.entries) else ""
+    return _UNITS.match(following) is not None
+
+
 def check_number(reading: Reading, test: NumberTest) -> list[NumberFinding]:
     """The amounts of the asked kind; right ones first."""
     from quizgen.rubric.polarity import ASSERTED, HEDGED, Stance, stance
@@ -140,7 +159,7 @@ def check_number(reading: Reading, test: NumberTest) -> list[NumberFinding]:
     target = test.value * wanted.factor
     slack = abs(target) * test.tolerance if test.relative else test.tolerance * wanted.factor
     found: list[NumberFinding] = []
-    for said in amounts_said(reading, test.unit):
+    for said in amounts_said(reading, test.unit or "1"):
         if said.unit is not None and not _same_kind(said.unit.dim, wanted.dim):
             continue
         value = said.value * (wanted if said.unit is None else said.unit).factor

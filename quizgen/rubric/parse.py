@@ -164,9 +164,7 @@ def _phrasings(
 ) -> tuple[Phrasing, ...]:
     if node is None:
         return ()
-    if node.shape == "mapping":
-        entries = [node]
-    elif node.shape == "text":
+    if node.shape == "mapping" or node.shape == "text":
         entries = [node]
     else:
         entries = node.entries(what)

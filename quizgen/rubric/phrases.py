@@ -136,7 +136,7 @@ def _braced(text: str, start: int, slot: _RawSlot) -> int:
     close = text.find("}", start)
     inner = text.find("{", start + 1)
     if close < 0 or 0 <= inner < close:
-        if 0 <= inner and (close < 0 or inner < close):
+        if inner >= 0 and (close < 0 or inner < close):
             message = "brace not closed" if close < 0 or text.count("{") > text.count("}") else "brace inside a brace"
         else:
             message = "brace not closed"
@@ -201,7 +201,7 @@ def _alternative(offset: int, part: str, whole: str) -> Alternative:
         prefixes.append(starred)
         hyphens.append(bool(gap) and " " not in gap and bool(words[:-1]))
         end = match.end()
-    if "*" in text and not any(prefixes) and not any(is_complexity(w) or "*" == w for w in words):
+    if "*" in text and not any(prefixes) and not any(is_complexity(w) or w == "*" for w in words):
         raise PhraseError(offset + part.index("*"), "* without a word before it", "write a prefix such as communicat*")
     for word, starred in zip(words, prefixes, strict=True):
         if starred and len(word) < 2:

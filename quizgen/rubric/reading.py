@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from quizgen.rubric.fold import Folded
@@ -22,6 +22,7 @@ from quizgen.rubric.lexicon import (
     NAMED_NEGATORS,
     QUERY,
     SENTENCE,
+    STIRRING,
     STRONG,
 )
 from quizgen.rubric.rubric import ACCEPT
@@ -53,6 +54,8 @@ class Reading:
     sentences: list[int]  # first word of every sentence but the first
     topics: dict[int, int]  # sentence of a bullet -> sentence that leads in
     asks: bool = False  # a question mark stands somewhere
+    stirred: bool = False  # some word may deny or doubt a claim
+    numerals: list[int] = field(default_factory=list)
     _clauses: list[int] | None = None
     _segments: list[int] | None = None
     _corrections: list[tuple[int, bool]] | None = None
@@ -213,35 +216,33 @@ class Reading:
 
 def read_response(index: Index, folded: Folded) -> Reading:
     """Tokens, hits and sentences of a folded response."""
-    words: list[re.Match[str]] = []
-    entries: list[Entry] = []
+    known = index.memory.get
+    matches = list(finder(folded.text).finditer(folded.text))
+    found = [known(match[0]) for match in matches]
+    if None in found:
+        make = index.entry
+        found = [entry or make(match[0]) for entry, match in zip(found, matches, strict=True)]
+    entries: list[Entry] = found  # type: ignore[assignment]  # None was just replaced
+    words = matches
     marks: list[tuple[int, int, int]] = []
-    hot: list[int] = []
-    known = index.memory
-    make = index.entry
-    add_word, add_entry = words.append, entries.append
-    place = 0
-    for match in finder(folded.text).finditer(folded.text):
-        token = match[0]
-        entry = known.get(token)
-        if entry is None:
-            entry = make(token)
-        if entry.mark:
-            if entry.cue:
-                marks.append((place, entry.cue, match.start()))
-            continue
-        add_word(match)
-        add_entry(entry)
-        if entry.hot:
-            hot.append(place)
-        place += 1
-    if place > _LONG:
+    kinds = [entry.mark for entry in entries]
+    if True in kinds:
+        past = 0
+        for at, is_mark in enumerate(kinds):
+            if is_mark:
+                if entries[at].cue:
+                    marks.append((at - past, entries[at].cue, matches[at].start()))
+                past += 1
+        words = [match for match, is_mark in zip(matches, kinds, strict=True) if not is_mark]
+        entries = [entry for entry in entries if not entry.mark]
+    hot = [at for at, entry in enumerate(entries) if entry.hot]
+    if len(words) > _LONG:
         hot = _thin(entries, hot)
     reading = Reading(index, folded, words, entries, marks, {}, [], [], {})
     if marks:
         _segment(reading)
     _collect(reading, hot)
-    if index.amounts:
+    if index.amounts and reading.numerals:
         from quizgen.rubric.numbers import add_amounts
 
         add_amounts(reading)
@@ -269,8 +270,13 @@ def _collect(reading: Reading, hot: Row[int]) -> None:
     singles = reading.index.singles
     for place in hot:
         entry = entries[place]
-        if entry.cue:
-            cues.append((place, entry.cue))
+        cue = entry.cue
+        if cue:
+            cues.append((place, cue))
+            if cue in STIRRING:
+                reading.stirred = True
+        if entry.numeral:
+            reading.numerals.append(place)
         if entry.targets:
             flags = FUZZY if entry.read_as else 0
             for probe, slot, flag in entry.targets:
@@ -365,6 +371,8 @@ def _segment(reading: Reading) -> None:
             if number != lead:
                 reading.topics[number] = lead
         previous = mark
+    if starts and starts[-1] >= len(reading.words):
+        starts.pop()
     reading.sentences = starts
 
 
@@ -393,7 +401,7 @@ def _line_ends(reading: Reading, at: int, size: int) -> bool:
 
 _STRONG_WORDS: Final = frozenset(("correction", "nevermind", "sorry", "oops"))
 _OPENERS: Final = frozenset(("no", "oh", "well", "hmm"))
-_AFTER_WAIT: Final = frozenset("no actually that's that i sorry it it's".split())
+_AFTER_WAIT: Final = frozenset(["no", "actually", "that's", "that", "i", "sorry", "it", "it's"])
 # Two words that take something back; True where they can mean nothing else.
 _TURNS: Final = {
     ("my", "mistake"): True, ("my", "bad"): False, ("i", "mean"): False, ("i", "meant"): False,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _FOILS: Final = frozenset(("than", "unlike", "opposed", "compared", "contrast", "versus", "vs", "over", "against"))
 _CONTRASTING: Final = frozenset(
-    "difference differences differ differs compare comparison contrast versus vs between and or than distinguish".split()
+    ["difference", "differences", "differ", "differs", "compare", "comparison", "contrast", "versus", "vs", "between", "and", "or", "than", "distinguish"]
 )
 
 

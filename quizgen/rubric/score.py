@@ -26,9 +26,13 @@ def grade(rubric: Rubric, text: str) -> Graded:
     folded = fold(text)
     reading = read_response(index, folded)
     found = _find(index, reading) if reading.hits or index.has_numbers else {}
+    adjustments: tuple[Adjustment, ...] = ()
+    named: tuple[str, ...] = ()
+    say: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    coverage = _coverage(index, reading)
     if not found:
-        marks = index.missing_marks
-        total, adjustments = _ZERO, ()
+        marks, total = index.missing_marks, _ZERO
     else:
         rightly = [w for f in found.values() for w, put in f.accepts if put.kind == ASSERTED] if index.rejects else []
         marks = tuple(
@@ -37,29 +41,25 @@ def grade(rubric: Rubric, text: str) -> Graded:
                 for place, (criterion, missing) in enumerate(index.pairs)
             ]
         )
-        total, adjustments = _sum(index, marks)
-    named: tuple[str, ...] = ()
-    say: tuple[str, ...] = ()
-    if index.has_misconceptions and found:
-        named, say, penalties = _misconceptions(rubric, reading, found)
-        if penalties:
-            adjustments = (*adjustments, *penalties)
-            total += sum((a.points for a in penalties), _ZERO)
-    flags: tuple[str, ...] = ()
-    if total > 0 or adjustments:
-        suspicion = suspect(reading) if total > 0 else None
+        total, adjustments, earns = _sum(index, marks)
+        if index.has_misconceptions:
+            named, say, penalties = _misconceptions(rubric, reading, found)
+            if penalties:
+                adjustments = (*adjustments, *penalties)
+                total += sum((a.points for a in penalties), _ZERO)
+        suspicion = suspect(reading, coverage) if earns else None
         if suspicion is not None:
             flags = (suspicion.flag,)
-        total, adjustments = _limits(index, total, adjustments, suspicion)
+        if suspicion is not None or named or index.rubric.full_marks is not None:
+            total, adjustments = _limits(index, total, adjustments, suspicion)
     notes: tuple[str, ...] = ()
     if folded.cut:
         notes = (f"Only the first {MAX_RESPONSE:,} characters of the response were read.",)
-    coverage = _coverage(index, reading)
-    possible = index.possible
-    review = bool(flags) or any(f.doubtful for f in found.values())
-    if not review and coverage is not None:
-        review = (coverage < 0.1 and 2 * total > possible) or (coverage > 0.6 and 4 * total <= possible)
-    return Graded(total, possible, marks, adjustments, named, say, flags, review, coverage, notes)
+    review = bool(flags) or any([f.doubtful for f in found.values()])
+    if not review and coverage is not None and not 0.1 <= coverage <= 0.6:
+        # Full of the model answer's words without points, or of points without its words.
+        review = 4 * total <= index.possible if coverage > 0.6 else 2 * total > index.possible
+    return Graded(total, index.possible, marks, adjustments, named, say, flags, review, coverage, notes)
 
 
 def _find(index: Index, reading: Reading) -> dict[int, Finding]:
@@ -104,8 +104,8 @@ def _find(index: Index, reading: Reading) -> dict[int, Finding]:
     return found
 
 
-def _sum(index: Index, marks: tuple[Mark, ...]) -> tuple[Fraction, tuple[Adjustment, ...]]:
-    """The marks' sum after groups. Few combinations occur, so each is worked out once."""
+def _sum(index: Index, marks: tuple[Mark, ...]) -> tuple[Fraction, tuple[Adjustment, ...], bool]:
+    """The marks' sum after groups, and whether it is above 0. Few combinations occur: each is worked out once."""
     key = tuple([m.status for m in marks])
     known = index.sums.get(key)
     if known is None:
@@ -117,7 +117,7 @@ def _sum(index: Index, marks: tuple[Mark, ...]) -> tuple[Fraction, tuple[Adjustm
                 because = f"{', '.join(group.of)} earn at most {_points(group.at_most)} together"
                 adjustments.append(Adjustment("group", group.at_most - inside, because))
                 total += group.at_most - inside
-        known = (total, tuple(adjustments))
+        known = (total, tuple(adjustments), total > 0)
         if len(index.sums) < 4096:
             index.sums[key] = known
     return known

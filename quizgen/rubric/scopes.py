@@ -1,0 +1,180 @@
+"""How far a negator reaches: narrow scopes, and the words that look like denials and are none.
+
+On graded answers a negator far from the claim is mostly about something else, so it reaches over a
+few weighty words of its own clause only; beyond that it asks for a review and costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from quizgen.rubric.lexicon import (
+    AFTER_NO,
+    AFTER_NOT,
+    AND,
+    AVOIDING,
+    CONTRAST,
+    CUES,
+    FALSE,
+    GENERIC,
+    JOIN,
+    LACK,
+    LATE,
+    LIGHT,
+    NEGATORS,
+    NO,
+    NOT,
+    PRONOUNS,
+    REPORTING,
+    UNKNOWING,
+    WITHOUT,
+)
+from quizgen.rubric.match import Window
+from quizgen.rubric.reading import Reading
+
+REACH: Final = 3  # weighty words between a negator and the claim
+FAR: Final = 6  # up to here a cue is worth a review, no more
+
+
+def plain(reading: Reading, place: int) -> str:
+    entries = reading.entries
+    return entries[place].plain if 0 <= place < len(entries) else ""
+
+
+def required(reading: Reading, start: int, end: int) -> bool:
+    """ "Without X there is no Y" says that Y needs X: the two negators cancel."""
+    condition = -1
+    negators = 0
+    for place, cue in reading.cues_in(start, end):
+        if cue == JOIN and condition < 0 and plain(reading, place) == "unless":
+            condition = place
+        elif cue == JOIN and condition < 0 and plain(reading, place) == "if":
+            condition = place
+            negators -= 1  # "if X does not …, Y does not …": it takes two
+        elif cue in NEGATORS:
+            if cue == WITHOUT and condition < 0:
+                condition = place
+            else:
+                negators += 1
+    return condition >= 0 and negators >= 1
+
+
+def _pseudo(reading: Reading, place: int, cue: int) -> bool:
+    """A negator that denies nothing here."""
+    following = plain(reading, place + 1)
+    two = f"{following}_{plain(reading, place + 2)}"
+    word = plain(reading, place)
+    if cue == NOT:
+        if following in AFTER_NOT or following in UNKNOWING or two in ("to_mention", "to_say"):
+            return True
+        ahead = place + 1
+        while plain(reading, ahead) in ("really", "simply", "be", "entirely", "completely", "in", "fact"):
+            ahead += 1
+        if plain(reading, ahead) in AVOIDING or CUES.get(plain(reading, ahead)) == FALSE:
+            return True
+        if following == "as" and plain(reading, place + 2) != "a":
+            return True
+        if following in ("know", "remember", "be") and plain(reading, place + 2) in ("if", "whether", "sure"):
+            return True
+        if following in ("only", "just"):
+            return True
+        if word in ("not", "never") and plain(reading, place - 1) in ("whether", "or", "if", "why"):
+            return True
+        # "cannot but", "does not fail to" are handled as two negators by parity
+        if following == "but":
+            return True
+    if cue == NO:
+        if two in AFTER_NO or following in AFTER_NO or following == "matter":
+            return True
+        if word in ("no", "none") and (following in ("wait", "sorry", "actually", "") or _marked(reading, place)):
+            return True
+        if word == "no" and plain(reading, place - 1) in ("say", "says", "oh"):
+            return True
+    return cue == LACK and word.startswith("fail") and following != "to"
+
+
+def _marked(reading: Reading, place: int) -> bool:
+    """A mark stands directly after the word: "No, it does."."""
+    return reading.mark_before(place + 1)
+
+
+def negates(reading: Reading, window: Window, matched: list[int], place: int, cue: int) -> bool | None:
+    """True: the negator denies the claim. None: it may; ask for a review. False: it does not."""
+    if _pseudo(reading, place, cue):
+        return False
+    if cue == NOT and place < window.first and denies_clause(reading, place):
+        return not any(
+            c == CONTRAST or (c == JOIN and plain(reading, p) in _REASONS)
+            for p, c in reading.cues_in(place + 1, window.first)
+        )
+    start, end = reading.clause_bounds(place)
+    if window.first < place < window.last:
+        ahead = [m for m in matched if m > place]
+        if not ahead or ahead[0] >= end or reading.comma_between(place, ahead[0]):
+            return False
+        if _reports(reading, place, ahead[0]):
+            return False
+        distance = weight(reading, place + 1, ahead[0])
+        if cue in (NO, WITHOUT):
+            return True if distance <= 2 else None
+        return True if distance <= 5 else None
+    if place < window.first:
+        if window.first >= end:
+            return False
+        if reading.comma_between(place, window.first) or _reports(reading, place, window.first):
+            return False
+        distance = weight(reading, place + 1, window.first)
+        reach = 2 if cue in (NO, WITHOUT) else REACH
+        if _and_between(reading, place, window.first) and distance > 0:
+            return None if distance <= FAR else False
+        if distance <= reach:
+            return True
+        return None if distance <= FAR else False
+    # After the claim: "... is not needed", "... does not happen", "... is impossible".
+    if window.last < start or reading.comma_between(window.last, place):
+        return False
+    between = [plain(reading, i) for i in range(window.last + 1, place)]
+    if cue in (WITHOUT, NO) or any(w not in LIGHT or w in PRONOUNS or w == "there" for w in between):
+        return False
+    if not between and "'" not in plain(reading, place) and cue == NOT and plain(reading, place) in LATE:
+        return False
+    following = place + 1
+    while plain(reading, following) in LIGHT and following < end:
+        following += 1
+    word = plain(reading, following)
+    rest = end - following
+    if cue == LACK:
+        return True if rest <= 0 or plain(reading, place) in ("absent", "impossible", "lacking") else None
+    if following >= end or rest <= 0 or word in GENERIC:
+        return True
+    return None
+
+
+_REASONS: Final = frozenset(("because", "since", "so", "therefore", "thus", "hence"))
+_CLAIMS: Final = frozenset(("true", "correct", "right", "accurate", "case", "mean", "imply", "follow"))
+_OPINIONS: Final = frozenset(("think", "believe", "agree", "suppose"))
+
+
+def denies_clause(reading: Reading, place: int) -> bool:
+    """ "It is not true that …", "I do not think …": all of the clause that follows is denied."""
+    after = [plain(reading, i) for i in range(place + 1, place + 6)]
+    if after[0] in _OPINIONS:
+        return True
+    words = [w for w in after if w not in ("the", "really", "at", "all", "entirely", "quite", "be")]
+    return words[:1] != [] and words[0] in _CLAIMS and "that" in words[1:2]
+
+
+def _reports(reading: Reading, first: int, last: int) -> bool:
+    """A reporting verb directly after the negator: what is left unsaid is not denied."""
+    return any(plain(reading, i) in REPORTING for i in range(first + 1, min(last, first + 4)))
+
+
+def weight(reading: Reading, first: int, last: int) -> int:
+    """Words between that could carry the negation away: light verbs, articles and the like are not counted."""
+    return sum(1 for i in range(first, last) if reading.entries[i].plain not in LIGHT)
+
+
+def _and_between(reading: Reading, first: int, last: int) -> bool:
+    return any(first < place < last and cue == AND for place, cue in reading.cues)
+
+
