@@ -6,7 +6,7 @@ and remembers the verdict, so that a thousand equal responses cost one scoring.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -18,8 +18,10 @@ from quizgen.model import ZERO, Given, Item, Mark, Outcome, Score, Variant, afte
 # fraction with a denominator up to 16 and six decimals; anything finer is rounded to 1e-12 points.
 UNIT = 720_720_000_000
 
-MEMO = 16_384  # verdicts remembered, counted in half kilobytes of text
-VARIANTS = 4_096
+MEMO = 24_576  # verdicts remembered; long texts count more
+VARIANTS = 2_048
+
+Drawn = tuple[tuple[str, str], ...]
 
 
 def units(points: Fraction) -> int:
@@ -113,26 +115,52 @@ def _folded(given: Given) -> str:
 
 
 class Verdict:
-    """A score and what the sums of the item analysis need of it.
+    """What is known of one scored response.
 
     `summary` is a plain tuple that survives any copy: (item, outcome, earned and possible in units,
-    options chosen, diagnosis, drawn values).
+    options chosen, diagnosis, drawn values). `score` and `tail` (the score as text) are there only
+    where the scorer was asked to keep them: most runs need neither, and memory is for remembering.
     """
 
     __slots__ = ("score", "summary", "tail")
 
-    def __init__(self, item: str, score: Score, chosen: tuple[str, ...], drawn: tuple[tuple[str, str], ...]) -> None:
+    def __init__(
+        self, summary: tuple[str, str, int, int, tuple[str, ...], str | None, Drawn], score: Score | None, tail: str
+    ) -> None:
+        self.summary = summary
         self.score = score
-        self.tail: str | None = None  # the score as JSON text, written once
-        self.summary = (
-            item,
-            str(score.outcome),
-            units(score.earned),
-            units(score.possible),
-            chosen,
-            score.diagnosis,
-            drawn,
-        )
+        self.tail = tail
+
+    @classmethod
+    def of(cls, item: str, score: Score, chosen: tuple[str, ...], drawn: Drawn, tail: str = "") -> Verdict:
+        earned, possible = units(score.earned), units(score.possible)
+        return cls((item, str(score.outcome), earned, possible, chosen, score.diagnosis, drawn), score, tail)
+
+
+class Recent:
+    """Values by key, the ones used lately: two generations, the older dropped when the younger is full."""
+
+    __slots__ = ("_limit", "_old", "_weight", "_young")
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit // 2
+        self._young: dict[tuple[object, ...], Verdict] = {}
+        self._old: dict[tuple[object, ...], Verdict] = {}
+        self._weight = 0
+
+    def get(self, key: tuple[object, ...]) -> Verdict | None:
+        found = self._young.get(key)
+        if found is None:
+            found = self._old.get(key)
+            if found is not None:
+                self.put(key, found, 1)
+        return found
+
+    def put(self, key: tuple[object, ...], value: Verdict, weight: int) -> None:
+        self._young[key] = value
+        self._weight += weight
+        if self._weight > self._limit:
+            self._old, self._young, self._weight = self._young, {}, 0
 
 
 class NoVariant(ValueError):
@@ -145,14 +173,21 @@ class Scorer:
     Mutable only in what it remembers; the memory is bounded.
     """
 
-    def __init__(self, items: Mapping[str, Item], changes: Changes | None = None) -> None:
+    def __init__(
+        self,
+        items: Mapping[str, Item],
+        changes: Changes | None = None,
+        write: Callable[[str, Score], str] | None = None,
+        keep: bool = True,
+    ) -> None:
+        """`write` turns a score into the text of its line; `keep` keeps each score with its verdict."""
         self.items = items
         self.changes = changes or Changes()
-        self._settled: dict[tuple[object, ...], Verdict] = {}
-        self._drawn: dict[tuple[object, ...], Verdict] = {}
-        self._variants: dict[tuple[object, ...], tuple[Variant, tuple[tuple[str, str], ...], tuple[str, ...]]] = {}
+        self._write = write
+        self._keep = keep
+        self._memo = Recent(MEMO)
+        self._variants: dict[tuple[object, ...], tuple[Variant, Drawn, tuple[str, ...]]] = {}
         self._orders: dict[str, bool] = {}
-        self._weight = 0
 
     def verdict(
         self,
@@ -165,12 +200,12 @@ class Scorer:
     ) -> Verdict:
         """The verdict on one line. Raises NoVariant where seed and `given` do not fix the variant."""
         key = (item.id, response, points, hints)
-        found = self._settled.get(key)
+        found = self._memo.get(key)
         if found is not None:
             return found
         variant, drawn, order = self.variant(item, seed, given)
         full = (key, drawn, order)
-        found = self._drawn.get(full)
+        found = self._memo.get(full)
         if found is not None:
             return found
         score = score_response(variant, response, points, hints)
@@ -178,16 +213,21 @@ class Scorer:
             score = self.changes.apply(variant, response, score)
         options = order or _any_order(item)
         chosen = () if drawn else _chosen(options, response, bool(order))
-        found = Verdict(item.id, score, chosen, drawn)
+        found = Verdict.of(item.id, score, chosen, drawn, self._write(item.id, score) if self._write else "")
         # Neither draws nor the order of options can matter: whatever the seed, this is the verdict.
         pieces = (response,) if isinstance(response, str) else response
         settled = not drawn and (not options or all(p in options for p in pieces))
-        self._remember(self._settled if settled else self._drawn, key if settled else full, found, response)
+        weight = 1 + (len(found.tail) + sum(map(len, pieces))) // 512
+        if not self._keep:
+            found.score = None
+        else:
+            weight += len(score.marks)
+        self._memo.put(key if settled else full, found, weight)
         return found
 
     def variant(
         self, item: Item, seed: str | None, given: Mapping[str, str] | None
-    ) -> tuple[Variant, tuple[tuple[str, str], ...], tuple[str, ...]]:
+    ) -> tuple[Variant, Drawn, tuple[str, ...]]:
         """The variant of a line, its drawn values and the order of its options."""
         drawn_by = tuple(given.items()) if given else None
         # Where no order is shown, drawn values alone fix the variant: sessions then share it.
@@ -221,22 +261,6 @@ class Scorer:
         if found is None:
             found = self._orders[item.id] = bool(_any_order(item))
         return found
-
-    def _remember(
-        self, memo: dict[tuple[object, ...], Verdict], key: tuple[object, ...], verdict: Verdict, response: Given
-    ) -> None:
-        self._weight += _weight(verdict, response)
-        memo[key] = verdict
-        while self._weight > MEMO:
-            oldest = self._drawn if len(self._drawn) > len(self._settled) else self._settled
-            gone = next(iter(oldest))
-            said = gone[1] if oldest is self._settled else gone[0][1]  # type: ignore[index]  # keys are made above
-            self._weight -= _weight(oldest.pop(gone), said)  # type: ignore[arg-type]  # the response of the key
-
-
-def _weight(verdict: Verdict, response: Given) -> int:
-    size = len(response) if isinstance(response, str) else sum(map(len, response))
-    return 1 + (size + 300 * len(verdict.score.marks)) // 512
 
 
 def _any_order(item: Item) -> tuple[str, ...]:

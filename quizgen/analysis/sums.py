@@ -196,8 +196,9 @@ class ItemSums:
         self.drawn = Smallest(VALUES)  # by (name, value): n, x
 
     def merge(self, other: ItemSums) -> None:
-        for name in ("n", "x", "xx", "blank", "unreadable", "correct", "partial", "not_reached", "possible"):
+        for name in ("n", "x", "xx", "blank", "unreadable", "correct", "partial", "not_reached"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.possible = max(self.possible, other.possible)
         for name in ("rest", "upper", "lower", "group"):
             setattr(self, name, [a + b for a, b in zip(getattr(self, name), getattr(other, name), strict=True)])
         for name in ("times", "options", "diagnoses", "drawn"):

@@ -85,7 +85,7 @@ def person(row: Row, job: Job, scorer: Scorer, files: Sequence[str], bands: tupl
             worth = None if points is None else Fraction(str(points))
             score = scorer.verdict(job.items[item], seed, given, response, worth, hints).score
             decided = job.overrides.get((name or "", item))
-            if decided:
+            if decided and score is not None:
                 score = overridden(score, decided)
         answered.append(
             Answered(

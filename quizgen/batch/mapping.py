@@ -111,7 +111,7 @@ class Mapper:
 
     def __init__(self, job: Job) -> None:
         self.job = job
-        self.scorer = Scorer(job.items, job.changes)
+        self.scorer = Scorer(job.items, job.changes, score_text if job.lines else None, keep=bool(job.overrides))
         self._points: dict[float, Fraction] = {}
 
     def map(self, block: Block) -> Mapped:
@@ -145,8 +145,6 @@ class Mapper:
             candidate, verdict, entry = found
             done.responses += 1
             if job.lines:
-                if verdict.tail is None:
-                    verdict.tail = score_text(verdict.summary[0], verdict.score)
                 name = "null" if candidate is None else quoted(candidate)
                 written.append(f'{{"line": {number}, "candidate": {name}, {verdict.tail}{ending}')
             if job.records:
@@ -205,9 +203,10 @@ class Mapper:
             raise Damaged(f'{name}: {error}; give the line "seed" or "given"') from None
         if job.overrides:
             decided = job.overrides.get((candidate or session or "", name))
-            if decided:
+            if decided and verdict.score is not None:
                 chosen, _, drawn = verdict.summary[4:]
-                verdict = Verdict(name, overridden(verdict.score, decided), chosen, drawn)
+                score = overridden(verdict.score, decided)
+                verdict = Verdict.of(name, score, chosen, drawn, score_text(name, score) if job.lines else "")
         if candidate is not None:
             who = "c" + candidate
         elif session is not None:

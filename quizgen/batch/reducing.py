@@ -7,7 +7,7 @@ upper and the lower group, adds up items.
 from __future__ import annotations
 
 import marshal
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 from zlib import crc32
@@ -25,11 +25,11 @@ Row = tuple[str, tuple[Any, ...], tuple[Any, ...], tuple[str, ...]]
 
 @dataclass(slots=True)
 class Gathered:
-    """What came of one partition in the first pass. `rows` is marshalled, a list of `Row` by who."""
+    """What came of one partition in the first pass. `rows` holds each `Row` marshalled, by who."""
 
     number: int
     totals: Totals
-    rows: bytes
+    rows: list[bytes] = field(default_factory=list)
     noted: list[tuple[int, str]] = field(default_factory=list)
 
 
@@ -67,14 +67,12 @@ def gather(partition: Partition, attempt: str) -> Gathered:
             person.records.append(record)
         for session in sessions:
             people.setdefault(session[0], _Person()).sessions.append(session)
-    done = Gathered(partition.number, Totals(), b"")
-    rows: list[Row] = []
+    done = Gathered(partition.number, Totals())
     for who in sorted(people):
         row = _row(who, people[who], attempt, done.noted)
         if row[1] or row[3]:
-            rows.append(row)
+            done.rows.append(marshal.dumps(row))
             done.totals.add(Candidate(row[0], row[1], row[3]))
-    done.rows = marshal.dumps(rows)
     return done
 
 
@@ -147,12 +145,6 @@ def _without_copies(records: list[Record], noted: list[tuple[int, str]]) -> Iter
 def add_up(partition: Partition, cuts: Cuts, topic_of: dict[str, str], limit: int) -> Sums:
     """The sums by item of the candidates of one partition."""
     sums = Sums(cuts, topic_of, limit)
-    for row in rows_of(partition):
+    for row in partition.chunks():
         sums.add(Candidate(row[0], row[1], row[3]))
     return sums
-
-
-def rows_of(partition: Partition) -> Iterable[Row]:
-    """The candidates of a partition, in order of `who`."""
-    for rows in partition.chunks():
-        yield from rows

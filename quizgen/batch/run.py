@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 from quizgen.analysis.sums import Sums, Totals
 from quizgen.batch.mapping import PLACE, Job, Mapped, Mapper
-from quizgen.batch.reducing import Gathered, Row, add_up, gather, resolve, rows_of
+from quizgen.batch.reducing import Gathered, Row, add_up, gather, resolve
 from quizgen.batch.spill import Spill
 from quizgen.intake.sources import Block
 
@@ -73,7 +73,7 @@ class Tally:
 
     def candidates(self) -> Iterator[Row]:
         """Every candidate by name; held one at a time."""
-        streams = [iter(rows_of(self.rows.read(n))) for n in self.rows.used()]
+        streams = [self.rows.read(n).stream() for n in self.rows.used()]
         return heapq.merge(*streams, key=lambda row: row[0])
 
     def __enter__(self) -> Tally:
@@ -179,9 +179,9 @@ def _take(gathered: Gathered, totals: Totals, rows: Spill, noted: list[tuple[int
     totals.merge(gathered.totals)
     noted.extend(gathered.noted)
     if gathered.totals.candidates:
-        rows.put(gathered.number, gathered.rows)
+        rows.put(gathered.number, *gathered.rows)
 
 
 def partitions_for(size: int) -> int:
     """How many partitions a run over so many bytes needs, so that each is a few megabytes."""
-    return max(16, min(2_048, size >> 20)) if size else 256
+    return max(16, min(1_024, size >> 22)) if size else 256

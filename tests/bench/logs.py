@@ -1,0 +1,137 @@
+"""Generated banks and logs for the benchmark and the tests of scale: same seed, same bytes."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+TOPICS = ("memory", "collectives", "pipelines", "schedules", "numerics")
+
+FORMULAS = """
+formulas:
+  shard:
+    title: Bytes of a shard
+    source: worked by hand
+    inputs:
+      n: {is: number of parameters, unit: param}
+      k: {is: ranks, unit: 1, min: 1}
+      w: {is: bytes of a weight, unit: B/param, default: 2}
+    steps:
+      whole: w * n
+      shard: whole / k
+    unit: B
+    misconceptions:
+      - id: not-divided
+        value: w * n
+        say: That is the whole model, not one shard.
+"""
+
+
+def bank(folder: Path, choices: int = 20, numbers: int = 10, texts: int = 10) -> Path:
+    """A bank of generated items of the three kinds."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "formulas.yaml").write_text(FORMULAS)
+    items = []
+    for n in range(choices):
+        items.append(
+            f"  - id: choice-{n}\n    kind: choice\n    topic: {TOPICS[n % 5]}\n    stem: Which is right for {n}?\n"
+            f"    key: The right option of {n}\n    distractors:\n"
+            + "".join(f"      - A wrong option {d} of {n}\n" for d in range(3))
+        )
+    for n in range(numbers):
+        items.append(
+            f"  - id: numeric-{n}\n    kind: numeric\n    topic: {TOPICS[n % 5]}\n"
+            "    stem: How large is a shard of {n} on {k} ranks?\n"
+            f"    draw:\n      n: [{n + 1}e9 param, {n + 3}e9 param, {n + 7}e9 param]\n      k: [8, 16, 32, 64]\n"
+            "    formula: shard\n    answer: {unit: GB, tolerance: 1%}\n"
+        )
+    for n in range(texts):
+        items.append(
+            f"  - id: text-{n}\n    kind: text\n    topic: {TOPICS[n % 5]}\n    stem: Why does case {n} need it?\n"
+            "    rubric:\n      criteria:\n"
+            "        - {id: overlap, points: 2, say: It overlaps., accept: ['overlap*|hide* communicat*|transfer*']}\n"
+            "        - {id: memory, points: 1, say: It saves memory., accept: ['save*|reduce* memory', 'less memory']}\n"
+            "        - {id: order, points: 1, say: Order is kept., accept: ['order|sequence kept|stable|fixed']}\n"
+        )
+    (folder / "items.yaml").write_text("items:\n" + "".join(items))
+    return folder
+
+
+SUBJECTS = ("the scheme", "this schedule", "sharding", "the ring", "each rank", "the bucket", "a stage", "the optimizer")
+CLAIMS = (
+    "overlaps communication with compute",
+    "hides the transfer behind the backward pass",
+    "saves memory on every rank",
+    "does not save memory",
+    "keeps the order of updates fixed",
+    "needs less memory than before",
+    "is simply faster",
+    "waits for the slowest rank",
+    "uses a larger bucket",
+    "has no effect on throughput",
+)
+
+
+def answers(seed: int, each: int) -> list[str]:
+    """Texts that candidates give: few that many write, and a long tail."""
+    rng = random.Random(seed)
+    made = []
+    for _ in range(each):
+        claims = rng.sample(CLAIMS, rng.randint(1, 3))
+        made.append(" and ".join(f"{rng.choice(SUBJECTS)} {claim}" for claim in claims) + rng.choice(["", ".", " mostly"]))
+    return made
+
+
+def lines(candidates: int, items: int = 40, seed: int = 1, fresh: float = 0.02) -> Iterator[str]:
+    """Session logs: half choice, a quarter numeric, a quarter text. `fresh` is the share of numeric
+    and text responses that hardly anybody else gave."""
+    rng = random.Random(seed)
+    pools = [answers(n, 200) for n in range(10)]
+    for c in range(candidates):
+        session, who = f"s{c:07d}", f"candidate-{c:07d}"
+        chosen = [f"choice-{n}" for n in range(20)] + [f"numeric-{n}" for n in range(10)] + [f"text-{n}" for n in range(10)]
+        rng.shuffle(chosen)
+        head = {"v": 1, "type": "session", "session": session, "candidate": who, "bank": "bank", "seed": session}
+        yield json.dumps(head | {"items": chosen, "started": "2026-11-21T10:00:00Z", "minutes": 45})
+        for index, item in enumerate(chosen[:items]):
+            kind, number = item.split("-")
+            line = {"v": 1, "type": "response", "session": session, "candidate": who, "item": item, "seed": session}
+            if kind == "choice":
+                wrong = f"A wrong option {rng.randrange(3)} of {number}"
+                response = f"The right option of {number}" if rng.random() < 0.6 else wrong
+                if rng.random() < 0.3:
+                    response = rng.choice("ABCD")
+            elif kind == "numeric":
+                n, k = int(number) + rng.choice((1, 3, 7)), rng.choice((8, 16, 32, 64))
+                line["given"] = {"n": f"{n}e9 param", "k": str(k)}
+                value = 2 * n / k if rng.random() < 0.6 else rng.choice((2 * n, 16 * n / k, n / k, 2 * k, n * k, 4 * n / k))
+                if rng.random() < fresh:
+                    value = rng.randint(1, 4000) / 10
+                response = rng.choice(("{:.3g} GB", "{:.4g} GB", "{:.3g}", "about {:.3g} GB")).format(value)
+            else:
+                response = rng.choice(pools[int(number)][: int(200 * rng.random()) + 1])
+                if rng.random() < fresh:
+                    response += f" see note {rng.randrange(10**6)}"
+            line |= {
+                "response": response,
+                "seconds": round(rng.lognormvariate(3.8, 0.6), 1),
+                "at": f"2026-11-21T{10 + index // 60:02d}:{index % 60:02d}:{rng.randrange(60):02d}Z",
+                "late": False,
+                "confidence": rng.randint(1, 5),
+                "hints": 0,
+                "flagged": rng.random() < 0.1,
+            }
+            yield json.dumps(line)
+        yield json.dumps({"v": 1, "type": "end", "session": session, "at": "2026-11-21T11:00:00Z", "reason": "finished"})
+
+
+def write_log(path: Path, candidates: int, **settings: float) -> int:
+    """A log on disk; the number of its lines."""
+    count = 0
+    with open(path, "w", encoding="utf-8") as file:
+        for line in lines(candidates, **settings):  # type: ignore[arg-type]  # settings are those of `lines`
+            file.write(line + "\n")
+            count += 1
+    return count
