@@ -31,7 +31,8 @@ Drawing = Mapping[str, Value]
 class Failure:
     """One thing that is wrong, told once: `drawing` is the first that fails, `count` how many do.
 
-    `kind` is value (the key has none), fraction (a broken count) or collision. `step` names the step,
+    `kind` is value (the key has none), fraction (a broken count), collision, or same (a collision of
+    exactly equal answers, as where a misconception is no mistake in this drawing). `step` names the step,
     `misconception` (and `other`) what collides; `column` is the offset inside the expression;
     `hint` says what to do: for a collision, the `require` that avoids it, if there is one.
     """
@@ -191,19 +192,20 @@ class _Walk:
         clean = True
         for n, (name, answer) in enumerate(answers):
             if self.close(answer, evaluation.answer):
-                self.collide(name, "", f"misconception {name} gives the key {shown(self.formula, evaluation.answer)}")
+                told = f"misconception {name} gives the key {shown(self.formula, evaluation.answer)}"
+                self.collide(name, "", told, answer == evaluation.answer)
                 clean = False
                 continue
             for other, another in answers[:n]:
                 if not isinstance(answer, bool) and self.close(answer, another):
                     both = f"misconceptions {other} and {name} both give {shown(self.formula, answer)}"
-                    self.collide(name, other, both)
+                    self.collide(name, other, both, answer == another)
                     clean = False
         return clean
 
-    def collide(self, name: str, other: str, message: str) -> None:
+    def collide(self, name: str, other: str, message: str, same: bool) -> None:
         told = f"{message} for {self.shown()}"
-        self.fail(Failure("collision", told, "", self.drawing(), misconception=name, other=other))
+        self.fail(Failure("same" if same else "collision", told, "", self.drawing(), misconception=name, other=other))
 
     def close(self, left: Answer, right: Answer) -> bool:
         """Within five tolerances of `right`."""
@@ -218,7 +220,7 @@ class _Walk:
             failure, count = found.failure, len(found.drawings)
             require = ""
             hint = failure.hint
-            if failure.kind == "collision":
+            if failure.kind in ("collision", "same"):
                 require = proposal(self.formula, found.drawings, self.good) if count < self.allowed else ""
                 hint = f"add `require: [{require}]`" if require else "drop the misconception or draw other values"
             made.append(replace(failure, count=count, require=require, hint=hint))

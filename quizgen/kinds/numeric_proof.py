@@ -21,7 +21,11 @@ RARE = 0.02  # a `require` that passes a smaller share is worth a word
 
 
 def prove(item: NumericItem) -> Iterator[Problem]:
-    """Everything that is wrong in some drawing: no key, a broken count, a mistake that gives the key."""
+    """Everything that is wrong in some drawing: no key, a broken count, a mistake that gives the key.
+
+    Where an item uses a shared formula, a misconception that gives exactly the key (dividing all
+    states by K, at ZeRO stage 3) is no mistake in that drawing; one that only comes near it is.
+    """
     if item.inline:
         yield from (replace(problem, item=item.id) for problem in item.formula.prove())
     axes = _axes(item)
@@ -38,12 +42,17 @@ def prove(item: NumericItem) -> Iterator[Problem]:
         where = item.require[0].where
         yield Problem(where, f"require passes only {share} drawings", "draw likelier values", item.id, "warning")
     for failure in found.failures:
-        if failure.kind == "collision" and not item.inline and failure.count == found.allowed:
-            continue  # a shared formula's misconception that says nothing in this item
+        if not item.inline and (failure.kind == "same" or _says_nothing(failure, found)):
+            continue
         mild = failure.kind == "collision" and not item.inline and failure.other
         many = f" (in {failure.count:,} of {found.allowed:,} drawings)" if failure.count > 1 else ""
         severity = "warning" if mild else "failure"
         yield Problem(_where(item, failure), failure.message + many, failure.hint, item.id, severity)
+
+
+def _says_nothing(failure: proof.Failure, found: proof.Proof) -> bool:
+    """A shared formula's misconception that this item never sets apart from another."""
+    return bool(failure.other) and failure.count == found.allowed
 
 
 def coverage(item: NumericItem) -> Coverage:

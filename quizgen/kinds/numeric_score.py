@@ -150,7 +150,7 @@ def samples(item: NumericItem, evaluated: Evaluated) -> tuple[Sample, ...]:
     """Responses at 0.99 and 1.01 of the tolerance, the key, a blank, unreadable texts."""
     found = [
         Sample("", Outcome.BLANK, ZERO),
-        Sample("no idea", Outcome.UNREADABLE, ZERO),
+        Sample("hard to say", Outcome.UNREADABLE, ZERO),
         Sample("31 or 32 or 33", Outcome.UNREADABLE, ZERO),
     ]
     try:
