@@ -153,6 +153,6 @@ class ExamPages:
         )
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)
 def _frame(edition: Edition, code: str) -> Page:
     return page(STYLES, SCRIPTS, edition.rules(code), edition.classes())

@@ -20,7 +20,7 @@ from quizgen.render.page import Page, page
 STYLES = ("css/shared.css", "css/key.css")
 HEADING = "KEY - not for candidates"
 CELL = 60  # characters of a key in the table of all forms
-KEPT = 20_000  # worked solutions in memory
+KEPT = 1_000  # worked solutions in memory
 GROUP = 4  # forms side by side in that table
 
 
@@ -170,6 +170,6 @@ def _groups(columns: Iterator[AnswerColumn]) -> Iterator[list[AnswerColumn]]:
         yield group
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)
 def _frame(edition: Edition, code: str, classes: str) -> Page:
     return page(STYLES, (), edition.rules(code, HEADING), classes)

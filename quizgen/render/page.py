@@ -27,27 +27,27 @@ def page(styles: tuple[str, ...], scripts: tuple[str, ...], rules: str = "", cla
 
     Nothing from a bank goes into `rules`: they are page size and form code.
     """
-    texts = ["".join(_shipped(name) for name in styles)]
-    if rules:
-        texts.append(_harmless(rules))
-    code = ["".join(_shipped(name) for name in scripts)] if scripts else []
+    texts = [_joined(styles), *([Markup(_harmless(rules))] if rules else [])]
+    code = [_joined(scripts)] if scripts else []
+    none = "'none'"
     policy = "; ".join(
         [
-            "default-src 'none'",
-            f"script-src {' '.join(_hash(t) for t in code) or chr(39) + 'none' + chr(39)}",
+            f"default-src {none}",
+            f"script-src {' '.join(_hash(t) for t in code) or none}",
             f"style-src {' '.join(_hash(t) for t in texts)}",
             "img-src data:",
-            "base-uri 'none'",
-            "form-action 'none'",
+            f"base-uri {none}",
+            f"form-action {none}",
         ]
     )
-    return Page(tuple(Markup(t) for t in texts), tuple(Markup(t) for t in code), policy, classes)
+    return Page(tuple(texts), tuple(code), policy, classes)
 
 
 @lru_cache(maxsize=32)
-def _shipped(name: str) -> str:
-    text = (places.shipped("templates") / name).read_text(encoding="utf-8")
-    return _harmless(text.replace("\r\n", "\n"))
+def _joined(names: tuple[str, ...]) -> Markup:
+    folder = places.shipped("templates")
+    texts = ((folder / name).read_text(encoding="utf-8").replace("\r\n", "\n") for name in names)
+    return Markup(_harmless("".join(texts)))
 
 
 def _harmless(text: str) -> str:
@@ -57,6 +57,6 @@ def _harmless(text: str) -> str:
     return text
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}'"

@@ -1,0 +1,155 @@
+"""What a form costs: `python -m tests.bench.bench_exam [FORMS]`.
+
+Writes an exam of 40 items (choice, numeric and text) in FORMS forms (1,000) to a folder: forms,
+worked keys, table of answers and manifest. The cost of a form, all of its files included, is told
+as a ratio to one bare Jinja render of the same form page from plain strings, without any of our
+code; the pages are the same bytes. Memory is the peak of traced allocations at a tenth and at all
+of the forms. Exit code 1 where the ratio is over 4 or the memory grows by more than a tenth.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tempfile
+import time
+import tracemalloc
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from markupsafe import Markup
+
+from quizgen import assemble, exam
+from quizgen import bank as banks
+from quizgen.blocks import Blank, Lines, Options, Para
+from quizgen.markdown import plain
+from quizgen.render import folder
+from quizgen.render.edition import Edition
+from quizgen.render.exam import ExamPages, _frame
+from quizgen.render.html import environment
+from quizgen.render.layout import laid_out
+
+MOST = 4.0
+WORDS = ["tensor", "rank", "shard", "gradient", "bucket", "ring", "tree", "pipeline", "stage", "token", "batch", "step"]
+
+# What `{{ item.prompt }}` stands for, written out with the same macros from plain strings.
+BARE = (
+    "{{ use.para(item.stem) }}{% if item.options %}{{ use.options(item.letters, item.options, false, item) }}"
+    "{% elif item.unit %}{{ use.blank(item.unit, (), item) }}{% else %}{{ use.lines(2, item) }}{% endif %}"
+)
+
+
+def phrase(rng: Random, count: int) -> str:
+    return " ".join(rng.choice(WORDS) for _ in range(count))
+
+
+def bank_text() -> str:
+    rng = Random("bench")
+    lines = ["title: Bench", "items:"]
+    for n in range(14):
+        wrong = ", ".join(f"{phrase(rng, 5)} {x}" for x in "bcd")
+        lines.append(
+            f"  - {{id: c{n}, kind: choice, stem: '{phrase(rng, 12)}?', key: {phrase(rng, 5)} a, distractors: [{wrong}],"
+            f" rationale: {phrase(rng, 20)}, seconds: 45}}"
+        )
+    for n in range(13):
+        lines.append(
+            f"  - {{id: n{n}, kind: numeric, stem: '{phrase(rng, 8)} {{N}} on {{K}} {phrase(rng, 5)}?', seconds: 120,"
+            " draw: {N: [7e9 param, 13e9 param, 70e9 param], K: [8, 16, 32, 64]},"
+            " formula: {inputs: {N: {is: parameters, unit: param}, K: {is: degree, unit: 1}},"
+            " steps: {whole: 4 B/param * N, cut: 12 B/param * N / K, state: whole + cut}, unit: B},"
+            f" answer: {{unit: GB}}, rationale: {phrase(rng, 20)}}}"
+        )
+    for n in range(13):
+        lines.append(
+            f"  - {{id: t{n}, kind: text, stem: '{phrase(rng, 12)}?', seconds: 150, rationale: {phrase(rng, 20)}, rubric:"
+            f" {{criteria: [{{id: a, say: {phrase(rng, 8)}, accept: ['stall*|wait*']}},"
+            f" {{id: b, say: {phrase(rng, 8)}, accept: ['ring|tree']}}]}}}}"
+        )
+    return "\n".join(line for line in lines if not line.startswith("title")) + "\n"
+
+
+def order_of(path: Path, forms: int) -> folder.Order:
+    (path / "items.yaml").write_text(bank_text(), encoding="utf-8")
+    bank = banks.load(str(path / "items.yaml")).bank
+    assert bank is not None
+    plan = exam.plan(bank, assemble.mixed(bank), "a seed for the bench")
+    assert len(plan.chosen) == 40
+    pages = ExamPages(plan, Edition(), lambda item, message: None, Markup())
+    return folder.Order(plan, Edition(), pages, forms)
+
+
+def bare(order: folder.Order) -> tuple[Any, dict[str, Any], str]:
+    """A template and plain context whose render is form A, and the page it must come to."""
+    layout = laid_out(order.exam, "A")
+    shown = order.pages.shown(layout)
+    items = {}
+    for item, placed in zip(shown.items, layout.placed, strict=True):
+        area = placed.area
+        assert isinstance(placed.stem[0], Para)
+        more: dict[str, Any] = {"stem": plain(placed.stem[0].parts), "options": (), "unit": ""}
+        seconds = placed.entry.variant.item.seconds
+        more["lines"] = order.edition.working_lines(seconds)
+        if isinstance(area, Options):
+            more["options"] = [o.text for o in area.options]
+            more["letters"] = [area.letter(n) for n in range(len(area.options))]
+        elif isinstance(area, Blank):
+            more["unit"] = area.unit
+        elif isinstance(area, Lines):
+            more["lines"] = order.edition.text_lines(seconds)
+        kept = ("number", "ref", "points", "about", "criteria", "solution")
+        items[item.number] = {**{name: getattr(item, name) for name in kept}, **more}
+    form = {name: getattr(shown, name) for name in shown.__slots__}
+    form["items"] = list(items.values())
+    form["parts"] = [{"title": p.title, "items": [items[i.number] for i in p.items]} for p in shown.parts]
+    source = environment().loader.get_source(environment(), "exam.html")[0]  # type: ignore[union-attr]
+    source = source.replace("{{ item.prompt }}", BARE)
+    source = source.replace("{% block body %}", '{% block body %}{% import "blocks.html" as use %}', 1)
+    # In a mapping, `.items` would be the method.
+    source = re.sub(r"\b(form|section)\.items\b", r'\1["items"]', source)
+    template = environment().from_string(source)
+    page = order.pages.form(layout)
+    return template, {"page": _frame(order.edition, shown.code), "form": form, "who": None}, page
+
+
+def seconds_of(work: Any, count: int) -> float:
+    """The least of three runs, for one of `count`."""
+    best = float("inf")
+    for _ in range(3):
+        start = time.perf_counter()
+        work()
+        best = min(best, (time.perf_counter() - start) / count)
+    return best
+
+
+def peak(order: folder.Order, target: Path) -> float:
+    tracemalloc.start()
+    folder.write(order, target, lambda done: None)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return most / 1e6
+
+
+def main(forms: int) -> int:
+    with tempfile.TemporaryDirectory() as scratch:
+        path = Path(scratch)
+        template, context, page = bare(order_of(path, 1))
+        assert template.render(**context) == page, "the bare render is not the same page"
+        one = seconds_of(lambda: [template.render(**context) for _ in range(100)], 100)
+        order = order_of(path, forms)
+        whole = seconds_of(lambda: folder.write(order, path / "out", lambda done: None), forms)
+        again = seconds_of(lambda: [template.render(**context) for _ in range(100)], 100)
+        base = (one + again) / 2
+        few, many = peak(order_of(path, max(1, forms // 10)), path / "few"), peak(order, path / "many")
+        shown = seconds_of(lambda: [order.pages.form(laid_out(order.exam, "A")) for _ in range(100)], 100)
+    print(f"{forms:,} forms of 40 items, {len(page) / 1000:.0f} kB a form page")
+    print(f"bare Jinja render of the page      {base * 1000:6.2f} ms")
+    print(f"a form page: drawn and rendered    {shown * 1000:6.2f} ms  ratio {shown / base:.2f}")
+    print(f"a form with key, answers, manifest {whole * 1000:6.2f} ms  ratio {whole / base:.2f} (at most {MOST})")
+    print(f"peak memory {few:.1f} MB for {max(1, forms // 10):,} forms, {many:.1f} MB for {forms:,}")
+    return 0 if whole / base <= MOST and many < few * 1.1 + 0.5 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000))
