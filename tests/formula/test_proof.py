@@ -1,0 +1,123 @@
+"""Proofs over a variant space, and the conditions they propose."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from formula.written import ZERO2, formula_of, read
+from quizgen.formula.condition import Condition
+from quizgen.formula.errors import FormulaError
+from quizgen.formula.proof import Proof, prove
+from quizgen.formula.space import Axis, points, size
+
+ONE = Fraction(1, 100)
+GB = 8 * 10**9
+
+
+def proof_of(folder: Path, text: str, axes: list[Axis], *require: str, tolerance: Fraction = ONE) -> Proof:
+    formula, problems = read(folder, text, inline=True)
+    assert formula is not None, problems
+    values = [entry.default if entry.default is not None else 1 for entry in formula.inputs.values()]
+    return prove(formula, values, axes, [Condition.parse(text, formula) for text in require], tolerance)
+
+
+def ring(folder: Path, *ranks: int) -> Proof:
+    text = (
+        "inputs: {n: {is: ranks, whole: true}, D: {is: size, unit: B}}\nsteps: {sent: 2 * (n - 1) / n * D}\nunit: B\n"
+        "misconceptions:\n"
+        "- {id: no-factor, value: 2 * D, say: The own share stays.}\n"
+        "- {id: one-phase, value: (n - 1) / n * D, say: There are two phases.}\n"
+    )
+    return proof_of(folder, text, [Axis(("n",), tuple((n,) for n in ranks)), Axis(("D",), ((GB,), (2 * GB,)))])
+
+
+def test_a_clean_space(tmp_path: Path) -> None:
+    proof = ring(tmp_path, 2, 4, 8)
+    assert proof.failures == ()
+    assert (proof.walked, proof.total, proof.allowed, proof.coverage) == (6, 6, 6, "6 of 6")
+
+
+def test_a_collision_names_the_drawing_and_the_require(tmp_path: Path) -> None:
+    """2D is n/(n-1) of the key: 1.0526 at n = 20, and at n = 21 just five per cent more."""
+    [failure] = ring(tmp_path, 2, 4, 8, 20, 21, 64).failures
+    assert (failure.kind, failure.misconception, failure.count) == ("collision", "no-factor", 4)
+    assert failure.message == "misconception no-factor gives the key 1.905 GB for n = 21, D = 1 GB"
+    assert failure.require == "n <= 20"
+
+
+def test_five_tolerances_are_the_border(tmp_path: Path) -> None:
+    """1.05 of the key is five tolerances of 1 % away and no more; of 0.999 % it is farther."""
+    text = "inputs: {n: {is: n}}\nsteps: {a: n}\nmisconceptions: [{id: m, value: n * 1.05, say: No.}]\n"
+    axis = [Axis(("n",), ((1,), (7,)))]
+    assert len(proof_of(tmp_path, text, axis).failures) == 1
+    assert proof_of(tmp_path, text, axis, tolerance=Fraction(999, 100000)).failures == ()
+
+
+def test_division_by_zero_in_one_drawing(tmp_path: Path) -> None:
+    text = ZERO2.replace("o) * N / K", "o) * N / (K - 2)").replace("31.6875e9", "32.06666666666666666e9")
+    formula, _ = read(tmp_path, text)
+    assert formula is not None
+    axes = [Axis(("N",), ((8 * 10**9,), (16 * 10**9,))), Axis(("K",), ((2,), (4,), (8,)))]
+    values = [entry.default or 1 for entry in formula.inputs.values()]
+    [failure] = prove(formula, values, axes, [], ONE).failures
+    assert (failure.kind, failure.step, failure.column, failure.count) == ("value", "sharded", 12, 2)
+    assert failure.message == "division by zero in step sharded for N = 8B params, K = 2"
+    refused = prove(formula, values, axes, [Condition.parse("K != 2", formula)], ONE)
+    assert refused.failures == ()
+    assert (refused.allowed, refused.passed) == (4, (4,))
+
+
+def test_a_require_that_nothing_passes(tmp_path: Path) -> None:
+    formula = formula_of(tmp_path, ZERO2)
+    values = [entry.default or 1 for entry in formula.inputs.values()]
+    conditions = [Condition.parse(text, formula) for text in ("K > 1", "K > 100")]
+    proof = prove(formula, values, [Axis(("K",), ((2,), (4,)))], conditions, ONE)
+    assert (proof.passed, proof.never, proof.allowed) == ((2, 0), 1, 0)
+
+
+def test_a_count_with_a_broken_part(tmp_path: Path) -> None:
+    text = "inputs: {N: {is: N, unit: param}}\nsteps: {k: 16 B/param * N / (80 GB)}\nunit: GPU\n"
+    [failure] = proof_of(tmp_path, text, [Axis(("N",), ((5 * 10**9,), (7 * 10**9,)))]).failures
+    assert failure.kind == "fraction"
+    assert failure.message == "the key is 1.4 GPUs for N = 7B params, which is no whole number"
+
+
+def test_two_misconceptions_that_say_the_same(tmp_path: Path) -> None:
+    text = (
+        "inputs: {n: {is: n}}\nsteps: {a: 10 * n}\n"
+        "misconceptions: [{id: one, value: n, say: No.}, {id: two, value: n**2, say: No.}]\n"
+    )
+    [failure] = proof_of(tmp_path, text, [Axis(("n",), ((1,), (3,), (5,)))]).failures
+    assert (failure.misconception, failure.other, failure.require) == ("two", "one", "n >= 3")
+
+
+def test_requires_over_two_names(tmp_path: Path) -> None:
+    """n == m collides; one test over each name would lose good drawings, but refusing values is allowed."""
+    text = "inputs: {n: {is: n}, m: {is: m}}\nsteps: {a: 10 * n + m}\nmisconceptions: [{id: s, value: 10 * m + n, say: No.}]\n"
+    axes = [Axis(("n",), ((1,), (3,))), Axis(("m",), ((1,), (4,)))]
+    [failure] = proof_of(tmp_path, text, axes).failures
+    assert failure.count == 1
+    assert failure.require in ("n >= 3", "m >= 4")
+
+
+def test_large_spaces_are_walked_at_their_edges_and_sampled(tmp_path: Path) -> None:
+    axes = [Axis(("a",), tuple((n,) for n in range(1, 301))), Axis(("b",), tuple((n,) for n in range(1, 301)))]
+    seen = list(points(axes))
+    assert size(axes) == 90_000
+    assert len(seen) == len(set(seen)) > 10_000
+    assert {(0, 0), (299, 0), (0, 299), (299, 299), (7, 0), (150, 33)} <= set(seen)
+    proof = proof_of(tmp_path, "inputs: {a: {is: a}, b: {is: b}}\nsteps: {c: a + b}\n", axes)
+    assert proof.coverage == f"{len(seen):,} of 90,000 (all edges and an even sample)"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"), [("K", "kind"), ("K + 1", "kind"), ("K > 1 s", "unit"), ("KK > 1", "name"), ("K >", "syntax")]
+)
+def test_a_require_must_be_a_test(text: str, code: str, tmp_path: Path) -> None:
+    formula = formula_of(tmp_path, ZERO2)
+    with pytest.raises(FormulaError) as caught:
+        Condition.parse(text, formula)
+    assert caught.value.code == code

@@ -1,0 +1,106 @@
+"""The result objects of `quizgen solve`, line by line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from formula.written import ZERO2, formula_of
+from quizgen.formula.errors import FormulaError
+from quizgen.formula.solve import assignment, json_number, solve_expression, solve_line, solve_lines
+
+
+def answer(folder: Path, line: str) -> dict[str, object]:
+    formula = formula_of(folder, ZERO2)
+    return solve_line(line, {"zero2": formula}.get, lambda: ["zero2"])
+
+
+def test_a_result_has_value_unit_and_steps(tmp_path: Path) -> None:
+    result = answer(tmp_path, '{"formula": "zero2", "inputs": {"N": 13e9, "K": 32}}')
+    assert (result["value"], result["unit"]) == (31687500000, "B")
+    steps = result["steps"]
+    assert isinstance(steps, list)
+    assert steps[1] == {
+        "name": "sharded",
+        "expression": "(g + o) * N / K",
+        "substituted": "(2 B/param + 12 B/param) * 13B params / 32",
+        "value": 5687500000,
+        "unit": "B",
+    }
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ("", ""),
+        ("nope", "no JSON object"),
+        ("[1]", "no JSON object"),
+        ('"x"', "no JSON object"),
+        ("{", "no JSON object"),
+        ("{" * 5000, "no JSON object"),
+        ('{"formula": "zero2", "inputs": {"N": NaN}}', "no JSON object"),
+        ("{}", 'needs "formula" or "expression"'),
+        ('{"formula": 3}', 'needs "formula" or "expression"'),
+        ('{"formula": "zero22"}', 'no formula "zero22"; did you mean "zero2"?'),
+        ('{"formula": "zero2", "inputs": []}', '"inputs" is no object'),
+        ('{"formula": "zero2", "inputs": {"N": 1e9}}', "input K has no value"),
+        ('{"formula": "zero2", "inputs": {"N": 1e9, "K": [1]}}', "[1] is no number"),
+        ('{"formula": "zero2", "inputs": {"N": 1e999, "K": 1}}', "too large"),
+        ('{"formula": "zero2", "inputs": {"N": ' + "9" * 5000 + ', "K": 1}}', "more than 40 characters"),
+        ('{"expression": "1 +"}', "ends too early"),
+        ('{"expression": "x"}', 'unknown name "x"'),
+        ('{"expression": "' + "1" * 300_000 + '"}', "a line of more than"),
+    ],
+)
+def test_a_line_that_cannot_be_answered_is_an_error(line: str, error: str, tmp_path: Path) -> None:
+    if not line:
+        assert list(solve_lines(["", "  \n"], lambda name: None, lambda: ())) == []
+        return
+    assert error in str(answer(tmp_path, line)["error"])
+
+
+def test_lines_go_on_after_an_error(tmp_path: Path) -> None:
+    formula = formula_of(tmp_path, ZERO2)
+    lines = ["x\n", '{"expression": "2 ** 10"}\n', '{"formula": "zero2", "inputs": {"N": "7B", "K": 8}}\n']
+    found = [json.loads(line) for line in solve_lines(lines, {"zero2": formula}.get, lambda: ["zero2"])]
+    assert ["error" in one for one in found] == [True, False, False]
+    assert [one.get("value") for one in found[1:]] == [1024, 26250000000]
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "value", "unit"),
+    [
+        ("x*2 + y", {"x": "3", "y": "2.5"}, 8.5, "1"),
+        ("x / y", {"x": "80 GB", "y": "3.35 TB/s"}, 80 / 3350, "s"),
+        ("x / y", {"x": "400Gb/s", "y": "8"}, 6250000000, "B/s"),
+        ("if(x > 1 h, impossible, 2)", {"x": "2 h"}, "impossible", "1"),
+        ("tuple(x, x + 1)", {"x": 1}, [1, 2], "1"),
+        ("n * 1e9", {"n": "13B"}, 13, "B"),
+    ],
+)
+def test_bare_expressions(text: str, given: dict[str, object], value: object, unit: str) -> None:
+    if "13B" in given.values():
+        value = 13 * 10**9  # a name without a declared unit takes 13B as bytes
+    result = solve_expression(text, given)
+    assert result["unit"] == unit
+    assert result["value"] == (pytest.approx(value, rel=1e-12) if isinstance(value, float) else value)
+
+
+def test_the_answer_of_find(tmp_path: Path) -> None:
+    result = answer(tmp_path, '{"formula": "zero2", "inputs": {"N": 70e9}, "find": "K", "at_most": "160 GB"}')
+    assert (result["value"], result["unit"], result["sense"]) == (49, "1", "smallest")
+    assert result["at"] == {"K": 49, "gives": 160000000000, "holds": True}
+    assert result["neighbour"] == {"K": 48, "gives": pytest.approx(140e9 + 980e9 / 48, rel=1e-12), "holds": False}
+
+
+def test_assignments() -> None:
+    assert assignment(" K = 32 ") == ("K", "32")
+    for text in ("K", "=3", "K=", ""):
+        with pytest.raises(FormulaError):
+            assignment(text)
+
+
+def test_numbers_in_json() -> None:
+    assert json.dumps([json_number(v) for v in (3, 2.0, 0.5, 10**18)]) == "[3, 2, 0.5, 1000000000000000000]"
