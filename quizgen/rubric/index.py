@@ -67,6 +67,7 @@ class Probe:
     given: int  # bit i: the stem's own words fill slot i
     phrase: Phrase
     plain: bool  # two slots, nothing special
+    negator: bool  # some alternative names a negator
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,6 +359,7 @@ class _Builder:
                 phrasing.text, kind, owner, len(phrase.slots), phrasing.near, phrasing.ordered, phrasing.polarity, fuzzy,
                 shared, comparative, 0, phrase,
                 len(phrase.slots) == 2 and not shared and not phrasing.ordered and phrasing.near <= NEXT,
+                phrase.names_negator,
             )
         )  # fmt: skip
 

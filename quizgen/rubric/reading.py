@@ -24,6 +24,7 @@ from quizgen.rubric.lexicon import (
     SENTENCE,
     STIRRING,
     STRONG,
+    TURNING,
 )
 from quizgen.rubric.rubric import ACCEPT
 from quizgen.rubric.stem import stem
@@ -54,6 +55,7 @@ class Reading:
     sentences: list[int]  # first word of every sentence but the first
     topics: dict[int, int]  # sentence of a bullet -> sentence that leads in
     asks: bool = False  # a question mark stands somewhere
+    turning: bool = False  # some word may take back what was said
     stirred: bool = False  # some word may deny or doubt a claim
     numerals: list[int] = field(default_factory=list)
     _clauses: list[int] | None = None
@@ -158,7 +160,7 @@ class Reading:
     def corrections(self) -> list[tuple[int, bool]]:
         """Places where the candidate takes something back; True where in so many words ("no wait")."""
         if self._corrections is None:
-            self._corrections = _find_corrections(self) if self.cues else []
+            self._corrections = _find_corrections(self) if self.turning else []
         return self._corrections
 
     def retracted(self, window: Window) -> bool:
@@ -172,7 +174,7 @@ class Reading:
 
     def names_negator(self, window: Window) -> bool:
         """The matched words themselves hold a "no", "not" or "without"."""
-        if window.probe < 0 or not self.index.probes[window.probe].phrase.names_negator:
+        if window.probe < 0 or not self.index.probes[window.probe].negator:
             return False
         return any(
             self.entries[place].plain in NAMED_NEGATORS for h in window.hits for place in range(h[0], h[1] + 1)
@@ -275,6 +277,8 @@ def _collect(reading: Reading, hot: Row[int]) -> None:
             cues.append((place, cue))
             if cue in STIRRING:
                 reading.stirred = True
+            if cue in TURNING:
+                reading.turning = True
         if entry.numeral:
             reading.numerals.append(place)
         if entry.targets:

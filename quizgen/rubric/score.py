@@ -7,7 +7,7 @@ from typing import Final
 
 from quizgen.rubric.claims import Finding, asserted_mistake, judge
 from quizgen.rubric.fold import MAX_RESPONSE, fold
-from quizgen.rubric.gaming import Suspicion, suspect
+from quizgen.rubric.gaming import suspect
 from quizgen.rubric.graded import Adjustment, Graded, Mark
 from quizgen.rubric.index import Index
 from quizgen.rubric.match import windows
@@ -41,17 +41,17 @@ def grade(rubric: Rubric, text: str) -> Graded:
                 for place, (criterion, missing) in enumerate(index.pairs)
             ]
         )
-        total, adjustments, earns = _sum(index, marks)
+        penalties: tuple[Adjustment, ...] = ()
         if index.has_misconceptions:
             named, say, penalties = _misconceptions(rubric, reading, found)
-            if penalties:
-                adjustments = (*adjustments, *penalties)
-                total += sum((a.points for a in penalties), _ZERO)
+        total, adjustments, earns = _sum(index, marks, penalties)
         suspicion = suspect(reading, coverage) if earns else None
         if suspicion is not None:
             flags = (suspicion.flag,)
-        if suspicion is not None or named or index.rubric.full_marks is not None:
-            total, adjustments = _limits(index, total, adjustments, suspicion)
+            most = index.possible * suspicion.most
+            if total > most:
+                adjustments = (*adjustments, Adjustment("gaming", most - total, suspicion.because))
+                total = most
     notes: tuple[str, ...] = ()
     if folded.cut:
         notes = (f"Only the first {MAX_RESPONSE:,} characters of the response were read.",)
@@ -104,41 +104,38 @@ def _find(index: Index, reading: Reading) -> dict[int, Finding]:
     return found
 
 
-def _sum(index: Index, marks: tuple[Mark, ...]) -> tuple[Fraction, tuple[Adjustment, ...], bool]:
-    """The marks' sum after groups, and whether it is above 0. Few combinations occur: each is worked out once."""
+def _sum(
+    index: Index, marks: tuple[Mark, ...], penalties: tuple[Adjustment, ...]
+) -> tuple[Fraction, tuple[Adjustment, ...], bool]:
+    """The marks' sum after groups, penalties and limits, and whether it is above 0.
+
+    Few combinations of statuses occur, so without penalties each is worked out once.
+    """
     key = tuple([m.status for m in marks])
-    known = index.sums.get(key)
-    if known is None:
-        adjustments: list[Adjustment] = []
-        total = sum((m.earned for m in marks), _ZERO)
-        for group in index.rubric.groups:
-            inside = sum((m.earned for m in marks if m.criterion in group.of), _ZERO)
-            if inside > group.at_most:
-                because = f"{', '.join(group.of)} earn at most {_points(group.at_most)} together"
-                adjustments.append(Adjustment("group", group.at_most - inside, because))
-                total += group.at_most - inside
-        known = (total, tuple(adjustments), total > 0)
-        if len(index.sums) < 4096:
-            index.sums[key] = known
-    return known
-
-
-def _limits(
-    index: Index, total: Fraction, adjustments: tuple[Adjustment, ...], suspicion: Suspicion | None
-) -> tuple[Fraction, tuple[Adjustment, ...]]:
-    """Full marks, the cap on word lists, and nothing below zero; each a part of the sum."""
+    known = index.sums.get(key) if not penalties else None
+    if known is not None:
+        return known
+    adjustments: list[Adjustment] = []
+    total = sum((m.earned for m in marks), _ZERO)
+    for group in index.rubric.groups:
+        inside = sum((m.earned for m in marks if m.criterion in group.of), _ZERO)
+        if inside > group.at_most:
+            because = f"{', '.join(group.of)} earn at most {_points(group.at_most)} together"
+            adjustments.append(Adjustment("group", group.at_most - inside, because))
+            total += group.at_most - inside
+    adjustments.extend(penalties)
+    total += sum((a.points for a in penalties), _ZERO)
     full = index.rubric.full_marks
     if full is not None and total > full:
-        adjustments = (*adjustments, Adjustment("full-marks", full - total, f"full marks are {_points(full)}"))
+        adjustments.append(Adjustment("full-marks", full - total, f"full marks are {_points(full)}"))
         total = full
-    if suspicion is not None and total > index.possible * suspicion.most:
-        most = index.possible * suspicion.most
-        adjustments = (*adjustments, Adjustment("gaming", most - total, suspicion.because))
-        total = most
     if total < 0:
-        adjustments = (*adjustments, Adjustment("floor", -total, "a score is never below 0"))
+        adjustments.append(Adjustment("floor", -total, "a score is never below 0"))
         total = _ZERO
-    return total, adjustments
+    known = (total, tuple(adjustments), total > 0)
+    if not penalties and len(index.sums) < 4096:
+        index.sums[key] = known
+    return known
 
 
 def _misconceptions(
