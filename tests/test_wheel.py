@@ -1,0 +1,80 @@
+"""The wheel: what it holds, and that it does the three jobs from another folder."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def wheel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel built from the tree, with a file in it that git ignores and must not ship."""
+    pytest.importorskip("build", reason="building the wheel needs the `build` package (pip install '.[test]')")
+    pytest.importorskip("hatchling", reason="building the wheel needs hatchling (pip install '.[test]')")
+    out = tmp_path_factory.mktemp("dist")
+    private = root / "banks" / "distributed-training" / "zz.key.yaml"
+    private.write_text("items: []\n", encoding="utf-8")
+    try:
+        command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(out), str(root)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    finally:
+        private.unlink()
+    assert done.returncode == 0, done.stderr[-2000:]
+    (made,) = out.glob("*.whl")
+    return made
+
+
+def tracked(root: Path, *folders: str) -> set[str]:
+    done = subprocess.run(["git", "ls-files", *folders], cwd=root, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        pytest.skip("not a git checkout: what ships cannot be compared with what is tracked")
+    return {line for line in done.stdout.split("\n") if line and (root / line).is_file()}
+
+
+def test_wheel_holds_what_is_tracked(wheel: Path, root: Path) -> None:
+    """Package, banks and templates, nothing that git ignores."""
+    names = {n for n in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in n}
+    expected = tracked(root, "quizgen") | {
+        f"quizgen/_data/{name}" for folder in ("banks", "templates") for name in tracked(root, folder)
+    }
+    untracked = {n for n in names - expected if not n.endswith(".key.yaml")}
+    assert not [n for n in names if n.endswith(".key.yaml")]
+    assert expected <= names | untracked
+    assert expected - names == set()
+
+
+def test_wheel_does_the_three_jobs_elsewhere(wheel: Path, tmp_path: Path) -> None:
+    """Unpacked alone and run from another folder: mock, score, exam and check."""
+    site = tmp_path / "site"
+    zipfile.ZipFile(wheel).extractall(site)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    environment = {**os.environ, "PYTHONPATH": str(site), "HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)}
+
+    def run(*arguments: str, given: str = "") -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "quizgen", *arguments],
+            cwd=elsewhere,
+            env=environment,
+            input=given,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, (arguments, done.stderr[-2000:])
+        return done.stdout
+
+    where = [sys.executable, "-c", "import quizgen; print(quizgen.__file__)"]
+    assert str(site) in subprocess.run(where, cwd=elsewhere, env=environment, capture_output=True, text=True).stdout
+    out = run("mock", "quick", "--items", "3", "--seed", "w", "--log", "s.jsonl", given="A\nB\nC\n")
+    assert "Score:" in out
+    assert "Score:" in run("score", "s.jsonl")
+    run("exam", "quick", "-o", "out", "--forms", "2", "--seed", "w")
+    made = {p.name for p in (elsewhere / "out").iterdir()}
+    assert {"form-A.html", "form-B.html", "key-A.html", "key-B.html", "answers.html", "manifest.json"} <= made
+    run("check", "--quick", "distributed-training")
