@@ -25,6 +25,7 @@ from quizgen.formula.unit_table import PLACES
 from quizgen.formula.units import Unit, kind_of
 
 ROUNDING: Final = Fraction(1, 10**9)  # of a value that was calculated in floats, or typed from one
+_APART: Final = 5  # tolerances between a slip and the key that make it stand out
 _COARSEST: Final = Fraction(1, 3)  # beyond this error a short number is wrong, not rounded
 _PLACE_NAMES: Final = frozenset(name for name, _, _ in PLACES)
 
@@ -178,6 +179,10 @@ def _words(reading: Reading, wanted: Target) -> Verdict:
     ):
         if value == word:
             return _slipped(wrong, say, reading, wanted)
+    if not isinstance(value, bool | str | tuple) and fits(reading.unit.dim, wanted.unit.dim):
+        named = _known(Fraction(reading.base), reading, wanted)
+        if named is not None:
+            return named
     if key == "impossible":
         return _slipped("is-impossible", "No value does it.", reading, wanted)
     if key == "unbounded":
@@ -232,8 +237,10 @@ def _slip(given: Fraction, key: Fraction, reading: Reading, wanted: Target) -> V
         what = "more digits" if wanted.tolerance else "the exact number"
         say = f"Right as far as it goes, but rounded too far: give {what}."
         return _slipped("rounded-too-far", say, reading, wanted)
-    tolerance = max(wanted.tolerance, ROUNDING)
     for slip in slips(wanted.unit, wanted.degrees):
+        tolerance = max(wanted.tolerance, ROUNDING)
+        if abs(slip.factor - 1) < _APART * wanted.tolerance:
+            tolerance = max(wanted.tolerance / _APART, ROUNDING)  # close to the key itself: chance explains it too
         if matches(given, slip.factor * key, tolerance):
             return _slipped(slip.id, slip.say, reading, wanted)
     return None

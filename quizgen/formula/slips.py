@@ -98,7 +98,7 @@ def slips(unit: Unit, degrees: tuple[Degree, ...]) -> Iterator[Slip]:
         yield Slip("recipe-16-for-18", Fraction(8, 9), "That is right for 16 bytes a parameter; this item uses 18.")
         yield Slip("four-times", Fraction(4), "That is 4 times the answer: 4 bytes (fp32) where the type takes 1.")
         yield Slip("one-quarter", Fraction(1, 4), "That is a quarter of the answer: 1 byte where the type takes 4.")
-        yield from _binary([k for k in (1, 2, 3, 4) if k != _own_power(unit)])
+        yield from _binary(_other_powers(unit))
     if plain:
         yield from _passes()
 
@@ -112,12 +112,23 @@ def _bits() -> Iterator[Slip]:
 
 def _own_power(unit: Unit) -> int:
     """The power of 1000 of the unit's prefix: 3 for GB and GiB; 3 as well without one."""
+    return _prefix_power(unit) or 3
+
+
+def _other_powers(unit: Unit) -> list[int]:
+    """The other powers that may be at work: any where no prefix is asked, else the smaller ones that
+    a conversion can have stopped at (not the first: 2.4 % is what chance makes)."""
+    power = _prefix_power(unit)
+    return [k for k in range(power - 1, 1, -1)] if power else [1, 2, 4]
+
+
+def _prefix_power(unit: Unit) -> int:
     head = unit.symbol.partition("/")[0]
     for table in (BINARY, SI):
         for power, prefix in enumerate(table, start=1):
             if head.startswith(prefix) and len(head) > len(prefix):
                 return power
-    return 3
+    return 0
 
 
 _PREFIXES: Final = {1: ("k", "Ki"), 2: ("M", "Mi"), 3: ("G", "Gi"), 4: ("T", "Ti"), 5: ("P", "Pi"), 6: ("E", "Ei")}

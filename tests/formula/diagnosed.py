@@ -1,0 +1,173 @@
+"""Worked examples of diagnoses: formulas with known keys, and what wrong numbers come from.
+
+Keys by hand. state: 2*13e9 + 14*13e9/32 = 31.6875e9 B. bubble: 7/15. flops: 6*7e9*140e9 = 5.88e21.
+ring: 2*7/8*14e9 = 24.5e9 B. time: 350e9/50e9 = 7 s. gpus: 1120/80 = 14. rank 13 of 2x2x2x2 = (1, 0, 1, 1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from quizgen import syntax
+from quizgen.formula.definition import Evaluation
+from quizgen.formula.diagnose import Target, Verdict, asked, diagnose, target
+from quizgen.formula.read import Asked, Reading, read
+from quizgen.formula.units import parse_unit
+from quizgen.formula_files import FormulaBook
+from quizgen.source import Document
+
+FILE = Path(__file__).with_name("diagnoses.txt")
+
+FORMULAS = """
+formulas:
+  state:
+    title: ZeRO-2 model state on each GPU
+    source: Rajbhandari et al. 2020, section 5
+    inputs:
+      N: {is: number of parameters, unit: param}
+      K: {is: data-parallel degree, unit: 1, whole: true, min: 1}
+    steps:
+      replicated: 2 B/param * N
+      sharded: 14 B/param * N / K
+      state: replicated + sharded
+    unit: B
+    misconceptions:
+      - id: gradients-replicated
+        value: 4 B/param * N + 12 B/param * N / K
+        say: That is ZeRO-1, where every GPU still holds all gradients.
+        credit: 0.5
+      - id: all-sharded
+        value: 16 B/param * N / K
+        say: That is ZeRO-3, where the weights are sharded as well.
+  bubble:
+    title: Bubble as a share of the step
+    source: Huang et al. 2019, section 2
+    inputs:
+      P: {is: pipeline stages, unit: 1, whole: true, min: 1}
+      M: {is: micro-batches, unit: 1, whole: true, min: 1}
+    steps:
+      bubble: (P - 1) / (M + P - 1)
+    unit: 1
+    misconceptions:
+      - {id: ratio, value: (P - 1) / M, say: That is idle time over useful time.}
+  flops:
+    title: Training compute
+    source: Kaplan et al. 2020, section 2.1
+    inputs:
+      N: {is: number of parameters, unit: param}
+      D: {is: tokens, unit: token}
+    steps:
+      compute: 6 FLOP/param/token * N * D
+    unit: FLOP
+  ring:
+    title: Bytes that a rank sends in a ring all-reduce
+    source: Thakur et al. 2005
+    inputs:
+      N: {is: ranks, unit: 1, whole: true, min: 1}
+      D: {is: buffer, unit: B}
+    steps:
+      volume: 2 * (N - 1) / N * D
+    unit: B
+  seconds:
+    title: Time of a transfer
+    source: definition
+    inputs:
+      D: {is: buffer, unit: B}
+      bandwidth: {is: bandwidth, unit: B/s}
+    steps:
+      time: D / bandwidth
+    unit: s
+  gpus:
+    title: Smallest number of GPUs
+    source: Rajbhandari et al. 2020, section 5
+    inputs:
+      N: {is: number of parameters, unit: param}
+      M: {is: memory of a GPU, unit: B}
+      stage: {is: ZeRO stage, unit: 1, one_of: [0, 3]}
+    steps:
+      least: if(stage == 3, ceil(16 B/param * N / M), impossible)
+    unit: GPU
+    misconceptions:
+      - {id: weights-only, value: ceil(2 B/param * N / M), say: That holds the weights alone.}
+  rank:
+    title: Coordinates of a rank
+    source: definition
+    inputs:
+      r: {is: rank, unit: 1, whole: true, min: 0}
+    steps:
+      place: tuple(r % 2, r // 2 % 2, r // 4 % 2, r // 8 % 2)
+    unit: 1
+    misconceptions:
+      - {id: reversed, value: 'tuple(r // 4 % 2, r % 2, r // 8 % 2, r // 4 % 2)', say: That counts from the other end.}
+  legal:
+    title: Whether a tensor-parallel degree is legal
+    source: definition
+    inputs:
+      t: {is: tensor-parallel degree, unit: 1, whole: true, min: 1}
+      heads: {is: heads, unit: 1, whole: true, min: 1}
+    steps:
+      legal: divides(t, heads)
+    unit: 1
+"""
+
+# name -> formula, inputs, asked unit, tolerance
+CASES = {
+    "state": ("state", {"N": "13e9", "K": "32"}, "GB", "1/100"),
+    "state in GiB": ("state", {"N": "13e9", "K": "32"}, "GiB", "1/100"),
+    "state in B": ("state", {"N": "13e9", "K": "32"}, "B", "1/100"),
+    "bubble": ("bubble", {"P": "8", "M": "8"}, "1", "1/100"),
+    "bubble in %": ("bubble", {"P": "8", "M": "8"}, "%", "1/100"),
+    "flops": ("flops", {"N": "7e9", "D": "140e9"}, "FLOP", "1/100"),
+    "ring": ("ring", {"N": "8", "D": "14e9"}, "GB", "1/100"),
+    "ring of 5": ("ring", {"N": "5", "D": "14e9"}, "GB", "1/100"),
+    "seconds": ("seconds", {"D": "350e9", "bandwidth": "50e9"}, "s", "1/100"),
+    "gpus": ("gpus", {"N": "70e9", "M": "80e9", "stage": "3"}, "GPU", "0"),
+    "no gpus": ("gpus", {"N": "70e9", "M": "80e9", "stage": "0"}, "GPU", "0"),
+    "rank": ("rank", {"r": "13"}, "1", "0"),
+    "legal": ("legal", {"t": "8", "heads": "64"}, "1", "0"),
+}
+
+
+def book() -> FormulaBook:
+    doc = Document("formulas.yaml")
+    node = syntax.parse(FORMULAS, doc)
+    assert node is not None
+    made = FormulaBook()
+    made.add(node)
+    assert all(made[name] for name in made), doc.problems
+    return made
+
+
+@dataclass(frozen=True)
+class Case:
+    evaluation: Evaluation
+    asked: Asked
+    target: Target
+
+    def verdict(self, response: str) -> Verdict:
+        found = read(response, self.asked)
+        assert isinstance(found, Reading), found
+        return diagnose(found, self.target)
+
+
+def case(name: str, credits: dict[str, Fraction] | None = None, tolerance: str | None = None) -> Case:
+    formula_name, inputs, unit, share = CASES[name]
+    formula = book()[formula_name]
+    evaluation = formula.evaluate(inputs)
+    wanted = target(evaluation, parse_unit(unit), Fraction(tolerance or share), credits=credits)
+    return Case(evaluation, asked(formula, parse_unit(unit)), wanted)
+
+
+@dataclass(frozen=True)
+class Row:
+    case: str
+    response: str
+    diagnosis: str
+
+
+def rows() -> tuple[Row, ...]:
+    lines = FILE.read_text(encoding="utf-8").splitlines()
+    parts = [[cell.strip() for cell in line.split("¦")] for line in lines if "¦" in line and not line.startswith("#")]
+    return tuple(Row(*cells) for cells in parts)

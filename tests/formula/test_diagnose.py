@@ -1,0 +1,228 @@
+"""Verdicts: the table of diagnoses, the edge of the tolerance, and the catalogue's misconceptions."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quizgen.formula import diagnose as module
+from quizgen.formula.diagnose import Known, Target, Verdict, asked, diagnose, matches, target
+from quizgen.formula.read import Asked, Reading, read
+from quizgen.formula.slips import ABOUT, Degree, slips
+from quizgen.formula.units import KNOWN_UNITS, parse_unit
+from quizgen.formula_files import shipped_book
+
+from .diagnosed import CASES, Row, case, rows
+
+GB = KNOWN_UNITS["GB"]
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda r: f"{r.case}: {r.response}")
+def test_diagnosis(row: Row) -> None:
+    verdict = case(row.case).verdict(row.response)
+    assert verdict.right == (row.diagnosis == "right")
+    assert (verdict.id or "unexplained") == row.diagnosis or verdict.right
+    if verdict.id:
+        assert verdict.say.endswith(".")
+
+
+def test_every_id_is_shown_by_a_row() -> None:
+    shown = {row.diagnosis for row in rows()}
+    unshown = {"not-unbounded", "is-unbounded"}  # answers of inverse problems: see below
+    assert {*ABOUT, *module.ABOUT} - shown == unshown
+
+
+def test_every_slip_is_documented_and_kept_in_style() -> None:
+    made = {s.id for unit in KNOWN_UNITS.values() for s in slips(unit, (Degree("K", 8),))}
+    assert made <= set(ABOUT)
+    assert all(set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-") for name in made)
+
+
+# -- comparison -----------------------------------------------------------------------------
+
+
+@given(st.fractions(min_value="1/1000", max_value=10**12), st.sampled_from(["1/100", "1/1000", "1/20"]))
+def test_the_edge_of_the_tolerance_is_inside(key: Fraction, share: str) -> None:
+    tolerance = Fraction(share)
+    just = Fraction(1, 10**30)
+    for sign in (1, -1):
+        edge = key * (1 + sign * tolerance)
+        assert matches(edge, key, tolerance)
+        assert matches(-edge, -key, tolerance)
+        assert not matches(edge + sign * just, key, tolerance)
+
+
+@pytest.mark.parametrize("key", ["7e-12", "1e-300", "0.0004", "5"])
+def test_zero_matches_only_zero(key: str) -> None:
+    assert not matches(0, Fraction(key), Fraction(1, 2))
+    assert not matches(Fraction(key), 0, Fraction(1, 2))
+    assert matches(0, 0, Fraction(0))
+
+
+def test_tiny_keys_have_no_absolute_part() -> None:
+    assert matches(Fraction("7.05e-12"), Fraction("7e-12"), Fraction(1, 100))
+    assert not matches(Fraction("1e-9"), Fraction("7e-12"), Fraction(1, 100))
+
+
+def test_a_key_from_floats_is_not_missed_by_its_own_digits() -> None:
+    assert matches(Fraction("1.4142135623730951"), 2**0.5, Fraction(0))
+
+
+# -- misconceptions -------------------------------------------------------------------------
+
+
+def _given(text: str, known: tuple[Known, ...], tolerance: str = "1/100", **more: object) -> Verdict:
+    found = read(text, GB)
+    assert isinstance(found, Reading)
+    base = 8 * 10**9
+    return diagnose(found, Target(100 * base, GB, Fraction(tolerance), known=known, **more))  # type: ignore[arg-type]
+
+
+def test_the_nearest_misconception_wins() -> None:
+    base = 8 * 10**9
+    known = (Known("a", 50 * base, "A."), Known("b", Fraction("50.4") * base, "B."))
+    assert _given("50.1", known).id == "a"
+    assert _given("50.3", known).id == "b"
+
+
+def test_a_misconception_goes_before_a_slip_and_the_key_before_both() -> None:
+    base = 8 * 10**9
+    known = (Known("mine", 50 * base, "Mine."), Known("same", 100 * base, "The key itself."))
+    assert _given("50", known).id == "mine"
+    assert _given("200", known).id == "twice"
+    assert _given("100", known).right
+
+
+def test_a_misconception_of_zero_is_met_by_zero_alone() -> None:
+    known = (Known("nothing", 0, "Nothing."),)
+    assert _given("0", known).id == "nothing"
+    assert _given("0.00013", known).id is None
+
+
+def test_credit_only_where_the_item_says_so() -> None:
+    base = 8 * 10**9
+    known = (Known("half-right", 57 * base, "So.", Fraction(1, 2)),)
+    assert _given("57", known).credit == Fraction(1, 2)
+    assert _given("200", known).credit == 0
+    assert _given("200", known, credits={"twice": Fraction(1, 4)}).credit == Fraction(1, 4)
+    assert _given("100 s", known, credits={"wrong-dimension": Fraction(1)}).credit == 0
+    assert _given("100", known).credit == 1
+    assert case("state").verdict("57 GB").credit == Fraction(1, 2)
+
+
+def test_an_exact_key_takes_no_neighbour_but_names_the_rounding() -> None:
+    found = case("state", tolerance="0")
+    assert found.verdict("31.6875 GB").right
+    verdict = found.verdict("31.7 GB")
+    assert not verdict.right
+    assert verdict.id == "rounded-too-far"
+
+
+def test_unbounded() -> None:
+    wanted = Target("unbounded", GB, Fraction(0))
+    may = Asked(GB, unbounded=True)
+    for text, right, name in (("unbounded", True, None), ("80", False, "is-unbounded")):
+        found = read(text, may)
+        assert isinstance(found, Reading)
+        assert (diagnose(found, wanted).right, diagnose(found, wanted).id) == (right, name)
+    found = read("infinite", may)
+    assert isinstance(found, Reading)
+    assert diagnose(found, Target(8, GB, Fraction(0))).id == "not-unbounded"
+
+
+# -- whatever the reading -------------------------------------------------------------------
+
+
+@given(st.sampled_from(sorted(CASES)), st.text(alphabet="0123456789.e-/ GBsxK%(),yesnoimpl", max_size=12))
+def test_never_raises(name: str, text: str) -> None:
+    made = _CASES[name]
+    found = read(text, made.asked)
+    if isinstance(found, Reading):
+        verdict = diagnose(found, made.target)
+        assert 0 <= verdict.credit <= 1
+        assert verdict.right or verdict.credit < 1
+
+
+_CASES = {name: case(name) for name in CASES}
+
+
+# -- the catalogue --------------------------------------------------------------------------
+
+
+def test_shipped_misconceptions_are_recognised_under_their_names() -> None:
+    """Every test drawing of the shipped formulas: what a misconception gives is named after it."""
+    book = shipped_book()
+    seen = 0
+    for name in book:
+        formula = book[name]
+        for test in formula.tests:
+            wanted = target(formula.evaluate(dict(test.given)), formula.unit, Fraction(0 if formula.whole else "1/100"))
+            for known in wanted.known:
+                if _stands_alone(known, wanted):
+                    given_back = Reading(_in_unit(known, wanted), formula.unit, "")
+                    assert diagnose(given_back, wanted).id == known.id, (name, test.given, known)
+                    seen += 1
+    assert seen > 200
+
+
+def _in_unit(known: Known, wanted: Target) -> object:
+    if isinstance(known.value, bool | str | tuple):
+        return known.value
+    return Fraction(known.value) / wanted.unit.factor
+
+
+def _stands_alone(known: Known, wanted: Target) -> bool:
+    others = [k.value for k in wanted.known if k is not known]
+    values = [v for v in (*others, wanted.key) if type(v) is type(known.value) or not isinstance(v, bool | str | tuple)]
+    if isinstance(known.value, bool | str | tuple):
+        return all(v != known.value for v in values)
+    tolerance = max(wanted.tolerance, Fraction(1, 10**6))
+    return not any(
+        not isinstance(v, bool | str | tuple) and (matches(known.value, v, tolerance) or matches(v, known.value, tolerance))
+        for v in values
+    )
+
+
+def test_the_vectors_of_the_catalogue(shared: Path) -> None:
+    """Keys are right, and each misconception that stands alone is recognised, as plain numbers."""
+    book = shipped_book()
+    recognised = 0
+    for vector in json.loads((shared / "formulas" / "vectors.json").read_text(encoding="utf-8")):
+        formula = book[vector["formula"]]
+        wanted = target(
+            formula.evaluate(vector["inputs"]), formula.unit, Fraction(0) if formula.whole else Fraction(1, 100)
+        )
+        may = asked(formula, formula.unit)
+        assert _read(vector["expected"], may, wanted).right, vector["formula"]
+        values = [vector["expected"], *(d["value"] for d in vector["distractors"])]
+        for distractor in vector["distractors"]:
+            value = distractor["value"]
+            near = [v for v in values if v == value or _near(v, value)]
+            if len(near) == 1:
+                assert _read(value, may, wanted).id == distractor["code"], (vector["formula"], distractor)
+                recognised += 1
+    assert recognised > 190
+
+
+def _near(one: object, other: object) -> bool:
+    if not isinstance(one, int | float) or not isinstance(other, int | float):
+        return False
+    return abs(one - other) <= 0.01 * max(abs(one), abs(other))
+
+
+def _read(value: object, may: Asked, wanted: Target) -> Verdict:
+    text = ("yes" if value else "no") if may.shape == "truth" else str(tuple(value)) if isinstance(value, list) else repr(value)
+    found = read(text, may)
+    assert isinstance(found, Reading), (text, found)
+    return diagnose(found, wanted)
+
+
+def test_units_of_the_asked_kind_only() -> None:
+    assert not any(s.id.startswith("bits") for s in slips(parse_unit("FLOP"), ()))
+    assert not any(s.id.startswith("percent") for s in slips(GB, ()))
+    assert not any(s.id.endswith("-n") for s in slips(GB, ()))
