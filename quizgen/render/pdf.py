@@ -26,17 +26,22 @@ class CannotPrint(Exception):
 def printer() -> Printer:
     """A function (HTML file, PDF file) -> None. Raises CannotPrint where nothing is installed."""
     if find_spec("weasyprint") is not None:
-        return _weasyprint
-    browser = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+        return by_weasyprint
+    browser = find_browser()
     if browser is None:
         raise CannotPrint(
             "no program to make a PDF with; install WeasyPrint (pip install weasyprint) or Chromium, "
             "or print the HTML files from a browser"
         )
-    return lambda source, target: _chromium(browser, source, target)
+    return lambda source, target: by_chromium(browser, source, target)
 
 
-def _weasyprint(source: Path, target: Path) -> None:
+def find_browser() -> str | None:
+    """The path of an installed Chromium or a browser built on it."""
+    return next((found for name in BROWSERS if (found := shutil.which(name))), None)
+
+
+def by_weasyprint(source: Path, target: Path) -> None:
     """WeasyPrint shows no MathML: a style sheet sets fractions, roots and exponents for it."""
     weasyprint = import_module("weasyprint")
     sheet = (places.shipped("templates") / "css/weasyprint.css").read_text(encoding="utf-8")
@@ -44,7 +49,7 @@ def _weasyprint(source: Path, target: Path) -> None:
     page.write_pdf(str(target), stylesheets=[weasyprint.CSS(string=sheet)])
 
 
-def _chromium(browser: str, source: Path, target: Path) -> None:
+def by_chromium(browser: str, source: Path, target: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="quizgen-pdf-") as profile:
         command = [
             browser, "--headless", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
