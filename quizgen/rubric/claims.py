@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
+from quizgen.rubric.contradictions import claimed, closer, corrected, counts, one_claim, same_claim
 from quizgen.rubric.graded import CONTRADICTED, FOUND, HEDGED, MISSING, NEGATED, PARTIAL, Mark, Span
 from quizgen.rubric.index import FUZZY
+from quizgen.rubric.lexicon import COLON, STRONG
 from quizgen.rubric.match import Near, Window
 from quizgen.rubric.numbers import NumberFinding
 from quizgen.rubric.polarity import ASSERTED, DENIED, Stance, denied_as_a_whole, stance
@@ -16,6 +18,10 @@ from quizgen.rubric.rubric import ANY, Criterion
 from quizgen.rubric.rubric import NEGATED as WANTED_DENIED
 
 _ZERO: Final = Fraction(0)
+# Words that begin a clause about what was just named.
+_LINKS: Final = frozenset(
+    ("which", "because", "where", "when", "that", "since", "so", "as", "by", "to", "i.e.", "it", "this")
+)
 
 
 @dataclass(slots=True)
@@ -29,16 +35,6 @@ class Finding:
     numbers: list[NumberFinding] = field(default_factory=list)
     echoed: bool = False
     doubtful: bool = False
-
-
-def _claimed(reading: Reading, wrong: Window, rightly: list[Window]) -> bool:
-    """Each word of a rejected claim belongs more closely to an accepted one: "memory falls, compute rises"
-    holds "memory … rises" only by accident."""
-    if len(wrong.hits) < 2:
-        return False
-    size = reading.reach(wrong.first, wrong.last)
-    closer = [r for r in rightly if reading.reach(r.first, r.last) < size]
-    return bool(closer) and all(any(w[0] <= h[1] and h[0] <= w[1] for r in closer for h in r.hits) for w in wrong.hits)
 
 
 def judge(reading: Reading, criterion: Criterion, finding: Finding, rightly: list[Window]) -> Mark:
@@ -63,10 +59,10 @@ def judge(reading: Reading, criterion: Criterion, finding: Finding, rightly: lis
             finding.doubtful = finding.doubtful or put.doubt
         else:
             hedged.append((window, put))
-    wrong = [w for w, put in finding.rejects if _counts(reading, w, put)]
+    wrong = [w for w, put in finding.rejects if counts(reading, w, put)]
     if reading.corrections:
-        good, hedged, denied, wrong = _corrected(reading, good, hedged, denied, wrong)
-    wrong = [w for w in wrong if not _claimed(reading, w, rightly)]
+        good, hedged, denied, wrong = corrected(reading, good, hedged, denied, wrong)
+    wrong = [w for w in wrong if not claimed(reading, w, rightly) and one_claim(reading, w, good, rightly)]
     if wrong:
         window = min(wrong, key=_size)
         return _mark(
@@ -77,14 +73,14 @@ def judge(reading: Reading, criterion: Criterion, finding: Finding, rightly: lis
         return by_number
     if good:
         window = min(good, key=_size) if len(good) > 1 else good[0]
-        against = next((d for d, _ in denied if _same_claim(reading, window, d)), None) if denied else None
+        against = next((d for d, _ in denied if same_claim(reading, window, d)), None) if denied else None
         if against is not None:
             because = f'it says both "{_quote(reading, window)}" and "{_quote(reading, against)}"'
             return _mark(reading, criterion, CONTRADICTED, [window, against], because, _ZERO)
-        closer = next((p for p in denied if _closer(reading, p[0], window)), None) if denied else None
-        if closer is not None:
-            because = f'"{_quote(reading, closer[0])}" is denied{_cue(reading, closer[1])}'
-            return _mark(reading, criterion, NEGATED, [closer[0]], because, _ZERO)
+        plainer = next((p for p in denied if closer(reading, p[0], window)), None) if denied else None
+        if plainer is not None:
+            because = f'"{_quote(reading, plainer[0])}" is denied{_cue(reading, plainer[1])}'
+            return _mark(reading, criterion, NEGATED, [plainer[0]], because, _ZERO)
         if criterion.explain and not any(_explained(reading, w) for w in good):
             because = f'"{_quote(reading, window)}" is named but nothing is said about it'
             return _mark(reading, criterion, PARTIAL, [window], because, criterion.points / 2)
@@ -114,7 +110,7 @@ def _size(window: Window) -> tuple[bool, int, int]:
 
 
 def _near(reading: Reading, criterion: Criterion, finding: Finding) -> Mark:
-    """Half for a phrase of which at least two thirds of the slots, or all of them far apart, were found."""
+    """Half of the share of slots found, where at least two thirds of them, or all of them far apart, were."""
     probes = reading.index.probes
     best: Near | None = None
     rank: tuple[float, int] = (0.0, 0)
@@ -136,10 +132,12 @@ def _near(reading: Reading, criterion: Criterion, finding: Finding) -> Mark:
     credited = best.windowed and 3 * best.found >= 2 * probe.size and rank[1] > 0 and not window.inverse
     if credited and not finding.echoed:
         put = stance(reading, window) if not best.apart else Stance(ASSERTED)
-        if probe.polarity != ANY and not reading.names_negator(window) and (put.kind == DENIED) != (probe.polarity == WANTED_DENIED):
+        decides = probe.polarity != ANY and not reading.names_negator(window)
+        if decides and (put.kind == DENIED) != (probe.polarity == WANTED_DENIED):
             return _mark(reading, criterion, NEGATED, [window], f"{words} is denied{_cue(reading, put)}", _ZERO)
         because = f"{words} found, but far apart" if best.apart else f"{words} found, but not {lacking}"
-        mark = _mark(reading, criterion, PARTIAL, [window], because, criterion.points / 2)
+        earned = criterion.points * Fraction(best.found, 2 * probe.size)
+        mark = _mark(reading, criterion, PARTIAL, [window], because, earned)
         return Mark(
             mark.criterion, PARTIAL, mark.earned, mark.possible, mark.evidence, because, mark.read_as, lacking
         )
@@ -192,29 +190,6 @@ def _cue(reading: Reading, put: Stance) -> str:
     return f' ("{" ".join(reading.original(put.cue[0], put.cue[1]).split())}")'
 
 
-def _same_claim(reading: Reading, good: Window, denied: Window) -> bool:
-    """The denied clause speaks of nothing the asserted one does not: then the two contradict each other."""
-    if good.first == denied.first:
-        return False
-    start, end = reading.clause_bounds(good.first)
-    end = max(end, good.last + 1)
-    said = {f for i in range(start, end) for f in reading.entries[i].forms}
-    said.update(f for i in range(denied.first, denied.first) for f in reading.entries[i].forms)
-    start, end = reading.clause_bounds(denied.first)
-    for i in range(start, max(end, denied.last + 1)):
-        entry = reading.entries[i]
-        if entry.function or entry.cue or (denied.first <= i <= denied.last and entry.targets):
-            continue
-        if not any(f in said for f in entry.forms) and entry.plain not in ("actually", "really", "true"):
-            return False
-    return True
-
-
-def _closer(reading: Reading, denied: Window, good: Window) -> bool:
-    """The denied claim is the plainer one; the asserted words only happen to stand in one neighbourhood."""
-    return reading.reach(denied.first, denied.last) + 6 <= reading.reach(good.first, good.last)
-
-
 def _explained(reading: Reading, window: Window) -> bool:
     """A clause says something about what the window names: two content words of its own."""
     first, last = window.first, window.last
@@ -225,58 +200,16 @@ def _explained(reading: Reading, window: Window) -> bool:
     matched = {p for h in window.hits for p in range(h[0], h[1] + 1)}
 
     def content(a: int, b: int) -> int:
-        return sum(
-            1 for i in range(a, b) if i not in matched and not reading.entries[i].function and not reading.entries[i].cue
-        )
+        between = [reading.entries[i] for i in range(a, b) if i not in matched]
+        return len([entry for entry in between if not entry.function and not entry.cue])
 
     if content(left, right) >= 2:
         return True
     # "osmosis: water moves …", "osmosis, which moves water", "osmosis (water moves …)"
     following = reading.entries[right].plain if right < end else ""
-    named = any(place == right and cue in (14, 17) for place, cue, _ in reading.marks)
-    linked = following in ("which", "because", "where", "when", "that", "since", "so", "as", "by", "to", "i.e.", "it", "this")
+    named = reading.mark_before(right, COLON) or reading.mark_before(right, STRONG)
+    linked = following in _LINKS
     return (named or linked) and content(right, end) >= 2
-
-
-def _corrected(
-    reading: Reading,
-    good: list[Window],
-    hedged: list[tuple[Window, Stance]],
-    denied: list[tuple[Window, Stance]],
-    wrong: list[Window],
-) -> tuple[list[Window], list[tuple[Window, Stance]], list[tuple[Window, Stance]], list[Window]]:
-    """"A, no wait, B": what stands before the correction is taken back where B speaks of the same thing."""
-    def whole(found: list[Window]) -> list[Window]:
-        """Without windows that reach over a correction, if others do not."""
-        return [w for w in found if not reading.corrected_inside(w)] or found
-
-    if any(not reading.corrected_inside(w) for w in (*good, *(d for d, _ in denied))):
-        good = [w for w in good if not reading.corrected_inside(w)]
-        denied = [(d, s) for d, s in denied if not reading.corrected_inside(d)]
-    wrong = whole(wrong)
-    kept_wrong = [w for w in wrong if not (reading.retracted(w) or reading.retracted_by(w, good))]
-    kept_good = [w for w in good if not (reading.retracted(w) or reading.retracted_by(w, kept_wrong) or reading.retracted_by(w, [d for d, _ in denied]))]
-    kept_denied = [(d, s) for d, s in denied if not (reading.retracted(d) or reading.retracted_by(d, kept_good))]
-    kept_hedged = [(h, s) for h, s in hedged if not reading.retracted(h)]
-    return kept_good, kept_hedged, kept_denied, kept_wrong
-
-
-def asserted_mistake(reading: Reading, finding: Finding) -> Window | None:
-    """The window of a misconception that is asserted and not taken back."""
-    for window, put in finding.rejects:
-        if _counts(reading, window, put) and not reading.retracted(window):
-            return window
-    return None
-
-
-def _counts(reading: Reading, window: Window, put: Stance) -> bool:
-    """A reject or misconception phrase that the response really says."""
-    wanted = reading.index.probes[window.probe].polarity
-    if reading.names_negator(window):
-        return not denied_as_a_whole(reading, window)
-    if wanted == ANY:
-        return True
-    return put.kind == (DENIED if wanted == WANTED_DENIED else ASSERTED)
 
 
 def _number_mark(reading: Reading, criterion: Criterion, finding: Finding) -> Mark | None:

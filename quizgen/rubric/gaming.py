@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from quizgen.rubric.lexicon import CONTENT
@@ -112,7 +113,7 @@ def _out_of_order(said: list[str], model: tuple[str, ...]) -> bool:
         return False
     if sum((Counter(said) & Counter(model)).values()) < COPIED * len(said):
         return False
-    pairs = {(a, b) if a < b else (b, a) for a, b in zip(model, model[1:], strict=False)}
-    kept = sum(((a, b) if a < b else (b, a)) in pairs for a, b in zip(said, said[1:], strict=False))
+    pairs = {(a, b) if a < b else (b, a) for a, b in pairwise(model)}
+    kept = sum(((a, b) if a < b else (b, a)) in pairs for a, b in pairwise(said))
     return kept < KEPT_ORDER * (len(said) - 1)
 

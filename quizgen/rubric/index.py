@@ -31,7 +31,7 @@ from quizgen.rubric.lexicon import (
     WORDS_FOR_SIGNS,
 )
 from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, read
-from quizgen.rubric.roles import Rivals, contrasts, find_rivals
+from quizgen.rubric.roles import Rivals, contrasts, find_rivals, stem_pairs
 from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, NEXT, REJECT, Phrasing, Rubric
 from quizgen.rubric.stem import american, stem
 from quizgen.rubric.tokens import TOKEN, canonical, is_complexity, number
@@ -81,7 +81,10 @@ class Sequence:
 class Entry:
     """What one word of a response means to a rubric. Shared by all its occurrences, never changed."""
 
-    __slots__ = ("cue", "forms", "function", "hot", "joins", "mark", "numeral", "order", "plain", "read_as", "reference", "starts", "targets")
+    __slots__ = (
+        "cue", "forms", "function", "hot", "joins", "mark", "numeral",
+        "order", "plain", "read_as", "reference", "starts", "targets",
+    )  # fmt: skip
 
     def __init__(self, plain: str, cue: int = 0) -> None:
         self.plain = plain
@@ -121,7 +124,7 @@ class Index:
         self.has_numbers = any(c.number is not None for c in rubric.criteria)
         self.possible = rubric.possible
         self.counts = self.has_numbers
-        self.sums: dict[tuple[str, ...], tuple[Fraction, tuple[Adjustment, ...], bool]] = {}
+        self.sums: dict[tuple[str | Fraction, ...], tuple[Fraction, tuple[Adjustment, ...], bool]] = {}
         self.missing_marks = tuple(
             Mark(c.id, MISSING, Fraction(0), c.points, (), "not found", (), c.accept[0].text if c.accept else "")
             for c in rubric.criteria
@@ -132,6 +135,7 @@ class Index:
         self.model_content_words: tuple[str, ...] = ()
         self.model_content = 0
         self.contrasting = False
+        self.stem_pairs: frozenset[tuple[str, str]] = frozenset()
         self.negating: tuple[int, ...] = ()  # probes whose phrase names a negator
         self.stem_grams: frozenset[tuple[str, ...]] = frozenset()
         self._speller: Speller | None = None
@@ -279,6 +283,7 @@ def _learn_texts(index: Index) -> None:
     index.model_content = len(index.model_content_words)
     stems = words_of(rubric.stem)
     index.contrasting = contrasts(stems)
+    index.stem_pairs = stem_pairs(stems)
     index.stem_grams = frozenset(tuple(stems[i : i + 4]) for i in range(len(stems) - 3))
     if stems:
         from quizgen.rubric.reading import read_response
@@ -356,8 +361,8 @@ class _Builder:
         shared = _share(keys)
         self.index.probes.append(
             Probe(
-                phrasing.text, kind, owner, len(phrase.slots), phrasing.near, phrasing.ordered, phrasing.polarity, fuzzy,
-                shared, comparative, 0, phrase,
+                phrasing.text, kind, owner, len(phrase.slots), phrasing.near, phrasing.ordered, phrasing.polarity,
+                fuzzy, shared, comparative, 0, phrase,
                 len(phrase.slots) == 2 and not shared and not phrasing.ordered and phrasing.near <= NEXT,
                 phrase.names_negator,
             )

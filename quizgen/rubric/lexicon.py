@@ -8,6 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
+
+def words(text: str) -> list[str]:
+    """A table written as running text."""
+    return text.split()
+
+
 # -- cues of single words and marks -----------------------------------------------------------
 
 NONE: Final = 0
@@ -70,59 +76,99 @@ NAMED_NEGATORS: Final = frozenset(
 
 # "not X" that denies nothing of what follows.
 AFTER_NOT: Final = frozenset(
-    ["only", "just", "merely", "simply", "necessarily", "too", "solely", "exclusively", "unlike", "surprisingly", "unlikely", "until", "mention", "to_mention"]
+    words(
+        """only just merely simply necessarily too solely exclusively unlike surprisingly unlikely until
+        mention to_mention"""
+    )
 )
-AFTER_NO: Final = frozenset(["longer_than", "more_than", "less_than", "later_than", "doubt", "matter", "wonder", "problem", "fewer_than"])
+AFTER_NO: Final = frozenset(words(
+    """longer_than more_than less_than later_than doubt matter wonder problem fewer_than"""
+))
 
 # "cannot avoid X" asserts X.
 AVOIDING: Final = frozenset(
-    ["avoid", "avoids", "avoided", "avoiding", "prevent", "prevents", "prevented", "preventing", "eliminate", "eliminates", "eliminated", "skip", "skips", "deny", "stop", "help"]
+    words(
+        """avoid avoids avoided avoiding prevent prevents prevented preventing eliminate eliminates eliminated
+        skip skips deny stop help"""
+    )
 )
 # Adverbs of rarity that deny the verb after them, never what stands before.
 LATE: Final = frozenset(["hardly", "scarcely", "rarely", "seldom", "barely", "never", "nowhere", "nor", "neither"])
 # A denied reporting verb says what a text leaves out; it denies nothing itself.
 REPORTING: Final = frozenset(
-    ["say", "says", "said", "saying", "mention", "mentions", "mentioned", "mentioning", "state", "states", "stated", "stating", "specify", "specifies", "specified", "specifying", "tell", "tells", "told", "telling", "explain", "explains", "explained", "explaining", "describe", "describes", "described", "indicate", "indicates", "indicated", "report", "reports", "reported", "give", "gives", "gave", "given", "list", "lists", "listed", "note", "notes", "noted", "clarify", "clarifies", "clarified", "identify", "identifies", "identified"]
+    words(
+        """say says said saying mention mentions mentioned mentioning state states stated stating specify
+        specifies specified specifying tell tells told telling explain explains explained explaining
+        describe describes described indicate indicates indicated report reports reported give gives gave
+        given list lists listed note notes noted clarify clarifies clarified identify identifies identified"""
+    )
 )
 # "not sure", "don't know whether": a hedge, not a denial.
 UNKNOWING: Final = frozenset(["sure", "certain", "know", "remember", "recall", "positive", "confident"])
 # A denial directly after the claim that needs no more words to deny it: "... is not needed".
 GENERIC: Final = frozenset(
-    ["needed", "required", "necessary", "true", "possible", "used", "done", "there", "present", "allowed", "correct", "right", "so", "happen", "happens", "occur", "occurs", "exist", "exists", "apply", "applies", "hold", "holds", "hold", "case", "the_case", "involved", "performed", "made", "at", "matter", "matters", "available", "supported", "guaranteed", "enough", "valid", "work", "works", "happening", "occurring"]
+    words(
+        """needed required necessary true possible used done there present allowed correct right so happen
+        happens occur occurs exist exists apply applies hold holds hold case the_case involved performed
+        made at matter matters available supported guaranteed enough valid work works happening occurring"""
+    )
 )
 # Verbs of having, being and doing that may stand between a negator and the claim at no distance.
 LIGHT: Final = frozenset(
-    ["a", "an", "the", "any", "its", "their", "his", "her", "this", "that", "these", "those", "really", "actually", "very", "much", "so", "be", "been", "being", "is", "are", "was", "were", "have", "has", "had", "having", "do", "does", "did", "to", "of", "for", "ever", "even", "always", "all", "each", "every", "in", "on", "at", "by", "it", "they", "there", "such", "can", "could", "will", "would", "should", "may", "might", "must", "need", "needs", "able", "as", "from", "with", "and", "or", "both", "also"]
+    words(
+        """a an the any its their his her this that these those really actually very much so be been being is
+        are was were have has had having do does did to of for ever even always all each every in on at by
+        it they there such can could will would should may might must need needs able as from with and or
+        both also"""
+    )
 )
 
 FUNCTION: Final = frozenset(
-    ["a", "an", "the", "this", "that", "these", "those", "it", "its", "they", "them", "their", "he", "she", "his", "her", "we", "us", "our", "you", "your", "i", "me", "my", "one", "ones", "is", "are", "was", "were", "be", "been", "being", "am", "do", "does", "did", "done", "have", "has", "had", "having", "can", "could", "will", "would", "shall", "should", "may", "might", "must", "of", "in", "on", "at", "by", "to", "from", "for", "with", "without", "within", "into", "onto", "over", "under", "between", "among", "through", "during", "before", "after", "above", "below", "up", "down", "out", "off", "about", "against", "across", "along", "around", "as", "than", "so", "such", "and", "or", "but", "nor", "yet", "if", "then", "else", "when", "while", "where", "which", "who", "whom", "whose", "what", "why", "how", "because", "since", "although", "though", "unless", "until", "whereas", "however", "therefore", "thus", "hence", "also", "too", "very", "only", "just", "not", "no", "never", "each", "every", "all", "any", "some", "both", "either", "neither", "more", "most", "less", "least", "many", "much", "few", "other", "another", "same", "there", "here", "again", "once", "still", "already", "always", "often", "usually", "need", "needs", "get", "gets", "got", "make", "makes", "made", "let", "lets", "use", "uses", "used", "using", "via", "per", "vs", "etc", "e.g", "i.e", "mean", "means"]
+    words(
+        """a an the this that these those it its they them their he she his her we us our you your i me my one
+        ones is are was were be been being am do does did done have has had having can could will would
+        shall should may might must of in on at by to from for with without within into onto over under
+        between among through during before after above below up down out off about against across along
+        around as than so such and or but nor yet if then else when while where which who whom whose what
+        why how because since although though unless until whereas however therefore thus hence also too
+        very only just not no never each every all any some both either neither more most less least many
+        much few other another same there here again once still already always often usually need needs get
+        gets got make makes made let lets use uses used using via per vs etc e.g i.e mean means"""
+    )
 )
 
 ORDINALS: Final = frozenset(["first", "second", "third", "fourth", "1st", "2nd", "3rd", "4th"])
 
 ARTICLES: Final = frozenset(("a", "an", "the"))
 
-PRONOUNS: Final = frozenset(["it", "its", "they", "them", "this", "that", "these", "those", "he", "she", "his", "her", "their", "which", "both"])
+PRONOUNS: Final = frozenset(words(
+    """it its they them this that these those he she his her their which both"""
+))
 
 # Comparative -> its inverse, both ways. Only pairs that really mirror each other.
-_INVERSE: Final = """faster slower|quicker slower|higher lower|larger smaller|bigger smaller|greater less|greater lower
-greater smaller|more less|more fewer|better worse|cheaper costlier|longer shorter|earlier later|newer older|stronger weaker
-deeper shallower|wider narrower|heavier lighter|harder easier|safer riskier|hotter colder|hotter cooler|richer poorer
-younger older|closer farther|nearer further|brighter dimmer|thicker thinner|taller shorter|warmer colder"""
+_INVERSE: Final = """
+faster slower|quicker slower|higher lower|larger smaller|bigger smaller|greater less|greater lower
+greater smaller|more less|more fewer|better worse|cheaper costlier|longer shorter|earlier later|newer older
+stronger weaker|deeper shallower|wider narrower|heavier lighter|harder easier|safer riskier|hotter colder|hotter cooler
+richer poorer|younger older|closer farther|nearer further|brighter dimmer|thicker thinner|taller shorter|warmer colder"""
 INVERSE: Final[dict[str, tuple[str, ...]]] = {}
-for _pair in _INVERSE.replace("\n", "|").split("|"):
+for _pair in _INVERSE.strip().replace("\n", "|").split("|"):
     _left, _right = _pair.split()
     INVERSE[_left] = (*INVERSE.get(_left, ()), _right)
     INVERSE[_right] = (*INVERSE.get(_right, ()), _left)
 COMPARATIVES: Final = frozenset(INVERSE) | frozenset(
-    ["simpler", "tighter", "looser", "broader", "finer", "coarser", "denser", "sparser", "outperforms", "exceeds", "beats"]
+    words(
+        """simpler tighter looser broader finer coarser denser sparser outperforms exceeds beats"""
+    )
 )
 
 NUMBER_WORDS: Final[dict[str, str]] = {
     word: str(value)
     for value, word in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"]
+        words(
+            """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+            sixteen seventeen eighteen nineteen twenty"""
+        )
     )
     if word != "zero"  # "ZeRO" is a technique here
 } | {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "hundred": "100"}
@@ -130,7 +176,21 @@ NUMBER_WORDS: Final[dict[str, str]] = {
 # Short forms everybody in the field writes; each also stands for its long form.
 ABBREVIATIONS: Final[dict[str, str]] = dict(
     pair.split(":")
-    for pair in ["param:parameter", "params:parameter", "grad:gradient", "grads:gradient", "optim:optimizer", "mem:memory", "comm:communication", "comms:communication", "config:configuration", "info:information", "impl:implementation", "perf:performance", "bw:bandwidth", "func:function", "fn:function", "funcs:function", "var:variable", "vars:variable", "dict:dictionary", "db:database", "msg:message", "msgs:message", "pkt:packet", "pkts:packet", "avg:average", "max:maximum", "min:minimum", "prob:probability", "ptr:pointer", "ptrs:pointer", "addr:address", "addrs:address", "ref:reference", "refs:reference", "obj:object", "objs:object", "arg:argument", "args:argument", "seq:sequence", "seqs:sequence", "alloc:allocate", "dealloc:deallocate", "auth:authentication", "calc:calculate", "diff:difference", "req:request", "reqs:request", "resp:response", "conn:connection", "conns:connection", "ckpt:checkpoint", "ckpts:checkpoint", "attn:attention", "sync:synchronize", "syncs:synchronize", "async:asynchronous", "temp:temporary", "num:number", "acc:accuracy", "recv:receive", "dest:destination", "src:source", "dst:destination", "elem:element", "elems:element", "idx:index", "proc:process", "procs:process", "lib:library", "libs:library", "env:environment", "sec:second", "secs:second", "hr:hour", "mins:minute", "approx:approximate", "init:initialize", "qty:quantity", "gpus:gpu", "cpus:cpu", "acks:ack", "acked:ack"]
+    for pair in words(
+        """param:parameter params:parameter grad:gradient grads:gradient optim:optimizer mem:memory
+        comm:communication comms:communication config:configuration info:information impl:implementation
+        perf:performance bw:bandwidth func:function fn:function funcs:function var:variable vars:variable
+        dict:dictionary db:database msg:message msgs:message pkt:packet pkts:packet avg:average max:maximum
+        min:minimum prob:probability ptr:pointer ptrs:pointer addr:address addrs:address ref:reference
+        refs:reference obj:object objs:object arg:argument args:argument seq:sequence seqs:sequence
+        alloc:allocate dealloc:deallocate auth:authentication calc:calculate diff:difference req:request
+        reqs:request resp:response conn:connection conns:connection ckpt:checkpoint ckpts:checkpoint
+        attn:attention sync:synchronize syncs:synchronize async:asynchronous temp:temporary num:number
+        acc:accuracy recv:receive dest:destination src:source dst:destination elem:element elems:element
+        idx:index proc:process procs:process lib:library libs:library env:environment sec:second secs:second
+        hr:hour mins:minute approx:approximate init:initialize qty:quantity gpus:gpu cpus:cpu acks:ack
+        acked:ack"""
+    )
 )
 # Phrases in short: the first word alone would be wrong, so these are matched as they stand.
 WORDS_FOR_SIGNS: Final[dict[str, str]] = {"&": "and", "w/": "with", "w/o": "without", "b/c": "because"}
@@ -142,9 +202,15 @@ HTML_TAGS: Final = (
 )
 
 # Which way an amount goes, in the spellings rubrics use (prefixes without their star).
-UP: Final = frozenset(["more", "extra", "additional", "increas", "increase", "increases", "higher", "cost", "costs", "larger", "greater", "grow", "grows", "rise", "rises", "add", "adds"])
+UP: Final = frozenset(words(
+    """more extra additional increas increase increases higher cost costs larger greater grow grows rise rises
+    add adds"""
+))
 DOWN: Final = frozenset(
-    ["less", "fewer", "save", "saves", "reduc", "reduce", "reduces", "lower", "decreas", "decrease", "decreases", "smaller", "shrink", "shrinks", "cut", "cuts", "drop", "drops"]
+    words(
+        """less fewer save saves reduc reduce reduces lower decreas decrease decreases smaller shrink shrinks
+        cut cuts drop drops"""
+    )
 )
 
 # Classes of small words, for telling sentences from words in a row. `a` is apart: it may be a name.
@@ -152,9 +218,9 @@ CONTENT: Final = "x"
 ORDER_CLASSES: Final[dict[str, str]] = {
     word: letter
     for letter, words in {
-        "W": """a this that these those as if then than so not no there which what when where who how why you him them us
-                me his her because but while since each other one it's don't doesn't isn't aren't can't do does did been
-                be being may might in on for never only also very more less""",
+        "W": """a this that these those as if then than so not no there which what when where who how why you him them
+                us me his her because but while since each other one it's don't doesn't isn't aren't can't do does did
+                been be being may might in on for never only also very more less""",
         "D": "the an its their our your my every",
         "I": "a",
         "P": "of from into onto between among during per at",

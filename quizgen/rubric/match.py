@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from quizgen.rubric.index import FUZZY, INVERSE_FLAG, Probe
@@ -122,7 +123,7 @@ def _near_enough(reading: Reading, probe: Probe, first: int, last: int) -> bool:
 
 
 def _in_order(hits: tuple[Hit, ...]) -> bool:
-    return all(a[0] <= b[0] for a, b in zip(hits, hits[1:], strict=False))
+    return all(a[0] <= b[0] for a, b in pairwise(hits))
 
 
 def _distinct(row: list[Hit], hits: list[Hit], newest: Hit) -> tuple[Hit, ...]:

@@ -155,7 +155,8 @@ def _near(node: Node, default: int) -> int:
         return int(value)
     if text:
         hint = did_you_mean(text, ("sentence", "answer"))
-        node.report(f'near must be sentence, answer or a number of words, not "{shorten(text)}"', hint or "write near: 6")
+        message = f'near must be sentence, answer or a number of words, not "{shorten(text)}"'
+        node.report(message, hint or "write near: 6")
     return default
 
 
@@ -249,7 +250,8 @@ def _groups(node: Node, criteria: list[Criterion]) -> tuple[Group, ...]:
         for part in fields["of"].entries("of"):
             name = part.text("of")
             if name and name not in known:
-                part.report(f'no criterion "{shorten(name)}"', did_you_mean(name, known) or f"known: {', '.join(known)}")
+                hint = did_you_mean(name, known) or f"known: {', '.join(known)}"
+                part.report(f'no criterion "{shorten(name)}"', hint)
             elif name in used:
                 part.report(f'criterion "{shorten(name)}" is in two groups', "a criterion belongs to one group at most")
             elif name:

@@ -63,7 +63,9 @@ _BARE = r"[^\s{}|*]+\*?"
 _BRACE = r"\{[^\s{}|*][^{}|*]*\*?(?:\|[^\s{}|*][^{}|*]*\*?)*\}"
 _ONE = rf"(?:{_BARE}|{_BRACE})"
 _SHAPE: Final = re.compile(rf"\s*{_ONE}(?:\|{_ONE})*(?:\s+{_ONE}(?:\|{_ONE})*)*\s*")
-_UNIT_WORD: Final = re.compile(r"%|[kmgtp]?i?(?:b|bit|bits|byte|bytes|w|wh|flop|flops?|j|hz)(?:/[a-z]+)?|ms|us|ns|s|min|h|x")
+_UNIT_WORD: Final = re.compile(
+    r"%|[kmgtp]?i?(?:b|bit|bits|byte|bytes|w|wh|flop|flops?|j|hz)(?:/[a-z]+)?|ms|us|ns|s|min|h|x"
+)
 _BARE_NUMBER: Final = re.compile(r"\d[\d,.]*(?:[eE][+-]?\d+)?")
 
 

@@ -32,6 +32,7 @@ ASSERTED: Final = "asserted"
 DENIED: Final = "denied"
 HEDGED: Final = "hedged"
 
+_GUESSERS: Final = frozenset(("i", "just", "a", "am", "my", "i'm", "im"))
 _SIGHT: Final = 60  # words of one sentence that are looked at on each side of a claim
 
 
@@ -80,7 +81,7 @@ def stance(reading: Reading, window: Window) -> Stance:
         if _inside(window, place) or _spoken_for(reading, window, place):
             continue
         if cue in NEGATORS:
-            if conditional:
+            if conditional or _condition(reading, place):
                 continue
             reach = negates(reading, window, matched, place, cue)
             if reach is True:
@@ -106,8 +107,18 @@ def stance(reading: Reading, window: Window) -> Stance:
 
 
 def _asked(reading: Reading, window: Window, end: int) -> Stance:
-    """A claim with a question mark after it is only a guess."""
-    return Stance(HEDGED, (window.last, window.last)) if reading.mark_before(end, QUERY) else PLAIN
+    """A claim with a question mark after it is only a guess, unless the question is a quoted one."""
+    if not reading.mark_before(end, QUERY):
+        return PLAIN
+    after = reading.folded.text[reading.words[end - 1].end() :][:4]
+    return PLAIN if any(c in after for c in "\"')") else Stance(HEDGED, (window.last, window.last))
+
+
+def _condition(reading: Reading, place: int) -> bool:
+    """ "If no reply comes …", "otherwise it cannot …": a case that is spoken of, not a denial."""
+    start, _ = reading.clause_bounds(place)
+    opens = plain(reading, start) in ("if", "when", "whenever", "unless", "otherwise")
+    return opens and not reading.comma_between(start + 1, place)
 
 
 def _inside(window: Window, place: int) -> bool:
@@ -181,8 +192,9 @@ def _false_next(reading: Reading, window: Window, after: list[tuple[int, int]]) 
         if not (positive or (cue == FALSE and not _negated_false(reading, place))):
             continue
         before = [plain(reading, i) for i in range(max(window.last + 1, place - 4), place)]
+        turn = any(plain(reading, i) in ("but", "which", "however") for i in range(window.last + 1, place))
         if any(w in ("this", "that", "which", "it", "that's", "they", "those") for w in before) and (
-            place >= last or any(plain(reading, i) in ("but", "which", "however") for i in range(window.last + 1, place))
+            place >= last or turn
         ):
             return place
         if word == "not" and place >= last and before and before[0] in ("not",):
@@ -199,7 +211,7 @@ def _hedge(
     for place, cue in near:
         word = plain(reading, place)
         if cue == HEDGE:
-            if word in ("guess", "suppose", "guessing") and plain(reading, place - 1) not in ("i", "just", "a", "am", "my", "i'm", "im"):
+            if word in ("guess", "suppose", "guessing") and plain(reading, place - 1) not in _GUESSERS:
                 continue
             if clause_start <= place < clause_end or (place < window.first and place - start <= 1):
                 return place, place
@@ -217,9 +229,8 @@ def _hedge(
             if other is not None and place < window.last and other < clause_end + 1 and other - place <= 8:
                 return place, other
         elif cue == MIGHT and max(clause_start, window.first - 4) <= place < window.first:
-            if plain(reading, place + 1) in ("be", "have") and (
-                word == "might" or plain(reading, place - 1) in ("it", "that", "this", "answer")
-            ):
+            spoken_of = word == "might" or plain(reading, place - 1) in ("it", "that", "this", "answer")
+            if spoken_of and plain(reading, place + 1) in ("be", "have"):
                 return place, place
     return None
 

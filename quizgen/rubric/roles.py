@@ -12,8 +12,9 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from quizgen.rubric.lexicon import DOWN, ORDINALS, THAN, UP
+from quizgen.rubric.lexicon import DOWN, FUNCTION, ORDINALS, THAN, UP, words
 from quizgen.rubric.rubric import ACCEPT, ANSWER
+from quizgen.rubric.stem import stem
 
 if TYPE_CHECKING:
     from quizgen.rubric.index import Index, Probe
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
 
 _FOILS: Final = frozenset(("than", "unlike", "opposed", "compared", "contrast", "versus", "vs", "over", "against"))
 _CONTRASTING: Final = frozenset(
-    ["difference", "differences", "differ", "differs", "compare", "comparison", "contrast", "versus", "vs", "between", "and", "or", "than", "distinguish"]
+    words(
+        """difference differences differ differs compare comparison contrast versus vs between and or than
+        distinguish"""
+    )
 )
 
 
@@ -71,11 +75,12 @@ def _contrasted(index: Index, taken: set[tuple[int, int]]) -> tuple[tuple[int, i
         return ()
     owners: dict[frozenset[str], list[tuple[int, int]]] = {}
     for number, probe in enumerate(index.probes):
-        if probe.size >= 2 and probe.near != ANSWER and probe.given & 1 and (number, 0) not in taken:
-            if probe.given != (1 << probe.size) - 1:
-                owners.setdefault(frozenset(a.text.lower() for a in probe.phrase.slots[0]), []).append((number, 0))
-    names = list(owners)
-    apart = [n for n in names if any(not (n & m) for m in names if m != n)]
+        named = probe.given & 1 and probe.given != (1 << probe.size) - 1
+        if named and probe.size >= 2 and probe.near != ANSWER and (number, 0) not in taken:
+            owners.setdefault(frozenset(a.text.lower() for a in probe.phrase.slots[0]), []).append((number, 0))
+    names = [n for n in owners if len(n) <= 4]
+    pairs = index.stem_pairs
+    apart = [n for n in names if any(not (n & m) and _paired(n, m, pairs) for m in names if m != n)]
     if len(apart) < 2:
         return ()
     return tuple(slot for name in apart for slot in owners[name])
@@ -89,12 +94,33 @@ def _directed(index: Index) -> tuple[tuple[int, int], ...]:
             for place, slot in enumerate(probe.phrase.slots):
                 firsts = {a.words[0] for a in slot}
                 for name, words in (("up", UP), ("down", DOWN)):
-                    if firsts & words and not firsts & (UP | DOWN) - words:
+                    if 2 * len(firsts & words) > len(firsts) and not firsts & (UP | DOWN) - words:
                         found[name].append((number, place))
     owners = [{index.probes[n].owner for n, _ in slots} for slots in found.values()]
     if not all(owners) or owners[0] == owners[1]:
         return ()
     return (*found["up"], *found["down"])
+
+
+def _paired(one: frozenset[str], other: frozenset[str], pairs: frozenset[tuple[str, str]]) -> bool:
+    """The stem names the two side by side."""
+    left = {stem(w) for text in one for w in text.split()}
+    right = {stem(w) for text in other for w in text.split()}
+    return any((a, b) in pairs or (b, a) in pairs for a in left for b in right)
+
+
+def stem_pairs(words: list[str]) -> frozenset[tuple[str, str]]:
+    """Words that a contrast word joins: "TCP and UDP", "bf16 versus fp16", "stack from a queue"."""
+    found: list[tuple[str, str]] = []
+    for place, word in enumerate(words):
+        if word in _JOINING:
+            before = [stem(w) for w in words[:place] if w not in FUNCTION][-3:]
+            after = [stem(w) for w in words[place + 1 :] if w not in FUNCTION][:3]
+            found.extend((a, b) for a in before for b in after)
+    return frozenset(p for p in found if p[0] != p[1])
+
+
+_JOINING: Final = frozenset(["and", "or", "versus", "vs", "than", "from", "with", "to"])
 
 
 def contrasts(words: list[str]) -> bool:
@@ -122,7 +148,12 @@ def _split_label(word: str) -> str:
 
 
 def is_label(word: str) -> bool:
-    return (word.isdigit() and len(word) <= 2) or (len(word) == 1 and word.isalpha()) or word in ("one", "two", "three", "ii", "iii")
+    """A number, a letter or a Roman numeral that tells one thing of a kind from another."""
+    return (
+        (word.isdigit() and len(word) <= 2)
+        or (len(word) == 1 and word.isalpha())
+        or word in ("one", "two", "three", "ii", "iii")
+    )
 
 
 def crossed_probes(reading: Reading) -> dict[int, str]:
@@ -149,7 +180,7 @@ def crossed_probes(reading: Reading) -> dict[int, str]:
             continue
         everything = {v for places in values.values() for v in places} - set(keys)
         bound = _bind(reading, sorted(keys), sorted(everything))
-        for probe, slot in slots:
+        for probe, _ in slots:
             mine, own_values = own.get(probe, set()), values.get(probe)
             if not own_values or len(mine) == len(keys):
                 continue

@@ -5,10 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from quizgen.rubric.claims import Finding, asserted_mistake, judge
+from quizgen.rubric.claims import Finding, judge
+from quizgen.rubric.contradictions import counts
 from quizgen.rubric.fold import MAX_RESPONSE, fold
 from quizgen.rubric.gaming import suspect
-from quizgen.rubric.graded import Adjustment, Graded, Mark
+from quizgen.rubric.graded import PARTIAL, Adjustment, Graded, Mark
 from quizgen.rubric.index import Index
 from quizgen.rubric.match import windows
 from quizgen.rubric.numbers import check_number
@@ -111,7 +112,7 @@ def _sum(
 
     Few combinations of statuses occur, so without penalties each is worked out once.
     """
-    key = tuple([m.status for m in marks])
+    key = tuple([m.earned if m.status is PARTIAL else m.status for m in marks])
     known = index.sums.get(key) if not penalties else None
     if known is not None:
         return known
@@ -148,7 +149,7 @@ def _misconceptions(
         finding = found.get(-1 - place)
         if finding is None:
             continue
-        window = asserted_mistake(reading, finding)
+        window = next((w for w, put in finding.rejects if counts(reading, w, put) and not reading.retracted(w)), None)
         if window is None:
             continue
         named.append(misconception.id)

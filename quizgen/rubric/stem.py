@@ -10,12 +10,46 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from quizgen.rubric.lexicon import NUMBER_WORDS
+from quizgen.rubric.lexicon import NUMBER_WORDS, words
 
 # Words that Porter2 throws together and a computing rubric must keep apart, and the reverse.
 _OWN: Final[dict[str, str]] = dict(
     pair.split(":")
-    for pair in ["positive:positive", "positively:positive", "activation:activation", "activations:activation", "import:import_", "imports:import_", "imported:import_", "importing:import_", "terminal:terminal", "terminals:terminal", "optimal:optimal", "optimally:optimal", "optimality:optimal", "sequential:sequenc", "sequentially:sequenc", "processor:processor", "processors:processor", "generator:generator", "generators:generator", "indices:index", "indexes:index", "matrices:matrix", "matrix:matrix", "vertices:vertex", "criteria:criterion", "data:data", "datum:data", "news:news", "past:past", "paste:paste", "men:man", "children:child", "sent:send", "held:hold", "ran:run", "wrote:write", "written:write", "writes:write", "broke:break", "broken:break", "kept:keep", "built:build", "shown:show", "went:go", "gone:go", "goes:go", "going:go", "done:do", "made:make", "lost:lose", "loses:lose", "losing:lose", "losses:loss", "grew:grow", "grown:grow", "drew:draw", "drawn:draw", "chose:choos", "chosen:choos", "choose:choos", "began:begin", "begun:begin", "took:take", "taken:take", "gave:give", "given:give", "threw:throw", "thrown:throw", "knew:know", "known:know", "spent:spend", "fed:feed", "led:lead", "caught:catch", "brought:bring", "thought:think", "taught:teach", "understood:understand", "fell:fall", "fallen:fall", "rose:rise", "risen:rise", "shrank:shrink", "shrunk:shrink", "stuck:stick", "flew:fli", "forgot:forget", "forgotten:forget", "hid:hide", "hidden:hide", "wore:wear", "worn:wear", "woke:wake", "woken:wake", "spread:spread", "ought:ought", "overwrote:overwrit", "overwritten:overwrit", "overwrite:overwrit", "rewrote:rewrit", "rewritten:rewrit", "rewrite:rewrit", "reread:reread", "resent:resend", "bigger:bigger", "faster:faster", "slower:slower", "analyses:analysi", "analysis:analysi", "hypotheses:hypothesi", "axes:axi", "halves:half", "phenomena:phenomenon", "lit:light", "lights:light", "dependence:depend", "dependency:depend", "dependencies:depend", "dependent:depend", "independent:independ", "independence:independ", "independency:independ", "existence:exist", "nonexistent:nonexist", "failure:fail", "failures:fail", "analyze:analyz", "analyse:analyz", "grey:gray", "cheque:check", "defence:defens", "defense:defens", "license:licenc", "licence:licenc", "deletion:delet", "insertion:insert", "removal:remov", "arrival:arriv", "approval:approv", "retrieval:retriev", "growth:grow", "length:length", "width:width", "strength:strength", "receipt:receiv", "reception:receiv", "choice:choos", "choices:choos", "speed:speed", "sped:speed", "decision:decid", "decisions:decid", "collision:collid", "collisions:collid", "division:divid", "divisions:divid", "expansion:expand", "conversion:convert", "inversion:invert", "permission:permit", "permissions:permit", "submission:submit", "transmission:transmit", "transmissions:transmit", "retransmission:retransmit", "retransmissions:retransmit", "omission:omit", "admission:admit", "subscription:subscrib", "description:describ", "descriptions:describ", "assumption:assum", "assumptions:assum", "consumption:consum", "reduction:reduc", "reductions:reduc", "production:produc", "introduction:introduc", "deduction:deduc", "proof:prove", "proofs:prove", "proven:prove", "explanation:explain", "explanations:explain", "maintenance:maintain", "reversal:revers", "storage:store", "stored:store", "stores:store", "storing:store", "store:store", "usage:use", "uses:use", "used:use", "using:use", "use:use", "delays:delay", "delayed:delay", "dies:die", "died:die", "dying:die", "lying:lie", "ties:tie", "tied:tie", "tying:tie", "computationally:comput", "recursion:recurs", "recursive:recurs", "recursively:recurs", "recurse:recurs", "recurses:recurs"]
+    for pair in words(
+        """positive:positive positively:positive activation:activation activations:activation import:import_
+        imports:import_ imported:import_ importing:import_ terminal:terminal terminals:terminal
+        optimal:optimal optimally:optimal optimality:optimal sequential:sequenc sequentially:sequenc
+        processor:processor processors:processor generator:generator generators:generator indices:index
+        indexes:index matrices:matrix matrix:matrix vertices:vertex criteria:criterion data:data datum:data
+        news:news past:past paste:paste men:man children:child sent:send held:hold ran:run wrote:write
+        written:write writes:write broke:break broken:break kept:keep built:build shown:show went:go gone:go
+        goes:go going:go done:do made:make lost:lose loses:lose losing:lose losses:loss grew:grow grown:grow
+        drew:draw drawn:draw chose:choos chosen:choos choose:choos began:begin begun:begin took:take
+        taken:take gave:give given:give threw:throw thrown:throw knew:know known:know spent:spend fed:feed
+        led:lead caught:catch brought:bring thought:think taught:teach understood:understand fell:fall
+        fallen:fall rose:rise risen:rise shrank:shrink shrunk:shrink stuck:stick flew:fli forgot:forget
+        forgotten:forget hid:hide hidden:hide wore:wear worn:wear woke:wake woken:wake spread:spread
+        ought:ought overwrote:overwrit overwritten:overwrit overwrite:overwrit rewrote:rewrit
+        rewritten:rewrit rewrite:rewrit reread:reread resent:resend bigger:bigger faster:faster
+        slower:slower analyses:analysi analysis:analysi hypotheses:hypothesi axes:axi halves:half
+        phenomena:phenomenon lit:light lights:light dependence:depend dependency:depend dependencies:depend
+        dependent:depend independent:independ independence:independ independency:independ existence:exist
+        nonexistent:nonexist failure:fail failures:fail analyze:analyz analyse:analyz grey:gray cheque:check
+        defence:defens defense:defens license:licenc licence:licenc deletion:delet insertion:insert
+        removal:remov arrival:arriv approval:approv retrieval:retriev growth:grow length:length width:width
+        strength:strength receipt:receiv reception:receiv choice:choos choices:choos speed:speed sped:speed
+        decision:decid decisions:decid collision:collid collisions:collid division:divid divisions:divid
+        expansion:expand conversion:convert inversion:invert permission:permit permissions:permit
+        submission:submit transmission:transmit transmissions:transmit retransmission:retransmit
+        retransmissions:retransmit omission:omit admission:admit subscription:subscrib description:describ
+        descriptions:describ assumption:assum assumptions:assum consumption:consum reduction:reduc
+        reductions:reduc production:produc introduction:introduc deduction:deduc proof:prove proofs:prove
+        proven:prove explanation:explain explanations:explain maintenance:maintain reversal:revers
+        storage:store stored:store stores:store storing:store store:store usage:use uses:use used:use
+        using:use use:use delays:delay delayed:delay dies:die died:die dying:die lying:lie ties:tie tied:tie
+        tying:tie computationally:comput recursion:recurs recursive:recurs recursively:recurs recurse:recurs
+        recurses:recurs"""
+    )
 )
 _BRITISH: Final = {
     "colour": "color", "behaviour": "behavior", "neighbour": "neighbor", "favour": "favor", "honour": "honor",

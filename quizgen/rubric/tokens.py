@@ -32,7 +32,9 @@ PLAIN_TOKEN: Final = re.compile(
     r"|\d+(?:,\d{3}(?!\d))*(?:\.\d+)*(?:e[+-]?\d+(?![a-z0-9_]))?(?:\^-?\d+)?(?:%|[a-z0-9]+)?"
     r"|\.\.\.|[.!?;:,]"
 )
-_INTRICATE: Final = tuple("(/\n\\&|<=>*~^)") + (" - ", "--", "++", "::", "e.g", "i.e", "w.r.t", "a.k.a", "etc", "vs.")
+_INTRICATE: Final = (
+    *"(/\n\\&|<=>*~^)", " - ", "--", "++", "::", "e.g", "i.e", "w.r.t", "a.k.a", "etc", "vs.",
+)  # fmt: skip
 
 
 def finder(text: str) -> re.Pattern[str]:

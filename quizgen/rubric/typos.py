@@ -11,16 +11,33 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from quizgen.rubric.lexicon import words
 from quizgen.rubric.stem import stem
 
 MIN_LETTERS: Final = 4
 MAX_LETTERS: Final = 24
 
 # What may not be all the difference between two words: it turns the meaning round.
-_PREFIXES: Final = ("un", "in", "im", "ir", "il", "non", "dis", "de", "re", "pre", "post", "a", "mis", "sub", "up", "co")
+_PREFIXES: Final = frozenset(words("un in im ir il non dis de re pre post a mis sub up co"))
 # Words of computing that general lists leave out: known, so never read as something else.
 _FIELD: Final = frozenset(
-    ["mutex", "mutexes", "semaphore", "subnet", "datagram", "datagrams", "unicast", "multicast", "anycast", "broadcasted", "preempt", "preemption", "preemptive", "deadlock", "deadlocks", "livelock", "endian", "inode", "inodes", "malloc", "calloc", "realloc", "struct", "structs", "enum", "enums", "tuple", "tuples", "lambda", "async", "await", "boolean", "booleans", "bitwise", "bytecode", "codebase", "config", "configs", "dataset", "datasets", "dequeue", "enqueue", "hostname", "hypervisor", "iterable", "iterator", "iterators", "iteratively", "kernels", "localhost", "memcpy", "metadata", "middleware", "multithreaded", "namespace", "namespaces", "opcode", "parser", "plaintext", "polymorphic", "precompute", "recompute", "refactor", "regex", "runtime", "schema", "sharded", "sharding", "shards", "sigmoid", "softmax", "stateful", "stateless", "substring", "substrings", "subclass", "superclass", "subtree", "subtrees", "subarray", "tensor", "tensors", "timestamp", "timestamps", "tokenize", "tokenizer", "tokenized", "traversal", "truthy", "typename", "unary", "unordered", "unsigned", "virtualization", "warmup", "webhook", "whitespace", "parameterize", "hyperparameter", "backprop", "logits", "logit", "gradients", "quantize", "quantized", "quantization", "dequantize", "resample", "rollout", "rollouts", "overfit", "overfitting", "underfit", "underfitting", "prefetch", "prefetches", "batchnorm", "layernorm", "minibatch", "microbatch", "allreduce", "allgather", "resharding", "offload", "offloaded", "offloading", "pipelined", "failover", "unicode", "accessor", "accessors", "mutator", "mutators", "initializer", "initializers", "destructor", "destructors", "constructors", "getter", "getters", "setter", "setters", "invertible", "memoize", "memoization", "memoized", "hashing", "hashed", "rehash", "rehashing", "heapify", "mergesort", "quicksort", "preorder", "inorder", "postorder", "acyclic", "bipartite"]
+    words(
+        """mutex mutexes semaphore subnet datagram datagrams unicast multicast anycast broadcasted preempt
+        preemption preemptive deadlock deadlocks livelock endian inode inodes malloc calloc realloc struct
+        structs enum enums tuple tuples lambda async await boolean booleans bitwise bytecode codebase config
+        configs dataset datasets dequeue enqueue hostname hypervisor iterable iterator iterators iteratively
+        kernels localhost memcpy metadata middleware multithreaded namespace namespaces opcode parser
+        plaintext polymorphic precompute recompute refactor regex runtime schema sharded sharding shards
+        sigmoid softmax stateful stateless substring substrings subclass superclass subtree subtrees
+        subarray tensor tensors timestamp timestamps tokenize tokenizer tokenized traversal truthy typename
+        unary unordered unsigned virtualization warmup webhook whitespace parameterize hyperparameter
+        backprop logits logit gradients quantize quantized quantization dequantize resample rollout rollouts
+        overfit overfitting underfit underfitting prefetch prefetches batchnorm layernorm minibatch
+        microbatch allreduce allgather resharding offload offloaded offloading pipelined failover unicode
+        accessor accessors mutator mutators initializer initializers destructor destructors constructors
+        getter getters setter setters invertible memoize memoization memoized hashing hashed rehash
+        rehashing heapify mergesort quicksort preorder inorder postorder acyclic bipartite"""
+    )
 )
 
 

@@ -1,0 +1,117 @@
+"""What speaks against a claim: rejected phrases, denials of the same thing, and corrections.
+
+A reject takes all points of its criterion, so it must be said in so many words: in one clause, and
+with no accepted claim nearer to its words.
+"""
+
+from __future__ import annotations
+
+from quizgen.rubric.lexicon import AND, CONTRAST, JOIN
+from quizgen.rubric.match import Window
+from quizgen.rubric.polarity import ASSERTED, DENIED, Stance, denied_as_a_whole
+from quizgen.rubric.reading import Reading
+from quizgen.rubric.rubric import ANY, NEGATED, NEXT
+
+Put = tuple[Window, Stance]
+
+
+def claimed(reading: Reading, wrong: Window, rightly: list[Window]) -> bool:
+    """Each word of a rejected claim belongs more closely to an accepted one: "memory falls, compute rises"
+    holds "memory … rises" only by accident."""
+    if len(wrong.hits) < 2:
+        return False
+    size = reading.reach(wrong.first, wrong.last)
+    closer = [r for r in rightly if reading.reach(r.first, r.last) < size]
+    return bool(closer) and all(any(w[0] <= h[1] and h[0] <= w[1] for r in closer for h in r.hits) for w in wrong.hits)
+
+
+def one_claim(reading: Reading, wrong: Window, good: list[Window], rightly: list[Window]) -> bool:
+    """A rejected phrase is said only where its words belong to one another: in one clause, and no
+    accepted claim binds one of them more closely ("the diameter shrinks if speed increases")."""
+    hits = sorted(wrong.hits)
+    if len(hits) < 2:
+        return True
+    turns = [p for p, cue in reading.cues_in(wrong.first + 1, wrong.last) if cue in (JOIN, CONTRAST)]
+    near = reading.index.probes[wrong.probe].near
+    if near == NEXT and (turns or not reading.same_sentence(wrong.first, wrong.last)):
+        return False
+    width = _apart(reading, wrong.first, wrong.last)
+    places = {h[0] for h in hits}
+    for right in rightly:
+        theirs = {h[0] for h in right.hits}
+        if places & theirs and not theirs <= places and _apart(reading, right.first, right.last) <= width:
+            return False
+    for right in good:
+        for hit in right.hits:
+            if hit[0] not in places and any(_stolen(reading, hit[0], place, places) for place in places):
+                return False
+    return True
+
+
+def _stolen(reading: Reading, rival: int, place: int, places: set[int]) -> bool:
+    """An accepted word stands nearer to a rejected phrase's word than the rest of that phrase does."""
+    others = [_apart(reading, min(place, p), max(place, p)) for p in places if p != place]
+    return bool(others) and _apart(reading, min(rival, place), max(rival, place)) < min(others)
+
+
+def _apart(reading: Reading, first: int, last: int) -> int:
+    return reading.reach(first, last) + 3 * sum(1 for _, cue in reading.cues_in(first, last) if cue == AND)
+
+
+def same_claim(reading: Reading, good: Window, denied: Window) -> bool:
+    """The denied clause speaks of nothing the asserted one does not: then the two contradict each other."""
+    if good.probe != denied.probe or (good.first <= denied.last and denied.first <= good.last):
+        return False
+    if abs(reading.sentence(good.first) - reading.sentence(denied.first)) > 1:
+        return False
+    start, end = reading.clause_bounds(good.first)
+    end = max(end, good.last + 1)
+    said = {f for i in range(start, end) for f in reading.entries[i].forms}
+    said.update(f for i in range(denied.first, denied.first) for f in reading.entries[i].forms)
+    start, end = reading.clause_bounds(denied.first)
+    for i in range(start, max(end, denied.last + 1)):
+        entry = reading.entries[i]
+        if entry.function or entry.cue or (denied.first <= i <= denied.last and entry.targets):
+            continue
+        if not any(f in said for f in entry.forms) and entry.plain not in ("actually", "really", "true"):
+            return False
+    return True
+
+
+def closer(reading: Reading, denied: Window, good: Window) -> bool:
+    """The denied claim is the plainer one; the asserted words only happen to stand in one neighbourhood."""
+    return reading.reach(denied.first, denied.last) + 6 <= reading.reach(good.first, good.last)
+
+
+def corrected(
+    reading: Reading,
+    good: list[Window],
+    hedged: list[Put],
+    denied: list[Put],
+    wrong: list[Window],
+) -> tuple[list[Window], list[Put], list[Put], list[Window]]:
+    """"A, no wait, B": what stands before the correction is taken back where B speaks of the same thing."""
+    def whole(found: list[Window]) -> list[Window]:
+        """Without windows that reach over a correction, if others do not."""
+        return [w for w in found if not reading.corrected_inside(w)] or found
+
+    if any(not reading.corrected_inside(w) for w in (*good, *(d for d, _ in denied))):
+        good = [w for w in good if not reading.corrected_inside(w)]
+        denied = [(d, s) for d, s in denied if not reading.corrected_inside(d)]
+    wrong = whole(wrong)
+    against = [d for d, _ in denied]
+    kept_wrong = [w for w in wrong if not (reading.retracted(w) or reading.retracted_by(w, good))]
+    kept_good = [w for w in good if not (reading.retracted(w) or reading.retracted_by(w, [*kept_wrong, *against]))]
+    kept_denied = [(d, s) for d, s in denied if not (reading.retracted(d) or reading.retracted_by(d, kept_good))]
+    kept_hedged = [(h, s) for h, s in hedged if not reading.retracted(h)]
+    return kept_good, kept_hedged, kept_denied, kept_wrong
+
+
+def counts(reading: Reading, window: Window, put: Stance) -> bool:
+    """A reject or misconception phrase that the response really says."""
+    wanted = reading.index.probes[window.probe].polarity
+    if reading.names_negator(window):
+        return not denied_as_a_whole(reading, window)
+    if wanted == ANY:
+        return True
+    return put.kind == (DENIED if wanted == NEGATED else ASSERTED)
