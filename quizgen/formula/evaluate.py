@@ -8,9 +8,8 @@ that stay within bounds take a short path; everything else goes through `arithme
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from operator import eq, ge, gt, itemgetter, le, lt, ne
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from quizgen.formula import operators
 from quizgen.formula.arithmetic import floor_divide, modulo, power, settle
@@ -43,16 +42,14 @@ class ImpossibleError(Exception):
     """Raised by `impossible`: the formula's answer is that there is none."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
+class _Piece(NamedTuple):
     """A folded subtree; `constant` is its value if no name is in it."""
 
     run: Run
     constant: Any = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Context:
+class _Context(NamedTuple):
     """`decimal`: the formula was typed with decimals, so that outgrowing them is an overflow."""
 
     scope: Scope

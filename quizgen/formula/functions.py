@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from quizgen.formula.arithmetic import add, as_float, settle, square_root
 from quizgen.formula.errors import DomainError, LimitError
@@ -18,8 +17,7 @@ MAX_DIGITS: Final = 300
 MANY: Final = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(NamedTuple):
     """`rule` says what units go in and come out:
 
     * `same`: all arguments of one dimension, the result too (abs, min, sum)

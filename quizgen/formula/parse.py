@@ -7,7 +7,6 @@ attribute, subscript, string, assignment or function value to reach for.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from quizgen.formula.errors import LimitError, RejectError
@@ -212,7 +211,7 @@ class _Parser:
             if self.token.text == ",":
                 raise RejectError("syntax", "several values in parentheses", "write tuple(a, b)", self.token.start)
             self.expect(")")
-            return replace(inner, start=token.start, end=self.tokens[self.at - 1].end)
+            return inner._replace(start=token.start, end=self.tokens[self.at - 1].end)
         raise _unexpected(token, self.before)
 
     def word(self, token: Token) -> Tree:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from quizgen.formula.quantity import Number, Quantity
 from quizgen.formula.units import BARE, Dim
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(NamedTuple):
     """What an expression yields. `shape` is number, truth, word, list, tuple or impossible.
 
     `dim` None is the literal 0, which goes with every dimension. `words` are an enum's.
@@ -38,8 +37,7 @@ TRUTH: Final = Kind("truth")
 IMPOSSIBLE: Final = Kind("impossible", None)
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(NamedTuple):
     """One name: its kind, and either its slot in the values of a run or a constant's amount."""
 
     kind: Kind
@@ -47,11 +45,10 @@ class Symbol:
     constant: Number | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """`symbols` by name; `later` are names that exist but have no value yet (steps to come)."""
 
-    symbols: Mapping[str, Symbol] = field(default_factory=dict)
+    symbols: Mapping[str, Symbol] = MappingProxyType({})
     later: frozenset[str] = frozenset()
 
     def words(self) -> Iterable[tuple[str, str]]:

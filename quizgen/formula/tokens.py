@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from quizgen.formula.errors import LimitError, RejectError
 from quizgen.formula.quantity import Number, literal
@@ -43,8 +42,7 @@ _HINTS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """`kind` is number, name, sign or end; `text` as written; a number has `value`, `unit`."""
 
     kind: str

