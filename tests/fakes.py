@@ -1,0 +1,156 @@
+"""Small items, a clock that a test moves, and lines that a test writes: for sessions without a bank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import ClassVar
+
+from quizgen.blocks import Blank, Block, Lines, Option, Options, Text, para
+from quizgen.draw import Stream
+from quizgen.interview import Interview, Rules, new
+from quizgen.log.records import Identity
+from quizgen.model import ZERO, Band, Entry, Form, Given, Item, Mark, Outcome, Sample, Score, Variant
+from quizgen.source import Problem, Where
+
+NOWHERE = Where("fake.yaml", 1, 1)
+WHO = Identity("s1", "ann", "fake", "sha256:0")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FakeItem(Item):
+    """`shape` is choice, number or text. The key of a choice is `yes`, of a number `4`; a text earns
+    one point for `apple` (criterion a) and two for `pear` (criterion b)."""
+
+    kind: ClassVar[str] = "fake"
+
+    shape: str = "choice"
+
+    def draw(self, rng: Stream) -> Variant:
+        return FakeVariant(self, rng.seed)
+
+    def redraw(self, given: Mapping[str, str], rng: Stream | None) -> Variant:
+        return FakeVariant(self, rng.seed if rng else "")
+
+    def prove(self) -> Iterator[Problem]:
+        yield from ()
+
+
+@dataclass(frozen=True, slots=True)
+class FakeVariant(Variant):
+    def prompt(self) -> tuple[Block, ...]:
+        item = self.item
+        assert isinstance(item, FakeItem)
+        options = tuple(Option(t, (Text(t),)) for t in ("no", "yes", "never"))
+        area: Block = {"choice": Options(options), "number": Blank("GB"), "text": Lines(2)}[item.shape]
+        return (para(item.stem), area)
+
+    def solution(self) -> tuple[Block, ...]:
+        return (para(f"Solution of {self.item.id}."),)
+
+    def score(self, response: Given) -> Score:
+        item = self.item
+        assert isinstance(item, FakeItem)
+        text = response if isinstance(response, str) else ", ".join(response)
+        if item.shape == "text":
+            return self._text(text)
+        if not text.strip():
+            return Score(Outcome.BLANK, (Mark("key", ZERO, item.points, "nothing", "missing"),))
+        right = "yes" if item.shape == "choice" else "4"
+        readable = text in ("no", "yes", "never") if item.shape == "choice" else text.isdigit()
+        if not readable:
+            mark = Mark("key", ZERO, item.points, "unread", "missing")
+            return Score(Outcome.UNREADABLE, (mark,), None, None, ("write it plainly",))
+        earned = item.points if text == right else ZERO
+        outcome = Outcome.CORRECT if earned else Outcome.INCORRECT
+        return Score(outcome, (Mark("key", earned, item.points, "as it is"),), text, None, () if earned else ("because",))
+
+    def _text(self, text: str) -> Score:
+        if not text.strip():
+            return Score(Outcome.BLANK, (Mark("a", ZERO, Fraction(1), "", "missing"), Mark("b", ZERO, Fraction(2), "", "missing")))
+        marks = []
+        for name, word, points in (("a", "apple", 1), ("b", "pear", 2)):
+            at = text.find(word)
+            earned = Fraction(points if at >= 0 else 0)
+            evidence = ((at, at + len(word)),) if at >= 0 else ()
+            marks.append(Mark(name, earned, Fraction(points), "it says so", "found" if earned else "missing", evidence))
+        total = sum(m.earned for m in marks)
+        outcome = Outcome.CORRECT if total == 3 else Outcome.PARTIAL if total else Outcome.INCORRECT
+        return Score(outcome, tuple(marks))
+
+    def samples(self) -> tuple[Sample, ...]:
+        return ()
+
+
+def item(name: str, shape: str = "choice", **fields: object) -> FakeItem:
+    points = Fraction(3) if shape == "text" else Fraction(1)
+    given: dict[str, object] = {"stem": f"Stem of {name}.", "topic": "fruit", "seconds": 60, "points": points, **fields}
+    return FakeItem(id=name, where=NOWHERE, shape=shape, **given)  # type: ignore[arg-type]  # fields by name
+
+
+def form(*items: FakeItem, minutes: int = 10, seed: str = "s", **fields: object) -> Form:
+    entries = tuple(Entry(i.draw(Stream(i.id, seed))) for i in items)
+    bands = (Band(ZERO, "Below", "Again."), Band(Fraction(1, 2), "Above", "Go."))
+    given: dict[str, object] = {"bands": bands, **fields}
+    return Form("Fruit", "ABCD", seed, Fraction(minutes), entries, **given)  # type: ignore[arg-type]  # fields by name
+
+
+def three(**rules: object) -> Interview:
+    """A session of a choice, a number and a text."""
+    return new(form(item("c"), item("n", "number"), item("t", "text")), Rules(**rules))  # type: ignore[arg-type]
+
+
+@dataclass
+class Clock:
+    """A session clock that a test moves."""
+
+    time: float = 1000.0
+
+    def now(self) -> float:
+        return self.time
+
+    def utc(self) -> str:
+        return "2026-11-21T10:00:00Z"
+
+    def tick(self, seconds: float) -> None:
+        self.time += seconds
+
+
+@dataclass
+class Script:
+    """Lines in and out: what a candidate types, and what the screen shows. A number among the lines
+    is that many seconds of waiting, told to the clock second by second."""
+
+    typed: list[str | float | BaseException]
+    interactive: bool = False
+    width: int = 80
+    clock: Clock | None = None
+    shown: list[str] = field(default_factory=list)
+
+    def read(self, timeout: float | None = None) -> str | None:
+        if not self.typed:
+            raise EOFError
+        first = self.typed[0]
+        if isinstance(first, BaseException):
+            self.typed.pop(0)
+            raise first
+        if isinstance(first, str):
+            return str(self.typed.pop(0))
+        assert self.clock is not None
+        self.clock.tick(min(first, 1.0))
+        self.typed[0] = first - 1.0
+        if first <= 1.0:
+            self.typed.pop(0)
+        return None
+
+    def write(self, text: str = "") -> None:
+        self.shown.append(text)
+
+    def ask(self, text: str) -> None:
+        if self.interactive:
+            self.shown.append(f"<{text}>")
+
+    @property
+    def screen(self) -> str:
+        return "\n".join(self.shown)

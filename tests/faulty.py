@@ -1,0 +1,169 @@
+"""File systems that fail on purpose: the n-th call raises, or the process dies there, or the power
+goes; and a model that knows every state a disk may be in after it."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from quizgen.log.files import Disk
+
+
+class Killed(BaseException):
+    """The process is gone: nothing after this runs (tests let it pass through everything)."""
+
+
+@dataclass
+class FaultyDisk:
+    """The real disk until call number `at`, which fails in the way of `how`: an errno, `before`
+    (killed before the call), `after` (killed after it) or `torn` (half a write, then killed)."""
+
+    at: int = 0
+    how: int | str = 0
+    once: bool = True
+    calls: list[str] = field(default_factory=list)
+    disk: Disk = field(default_factory=Disk)
+    handles: set[int] = field(default_factory=set)
+
+    def _call(self, name: str, act: Callable[[], object], torn: Callable[[], object] | None = None) -> object:
+        self.calls.append(name)
+        due = len(self.calls) == self.at or (not self.once and len(self.calls) >= self.at > 0)
+        if not due:
+            return act()
+        if self.how == "before":
+            raise Killed
+        if self.how == "torn":
+            (torn or act)()
+            raise Killed
+        if self.how == "after":
+            act()
+            raise Killed
+        assert isinstance(self.how, int)
+        raise OSError(self.how, errno.errorcode[self.how])
+
+    def open(self, path: str, flags: int) -> int:
+        def act() -> int:
+            handle = self.disk.open(path, flags)
+            self.handles.add(handle)
+            return handle
+
+        return self._call("open", act)  # type: ignore[return-value]
+
+    def write(self, handle: int, text: bytes) -> int:
+        half = text[: len(text) // 2]
+        return self._call(  # type: ignore[return-value]
+            "write", lambda: self.disk.write(handle, text), lambda: self.disk.write(handle, half)
+        )
+
+    def fsync(self, handle: int) -> None:
+        self._call("fsync", lambda: self.disk.fsync(handle))
+
+    def read(self, handle: int) -> bytes:
+        return self._call("read", lambda: self.disk.read(handle))  # type: ignore[return-value]
+
+    def same(self, handle: int, path: str) -> bool:
+        return bool(self._call("same", lambda: self.disk.same(handle, path)))
+
+    def lock(self, handle: int) -> None:
+        self._call("lock", lambda: self.disk.lock(handle))
+
+    def close(self, handle: int) -> None:
+        self.handles.discard(handle)
+        self.disk.close(handle)
+
+    def die(self) -> None:
+        """What the system does for a process that is gone."""
+        for handle in sorted(self.handles):
+            self.close(handle)
+
+    def sync_folder(self, path: str) -> None:
+        self._call("sync_folder", lambda: self.disk.sync_folder(path))
+
+    def replace(self, source: str, target: str) -> None:
+        self._call("replace", lambda: self.disk.replace(source, target))
+
+    def remove(self, path: str) -> None:
+        self._call("remove", lambda: self.disk.remove(path))
+
+
+@dataclass
+class Power:
+    """One file on a disk that keeps nothing but what was synced, and a trace of what could be left
+    of it by a power cut at any moment.
+
+    `durable` survives; `pending` was written and not synced: any prefix of it may be there, or its
+    length in zeros, or a prefix and zeros behind it (ALICE, OSDI 2014). Without `named` the file
+    itself may be gone.
+    """
+
+    durable: bytes = b""
+    pending: bytes = b""
+    exists: bool = False
+    named: bool = False
+    acknowledged: list[str] = field(default_factory=list)
+    states: list[tuple[bytes | None, tuple[str, ...]]] = field(default_factory=list)
+    syncs: bool = True
+    names: bool = True
+
+    def snapshot(self) -> None:
+        """Note every state that a power cut at this moment may leave."""
+        acks = tuple(self.acknowledged)
+        for content in self._contents():
+            self.states.append((content, acks))
+
+    def _contents(self) -> Iterator[bytes | None]:
+        if not self.exists or not self.named:
+            yield None
+        if self.exists:
+            size = len(self.pending)
+            for cut in range(size + 1):
+                yield self.durable + self.pending[:cut]
+                if cut < size:
+                    yield self.durable + self.pending[:cut] + b"\0" * (size - cut)
+
+    def open(self, path: str, flags: int) -> int:
+        import os
+
+        if not flags & os.O_CREAT and not self.exists:
+            raise FileNotFoundError(2, "no such file", path)
+        self.exists = True
+        self.snapshot()
+        return 7
+
+    def write(self, handle: int, text: bytes) -> int:
+        self.pending += text
+        self.snapshot()
+        return len(text)
+
+    def fsync(self, handle: int) -> None:
+        if self.syncs:
+            self.durable += self.pending
+            self.pending = b""
+        self.snapshot()
+
+    def read(self, handle: int) -> bytes:
+        return self.durable + self.pending
+
+    def same(self, handle: int, path: str) -> bool:
+        return True
+
+    def lock(self, handle: int) -> None:
+        pass
+
+    def close(self, handle: int) -> None:
+        pass
+
+    def sync_folder(self, path: str) -> None:
+        self.named = self.named or self.names
+        self.snapshot()
+
+    def replace(self, source: str, target: str) -> None:
+        pass
+
+    def remove(self, path: str) -> None:
+        pass
+
+    def acknowledge(self, name: str) -> None:
+        self.acknowledged.append(name)
+        self.snapshot()

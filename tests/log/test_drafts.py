@@ -1,0 +1,65 @@
+"""Drafts: saved whole or not at all, and never believed beyond what they can be."""
+
+from __future__ import annotations
+
+import errno
+import json
+from pathlib import Path
+
+import pytest
+from fakes import form, item, three
+from faulty import FaultyDisk, Killed
+
+from quizgen import interview
+from quizgen.interview import Rules
+from quizgen.log import drafts
+
+
+def test_a_draft_comes_back_as_it_was(tmp_path: Path) -> None:
+    log = str(tmp_path / "s.jsonl")
+    session = interview.start(three(), 0.0)
+    session = interview.flag(interview.scratch(interview.draft(session, "half a\nresponse"), "notes"))
+    drafts.save(log, "s1", session, 1.5)
+    state = drafts.load(log, "s1")
+    place = drafts.apply(three().places[0], state.places["c"])
+    assert (place.draft, place.scratch, place.flagged, state.used) == ("half a\nresponse", "notes", True, 1.5)
+    assert state.order == ("c", "n", "t")
+
+
+def test_another_sessions_draft_is_none(tmp_path: Path) -> None:
+    log = str(tmp_path / "s.jsonl")
+    drafts.save(log, "s1", interview.start(three(), 0.0), 0.0)
+    assert drafts.load(log, "s2") == drafts.Draft()
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"[]", b'{"session": "s1", "places": 3}', b"\xff", b"[" * 9000])
+def test_a_damaged_draft_reads_as_none(tmp_path: Path, text: bytes) -> None:
+    (tmp_path / "s.jsonl.draft").write_bytes(text)
+    assert drafts.load(str(tmp_path / "s.jsonl"), "s1").places == {}
+
+
+def test_a_forged_draft_cannot_take_hints_that_do_not_exist() -> None:
+    place = interview.new(form(item("a", hints=("one",))), Rules()).places[0]
+    state = {"hints": 99, "confidence": 7, "seconds": float("nan"), "draft": 5}
+    applied = drafts.apply(place, state)
+    assert (applied.hints, applied.confidence, applied.seconds, applied.draft) == (1, None, 0.0, "")
+
+
+@pytest.mark.parametrize("how", [errno.ENOSPC, errno.EIO, "before", "after", "torn"])
+@pytest.mark.parametrize("at", range(1, 5))
+def test_a_crash_while_saving_leaves_the_old_draft_or_the_new(tmp_path: Path, at: int, how: int | str) -> None:
+    log = str(tmp_path / "s.jsonl")
+    session = interview.start(three(), 0.0)
+    drafts.save(log, "s1", interview.draft(session, "old"), 0.0)
+    with pytest.raises((OSError, Killed)):
+        drafts.save(log, "s1", interview.draft(session, "new"), 0.0, FaultyDisk(at=at, how=how))
+    found = json.loads((tmp_path / "s.jsonl.draft").read_text())
+    assert found["places"]["c"]["draft"] in ("old", "new")
+
+
+def test_a_draft_is_dropped_with_its_leftovers(tmp_path: Path) -> None:
+    log = str(tmp_path / "s.jsonl")
+    drafts.save(log, "s1", interview.start(three(), 0.0), 0.0)
+    (tmp_path / "s.jsonl.draft.new").write_text("x")
+    drafts.drop(log)
+    assert list(tmp_path.iterdir()) == []

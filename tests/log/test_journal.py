@@ -1,0 +1,167 @@
+"""Appending to a log: one line on disk a call, torn lines left as they are, one session at a time."""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from faulty import FaultyDisk
+
+from quizgen.log.journal import Journal, LogInUse, NotSaved
+from quizgen.log.records import read_lines
+
+posix = pytest.mark.skipif(os.name != "posix", reason="POSIX file semantics")
+
+
+def lines(path: Path) -> list[object]:
+    """The whole lines of a log; a torn one is passed over."""
+    return [line for _, line in read_lines(path.read_bytes()) if line is not None]
+
+
+def test_one_line_an_append_with_its_end(tmp_path: Path) -> None:
+    journal = Journal(str(tmp_path / "s.jsonl"))
+    journal.append({"a": 1, "text": "ünï\n\u202e"})
+    assert (tmp_path / "s.jsonl").read_bytes() == '{"a": 1, "text": "ünï\\n\u202e"}\n'.encode()
+    journal.close()
+
+
+def test_calls_of_one_append_in_their_order(tmp_path: Path) -> None:
+    """The folder is synced before the first line, each line is one write and one fsync."""
+    files = FaultyDisk()
+    journal = Journal(str(tmp_path / "s.jsonl"), files)
+    journal.append({"a": 1})
+    journal.append({"a": 2})
+    assert files.calls == [
+        *("open", "open", "lock", "read", "sync_folder"),
+        *("same", "write", "fsync"),
+        *("same", "write", "fsync"),
+    ]
+
+
+@posix
+def test_the_log_is_its_owners_alone(tmp_path: Path) -> None:
+    Journal(str(tmp_path / "s.jsonl")).close()
+    assert (tmp_path / "s.jsonl").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_torn_last_line_gets_an_end_and_is_never_cut(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(b'{"a": 1}\n{"a": 2, "respo')
+    journal = Journal(str(path))
+    journal.append({"a": 3})
+    assert path.read_bytes() == b'{"a": 1}\n{"a": 2, "respo\n{"a": 3}\n'
+
+
+@pytest.mark.parametrize("cut", range(0, 24))
+def test_cut_at_every_byte_the_next_line_is_whole(tmp_path: Path, cut: int) -> None:
+    path = tmp_path / "s.jsonl"
+    whole = b'{"a": 1}\n{"a": 22, "b"}\n'
+    path.write_bytes(whole[:cut])
+    journal = Journal(str(path))
+    journal.append({"a": 9})
+    assert path.read_bytes().startswith(whole[:cut])
+    assert path.read_bytes().split(b"\n")[-2] == b'{"a": 9}'
+
+
+@posix
+def test_a_second_session_is_refused_and_the_lock_dies_with_its_holder(tmp_path: Path) -> None:
+    path = str(tmp_path / "s.jsonl")
+    code = "import sys, time; from quizgen.log.journal import Journal; Journal(sys.argv[1]); print('ok', flush=True); time.sleep(60)"
+    with subprocess.Popen([sys.executable, "-c", code, path], stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "ok\n"
+        with pytest.raises(LogInUse, match="in use"):
+            Journal(path)
+        other.send_signal(signal.SIGKILL)
+        other.wait()
+    Journal(path).close()
+
+
+@pytest.mark.parametrize("call", ["same", "write", "fsync"])
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EFBIG])
+def test_a_failed_append_is_told_and_kept_for_a_retry(tmp_path: Path, call: str, code: int) -> None:
+    path = tmp_path / "s.jsonl"
+    at = 8 + ("same", "write", "fsync").index(call) + 1
+    journal = Journal(str(path), FaultyDisk(at=at, how=code))
+    journal.append({"a": 1})
+    with pytest.raises(NotSaved) as failed:
+        journal.append({"a": 2})
+    assert failed.value.error.errno == code
+    assert journal.unsaved == 1
+    journal.retry()
+    assert journal.unsaved == 0
+    assert {"a": 2} in lines(path)
+    assert lines(path)[0] == {"a": 1}
+
+
+def test_after_a_failed_sync_the_line_is_written_again_on_a_fresh_handle(tmp_path: Path) -> None:
+    """Retrying fsync alone would report success for pages that the system has dropped."""
+    files = FaultyDisk(at=8, how=errno.EIO)
+    journal = Journal(str(tmp_path / "s.jsonl"), files)
+    with pytest.raises(NotSaved):
+        journal.append({"a": 1})
+    journal.retry()
+    assert files.calls[8:] == ["same", "open", "write", "fsync"]
+    assert (tmp_path / "s.jsonl").read_bytes() == b'{"a": 1}\n\n{"a": 1}\n'
+
+
+def test_lines_stay_in_order_over_several_failures(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    files = FaultyDisk(at=7, how=errno.ENOSPC, once=False)
+    journal = Journal(str(path), files)
+    for number in range(3):
+        with pytest.raises(NotSaved, match=f"{number + 1} line"):
+            journal.append({"a": number})
+    files.at = 0
+    journal.append({"a": 3})
+    assert lines(path) == [{"a": 0}, {"a": 1}, {"a": 2}, {"a": 3}]
+
+
+@posix
+def test_a_removed_log_is_made_anew_with_all_its_lines(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    journal = Journal(str(path))
+    journal.append({"a": 1})
+    path.unlink()
+    journal.append({"a": 2})
+    assert lines(path) == [{"a": 1}, {"a": 2}]
+
+
+@posix
+def test_a_link_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "real").write_text("")
+    (tmp_path / "s.jsonl").symlink_to(tmp_path / "real")
+    with pytest.raises(OSError, match="symbolic links"):
+        Journal(str(tmp_path / "s.jsonl"))
+
+
+@posix
+def test_a_full_disk_by_a_size_limit_is_told_and_recovered_from(tmp_path: Path) -> None:
+    """RLIMIT_FSIZE needs no root: the write that crosses it fails, whole or in part."""
+    path = tmp_path / "s.jsonl"
+    journal = Journal(str(path))
+    journal.append({"a": "x" * 40})
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (80, before[1]))
+        with pytest.raises(NotSaved, match=r"not saved: File too large"):
+            journal.append({"b": "y" * 60})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    journal.retry()
+    assert lines(path)[0] == {"a": "x" * 40}
+    assert {"b": "y" * 60} in lines(path)
+
+
+@posix
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
+def test_dev_full_is_a_full_disk() -> None:
+    journal = Journal("/dev/full")
+    with pytest.raises(NotSaved, match="No space left"):
+        journal.append({"a": 1})

@@ -1,0 +1,125 @@
+"""The lines of a log, made and read back; hostile lines never stop the reading."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from fakes import WHO, form, item, three
+
+from quizgen import interview
+from quizgen.interview import Mode, Rules
+from quizgen.log import records
+
+AT = "2026-11-21T10:00:00Z"
+
+
+def test_a_session_line_as_the_contract_has_it() -> None:
+    assert records.session_line(WHO, three(), AT) == {
+        "v": 1,
+        "type": "session",
+        "session": "s1",
+        "candidate": "ann",
+        "bank": "fake",
+        "digest": "sha256:0",
+        "seed": "s",
+        "items": ["c", "n", "t"],
+        "started": AT,
+        "minutes": 10,
+        "mode": "interview",
+    }
+
+
+def test_a_response_line_as_the_contract_has_it() -> None:
+    session = interview.confide(interview.start(three(), 0.0), 4)
+    session = interview.respond(session, "yes", 1.24)
+    assert records.response_line(WHO, session, 0, AT, 1.24) == {
+        "v": 1,
+        "type": "response",
+        "session": "s1",
+        "candidate": "ann",
+        "item": "c",
+        "seed": "s",
+        "response": "yes",
+        "seconds": 1.2,
+        "at": AT,
+        "late": False,
+        "confidence": 4,
+        "hints": 0,
+        "flagged": False,
+        "elapsed": 1.24,
+    }
+
+
+def test_a_left_item_says_whether_the_candidate_did_so() -> None:
+    session = interview.start(three(), 0.0)
+    skipped = records.response_line(WHO, interview.respond(session, "", 1.0, skipped=True), 0, AT, 1.0)
+    assert (skipped["response"], skipped["skipped"]) == ("", True)
+    assert "skipped" not in records.response_line(WHO, interview.respond(session, "", 1.0), 0, AT, 1.0)
+
+
+def test_several_options_are_a_list_and_section_points_are_told() -> None:
+    made = interview.new(form(item("c")), Rules())
+    entry = replace(made.places[0].entry, points=Fraction(5, 2))
+    made = replace(made, places=(replace(made.places[0], entry=entry, response=("no", "yes")),))
+    line = records.response_line(WHO, made, 0, AT, 0.0)
+    assert (line["response"], line["points"]) == (["no", "yes"], 2.5)
+
+
+def encoded(*lines: object) -> bytes:
+    return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+
+
+HEAD = {"v": 1, "type": "session", "session": "a", "items": ["x"], "seed": "1"}
+ANSWER = {"v": 1, "type": "response", "session": "a", "item": "x", "response": "1", "elapsed": 7}
+
+
+def test_sessions_come_back_with_their_responses_and_time() -> None:
+    text = encoded(HEAD, ANSWER, {**ANSWER, "response": "2", "elapsed": 9}, {"type": "end", "session": "a"})
+    (logged,) = records.read_sessions(text)
+    assert logged.ended
+    assert logged.elapsed == 9
+    assert logged.last["x"]["response"] == "2"
+
+
+def test_the_last_unfinished_session_is_the_one_to_resume() -> None:
+    other = {**HEAD, "session": "b"}
+    text = encoded(HEAD, other, {"type": "end", "session": "b"})
+    found = records.unfinished(records.read_sessions(text))
+    assert found is not None
+    assert found.head["session"] == "a"
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        b"{", b"null", b"[1]", b'"x"', b"\xff\xfe{}", b"\0\0\0", b"[" * 100_000, b'{"a": ' * 5000, b"9" * 5000,
+        b'{"session": "a", "type": "response", "item": 5}', b'{"session": ["a"], "type": "response"}',
+        b'{"session": "a", "type": "response", "item": "y", "elapsed": 1e999}',
+        b'{"session": "a", "type": "response", "item": "y", "elapsed": "NaN"}',
+    ],
+)  # fmt: skip
+def test_a_hostile_line_never_stops_the_reading(bad: bytes) -> None:
+    (logged,) = records.read_sessions(encoded(HEAD) + bad + b"\n" + encoded(ANSWER))
+    assert logged.last["x"]["response"] == "1"
+    assert logged.elapsed == 7
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"response": 5, "seconds": True, "hints": -1, "confidence": 9, "probe": 3},
+        {"response": None, "seconds": float("inf"), "hints": 10**9, "confidence": "high", "scratch": []},
+        {},
+    ],
+)
+def test_odd_fields_fall_back(line: dict[str, object]) -> None:
+    place = records.place_of(three().places[0], line)
+    assert (place.seconds, place.hints, place.confidence, place.probed) == (0.0, 0, None, "")
+
+
+@pytest.mark.parametrize(("value", "mode"), [("strict", Mode.STRICT), ("loose", Mode.INTERVIEW), (3, Mode.INTERVIEW)])
+def test_an_unknown_mode_is_the_usual_one(value: object, mode: Mode) -> None:
+    assert records.mode_of({"mode": value}) is mode

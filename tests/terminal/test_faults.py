@@ -1,0 +1,145 @@
+"""A recorded session killed, or failed, at every call it makes to the file system.
+
+Whatever the call and however it fails: no response that the screen called recorded is lost, the log
+can be read, scored and resumed, and the resumed session ends with every item in the log.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fakes import Clock, Script, form, item
+from faulty import FaultyDisk, Killed
+
+from quizgen import interview
+from quizgen.interview import Rules
+from quizgen.log import drafts, records
+from quizgen.log.journal import Journal, NotSaved
+from quizgen.log.records import Identity
+from quizgen.model import Form
+from quizgen.terminal.plain import PlainSession
+from quizgen.terminal.sitting import Sitting
+
+WHO = Identity("s1", "ann", "fake", "sha256:0")
+TYPED = ["B", "4", "an apple", "and a pear", ".", "A", ":sure 3", "7"]
+WAYS: tuple[int | str, ...] = (
+    errno.ENOSPC, errno.EIO, errno.EINTR, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EMFILE, errno.ENOLCK,
+    "before", "after", "torn",
+)  # fmt: skip
+
+
+def fruit() -> Form:
+    return form(item("c1"), item("n1", "number"), item("t1", "text"), item("c2"), item("n2", "number"))
+
+
+def sit(path: Path, files: FaultyDisk, typed: list[str]) -> tuple[Sitting, Script]:
+    """Begin or go on with the session of a log; the same lines are typed for what is left."""
+    journal = Journal(str(path), files)
+    session = interview.new(fruit(), Rules(probes=False))
+    found = records.unfinished(records.read_sessions(journal.before))
+    if found is not None:
+        state = drafts.load(str(path), "s1", files)
+        states = {}
+        for place in session.places:
+            name = place.entry.variant.item.id
+            if name in found.last:
+                states[name] = records.place_of(place, found.last[name])
+        session = interview.restored(session, states, max(found.elapsed, state.used))
+    sitting = Sitting(session, WHO, journal, Clock(), files=files, resumed=found is not None)
+    script = Script(list(typed), clock=Clock())
+    return sitting, script
+
+
+def play(path: Path, files: FaultyDisk, typed: list[str], acked: set[str]) -> None:
+    """One session; names of items whose response the screen called recorded go to `acked`."""
+    sitting, script = sit(path, files, typed)
+    plain = PlainSession(sitting, script)
+    recorded = plain._recorded
+
+    def watch(text: str) -> None:
+        recorded(text)
+        if not sitting.trouble:
+            acked.add(sitting.session.place.entry.variant.item.id)
+
+    plain._recorded = watch  # type: ignore[method-assign]
+    sitting.open()
+    plain.run()
+    sitting.close()
+
+
+def calls_of_a_clean_session(tmp_path: Path) -> int:
+    files = FaultyDisk()
+    play(tmp_path / "clean.jsonl", files, TYPED, set())
+    return len(files.calls)
+
+
+def logged(path: Path) -> dict[str, object]:
+    sessions = records.read_sessions(path.read_bytes()) if path.exists() else ()
+    return {name: line["response"] for s in sessions for name, line in s.last.items()}
+
+
+def ended(path: Path) -> bool:
+    sessions = records.read_sessions(path.read_bytes()) if path.exists() else ()
+    return [s.ended for s in sessions] == [True]
+
+
+def faults(tmp_path: Path) -> Iterator[tuple[int, int | str]]:
+    for at in range(1, calls_of_a_clean_session(tmp_path) + 1):
+        for how in WAYS:
+            yield at, how
+
+
+def test_every_fault_at_every_call(tmp_path: Path) -> None:
+    tried = 0
+    for at, how in faults(tmp_path):
+        tried += 1
+        path = tmp_path / f"{at}-{how}.jsonl"
+        acked: set[str] = set()
+        files = FaultyDisk(at=at, how=how)
+        try:
+            play(path, files, TYPED, acked)
+        except (Killed, NotSaved, OSError):
+            files.die()
+            kept = logged(path)
+            assert acked <= set(kept), (at, how)
+            if not ended(path):
+                play(path, FaultyDisk(), TYPED[_lines_used(kept) :], acked)
+        assert logged(path) == {
+            "c1": "yes", "n1": "4", "t1": "an apple\nand a pear", "c2": "no", "n2": "7",
+        }, (at, how, files.calls[at - 1])  # fmt: skip
+        assert ended(path), (at, how)
+    assert tried >= 120
+
+
+def _lines_used(kept: dict[str, object]) -> int:
+    """Where the typing goes on: behind the last item that the log holds."""
+    ends = {"c1": 1, "n1": 2, "t1": 5, "c2": 6, "n2": 8}
+    return max((ends[name] for name in kept), default=0)
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO])
+def test_a_full_disk_is_told_at_once_and_the_response_kept(tmp_path: Path, code: int) -> None:
+    """At a keyboard the item stays until it is on disk: Enter tries again."""
+    files = FaultyDisk(at=10, how=code)
+    path = tmp_path / "s.jsonl"
+    sitting, script = sit(path, files, ["B", "", *TYPED[1:]])
+    script.interactive = True
+    sitting.open()
+    PlainSession(sitting, script).run()
+    screen = script.screen
+    assert screen.index("NOT SAVED") < screen.index("Saved now.") < screen.index("Item 2 of 5")
+    assert logged(path)["c1"] == "yes"
+
+
+def test_from_a_pipe_a_full_disk_is_told_and_the_session_goes_on(tmp_path: Path) -> None:
+    files = FaultyDisk(at=10, how=errno.ENOSPC)
+    path = tmp_path / "s.jsonl"
+    sitting, script = sit(path, files, TYPED)
+    sitting.open()
+    PlainSession(sitting, script).run()
+    assert "NOT SAVED: 1 line not saved" in script.screen
+    assert logged(path) == {"c1": "yes", "n1": "4", "t1": "an apple\nand a pear", "c2": "no", "n2": "7"}
+    assert not sitting.trouble
