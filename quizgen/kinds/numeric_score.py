@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -68,13 +68,13 @@ def key_text(item: NumericItem, evaluated: Evaluated) -> str:
     return in_asked(wanted.key, item.asked.unit)
 
 
-def worked(item: NumericItem, evaluated: Evaluated, told: Mapping[str, str]) -> tuple[Block, ...]:
+def worked(item: NumericItem, evaluated: Evaluated) -> tuple[Block, ...]:
     """The derivation, or for an inverse problem the search with its checks."""
     try:
         if item.find is not None:
             title, *lines = [line.strip() for line in inverse_lines(inverse(item, evaluated)) if line]
             return para(title), Bullets(tuple((para(line),) for line in lines))
-        made = derive(evaluated(), item.asked.unit, None, told)
+        made = derive(evaluated(), item.asked.unit)
     except FormulaError as error:
         return (Steps(item.formula.title, item.formula.source, (), (), f"no value: {error.message}"),)
     givens = tuple((line.name, line.value, line.about) for line in (*made.givens, *made.constants))

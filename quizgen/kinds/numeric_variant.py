@@ -41,9 +41,7 @@ class NumericVariant(Variant):
         return (*markdown.blocks(self.filled), Blank(unit, words))
 
     def solution(self) -> tuple[Block, ...]:
-        item = self.numeric
-        told = {name: drawn.shown for name, drawn in {**item.fixed, **self.values}.items() if drawn.value is not None}
-        return (*numeric_score.worked(item, self.evaluation, told), *markdown.blocks(item.rationale))
+        return (*numeric_score.worked(self.numeric, self.evaluation), *markdown.blocks(self.item.rationale))
 
     def drawn(self) -> Mapping[str, str]:
         return {name: drawn.text for name, drawn in self.values.items()}
