@@ -33,6 +33,7 @@ class ShownItem:
     ref: str
     points: str
     about: str
+    asks: str  # choice, number or text
     criteria: int
     prompt: Markup
     solution: Markup
@@ -147,6 +148,7 @@ class ExamPages:
             ref=placed.ref,
             points=points_text(placed.entry.possible),
             about=about(seconds),
+            asks="text" if isinstance(area, Lines) else "number" if isinstance(area, Blank) else "choice",
             criteria=criteria,
             prompt=shown,
             solution=html.blocks(variant.solution()) if practice else Markup(),

@@ -98,7 +98,7 @@ def bare(order: folder.Order) -> tuple[Any, dict[str, Any], str]:
             more["unit"] = area.unit
         elif isinstance(area, Lines):
             more["lines"] = order.edition.text_lines(seconds)
-        kept = ("number", "ref", "points", "about", "criteria", "solution")
+        kept = ("number", "ref", "points", "about", "asks", "criteria", "solution")
         items[item.number] = {**{name: getattr(item, name) for name in kept}, **more}
     form = {name: getattr(shown, name) for name in shown.__slots__}
     form["items"] = list(items.values())

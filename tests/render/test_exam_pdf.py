@@ -70,7 +70,7 @@ def test_every_page_of_three_forms(tmp_path: Path, options: list[str], size: str
             starts, ends = len(re.findall(r"^ *Item \d+ .*points?\b", text, re.M)), len(re.findall(r"\bMarker\b", text))
             assert starts == ends, f"page {number}: an item is split"
             heads += starts
-        assert heads == source.read_text(encoding="utf-8").count('class="item view"')
+        assert heads == source.read_text(encoding="utf-8").count('class="item view ask-')
 
 
 def test_keys_are_marked_on_every_page(tmp_path: Path) -> None:
