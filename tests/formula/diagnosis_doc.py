@@ -1,0 +1,88 @@
+"""docs/diagnosis.md, made from the tables that the tests run."""
+
+from __future__ import annotations
+
+from quizgen.formula import diagnose, slips
+from quizgen.formula.follow import MAX_PARTS, WINDOW
+from quizgen.formula.read import MAX_LENGTH
+
+from .diagnosed import rows as diagnosed
+from .spellings import rows as spelled
+
+INTRO = f"""\
+# Reading and diagnosing numbers
+
+Made from the tables of the tests (`tests/formula/spellings.txt`, `tests/formula/diagnoses.txt`); every
+row below is a test. `pytest tests/formula/test_diagnosis_doc.py --update-golden` writes this page anew.
+
+## How a number is read
+
+- A bare number takes the unit that is asked. A bare number where `%` is asked is a percentage; up to 1
+  it may be a fraction as well. Where a unit with a prefix is asked, a power of ten or a calculation
+  without a unit (`3.17e10` for GB) is in the unit without its prefix, for that is how it is meant.
+- `B` is a byte where data is asked and a billion where a count, money or work is. `Gb` is a gigabit,
+  `GB` a gigabyte, `gb` whichever is asked. `TFLOPS` is a rate where a rate is asked, else an amount.
+- One comma before exactly three digits is refused where both readings could be meant (`1,234`). It
+  groups thousands where the last digit is 0 (nobody writes 1.230 for 1.23), where only whole numbers
+  make sense (counts, bytes, dollars to three places), and in a unit smaller than the one that is asked.
+  It is a decimal comma after a leading 0, after more than three digits, and before one, two or more
+  than three digits. The reader never looks at the key.
+- `GPU`, `rank`, `layer` and the like may be left unsaid or added in a rate or share (`32 GB per GPU`
+  for GB, `16 bytes` for B/param). Tokens are no parameters, hours are no GPU-hours, and an amount of
+  another kind is read as what it is and scored incorrect.
+- Arithmetic is worked out by the formula engine under its own limits; names in it are refused. Left of
+  an equals sign, names and calculations are working; a plain number there must be the same amount.
+- Words around the number are passed over, except those that make it no answer: bounds (`more than`),
+  ranges, denials, a second number. At most {MAX_LENGTH} characters are read.
+
+## Steps in a response
+
+`sharded = 5.7 GB; total = 31.7 GB`: up to {MAX_PARTS} parts, separated by semicolons, line breaks, or commas before a
+name. A part named after a step of the formula (in any case; other words may stand around it) is held
+against that step, and the last part is the answer. Every step of the formula has the same share of the
+points. A step that was not written counts where a later one proves it. A step is right if it has the
+true value, or else the value that follows from the candidate's own earlier steps; from 0, from 1 and
+from a value more than {WINDOW} times off nothing follows.
+
+## Diagnoses
+
+In this order: another kind of quantity; the key within the tolerance; the item's own misconceptions,
+nearest first; the right number with another unit; off by one and rounding; then ratios from simple to
+less simple, tried only where they make sense. A slip earns nothing unless the item says so (`credit:`).
+"""
+
+
+def document() -> str:
+    lines = [INTRO, "| id | the response is | for example |", "|---|---|---|"]
+    examples = {}
+    for row in diagnosed():
+        examples.setdefault(row.diagnosis, f"`{row.response}` in *{row.case}*")
+    for name, about in {**diagnose.ABOUT, **slips.ABOUT}.items():
+        lines.append(f"| `{name}` | {about} | {examples.get(name, '')} |")
+    lines += ["", "The rows (key and inputs of each case: `tests/formula/diagnosed.py`):", ""]
+    lines += ["| case | response | verdict |", "|---|---|---|"]
+    lines += [f"| {row.case} | {_code(row.response)} | {_verdict(row.diagnosis)} |" for row in diagnosed()]
+    lines += ["", "## Spellings", ""]
+    section = ""
+    for spelling in spelled():
+        if spelling.section != section:
+            section = spelling.section
+            lines += ["", f"### {section}", "", "| asked | response | read as |", "|---|---|---|"]
+        lines.append(f"| {spelling.asked} | {_code(spelling.written)} | {_outcome(spelling.expected)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _verdict(diagnosis: str) -> str:
+    return diagnosis if diagnosis in ("right", "unexplained") else f"`{diagnosis}`"
+
+
+def _outcome(expected: str) -> str:
+    return "*" + expected.partition(":")[0] + "*" if expected.startswith(("unreadable", "blank")) else expected
+
+
+def _code(text: str) -> str:
+    """Code that survives a table: pipes escaped, backticks fenced twice, an empty text shown as such."""
+    if not text.strip():
+        return "*(empty)*" if not text else "*(blanks)*"
+    text = text.replace("|", "\\|")
+    return f"`` {text} ``" if "`" in text else f"`{text}`"

@@ -1,0 +1,173 @@
+"""Steps in a response: each earns its share, a slip is carried on once, and gaming earns nothing.
+
+The formula: replicated = 26 GB, sharded = 5.6875 GB, state = 31.6875 GB; three steps, a third each.
+"""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quizgen.formula.follow import MAX_PARTS, Followed, follow, parts_of, step_named
+from quizgen.formula.read import Unreadable
+
+from .diagnosed import Case, case
+
+STATE = case("state")
+THIRD = Fraction(1, 3)
+
+
+def followed(text: str, of: Case = STATE) -> Followed:
+    found = follow(text, of.evaluation, of.asked, of.target)
+    assert isinstance(found, Followed), found
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "earned"),
+    [
+        ("sharded = 5.7 GB; total = 31.7 GB", 1),
+        ("sharded: 5.7 GB; total: 31.7 GB", 1),
+        ("sharded = 5.7 GB\n31.7 GB", 1),
+        ("sharded = 5.7 GB\r\ntotal = 31.7 GB\r\n", 1),
+        ("replicated = 26 GB; sharded = 5.7 GB; state = 31.7 GB", 1),
+        ("Replicated = 26; SHARDED = 5.7; 31.7", 1),
+        ("sharded = 5.7 GB, total = 31.7 GB", 1),
+        ("sharded 5.7 GB, total 31.7 GB", 1),
+        ("the sharded part = 5.7 GB; total = 31.7 GB", 1),
+        ("sharded = 14*13e9/32 B = 5.7 GB; total = 31.7 GB", 1),
+        ("sharded = 5688 MB; total = 29.5 GiB", 1),
+        ("- sharded: 5.7 GB\n- total: 31.7 GB", 1),
+        ("K = 32; state = 31.7 GB", 1),
+        ("2*13e9 = 26 GB; total = 31.7 GB", 1),
+        # a wrong answer keeps the steps that are right
+        ("sharded = 5.7 GB; total = 40 GB", THIRD),
+        ("replicated = 26 GB; sharded = 5.7 GB; total = 40 GB", 2 * THIRD),
+        ("replicated = 26 GB; sharded = 9 GB; total = 40 GB", THIRD),
+        ("sharded = 9 GB; total = 40 GB", 0),
+        # a wrong step costs its own share and no more
+        ("sharded = 6.5 GB; total = 31.7 GB", 2 * THIRD),
+        ("sharded = 6.5 GB; total = 32.5 GB", 2 * THIRD),
+        ("replicated = 26 GB; sharded = 45.5 GB; total = 71.5 GB", 2 * THIRD),
+        ("replicated = 52 GB; sharded = 5.7 GB; total = 57.7 GB", 2 * THIRD),
+        ("replicated = 52 GB; sharded = 6.5 GB; total = 58.5 GB", THIRD),
+        ("sharded = 5.7 s; total = 31.7 GB", 2 * THIRD),
+        ("sharded = lots, 7 or 8; total = 31.7 GB", 2 * THIRD),
+    ],
+)
+def test_shares(text: str, earned: Fraction | int) -> None:
+    assert followed(text).earned == earned
+
+
+def test_the_true_key_goes_before_what_follows() -> None:
+    assert not followed("sharded = 6.5 GB; total = 31.7 GB").carried
+    assert followed("sharded = 6.5 GB; total = 32.5 GB").carried
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sharded = 0; total = 26 GB",
+        "sharded = 0 GB; total = 26 GB",
+        "sharded = 1 GB; total = 27 GB",
+        "sharded = 1; total = 27",
+        "replicated = 0; sharded = 1; total = 1",
+        "replicated = 1 GB; total = 6.7 GB",
+        "sharded = 1e-9 GB; total = 26 GB",
+        "sharded = 1e9 GB; total = 1e9 GB",
+        "sharded = -6 GB; total = 20 GB",
+        "sharded = 570 GB; total = 596 GB",  # beyond the window: 100 times 5.6875 is 568.75
+    ],
+)
+def test_a_trivial_or_wild_early_value_earns_nothing(text: str) -> None:
+    assert followed(text).earned == 0
+
+
+def test_marks_are_told_step_by_step() -> None:
+    marks = followed("sharded = 6.5 GB; total = 32.5 GB").marks
+    assert [(m.name, m.status, m.earned) for m in marks] == [
+        ("replicated", "found", THIRD),
+        ("sharded", "missing", 0),
+        ("state", "found", THIRD),
+    ]
+    assert [m.because for m in marks] == [
+        "part of a later step",
+        "6.5 GB is not right; what follows from it counts",
+        "follows from the earlier step",
+    ]
+    assert sum(m.share for m in marks) == 1
+
+
+def test_marks_know_their_place() -> None:
+    text = "sharded = 5.7 GB; total = 31.7 GB"
+    marks = {m.name: m for m in followed(text).marks}
+    assert text[marks["sharded"].start : marks["sharded"].end] == "sharded = 5.7 GB"
+    assert text[marks["state"].start : marks["state"].end].strip() == "total = 31.7 GB"
+    assert marks["replicated"].start == -1
+
+
+def test_a_wrong_answer_is_still_diagnosed_and_its_credit_counts() -> None:
+    found = followed("sharded = 5.7 GB; total = 57 GB")
+    assert found.verdict.id == "gradients-replicated"
+    assert found.earned == Fraction(1, 2)  # the misconception's credit is more than the step's third
+
+
+@pytest.mark.parametrize(
+    "text", ["31.7 GB", "", "31 GB; 32 GB", "31.7 GB\n29.5 GiB", "total = 31.7 GB", "about 31; or 32", "yes; no"]
+)
+def test_an_answer_alone_is_left_to_read(text: str) -> None:
+    assert follow(text, STATE.evaluation, STATE.asked, STATE.target) is None
+
+
+def test_an_unreadable_answer_is_unreadable() -> None:
+    found = follow("sharded = 5.7 GB; total = 31 or 32", STATE.evaluation, STATE.asked, STATE.target)
+    assert isinstance(found, Unreadable)
+    assert "two" in found.reason
+
+
+def test_answers_that_are_no_numbers_have_no_steps() -> None:
+    for name in ("rank", "legal", "no gpus"):
+        made = case(name)
+        assert follow("a = 1; b = 2", made.evaluation, made.asked, made.target) is None
+
+
+def test_names_of_steps() -> None:
+    formula = STATE.evaluation.formula
+    for name, step in [
+        ("sharded", "sharded"), ("Sharded bytes", "sharded"), ("total", "state"), ("The answer", "state"),
+        ("STATE", "state"), ("replicated part", "replicated"),
+    ]:  # fmt: skip
+        found = step_named(name, formula)
+        assert found is not None
+        assert found.name == step
+    assert step_named("weights", formula) is None
+
+
+def test_parts() -> None:
+    assert [(p.name, p.text.strip()) for p in parts_of("a: 1; none here; b = 2 GB\n3")] == [
+        ("a", "1"), ("b", "2 GB"), ("", "3"),
+    ]  # fmt: skip
+
+
+@given(st.text(alphabet="sharded=:;,\n 0123456789.GBtotal-", max_size=80))
+def test_never_raises(text: str) -> None:
+    found = follow(text, STATE.evaluation, STATE.asked, STATE.target)
+    if isinstance(found, Followed):
+        assert 0 <= found.earned <= 1
+
+
+@pytest.mark.parametrize("piece", ["a=1;", ";", "1;", "a:", ", a", "sharded = 1 GB\n"])
+def test_time_is_linear(piece: str) -> None:
+    text = (piece * 9000)[:9000]
+    start = time.perf_counter()
+    follow(text, STATE.evaluation, STATE.asked, STATE.target)
+    assert time.perf_counter() - start < 0.5
+
+
+def test_too_many_parts_are_no_steps() -> None:
+    text = "a = 1; " * MAX_PARTS + "31.7 GB"
+    assert follow(text, STATE.evaluation, STATE.asked, STATE.target) is None
