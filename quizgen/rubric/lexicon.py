@@ -150,7 +150,8 @@ _INVERSE: Final = """
 faster slower|quicker slower|higher lower|larger smaller|bigger smaller|greater less|greater lower
 greater smaller|more less|more fewer|better worse|cheaper costlier|longer shorter|earlier later|newer older
 stronger weaker|deeper shallower|wider narrower|heavier lighter|harder easier|safer riskier|hotter colder|hotter cooler
-richer poorer|younger older|closer farther|nearer further|brighter dimmer|thicker thinner|taller shorter|warmer colder"""
+richer poorer|younger older|closer farther|nearer further|brighter dimmer|thicker thinner
+taller shorter|warmer colder"""
 INVERSE: Final[dict[str, tuple[str, ...]]] = {}
 for _pair in _INVERSE.strip().replace("\n", "|").split("|"):
     _left, _right = _pair.split()

@@ -32,6 +32,7 @@ ASSERTED: Final = "asserted"
 DENIED: Final = "denied"
 HEDGED: Final = "hedged"
 
+_CONDITIONS: Final = frozenset(("if", "when", "whenever", "unless", "otherwise"))
 _GUESSERS: Final = frozenset(("i", "just", "a", "am", "my", "i'm", "im"))
 _SIGHT: Final = 60  # words of one sentence that are looked at on each side of a claim
 
@@ -81,7 +82,7 @@ def stance(reading: Reading, window: Window) -> Stance:
         if _inside(window, place) or _spoken_for(reading, window, place):
             continue
         if cue in NEGATORS:
-            if conditional or _condition(reading, place):
+            if conditional or _condition(reading, window, place):
                 continue
             reach = negates(reading, window, matched, place, cue)
             if reach is True:
@@ -114,11 +115,12 @@ def _asked(reading: Reading, window: Window, end: int) -> Stance:
     return PLAIN if any(c in after for c in "\"')") else Stance(HEDGED, (window.last, window.last))
 
 
-def _condition(reading: Reading, place: int) -> bool:
-    """ "If no reply comes …", "otherwise it cannot …": a case that is spoken of, not a denial."""
-    start, _ = reading.clause_bounds(place)
-    opens = plain(reading, start) in ("if", "when", "whenever", "unless", "otherwise")
-    return opens and not reading.comma_between(start + 1, place)
+def _condition(reading: Reading, window: Window, place: int) -> bool:
+    """ "If no reply comes, the frame is sent again": a case that is spoken of, not a denial of the whole."""
+    start, end = reading.clause_bounds(place)
+    if plain(reading, start) not in _CONDITIONS or reading.comma_between(start + 1, place):
+        return False
+    return window.first < start or window.last >= end or reading.comma_between(place, window.last)
 
 
 def _inside(window: Window, place: int) -> bool:
