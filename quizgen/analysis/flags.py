@@ -45,7 +45,7 @@ def flags(items: Sequence[ItemFigures]) -> tuple[Flag, ...]:
             weak = _weak_right(item, typical)
             if weak is not None:
                 found.append(weak)
-        found.extend(_dead(item))
+            found.extend(_dead(item))
     return tuple(sorted(found, key=lambda f: (-f.weight, f.item, f.say)))
 
 
@@ -57,15 +57,18 @@ def _error(figure: Figure) -> float:
 def _wrong_key(item: ItemFigures) -> Flag | None:
     """The key goes with doing badly, and a distractor with doing well."""
     key = next((o for o in item.options if o.key), None)
-    if key is None or len(item.keys) != 1 or item.correlation.value is None:
+    if key is None or len(item.keys) != 1:
         return None
-    rivals = [o for o in item.options if not o.key and o.correlation.value is not None]
+    # Were the rival the true key, many would take it; a handful of strong candidates is chance.
+    rivals = [o for o in item.options if not o.key and 2 * o.taken >= key.taken]
     if not rivals:
         return None
     rival = max(rivals, key=_pull)
     error = _error(item.correlation)
     r, pull = item.correlation.value, _pull(rival)
-    if pull < SURE * error or r > 0 or pull - r < 2 * SURE * error:
+    if r is None:  # nobody took the key, or everybody
+        r = -pull if rival.taken > item.n / 2 else pull
+    if pull < SURE * error or r > 0 or pull - r < 4 * error:
         return None
     say = (
         f'likely wrong key: stronger candidates take "{rival.text}" (r = {pull:+.2f}, {rival.taken} took it), '
@@ -81,9 +84,9 @@ def _pull(option: OptionFigures) -> float:
 def _dead(item: ItemFigures) -> list[Flag]:
     """Among so many wrong responses a distractor with half its fair share would have been taken."""
     distractors = [o for o in item.options if not o.key]
-    if len(distractors) < 2:
-        return []
     wrong = sum(o.taken for o in distractors)
+    if len(distractors) < 2 or any(2 * o.taken > item.n for o in distractors):
+        return []  # where most take one wrong option, what the others draw says little
     fair = 1 / (2 * len(distractors))
     found = []
     for option in distractors:
@@ -117,7 +120,7 @@ def _weak_right(item: ItemFigures, typical: float | None) -> Flag | None:
         return None
     expected = typical * _ordinate(p) / sqrt(p * (1 - p))
     error = _error(item.correlation)
-    if expected - r < SURE * error or r > expected / 3 or (item.upper_lower.value or 0.0) > 0.2:
+    if expected - r < SURE * error or r > 0.45 * expected or (item.upper_lower.value or 0.0) > 0.2:
         return None
     say = (
         f"weak candidates get it right: {low:.0%} of the weakest 27 % and {item.upper.value or 0:.0%} of the best; "

@@ -1,0 +1,255 @@
+"""The report as one self-contained page: charts as inline SVG, tables, a section per candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from quizgen.analysis.figures import DEFINITIONS, ENOUGH, Figure, ItemFigures
+from quizgen.analysis.report import Answered, Person, Report
+from quizgen.render import report_charts as charts
+from quizgen.render.charts import Chart
+from quizgen.render.report_text import by_trouble
+from quizgen.scoring import shown_points
+from quizgen.source import printable, shorten
+
+PAGES = 500  # candidates with a section of their own
+PIECES = 64  # pieces of the template written at once
+
+
+@dataclass(frozen=True, slots=True)
+class ItemView:
+    """One item's row and details, as text."""
+
+    id: str
+    number: int
+    topic: str
+    kind: str
+    stem: str
+    flags: tuple[str, ...]
+    cells: tuple[str, ...]
+    small: bool
+    charts: tuple[Chart, ...]
+    facts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredView:
+    """One response with its evidence: `pieces` of text, true where a criterion was found."""
+
+    item: str
+    outcome: str
+    points: str
+    pieces: tuple[tuple[str, bool], ...]
+    read_as: str
+    diagnosis: str
+    marks: tuple[tuple[str, str, str, str], ...]
+    say: tuple[str, ...]
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class PersonView:
+    """One candidate's section."""
+
+    number: int
+    label: str
+    points: str
+    percent: str
+    band: str
+    advice: str
+    answered: tuple[AnsweredView, ...]
+    not_reached: tuple[str, ...]
+
+
+def html_report(report: Report, write: Callable[[str], None]) -> None:
+    """Write the page piece by piece: candidates are never all held."""
+    from quizgen.render.html import environment
+    from quizgen.render.page import page
+
+    found = charts.gather(report)
+    flagged: dict[str, list[str]] = {}
+    for flag in report.flags:
+        flagged.setdefault(flag.item, []).append(flag.name)
+    shown = {
+        "title": f"Scores: {report.title}",
+        "report": report,
+        "facts": _facts(report),
+        "tiles": _tiles(report),
+        "topics": [(t or "(none)", f"{n:,}", f"{s:.1%}") for t, n, s in report.scores.topics],
+        "distribution": charts.distribution(found.bins, report.bands, report.scores.mean.value),
+        "heat": charts.heat_map(report, found) if report.scores.topics else None,
+        "times": charts.times(found.dots, report.scores.candidates) if found.dots else None,
+        "items": [_item(n, item, report, flagged) for n, item in enumerate(by_trouble(report), 1)],
+        "definitions": list(DEFINITIONS.items()),
+        "pages": min(PAGES, report.scores.candidates),
+        "enough": ENOUGH,
+        "overview": _overview(report),
+        "people": _people(report),
+    }
+    template = environment().get_template("report.html")
+    sheet = page(("css/report.css",), ())
+    parts = template.generate(page=sheet, shown=shown)
+    while piece := "".join(islice(parts, PIECES)):
+        write(piece)
+
+
+def _facts(report: Report) -> list[str]:
+    facts = [
+        f"Bank {printable(report.bank)}, {report.digest[:19]}. Attempt that counts: {report.attempt}.",
+        f"{report.responses:,} responses scored from {len(report.files):,} source{'s' * (len(report.files) != 1)}; "
+        f"{report.counted:,} count.",
+    ]
+    if report.damaged:
+        facts.append(f"{report.damaged:,} lines could not be used; each was named when the log was read.")
+    if report.changed:
+        facts.append(f"The bank has changed since {report.changed:,} of {report.sessions:,} sessions.")
+    if report.left_out:
+        facts.append(f"{report.left_out:,} responses were left out by the filters.")
+    if report.scores.candidates < ENOUGH:
+        facts.append(f"Fewer than {ENOUGH} candidates: take every figure as a hint.")
+    if report.scores.warning:
+        facts.append(f"Note: {report.scores.warning}.")
+    return facts
+
+
+def _tiles(report: Report) -> list[tuple[str, str, str]]:
+    s = report.scores
+    return [
+        ("Candidates", f"{s.candidates:,}", f"{s.responses:,} responses"),
+        ("Mean", _percent(s.mean), _bounds(s.mean, True)),
+        ("Median", _percent(s.median), _bounds(s.median, True)),
+        ("Standard deviation", _percent(s.sd), _bounds(s.sd, True)),
+        ("Alpha", _decimal(s.alpha), _bounds(s.alpha, False)),
+        ("SEM", _percent(s.sem), f"n = {s.sem.n:,}"),
+    ]
+
+
+def _item(number: int, item: ItemFigures, report: Report, flagged: dict[str, list[str]]) -> ItemView:
+    line = report.lines[item.item]
+    cells = (
+        f"{item.n:,}",
+        _percent(item.difficulty),
+        _bounds(item.difficulty, True),
+        _decimal(item.correlation),
+        _bounds(item.correlation, False),
+        _decimal(item.upper_lower),
+        _percent(item.omitted),
+        f"{item.not_reached:,}",
+        "–" if item.median.value is None else f"{item.median.value:.0f}",
+        "–" if item.p90.value is None else f"{item.p90.value:.0f}",
+    )
+    widest = max((n for _, n in item.diagnoses), default=1)
+    drawn = [
+        charts.option_bars(item),
+        charts.counted_bars("Misconceptions found", [(d, n, n / widest) for d, n in item.diagnoses[:20]]),
+        charts.accuracy_bars(item),
+    ]
+    facts = []
+    if item.guessing is not None:
+        facts.append(f"A blind guess earns {item.guessing:.0%} on average.")
+    if item.unreadable.value:
+        facts.append(f"{_percent(item.unreadable)} of the responses could not be read.")
+    stem = shorten(" ".join(line.stem.split()), 400)
+    return ItemView(
+        item.item,
+        number,
+        line.topic,
+        line.kind,
+        printable(stem),
+        tuple(flagged.get(item.item, ())),
+        cells,
+        item.n < ENOUGH,
+        tuple(c for c in drawn if c is not None),
+        tuple(facts),
+    )
+
+
+def _overview(report: Report) -> Iterator[tuple[int, str, str, str, str]]:
+    for number, person in enumerate(islice(report.people(), PAGES), 1):
+        yield number, printable(person.label), _earned(person), _share(person), person.band.name if person.band else ""
+
+
+def _people(report: Report) -> Iterator[PersonView]:
+    several = len(report.files) > 1
+    for number, person in enumerate(islice(report.people(), PAGES), 1):
+        yield PersonView(
+            number,
+            printable(person.label),
+            _earned(person),
+            _share(person),
+            person.band.name if person.band else "",
+            person.band.advice if person.band else "",
+            tuple(_answered(one, several) for one in person.answered),
+            person.not_reached,
+        )
+
+
+def _answered(one: Answered, several: bool) -> AnsweredView:
+    score = one.score
+    text = one.response if isinstance(one.response, str) else "; ".join(one.response or ())
+    spans = [span for m in score.marks for span in m.evidence] if score else []
+    marks = tuple(
+        (m.criterion, m.status or "adjustment", _mark_points(m.earned, m.possible), printable(m.because))
+        for m in (score.marks if score else ())
+    )
+    simple = len(marks) == 1 and marks[0][0] in ("key", "value") and one.outcome == "correct"
+    return AnsweredView(
+        one.item,
+        one.outcome,
+        f"{shown_points(one.earned)} of {shown_points(one.possible)}",
+        tuple(_pieces(text, spans)),
+        printable(score.read_as) if score and score.read_as and score.read_as != text else "",
+        one.diagnosis or "",
+        () if simple else marks,
+        tuple(printable(line) for line in score.say) if score else (),
+        f"{one.file}, line {one.line}" if several else f"line {one.line}",
+    )
+
+
+def _mark_points(earned: object, possible: object) -> str:
+    from fractions import Fraction
+
+    assert isinstance(earned, Fraction)
+    assert isinstance(possible, Fraction)
+    return f"{shown_points(earned)} of {shown_points(possible)}" if possible else shown_points(earned)
+
+
+def _pieces(text: str, spans: list[tuple[int, int]]) -> Iterator[tuple[str, bool]]:
+    """The response cut at its evidence; overlapping spans are joined."""
+    at = 0
+    for start, end in sorted(spans):
+        start, end = max(start, at), min(end, len(text))
+        if end <= start:
+            continue
+        if start > at:
+            yield printable(text[at:start]), False
+        yield printable(text[start:end]), True
+        at = end
+    if at < len(text):
+        yield printable(text[at:]), False
+
+
+def _earned(person: Person) -> str:
+    return f"{shown_points(person.earned)} of {shown_points(person.possible)}"
+
+
+def _share(person: Person) -> str:
+    return "–" if person.share is None else f"{person.share:.1%}"
+
+
+def _percent(figure: Figure) -> str:
+    return "–" if figure.value is None else f"{figure.value:.1%}"
+
+
+def _decimal(figure: Figure) -> str:
+    return "–" if figure.value is None else f"{figure.value:.2f}"
+
+
+def _bounds(figure: Figure, percent: bool) -> str:
+    if figure.low is None or figure.high is None:
+        return f"n = {figure.n:,}"
+    if percent:
+        return f"{figure.low:.0%} to {figure.high:.0%}"
+    return f"{figure.low:.2f} to {figure.high:.2f}"
