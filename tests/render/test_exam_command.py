@@ -1,0 +1,156 @@
+"""`quizgen exam` from the command line: what it writes, what it says, and paper that comes back."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from quizgen.cli import run
+
+BANK = """
+items:
+  - {id: one, kind: choice, topic: a, stem: Which?, key: right, distractors: [wrong, worse], points: 2}
+  - {id: two, kind: choice, topic: a, stem: Which two?, key: [p, q], distractors: [r, s]}
+  - id: sum
+    kind: numeric
+    topic: b
+    stem: What are {n} bytes and {n} bytes?
+    draw: {n: [2, 3, 5, 7, 11]}
+    formula: {inputs: {n: {is: count, unit: 1}}, steps: {total: 2 B * n}, unit: B}
+  - id: why
+    kind: text
+    topic: b
+    stem: "Why? ![a ring](ring.png) $\\\\nosuch$"
+    rubric: {criteria: [{id: stall, say: It stalls., accept: [stall*]}]}
+"""
+
+
+@pytest.fixture
+def bank(tmp_path: Path) -> Path:
+    folder = tmp_path / "bank"
+    folder.mkdir()
+    (folder / "items.yaml").write_text(BANK, encoding="utf-8")
+    return folder
+
+
+def manifest(folder: Path) -> dict[str, object]:
+    record: dict[str, object] = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    return record
+
+
+def test_it_tells_what_it_wrote_and_what_it_could_not_show(
+    bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["exam", str(bank), "-o", str(tmp_path / "out"), "--forms", "2", "--seed", "demo"]) == 0
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "2 forms of 4 items" in told.err
+    assert 'why: the image "ring.png" cannot be read' in told.err
+    assert "why: the formula $\\nosuch$ cannot be shown" in told.err
+    assert told.err.count("ring.png") == 1, "once, not once a form"
+    assert "the seed is short" in told.err
+
+
+def test_a_seed_that_was_drawn_is_told_and_brings_the_exam_back(
+    bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["exam", str(bank), "-o", str(tmp_path / "one")]) == 0
+    seed = next(line for line in capsys.readouterr().err.splitlines() if line.startswith("seed ")).removeprefix("seed ")
+    assert len(seed) == 26
+    assert run(["exam", str(bank), "-o", str(tmp_path / "two"), "--seed", seed]) == 0
+    for name in ("form-A.html", "key-A.html", "answers.html", "manifest.json"):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+def test_options_narrow_the_exam(bank: Path, tmp_path: Path) -> None:
+    out = str(tmp_path / "out")
+    assert (
+        run(["exam", str(bank), "-o", out, "--topic", "a", "--minutes", "7.5", "--title", "T & T", "--seed", "x"]) == 0
+    )
+    record = manifest(tmp_path / "out")
+    assert record["title"] == "T & T"
+    assert record["minutes"] == 7.5
+    form = (tmp_path / "out" / "form-A.html").read_text(encoding="utf-8")
+    assert "T &amp; T" in form
+    assert form.count("data-ref=") == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "told"),
+    [
+        (["--items", "99"], 3, "wants 99 items"),
+        (["--minutes", "soon"], 2, '--minutes "soon"'),
+        (["--blueprint", "nosuch"], 2, 'no blueprint "nosuch"'),
+        (["--roster", "nosuch.csv"], 3, "nosuch.csv"),
+        (["--forms", "0"], 2, "forms"),
+        (["--paper", "a3"], 2, "paper"),
+    ],
+)
+def test_wrong_usage_is_told(
+    bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], code: int, told: str
+) -> None:
+    assert run(["exam", str(bank), "-o", str(tmp_path / "out"), *options]) == code
+    assert told in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_cannot_be_written_is_told(
+    bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("x")
+    assert run(["exam", str(bank), "-o", str(tmp_path / "file" / "out"), "--seed", "x"]) == 3
+    assert "cannot be written" in capsys.readouterr().err
+
+
+def test_a_bad_roster_stops_before_anything_is_written(
+    bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    roster = tmp_path / "r.csv"
+    roster.write_text("name,extra_time\nAda,much\nBo,a lot\n", encoding="utf-8")
+    assert run(["exam", str(bank), "-o", str(tmp_path / "out"), "--roster", str(roster)]) == 3
+    assert capsys.readouterr().err.count("cannot be read") == 2
+    assert not (tmp_path / "out").exists()
+
+
+def test_paper_comes_back_by_a_typed_sheet(bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two candidates on two forms; what each deserves is worked by hand from the manifest."""
+    roster = tmp_path / "r.csv"
+    roster.write_text("name,id\nAda,S1\nBo,S2\n", encoding="utf-8")
+    out = tmp_path / "out"
+    assert run(["exam", str(bank), "-o", str(out), "--forms", "2", "--seed", "x", "--roster", str(roster)]) == 0
+    record = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+    with (out / "marks.csv").open(encoding="utf-8", newline="") as file:
+        sheet = list(csv.reader(file))
+    assert [row[:2] for row in sheet] == [["candidate", "form"], ["S1", "A"], ["S2", "B"]]
+    for row, form, wrong in ((sheet[1], record["forms"][0], False), (sheet[2], record["forms"][1], True)):
+        for place, item in enumerate(form["items"], 2):
+            if item["kind"] == "choice":
+                right = ["right"] if item["item"] == "one" else ["p", "q"]
+                letters = "".join("ABCD"[n] for n, text in enumerate(item["options"]) if text in right)
+                row[place] = "ABC"[item["options"].index("wrong")] if wrong and item["item"] == "one" else letters
+            elif item["kind"] == "numeric":
+                row[place] = f"{2 * int(item['given']['n'])} B"
+            else:
+                row[place] = "" if wrong else "It stalls."
+    with (out / "marks.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(sheet)
+    capsys.readouterr()
+    code = run(
+        ["score", "--sheet", str(out / "marks.csv"), "--manifest", str(out / "manifest.json"), "--format", "jsonl"]
+    )
+    assert code == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    earned = {(line["candidate"], line["item"]): (line["outcome"], line["earned"]) for line in lines}
+    assert earned == {
+        ("S1", "one"): ("correct", 2),
+        ("S1", "two"): ("correct", 1),
+        ("S1", "sum"): ("correct", 1),
+        ("S1", "why"): ("correct", 1),
+        ("S2", "one"): ("incorrect", 0),
+        ("S2", "two"): ("correct", 1),
+        ("S2", "sum"): ("correct", 1),
+        ("S2", "why"): ("blank", 0),
+    }
