@@ -65,6 +65,7 @@ class Target:
     whole: bool = False
     known: tuple[Known, ...] = ()
     degrees: tuple[Degree, ...] = ()
+    recipe: bool = False  # parameters are counted, so that 16 and 18 bytes of each can be mixed up
     credits: Mapping[str, Fraction] = field(default_factory=dict)
 
 
@@ -95,7 +96,8 @@ def target(
         if isinstance(v, int | Fraction) and _is_degree(i, v)
     )
     exact = formula.whole if whole is None else whole
-    return Target(_plain(evaluation.answer), unit, tolerance, exact, known, degrees, credits or {})
+    recipe = any(i.unit.dim.power("param") for i in formula.inputs.values())
+    return Target(_plain(evaluation.answer), unit, tolerance, exact, known, degrees, recipe, credits or {})
 
 
 def asked(formula: Formula, unit: Unit, unbounded: bool = False) -> Asked:
@@ -237,7 +239,7 @@ def _slip(given: Fraction, key: Fraction, reading: Reading, wanted: Target) -> V
         what = "more digits" if wanted.tolerance else "the exact number"
         say = f"Right as far as it goes, but rounded too far: give {what}."
         return _slipped("rounded-too-far", say, reading, wanted)
-    for slip in slips(wanted.unit, wanted.degrees):
+    for slip in slips(wanted.unit, wanted.degrees, wanted.recipe):
         tolerance = max(wanted.tolerance, ROUNDING)
         if abs(slip.factor - 1) < _APART * wanted.tolerance:
             tolerance = max(wanted.tolerance / _APART, ROUNDING)  # close to the key itself: chance explains it too

@@ -45,12 +45,15 @@ def phrase_result(tokens: Sequence[Token], asked: Unit, whole: bool) -> Found | 
     result = _segment(segments[last], asked, whole)
     if isinstance(result, str):
         return result
+    finest = result
     for segment in segments[:last]:
-        fault = _disagrees(segment, result, asked, whole)
-        if fault:
-            return fault
+        before = _left_side(segment, result, asked, whole)
+        if isinstance(before, str):
+            return before
+        if before is not None and _finer(before, finest):
+            finest = before
     tail = [t for s in segments[last + 1 :] for t in s]
-    return tail_fault(tail, True) or result
+    return tail_fault(tail, True) or finest
 
 
 def _segments(tokens: Sequence[Token]) -> list[tuple[Token, ...]]:
@@ -64,29 +67,41 @@ def _segments(tokens: Sequence[Token]) -> list[tuple[Token, ...]]:
     return [tuple(part) for part in parts]
 
 
-def _disagrees(segment: Sequence[Token], result: Found, asked: Unit, whole: bool) -> str:
-    """Why what stands left of an equals sign contradicts what stands right of it; empty if it does not.
+def _left_side(segment: Sequence[Token], result: Found, asked: Unit, whole: bool) -> Found | str | None:
+    """What stands left of an equals sign, if it is the same amount; None if it is working, else a fault.
 
     A name (`K =`) and a calculation (`13e9 * 16 =`) are working; a plain number must be the same.
     """
     if not any(t.kind == NUMBER for t in segment):
-        return ""
+        return None
     cores = _cores(segment, asked, whole)
     if result.unit is not None and all(_is_context(c, asked) for c in cores):
-        return ""
+        return None
     if any(t.is_sign("+", "*", "/", "**") for t in segment) and len(cores) != 1:
-        return ""  # 2N + 14N/K =
+        return None  # 2N + 14N/K =
     if len(cores) != 1:
         return _TWO
     core = cores[0]
+    alone = not core.before and core.sum.end == len(segment)
     if core.sum.single is None and not core.sum.fault:
-        return ""
+        same = alone and not isinstance(core.found, str) and _same(core.found, result, asked)
+        return core.found if same else None
     if isinstance(core.found, str):
         return core.found
     ends_in_name = core.sum.end < len(segment) and segment[-1].kind == WORD
     if ends_in_name and result.unit is not None:  # K = 32, state = 31.7 GB
-        return ""
-    return "" if _same(core.found, result, asked) else _TWO
+        return None
+    return core.found if _same(core.found, result, asked) else _TWO
+
+
+def _finer(left: Found, right: Found) -> bool:
+    """`7/15 = 0.5`, `31.6875 GB = 32 GB`: the candidate knows it better than the last number shows."""
+    if (left.unit is None) != (right.unit is None) or right.step is None:
+        return False
+    if left.step is None:
+        return True
+    mine, theirs = (f.unit.factor if f.unit else 1 for f in (left, right))
+    return left.step * mine < right.step * theirs
 
 
 def _same(left: Found, right: Found, asked: Unit) -> bool:
@@ -94,9 +109,16 @@ def _same(left: Found, right: Found, asked: Unit) -> bool:
     for mine in _possible(left, asked):
         for theirs in _possible(right, asked):
             one, other = Fraction(left.value) * mine.factor, Fraction(right.value) * theirs.factor
-            if fits(mine.dim, theirs.dim) and abs(one - other) <= _CLOSE * max(abs(one), abs(other)):
+            slack = max(_CLOSE * max(abs(one), abs(other)), _half_step(left, mine), _half_step(right, theirs))
+            if fits(mine.dim, theirs.dim) and abs(one - other) <= slack:
                 return True
     return False
+
+
+def _half_step(found: Found, unit: Unit) -> Fraction:
+    """By how much a number may be rounded: 0.05 for 31.7; at most a fifth of it."""
+    step = found.step or Fraction(0)
+    return min(step / 2, abs(Fraction(found.value)) / 5) * unit.factor
 
 
 def _possible(found: Found, asked: Unit) -> tuple[Unit, ...]:

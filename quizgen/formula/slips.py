@@ -64,8 +64,11 @@ ABOUT: Final = {
 }
 
 
-def slips(unit: Unit, degrees: tuple[Degree, ...]) -> Iterator[Slip]:
-    """Every slip that makes sense where `unit` is asked and the formula has `degrees`."""
+def slips(unit: Unit, degrees: tuple[Degree, ...], recipe: bool = False) -> Iterator[Slip]:
+    """Every slip that makes sense where `unit` is asked and the formula has `degrees`.
+
+    `recipe`: the formula counts bytes of parameters, so that 16 and 18 a parameter can be mixed up.
+    """
     dim = unit.dim
     data = bool(dim.power(INFORMATION))
     plain = dim.bare
@@ -93,9 +96,10 @@ def slips(unit: Unit, degrees: tuple[Degree, ...]) -> Iterator[Slip]:
         yield from _bits()
     if not plain or dim.label:
         yield from _passes()
-    if data:
+    if data and recipe:
         yield Slip("recipe-18-for-16", Fraction(9, 8), "That is right for 18 bytes a parameter; this item uses 16.")
         yield Slip("recipe-16-for-18", Fraction(8, 9), "That is right for 16 bytes a parameter; this item uses 18.")
+    if data:
         yield Slip("four-times", Fraction(4), "That is 4 times the answer: 4 bytes (fp32) where the type takes 1.")
         yield Slip("one-quarter", Fraction(1, 4), "That is a quarter of the answer: 1 byte where the type takes 4.")
         yield from _binary(_other_powers(unit))
