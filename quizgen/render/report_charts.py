@@ -92,14 +92,14 @@ def distribution(bins: Sequence[int], bands: Sequence[Band], mean: float | None)
     if mean is not None:
         x = round(left + width * mean, 1)
         shapes += [
-            Shape("line", x, top, x, top + height, "mean"),
-            Shape("text", x + 4, top + 12, text=f"mean {mean:.0%}"),
+            Shape("line", x, top, x, top + height + 42, "mean"),
+            Shape("text", x, top + height + 54, text=f"mean {mean:.0%}", anchor="middle strong"),
         ]
-    shapes.append(Shape("text", left + width / 2, top + height + 38, text="share of the points", anchor="middle"))
+    shapes.append(Shape("text", left + width / 2, top + height + 36, text="share of the points", anchor="middle"))
     label = "Candidates by share of the points: " + ", ".join(
         f"{5 * n} to {5 * n + 5} %: {count}" for n, count in enumerate(bins) if count
     )
-    return Chart("Score distribution", label, top + height + 46, tuple(shapes), left + width + 30)
+    return Chart("Score distribution", label, top + height + 60, tuple(shapes), left + width + 30)
 
 
 def _ticks(most: int) -> list[int]:
@@ -124,7 +124,7 @@ def heat_map(report: Report, found: Gathered) -> Chart:
         title = "Topics by score level (too many candidates for a row each)"
     named = len(rows) <= NAMED
     left, head = (170, 96) if named else (60, 96)
-    tall = 18 if named else 5
+    tall = 18 if named else 5 if len(rows) <= 120 else 3
     wide = max(24, min(90, 640 // max(1, len(topics))))
     shapes = []
     for column, topic in enumerate(topics):
@@ -165,7 +165,11 @@ def times(dots: Sequence[tuple[int, float, float]], candidates: int) -> Chart:
     """A dot for each candidate: total time against score."""
     left, top, width, height = 60, 14, 640, 240
     longest = max((seconds for _, _, seconds in dots), default=1.0) or 1.0
-    step = next((s for s in (1, 2, 5, 10, 15, 30, 60, 120, 240, 600, 1200) if longest / 60 / s <= 8), 3600)
+    shortest = min((seconds for _, _, seconds in dots), default=0.0)
+    spread = (longest - shortest) / 60
+    step = next((s for s in (1, 2, 5, 10, 15, 30, 60, 120, 240, 600, 1200) if spread / s <= 8), 3600)
+    start = int(shortest / 60 / step) * step
+    scale = width / max(1.0, longest / 60 - start)
     shapes = []
     for percent in range(0, 101, 20):
         y = top + height - height * percent / 100
@@ -173,11 +177,11 @@ def times(dots: Sequence[tuple[int, float, float]], candidates: int) -> Chart:
             Shape("line", left, y, left + width, y, "grid"),
             Shape("text", left - 6, y + 4, text=f"{percent} %", anchor="end"),
         ]
-    for n in range(int(longest / 60 / step) + 1):
-        x = round(left + width * (n * step * 60) / longest, 1)
-        shapes.append(Shape("text", x, top + height + 18, text=f"{n * step}", anchor="middle"))
+    for minute in range(start, int(longest / 60) + 1, step):
+        x = round(left + scale * (minute - start), 1)
+        shapes.append(Shape("text", x, top + height + 18, text=f"{minute}", anchor="middle"))
     for _, share, seconds in dots:
-        x, y = round(left + width * seconds / longest, 1), round(top + height - height * share, 1)
+        x, y = round(left + scale * (seconds / 60 - start), 1), round(top + height - height * share, 1)
         shapes.append(Shape("dot", x, y, 3))
     shapes.append(Shape("text", left + width / 2, top + height + 38, text="minutes in all", anchor="middle"))
     title = "Time against score" + (f" ({len(dots):,} of {candidates:,} candidates)" if len(dots) < candidates else "")
