@@ -21,7 +21,7 @@ from quizgen.render.page import Page, page
 from quizgen.roster import Candidate
 
 STYLES = ("css/shared.css", "css/print.css", "css/screen.css")
-SCRIPTS = ("js/sha256.js", "js/store.js", "js/clock.js", "js/answers.js", "js/exam.js")
+SCRIPTS = ("js/sha256.js", "js/store.js", "js/clock.js", "js/answers.js", "js/views.js", "js/exam.js")
 ROW = 10  # items in a row of the grading table
 
 

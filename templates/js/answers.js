@@ -38,6 +38,12 @@ function answersFile(about, items, state, saved) {
   return file;
 }
 
+// Ten characters that a candidate can note down: they change if a response does.
+function receiptOf(about, items, state) {
+  const responses = answersFile(about, items, state, state.finished).responses;
+  return sha256(canonical({ form: about.form, responses })).slice(0, 10).toUpperCase();
+}
+
 // A name for the file: "answers-A-S123.json".
 function answersName(about, state) {
   const who = (state.candidate || state.name || about.form).normalize("NFKD").replace(/[^A-Za-z0-9-]+/g, "-");

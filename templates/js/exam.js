@@ -41,7 +41,7 @@
     answer.late = late();
     if (answer.late) state.lateSeconds = tenth(-left());
     save();
-    drawNavigator();
+    redraw();
   }
   function spend() {
     if (!shownAt || state.at === null) return;
@@ -71,6 +71,7 @@
     link.click();
     link.remove();
     setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+    find("clear").disabled = false;
     announce("Answers file downloaded.");
   }
 
@@ -92,7 +93,12 @@
       window.scrollTo(0, 0);
       element.querySelector("h1, h2, h3").focus({ preventScroll: true });
     }
-    drawNavigator();
+    redraw();
+  }
+  const go = (index) => showItem(index, true);
+  function redraw() {
+    const current = state && root.dataset.view === "item" ? state.at : -1;
+    drawNavigator(find("navigator"), items, state ? state.responses : {}, current, go);
   }
   function showItem(index, focus) {
     spend();
@@ -110,20 +116,7 @@
   function showReview() {
     spend();
     shownAt = 0;
-    const open = items.filter((i) => !isGiven(state.responses[i.dataset.ref]));
-    const flagged = items.filter((i) => (state.responses[i.dataset.ref] || {}).flagged);
-    find("review-summary").textContent =
-      items.length - open.length + " of " + items.length + " items answered, " + flagged.length + " flagged.";
-    find("review-list").replaceChildren(...items.filter((i) => open.includes(i) || flagged.includes(i)).map((item) => {
-      const line = document.createElement("li");
-      const button = document.createElement("button");
-      const what = [open.includes(item) ? "not answered" : "", flagged.includes(item) ? "flagged" : ""];
-      button.type = "button";
-      button.textContent = "Item " + item.dataset.number + ": " + what.filter(Boolean).join(", ");
-      button.addEventListener("click", () => showItem(items.indexOf(item), true));
-      line.append(button);
-      return line;
-    }));
+    drawReview(find("review-list"), find("review-summary"), items, state.responses, go);
     show("review", document.querySelector('[data-view="review"].view'), true);
     save();
   }
@@ -131,7 +124,7 @@
     shownAt = 0;
     const count = items.filter((i) => isGiven(state.responses[i.dataset.ref])).length;
     find("end-summary").textContent = count + " of " + items.length + " items answered.";
-    find("receipt").textContent = sha256(canonical({ form: about.form, responses: answersFile(about, items, state, now()).responses })).slice(0, 10).toUpperCase();
+    find("receipt").textContent = receiptOf(about, items, state);
     show("end", document.querySelector('[data-view="end"].view'), true);
   }
   function lock() {
@@ -147,31 +140,6 @@
     save();
     showEnd();
   }
-  function drawNavigator() {
-    const list = find("navigator");
-    if (!list.children.length) {
-      items.forEach((item, index) => {
-        const line = document.createElement("li");
-        const button = document.createElement("button");
-        button.type = "button";
-        button.addEventListener("click", () => showItem(index, true));
-        line.append(button);
-        list.append(line);
-      });
-    }
-    items.forEach((item, index) => {
-      const answer = state && state.responses[item.dataset.ref];
-      const button = list.children[index].firstChild;
-      const marks = (isGiven(answer) ? " ✓" : "") + (answer && answer.flagged ? " ⚑" : "");
-      const words = [isGiven(answer) ? "answered" : "not answered", answer && answer.flagged ? "flagged" : ""];
-      button.textContent = item.dataset.number + marks;
-      button.setAttribute("aria-label", "Item " + item.dataset.number + ", " + words.filter(Boolean).join(", "));
-      button.classList.toggle("answered", isGiven(answer));
-      if (state && root.dataset.view === "item" && state.at === index) button.setAttribute("aria-current", "true");
-      else button.removeAttribute("aria-current");
-    });
-  }
-
   // -- the clock ----------------------------------------------------------------------------
   function tick() {
     if (!state || !state.started || state.finished) return;
@@ -185,6 +153,7 @@
     if (due.length && seconds > 0) {
       due.forEach((mark) => said.add(mark));
       announce(spoken(seconds) + " left.");
+      if (about.limit === "hard" && due.includes(60)) alertText("One minute left. Then responses are locked.");
     }
     if (seconds <= 0 && !state.timeUp) {
       state.timeUp = true;
@@ -236,7 +205,8 @@
     }
     note("restore");
     showItem(state.at === null ? 0 : state.at, true);
-    announce("Your answers are back. " + (seconds === Infinity ? "" : seconds > 0 ? spoken(seconds) + " left." : "The time is up."));
+    const time = seconds === Infinity ? "" : seconds > 0 ? spoken(seconds) + " left." : "The time is up.";
+    announce("Your answers are back. " + time);
   }
   function step(by) {
     if (state.at + by >= items.length) showReview();
@@ -247,7 +217,7 @@
     answer.flagged = !answer.flagged;
     find("flag").setAttribute("aria-pressed", String(answer.flagged));
     announce(answer.flagged ? "Flagged." : "Flag removed.");
-    drawNavigator();
+    redraw();
     save();
   }
   const keys = { KeyN: () => step(1), KeyP: () => step(-1), KeyF: flag, KeyR: showReview };
@@ -258,10 +228,17 @@
   find("next").addEventListener("click", () => step(1));
   find("flag").addEventListener("click", flag);
   find("review").addEventListener("click", showReview);
-  find("back").addEventListener("click", () => showItem(state.at || 0, true));
+  find("back").addEventListener("click", () => go(state.at || 0));
   find("finish").addEventListener("click", finish);
   find("copy").addEventListener("click", download);
   find("download").addEventListener("click", download);
+  find("clear").addEventListener("click", () => store.clear().then(() => location.reload()));
+  if (find("formulas-toggle")) {
+    find("formulas-toggle").addEventListener("click", (event) => {
+      const open = document.querySelector(".formulas").classList.toggle("open");
+      event.target.setAttribute("aria-expanded", String(open));
+    });
+  }
   find("clock-toggle").addEventListener("click", (event) => {
     const hidden = find("clock").classList.toggle("hidden");
     event.target.setAttribute("aria-pressed", String(hidden));
@@ -286,7 +263,8 @@
     save();
   });
   window.addEventListener("storage", (event) => {
-    if (event.key === key && state && !state.finished) alertText("This exam is open in another window too. Close one of them: they overwrite each other.");
+    if (event.key !== key || !state || state.finished) return;
+    alertText("This exam is open in another window too. Close one of them: they overwrite each other.");
   });
   window.addEventListener("beforeunload", (event) => {
     if (store.pending()) event.preventDefault();
@@ -295,7 +273,7 @@
   root.classList.add("live");
   show("start", document.querySelector('[data-view="start"]'), false);
   store.load().then((old) => {
-    if (old && old.v === 1 && old.started) restore(old);
+    if (!state && old && old.v === 1 && old.started) restore(old);
     root.dataset.ready = "true";
   });
 })();

@@ -35,6 +35,8 @@ items:
     stem: How many bytes do {N} parameters take at two bytes each?
     draw: {N: [7e9 param]}
     formula:
+      title: Bytes of parameters
+      source: by definition
       inputs: {N: {is: parameters, unit: param}, w: {is: bytes of one, unit: B/param, default: 2}}
       steps: {total: w * N}
       unit: B

@@ -289,6 +289,37 @@ def test_axe_finds_nothing(browser: Chromium, exam_folder: Path, axe: str, schem
         check(page)
 
 
+def test_the_next_candidate_finds_an_empty_exam(browser: Chromium, exam_folder: Path, tmp_path: Path) -> None:
+    """On a shared device: only after the download, and then nothing of the first is left."""
+    start(browser, exam_folder / "form-A.html")
+    answer(browser)
+    browser.press("Alt+R")
+    reach(browser, "Finish the exam")
+    browser.press("Enter")
+    assert browser.evaluate("document.getElementById('clear').disabled")
+    reach(browser, "Download the answers file")
+    browser.press("Enter")
+    downloaded(tmp_path)
+    reach(browser, "Clear this device")
+    browser.press("Enter")
+    browser.pump(0.5)
+    browser.wait(READY)
+    assert view(browser) == "start"
+    assert browser.evaluate("document.querySelectorAll('.item input:checked').length") == 0
+    assert not browser.evaluate("Object.keys(localStorage).length")
+
+
+def test_the_formula_sheet_opens_beside_the_item(browser: Chromium, exam_folder: Path, tmp_path: Path) -> None:
+    bank = str(exam_folder.parent / "bank")
+    assert run(["exam", bank, "-o", str(tmp_path / "f"), "--seed", "x", "--formula-sheet"]) == 0
+    start(browser, tmp_path / "f" / "form-A.html")
+    height = "document.getElementById('formulas').getBoundingClientRect().height"
+    assert browser.evaluate(height) == 0
+    reach(browser, "Formula sheet")
+    browser.press("Enter")
+    assert browser.evaluate(height) > 20
+
+
 @pytest.mark.parametrize("width", [320, 640])
 def test_nothing_scrolls_sideways_on_a_narrow_screen(browser: Chromium, exam_folder: Path, width: int) -> None:
     browser.media(width=width, height=700)

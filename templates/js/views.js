@@ -1,0 +1,43 @@
+// The lists that lead to items: the navigator beside them and the review before the end.
+function makeButton(text, act) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = text;
+  button.addEventListener("click", act);
+  return button;
+}
+
+function inLine(...parts) {
+  const line = document.createElement("li");
+  line.append(...parts);
+  return line;
+}
+
+// One button an item. What became of it stands in text and marks, never in colour alone.
+function drawNavigator(list, items, responses, current, go) {
+  if (!list.children.length) list.append(...items.map((_, index) => inLine(makeButton("", () => go(index)))));
+  items.forEach((item, index) => {
+    const answer = responses[item.dataset.ref];
+    const flagged = Boolean(answer && answer.flagged);
+    const button = list.children[index].firstChild;
+    const words = [isGiven(answer) ? "answered" : "not answered", flagged ? "flagged" : ""].filter(Boolean);
+    button.textContent = item.dataset.number + (isGiven(answer) ? " ✓" : "") + (flagged ? " ⚑" : "");
+    button.setAttribute("aria-label", "Item " + item.dataset.number + ", " + words.join(", "));
+    button.classList.toggle("answered", isGiven(answer));
+    if (index === current) button.setAttribute("aria-current", "true");
+    else button.removeAttribute("aria-current");
+  });
+}
+
+// The items that are open or flagged, and how many of each there are in words.
+function drawReview(list, summary, items, responses, go) {
+  const open = items.filter((item) => !isGiven(responses[item.dataset.ref]));
+  const flagged = items.filter((item) => (responses[item.dataset.ref] || {}).flagged);
+  const done = items.length - open.length;
+  summary.textContent = done + " of " + items.length + " items answered, " + flagged.length + " flagged.";
+  const shown = items.filter((item) => open.includes(item) || flagged.includes(item));
+  list.replaceChildren(...shown.map((item) => {
+    const words = [open.includes(item) ? "not answered" : "", flagged.includes(item) ? "flagged" : ""].filter(Boolean);
+    return inLine(makeButton("Item " + item.dataset.number + ": " + words.join(", "), () => go(items.indexOf(item))));
+  }));
+}
