@@ -64,11 +64,16 @@ class FakeVariant(Variant):
             return Score(Outcome.UNREADABLE, (mark,), None, None, ("write it plainly",))
         earned = item.points if text == right else ZERO
         outcome = Outcome.CORRECT if earned else Outcome.INCORRECT
-        return Score(outcome, (Mark("key", earned, item.points, "as it is"),), text, None, () if earned else ("because",))
+        return Score(
+            outcome, (Mark("key", earned, item.points, "as it is"),), text, None, () if earned else ("because",)
+        )
 
     def _text(self, text: str) -> Score:
         if not text.strip():
-            return Score(Outcome.BLANK, (Mark("a", ZERO, Fraction(1), "", "missing"), Mark("b", ZERO, Fraction(2), "", "missing")))
+            return Score(
+                Outcome.BLANK,
+                (Mark("a", ZERO, Fraction(1), "", "missing"), Mark("b", ZERO, Fraction(2), "", "missing")),
+            )
         marks = []
         for name, word, points in (("a", "apple", 1), ("b", "pear", 2)):
             at = text.find(word)

@@ -8,6 +8,8 @@ import sys
 import time
 from typing import Protocol, TextIO
 
+from quizgen.source import printable
+
 
 class Lines(Protocol):
     """`interactive`: a person is at the keyboard, so that an unreadable response is asked again."""
@@ -61,7 +63,7 @@ class StandardLines:
         return line.decode("utf-8", "replace").removesuffix("\r")
 
     def write(self, text: str = "") -> None:
-        self._out.write(f"{text}\n")
+        self._out.write(f"{printable(text)}\n")
         self._out.flush()
 
     def ask(self, text: str) -> None:

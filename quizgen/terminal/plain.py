@@ -190,7 +190,7 @@ class PlainSession:
         item = place.entry.variant.item
         about = [item.topic, item.kind, f"{round(session.item_budget())} s", _points(place.entry.possible)]
         self.talk.write()
-        self.talk.write(f"Item {session.at + 1} of {len(session.places)}  ({', '.join(a for a in about if a)})")
+        self._say(f"Item {session.at + 1} of {len(session.places)} ({', '.join(a for a in about if a)})")
         self.talk.write()
         prompt = place.entry.variant.prompt()
         self._tell(lines(prompt, self.talk.width))
