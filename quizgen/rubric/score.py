@@ -63,6 +63,20 @@ def grade(rubric: Rubric, text: str) -> Graded:
     return Graded(total, index.possible, marks, adjustments, named, say, flags, review, coverage, notes)
 
 
+def phrases_found(rubric: Rubric, text: str) -> tuple[tuple[str, str, str], ...]:
+    """(criterion, phrase, "accept" or "reject") of every phrase that a text asserts, in rubric order."""
+    index = rubric.index
+    found = _find(index, read_response(index, fold(text)))
+    said: dict[tuple[int, str], None] = {}
+    for place, finding in sorted(found.items()):
+        for windows_found, kind in ((finding.accepts, "accept"), (finding.rejects, "reject")):
+            for window, put in windows_found:
+                if place >= 0 and put.kind == ASSERTED:
+                    said[window.probe, kind] = None
+    probes = index.probes
+    return tuple((rubric.criteria[probes[p].owner].id, probes[p].text, kind) for p, kind in said)
+
+
 def _find(index: Index, reading: Reading) -> dict[int, Finding]:
     """Windows and near misses of every criterion that was touched; misconceptions under -1 - place."""
     found: dict[int, Finding] = {}

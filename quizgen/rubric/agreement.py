@@ -1,0 +1,329 @@
+"""How well rubrics agree with human scores: `quizgen rubric eval`.
+
+Every figure is computed for the rubric and, in the same run, for the two best free signals, so that
+nobody has to trust a number from elsewhere: rapidfuzz's token_set_ratio and the share of the
+reference's stems.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Final
+
+from quizgen.rubric.graded import FOUND, Graded
+from quizgen.rubric.index import words_of
+from quizgen.rubric.lexicon import CONTENT, ORDER_CLASSES
+from quizgen.rubric.rubric import Rubric
+from quizgen.rubric.score import grade, phrases_found
+from quizgen.rubric.statistics import calibrated, kappa, pearson, rmse, within
+
+MAX_LINE: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class GradedRow:
+    """One answer with its human score. `criteria` holds human labels where there are any."""
+
+    line: int
+    item: str
+    stem: str
+    answer: str
+    score: float  # 0..1
+    steps: float  # the raw score and its maximum, for the scale of kappa
+    maximum: float
+    references: tuple[str, ...] = ()
+    criteria: tuple[tuple[str, bool], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Agreement of one signal with the human scores, all on 0..1. The calibrated pair is after a
+    leave-item-out monotone fit, which forgives a signal for being only proportional."""
+
+    r: float
+    within: float
+    rmse: float
+    kappa: float
+    rmse_calibrated: float
+    kappa_calibrated: float
+    mean: float
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionFigures:
+    item: str
+    criterion: str
+    labelled: int
+    precision: float
+    recall: float
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseFigures:
+    """How often a phrase was found and asserted, and what humans gave the answers it was found in."""
+
+    item: str
+    criterion: str
+    phrase: str
+    kind: str
+    hits: int
+    human: float
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    line: int
+    item: str
+    answer: str
+    human: float
+    earned: float
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """The report. `items` pairs an item with its answers and its own correlation."""
+
+    rows: int
+    unmatched: int
+    bins: int
+    human_mean: float
+    rubric: Figures
+    token_set: Figures | None
+    stem_recall: Figures | None
+    items: tuple[tuple[str, int, float], ...]
+    criteria: tuple[CriterionFigures, ...]
+    phrases: tuple[PhraseFigures, ...]
+    worst: tuple[Disagreement, ...]
+
+
+def slug(text: str) -> str:
+    """`10.1` as `10-1`, `Fault:VOLTAGE_Q` as `fault-voltage-q`: a question's id as an item's."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+def read_graded(lines: Iterable[str]) -> Iterator[GradedRow | tuple[int, str]]:
+    """Rows of a graded JSON Lines file; a line that is none as (line number, what is wrong).
+
+    Read are `item` or `question_id`; `answer` or `response`; `score` and `max_score` (1 if absent)
+    or `earned` and `possible`; `question` or `stem`; `reference` or `references`; `criteria`.
+    """
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        row = _object(line)
+        if isinstance(row, str):
+            yield number, row
+            continue
+        item = row.get("item") or row.get("question_id")
+        answer = row.get("answer", row.get("response"))
+        score = _number(row.get("score", row.get("earned")))
+        top = _number(row.get("max_score", row.get("possible", 1)))
+        if not isinstance(item, str | int) or not isinstance(answer, str):
+            yield number, "needs item (or question_id) and answer (or response)"
+            continue
+        if score is None or top is None or top <= 0 or not 0 <= score <= top:
+            yield number, "needs score (or earned) from 0 to max_score (or possible)"
+            continue
+        references = row.get("references") or [row.get("reference") or row.get("model_answer") or ""]
+        labels = row.get("criteria") or {}
+        yield GradedRow(
+            number,
+            str(item),
+            str(row.get("question") or row.get("stem") or ""),
+            answer,
+            score / top,
+            score,
+            top,
+            tuple(r for r in references if isinstance(r, str) and r.strip()),
+            tuple((str(k), bool(v)) for k, v in labels.items()) if isinstance(labels, dict) else (),
+        )
+
+
+def _object(line: str) -> dict[str, Any] | str:
+    if len(line) > MAX_LINE:
+        return f"the line is longer than {MAX_LINE:,} characters"
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return "not JSON"
+    return row if isinstance(row, dict) else "not a JSON object"
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e9:
+        return float(value)
+    return None
+
+
+def match_rows(
+    rows: Iterable[GradedRow], items: Mapping[str, Rubric]
+) -> tuple[list[tuple[GradedRow, str]], int]:
+    """Rows with the id of their item, and how many have none. Ids win; one id with several stems,
+    or an unknown id, falls back on the stem's text."""
+    by_stem: dict[str, str] = {}
+    for name, rubric in items.items():
+        by_stem.setdefault(_plain(rubric.stem), name)
+    matched: list[tuple[GradedRow, str]] = []
+    unmatched = 0
+    for row in rows:
+        name = row.item if row.item in items else slug(row.item)
+        if row.stem and (name not in items or _plain(items[name].stem) != _plain(row.stem)):
+            name = by_stem.get(_plain(row.stem), name)
+        if name in items:
+            matched.append((row, name))
+        else:
+            unmatched += 1
+    return matched, unmatched
+
+
+def _plain(text: str) -> str:
+    return " ".join(words_of(text))
+
+
+@dataclass(slots=True)
+class _Tally:
+    """Sums while the rows pass."""
+
+    hits: dict[tuple[str, str, str, str], list[float]] = field(default_factory=dict)
+    labels: dict[tuple[str, str], list[tuple[bool, bool]]] = field(default_factory=dict)
+
+
+def evaluate(
+    rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, worst: int = 10, baselines: bool = True
+) -> Agreement:
+    """Grade every row and compare. Rows without an item are counted, not dropped silently."""
+    matched, unmatched = match_rows(rows, items)
+    tally = _Tally()
+    earned: list[float] = []
+    gradings: list[Graded] = []
+    for row, name in matched:
+        graded = grade(items[name], row.answer)
+        gradings.append(graded)
+        earned.append(float(graded.earned / graded.possible) if graded.possible else 0.0)
+        for phrase in phrases_found(items[name], row.answer):
+            tally.hits.setdefault((name, *phrase), []).append(row.score)
+        for criterion, label in row.criteria:
+            found = next((m.status == FOUND for m in graded.marks if m.criterion == criterion), False)
+            tally.labels.setdefault((name, criterion), []).append((found, label))
+    human = [row.score for row, _ in matched]
+    names = [name for _, name in matched]
+    bins = _bins([row for row, _ in matched])
+    token = recall = None
+    if baselines and matched:
+        pairs = [(row.references or (items[name].model_answer,), row.answer) for row, name in matched]
+        token = _figures([_token_set(*p) for p in pairs], human, names, bins)
+        recall = _figures([_recall(*p) for p in pairs], human, names, bins)
+    return Agreement(
+        len(matched),
+        unmatched,
+        bins,
+        sum(human) / len(human) if human else 0.0,
+        _figures(earned, human, names, bins),
+        token,
+        recall,
+        _by_item(names, earned, human),
+        _criteria(tally),
+        _phrase_table(tally, items),
+        _worst(matched, earned, gradings, worst),
+    )
+
+
+def _figures(signal: list[float], human: list[float], names: list[str], bins: int) -> Figures:
+    fitted = calibrated(signal, human, names)
+    return Figures(
+        pearson(signal, human),
+        within(signal, human, names),
+        rmse(signal, human),
+        kappa(signal, human, bins),
+        rmse(fitted, human),
+        kappa(fitted, human, bins),
+        sum(signal) / len(signal) if signal else 0.0,
+    )
+
+
+def _bins(rows: list[GradedRow]) -> int:
+    """The steps of the human scale, for kappa: 0/1 is two, whole points up to 10 are as they are,
+    half points twice as many, anything finer on 0..1 is read in quarters."""
+    if all(row.score in (0.0, 1.0) for row in rows):
+        return 2
+    top = max((row.maximum for row in rows), default=1.0)
+    if 2 <= top <= 10:
+        whole = all(row.steps == int(row.steps) for row in rows)
+        return int(top) + 1 if whole else 2 * int(top) + 1
+    return 5
+
+
+def _token_set(references: tuple[str, ...], answer: str) -> float:
+    from rapidfuzz.fuzz import token_set_ratio
+
+    return max(token_set_ratio(r.lower(), answer.lower()) for r in references) / 100
+
+
+def _recall(references: tuple[str, ...], answer: str) -> float:
+    from quizgen.rubric.stem import stem
+
+    said = {stem(w) for w in words_of(answer)}
+    best = Fraction(0)
+    for reference in references:
+        wanted = words_of(reference)
+        stems = {stem(w) for w in wanted if ORDER_CLASSES.get(w, CONTENT) == CONTENT} or {stem(w) for w in wanted}
+        if stems:
+            best = max(best, Fraction(len(stems & said), len(stems)))
+    return float(best)
+
+
+def _by_item(names: list[str], earned: list[float], human: list[float]) -> tuple[tuple[str, int, float], ...]:
+    groups: dict[str, tuple[list[float], list[float]]] = {}
+    for name, e, h in zip(names, earned, human, strict=True):
+        left, right = groups.setdefault(name, ([], []))
+        left.append(e)
+        right.append(h)
+    return tuple((name, len(e), pearson(e, h)) for name, (e, h) in sorted(groups.items()))
+
+
+def _criteria(tally: _Tally) -> tuple[CriterionFigures, ...]:
+    rows: list[CriterionFigures] = []
+    for (item, criterion), pairs in sorted(tally.labels.items()):
+        both = sum(found and label for found, label in pairs)
+        found_all, label_all = sum(f for f, _ in pairs), sum(label for _, label in pairs)
+        rows.append(
+            CriterionFigures(
+                item,
+                criterion,
+                len(pairs),
+                both / found_all if found_all else 1.0,
+                both / label_all if label_all else 1.0,
+            )
+        )
+    return tuple(rows)
+
+
+def _phrase_table(tally: _Tally, items: Mapping[str, Rubric]) -> tuple[PhraseFigures, ...]:
+    seen = {name for name, _, _, _ in tally.hits}
+    rows: list[PhraseFigures] = []
+    for name in sorted(seen):
+        for criterion in items[name].criteria:
+            for kind, phrasings in (("accept", criterion.accept), ("reject", criterion.reject)):
+                for phrasing in phrasings:
+                    scores = tally.hits.get((name, criterion.id, phrasing.text, kind), [])
+                    mean = sum(scores) / len(scores) if scores else 0.0
+                    rows.append(PhraseFigures(name, criterion.id, phrasing.text, kind, len(scores), mean))
+    return tuple(rows)
+
+
+def _worst(
+    matched: list[tuple[GradedRow, str]], earned: list[float], gradings: list[Graded], count: int
+) -> tuple[Disagreement, ...]:
+    order = sorted(range(len(matched)), key=lambda i: (-abs(earned[i] - matched[i][0].score), matched[i][0].line))
+    found: list[Disagreement] = []
+    for i in order[:count]:
+        row, name = matched[i]
+        marks = gradings[i].marks
+        because = "; ".join(f"{m.criterion} {m.status} ({m.because})" for m in marks)
+        found.append(Disagreement(row.line, name, row.answer, row.score, earned[i], because))
+    return tuple(found)

@@ -1,0 +1,333 @@
+"""What is wrong with a rubric, shown by an answer it scores wrongly.
+
+Every lint tries the rubric on a text: the model answer, the stem, or one made from them. A lint is
+reported once for its cause: a criterion with a finding of its own is not blamed again for what
+follows from it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Final
+
+from quizgen.rubric.graded import CONTRADICTED, FOUND, Graded
+from quizgen.rubric.lexicon import words
+from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, read
+from quizgen.rubric.rubric import ANY, ASSERT, NEGATED, Criterion, Phrasing, Rubric
+from quizgen.rubric.score import grade
+
+Place = tuple[str | int, ...]
+
+# Words anybody writes about anything; a criterion met by one of them says nothing.
+COMMON: Final = frozenset(
+    words(
+        """about able add all also always another any answer area around back bad because become best better
+        big both call can case cause change clear come common compare complete correct could data day depend
+        describe design different difference do done each easy effect end enough even every example explain
+        fact far fast few find first follow form from full function general get give go good great group
+        hand happen hard have help high hold how idea important increase information kind know large last
+        late lead learn leave less let level like line list little long look lot low made main make many
+        matter may mean method more most move much must name need never new next no not now number object
+        often one only open order other over own part people place point possible problem process program
+        provide put question reason result right run same say second see set show side simple single slow
+        small some something start state step still stop such system take tell term than that thing think
+        time together too true try turn type use useful value very want way well what when where which while
+        why will with without word work world would wrong year yes"""
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Lint:
+    """One weakness. `place` leads from the rubric's node to the phrase or criterion at fault, as
+    ("criteria", 0, "accept", 1); `shown` is the answer that gives it away."""
+
+    kind: str
+    place: Place
+    message: str
+    hint: str
+    shown: str
+
+
+def lint(rubric: Rubric) -> tuple[Lint, ...]:
+    """All findings, at most one for each criterion. Model answer and stem are the rubric's own."""
+    found: list[Lint] = []
+    blamed: set[int] = set()
+    for check in (_model_answer, _stem, _common_word, _covered, _self_rejecting, _same_span):
+        for finding in check(rubric):
+            at = finding.place[1] if len(finding.place) > 1 and isinstance(finding.place[1], int) else -1
+            if at not in blamed:
+                blamed.add(at)
+                found.append(finding)
+    if not found and rubric.model_answer:
+        for check in (_negated, _swapped, _shuffled):
+            found.extend(check(rubric))
+    return tuple(sorted(found, key=lambda finding: [(str(type(p)), p) for p in finding.place]))
+
+
+def _quoted(text: str, limit: int = 160) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _points(value: Fraction) -> str:
+    return str(value) if value.denominator == 1 else f"{float(value):g}"
+
+
+# -- the model answer and the stem ----------------------------------------------------------
+
+
+def _model_answer(rubric: Rubric) -> Iterator[Lint]:
+    if not rubric.model_answer:
+        return
+    graded = grade(rubric, rubric.model_answer)
+    if graded.earned >= graded.possible:
+        return
+    short = next((i for i, m in enumerate(graded.marks) if m.status != FOUND), 0)
+    mark = graded.marks[short]
+    scored = f"the model answer earns {_points(graded.earned)} of {_points(graded.possible)}"
+    if mark.status == FOUND:
+        because = "; ".join(a.because for a in graded.adjustments if a.points < 0)
+        yield Lint("model-answer", ("criteria",), f"{scored}: {because}", "correct the rubric", rubric.model_answer)
+        return
+    why = f'criterion "{mark.criterion}" is {mark.status}, {mark.because}'
+    yield Lint(
+        "model-answer",
+        ("criteria", short),
+        f'{scored}: {why}; the answer is "{_quoted(rubric.model_answer)}"',
+        "accept the model answer's words, or write them into the model answer",
+        rubric.model_answer,
+    )
+
+
+def _stem(rubric: Rubric) -> Iterator[Lint]:
+    """Without the stem at hand, so that the grader's own guard does not hide it."""
+    if not rubric.stem:
+        return
+    blind = replace(rubric, stem="", model_answer="", _index=[])
+    graded = grade(blind, rubric.stem)
+    for place, mark in enumerate(graded.marks):
+        if mark.earned > 0:
+            yield Lint(
+                "stem",
+                ("criteria", place),
+                f'the stem itself meets criterion "{mark.criterion}" with {mark.because}: "{_quoted(rubric.stem)}"',
+                "ask for a word that the stem does not hold",
+                rubric.stem,
+            )
+
+
+# -- single phrases -------------------------------------------------------------------------
+
+
+def _phrases(rubric: Rubric) -> Iterator[tuple[int, int, Criterion, Phrasing, Phrase]]:
+    for at, criterion in enumerate(rubric.criteria):
+        for place, phrasing in enumerate(criterion.accept):
+            try:
+                yield at, place, criterion, phrasing, read(phrasing.text)
+            except PhraseError:
+                continue
+
+
+def _common_word(rubric: Rubric) -> Iterator[Lint]:
+    for at, place, criterion, _, phrase in _phrases(rubric):
+        if len(phrase.slots) > 1:
+            continue
+        for alternative in phrase.slots[0]:
+            word = alternative.words[0]
+            if alternative.single and not alternative.prefixes[0] and word in COMMON:
+                shown = f"It has something to do with {word}."
+                if grade(rubric, shown).marks[at].earned > 0:
+                    yield Lint(
+                        "common-word",
+                        ("criteria", at, "accept", place),
+                        f'"{word}" alone meets criterion "{criterion.id}": "{shown}" earns points',
+                        "add a second slot, or put the word into braces with its neighbours",
+                        shown,
+                    )
+                    break
+
+
+def _covered(rubric: Rubric) -> Iterator[Lint]:
+    """A phrase that finds nothing another phrase of its criterion does not find."""
+    rows = list(_phrases(rubric))
+    for at, place, _, phrasing, phrase in rows:
+        for other_at, other_place, _, wider, other in rows:
+            if other_at != at or other_place == place or not _covers(wider, other, phrasing, phrase):
+                continue
+            if _covers(phrasing, phrase, wider, other) and place < other_place:
+                continue  # equal phrases: the second one is at fault
+            shown = " ".join(_said(slot[0]) for slot in phrase.slots)
+            yield Lint(
+                "covered",
+                ("criteria", at, "accept", place),
+                f'whatever "{phrasing.text}" finds, "{wider.text}" finds already, such as "{shown}"',
+                "take the phrase out, or make the other one narrower",
+                shown,
+            )
+            break
+
+
+def _covers(wide: Phrasing, wider: Phrase, narrow: Phrasing, narrower: Phrase) -> bool:
+    if wide.near != narrow.near or wide.ordered or wide.polarity != narrow.polarity:
+        return False
+    if len(wider.slots) > len(narrower.slots):
+        return False
+    free = list(narrower.slots)
+    for slot in wider.slots:
+        match = next((s for s in free if all(any(_takes(a, b) for a in slot) for b in s)), None)
+        if match is None:
+            return False
+        free.remove(match)
+    return True
+
+
+def _takes(wide: Alternative, narrow: Alternative) -> bool:
+    """Every text that fills `narrow` fills `wide`."""
+    if wide.words == narrow.words and (wide.prefixes == narrow.prefixes or any(wide.prefixes)):
+        return True
+    return wide.single and wide.prefixes[0] and narrow.single and narrow.words[0].startswith(wide.words[0])
+
+
+def _said(alternative: Alternative) -> str:
+    return alternative.text.rstrip("*")
+
+
+def _self_rejecting(rubric: Rubric) -> Iterator[Lint]:
+    """An accepted phrase that its own criterion's reject takes back."""
+    for at, place, criterion, phrasing, phrase in _phrases(rubric):
+        if not criterion.reject or phrasing.polarity == NEGATED:
+            continue
+        shown = " ".join(_said(slot[0]) for slot in phrase.slots)
+        if grade(rubric, shown).marks[at].status == CONTRADICTED:
+            yield Lint(
+                "self-rejecting",
+                ("criteria", at, "accept", place),
+                f'"{shown}" meets "{phrasing.text}" and is rejected by the same criterion',
+                "make the reject phrase narrower",
+                shown,
+            )
+
+
+def _same_span(rubric: Rubric) -> Iterator[Lint]:
+    if not rubric.model_answer:
+        return
+    graded = grade(rubric, rubric.model_answer)
+    seen: dict[tuple[tuple[int, int], ...], str] = {}
+    for at, mark in enumerate(graded.marks):
+        if mark.status != FOUND or not mark.evidence:
+            continue
+        first = seen.setdefault(mark.evidence, mark.criterion)
+        if first != mark.criterion:
+            words_ = " … ".join(rubric.model_answer[a:b] for a, b in mark.evidence)
+            yield Lint(
+                "same-span",
+                ("criteria", at),
+                f'"{_quoted(words_)}" earns the points of "{first}" and of "{mark.criterion}"',
+                "let each criterion ask for something of its own",
+                words_,
+            )
+
+
+# -- answers made from the model answer -----------------------------------------------------
+
+
+_SENTENCE: Final = re.compile(r"[^.!?;\n]+[.!?;\n]*")
+
+
+def negated(text: str) -> str:
+    """Every sentence of a text called untrue."""
+    parts = []
+    for match in _SENTENCE.finditer(text):
+        sentence = match[0].strip()
+        if any(c.isalnum() for c in sentence):
+            head = sentence if sentence[:2].isupper() else sentence[0].lower() + sentence[1:]
+            parts.append(f"It is not true that {head}")
+    return " ".join(parts)
+
+
+def shuffled(text: str) -> str:
+    """The words of a text in an order that depends on them alone."""
+    found = [w.strip(".,;:!?") for w in text.split()]
+    return " ".join(sorted(found, key=lambda w: hashlib.sha256(w.encode()).digest()))
+
+
+def swapped(rubric: Rubric) -> str:
+    """The model answer with two rival keys exchanged; empty where it names fewer than two."""
+    from quizgen.rubric.fold import fold
+    from quizgen.rubric.reading import read_response
+
+    text = rubric.model_answer
+    reading = read_response(rubric.index, fold(text))
+    for rivals in rubric.index.rivals:
+        spans: dict[tuple[int, int], int] = {}
+        for probe, slot in rivals.slots:
+            for first, last, at, _ in reading.hits.get(probe, ()):
+                if at == slot:
+                    spans.setdefault(reading.span(first, last), rubric.index.probes[probe].owner)
+        owners = list(dict.fromkeys(spans.values()))
+        if len(owners) < 2:
+            continue
+        names = {owner: text[a:b] for (a, b), owner in reversed(spans.items())}
+        other = {owners[0]: names[owners[1]], owners[1]: names[owners[0]]}
+        if names[owners[0]].lower() == names[owners[1]].lower():
+            continue
+        for (a, b), owner in sorted(spans.items(), reverse=True):
+            if owner in other:
+                text = text[:a] + other[owner] + text[b:]
+        return text
+    return ""
+
+
+def _keeps(rubric: Rubric, text: str) -> Graded | None:
+    """The grading of a text that should earn less than the model answer, if it does not."""
+    graded = grade(rubric, text)
+    return graded if graded.earned > 0 and graded.earned >= grade(rubric, rubric.model_answer).earned else None
+
+
+def _negated(rubric: Rubric) -> Iterator[Lint]:
+    if not any(p.polarity == ASSERT for c in rubric.criteria for p in c.accept):
+        return
+    text = negated(rubric.model_answer)
+    graded = _keeps(rubric, text)
+    if graded is None:
+        return
+    at = next((i for i, m in enumerate(graded.marks) if m.earned > 0), 0)
+    free = any(p.polarity == ANY for p in rubric.criteria[at].accept)
+    yield Lint(
+        "negated",
+        ("criteria", at),
+        f'the model answer denied keeps its score: "{_quoted(text)}"',
+        "take polarity: any out" if free else "narrow the phrases so that they do not stand in two clauses",
+        text,
+    )
+
+
+def _swapped(rubric: Rubric) -> Iterator[Lint]:
+    text = swapped(rubric)
+    if text and _keeps(rubric, text) is not None:
+        yield Lint(
+            "swapped",
+            ("criteria",),
+            f'the model answer with its roles exchanged keeps its score: "{_quoted(text)}"',
+            "put key and value of each pair into one phrase, such as {stage 1} {optimizer states}",
+            text,
+        )
+
+
+def _shuffled(rubric: Rubric) -> Iterator[Lint]:
+    if all(len(phrase.slots) < 2 for _, _, _, _, phrase in _phrases(rubric)):
+        return
+    text = shuffled(rubric.model_answer)
+    if len(text.split()) >= 8 and _keeps(rubric, text) is not None:
+        yield Lint(
+            "shuffled",
+            ("criteria",),
+            f'the model answer\'s words in any order keep its score: "{_quoted(text)}"',
+            "put words that belong together into braces",
+            text,
+        )
