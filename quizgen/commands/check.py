@@ -73,9 +73,12 @@ def check_one(argument: str, quick: bool, verbose: bool = False) -> tuple[list[P
     lines = [f"{argument}: {count(len(loaded.bank.items), 'item')} ({parts}), {formulas}"]
     if not quick:
         from quizgen.proving import prove
+        from quizgen.render.proof import unshowable
 
         proven = prove(loaded.bank, progress(len(loaded.bank.items)))
         problems += proven.problems
+        failed = {p.item for p in proven.problems if p.severity == "failure"}  # it may have no solution to show
+        problems += unshowable((i for i in loaded.bank.items.values() if i.id not in failed), loaded.bank.root)
         lines.append(f"{argument}: variants proven: {proven.walked:,} of {proven.total:,}")
         if proven.narrowed:
             share = 100 * proven.allowed / proven.walked

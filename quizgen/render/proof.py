@@ -1,0 +1,117 @@
+"""What `quizgen check` asks of pages: that every formula and image of an item can be shown, and that
+an item fits on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from quizgen.assemble import variant_of
+from quizgen.blocks import (
+    Block,
+    Bullets,
+    Code,
+    Emphasis,
+    Figure,
+    Heading,
+    Inline,
+    Lines,
+    Link,
+    Math,
+    MathSpan,
+    Options,
+    Para,
+    Quote,
+    Table,
+)
+from quizgen.markdown import plain
+from quizgen.model import Item
+from quizgen.render.edition import Edition
+from quizgen.render.figures import BadFigure, embedded
+from quizgen.render.mathml import BadMaths, mathml
+from quizgen.source import Problem
+
+COLUMNS = 95  # characters of a line on paper
+ROWS = 46  # lines of a page
+
+
+def unshowable(items: Iterable[Item], root: str) -> Iterator[Problem]:
+    """Problems of items as pages show them; `root` is the bank's folder. One variant stands for all."""
+    for item in items:
+        variant = variant_of(item, "0")
+        prompt = variant.prompt()
+        for message in dict.fromkeys(_faults((*prompt, *variant.solution()), root)):
+            yield Problem(item.where, message, "mend it; pages show it as plain text", item.id, "failure")
+        rows = sum(height(block) for block in prompt)
+        if any(isinstance(b, Lines) for b in prompt):
+            rows += 1.7 * Edition().text_lines(item.seconds)
+        if rows > ROWS:
+            what = f"takes about {round(rows)} lines on paper, more than a page, and will be split"
+            yield Problem(item.where, what, "shorten it or make two items of it", item.id, "warning")
+
+
+def _faults(blocks: Iterable[Block], root: str) -> Iterator[str]:
+    for piece in _pieces(blocks):
+        try:
+            if isinstance(piece, Figure):
+                if not piece.alt.strip():
+                    yield f'the image "{piece.path}" has no alt text'
+                embedded(root, piece.path)
+            else:
+                mathml(piece.tex, isinstance(piece, Math))
+        except BadFigure as bad:
+            yield f"the image {bad}"
+        except BadMaths as bad:
+            tex = piece.tex if isinstance(piece, (Math, MathSpan)) else ""
+            yield f"the formula ${tex}$ cannot be shown: {bad} (character {bad.offset + 1})"
+
+
+def _pieces(blocks: Iterable[Block]) -> Iterator[Figure | MathSpan | Math]:
+    """Every formula and image, however deep."""
+    for block in blocks:
+        match block:
+            case Math():
+                yield block
+            case Para(parts) | Heading(parts, _):
+                yield from _inline(parts)
+            case Quote(inner):
+                yield from _pieces(inner)
+            case Bullets(entries, _, _):
+                for entry in entries:
+                    yield from _pieces(entry)
+            case Table(head, rows):
+                for row in (head, *rows):
+                    for cell in row:
+                        yield from _inline(cell)
+            case Options(options, _):
+                for option in options:
+                    yield from _inline(option.parts)
+
+
+def _inline(parts: Iterable[Inline]) -> Iterator[Figure | MathSpan]:
+    for part in parts:
+        match part:
+            case Figure() | MathSpan():
+                yield part
+            case Emphasis(inner, _) | Link(inner, _):
+                yield from _inline(inner)
+
+
+def height(block: Block) -> float:
+    """About how many printed lines a block takes."""
+    match block:
+        case Code(text, _):
+            return text.count("\n") + 2
+        case Math():
+            return 2.5
+        case Quote(inner):
+            return sum(height(b) for b in inner)
+        case Bullets(entries, _, _):
+            return sum(height(b) for entry in entries for b in entry)
+        case Table(_, rows):
+            return 1.6 * (len(rows) + 1)
+        case Options(options, _):
+            return 1 + sum(1.5 + len(o.text) // COLUMNS for o in options)
+        case Para(parts) | Heading(parts, _):
+            return 1.3 + len(plain(parts)) // COLUMNS
+        case _:
+            return 1.3

@@ -1,0 +1,61 @@
+"""What `quizgen check` finds of pages before any candidate sees them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from quizgen import markdown
+from quizgen.blocks import Lines
+from quizgen.cli import run
+from quizgen.render.proof import height, unshowable
+
+from . import made
+
+
+def found(source: str, root: Path, **fields: object) -> list[tuple[str, str]]:
+    item = made.item("x", *markdown.blocks(source), **fields)  # type: ignore[arg-type]  # fields of Item
+    return [(p.severity, p.message) for p in unshowable([item], str(root))]
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("say $\\nosuch$", 'the formula $\\nosuch$ cannot be shown: Unknown command "\\nosuch". (character 1)'),
+        ("- deep\n  > in **a $\\nosuch$ list**", 'Unknown command "\\nosuch"'),
+        ("| a |\n|---|\n| $x + {$ |", "(character"),
+        ("![ring](nothere.png)", '"nothere.png" cannot be read'),
+        ("![ring](../up.png)", "is not a path inside the bank"),
+        ("![](nothere.png)", "has no alt text"),
+    ],
+)
+def test_what_cannot_be_shown_is_a_failure(source: str, message: str, tmp_path: Path) -> None:
+    severity, told = found(source, tmp_path)[0]
+    assert severity == "failure"
+    assert message in told
+
+
+def test_good_maths_is_no_problem(tmp_path: Path) -> None:
+    assert found("say $\\frac{a}{b}$ and\n\n$$\\sum_{i=1}^n i$$", tmp_path) == []
+
+
+def test_an_item_longer_than_a_page_is_a_warning(tmp_path: Path) -> None:
+    code = "```\n" + "line\n" * 60 + "```"
+    assert found(code, tmp_path) == [("warning", "takes about 61 lines on paper, more than a page, and will be split")]
+    assert found("```\n" + "line\n" * 20 + "```", tmp_path) == []
+    item = made.item("x", *markdown.blocks("```\n" + "line\n" * 25 + "```"), Lines(1), seconds=200)
+    assert [p.severity for p in unshowable([item], "")] == ["warning"]
+
+
+def test_heights() -> None:
+    assert height(markdown.blocks("word " * 50)[0]) == pytest.approx(3.3)
+    assert height(markdown.blocks("- a\n- b")[0]) == pytest.approx(2.6)
+
+
+def test_check_finds_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    item = {"id": "x", "kind": "choice", "stem": "Is $\\nosuch$?", "key": "a", "distractors": ["b", "c"]}
+    (tmp_path / "items.yaml").write_text(json.dumps({"items": [item]}), encoding="utf-8")
+    assert run(["check", str(tmp_path)]) == 1
+    assert "x: the formula $\\nosuch$ cannot be shown" in capsys.readouterr().out
