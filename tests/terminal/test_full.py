@@ -1,0 +1,317 @@
+"""The full screen without a terminal: keys go in through a pipe, the session and its log come out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fakes import WHO, Clock, form, item
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
+
+from quizgen import interview
+from quizgen.interview import Mode, Phase, Rules
+from quizgen.log import records
+from quizgen.log.journal import Journal
+from quizgen.model import Form
+from quizgen.terminal.full.panes import Stage
+from quizgen.terminal.full.room import Room
+from quizgen.terminal.full.run import application
+from quizgen.terminal.sitting import Sitting
+
+ENTER, ESCAPE, UP, DOWN = "\r", "\x1b", "\x1b[A", "\x1b[B"
+F = {1: "\x1bOP", 2: "\x1bOQ", 3: "\x1bOR", 4: "\x1bOS", 5: "\x1b[15~", 6: "\x1b[17~", 7: "\x1b[18~", 8: "\x1b[19~",
+     9: "\x1b[20~", 10: "\x1b[21~", 12: "\x1b[24~"}  # fmt: skip
+
+Step = str | Callable[[Room], None]
+
+
+class Screen24(DummyOutput):
+    """An output of a fixed size that shows nothing."""
+
+    def __init__(self, rows: int, columns: int) -> None:
+        self.size = Size(rows=rows, columns=columns)
+
+    def get_size(self) -> Size:
+        return self.size
+
+
+class Full:
+    """A session driven key by key; each step is keys, or a check of the room."""
+
+    def __init__(
+        self, path: Path, made: Form, steps: list[Step], rows: int = 24, columns: int = 80, **rules: object
+    ) -> None:
+        self.clock = Clock()
+        follow = {e.variant.item.id: e for e in form(item("extra")).entries}
+        session = interview.new(made, Rules(**rules))  # type: ignore[arg-type]
+        self.sitting = Sitting(session, WHO, Journal(str(path)), self.clock, follow=follow.get)
+        self.sitting.open()
+        self.code: int | None = asyncio.run(self._run(steps, rows, columns))
+        self.sitting.close()
+        self.lines = [line for _, line in records.read_lines(path.read_bytes()) if line]
+
+    async def _run(self, steps: list[Step], rows: int, columns: int) -> int | None:
+        with create_pipe_input() as keys:
+            app, screen = application(self.sitting, False, keys, Screen24(rows, columns))
+            app.ttimeoutlen = 0.01
+            app.timeoutlen = 0.02
+            running = asyncio.ensure_future(app.run_async())
+            await asyncio.sleep(0.02)
+            assert screen.room is not None
+            self.room = screen.room
+            for step in steps:
+                if callable(step):
+                    step(self.room)
+                else:
+                    keys.send_text(step)
+                    await asyncio.sleep(0.06 if step == ESCAPE else 0.02)
+            if not running.done():
+                app.exit(result=None)
+            return await running
+
+    @property
+    def responses(self) -> list[object]:
+        return [line["response"] for line in self.lines if line["type"] == "response"]
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "s.jsonl"
+
+
+def stage(wanted: Stage) -> Callable[[Room], None]:
+    def check(room: Room) -> None:
+        assert room.stage is wanted
+
+    return check
+
+
+def says(text: str, typed: str = "") -> Callable[[Room], None]:
+    def check(room: Room) -> None:
+        assert text in room.note(typed)
+
+    return check
+
+
+def fruit(**fields: object) -> Form:
+    return form(item("c"), item("n", "number"), item("t", "text"), **fields)
+
+
+def test_a_whole_session(log: Path) -> None:
+    done = Full(
+        log,
+        fruit(),
+        [
+            stage(Stage.BRIEF), ENTER, stage(Stage.ITEM), "b", ENTER, stage(Stage.CONFIDENCE), "5",
+            "4", ENTER, ENTER, "an apple", ENTER, "a pear", F[5], "3", stage(Stage.REVIEW), "f",
+            stage(Stage.DEBRIEF), "q",
+        ],
+    )  # fmt: skip
+    assert done.responses == ["yes", "4", "an apple\na pear"]
+    assert [line.get("confidence") for line in done.lines[1:4]] == [5, None, 3]
+    assert done.lines[-1]["reason"] == "finished"
+    assert done.code == 0
+
+
+def test_the_clock_waits_for_the_brief(log: Path) -> None:
+    def wait(room: Room) -> None:
+        assert isinstance(room.sitting.clock, Clock)
+        room.sitting.clock.tick(300)
+        assert room.session.spent(room.now) == 0
+
+    Full(log, fruit(), [wait, ENTER])
+
+
+def test_options_by_arrow_and_by_letter(log: Path) -> None:
+    done = Full(log, fruit(), [ENTER, DOWN, DOWN, ENTER, "1"])
+    assert done.responses == ["never"]
+
+
+def test_a_number_is_echoed_as_it_is_read(log: Path) -> None:
+    Full(log, form(item("n", "number")), [ENTER, "4", says("reads as 4", "4"), "x", says("not yet readable", "4x")])
+
+
+def test_an_unreadable_number_costs_nothing(log: Path) -> None:
+    done = Full(log, form(item("n", "number")), [ENTER, "four", ENTER, says("costs nothing"), stage(Stage.ITEM)])
+    assert done.responses == []
+
+
+@pytest.mark.parametrize("size", [100, 6000, 20_000])
+def test_a_paste_arrives_byte_for_byte(log: Path, size: int) -> None:
+    """Bracketed paste, many lines, characters of every width."""
+    text = ("line with ünïcode 漢字 and \ttabs, 'quotes' \\ and $5\n" * 1000)[:size].rstrip()
+    done = Full(log, form(item("t", "text")), [ENTER, f"\x1b[200~{text}\x1b[201~", F[5], ENTER, ESCAPE])
+    assert done.responses[0] == text
+
+
+def test_undo_in_the_editor(log: Path) -> None:
+    done = Full(log, form(item("t", "text")), [ENTER, "apple", "\x17", "pear", F[5], "5", ESCAPE])
+    assert done.responses == ["pear"]
+    undone = Full(
+        log.with_name("u.jsonl"), form(item("t", "text")), [ENTER, "apple", "\x17", "\x1f", F[5], "5", ESCAPE]
+    )
+    assert undone.responses == ["apple"]
+
+
+def test_skip_flag_and_come_back(log: Path) -> None:
+    def flagged(room: Room) -> None:
+        assert room.session.place.flagged
+
+    done = Full(
+        log,
+        fruit(),
+        [ENTER, F[4], flagged, F[7], F[7], F[7], stage(Stage.REVIEW), ENTER, "b", ENTER, "4", stage(Stage.REVIEW)],
+    )
+    assert done.responses == ["", "", "", "yes"]
+    assert done.lines[4]["flagged"] is True
+
+
+def test_a_hint_is_offered_with_its_cost_first(log: Path) -> None:
+    made = form(item("c", hints=("look up",)))
+
+    def taken(room: Room) -> None:
+        assert any("Hint 1: look up" in line for line in room.body(60).lines)
+
+    done = Full(
+        log, made, [ENTER, F[2], stage(Stage.HINT), says("takes 10 %"), "n", F[2], "y", taken, F[2], says("no further")]
+    )
+    assert done.sitting.session.place.hints == 1
+
+
+def test_what_is_given_is_free(log: Path) -> None:
+    def told(room: Room) -> None:
+        assert any("Given: fp16" in line for line in room.body(60).lines)
+
+    Full(log, form(item("c", given=("fp16",))), [ENTER, F[3], told])
+
+
+def test_a_probe_follows_a_partial_response(log: Path) -> None:
+    done = Full(log, form(item("t", "text")), [ENTER, "an apple", F[5], "4", stage(Stage.PROBE), "a pear", F[5]])
+    assert done.responses == ["an apple", "an apple\n\na pear"]
+
+
+def test_strict_has_no_probe_no_pause_no_solution(log: Path) -> None:
+    done = Full(
+        log,
+        fruit(),
+        [
+            ENTER,
+            F[9],
+            says("no pause"),
+            F[12],
+            says("in the debrief"),
+            F[7],
+            F[7],
+            "an apple",
+            F[5],
+            "4",
+            stage(Stage.REVIEW),
+        ],
+        mode=Mode.STRICT,
+    )
+    assert done.responses == ["", "", "an apple"]
+
+
+def test_practice_shows_the_solution_after_each_item(log: Path) -> None:
+    def solved(room: Room) -> None:
+        assert "Solution of c." in room.body(60).lines
+
+    done = Full(
+        log,
+        fruit(),
+        [ENTER, "a", ENTER, "4", stage(Stage.FEEDBACK), solved, ENTER, F[12], stage(Stage.FEEDBACK)],
+        mode=Mode.PRACTICE,
+    )
+    assert done.responses == ["no", ""]
+
+
+def test_pause_hides_the_item_and_stops_the_clock(log: Path) -> None:
+    def hidden(room: Room) -> None:
+        assert not any("Stem" in line for line in room.body(60).lines)
+        assert isinstance(room.sitting.clock, Clock)
+        room.sitting.clock.tick(100)
+        room.pulse()
+
+    done = Full(log, fruit(), [ENTER, F[9], stage(Stage.PAUSED), hidden, ENTER, stage(Stage.ITEM)])
+    assert done.sitting.session.used < 1
+
+
+def test_scratch_is_kept_and_never_graded(log: Path) -> None:
+    done = Full(log, form(item("t", "text")), [ENTER, "an apple", F[8], "2 + 2", F[8], F[5], "4", ESCAPE])
+    assert done.responses == ["an apple"]
+    assert done.lines[1]["scratch"] == "2 + 2"
+
+
+def test_ctrl_c_asks_first(log: Path) -> None:
+    done = Full(log, fruit(), [ENTER, "b", "\x03", stage(Stage.LEAVE), ESCAPE, stage(Stage.ITEM), "\x03", "s"])
+    assert done.code == 0
+    assert done.sitting.session.phase is Phase.RUNNING
+    ended = Full(log.with_name("e.jsonl"), fruit(), [ENTER, "b", "\x03", "e", stage(Stage.DEBRIEF)])
+    assert ended.lines[-1]["reason"] == "quit"
+    assert ended.responses == ["yes"]
+    assert Full(log.with_name("k.jsonl"), fruit(), [ENTER, "\x03", "\x03"]).code == 130
+
+
+def test_the_hard_stop_submits_what_is_there(log: Path) -> None:
+    def over(room: Room) -> None:
+        assert isinstance(room.sitting.clock, Clock)
+        for _ in range(601):
+            room.sitting.clock.tick(1)
+            room.pulse()
+        assert room.stage is Stage.DEBRIEF
+
+    done = Full(log, form(item("t", "text"), item("c")), [ENTER, "an apple", over])
+    assert done.responses == ["an apple"]
+    assert done.lines[-1]["reason"] == "time"
+
+
+def test_a_chosen_option_is_submitted_too(log: Path) -> None:
+    def over(room: Room) -> None:
+        room.end("time")
+
+    assert Full(log, fruit(), [ENTER, "b", over]).responses == ["yes"]
+
+
+def test_follow_ups_come_next(log: Path) -> None:
+    done = Full(
+        log, form(item("c", follow_ups=("extra",)), item("n", "number")), [ENTER, "b", ENTER, "4", "b", ENTER, "4"]
+    )
+    assert [line["item"] for line in done.lines[1:]] == ["c", "extra"]
+
+
+def test_help_lists_the_keys_and_goes_back(log: Path) -> None:
+    def listed(room: Room) -> None:
+        assert any("F2 or ^T" in line for line in room.body(60).lines)
+
+    Full(log, fruit(), [ENTER, F[1], stage(Stage.HELP), listed, ESCAPE, stage(Stage.ITEM)])
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(24, 80), (12, 40), (10, 40), (6, 20), (3, 10), (50, 200)])
+def test_every_stage_fits_every_size(log: Path, rows: int, columns: int) -> None:
+    """No stage fails to draw, down to sizes that nobody uses."""
+    made = form(item("c", hints=("look up",), stem="A long stem. " * 40), item("n", "number"), item("t", "text"))
+    Full(
+        log,
+        made,
+        [
+            F[1], ESCAPE, ENTER, F[2], "y", "b", F[8], "x", F[8], F[9], ENTER, ENTER, "3", "4", ENTER, "2",
+            "an apple", F[5], "3", "and more", F[5], stage(Stage.REVIEW), DOWN, UP, "\x03", ESCAPE, "f", DOWN, "q",
+        ],
+        rows,
+        columns,
+    )  # fmt: skip
+
+
+def test_a_suspended_process_loses_no_time(log: Path) -> None:
+    def stopped(room: Room) -> None:
+        assert isinstance(room.sitting.clock, Clock)
+        left = room.session.left(room.now)
+        room.sitting.clock.tick(3600)
+        room.pulse()
+        assert left - room.session.left(room.now) <= 1.0
+
+    Full(log, fruit(), [ENTER, stopped])

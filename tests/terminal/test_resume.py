@@ -1,0 +1,158 @@
+"""A 12-item session killed at each item: the same items, variants, order and time left come back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from fakes import Clock
+
+from quizgen import bank as banks
+from quizgen import draw
+from quizgen.interview import Interview, Rules
+from quizgen.log import records
+from quizgen.log.journal import Journal
+from quizgen.log.records import Identity
+from quizgen.model import Bank
+from quizgen.terminal import opening
+from quizgen.terminal.opening import Wish
+from quizgen.terminal.reading import read
+from quizgen.terminal.sitting import Sitting
+
+FOLDER = str(Path(__file__).parent / "bank")
+
+
+@pytest.fixture(scope="module")
+def bank() -> Bank:
+    loaded = banks.load(FOLDER).bank
+    assert loaded is not None
+    return loaded
+
+
+def begin(bank: Bank, path: Path, clock: Clock, **rules: object) -> Sitting:
+    form = opening.new_form(bank, None, Wish(seed="twelve", items=12))
+    who = Identity("s1", "ann", FOLDER, bank.digest)
+    made = opening.begin(form, Rules(**rules), who, bank, str(path), clock)  # type: ignore[arg-type]
+    made.open()
+    made.start()
+    return made
+
+
+def again(bank: Bank, path: Path, clock: Clock) -> Sitting:
+    journal = Journal(str(path))
+    logged = records.unfinished(records.read_sessions(journal.before))
+    assert logged is not None
+    made = opening.resume(logged, bank, journal, clock)
+    made.open()
+    made.start()
+    return made
+
+
+def die(sitting: Sitting) -> None:
+    """The process is gone: its files are closed and nothing is saved on the way."""
+    sitting.journal.close()
+
+
+def shown(session: Interview) -> list[tuple[object, ...]]:
+    """What a candidate meets: items in order, drawn values, prompts with their options' order."""
+    return [(p.entry.variant.item.id, dict(p.entry.variant.drawn()), p.entry.variant.prompt()) for p in session.places]
+
+
+@pytest.mark.parametrize("killed_at", range(12))
+def test_killed_at_each_item(bank: Bank, tmp_path: Path, killed_at: int) -> None:
+    path, clock = tmp_path / "s.jsonl", Clock()
+    sitting = begin(bank, path, clock)
+    before = shown(sitting.session)
+    assert len(before) == 12
+    for index in range(killed_at):
+        clock.tick(1.7)
+        sitting.tick()
+        sitting.respond(read(sitting.session.place.entry.variant, f"response {index}"))
+        following = sitting.next_index()
+        assert following is not None
+        sitting.go(following)
+    for _ in range(5):
+        clock.tick(1.0)
+        sitting.draft("half a respon")
+    sitting.flag()
+    left = sitting.session.left(clock.now())
+    given = [p.response for p in sitting.session.places]
+    clock.tick(0.9)  # typed since the last draft
+    die(sitting)
+
+    later = Clock(5.0)  # another process, another zero of the clock
+    back = again(bank, path, later)
+    assert shown(back.session) == before
+    assert back.session.at == killed_at
+    assert [p.response for p in back.session.places] == given
+    assert back.session.place.draft == "half a respon"
+    assert back.session.place.flagged
+    assert abs(back.session.left(later.now()) - left) <= 1.0
+    die(back)
+
+
+def test_killed_without_a_draft_the_log_alone_is_enough(bank: Bank, tmp_path: Path) -> None:
+    path, clock = tmp_path / "s.jsonl", Clock()
+    sitting = begin(bank, path, clock)
+    before = shown(sitting.session)
+    for _ in range(4):
+        clock.tick(1.5)
+        sitting.tick()
+        sitting.respond(read(sitting.session.place.entry.variant, "A"))
+        sitting.go(sitting.next_index() or 0)
+    left = sitting.session.left(clock.now())
+    die(sitting)
+    (tmp_path / "s.jsonl.draft").unlink(missing_ok=True)
+    back = again(bank, path, Clock())
+    assert shown(back.session) == before
+    assert back.session.at == 4
+    assert abs(back.session.left(back.clock.now()) - left) <= 1.0
+    die(back)
+
+
+def test_killed_twice_nothing_is_counted_twice(bank: Bank, tmp_path: Path) -> None:
+    path, clock = tmp_path / "s.jsonl", Clock()
+    sitting = begin(bank, path, clock)
+    for _ in range(3):
+        clock.tick(1.0)
+        sitting.draft("x")
+    die(sitting)
+    for _ in range(2):
+        sitting = again(bank, path, Clock())
+        for _ in range(2):
+            sitting.clock.tick(1.0)  # type: ignore[attr-defined]
+            sitting.draft("xy")
+        die(sitting)
+    sitting = again(bank, path, Clock())
+    assert sitting.session.used == pytest.approx(7.0, abs=1.0)
+    die(sitting)
+
+
+def test_rules_hints_skips_and_confidence_come_back(bank: Bank, tmp_path: Path) -> None:
+    path, clock = tmp_path / "s.jsonl", Clock()
+    sitting = begin(bank, path, clock, multiplier=2.0, timed=True)
+    numeric = next(i for i, p in enumerate(sitting.session.places) if p.entry.variant.item.kind == "numeric")
+    sitting.skip()
+    sitting.go(numeric)
+    sitting.take_hint()
+    sitting.clarify()
+    sitting.confide(4)
+    sitting.save_draft(force=True)
+    die(sitting)
+    back = again(bank, path, Clock())
+    place = back.session.places[numeric]
+    assert (place.hints, place.clarified, place.confidence) == (1, True, 4)
+    assert back.session.places[0].skipped
+    assert back.session.budget == 2 * float(back.session.form.minutes) * 60
+    die(back)
+
+
+def test_a_resumed_session_is_of_the_seed(bank: Bank, tmp_path: Path) -> None:
+    """Variants are redrawn from item id and seed, as the log says them."""
+    path = tmp_path / "s.jsonl"
+    sitting = begin(bank, path, Clock())
+    head = next(line for _, line in records.read_lines(path.read_bytes()) if line)
+    for place in sitting.session.places:
+        item = place.entry.variant.item
+        assert item.draw(draw.Stream(item.id, head["seed"])).prompt() == place.entry.variant.prompt()
+    die(sitting)
