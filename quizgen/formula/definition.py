@@ -123,6 +123,7 @@ class Formula:
     scope: Scope
     where: Where
     whole: bool  # the answer is a whole number by construction
+    may_be_impossible: bool  # some step says `impossible`
 
     @staticmethod
     def parse(node: Node, name: str, constants: Mapping[str, Constant], inline: bool = False) -> Formula | None:

@@ -9,25 +9,25 @@ absolute part, so zero matches nothing but zero.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from quizgen.formula.definition import Answer, Evaluation, Formula, ImpossibleAnswer
-from quizgen.formula.inputs import Input
+from quizgen.formula.definition import Evaluation
 from quizgen.formula.quantity import Number, in_unit
-from quizgen.formula.read import Asked, Reading, Shape, Value
+from quizgen.formula.read import Reading
 from quizgen.formula.read_show import show_number
-from quizgen.formula.slips import MAX_DEGREE, Degree, slips
-from quizgen.formula.tree import Impossible, Tree, Tuple, children
+from quizgen.formula.slips import slips
+from quizgen.formula.target import Known, Target, asked, plain_answer, target
 from quizgen.formula.unit_fit import fits
-from quizgen.formula.unit_table import PLACES
 from quizgen.formula.units import Unit, kind_of
 
 ROUNDING: Final = Fraction(1, 10**9)  # of a value that was calculated in floats, or typed from one
+_FULL: Final = Fraction(1)
 _APART: Final = 5  # tolerances between a slip and the key that make it stand out
 _COARSEST: Final = Fraction(1, 3)  # beyond this error a short number is wrong, not rounded
-_PLACE_NAMES: Final = frozenset(name for name, _, _ in PLACES)
+
+__all__ = ["ABOUT", "Known", "Target", "Verdict", "asked", "diagnose", "judge", "key_text", "target"]
 
 ABOUT: Final = {
     "wrong-dimension": "a quantity of another kind, such as a time where data is asked",
@@ -43,33 +43,6 @@ ABOUT: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What a named mistake comes to in this variant, in base units."""
-
-    id: str
-    value: Value
-    say: str
-    credit: Fraction = Fraction(0)
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """What a response is held against. `key` is in base units; `unit` is the one that is asked.
-
-    `tolerance` is relative (0: exact). `credits` gives the share of the points that a slip earns.
-    """
-
-    key: Value
-    unit: Unit
-    tolerance: Fraction
-    whole: bool = False
-    known: tuple[Known, ...] = ()
-    degrees: tuple[Degree, ...] = ()
-    recipe: bool = False  # parameters are counted, so that 16 and 18 bytes of each can be mixed up
-    credits: Mapping[str, Fraction] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
 class Verdict:
     """`reading` is the one that was judged; `id` names the mistake (None: right, or unexplained)."""
 
@@ -80,63 +53,45 @@ class Verdict:
     credit: Fraction = Fraction(0)
 
 
-def target(
-    evaluation: Evaluation,
-    unit: Unit,
-    tolerance: Fraction,
-    whole: bool | None = None,
-    credits: Mapping[str, Fraction] | None = None,
-) -> Target:
-    """The target of a variant: its key, and what each misconception and degree of its formula comes to."""
-    formula = evaluation.formula
-    known = tuple(Known(m.id, _plain(v), m.say, m.credit) for m, v in formula.mistaken(evaluation))
-    degrees = tuple(
-        Degree(i.name, int(Fraction(v)), i.about)
-        for i, v in zip(formula.inputs.values(), evaluation.values, strict=False)
-        if isinstance(v, int | Fraction) and _is_degree(i, v)
-    )
-    exact = formula.whole if whole is None else whole
-    recipe = any(i.unit.dim.power("param") for i in formula.inputs.values())
-    return Target(_plain(evaluation.answer), unit, tolerance, exact, known, degrees, recipe, credits or {})
-
-
-def asked(formula: Formula, unit: Unit, unbounded: bool = False) -> Asked:
-    """What `read` needs to know of an item; nothing of it depends on a key."""
-    shape: Shape = "truth" if formula.kind == "truth" else "tuple" if formula.kind == "tuple" else "number"
-    length = len(formula.steps[-1].tree.items) if isinstance(formula.steps[-1].tree, Tuple) else 0
-    impossible = any(_may_be_impossible(step.tree) for step in formula.steps)
-    return Asked(unit, shape, length=length, whole=formula.whole, impossible=impossible, unbounded=unbounded)
-
-
-def _may_be_impossible(tree: Tree) -> bool:
-    return isinstance(tree, Impossible) or any(_may_be_impossible(child) for child in children(tree))
-
-
-def _plain(answer: Answer) -> Value:
-    return "impossible" if isinstance(answer, ImpossibleAnswer) else answer
-
-
-def _is_degree(entry: Input, value: int | Fraction) -> bool:
-    """A whole count of 2 or more that work is shared or repeated over; no enum, no size."""
-    if entry.choices or entry.kind.shape != "number" or value != int(value) or not 2 <= value <= MAX_DEGREE:
-        return False
-    return entry.unit.dim.bare or entry.unit.dim.label in (*_PLACE_NAMES, "micro-batch", "layer", "expert", "step")
-
-
 def diagnose(reading: Reading, wanted: Target) -> Verdict:
     """Whether a reading is right, and if not, the mistake that explains it. Never raises."""
+    for one in (reading, *reading.others):
+        if _is_right(one, wanted):
+            return Verdict(True, one, credit=_FULL)
     first = _judge(reading, wanted)
-    if first.right or not reading.others:
+    if not reading.others:
         return first
     rest = [_judge(other, wanted) for other in reading.others]
-    right = next((v for v in rest if v.right), None)
-    if right is not None:
-        return right
     named = {k.id for k in wanted.known}
     return next((v for v in (first, *rest) if v.id in named), first)
 
 
+def judge(
+    reading: Reading,
+    evaluation: Evaluation,
+    unit: Unit,
+    tolerance: Fraction,
+    credits: Mapping[str, Fraction] | None = None,
+    whole: bool | None = None,
+) -> Verdict:
+    """`diagnose` for a variant; what mistakes come to is worked out only for a reading that is not right."""
+    bare = Target(plain_answer(evaluation.answer), unit, tolerance)
+    for one in (reading, *reading.others):
+        if _is_right(one, bare):
+            return Verdict(True, one, credit=_FULL)
+    return diagnose(reading, target(evaluation, unit, tolerance, whole, credits))
+
+
+def _is_right(reading: Reading, wanted: Target) -> bool:
+    """The key itself, or for a number within the tolerance of it, in a unit that fits."""
+    key, value = wanted.key, reading.value
+    if isinstance(key, bool | str | tuple) or isinstance(value, bool | str | tuple):
+        return type(key) is type(value) and key == value
+    return fits(reading.unit.dim, wanted.unit.dim) and matches(reading.base, key, wanted.tolerance)
+
+
 def _judge(reading: Reading, wanted: Target) -> Verdict:
+    """What explains a reading that is not right."""
     key, value = wanted.key, reading.value
     if isinstance(key, bool | str) or isinstance(value, bool | str):
         return _words(reading, wanted)
@@ -145,8 +100,6 @@ def _judge(reading: Reading, wanted: Target) -> Verdict:
     if not fits(reading.unit.dim, wanted.unit.dim):
         return Verdict(False, reading, "wrong-dimension", _mismatch(reading, wanted))
     given = Fraction(reading.base)
-    if matches(given, key, wanted.tolerance):
-        return Verdict(True, reading, credit=Fraction(1))
     found = _known(given, reading, wanted) or _slip(given, Fraction(key), reading, wanted)
     return found or Verdict(False, reading)
 
@@ -170,8 +123,6 @@ def _mismatch(reading: Reading, wanted: Target) -> str:
 
 def _words(reading: Reading, wanted: Target) -> Verdict:
     key, value = wanted.key, reading.value
-    if type(key) is type(value) and key == value:
-        return Verdict(True, reading, credit=Fraction(1))
     for known in wanted.known:
         if type(known.value) is type(value) and known.value == value:
             return Verdict(False, reading, known.id, known.say, known.credit)
@@ -198,8 +149,6 @@ def _slipped(name: str, say: str, reading: Reading, wanted: Target) -> Verdict:
 
 def _tuples(reading: Reading, wanted: Target) -> Verdict:
     key, value = wanted.key, reading.value
-    if key == value:
-        return Verdict(True, reading, credit=Fraction(1))
     for known in wanted.known:
         if known.value == value:
             return Verdict(False, reading, known.id, known.say, known.credit)

@@ -94,6 +94,10 @@ def score(item: NumericItem, evaluated: Evaluated, text: str) -> Score:
     if isinstance(reading, Unreadable):
         return Score(Outcome.UNREADABLE, (_mark(item, ZERO, reading.reason),), None, None, (reading.reason,))
     try:
+        if item.find is None:
+            asked = item.asked
+            if diagnose.is_right(reading, evaluated().answer, asked.unit, asked.tolerance):
+                return _correct(item, reading.read_as)
         wanted = target(item, evaluated)
     except FormulaError as error:
         why = f"this drawing has no key ({error.message}): tell whoever keeps the bank to run quizgen check"
@@ -101,9 +105,7 @@ def score(item: NumericItem, evaluated: Evaluated, text: str) -> Score:
     verdict = diagnose.diagnose(reading, wanted)
     read_as = verdict.reading.read_as
     if verdict.right:
-        within = f" within {_percent(item.asked.tolerance)}" if item.asked.tolerance else ""
-        because = f"read as {read_as}, the key{within}"
-        return Score(Outcome.CORRECT, (_mark(item, item.points, because),), read_as)
+        return _correct(item, read_as)
     earned = item.points * verdict.credit
     because = f"read as {read_as}, not the key"
     if verdict.id:
@@ -111,6 +113,12 @@ def score(item: NumericItem, evaluated: Evaluated, text: str) -> Score:
     outcome = Outcome.PARTIAL if earned else Outcome.INCORRECT
     say = (verdict.say,) if verdict.say else ()
     return Score(outcome, (_mark(item, earned, because),), read_as, verdict.id, say)
+
+
+def _correct(item: NumericItem, read_as: str) -> Score:
+    within = f" within {_percent(item.asked.tolerance)}" if item.asked.tolerance else ""
+    because = f"read as {read_as}, the key{within}"
+    return Score(Outcome.CORRECT, (_mark(item, item.points, because),), read_as)
 
 
 def _in_steps(item: NumericItem, evaluated: Evaluated, text: str) -> Score | None:
