@@ -8,16 +8,16 @@ follows from it.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
 from quizgen.rubric.graded import CONTRADICTED, FOUND, Graded
-from quizgen.rubric.lexicon import words
+from quizgen.rubric.lexicon import CONTRAST, words
 from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, read
 from quizgen.rubric.rubric import ANY, ASSERT, NEGATED, Criterion, Phrasing, Rubric
+from quizgen.rubric.scopes import REASONS, plain
 from quizgen.rubric.score import grade
 
 Place = tuple[str | int, ...]
@@ -111,7 +111,7 @@ def _stem(rubric: Rubric) -> Iterator[Lint]:
     blind = replace(rubric, stem="", model_answer="", _index=[])
     graded = grade(blind, rubric.stem)
     for place, mark in enumerate(graded.marks):
-        if mark.earned > 0:
+        if mark.status == FOUND:
             yield Lint(
                 "stem",
                 ("criteria", place),
@@ -236,24 +236,29 @@ def _same_span(rubric: Rubric) -> Iterator[Lint]:
 # -- answers made from the model answer -----------------------------------------------------
 
 
-_SENTENCE: Final = re.compile(r"[^.!?;\n]+[.!?;\n]*")
+def negated(rubric: Rubric) -> str:
+    """The model answer with every clause called untrue."""
+    from quizgen.rubric.fold import fold
+    from quizgen.rubric.reading import read_response
 
-
-def negated(text: str) -> str:
-    """Every sentence of a text called untrue."""
+    reading = read_response(rubric.index, fold(rubric.model_answer))
+    turns = [p for p, cue in reading.cues if cue == CONTRAST or plain(reading, p) in REASONS]
+    starts = sorted({0, *reading.sentences, *(p for p in turns if plain(reading, p + 1) != "that")})
     parts = []
-    for match in _SENTENCE.finditer(text):
-        sentence = match[0].strip()
-        if any(c.isalnum() for c in sentence):
-            head = sentence if sentence[:2].isupper() else sentence[0].lower() + sentence[1:]
-            parts.append(f"It is not true that {head}")
+    for start, end in zip(starts, [*starts[1:], len(reading.words)], strict=True):
+        if start in turns:
+            start += 1
+        if end - start >= 3:
+            clause = reading.original(start, end - 1)
+            keep = clause[:2].isupper() or not clause[0].isupper()
+            parts.append(f"It is not true that {clause if keep else clause[0].lower() + clause[1:]}.")
     return " ".join(parts)
 
 
-def shuffled(text: str) -> str:
-    """The words of a text in an order that depends on them alone."""
+def shuffled(text: str, turn: int = 0) -> str:
+    """The words of a text in an order that depends on them and `turn` alone."""
     found = [w.strip(".,;:!?") for w in text.split()]
-    return " ".join(sorted(found, key=lambda w: hashlib.sha256(w.encode()).digest()))
+    return " ".join(sorted(found, key=lambda w: hashlib.sha256(f"{turn} {w}".encode()).digest()))
 
 
 def swapped(rubric: Rubric) -> str:
@@ -292,7 +297,7 @@ def _keeps(rubric: Rubric, text: str) -> Graded | None:
 def _negated(rubric: Rubric) -> Iterator[Lint]:
     if not any(p.polarity == ASSERT for c in rubric.criteria for p in c.accept):
         return
-    text = negated(rubric.model_answer)
+    text = negated(rubric)
     graded = _keeps(rubric, text)
     if graded is None:
         return
@@ -323,7 +328,8 @@ def _shuffled(rubric: Rubric) -> Iterator[Lint]:
     if all(len(phrase.slots) < 2 for _, _, _, _, phrase in _phrases(rubric)):
         return
     text = shuffled(rubric.model_answer)
-    if len(text.split()) >= 8 and _keeps(rubric, text) is not None:
+    # Of a short text one order in a few may be a sentence by chance.
+    if len(text.split()) >= 8 and all(_keeps(rubric, shuffled(rubric.model_answer, n)) for n in range(4)):
         yield Lint(
             "shuffled",
             ("criteria",),

@@ -82,7 +82,8 @@ def stance(reading: Reading, window: Window) -> Stance:
         if _inside(window, place) or _spoken_for(reading, window, place):
             continue
         if cue in NEGATORS:
-            if conditional or _condition(reading, window, place):
+            outright = cue == NOT and denies_clause(reading, place)
+            if not outright and (conditional or _condition(reading, window, place)):
                 continue
             reach = negates(reading, window, matched, place, cue)
             if reach is True:

@@ -211,7 +211,7 @@ def _bind(reading: Reading, keys: list[int], values: list[int]) -> dict[int, tup
     """Each value to the keys it is said of: in its segment, else the nearest key before it, else after."""
     bound: dict[int, tuple[int, ...]] = {}
     segments = reading.segments
-    foils = {k for k in keys if any(_word(reading, k - i) in _FOILS for i in (1, 2, 3))}
+    foils = {k for k in keys if any(_foil(reading, k, k - i) for i in (1, 2, 3))}
     main = [k for k in keys if k not in foils] or keys
     by_segment: dict[int, list[int]] = {}
     for key in main:
@@ -245,6 +245,12 @@ def _bind(reading: Reading, keys: list[int], values: list[int]) -> dict[int, tup
             else:
                 bound[value] = (left[-1],) if left else (right[0],)
     return bound
+
+
+def _foil(reading: Reading, key: int, place: int) -> bool:
+    """A word such as "than" or "unlike" stands shortly before the key, in its segment."""
+    segments = reading.segments
+    return _word(reading, place) in _FOILS and bisect_right(segments, place) == bisect_right(segments, key)
 
 
 def _word(reading: Reading, place: int) -> str:

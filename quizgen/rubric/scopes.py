@@ -54,7 +54,7 @@ def required(reading: Reading, start: int, end: int) -> bool:
         elif cue in NEGATORS:
             if cue == WITHOUT and condition < 0:
                 condition = place
-            else:
+            elif not (cue == NOT and denies_clause(reading, place)):
                 negators += 1
     return condition >= 0 and negators >= 1
 
@@ -104,7 +104,7 @@ def negates(reading: Reading, window: Window, matched: list[int], place: int, cu
         return False
     if cue == NOT and place < window.first and denies_clause(reading, place):
         return not any(
-            c == CONTRAST or (c == JOIN and plain(reading, p) in _REASONS)
+            c == CONTRAST or (c == JOIN and plain(reading, p) in REASONS and plain(reading, p + 1) != "that")
             for p, c in reading.cues_in(place + 1, window.first)
         )
     start, end = reading.clause_bounds(place)
@@ -150,7 +150,7 @@ def negates(reading: Reading, window: Window, matched: list[int], place: int, cu
     return None
 
 
-_REASONS: Final = frozenset(("because", "since", "so", "therefore", "thus", "hence"))
+REASONS: Final = frozenset(("because", "since", "so", "therefore", "thus", "hence"))
 _CLAIMS: Final = frozenset(("true", "correct", "right", "accurate", "case", "mean", "imply", "follow"))
 _OPINIONS: Final = frozenset(("think", "believe", "agree", "suppose"))
 
