@@ -126,7 +126,9 @@ def mean_of(n: int, x: int, xx: int) -> Figure:
     if xx == x * SHARE:  # every share is 0 or 1
         return Figure(mean, n, *wilson(mean * n, n))
     half = Z * sqrt(variance(n, x, xx) / n) if n > 1 else None
-    return Figure(mean, n, None if half is None else mean - half, None if half is None else mean + half)
+    if half is None:
+        return Figure(mean, n)
+    return Figure(mean, n, max(0.0, mean - half), min(1.0, mean + half))
 
 
 def variance(n: int, x: int, xx: int) -> float:

@@ -36,10 +36,13 @@ class Processes:
     in_place = True
 
     def __init__(self, workers: int) -> None:
+        """A forked worker has the bank already; `possible` says where there is no fork."""
         self.workers = workers
-        # A forked worker has the bank already; where there is no fork, it is sent.
-        method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
-        self._context = multiprocessing.get_context(method)
+        self._context = multiprocessing.get_context("fork")
+
+    @staticmethod
+    def possible() -> bool:
+        return "fork" in multiprocessing.get_all_start_methods()
 
     def map_blocks(self, job: Job, blocks: Iterable[Block]) -> Iterator[Mapped]:
         with ProcessPoolExecutor(self.workers, self._context, _begin, (job,)) as pool:

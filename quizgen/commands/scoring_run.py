@@ -254,7 +254,9 @@ def _executor(asked: Asked) -> Executor:
     if asked.workers > 1:
         from quizgen.batch.processes import Processes
 
-        return Processes(asked.workers)
+        if Processes.possible():
+            return Processes(asked.workers)
+        tell("this platform cannot fork processes: one process does the work")
     return Here()
 
 

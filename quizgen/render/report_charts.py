@@ -67,7 +67,7 @@ def _by_topic(person: Person) -> dict[str, float]:
 
 def distribution(bins: Sequence[int], bands: Sequence[Band], mean: float | None) -> Chart:
     """Candidates by score in steps of 5 %, with the bounds of the bands and the mean."""
-    left, top, width, height = 46, 34, 640, 200
+    left, top, width, height = 46, 44, 640, 200
     most = max(bins, default=0) or 1
     step = width / BINS
     shapes = [Shape("line", left, top + height, left + width, top + height, "axis")]
@@ -92,14 +92,14 @@ def distribution(bins: Sequence[int], bands: Sequence[Band], mean: float | None)
     if mean is not None:
         x = round(left + width * mean, 1)
         shapes += [
-            Shape("line", x, top, x, top + height + 42, "mean"),
-            Shape("text", x, top + height + 54, text=f"mean {mean:.0%}", anchor="middle strong"),
+            Shape("line", x, top - 18, x, top + height, "mean"),
+            Shape("text", x, top - 24, text=f"mean {mean:.0%}", anchor="middle strong"),
         ]
     shapes.append(Shape("text", left + width / 2, top + height + 36, text="share of the points", anchor="middle"))
     label = "Candidates by share of the points: " + ", ".join(
         f"{5 * n} to {5 * n + 5} %: {count}" for n, count in enumerate(bins) if count
     )
-    return Chart("Score distribution", label, top + height + 60, tuple(shapes), left + width + 30)
+    return Chart("Score distribution", label, top + height + 46, tuple(shapes), left + width + 30)
 
 
 def _ticks(most: int) -> list[int]:

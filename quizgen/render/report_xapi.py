@@ -1,0 +1,70 @@
+"""Responses as xAPI statements (answered), one JSON line each.
+
+No keys, no mail addresses, no names: the actor is an opaque account made of the candidate's name,
+and the response pattern that is right is left out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from typing import Any
+
+from quizgen.analysis.report import Answered, Person, Report
+
+HOME = "urn:quizgen"
+KINDS = {"choice": "choice", "numeric": "numeric", "text": "long-fill-in"}
+
+
+def statements(report: Report, write: Callable[[str], None]) -> None:
+    """One statement for each response that counts."""
+    for person in report.people():
+        for one in person.answered:
+            write(json.dumps(_statement(report, person, one), ensure_ascii=True, allow_nan=False) + "\n")
+
+
+def _statement(report: Report, person: Person, one: Answered) -> dict[str, Any]:
+    line = report.lines.get(one.item)
+    result: dict[str, Any] = {
+        "success": one.outcome == "correct",
+        "completion": one.outcome != "blank",
+        "score": {"raw": _rounded(one.earned), "min": 0, "max": _rounded(one.possible)},
+    }
+    if one.possible:
+        result["score"]["scaled"] = round(max(-1.0, min(1.0, float(one.earned / one.possible))), 6)
+    if one.response is not None:
+        # xAPI joins several options by [,].
+        result["response"] = one.response if isinstance(one.response, str) else "[,]".join(one.response)
+    if one.seconds is not None:
+        result["duration"] = f"PT{round(one.seconds, 2):g}S" if one.seconds < 1e5 else f"PT{round(one.seconds)}S"
+    statement: dict[str, Any] = {
+        "id": _uuid(report.digest, person.who, one),
+        "actor": {"objectType": "Agent", "account": {"homePage": HOME, "name": _opaque(person.who)}},
+        "verb": {"id": "http://adlnet.gov/expapi/verbs/answered", "display": {"en": "answered"}},
+        "object": {
+            "objectType": "Activity",
+            "id": f"{HOME}:item:{one.item}",
+            "definition": {
+                "type": "http://adlnet.gov/expapi/activities/cmi.interaction",
+                "interactionType": KINDS.get(line.kind if line else "", "other"),
+            },
+        },
+        "result": result,
+    }
+    return statement
+
+
+def _rounded(points: Any) -> int | float:
+    return int(points) if points == int(points) else round(float(points), 6)
+
+
+def _opaque(who: str) -> str:
+    return hashlib.sha256(f"quizgen actor\0{who}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _uuid(digest: str, who: str, one: Answered) -> str:
+    """The same statement has the same id, so that sending it twice stores it once."""
+    text = f"{digest}\0{who}\0{one.item}\0{one.session}\0{one.response!r}\0{one.line}"
+    h = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{h[:8]}-{h[8:12]}-5{h[13:16]}-{'89ab'[int(h[16], 16) % 4]}{h[17:20]}-{h[20:32]}"

@@ -1,0 +1,185 @@
+"""Lines of a log, read strictly: every damage is named, every good line is read."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from quizgen.intake.lines import Damaged, given_of, kind_of, number_of, parse, response_of, text_of, time_of
+from quizgen.intake.sources import Unreadable, blocks, find
+
+GOOD = '{"v": 1, "type": "response", "candidate": "ada", "item": "a", "response": "x", "seconds": 3.5}'
+
+
+def test_a_good_line_is_what_json_says() -> None:
+    assert parse(GOOD) == json.loads(GOOD)
+    nested = '{"item": "a", "given": {"N": 13e9, "K": "32"}, "response": "say \\"a\\": b", "more": {"x": {"y": [1, {"z": 2}]}}}'
+    assert parse(nested) == json.loads(nested)
+
+
+@pytest.mark.parametrize("cut", range(1, len(GOOD)))
+def test_a_line_cut_anywhere_is_named(cut: int) -> None:
+    with pytest.raises(Damaged, match=r"cut off|not JSON"):
+        parse(GOOD[:cut])
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('{"item": "a", "item": "b", "response": "x"}', '"item" is there twice'),
+        ('{"item" : "a", "item": "b", "response": "x"}', '"item" is there twice'),
+        ('{"item": "a", "given": {"N": 1, "N": 2}, "response": "x"}', '"N" is there twice'),
+        ('{"item": "a", "response": "\\":", "item": "b"}', '"item" is there twice'),
+        ('{"item": "a", "response": NaN}', "NaN is not a number"),
+        ('{"item": "a", "response": -Infinity}', "-Infinity is not a number"),
+        ('{"item": "a", "response": ' + "9" * 5000 + "}", "5,000 digits"),
+        ('{"item": "a", "x": ' + "[" * 30 + "]" * 30 + "}", "nested deeper"),
+        ('{"item": "a", "x": ' + "[" * 100_000, "nested deeper"),
+        ('{"a": 1} {"b": 2}', "extra data"),
+        ("[1, 2]", "not an object"),
+        ('"text"', "not an object"),
+        ("17", "not an object"),
+        ("null", "not an object"),
+        ("\0\0\0", "NUL bytes"),
+        ('{"item": "a\x01", "response": "x"}', "control character"),
+        ("plain words", "not JSON"),
+        ("{'item': 'a'}", "not JSON"),
+        ("x" * 300_000, "longer than 256 KiB"),
+    ],
+)
+def test_a_damaged_line_is_refused_by_name(text: str, why: str) -> None:
+    with pytest.raises(Damaged) as found:
+        parse(text)
+    assert why in str(found.value)
+
+
+def test_brackets_inside_strings_are_no_depth() -> None:
+    text = json.dumps({"item": "a", "response": "[" * 500 + '"{' * 50})
+    assert parse(text)["response"].startswith("[[[")
+
+
+@pytest.mark.parametrize(
+    ("record", "why"),
+    [
+        ({"v": 2, "type": "response"}, "newer version"),
+        ({"v": "1", "type": "response"}, '"v" must be 1'),
+        ({"v": True, "type": "response"}, '"v" must be 1'),
+        ({"type": "answer"}, 'type "answer"'),
+        ({"type": 7}, 'type "7"'),
+        ({"kind": "heartbeat"}, "neither item nor response"),
+    ],
+)
+def test_a_foreign_line_is_named(record: dict[str, object], why: str) -> None:
+    with pytest.raises(Damaged) as found:
+        kind_of(record)
+    assert why in str(found.value)
+
+
+def test_a_bare_line_is_a_response() -> None:
+    assert kind_of({"item": "a", "response": "x"}) == "response"
+    assert [kind_of({"v": 1, "type": t}) for t in ("session", "end", "resume")] == ["session", "end", "resume"]
+
+
+def test_values_are_read_as_people_mean_them() -> None:
+    assert response_of({"response": ["a", "b"]}) == ("a", "b")
+    assert response_of({"response": 32}) == "32"
+    assert response_of({"response": 0.1}) == "0.1"
+    assert response_of({"response": None}) == ""
+    assert given_of({"given": {"N": 13e9, "K": 32, "w": "2 B"}}) == {"N": "13000000000.0", "K": "32", "w": "2 B"}
+    assert text_of({"candidate": 17}, "candidate") == "17"
+    assert text_of({"candidate": ""}, "candidate") is None
+    assert number_of({"seconds": 0}, "seconds", 10) == 0
+    assert time_of({"at": "2026-11-21T10:00:00.123+01:00"}) is not None
+
+
+@pytest.mark.parametrize("value", [{"a": 1}, 1e400, [["a"]], ["a"] * 100, [{}]])
+def test_no_response_can_be_read_from_other_shapes(value: object) -> None:
+    with pytest.raises(Damaged):
+        response_of({"response": value})
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("seconds", -1), ("seconds", "fast"), ("seconds", True), ("seconds", 1e300), ("seconds", [1])]
+)
+def test_no_number_can_be_read_from_other_shapes(field: str, value: object) -> None:
+    with pytest.raises(Damaged):
+        number_of({field: value}, field, 1e6)
+
+
+@pytest.mark.parametrize("value", ["yesterday", 12, "2026", ["x"], "2026-11-21T10:00:00Z" * 9])
+def test_no_time_can_be_read_from_other_shapes(value: object) -> None:
+    with pytest.raises(Damaged):
+        time_of({"at": value})
+
+
+# -- sources ------------------------------------------------------------------------------------
+
+
+def read(path: Path) -> list[tuple[int, bytes]]:
+    """Every line with its number, whatever the blocks."""
+    found = []
+    for block in blocks(0, str(path)):
+        for index, line in enumerate(block.text().split(b"\n")):
+            if line:
+                found.append((block.first + index, line))
+    return found
+
+
+def test_blocks_hold_whole_lines_with_their_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    lines = [b"%d " % n + b"x" * (n % 977) for n in range(1, 9_000)]
+    path.write_bytes(b"\n".join(lines))
+    assert read(path) == list(enumerate(lines, 1))
+
+
+def test_packed_and_plain_logs_read_the_same(tmp_path: Path) -> None:
+    plain, packed = tmp_path / "a.jsonl", tmp_path / "b.jsonl.gz"
+    text = b"".join(b"line %d\n" % n for n in range(200_000))
+    plain.write_bytes(text)
+    half = len(text) // 2
+    packed.write_bytes(gzip.compress(text[:half]) + gzip.compress(text[half:]))
+    assert read(plain) == read(packed)
+
+
+def test_a_torn_archive_gives_what_came_before(tmp_path: Path) -> None:
+    path = tmp_path / "torn.jsonl.gz"
+    path.write_bytes(gzip.compress(b"one\ntwo\nthree\n" * 1000)[:-12])
+    made = list(blocks(0, str(path)))
+    faults = [fault for block in made for fault in block.faults]
+    assert sum(block.text().count(b"one\n") for block in made) > 0
+    assert len(faults) == 1
+    assert "the archive is damaged" in faults[0][1]
+
+
+def test_a_line_too_long_to_hold_is_skipped_and_named(tmp_path: Path) -> None:
+    path = tmp_path / "long.jsonl"
+    path.write_bytes(b"first\n" + b"y" * 10_000_000 + b"\nthird\n")
+    made = list(blocks(0, str(path)))
+    assert [f[0] for b in made for f in b.faults] == [2]
+    assert read(path) == [(1, b"first"), (3, b"third")]
+    assert max(len(b.text()) for b in made) < 3_000_000
+
+
+def test_standard_input_is_read_like_a_file() -> None:
+    stream = io.BufferedReader(io.BytesIO(gzip.compress(b"a\nb\n")))
+    assert [b.text() for b in blocks(0, "-", stream)] == [b"a\nb\n"]
+
+
+def test_a_folder_stands_for_its_logs(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    for name in ("b.jsonl", "a.jsonl.gz", "deep/c.ndjson", "notes.txt", ".hidden.jsonl", "answers-A-1.json"):
+        (tmp_path / name).write_bytes(b"{}\n")
+    names = [str(Path(n).relative_to(tmp_path)) for n in find([str(tmp_path)])]
+    assert names == ["a.jsonl.gz", "answers-A-1.json", "b.jsonl", "deep/c.ndjson"]
+
+
+def test_what_is_no_file_is_said(tmp_path: Path) -> None:
+    with pytest.raises(Unreadable, match="no such file"):
+        list(blocks(0, str(tmp_path / "none.jsonl")))
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(Unreadable, match="holds no logs"):
+        find([str(tmp_path / "empty")])
