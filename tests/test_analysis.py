@@ -1,0 +1,237 @@
+"""Item analysis against an independent computation with numpy, and flags on a class of known flaws."""
+
+from __future__ import annotations
+
+import math
+import random
+from fractions import Fraction
+from pathlib import Path
+
+import planted
+import pytest
+
+from quizgen import bank as banks
+from quizgen.analysis.figures import Figure, ItemFigures, ScoreFigures, item_figures, mean_of, score_figures, wilson
+from quizgen.analysis.histogram import Histogram
+from quizgen.analysis.sums import SHARE, Candidate, Smallest, Sums, Totals
+from quizgen.batch.assemble_report import report_of
+from quizgen.batch.mapping import Job
+from quizgen.batch.run import Here, Listener, run
+from quizgen.intake.sources import blocks
+from quizgen.scoring import UNIT
+
+Row = tuple[str, dict[int, tuple[Fraction, Fraction, str, float]]]
+
+
+def made(seed: int, gaps: bool) -> list[Row]:
+    """Random candidates: items worth 1 to 4 points, right, wrong or in part, some of them not met."""
+    rng = random.Random(seed)
+    items = rng.randint(5, 12)
+    worth = [Fraction(rng.choice((1, 1, 2, 4))) for _ in range(items)]
+    partial = [rng.random() < 0.4 for _ in range(items)]
+    rows = []
+    for c in range(rng.randint(40, 160)):
+        ability = rng.gauss(0, 1)
+        answers = {}
+        for n in range(items):
+            if gaps and rng.random() < 0.2:
+                continue
+            steps = 4 if partial[n] else 1
+            mean = 1 / (1 + math.exp(-ability + rng.gauss(0, 1)))
+            earned = worth[n] * Fraction(round(mean * steps), steps)
+            option = "key" if earned == worth[n] else rng.choice(("b", "c"))
+            answers[n] = (earned, worth[n], option, round(rng.lognormvariate(3, 0.7), 1))
+        if len(answers) > 1:
+            rows.append((f"c{c:03d}", answers))
+    return rows
+
+
+def candidate(row: Row) -> Candidate:
+    counted = []
+    for n, (earned, possible, option, seconds) in row[1].items():
+        outcome = "correct" if earned == possible else "incorrect" if not earned else "partial"
+        chosen = (option,)
+        drawn = (("N", str(n % 3)),)
+        counted.append((f"i{n}", outcome, int(earned * UNIT), int(possible * UNIT), chosen, None, drawn, seconds))
+    return Candidate("c" + row[0], tuple(counted), ())
+
+
+def analysed(rows: list[Row], parts: int, seed: int = 0) -> tuple[ScoreFigures, dict[str, ItemFigures], Sums]:
+    """The figures, with the candidates shuffled and dealt to so many parts that are merged."""
+    rows = list(rows)
+    random.Random(seed).shuffle(rows)
+    totals = Totals()
+    for part in range(parts):
+        one = Totals()
+        for row in rows[part::parts]:
+            one.add(candidate(row))
+        totals.merge(one)
+    sums = Sums(totals.cuts(), {})
+    for part in range(parts):
+        some = Sums(totals.cuts(), {})
+        for row in rows[part::parts]:
+            some.add(candidate(row))
+        sums.merge(some)
+    items = {name: item_figures(name, s, ("key",), ("key", "b", "c")) for name, s in sums.items.items()}
+    return score_figures(totals, sums), items, sums
+
+
+def near(figure: Figure | float | None, value: float) -> None:
+    found = figure.value if isinstance(figure, Figure) else figure
+    assert found is not None
+    assert found == pytest.approx(value, abs=1e-9, rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_every_figure_equals_an_independent_computation(seed: int) -> None:
+    """Ten random data sets, half of them with items that not everyone met."""
+    np = pytest.importorskip("numpy", reason="numpy is the oracle")
+    rows = made(seed, gaps=seed % 2 == 1)
+    scores, items, _ = analysed(rows, parts=1 + seed % 4, seed=seed)
+    earned = np.array([float(sum(a[0] for a in r[1].values())) for r in rows])
+    possible = np.array([float(sum(a[1] for a in r[1].values())) for r in rows])
+    share = earned / possible
+    near(scores.mean, share.mean())
+    near(scores.sd, share.std(ddof=1))
+    near(scores.median, np.median(share))
+    deviation = share - share.mean()
+    near(scores.skewness, (deviation**3).mean() / share.std() ** 3)
+    near(scores.kurtosis, (deviation**4).mean() / share.std() ** 4 - 3)
+    size = max(1, math.floor(0.27 * len(rows) + 0.5))
+    exact = sorted(Fraction(sum(a[0] for a in r[1].values())) / sum(a[1] for a in r[1].values()) for r in rows)
+    low, high = exact[size - 1], exact[-size]
+    for name, figures in items.items():
+        n = int(name[1:])
+        who = [i for i, r in enumerate(rows) if n in r[1]]
+        x = np.array([float(rows[i][1][n][0] / rows[i][1][n][1]) for i in who])
+        rest = np.array(
+            [(earned[i] - float(rows[i][1][n][0])) / (possible[i] - float(rows[i][1][n][1])) for i in who]
+        )
+        assert figures.n == len(who)
+        near(figures.difficulty, x.mean())
+        near(figures.correlation, np.corrcoef(x, rest)[0, 1])
+        totals = [
+            Fraction(sum(a[0] for a in rows[i][1].values())) / sum(a[1] for a in rows[i][1].values()) for i in who
+        ]
+        best = x[[t >= high for t in totals]]
+        worst = x[[t <= low for t in totals]]
+        near(figures.upper_lower, best.mean() - worst.mean())
+        seconds = np.array([rows[i][1][n][3] for i in who])
+        near(figures.median, np.median(seconds))
+        near(figures.p90, np.percentile(seconds, 90))
+        for option in figures.options:
+            took = np.array([rows[i][1][n][2] == option.text for i in who])
+            assert option.taken == took.sum()
+            near(option.rest_mean, rest[took].mean())
+            near(option.correlation, np.corrcoef(took.astype(float), rest)[0, 1])
+        (drawn,) = figures.values
+        assert drawn[2].n == len(who)
+        near(drawn[2], x.mean())
+    if seed % 2 == 0:
+        matrix = np.array([[float(a[0]) for a in r[1].values()] for r in rows])
+        k = matrix.shape[1]
+        alpha = k / (k - 1) * (1 - matrix.var(axis=0, ddof=1).sum() / matrix.sum(axis=1).var(ddof=1))
+        near(scores.alpha, alpha)
+        near(scores.sem, matrix.sum(axis=1).std(ddof=1) * math.sqrt(1 - alpha) / possible[0])
+        assert not scores.warning
+    else:
+        assert "met different items" in scores.warning
+
+
+def test_neither_order_nor_division_changes_a_digit() -> None:
+    rows = made(3, gaps=True)
+    first = analysed(rows, parts=1)
+    for parts, seed in ((2, 5), (7, 6), (len(rows), 7)):
+        other = analysed(rows, parts, seed)
+        assert other[0] == first[0]
+        assert other[1] == first[1]
+
+
+def test_alpha_of_right_and_wrong_items_is_kr20() -> None:
+    """Kuder and Richardson's formula 20 by hand, for four candidates and three items."""
+    answers = ((1, 1, 1), (1, 1, 0), (1, 0, 0), (0, 0, 0))
+    rows = [
+        (f"c{i}", {n: (Fraction(x), Fraction(1), "b", 1.0) for n, x in enumerate(xs)}) for i, xs in enumerate(answers)
+    ]
+    scores, _, _ = analysed(rows, parts=1)
+    # p = 3/4, 1/2, 1/4: sum of pq = 3/16 + 4/16 + 3/16 = 10/16; variance of 3, 2, 1, 0 is 5/4 (population).
+    near(scores.alpha, 3 / 2 * (1 - (10 / 16) / (5 / 4)))
+
+
+def test_wilson_interval_of_a_textbook_case() -> None:
+    """8 of 10: 0.4902 to 0.9433 (Newcombe 1998, method 3 by hand: (0.8 + 0.19207 -+ 0.31350) / 1.38415)."""
+    low, high = wilson(8, 10)
+    assert low == pytest.approx(0.4902, abs=1e-4)
+    assert high == pytest.approx(0.9433, abs=1e-4)
+
+
+def test_a_mean_of_right_and_wrong_has_a_proportions_interval() -> None:
+    figure = mean_of(10, 8 * SHARE, 8 * SHARE * SHARE)
+    assert (figure.low, figure.high) == wilson(8, 10)
+    assert figure.note.startswith("n = 10")
+
+
+def test_a_histogram_past_its_limit_depends_on_the_values_alone() -> None:
+    rng = random.Random(4)
+    values = [int(rng.lognormvariate(10, 1)) for _ in range(5_000)]
+    whole = Histogram(64)
+    for value in values:
+        whole.add(value)
+    for parts in (2, 5):
+        merged = Histogram(64)
+        for part in range(parts):
+            one = Histogram(64)
+            for value in sorted(values[part::parts], key=lambda v: -v):
+                one.add(value)
+            merged.merge(one)
+        assert merged.sorted() == whole.sorted()
+    assert len(whole) == 5_000
+    assert len(whole.counts) <= 64
+    exact = sorted(values)[2_499]
+    assert abs(whole.ranks().quantile(0.5) - exact) <= whole.width
+
+
+def test_sums_by_key_hold_the_same_keys_whatever_the_order() -> None:
+    keys = [f"value {n}" for n in range(1_000)] * 3
+    first = Smallest(50)
+    for key in keys:
+        found = first.at(key, 1)
+        if found is not None:
+            found[0] += 1
+    random.Random(1).shuffle(keys)
+    merged = Smallest(50)
+    for part in range(4):
+        one = Smallest(50)
+        for key in keys[part::4]:
+            found = one.at(key, 1)
+            if found is not None:
+                found[0] += 1
+        merged.merge(one)
+    assert merged.sums == first.sums
+    assert set(map(tuple, first.sums.values())) == {(3,)}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_planted_flaws_are_flagged_and_nothing_else(seed: int, tmp_path: Path) -> None:
+    """200 candidates, 40 items: a wrong key, a dead distractor, a guessable item."""
+    bank = banks.load(str(planted.bank(tmp_path / "bank"))).bank
+    assert bank is not None
+    log = planted.log(tmp_path / "log.jsonl", seed=seed)
+    with run(Job(bank.items, partitions=4), blocks(0, str(log)), Here(), "last", Listener()) as tally:
+        report = report_of(tally, bank, attempt="last", files=("log.jsonl",))
+    assert {(f.item, f.name) for f in report.flags} == {
+        (planted.WRONG_KEY, "likely wrong key"),
+        (planted.DEAD, "distractor nobody takes"),
+        (planted.GUESSABLE, "weak candidates get it right"),
+    }
+
+
+def test_few_candidates_raise_no_flags(tmp_path: Path) -> None:
+    """Below 30 responses nothing is claimed, and every figure carries its note."""
+    bank = banks.load(str(planted.bank(tmp_path / "bank"))).bank
+    assert bank is not None
+    log = planted.log(tmp_path / "log.jsonl", candidates=20)
+    with run(Job(bank.items, partitions=4), blocks(0, str(log)), Here(), "last", Listener()) as tally:
+        report = report_of(tally, bank, attempt="last", files=("log.jsonl",))
+    assert report.flags == ()
+    assert all(item.difficulty.note for item in report.items)
