@@ -1,0 +1,211 @@
+"""The expression language by example: each row is a test and a row of docs/formulas.md.
+
+`outcome` is a value with its unit as the engine prints it, or `refused: ` and the message.
+"""
+
+from __future__ import annotations
+
+from quizgen.formula.errors import FormulaError
+from quizgen.formula.functions import FUNCTIONS
+from quizgen.formula.parse import MAX_ARGS, MAX_DEPTH, MAX_NODES
+from quizgen.formula.quantity import MAX_BITS, MAX_LITERAL
+from quizgen.formula.solve import solve_expression
+from quizgen.formula.tokens import MAX_NAME, MAX_SOURCE
+from quizgen.formula.unit_table import BINARY, COUNTED, DIVISIBLE, PLACES, REFUSED, SI, UNITS
+from quizgen.formula.units import KNOWN_UNITS
+
+GIVEN = {"N": "13e9 param", "K": "32", "t": "90 min", "D": "80 GB", "n": "8 GPU"}
+
+# Section, then rows of (expression, outcome).
+EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
+    "Numbers": (
+        ("1.5e3 + .5", "1500.5"),
+        ("0.1 + 0.2", "0.3"),
+        ("1 / 3 * 3", "1"),
+        ("9**99 * 9**99 / 9**198", "1"),
+        ("1_000", 'refused: "1_000" is no number; write 1000000 or 1e6'),
+        ("007", 'refused: "007" starts with a zero; write it without leading zeros'),
+        ("0x1F", "refused: only decimal numbers are read; write it in decimal"),
+    ),
+    "Operators": (
+        ("2 + 3 * 4", "14"),
+        ("-2**2", "-4"),
+        ("2**3**2", "512"),
+        ("2**-1", "0.5"),
+        ("7 // 2", "3"),
+        ("-7 // 2", "-4"),
+        ("-7 % 3", "2"),
+        ("8 - 3 - 2", "3"),
+        ("K^2", 'refused: "^" is not read here; write ** for a power'),
+        ("2 K", 'refused: unknown unit "K"; write the number out: 1e3'),
+    ),
+    "Choices and tests": (
+        ("if(K >= 8, 1, 2)", "1"),
+        ("if(K > 8 and not K == 64, 1, 2)", "1"),
+        ("case(K, 8, 1, 32, 2, 3)", "2"),
+        ("if(D > 100 GB, 1, impossible)", "impossible"),
+        ("if(divides(K, 64), 64 / K, 0)", "2"),
+        ("K > 8", "refused: a test stands where a number belongs; write if(test, a, b)"),
+        ("1 < K < 64", 'refused: a second comparison "<"; join two comparisons with and'),
+        ("if(K, 1, 2)", 'refused: "K" is no test; write a comparison such as x > 0'),
+        ("tuple(K % 4, K // 4)", "(0, 8)"),
+    ),
+    "Functions": (
+        ("abs(-3)", "3"),
+        ("min(3, 1, 2)", "1"),
+        ("max(0, 5 s - 7 s)", "0 s"),
+        ("sum(1, 2, 3)", "6"),
+        ("floor(-1.5)", "-2"),
+        ("ceil(1 / 0.05)", "20"),
+        ("round(2.5)", "2"),
+        ("round(2.675, 2)", "2.68"),
+        ("round_sig(31.6875, 3)", "31.7"),
+        ("next_pow2(33)", "64"),
+        ("ceil_log2(33)", "6"),
+        ("log2(32)", "5"),
+        ("log10(1000)", "3"),
+        ("log(8, 2)", "3"),
+        ("ln(1)", "0"),
+        ("exp(0)", "1"),
+        ("sqrt(2.25)", "1.5"),
+        ("hypot(3, 4)", "5"),
+        ("gcd(12, 18)", "6"),
+        ("lcm(4, 6)", "12"),
+        ("factorial(5)", "120"),
+        ("comb(5, 2)", "10"),
+        ("perm(5, 2)", "20"),
+        ("sqrt(-1)", "refused: the square root of a negative number; keep its argument at 0 or above"),
+        ("1 / (K - 32)", "refused: division by zero; make sure that the divisor is never 0"),
+        ("pow(2, 3)", 'refused: "pow" is no function; write *'),
+    ),
+    "Units": (
+        ("2 B/param * N", "26000000000 B"),
+        ("N * 2", "26000000000 param"),
+        ("D / (400 Gb/s)", "1.6 s"),
+        ("1 GiB / 1 MiB", "1024"),
+        ("1 GB / 1 GiB", "0.9313225746154785"),
+        ("t / 1 h", "1.5"),
+        ("n * t", "12 GPU-h"),
+        ("n - 1", "7 GPU"),
+        ("D / n", "10000000000 B/GPU"),
+        ("sqrt(2 * 50 s * 400 s)", "200 s"),
+        ("floor(D / 1 GB)", "80"),
+        ("D + t", "refused: B and s cannot be added; one is an amount of data (B), the other a time (s)"),
+        ("N + 5 token", "refused: param and token cannot be added; one is a count of param, the other a count of token"),
+        ("floor(D)", "refused: floor of an amount of data (B) depends on the unit; divide by a unit first: floor(… / (1 B))"),
+        ("exp(t)", "refused: exp of a time (s); it takes a bare number: divide by a unit"),
+        ("5 FLOPS", 'refused: unknown unit "FLOPS"; write FLOP/s for a rate, FLOP for an amount'),
+    ),
+    "Limits": (
+        ("2**1023 / 2**1000", "8388608"),
+        ("2**1024", f"refused: number too large: more than {MAX_BITS} bits; scale the inputs down"),
+        ("1e308 * 10", "refused: the result is too large; scale the inputs down"),
+        ("(1 - 0.001)**16384", "7.602546663910787e-08"),
+        ("factorial(171)", "refused: factorial of more than 170; use a smaller number"),
+        ("nan", 'refused: unknown name "nan"; did you mean "tan"?'),
+    ),
+}  # fmt: skip
+
+
+def outcome(expression: str) -> str:
+    try:
+        result = solve_expression(expression, GIVEN)
+    except FormulaError as error:
+        return f"refused: {error}"
+    value = result["value"]
+    text = f"({', '.join(map(str, value))})" if isinstance(value, list) else str(value)
+    return text if result["unit"] == "1" or value == "impossible" else f"{text} {result['unit']}"
+
+
+# -- the page ---------------------------------------------------------------------------------
+
+HEAD = f"""# Formulas: the expression language and its units
+
+Made from `tests/formula/language.py`, where every example below is a test, and from the tables of the
+engine. `pytest tests/formula/test_language.py --update-golden` writes this page anew.
+
+A formula is data in a bank: inputs, steps in order, the unit of the answer, misconceptions, tests.
+How an item uses one is told in [writing-items.md](writing-items.md).
+
+## The language in short
+
+- Numbers are exact fractions; a function such as `exp` or a root that does not come out makes a float.
+- After a number, the longest spelling of a unit belongs to it: `2 B/param`, `400 Gb/s`, `3 GPU-h`. Write
+  spaces around `/` and `-` where a name follows: `2 B / K`. Names of inputs may look like units elsewhere.
+- Names are inputs, constants and earlier steps; the words of an enum only where they are compared with
+  it: `if(scheme == ddp, …)`, `case(scheme, ddp, 2, zero1, 3, 4)`.
+- From loose to tight: `or`, `and`, `not`, one comparison, `+ -`, `* / // %`, sign, `**` (right to left).
+- A test stands in `if`, in `require:`, and as the last step of a yes-no formula, nowhere else. Only the
+  branch that is taken is computed; all are checked.
+- `impossible` is a whole branch: the answer is then that there is none. `tuple(a, b)` is a whole answer.
+- `%` is the remainder with the sign of the divisor, `//` rounds down, `round` goes half to even.
+- There are no strings, attributes, subscripts, assignments or other functions.
+
+Limits: {MAX_SOURCE:,} characters of plain ASCII, {MAX_NODES} parts, {MAX_DEPTH} levels, {MAX_ARGS} arguments, names of
+{MAX_NAME} and numbers of {MAX_LITERAL} characters, {MAX_BITS:,} bits in every intermediate result.
+
+In the examples, {", ".join(f"`{name}` is {text}" for name, text in GIVEN.items())}.
+"""
+
+UNIT_RULES = """
+## Which units go together
+
+Every expression is checked when the bank is loaded, in all branches and misconceptions.
+
+- A sum, a comparison, `min` and `max` need amounts of one kind. The number 0 goes with every kind.
+- Labels of counts are units: `B/param * param` is B, and parameters and tokens cannot be added.
+- A bare number may become a count: `12 * l * h**2` with bare `l` and `h` may be declared `param`; where a
+  count and a bare number meet in a sum, the sum is that count. A count never becomes another count or
+  an amount of data: twice the parameters are not bytes.
+- Places that share work may be left out of a share (`B/GPU` printed as B) and of a joint rate
+  (`GPU*FLOP/s` printed as FLOP/s), and a number of places may be printed as a bare number.
+- `GPU-h` is GPU times hour. A time may be declared GPU-h where the number of GPUs was given bare.
+- Rounding, divisibility and logarithms take bare numbers and counts, since their outcome depends on
+  the unit: `ceil(D / 1 GB)`. A percentage and a fraction are one quantity.
+"""
+
+
+def page() -> str:
+    parts = [HEAD]
+    for section, rows in EXAMPLES.items():
+        parts.append(f"## {section}\n\n| expression | gives |\n|---|---|")
+        parts += [f"| `{expression}` | {_cell(result)} |" for expression, result in rows]
+        if section == "Functions":
+            parts.append(f"\nAll functions: {', '.join(f'`{name}`' for name in sorted(FUNCTIONS))}.")
+        parts.append("")
+    parts.append(UNIT_RULES.strip() + "\n")
+    parts.append(_units())
+    return "\n".join(parts)
+
+
+def _cell(result: str) -> str:
+    return result if result.startswith("refused") else f"`{result}`"
+
+
+def _units() -> str:
+    lines = ["## The units", "", "| unit | is | prefixes | also written |", "|---|---|---|---|"]
+    for symbol, over, under, powers, prefixes, others in UNITS:
+        worth = f"{over}" if under == 1 else f"{over}/{under}"
+        base = KNOWN_UNITS[symbol].dim
+        shown = {"b": "base unit", "B": "8 b"}.get(symbol, f"{worth} {base}" if powers else worth)
+        first, *rest = prefixes.split() or [""]
+        family = " ".join((*first, *rest))
+        lines.append(f"| `{symbol}` | {shown} | {family} | {', '.join(others)} |")
+    lines += [
+        "",
+        f"Prefixes: {', '.join(f'{p} = {v:.0e}'.replace('e+', 'e') for p, v in SI.items())}; "
+        f"{', '.join(f'{p} = 2**{v.bit_length() - 1}' for p, v in BINARY.items())}. The two families never meet unsaid.",
+        "",
+        f"Counts: {', '.join(name for name, _, _ in COUNTED)}.",
+        "",
+        f"Places: {', '.join(name for name, _, _ in PLACES)}.",
+        "",
+        "A key that counts things without parts must come out whole: "
+        f"{', '.join(name for name, _, _ in (*COUNTED, *PLACES) if name not in DIVISIBLE)}.",
+        "",
+        "Spellings that are refused, with what to write: "
+        + "; ".join(f"`{text}` ({hint})" for text, hint in REFUSED.items())
+        + ".",
+        "",
+    ]
+    return "\n".join(lines)
