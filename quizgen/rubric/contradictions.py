@@ -6,6 +6,8 @@ with no accepted claim nearer to its words.
 
 from __future__ import annotations
 
+from typing import Final
+
 from quizgen.rubric.lexicon import AND, CONTRAST, JOIN
 from quizgen.rubric.match import Window
 from quizgen.rubric.polarity import ASSERTED, DENIED, Stance, denied_as_a_whole
@@ -13,6 +15,8 @@ from quizgen.rubric.reading import Reading
 from quizgen.rubric.rubric import ANY, NEGATED, NEXT
 
 Put = tuple[Window, Stance]
+
+_SIGHT: Final = 60  # words of a clause that are compared on each side of a claim
 
 
 def claimed(reading: Reading, wrong: Window, rightly: list[Window]) -> bool:
@@ -64,12 +68,16 @@ def same_claim(reading: Reading, good: Window, denied: Window) -> bool:
         return False
     if abs(reading.sentence(good.first) - reading.sentence(denied.first)) > 1:
         return False
+    entries = reading.entries
+    for mine, theirs in zip(good.hits, denied.hits, strict=True):
+        if not set(entries[mine[0]].forms) & set(entries[theirs[0]].forms):
+            return False
     start, end = reading.clause_bounds(good.first)
-    end = max(end, good.last + 1)
-    said = {f for i in range(start, end) for f in reading.entries[i].forms}
-    said.update(f for i in range(denied.first, denied.first) for f in reading.entries[i].forms)
+    start, end = max(start, good.first - _SIGHT), min(max(end, good.last + 1), good.last + _SIGHT)
+    said = {f for i in range(start, end) for f in entries[i].forms}
     start, end = reading.clause_bounds(denied.first)
-    for i in range(start, max(end, denied.last + 1)):
+    start, end = max(start, denied.first - _SIGHT), min(max(end, denied.last + 1), denied.last + _SIGHT)
+    for i in range(start, end):
         entry = reading.entries[i]
         if entry.function or entry.cue or (denied.first <= i <= denied.last and entry.targets):
             continue

@@ -14,6 +14,7 @@ from quizgen.rubric.fold import fold
 from quizgen.rubric.graded import MISSING, Adjustment, Mark
 from quizgen.rubric.lexicon import (
     ABBREVIATIONS,
+    BRACKET,
     BULLET,
     COLON,
     COMMA,
@@ -225,7 +226,7 @@ class Index:
 
 
 _MARKS: Final = {
-    ".": SENTENCE, "!": SENTENCE, "?": QUERY, ",": COMMA, "(": COMMA, ")": COMMA, ":": COLON, "•": BULLET,
+    ".": SENTENCE, "!": SENTENCE, "?": QUERY, ",": COMMA, "(": BRACKET, ")": BRACKET, ":": COLON, "•": BULLET,
     ";": STRONG, "—": STRONG, "\n": LINE,
 }  # fmt: skip
 

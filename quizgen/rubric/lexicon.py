@@ -39,6 +39,7 @@ OR: Final = 19
 EITHER: Final = 20
 LINE: Final = 21
 MIGHT: Final = 22
+BRACKET: Final = 23
 
 _CUES: Final[dict[int, str]] = {
     NOT: """not never dont doesnt didnt isnt arent wasnt werent cant cannot couldnt wouldnt shouldnt wont

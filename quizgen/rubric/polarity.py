@@ -229,7 +229,9 @@ def _hedge(
                 return place, place + 1
         elif cue == EITHER and clause_start <= place <= window.last:
             other = next((p for p, c in reading.cues_in(place, clause_end + 1) if c == OR), None)
-            if other is not None and place < window.last and other < clause_end + 1 and other - place <= 8:
+            # "either the parameters or the gradients" is a guess; "either to extend it or to …" is a list.
+            nouns = plain(reading, place + 1) not in ("to", "by", "for", "in", "through", "with", "when", "if")
+            if other is not None and nouns and other - place <= 6 and window.last < other + 4:
                 return place, other
         elif cue == MIGHT and max(clause_start, window.first - 4) <= place < window.first:
             spoken_of = word == "might" or plain(reading, place - 1) in ("it", "that", "this", "answer")
