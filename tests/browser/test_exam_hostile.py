@@ -114,7 +114,7 @@ def test_there_are_forty_payloads_and_the_test_would_see_one_run(browser: Chromi
     browser.open(trusting.as_uri())
     browser.pump(0.1)
     assert browser.evaluate("window.hit") == 1
-    policy = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'\">"
+    policy = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'">'
     trusting.write_text(f"<!doctype html>{policy}<title>x</title>{PAYLOADS[0]}{PAYLOADS[6]}", encoding="utf-8")
     browser.open(trusting.as_uri())
     browser.pump(0.1)

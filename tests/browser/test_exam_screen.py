@@ -215,6 +215,16 @@ def test_a_soft_limit_marks_what_comes_late(browser: Chromium, exam_folder: Path
     assert record["finished"] is None
 
 
+def test_time_left_is_announced_politely(browser: Chromium, exam_folder: Path) -> None:
+    start(browser, exam_folder / "form-A.html")
+    assert browser.evaluate("document.getElementById('announce').getAttribute('aria-live')") == "polite"
+    jumps = ((15, "15 minutes left."), (5, "10 minutes left."), (5, "5 minutes left."), (4, "(60|5\\d) seconds left."))
+    for minutes, told in jumps:
+        browser.evaluate(f"Date.now = ((real) => () => real() + {minutes} * 60000 + 100)(Date.now.bind(Date)); 0")
+        browser.wait(f"/^{told}$/.test(document.getElementById('announce').textContent)", 3)
+    assert browser.evaluate("document.getElementById('clock').getAttribute('aria-live')") == "off"
+
+
 def test_a_hard_limit_locks_and_offers_the_file(browser: Chromium, exam_folder: Path, tmp_path: Path) -> None:
     bank = exam_folder.parent / "bank"
     assert (
@@ -264,7 +274,7 @@ def test_axe_finds_nothing(browser: Chromium, exam_folder: Path, axe: str, schem
         if not browser.evaluate("typeof axe !== 'undefined'"):
             browser.evaluate(axe)
         found = browser.evaluate(
-            "axe.run(document, {resultTypes: ['violations']}).then((r) => r.violations.map((v) => v.id + ': ' + v.nodes.map((n) => n.html).join(' ')))"
+            "axe.run(document, {resultTypes: ['violations'], rules: {'target-size': {enabled: true}}}).then((r) => r.violations.map((v) => v.id + ': ' + v.nodes.map((n) => n.html).join(' ')))"
         )
         assert found == [], (scheme, page)
 
