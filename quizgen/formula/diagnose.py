@@ -8,17 +8,16 @@ absolute part, so zero matches nothing but zero.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from quizgen.formula.definition import Evaluation
+from quizgen.formula.definition import ImpossibleAnswer
 from quizgen.formula.quantity import Number, in_unit
-from quizgen.formula.read import Reading
 from quizgen.formula.read_show import show_number
+from quizgen.formula.reading import Reading, Value
 from quizgen.formula.slips import slips
-from quizgen.formula.target import Known, Target, asked, plain_answer, target
+from quizgen.formula.target import Known, Target, asked, target
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.units import Unit, kind_of
 
@@ -27,7 +26,7 @@ _FULL: Final = Fraction(1)
 _APART: Final = 5  # tolerances between a slip and the key that make it stand out
 _COARSEST: Final = Fraction(1, 3)  # beyond this error a short number is wrong, not rounded
 
-__all__ = ["ABOUT", "Known", "Target", "Verdict", "asked", "diagnose", "judge", "key_text", "target"]
+__all__ = ["ABOUT", "Known", "Target", "Verdict", "asked", "diagnose", "is_right", "key_text", "target"]
 
 ABOUT: Final = {
     "wrong-dimension": "a quantity of another kind, such as a time where data is asked",
@@ -56,7 +55,7 @@ class Verdict:
 def diagnose(reading: Reading, wanted: Target) -> Verdict:
     """Whether a reading is right, and if not, the mistake that explains it. Never raises."""
     for one in (reading, *reading.others):
-        if _is_right(one, wanted):
+        if is_right(one, wanted.key, wanted.unit, wanted.tolerance):
             return Verdict(True, one, credit=_FULL)
     first = _judge(reading, wanted)
     if not reading.others:
@@ -66,28 +65,15 @@ def diagnose(reading: Reading, wanted: Target) -> Verdict:
     return next((v for v in (first, *rest) if v.id in named), first)
 
 
-def judge(
-    reading: Reading,
-    evaluation: Evaluation,
-    unit: Unit,
-    tolerance: Fraction,
-    credits: Mapping[str, Fraction] | None = None,
-    whole: bool | None = None,
-) -> Verdict:
-    """`diagnose` for a variant; what mistakes come to is worked out only for a reading that is not right."""
-    bare = Target(plain_answer(evaluation.answer), unit, tolerance)
-    for one in (reading, *reading.others):
-        if _is_right(one, bare):
-            return Verdict(True, one, credit=_FULL)
-    return diagnose(reading, target(evaluation, unit, tolerance, whole, credits))
+def is_right(reading: Reading, key: Value | ImpossibleAnswer, unit: Unit, tolerance: Fraction) -> bool:
+    """The key itself, or for a number within the tolerance of it, in a unit that fits.
 
-
-def _is_right(reading: Reading, wanted: Target) -> bool:
-    """The key itself, or for a number within the tolerance of it, in a unit that fits."""
-    key, value = wanted.key, reading.value
-    if isinstance(key, bool | str | tuple) or isinstance(value, bool | str | tuple):
+    Cheap: no mistake is worked out. `Reading.others` are not looked at; `diagnose` does that.
+    """
+    value = reading.value
+    if isinstance(key, bool | str | tuple | ImpossibleAnswer) or isinstance(value, bool | str | tuple):
         return type(key) is type(value) and key == value
-    return fits(reading.unit.dim, wanted.unit.dim) and matches(reading.base, key, wanted.tolerance)
+    return fits(reading.unit.dim, unit.dim) and matches(reading.base, key, tolerance)
 
 
 def _judge(reading: Reading, wanted: Target) -> Verdict:

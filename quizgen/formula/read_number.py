@@ -69,7 +69,8 @@ _RUN_PARTS = re.compile(r"[.,'_ ]")
 def times_ten(literal: Literal, power: int, written: str) -> Literal:
     """`literal` times ten to the `power`."""
     if not literal.value:
-        return Literal(written, Fraction(0), Fraction(0), raised=True)
+        places = max(_SMALLEST, min(power, MAX_POWER))
+        return Literal(written, Fraction(0), literal.step * Fraction(10) ** places, raised=True)
     size = len(str(abs(literal.value.numerator))) - len(str(literal.value.denominator)) + power
     if not _SMALLEST <= size <= MAX_POWER:
         word = "large" if size > 0 else "small"

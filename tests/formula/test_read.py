@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from quizgen.formula import read as module
 from quizgen.formula.read import MAX_LENGTH, Asked, Blank, Reading, Unreadable, read
 from quizgen.formula.units import KNOWN_UNITS, ONE, parse_unit
 
@@ -234,6 +235,17 @@ def test_plain_decimals_are_exact(value: object, unit: str) -> None:
     found = read(str(value), parse_unit(unit))
     assert isinstance(found, Reading)
     assert found.value == Fraction(str(value))
+
+
+@given(
+    st.from_regex(r"\A ?-?[0-9]{1,6}(\.[0-9]{1,4})?([eE][+-]?[0-9]{1,2})? ?\Z"),
+    st.sampled_from(["", "GB", "GiB", "MB", "B", "s", "ms", "h", "%", "FLOP/s", "GPU", "param", "B/param", "kb", "k", "x"]),
+    st.sampled_from(UNITS),
+)
+def test_the_short_cut_reads_like_the_long_way(number: str, unit: str, asked: str) -> None:
+    wanted = Asked(parse_unit(asked))
+    short = module._plain(number + unit, wanted)
+    assert short is None or short == module._read_any(number + unit, wanted)
 
 
 @pytest.mark.parametrize(

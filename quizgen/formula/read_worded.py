@@ -1,0 +1,105 @@
+"""Answers that are no single number: yes and no, the words of an enum, tuples, `impossible`, `unbounded`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from quizgen.formula.quantity import Number, tidy
+from quizgen.formula.read_show import show_number
+from quizgen.formula.read_tokens import NUMBER, SIGN, WORD, tokens
+from quizgen.formula.read_words import IMPOSSIBLE, IMPOSSIBLE_IF_ASKED, NO, NOT_FINITE, UNBOUNDED, YES
+from quizgen.formula.reading import Asked, Reading, Unreadable, how
+
+
+def bare_words(text: str) -> str:
+    """`text` in lower case without punctuation at its ends, single spaces."""
+    return " ".join(text.casefold().split()).strip(" .!,;:\"'()?")
+
+
+def special(said: str, asked: Asked) -> Reading | Unreadable | None:
+    """`impossible`, `unbounded`, and the words that are no number at all."""
+    if asked.shape in ("truth", "word") and said in asked.words:
+        return None
+    if asked.unbounded and (said in UNBOUNDED or said in NOT_FINITE[1:]):
+        return Reading("unbounded", asked.unit, "unbounded")
+    if asked.shape == "number":
+        said = said.removeprefix("it ").removeprefix("this ")
+        long = any(said.startswith(f"{p} ") or said.startswith(f"{p},") for p in IMPOSSIBLE if len(p) > 9)
+        if said in IMPOSSIBLE or long or (asked.impossible and said in IMPOSSIBLE_IF_ASKED):
+            return Reading("impossible", asked.unit, "impossible")
+        if said in NOT_FINITE:
+            return Unreadable(f'"{said}" is no finite number: write one, {how(asked)}')
+    return None
+
+
+_STRONG: Final = ("yes", "no", "true", "false", "y", "n", "t", "f", "yep", "nope", "yeah", "yup")
+_NEGATORS: Final = ("not", "isn't", "doesn't", "cannot", "can't", "won't", "never", "aren't")
+
+
+def truth(said: str, asked: Asked) -> Reading | Unreadable:
+    words = [t.low for t in tokens(said, words=False) if t.kind != SIGN]
+    strong = [w for w in words[:4] if w in _STRONG]
+    first = words[0] if words else ""
+    if first in _STRONG:
+        if len({w in YES for w in strong}) == 1:
+            return _said(first in YES, asked)
+    else:
+        weak = [w in YES for w in words[:8] if w in YES or (w in NO and w not in _NEGATORS)]
+        negated = any(w in _NEGATORS for w in words[:8])
+        if len(set(weak)) == 1 and not any(w in ("or", "maybe", "perhaps") for w in words[:8]):
+            return _said(weak[0] != negated, asked)
+    return Unreadable(f"it is neither yes nor no: write {how(asked)[8:]}")
+
+
+def _said(value: bool, asked: Asked) -> Reading:
+    return Reading(value, asked.unit, "yes" if value else "no")
+
+
+def word(text: str, asked: Asked) -> Reading | Unreadable:
+    plain = _letters(text)
+    hits = [word for word in asked.words if _letters(word) == plain]
+    if not hits:
+        padded = f" {_spaced(text)} "
+        hits = [word for word in asked.words if f" {_spaced(word)} " in padded]
+        longest = max((len(word) for word in hits), default=0)
+        inside = [w for w in hits if len(w) == longest]
+        hits = inside if all(_spaced(w) in _spaced(inside[0]) for w in hits) else hits
+    if len(hits) != 1:
+        what = "more than one of the answers" if hits else "none of the answers"
+        return Unreadable(f"it names {what}: write {how(asked)}")
+    return Reading(hits[0], asked.unit, hits[0])
+
+
+def _letters(text: str) -> str:
+    return "".join(c for c in text.casefold() if c.isalnum())
+
+
+def _spaced(text: str) -> str:
+    return " ".join("".join(c if c.isalnum() else " " for c in text.casefold()).split())
+
+
+def several(text: str, asked: Asked) -> Reading | Unreadable:
+    """`(1, 0, 1, 1)`, `1 0 1 1`, `tp=1, cp=0, pp=1, dp=1`."""
+    values: list[Number] = []
+    names: list[str] = []
+    sign = 1
+    for token in tokens(text.replace(",", " , "), words=False):
+        if token.kind == NUMBER:
+            literal = token.number()
+            if literal.fault or literal.decimal is not None:
+                return Unreadable(f"{token.text} is not one number: write {how(asked)}")
+            values.append(tidy(literal.value * sign))
+            sign = 1
+        elif token.kind == WORD:
+            names.append(token.low)
+        elif token.is_sign("-"):
+            sign = -1
+        elif not token.is_sign("(", ")", "[", "]", "<", ">", ",", ";", "=", ":", ".", "/", "|"):
+            return Unreadable(f'cannot read "{token.text}" here: write {how(asked)}')
+    if not values or (asked.length and len(values) != asked.length):
+        wanted = f"{asked.length} numbers" if asked.length else "numbers"
+        return Unreadable(f"{len(values)} numbers where {wanted} are asked: write {how(asked)}")
+    if asked.names and len(names) == len(values) and sorted(names) == sorted(n.casefold() for n in asked.names):
+        values = [values[names.index(name.casefold())] for name in asked.names]
+    shown = f"({', '.join(show_number(v) for v in values)})"
+    return Reading(tuple(values), asked.unit, shown)

@@ -1,0 +1,81 @@
+"""What an item asks for and what a response was read as: the values that reading hands on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from quizgen.formula.quantity import Number, tidy
+from quizgen.formula.units import ONE, Unit
+
+Shape = Literal["number", "truth", "tuple", "word"]
+Value = Number | bool | str | tuple[Number, ...]
+
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an item asks for, as far as its stem tells a candidate.
+
+    `unit` is the unit a bare number takes; `words` are the answers of an enum; `names` those of a
+    tuple's parts, in order; `whole` says that no fraction makes sense.
+    """
+
+    unit: Unit = ONE
+    shape: Shape = "number"
+    words: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    length: int = 0
+    whole: bool = False
+    impossible: bool = False
+    unbounded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """`value` in `unit`, as it was read. A word (`impossible`, `unbounded`, an enum's) is a str.
+
+    `step` is the worth, in `unit`, of the last significant place that was written (None: exact or
+    calculated). `bare`: no unit was written. `others` are readings that are as good.
+    """
+
+    value: Value
+    unit: Unit
+    read_as: str
+    step: Fraction | None = None
+    bare: bool = False
+    others: tuple[Reading, ...] = ()
+
+    @property
+    def base(self) -> Number:
+        """The amount in base units; only for a number."""
+        assert not isinstance(self.value, str | tuple)
+        return tidy(self.value * self.unit.factor)
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """`reason` says what was wrong and how to write it."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """Nothing was given."""
+
+
+def how(asked: Asked) -> str:
+    """How to write an answer, with an example that gives nothing away."""
+    if asked.shape == "truth":
+        return "such as yes or no"
+    if asked.shape == "word":
+        return f"one of {', '.join(asked.words)}"
+    if asked.shape == "tuple":
+        return f"such as ({', '.join(str(i) for i in range(asked.length or 3))})"
+    if asked.unit is ONE:
+        return "such as 12.5"
+    if asked.unit.dim.label:
+        return f"such as 12 {asked.unit.plural}"
+    return f"such as 12.5{'' if asked.unit.symbol == '%' else ' '}{asked.unit.plural}"

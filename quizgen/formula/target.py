@@ -1,0 +1,84 @@
+"""What a response is held against: the key of a variant, and what known mistakes come to in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Final
+
+from quizgen.formula.definition import Answer, Evaluation, Formula, ImpossibleAnswer
+from quizgen.formula.inputs import Input
+from quizgen.formula.reading import Asked, Shape, Value
+from quizgen.formula.slips import MAX_DEGREE, Degree
+from quizgen.formula.tree import Tuple
+from quizgen.formula.unit_table import PLACES
+from quizgen.formula.units import Unit
+
+_SHARED_OVER: Final = frozenset({*(name for name, _, _ in PLACES), "micro-batch", "layer", "expert", "step"})
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a named mistake comes to in this variant, in base units."""
+
+    id: str
+    value: Value
+    say: str
+    credit: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a response is held against. `key` is in base units; `unit` is the one that is asked.
+
+    `tolerance` is relative (0: exact). `credits` gives the share of the points that a slip earns.
+    """
+
+    key: Value
+    unit: Unit
+    tolerance: Fraction
+    whole: bool = False
+    known: tuple[Known, ...] = ()
+    degrees: tuple[Degree, ...] = ()
+    recipe: bool = False  # parameters are counted, so that 16 and 18 bytes of each can be mixed up
+    credits: Mapping[str, Fraction] = field(default_factory=dict)
+
+
+def target(
+    evaluation: Evaluation,
+    unit: Unit,
+    tolerance: Fraction,
+    whole: bool | None = None,
+    credits: Mapping[str, Fraction] | None = None,
+) -> Target:
+    """The target of a variant: its key, and what each misconception and degree of its formula comes to."""
+    formula = evaluation.formula
+    known = tuple(Known(m.id, plain_answer(v), m.say, m.credit) for m, v in formula.mistaken(evaluation))
+    degrees = tuple(
+        Degree(i.name, int(Fraction(v)), i.about)
+        for i, v in zip(formula.inputs.values(), evaluation.values, strict=False)
+        if isinstance(v, int | Fraction) and _is_degree(i, v)
+    )
+    exact = formula.whole if whole is None else whole
+    recipe = any(i.unit.dim.power("param") for i in formula.inputs.values())
+    return Target(plain_answer(evaluation.answer), unit, tolerance, exact, known, degrees, recipe, credits or {})
+
+
+def asked(formula: Formula, unit: Unit, unbounded: bool = False) -> Asked:
+    """What `read` needs to know of an item; nothing of it depends on a key."""
+    shape: Shape = "truth" if formula.kind == "truth" else "tuple" if formula.kind == "tuple" else "number"
+    length = len(formula.steps[-1].tree.items) if isinstance(formula.steps[-1].tree, Tuple) else 0
+    impossible = formula.may_be_impossible
+    return Asked(unit, shape, length=length, whole=formula.whole, impossible=impossible, unbounded=unbounded)
+
+
+def plain_answer(answer: Answer) -> Value:
+    return "impossible" if isinstance(answer, ImpossibleAnswer) else answer
+
+
+def _is_degree(entry: Input, value: int | Fraction) -> bool:
+    """A whole count of 2 or more that work is shared or repeated over; no enum, no size."""
+    if entry.choices or entry.kind.shape != "number" or value != int(value) or not 2 <= value <= MAX_DEGREE:
+        return False
+    return entry.unit.dim.bare or entry.unit.dim.label in _SHARED_OVER
