@@ -24,7 +24,7 @@ const isGiven = (answer) =>
 // Only items that were shown are in the file: what was never reached is not a blank response.
 function answersFile(about, items, state, saved) {
   const file = {
-    v: 1, type: "answers", form: about.form, number: about.number ? Number(about.number) : null,
+    v: 1, type: "answers", edition: about.edition, form: about.form, number: about.number ? Number(about.number) : null,
     candidate: state.candidate || state.name, name: state.name, started: iso(state.started),
     finished: iso(state.finished), deadline: iso(state.deadline), minutes: state.minutes, extra: state.extra,
     late_seconds: state.lateSeconds, saved: iso(saved), revision: state.revision,

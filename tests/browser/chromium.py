@@ -10,6 +10,7 @@ import select
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -23,6 +24,9 @@ FLAGS = (
     "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--disable-default-apps",
     "--remote-debugging-pipe", "--hide-scrollbars", "--window-size=1200,900",
 )  # fmt: skip
+
+# Puts the pipes where the browser looks for them, then becomes the browser.
+PLACE = "import os, sys; [os.dup2(int(sys.argv[n]), n + 2) for n in (1, 2)]; os.execv(sys.argv[3], sys.argv[3:])"
 
 # name: (key, code, windows key code, text)
 KEYS = {
@@ -45,15 +49,20 @@ class Chromium:
         # The browser reads file descriptor 3 and writes 4; lift ours out of the way first.
         ends = [fcntl.fcntl(fd, fcntl.F_DUPFD, 20) for fd in (to_browser, from_browser)]
 
-        def place() -> None:
-            os.dup2(ends[0], 3)
-            os.dup2(ends[1], 4)
-
         root = ("--no-sandbox",) if os.geteuid() == 0 else ()
         self.process = subprocess.Popen(
-            [BROWSER, *FLAGS, *root, f"--user-data-dir={profile}", "about:blank"],
-            preexec_fn=place,
-            close_fds=False,
+            [
+                sys.executable,
+                "-c",
+                PLACE,
+                *map(str, ends),
+                BROWSER,
+                *FLAGS,
+                *root,
+                f"--user-data-dir={profile}",
+                "about:blank",
+            ],
+            pass_fds=ends,
             start_new_session=True,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
