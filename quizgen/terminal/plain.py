@@ -60,6 +60,7 @@ class PlainSession:
         self._announced: set[str] = set()
         self._hint_offered = False
         self._typed: list[str] = []
+        self._prompt = ""
 
     def run(self) -> None:
         """Brief, items, debrief. Raises Left where the candidate keeps the session for later."""
@@ -85,6 +86,10 @@ class PlainSession:
         for text in texts:
             self.talk.write(text)
 
+    def _ask(self, text: str) -> None:
+        self._prompt = text
+        self.talk.ask(text)
+
     def _say(self, text: str) -> None:
         self._tell(wrap(text, self.talk.width))
 
@@ -108,7 +113,7 @@ class PlainSession:
             self._say("Worth another look in the time left:")
             for index in left:
                 self._say(f"  {index + 1}. {_why(self.session, index)}")
-            self.talk.ask("Number of an item to go back to, or Enter to finish: ")
+            self._ask("Number of an item to go back to, or Enter to finish: ")
             answer = self._line().strip()
             if answer in ("", ".", ":quit"):
                 return
@@ -176,7 +181,7 @@ class PlainSession:
             return
         self._say(f"NOT SAVED: {self.sitting.trouble}. Your response is kept in memory.")
         while self.talk.interactive and self.sitting.trouble:
-            self.talk.ask("Make room, then press Enter to try again (or :leave to stop): ")
+            self._ask("Make room, then press Enter to try again (or :leave to stop): ")
             if self._line().strip() == ":leave":
                 raise Left
             if self.sitting.retry():
@@ -208,7 +213,7 @@ class PlainSession:
 
     def _one_line(self, area: object) -> str | None:
         while True:
-            self.talk.ask("letter> " if isinstance(area, Options) else "number> ")
+            self._ask("letter> " if isinstance(area, Options) else "number> ")
             typed = self._line().strip()
             if typed == ".":
                 return ""
@@ -224,7 +229,7 @@ class PlainSession:
         kept = self.session.place.draft.rstrip("\n")
         self._typed = [kept] if kept.strip() else []
         while True:
-            self.talk.ask("| ")
+            self._ask("| ")
             try:
                 typed = self._line()
             except _Over:
@@ -281,7 +286,7 @@ class PlainSession:
         for share in (0.5, 0.2):
             if left <= session.budget * share and left > 60:
                 self._once(f"{share}", f"Time: {spoken(left)} left.")
-        if left <= 60:
+        if left <= 60 < session.budget:
             self._once("minute", f"Time: {spoken(left)} left. What you have typed is submitted when it is over.")
         if session.item_spent(now) > session.item_budget():
             name = session.place.entry.variant.item.id
@@ -296,6 +301,7 @@ class PlainSession:
             self._announced.add(name)
             self.talk.write()
             self._say(text)
+            self.talk.ask(self._prompt)
 
     # -- commands ---------------------------------------------------------------------------
 

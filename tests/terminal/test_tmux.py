@@ -1,0 +1,210 @@
+"""The mock interview in a real terminal: clocks, paste, resize, suspend, signals, the hard stop.
+
+Needs tmux; each test skips with that reason where it is absent.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tmux import Terminal
+
+from quizgen.log.records import read_lines
+
+pytestmark = [
+    pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed (apt-get install tmux)"),
+    pytest.mark.slow,
+]
+BANK = str(Path(__file__).parent / "bank")
+TEXT = f"quizgen mock {BANK} --kind text --items 1 --seed t --log s.jsonl --no-probes"
+NUMBER = f"quizgen mock {BANK} --kind numeric --items 1 --seed t --log s.jsonl"
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[Terminal]:
+    made = Terminal(tmp_path)
+    yield made
+    made.close()
+
+
+def log_of(folder: Path) -> list[dict[str, object]]:
+    return [line for _, line in read_lines((folder / "s.jsonl").read_bytes()) if line]
+
+
+def begin(terminal: Terminal, command: str, wanted: str = r"1/1") -> None:
+    terminal.line(command)
+    terminal.wait("Enter start the clock")
+    terminal.keys("Enter")
+    terminal.wait(wanted)
+
+
+def left(screen: str) -> int:
+    """Seconds that the header says are left."""
+    found = re.search(r"(\d+):(\d\d) left", screen)
+    assert found, screen
+    return int(found[1]) * 60 + int(found[2])
+
+
+def test_the_countdown_moves_while_typing(terminal: Terminal) -> None:
+    begin(terminal, TEXT)
+    first = left(terminal.screen())
+    for word in ["typing", "goes", "on", "while", "the", "clock", "moves", "and", "the", "words", "stay"]:
+        terminal.type(f"{word} ")
+        time.sleep(0.25)
+    shown = terminal.screen()
+    assert 2 <= first - left(shown) <= 8
+    assert "typing goes on while the clock moves and the words stay" in shown
+
+
+def test_a_6_kb_paste_arrives_byte_for_byte(terminal: Terminal) -> None:
+    text = "".join(f'{n:04} all-reduce in every layer, ünïcode 漢字 "quotes" $x\n' for n in range(105)).rstrip("\n")
+    assert len(text.encode()) > 6000
+    begin(terminal, TEXT)
+    terminal.paste(text)
+    terminal.wait("0104 all-reduce")
+    terminal.keys("F5")
+    terminal.wait("how sure")
+    terminal.keys("3")
+    terminal.wait("Review")
+    assert log_of(terminal.folder)[1]["response"] == text
+
+
+def test_resize_keeps_everything_in_place(terminal: Terminal) -> None:
+    begin(terminal, NUMBER)
+    terminal.type("26.25 GB")
+    terminal.wait("reads as 26.25 GB")
+    for columns, rows in ((40, 12), (40, 10), (100, 30), (80, 24)):
+        terminal.resize(columns, rows)
+        shown = terminal.wait("reads as 26.25 GB")
+        assert "> 26.25 GB" in shown
+        assert re.search(r"\d:\d\d left", shown)
+        assert all(len(line) <= columns for line in shown.splitlines())
+
+
+def test_ctrl_c_asks_and_keeps(terminal: Terminal) -> None:
+    begin(terminal, TEXT)
+    terminal.type("half a thought")
+    terminal.keys("C-c")
+    terminal.wait("Leave\\?")
+    terminal.keys("Escape")
+    terminal.wait("half a thought")
+    terminal.keys("C-c")
+    terminal.wait("Leave\\?")
+    terminal.keys("s")
+    terminal.wait(r"--resume s\.jsonl")
+    terminal.line("quizgen mock --resume s.jsonl")
+    terminal.wait("Enter start the clock")
+    terminal.keys("Enter")
+    terminal.wait("half a thought")
+
+
+def test_ctrl_z_and_fg_come_back_with_the_time_left(terminal: Terminal) -> None:
+    begin(terminal, TEXT)
+    terminal.type("before the break")
+    terminal.wait("before the break")
+    before = left(terminal.screen())
+    terminal.keys("C-z")
+    terminal.wait(r"Stopped")
+    terminal.line("stty -a | grep -c ' echo '; echo shell-$((40 + 2))")
+    terminal.wait("shell-42")
+    time.sleep(4)
+    terminal.line("fg")
+    shown = terminal.wait("before the break")
+    time.sleep(0.3)
+    assert before - left(terminal.screen()) <= 3, shown
+    terminal.type(" and after")
+    terminal.wait("before the break and after")
+
+
+def test_a_stopped_process_loses_at_most_a_second(terminal: Terminal) -> None:
+    begin(terminal, TEXT)
+    pid = terminal.pid()
+    before = left(terminal.screen())
+    os.kill(pid, signal.SIGSTOP)
+    time.sleep(5)
+    os.kill(pid, signal.SIGCONT)
+    time.sleep(1.2)
+    assert before - left(terminal.screen()) <= 3
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_signals_restore_the_terminal_and_keep_the_draft(terminal: Terminal, number: signal.Signals) -> None:
+    begin(terminal, TEXT)
+    terminal.type("kept by the handler")
+    terminal.wait("kept by the handler")
+    os.kill(terminal.pid(), number)
+    terminal.wait(r"--resume s\.jsonl")
+    terminal.line("echo code-$?; stty -a | tr ';' '\\n' | grep -o ' echo\\b'; echo typed-back")
+    shown = terminal.wait("^typed-back")
+    assert f"code-{128 + number}" in shown
+    assert re.search(r"^ echo$", shown, re.MULTILINE), shown
+    draft = json.loads((terminal.folder / "s.jsonl.draft").read_text())
+    assert draft["places"]["tp-inside-node"]["draft"] == "kept by the handler"
+
+
+def test_a_closed_terminal_keeps_the_draft(terminal: Terminal) -> None:
+    """The window is gone: SIGHUP, and nothing left to paint on."""
+    begin(terminal, TEXT)
+    terminal.type("typed before the window closed")
+    terminal.wait("window closed")
+    pid = terminal.pid()
+    terminal.close()
+    until = time.monotonic() + 10
+    while subprocess.run(["ps", "-p", str(pid)], capture_output=True, check=False).returncode == 0:
+        assert time.monotonic() < until, "still running"
+        time.sleep(0.05)
+    draft = json.loads((terminal.folder / "s.jsonl.draft").read_text())
+    assert draft["places"]["tp-inside-node"]["draft"] == "typed before the window closed"
+
+
+def test_kill_9_keeps_the_draft_of_the_last_second(terminal: Terminal) -> None:
+    begin(terminal, TEXT)
+    terminal.type("a thought that is kept")
+    time.sleep(2.2)
+    os.kill(terminal.pid(), signal.SIGKILL)
+    draft = json.loads((terminal.folder / "s.jsonl.draft").read_text())
+    assert draft["places"]["tp-inside-node"]["draft"] == "a thought that is kept"
+
+
+def test_the_hard_stop_submits_what_is_there(terminal: Terminal) -> None:
+    begin(terminal, f"{TEXT} --minutes 0.08")
+    terminal.type("all-reduce in every layer")
+    shown = terminal.wait("Time is over")
+    assert "Debrief" in shown
+    lines = log_of(terminal.folder)
+    assert [line["type"] for line in lines] == ["session", "response", "end"]
+    assert (lines[1]["response"], lines[2]["reason"]) == ("all-reduce in every layer", "time")
+
+
+def test_a_dumb_terminal_gets_lines(tmp_path: Path) -> None:
+    made = Terminal(tmp_path, environment={"TERM": "dumb"})
+    try:
+        made.line(f"TERM=dumb quizgen mock {BANK} --items 1 --kind choice --seed x --log s.jsonl")
+        shown = made.wait("letter>")
+        assert "Enter start the clock" not in shown
+        made.line("Z")
+        made.wait("costs nothing")
+        made.line("A")
+        made.wait("Debrief")
+    finally:
+        made.close()
+
+
+def test_no_color_means_none(tmp_path: Path) -> None:
+    made = Terminal(tmp_path, environment={"NO_COLOR": "1"})
+    try:
+        begin(made, TEXT)
+        codes = set(re.findall(r"\x1b\[([\d;]*)m", made.screen(colour=True)))
+        used = {part for code in codes for part in code.split(";")}
+        assert not {p for p in used if p.isdigit() and 30 <= int(p) <= 49 and p not in ("39", "49")}, codes
+    finally:
+        made.close()
