@@ -94,7 +94,8 @@ def matches(given: Number, key: Number, tolerance: Fraction) -> bool:
     """|given - key| <= tolerance * |key|, exactly. A key from floats is not taken more exactly than it is."""
     if isinstance(key, float):
         tolerance = max(tolerance, ROUNDING)
-    return abs(Fraction(given) - Fraction(key)) <= tolerance * abs(Fraction(key))
+    (a, b), (c, d), (p, q) = given.as_integer_ratio(), key.as_integer_ratio(), tolerance.as_integer_ratio()
+    return abs(a * d - c * b) * q <= p * abs(c) * b
 
 
 def _mismatch(reading: Reading, wanted: Target) -> str:

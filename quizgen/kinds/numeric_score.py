@@ -198,7 +198,7 @@ def _decimal(value: Fraction) -> str:
 
 
 def _percent(share: Fraction) -> str:
-    return f"{float(share * 100):g} %"
+    return f"{float(share) * 100:g} %"
 
 
 def _mark(item: NumericItem, earned: Fraction, because: str) -> Mark:

@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NumericVariant(Variant):
-    """`filled` is the stem with its places filled, `values` what was drawn."""
+    """`filled` is the stem with its places filled, `values` what was drawn. The run of the formula is
+    kept once it is made: the key, the derivation and every score need the same one."""
 
     filled: str = ""
     values: Mapping[str, Drawn] = field(default_factory=dict)
+    _runs: list[Evaluation] = field(default_factory=list, repr=False, compare=False)
 
     @property
     def numeric(self) -> NumericItem:
@@ -31,8 +33,10 @@ class NumericVariant(Variant):
 
     def evaluation(self) -> Evaluation:
         """The key and every step. Raises FormulaError for a drawing that has none."""
-        item = self.numeric
-        return item.formula.run(item.values(self.values))
+        if not self._runs:
+            item = self.numeric
+            self._runs.append(item.formula.run(item.values(self.values)))
+        return self._runs[0]
 
     def prompt(self) -> tuple[Block, ...]:
         asked = numeric_score.asked_of(self.numeric)
