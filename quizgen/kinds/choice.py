@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -11,15 +10,13 @@ from typing import ClassVar
 from quizgen import blocks, markdown
 from quizgen.blocks import Block, Option, Options, Table, Text
 from quizgen.draw import Stream
+from quizgen.kinds.choice_parts import all_different, in_order, read_distractors, read_keys
 from quizgen.kinds.common import SHARED, Scope, missing, read_shared
 from quizgen.model import ZERO, Choices, Given, Item, Mark, Outcome, Sample, Score, Variant
-from quizgen.source import Node, Problem, read_number
+from quizgen.source import Node, Problem
 
 FIELDS = (*SHARED, "key", "distractors", "order", "policy", "from")
 POLICIES = ("all", "net", "each")
-MAX_OPTIONS = 26
-
-_LEADING_NUMBER = re.compile(r"[-+−]?[\d.,]*\d(?:[eE][-+]?\d+)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,11 +42,11 @@ class ChoiceItem(Item):
         policy = (fields["policy"].word(POLICIES, "policy") or "all") if "policy" in fields else "all"
         if "from" in fields:
             return _parse_from(node, fields, shared, scope, ascending)
-        keys = _read_keys(node, fields)
-        distractors, reasons = _read_distractors(node, fields, len(keys))
+        keys = read_keys(node, fields)
+        distractors, reasons = read_distractors(node, fields, len(keys))
         if shared is None or not keys or not distractors:
             return None
-        if not _all_different(fields, keys):
+        if not all_different(fields, keys):
             return None
         return cls(
             **shared,
@@ -105,7 +102,7 @@ class ChoiceItem(Item):
         # shuffles them, so that the paper cannot tell.
         canonical = sorted((*item.keys, *item.distractors), key=lambda t: (t.casefold(), t))
         if item.ascending:
-            ordered = _ascending(canonical)
+            ordered = in_order(canonical)
         else:
             ordered = tuple(rng.shuffle("options", canonical))
         return ChoiceVariant(item, seed, options=ordered)
@@ -244,74 +241,6 @@ def _unread(possible: Fraction, how: str) -> Score:
 
 def _cell(text: str) -> tuple[Text, ...]:
     return (Text(text),)
-
-
-def _ascending(options: list[str]) -> tuple[str, ...]:
-    """By number where every option begins with one, else by letter."""
-    numbers = []
-    for text in options:
-        found = _LEADING_NUMBER.match(text.strip().lstrip("$≈~ "))
-        number = read_number(found.group().replace("−", "-").replace(",", "")) if found else None
-        if number is None:
-            return tuple(options)
-        numbers.append(number)
-    return tuple(text for _, text in sorted(zip(numbers, options, strict=True)))
-
-
-def _read_keys(node: Node, fields: Mapping[str, Node]) -> tuple[str, ...]:
-    if "key" not in fields:
-        node.report("key is missing in the item", "add `key:` with the right option")
-        return ()
-    return tuple(t.strip() for t in fields["key"].texts("key"))
-
-
-def _read_distractors(node: Node, fields: Mapping[str, Node], keys: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    if "distractors" not in fields:
-        node.report("distractors are missing in the item", "add `distractors:` with wrong options")
-        return (), ()
-    texts: list[str] = []
-    reasons: list[str] = []
-    entries = fields["distractors"].entries("distractors")
-    if len(entries) + keys > MAX_OPTIONS:
-        fields["distractors"].report_key(
-            f"too many options: {len(entries) + keys}", f"an item has at most {MAX_OPTIONS}, one for each letter"
-        )
-        return (), ()
-    for entry in entries:
-        if entry.shape == "mapping":
-            parts = entry.fields(("text", "because"), "a distractor")
-            if "text" not in parts:
-                entry.report("a distractor without text", "add `text:`")
-                continue
-            text = parts["text"].text("a distractor")
-            because = parts["because"].text("because").strip() if "because" in parts else ""
-        else:
-            text, because = entry.text("a distractor"), ""
-        if text:
-            texts.append(text.strip())
-            reasons.append(because)
-    return tuple(texts), tuple(reasons)
-
-
-def _all_different(fields: Mapping[str, Node], keys: tuple[str, ...]) -> bool:
-    seen: dict[str, str] = {}
-    for text in keys:
-        folded = " ".join(text.split()).casefold()
-        if folded in seen:
-            fields["key"].report(f'"{text}" is there twice', "keep one")
-            return False
-        seen[folded] = text
-    for entry in fields["distractors"].entries():
-        inner = entry.value["text"] if isinstance(entry.value, dict) and "text" in entry.value else entry
-        if not isinstance(inner.value, str):
-            continue
-        folded = " ".join(inner.value.split()).casefold()
-        if folded in seen:
-            at = fields["distractors"] if fields["distractors"].line == inner.line else inner
-            at.report(f'"{inner.value.strip()}" is there twice', "options must differ; keep one")
-            return False
-        seen[folded] = inner.value
-    return True
 
 
 def _parse_from(
