@@ -12,7 +12,7 @@ from quizgen.log import records
 from quizgen.log.records import Logged
 from quizgen.model import Bank
 from quizgen.readiness import Evidence
-from quizgen.scoring import NoVariant, Scorer
+from quizgen.scoring import NoVariant, Scorer, score_response
 
 DAY = 86_400.0
 
@@ -57,17 +57,14 @@ def evidence_of(sessions: Iterable[Past], bank: Bank, now: datetime) -> Iterator
                 continue
             try:
                 seed, given = line.get("seed"), line.get("given")
-                verdict = scorer.verdict(
+                variant, *_ = scorer.variant(
                     item,
                     seed if isinstance(seed, str) else None,
                     {str(k): str(v) for k, v in given.items()} if isinstance(given, dict) else None,
-                    records.response_of(line.get("response")),
-                    None,
-                    _hints(line),
                 )
             except NoVariant:
                 continue
-            score = verdict.score
+            score = score_response(variant, records.response_of(line.get("response")), None, _hints(line))
             share = score.earned / score.possible if score.possible else Fraction(0)
             yield Evidence(item.topic or "other", name, float(share), _age(line.get("at"), now))
 
