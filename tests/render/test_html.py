@@ -86,7 +86,7 @@ def test_response_areas_have_labels_and_ruled_lines() -> None:
     number, text = shown(Blank("GB")), shown(Lines(2))
     assert number.count('class="line"') == 3
     assert '<label for="r7">' in number
-    assert "in GB, or write another unit" in number
+    assert "in GB unless another unit is written" in number
     assert text.count('class="line"') == 3
     assert '<label class="screen" for="r7">' in text
     assert "one of: yes, no" in shown(Blank("", ("yes", "no")))
