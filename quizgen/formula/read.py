@@ -14,7 +14,6 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.formula.errors import RejectError
 from quizgen.formula.quantity import in_unit, tidy
 from quizgen.formula.read_fold import fold
 from quizgen.formula.read_number import MAX_POWER
@@ -78,10 +77,9 @@ def _plain_unit(spelling: str, asked: Unit) -> Unit | None:
     """The unit of a spelling that means the same whatever is asked, if it measures what is asked."""
     if spelling in MAGNITUDE_LETTERS or spelling in ("kb", "x", "ratio") or "-" in spelling[:1]:
         return None
-    try:
-        unit = parse_unit(spelling)
-    except RejectError:
+    if any(part not in KNOWN_UNITS for factor in spelling.split("/") for part in factor.split("-")):
         return None
+    unit = parse_unit(spelling)
     return unit if unit.dim == asked.dim and unit is not ONE else None
 
 
@@ -138,7 +136,7 @@ def _units_of_bare(found: Found, asked: Unit) -> tuple[Unit, ...]:
     """
     size = found.value if found.value >= 0 else -found.value
     if asked.symbol == "%":
-        if size > 1:
+        if size > 1 or not size:
             return (asked,)
         return (ONE, asked) if found.calculated else (asked, ONE)
     if not found.value:

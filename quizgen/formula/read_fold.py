@@ -90,8 +90,8 @@ def _piece(text: str, at: int, raised: bool) -> tuple[str, int]:
     if char in _SAME:
         return _SAME[char], 1
     kind = unicodedata.category(char)
-    if kind == "Cf":  # zero-width and direction marks
-        return "", 1
+    if kind in ("Cf", "So"):  # zero-width and direction marks, pictures
+        return unicodedata.normalize("NFKC", char) if unicodedata.normalize("NFKC", char).isascii() else "", 1
     if kind in ("Zs", "Zl", "Zp") or char in "\t\n\r\v\f":
         return " ", 1
     if kind == "Nd":

@@ -37,6 +37,7 @@ def phrase_result(tokens: Sequence[Token], asked: Unit, whole: bool) -> Found | 
     """The number a response gives, or why it gives none."""
     if not any(t.kind == NUMBER for t in tokens):
         return "it holds no number: write one"
+    tokens = _without_reasons(tokens)
     clock = clock_time(tokens, asked)
     if clock is not None:
         return clock
@@ -54,6 +55,16 @@ def phrase_result(tokens: Sequence[Token], asked: Unit, whole: bool) -> Found | 
             finest = before
     tail = [t for s in segments[last + 1 :] for t in s]
     return tail_fault(tail, True) or finest
+
+
+def _without_reasons(tokens: Sequence[Token]) -> Sequence[Token]:
+    """`14 because 13 does not fit`: what comes after the reason is none of the answer."""
+    seen = False
+    for at, token in enumerate(tokens):
+        seen = seen or token.kind == NUMBER
+        if seen and token.kind == WORD and token.low in ("because", "since"):
+            return tokens[:at]
+    return tokens
 
 
 def _segments(tokens: Sequence[Token]) -> list[tuple[Token, ...]]:
@@ -240,8 +251,9 @@ def _chosen(cores: Sequence[Core], asked: Unit) -> int | str:
 def _restates(core: Core, first: Found, asked: Unit) -> bool:
     """The same amount once more, in another unit."""
     assert not isinstance(core.found, str)
-    joined = all(t.low in _AGAIN or t.kind == SIGN for t in core.before)
-    other_unit = core.found.unit != first.unit or core.found.calculated or first.calculated
+    rounded = any(t.low in ("rounded", "rounds") for t in core.before)
+    joined = rounded or all(t.low in _AGAIN or t.kind == SIGN for t in core.before)
+    other_unit = rounded or core.found.unit != first.unit or core.found.calculated or first.calculated
     return joined and other_unit and _same(first, core.found, asked)
 
 

@@ -12,7 +12,7 @@ from quizgen.formula.read_words import BOUNDS, LOOSE_BOUNDS, PROSE, REFUSERS
 from quizgen.formula.units import KNOWN_UNITS
 from quizgen.source import shorten
 
-_QUIET: Final = (".", ",", ";", ":", "!", "?", "(", ")", "[", "]", '"', "'", "**", "*", "_", "~", "..", "|", "#", "&")
+_QUIET: Final = (*".,;:!?()[]\"'*_~|#&", "**", "..", "...")
 _LEADING: Final = (*_QUIET, ">=", "<=", "-", "<", ">", "+/-")
 
 

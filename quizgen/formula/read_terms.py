@@ -10,7 +10,7 @@ from typing import Final
 from quizgen.formula.read_number import MAX_POWER, Literal, times_ten
 from quizgen.formula.read_tokens import NUMBER, WORD, Token
 from quizgen.formula.read_units import counted_at, factors_at, unit_at
-from quizgen.formula.read_words import MAGNITUDE_LETTERS, MAGNITUDE_WORDS, PROSE, REFUSED_UNITS
+from quizgen.formula.read_words import LONG_PREFIXES, MAGNITUDE_LETTERS, MAGNITUDE_WORDS, PROSE, REFUSED_UNITS
 from quizgen.formula.unit_table import BINARY, CURRENCY, FLOP, INFORMATION, SI, TIME
 from quizgen.formula.units import KNOWN_UNITS, Unit
 
@@ -77,6 +77,10 @@ def _unit(tokens: Sequence[Token], at: int, asked: Unit) -> tuple[Unit, int] | N
             return _late_unit(tokens, at + 1, asked)
         glued = at + 1 < len(tokens) and tokens[at + 1].kind == WORD and not tokens[at + 1].gap
         return unit_at(tokens, at + 1, asked) if glued else None
+    if at + 1 < len(tokens) and (tokens[at].is_sign("*") or tokens[at].low == "x"):
+        counted = unit_at(tokens, at + 1, asked)  # 14x H100, 14 × GPUs
+        if counted is not None and counted[0].dim.label:
+            return counted
     found = unit_at(tokens, at, asked) or _late_unit(tokens, at, asked)
     if found is None and at < len(tokens) and tokens[at].kind == WORD and tokens[at].low not in PROSE:
         return counted_at(tokens, at, asked)
@@ -174,6 +178,7 @@ def _bare_prefix(token: Token, asked: Unit, at: int) -> tuple[Unit, int] | None:
         return None
     base, slash, rest = base_symbol(asked).partition("/")
     prefix = {"K": "k", "g": "G", "t": "T", "KI": "Ki", "ki": "Ki", "gi": "Gi"}.get(token.text, token.text)
+    prefix = LONG_PREFIXES.get(token.low, prefix)
     if prefix not in SI and prefix not in BINARY:
         return None
     if base not in ("B", "b", "FLOP", "W", "Wh", "J") or prefix + base not in KNOWN_UNITS:

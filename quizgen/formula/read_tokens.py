@@ -249,8 +249,8 @@ def _spelled(found: list[Token], at: int) -> tuple[Fraction, int]:
             group *= 100
         elif word == "thousand" and group > 0 and not total:
             total, group = group * 1000, 0
-        elif word == "dozen" and end == at:
-            group = 12
+        elif word == "dozen" and (end == at or 0 < group < 20):
+            group = 12 if end == at else group * 12
         else:
             joins = found[place].is_sign("-") or (word == "and" and group % 100 == 0)
             if joins and end == place and total + group > 0 and place + 1 < len(found) and _more(found[place + 1]):

@@ -14,7 +14,7 @@ from typing import Final
 
 from quizgen.formula.read_spelling import Atom, over, spelt
 from quizgen.formula.read_tokens import NUMBER, SIGN, WORD, Token
-from quizgen.formula.read_words import PAIRS, UNIT_WORDS
+from quizgen.formula.read_words import LONG_PREFIXES, PAIRS, UNIT_WORDS
 from quizgen.formula.unit_table import FLOP, INFORMATION, PLACES, TIME
 from quizgen.formula.units import KNOWN_UNITS, Unit
 
@@ -157,6 +157,10 @@ def _atom_at(tokens: Sequence[Token], at: int, asked: Unit) -> tuple[Atom, int] 
         hours = _watt_hours(tokens, at)
         if hours is not None:
             return hours
+    if first.low in LONG_PREFIXES:  # giga bytes, tera-flops
+        after = at + 2 if at + 1 < len(tokens) and tokens[at + 1].is_sign("-") else at + 1
+        whole = spelt(first.low + tokens[after].text, _letter(asked)) if after < len(tokens) else None
+        return None if whole is None else (whole, after + 1)
     atom = spelt(first.text, _letter(asked), _is_time(asked))
     if atom is None:
         return None

@@ -92,6 +92,7 @@ MAGNITUDE_LETTERS: Final = {
 
 # After one of these a unit is over and prose begins.
 PROSE: Final = _words(
+    "exact fraction "
     "of per on in for each every total totally altogether at with when because as since if so and or but "
     "which that is are was gives given under over from by using to across overall needed required apiece "
     "respectively approximately approx roughly about here there then it this the a an all combined memory "
