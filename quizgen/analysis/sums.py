@@ -37,15 +37,20 @@ class Counted(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """Who, what counts, and the items that a session held but never showed."""
+    """Who, what counts, and the items that a session held but never showed, with their points."""
 
     who: str
     counted: tuple[Any, ...]  # of Counted, or tuples of its fields
-    not_reached: tuple[str, ...]
+    not_reached: tuple[tuple[str, int], ...]
 
     def points(self) -> tuple[int, int]:
         """Earned and possible, over the responses that count."""
         return sum(c[2] for c in self.counted), sum(c[3] for c in self.counted)
+
+    def worth(self) -> tuple[int, int]:
+        """Earned and possible of the whole form: what was not reached earned nothing."""
+        earned, possible = self.points()
+        return earned, possible + sum(worth for _, worth in self.not_reached)
 
 
 def signature(items: Iterable[str]) -> int:
@@ -112,7 +117,7 @@ class Totals:
         self.reached = 0
 
     def add(self, candidate: Candidate) -> None:
-        earned, possible = candidate.points()
+        earned, possible = candidate.worth()
         self.candidates += 1
         self.responses += len(candidate.counted)
         for one in candidate.counted:
@@ -224,12 +229,13 @@ class Sums:
         return found
 
     def add(self, candidate: Candidate) -> None:
-        earned, possible = candidate.points()
-        for name in candidate.not_reached:
+        for name, _ in candidate.not_reached:
             self.item(name).not_reached += 1
+        earned, possible = candidate.worth()
         if not possible:
             return
         t = share(earned, possible)
+        earned, possible = candidate.points()
         upper, lower = t >= self.cuts.upper, t <= self.cuts.lower
         grouped = self.cuts.group == signature(c[0] for c in candidate.counted)
         for one in candidate.counted:

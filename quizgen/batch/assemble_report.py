@@ -104,6 +104,7 @@ def person(row: Row, job: Job, scorer: Scorer, files: Sequence[str], bands: tupl
             )
         )
     total = sum((a.earned for a in answered), Fraction(0))
-    possible = sum((a.possible for a in answered), Fraction(0))
+    # What a session held and never showed earned nothing, as in its debrief.
+    possible = sum((a.possible for a in answered), Fraction(sum(worth for _, worth in not_reached), UNIT))
     band = band_of(total / possible, bands) if possible else None
-    return Person(who, name, total, possible, tuple(answered), not_reached, band)
+    return Person(who, name, total, possible, tuple(answered), tuple(name for name, _ in not_reached), band)

@@ -12,7 +12,7 @@ A record is a plain tuple, (who, place, at, seconds, crc, session, summary, deta
 from __future__ import annotations
 
 import marshal
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -25,7 +25,7 @@ from quizgen.intake.lines import Damaged
 from quizgen.intake.sources import TOO_LONG, Block
 from quizgen.model import Item
 from quizgen.render.report_json import score_text
-from quizgen.scoring import Changes, NoVariant, Override, Scorer, Verdict, overridden
+from quizgen.scoring import Changes, NoVariant, Override, Scorer, Verdict, overridden, units
 from quizgen.source import did_you_mean, printable, shorten
 
 PLACE = 40  # bits of a place that hold the line
@@ -34,7 +34,7 @@ MAX_HINTS = 100
 MAX_SECONDS = 10_000_000
 
 Record = tuple[str, int, str | None, float | None, int, str | None, tuple[Any, ...], tuple[Any, ...] | None]
-SessionRecord = tuple[str, int, str, tuple[str, ...]]
+SessionRecord = tuple[str, int, str, tuple[tuple[str, int], ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +263,7 @@ class Mapper:
             listed = None
         if not self.job.records:
             return
-        names = tuple(i for i in listed or () if i in self.job.items and self._wanted(i, candidate or session))
+        names = self._planned(listed or (), record.get("points"), candidate or session)
         keys = ["s" + session] if candidate is None else ["c" + candidate]
         for who in keys:
             part = crc32(who.encode("utf-8", "surrogatepass")) % self.job.partitions
@@ -273,6 +273,19 @@ class Mapper:
             part = crc32(("s" + session).encode("utf-8", "surrogatepass")) % self.job.partitions
             kept.setdefault(part, ([], [], []))[2].append(("s" + session, "c" + candidate))
 
-    def _wanted(self, item: str, who: str) -> bool:
+    def _planned(self, listed: Collection[str], worth: object, who: str) -> tuple[tuple[str, int], ...]:
+        """The items of a session that count, with their points in units. With --since, a session that
+        began earlier says nothing about what was reached, so none are planned."""
         job = self.job
-        return (not job.candidates or who in job.candidates) and (not job.topics or job.items[item].topic in job.topics)
+        if (job.candidates and who not in job.candidates) or job.since is not None:
+            return ()
+        own = worth if isinstance(worth, dict) else {}
+        planned = []
+        for name in listed:
+            item = job.items.get(name)
+            if item is None or name in job.changes.dropped or (job.topics and item.topic not in job.topics):
+                continue
+            points = own.get(name)
+            known = isinstance(points, int | float) and 0 < points <= MAX_POINTS
+            planned.append((name, units(Fraction(str(points)) if known else item.points)))
+        return tuple(planned)

@@ -20,7 +20,7 @@ ATTEMPTS = ("last", "first", "best", "all")
 
 # A candidate in the second spill: (who, counted, details, not reached); details run parallel to
 # counted: (place, session, detail).
-Row = tuple[str, tuple[Any, ...], tuple[Any, ...], tuple[str, ...]]
+Row = tuple[str, tuple[Any, ...], tuple[Any, ...], tuple[tuple[str, int], ...]]
 
 
 @dataclass(slots=True)
@@ -93,19 +93,19 @@ def _row(who: str, person: _Person, attempt: str, noted: list[tuple[int, str]]) 
                 records = [records[best]]
         chosen.extend(records)
     shown: dict[str, int] = {}
-    planned: set[str] = set()
+    planned: dict[str, int] = {}
     seen: dict[str, int] = {}
     for _, place, session, items in sorted(person.sessions, key=lambda s: s[1]):
         if session in seen:
             noted.append((place, f"session begins again; it began at line {seen[session] & ((1 << PLACE) - 1)}"))
         seen.setdefault(session, place)
         planned.update(items)
-        for index, name in enumerate(items):
+        for index, (name, _) in enumerate(items):
             shown.setdefault(name, index)
     chosen.sort(key=lambda r: (shown.get(r[6][0], len(shown)), r[2] or "", r[6][0], r[1] if attempt == "all" else 0))
     counted = tuple((*r[6], r[3]) for r in chosen)
     details = tuple((r[1], r[5], r[7]) for r in chosen)
-    return who, counted, details, tuple(sorted(planned.difference(by_item)))
+    return who, counted, details, tuple(sorted((n, p) for n, p in planned.items() if n not in by_item))
 
 
 def _share(record: Record) -> float:

@@ -269,7 +269,11 @@ class _Output:
 
     def __enter__(self) -> Callable[[str], None]:
         if self._name == "-":
-            return lambda text: click.echo(text, nl=False)
+            # Not click.echo: it takes escape sequences out of data on its way to a file. On a screen
+            # they are shown, never sent.
+            if sys.stdout.isatty():
+                return lambda text: _put(printable(text))
+            return _put
         try:
             self._file = open(f"{self._name}.new", "w", encoding="utf-8", errors="backslashreplace", newline="")
         except OSError as error:
@@ -286,6 +290,10 @@ class _Output:
             os.replace(f"{self._name}.new", self._name)
         else:
             os.unlink(f"{self._name}.new")
+
+
+def _put(text: str) -> None:
+    sys.stdout.write(text)
 
 
 def _quiet(file: IO[str]) -> Callable[[str], None]:

@@ -21,7 +21,10 @@ MAX_GIVEN = 64
 TYPES = ("response", "session", "end", "resume")
 
 _SPACED = re.compile(r"[ \t\r]:")
-_TIME = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
+_TIME = re.compile(
+    r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])"
+    r"([T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)?)?"
+)
 
 
 class Damaged(Exception):

@@ -10,6 +10,7 @@ from quizgen.analysis.figures import ItemFigures
 from quizgen.analysis.report import Person, Report
 from quizgen.model import Band
 from quizgen.render.charts import Chart, Shape
+from quizgen.source import printable
 
 BINS = 20
 ROWS = 300  # candidates that get a row of their own in the heat-map
@@ -263,5 +264,5 @@ def _r(value: float | None) -> str:
 
 
 def _short(text: str, limit: int) -> str:
-    text = " ".join(text.split())
+    text = printable(" ".join(text.split()))
     return text if len(text) <= limit else f"{text[: limit - 1]}…"

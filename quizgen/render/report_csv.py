@@ -30,10 +30,11 @@ def cell(text: str) -> str:
 
 def row_of(values: Sequence[str | int | float | None]) -> str:
     out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerow(
+    # With the longer line end the writer quotes both of its characters inside a cell.
+    csv.writer(out, lineterminator="\r\n").writerow(
         ["" if v is None else cell(v) if isinstance(v, str) else v for v in values]
     )
-    return out.getvalue()
+    return out.getvalue()[:-2] + "\n"
 
 
 class Points(float):
