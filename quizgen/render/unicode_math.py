@@ -6,6 +6,7 @@ What has no Unicode form stays as TeX: a reader who knows the command loses noth
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import lru_cache
 
 _SYMBOLS = {
@@ -136,7 +137,7 @@ def _atom(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
     if name in ("hat", "bar", "tilde", "vec", "dot", "overline"):
         inner, at = _argument(tokens, at + 1, depth)
         mark = {"hat": "\u0302", "tilde": "\u0303", "vec": "\u20d7", "dot": "\u0307"}.get(name, "\u0304")
-        return (inner + mark if len(inner) == 1 else f"\\{name}{{{inner}}}"), at
+        return (unicodedata.normalize("NFC", inner + mark) if len(inner) == 1 else f"\\{name}{{{inner}}}"), at
     if name in ("binom", "dbinom"):
         above, at = _argument(tokens, at + 1, depth)
         below, at = _argument(tokens, at, depth)

@@ -1,0 +1,127 @@
+"""The debrief: what a session comes to, as values, as text and as a page."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from html import unescape
+from html.parser import HTMLParser
+
+import pytest
+from fakes import form, item
+
+from quizgen import interview
+from quizgen.interview import Interview, Rules
+from quizgen.render.debrief import debrief_of, percent, shown_points
+from quizgen.render.debrief_html import debrief_page
+from quizgen.render.debrief_text import debrief_lines, feedback_lines
+
+
+def session() -> Interview:
+    """Four items: right and unsure, wrong and sure and late, half a text, and one never reached."""
+    made = form(
+        item("a", topic="fruit"),
+        item("b", "number", topic="trees", source="A book"),
+        item("c", "text", topic="trees"),
+        item("d", topic="roots"),
+        pass_share=Fraction(1, 2),
+    )
+    one = interview.start(interview.new(made, Rules()), 0.0)
+    one = interview.respond(interview.confide(one, 2), "yes", 30.0)
+    one = interview.go(one, 1, 30.0)
+    one = interview.tick(one, 100.0, steady=False)
+    one = interview.respond(interview.confide(one, 5), "7", 110.0)
+    one = interview.go(one, 2, 110.0)
+    one = interview.respond(one, "there is a pear <b>&", 120.0)
+    return interview.finish(one, 121.0, "time")
+
+
+def test_points_count_what_was_not_reached() -> None:
+    debrief = debrief_of(session())
+    assert (debrief.earned, debrief.possible) == (3, 6)
+    assert debrief.passed is True
+    assert debrief.band is not None
+    assert debrief.band.name == "Above"
+    assert [r.id for r in debrief.unreached] == ["d"]
+
+
+def test_topics_pace_calibration_and_what_to_redo() -> None:
+    debrief = debrief_of(session())
+    assert {t.topic: t.share for t in debrief.topics} == {"fruit": 1, "trees": Fraction(1, 2)}
+    assert [t.topic for t in debrief.weak] == ["trees"]
+    assert [r.id for r in debrief.slowest] == ["b"]
+    assert debrief.calibration is not None
+    assert debrief.calibration.claimed == Fraction(3, 5)  # 30 % and 90 %
+    assert debrief.calibration.earned == Fraction(1, 2)
+    assert [r.id for r in debrief.confident_and_wrong] == ["b"]
+    assert [r.id for r in debrief.unsure_and_right] == ["a"]
+    assert [r.id for r in debrief.redo] == ["b", "c"]
+
+
+@pytest.mark.parametrize("width", [40, 60, 100])
+def test_the_text_says_it_all_and_fits(width: int) -> None:
+    lines = debrief_lines(debrief_of(session()), width)
+    text = " ".join(" ".join(lines).split())
+    assert all(len(line) <= width for line in lines)
+    for piece in (
+        "Score: 3 of 6 points (50 %) - passed (pass mark 50 %)",
+        "Band: Above. Go.",
+        "Time was over. 1 of 4 items were not reached (1 points).",
+        "confident and wrong: 2. b",
+        "unsure and right: 1. a",
+        "+ b 2/2 “pear” - it says so",
+        "- a 0/1",
+        "Solution of c.",
+        "Why: because",
+        "Source: A book",
+        "Redo now: b, c.",
+    ):
+        assert piece in text, piece
+    assert "Solution of a." not in text  # right: one line is enough
+
+
+def test_feedback_of_one_item() -> None:
+    place = session().places[1]
+    assert feedback_lines(place, 60)[0] == "Incorrect: 0 of 1."
+    assert "because" in feedback_lines(place, 60)
+
+
+class Page(HTMLParser):
+    """Tags, marked words, and attributes that could load or run something."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.marked: list[str] = []
+        self.addresses: list[str] = []
+        self._in_mark = False
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self._in_mark = tag == "mark"
+        self.addresses += [v or "" for k, v in attrs if k in ("href", "src", "action", "style") or k.startswith("on")]
+
+    def handle_data(self, data: str) -> None:
+        if self._in_mark:
+            self.marked.append(data)
+            self._in_mark = False
+
+
+def test_the_page_stands_alone() -> None:
+    text = debrief_page(debrief_of(session()))
+    page = Page(text)
+    assert page.marked == ["pear"]
+    assert page.tags.count("svg") == 3
+    assert "script" not in page.tags
+    assert all(a.startswith("#item-") for a in page.addresses)
+    assert "&lt;b&gt;&amp;" in text
+    assert "default-src 'none'" in unescape(text)
+
+
+@pytest.mark.parametrize(("points", "shown"), [("1", "1"), ("1/2", "0.5"), ("2/3", "0.67"), ("0", "0"), ("10", "10")])
+def test_points_as_people_write_them(points: str, shown: str) -> None:
+    assert shown_points(Fraction(points)) == shown
+
+
+def test_percent_is_rounded() -> None:
+    assert percent(Fraction(2, 3)) == "67 %"

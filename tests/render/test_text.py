@@ -1,0 +1,143 @@
+"""Blocks as lines of text: widths, tables, code, and nothing that controls a terminal."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quizgen import markdown
+from quizgen.blocks import Blank, Block, Lines, Option, Options, Para, Scheme, Step, Steps, Table, Text, para
+from quizgen.render.text import BARE, Look, lines, width_of, wrap
+
+
+def shown(text: str, width: int = 40) -> list[str]:
+    return lines(markdown.blocks(text), width)
+
+
+def test_words_fill_lines_and_marks_become_characters() -> None:
+    assert shown("A **strong** word, an *easy* one and `code` in one paragraph.", 30) == [
+        "A *strong* word, an _easy_ one",
+        "and `code` in one paragraph.",
+    ]
+
+
+def test_a_terminal_gets_attributes_that_take_no_room() -> None:
+    assert lines(markdown.blocks("A **strong** word"), 40, Look(attributes=True)) == ["A \x1b[1mstrong\x1b[0m word"]
+
+
+def test_bare_text_has_no_marks() -> None:
+    assert lines(markdown.blocks("A **strong** `word`"), 40, BARE) == ["A strong word"]
+
+
+def test_code_keeps_its_lines_and_tabs_are_spaces() -> None:
+    assert shown("```python\nfor x in y:\n\tprint(x)\n```") == ["    for x in y:", "        print(x)"]
+
+
+def test_code_wider_than_the_screen_is_cut_and_goes_on() -> None:
+    assert shown("```\nabcdefghij\n```", 10) == ["    abcdef", "    ghij"]
+
+
+def test_lists_nest_without_gaps() -> None:
+    assert shown("- one\n- two\n  1. deep\n  2. deeper") == ["- one", "- two", "  1. deep", "  2. deeper"]
+
+
+def test_quotes_and_rules() -> None:
+    assert shown("> said\n\n---") == ["| said", "", "-" * 40]
+
+
+def test_a_table_in_columns_and_the_widest_gives_way() -> None:
+    text = "| name | what it means |\n|---|---|\n| a | something that is rather long |\n| bb | short |"
+    assert shown(text, 24) == [
+        "name  what it means",
+        "----  ------------------",
+        "a     something that is",
+        "      rather long",
+        "bb    short",
+    ]
+
+
+def test_options_have_letters_and_hang() -> None:
+    options = Options((Option("x", (Text("a long option of several words"),)), Option("y", (Text("b"),))))
+    assert lines([options], 24) == ["  A. a long option of", "     several words", "  B. b"]
+
+
+def test_response_areas_show_nothing_of_their_own() -> None:
+    assert lines([para("stem"), Blank("GB"), Lines(2)], 40) == ["stem"]
+
+
+def test_a_derivation_in_steps() -> None:
+    steps = Steps(
+        "State per GPU",
+        "Rajbhandari 2020",
+        (("N", "13B", "parameters"),),
+        (Step("whole", "2 * N", "2 * 13B", "26 GB"), Step("all", "whole", "26 GB", "26 GB")),
+        "26 GB",
+        "decimal GB",
+    )
+    assert lines([steps], 60) == [
+        "*State per GPU*",
+        "  Rajbhandari 2020",
+        "  N = 13B (parameters)",
+        "  whole = 2 * N",
+        "        = 2 * 13B",
+        "        = 26 GB",
+        "  all = whole",
+        "      = 26 GB",
+        "*Result: 26 GB*",
+        "Convention: decimal GB",
+    ]
+
+
+def test_a_scheme_with_its_points() -> None:
+    scheme = Scheme((("2", "It says so.", ("one phrase",)),), ("A note.",))
+    assert lines([scheme], 40) == ["  [2] It says so.", "      - one phrase", "  A note."]
+
+
+def test_maths_inline_and_displayed() -> None:
+    assert shown("With $x^2$ it is\n\n$$\\frac{a}{b} \\le 1$$", 40) == ["With x² it is", "", "    a/b ≤ 1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"), [("abc", 3), ("漢字", 4), ("e\u0301", 1), ("ŷ\u0302", 1), ("a\u200db", 2), ("⁻³", 2), ("", 0)]
+)
+def test_columns_of_a_text(text: str, columns: int) -> None:
+    assert width_of(text) == columns
+
+
+HOSTILE = [chr(c) for c in (*range(32), 127, *range(128, 160), 0x202E, 0x2066, 0xD800, 0xE0001, 0x2028)]
+
+
+@pytest.mark.parametrize("char", [c for c in HOSTILE if c not in "\n\t"], ids=lambda c: f"{ord(c):x}")
+def test_no_control_character_gets_through(char: str) -> None:
+    """From a paragraph, code, maths, an option, a cell or a step."""
+    texts: list[Block] = [
+        Para((Text(f"a{char}b"),)),
+        *markdown.blocks(f"```\na{char}b\n```"),
+        *markdown.blocks(f"$a{char}b$ and `a{char}b`"),
+        Options((Option("o", (Text(f"a{char}b"),)),)),
+        Table(((Text(f"a{char}b"),),), (((Text(f"a{char}b"),),),)),
+        Steps(f"a{char}b", "", ((f"a{char}b", "1", ""),), (Step(f"a{char}b", "1", "2", "3"),), "3"),
+    ]
+    for line in lines(texts, 40):
+        assert char not in line
+
+
+@given(st.text(max_size=300), st.integers(8, 60))
+def test_any_text_fits_any_width_and_controls_nothing(text: str, width: int) -> None:
+    for line in wrap(text, width):
+        assert width_of(line) <= width
+        assert not any(unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") for c in line)
+
+
+@given(st.text(alphabet="ab *_`$\\{}^|-#>\n1.漢", max_size=200), st.integers(8, 60))
+def test_any_markdown_fits_any_width(text: str, width: int) -> None:
+    for line in lines(markdown.blocks(text), width):
+        assert width_of(line) <= width
+
+
+def test_nothing_of_a_text_is_lost_by_wrapping() -> None:
+    text = " ".join(f"word{n}" for n in range(100))
+    assert " ".join(wrap(text, 23)) == text
