@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from quizgen.formula.quantity import Number
 from quizgen.formula.read_sums import Found
-from quizgen.formula.read_tokens import NUMBER, Token
+from quizgen.formula.read_token import NUMBER, Token
 from quizgen.formula.unit_table import TIME
 from quizgen.formula.units import KNOWN_UNITS, Unit
 

@@ -11,7 +11,7 @@ from quizgen.formula.read_clock import clock_time
 from quizgen.formula.read_refuse import lead_fault, range_fault, tail_fault
 from quizgen.formula.read_sums import Found, Sum, billions, sum_at, work_out
 from quizgen.formula.read_terms import Term
-from quizgen.formula.read_tokens import NUMBER, SIGN, WORD, Token
+from quizgen.formula.read_token import NUMBER, SIGN, WORD, Token
 from quizgen.formula.read_words import CONTEXT
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import TIME

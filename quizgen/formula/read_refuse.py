@@ -7,7 +7,7 @@ from typing import Final
 
 from quizgen.formula.read_sums import Sum
 from quizgen.formula.read_terms import Term, refusal
-from quizgen.formula.read_tokens import SIGN, WORD, Token
+from quizgen.formula.read_token import SIGN, WORD, Token
 from quizgen.formula.read_words import BOUNDS, LOOSE_BOUNDS, PROSE, REFUSERS
 from quizgen.formula.units import KNOWN_UNITS
 from quizgen.source import shorten

@@ -17,7 +17,7 @@ from quizgen.formula.parse import parse
 from quizgen.formula.quantity import Number, Quantity, in_unit
 from quizgen.formula.read_number import Literal
 from quizgen.formula.read_terms import Term, scaled, term_at
-from quizgen.formula.read_tokens import WORD, Token
+from quizgen.formula.read_token import WORD, Token
 from quizgen.formula.read_units import unit_at
 from quizgen.formula.read_words import FUNCTIONS
 from quizgen.formula.scope import bare_scope

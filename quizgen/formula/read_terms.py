@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from quizgen.formula.read_number import MAX_POWER, Literal, times_ten
-from quizgen.formula.read_tokens import NUMBER, WORD, Token
+from quizgen.formula.read_number import Literal, times_ten
+from quizgen.formula.read_token import NUMBER, WORD, Token
 from quizgen.formula.read_units import counted_at, factors_at, unit_at
 from quizgen.formula.read_words import LONG_PREFIXES, MAGNITUDE_LETTERS, MAGNITUDE_WORDS, PROSE, REFUSED_UNITS
 from quizgen.formula.unit_table import BINARY, CURRENCY, FLOP, INFORMATION, SI, TIME
@@ -22,7 +22,7 @@ _MONEY: Final = ("$", "usd", "us")
 @dataclass(frozen=True, slots=True)
 class Term:
     """`literal` with `unit` (None: none was written). `billions`: it reads `13B`, where B could also
-    be a thousand million. `prose` if the unit stands apart from it, so that prose may follow."""
+    be a thousand million."""
 
     literal: Literal
     unit: Unit | None
@@ -210,8 +210,3 @@ def base_symbol(unit: Unit) -> str:
 def refusal(token: Token) -> str:
     """Why the word after a number is no unit, and what to write; empty if nothing special is known."""
     return REFUSED_UNITS.get(token.low, "")
-
-
-def over_limit(value: Fraction) -> bool:
-    """Beyond what the formula engine calculates with."""
-    return abs(value) >= Fraction(10) ** MAX_POWER

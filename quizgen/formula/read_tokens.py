@@ -3,60 +3,21 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
 from quizgen.formula.read_fold import vulgar
 from quizgen.formula.read_number import Literal, match_number, times_ten
-from quizgen.formula.read_words import MAGNITUDE_WORDS
-
-NUMBER: Final = "number"
-WORD: Final = "word"
-SIGN: Final = "sign"
+from quizgen.formula.read_spelled import spelled_out
+from quizgen.formula.read_token import NUMBER, SIGN, WORD, Token
 
 _WORD = re.compile(r"(?:usd|[x$])(?=\d+\.?\d*)|[^\W\d_]\w*(?:\.\d+)*(?:'[^\W\d_]+)?", re.IGNORECASE)
 _GLUED_WORD = re.compile(r"[^\W\d_]+")  # after a digit: 1h30 is a number, a word and a number
 _SIGN = re.compile(r"\*\*|<=|>=|==|=>|->|\+/-|\.\.+|&&|\|\||.", re.DOTALL)
 _MARKS: Final = "$%€£¥¢"
 
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-)
-_SMALL: Final = {word: value for value, word in enumerate(_ONES.split(" "))}
-_DECADES = "twenty thirty forty fifty sixty seventy eighty ninety"
-_TENS: Final = {word: 10 * value for value, word in enumerate(_DECADES.split(" "), start=2)}
-_PARTS: Final = {
-    "half": (1, 2), "halves": (1, 2), "third": (1, 3), "thirds": (1, 3), "quarter": (1, 4), "quarters": (1, 4),
-    "fourth": (1, 4), "fourths": (1, 4), "fifth": (1, 5), "fifths": (1, 5), "sixth": (1, 6), "sixths": (1, 6),
-    "seventh": (1, 7), "sevenths": (1, 7), "eighth": (1, 8), "eighths": (1, 8), "tenth": (1, 10),
-    "tenths": (1, 10), "sixteenth": (1, 16), "sixteenths": (1, 16),
-}  # fmt: skip
 _SAID_SIGNS: Final = {"times": "*", "plus": "+", "minus": "-", "multiplied": "*", "divided": "/", "over": "/"}
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """`text` at [start, end) of the folded response; `gap` if something blank stands before it."""
-
-    kind: str
-    text: str
-    start: int
-    end: int
-    gap: bool
-    literal: Literal | None = None
-
-    @property
-    def low(self) -> str:
-        return self.text.casefold()
-
-    def number(self) -> Literal:
-        assert self.literal is not None
-        return self.literal
-
-    def is_sign(self, *signs: str) -> bool:
-        return self.kind == SIGN and self.text in signs
 
 
 def tokens(text: str, *, words: bool = True) -> tuple[Token, ...]:
@@ -213,88 +174,3 @@ def _ten_to(found: list[Token], at: int) -> tuple[int, int] | None:
     if at < len(found) and found[at].is_sign("**"):
         return None
     return (-power if negative else power), at
-
-
-def spelled_out(found: list[Token]) -> list[Token]:
-    """Number words (`sixteen`, `thirty-two`, `one hundred and twenty-eight`, `two thirds`) as numbers."""
-    out: list[Token] = []
-    at = 0
-    while at < len(found):
-        value, end = _spelled(found, at)
-        if end == at:
-            out.append(found[at])
-            at += 1
-            continue
-        first, last = found[at], found[end - 1]
-        text = str(value)
-        out.append(Token(NUMBER, text, first.start, last.end, first.gap, Literal(text, value, Fraction(1))))
-        at = end
-    return out
-
-
-def _spelled(found: list[Token], at: int) -> tuple[Fraction, int]:
-    """The number that words spell from `at` on, and where they end (`at` if they spell none)."""
-    if _is_name(found, at):
-        return Fraction(0), at
-    total, group, end, place = 0, -1, at, at
-    while place < len(found):
-        word = found[place].low if found[place].kind == WORD else ""
-        if word in _SMALL and (
-            group < 0 or (_SMALL[word] < 10 and group % 10 == 0 and group % 100) or group % 100 == 0
-        ):
-            group = max(group, 0) + _SMALL[word]
-        elif word in _TENS and (group < 0 or group % 100 == 0):
-            group = max(group, 0) + _TENS[word]
-        elif word == "hundred" and 0 < group < 100:
-            group *= 100
-        elif word == "thousand" and group > 0 and not total:
-            total, group = group * 1000, 0
-        elif word == "dozen" and (end == at or 0 < group < 20):
-            group = 12 if end == at else group * 12
-        else:
-            joins = found[place].is_sign("-") or (word == "and" and group % 100 == 0)
-            if joins and end == place and total + group > 0 and place + 1 < len(found) and _more(found[place + 1]):
-                place += 1
-                continue
-            break
-        place += 1
-        end = place
-    if end == at:
-        return _part(found, at)
-    value = Fraction(total + group)
-    after = end + 1 if end < len(found) and found[end].is_sign("-") else end
-    if after < len(found) and found[after].kind == WORD and found[after].low in _PARTS and 0 < value < 20:
-        return value * Fraction(*_PARTS[found[after].low]), after + 1
-    return value, end
-
-
-def _is_name(found: list[Token], at: int) -> bool:
-    """`ZeRO` and the word of `zero-2` are names."""
-    text = found[at].text
-    hyphen = at + 2 < len(found) and found[at + 1].is_sign("-") and not found[at + 2].gap
-    return text not in (text.lower(), text.upper(), text.capitalize()) or (hyphen and found[at + 2].kind == NUMBER)
-
-
-def _takes(group: int, small: int) -> bool:
-    """`small` may follow: four after twenty, four or sixteen after one hundred."""
-    return group % 100 == 0 or (small < 10 and group % 10 == 0)
-
-
-def _more(token: Token) -> bool:
-    return token.kind == WORD and (token.low in _SMALL or token.low in _TENS)
-
-
-def _part(found: list[Token], at: int) -> tuple[Fraction, int]:
-    """`half`, `a half`, `a quarter of`: the only parts that stand without a number word."""
-    words = [t.low for t in found[at : at + 2]]
-    if len(words) == 2 and words[0] in ("a", "an") and words[1] in MAGNITUDE_WORDS and words[1] != "dozen":
-        return Fraction(1), at + 1
-    if words and words[0] in ("half", "quarter"):
-        return Fraction(*_PARTS[words[0]]), at + 1
-    if (
-        len(words) == 2
-        and words[0] in ("a", "an")
-        and words[1] in ("half", "third", "quarter", "fourth", "dozen")
-    ):
-        return (Fraction(12) if words[1] == "dozen" else Fraction(*_PARTS[words[1]])), at + 2
-    return Fraction(0), at

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.formula.read_spelling import Atom, over, spelt
-from quizgen.formula.read_tokens import NUMBER, SIGN, WORD, Token
+from quizgen.formula.read_token import NUMBER, SIGN, WORD, Token
 from quizgen.formula.read_words import LONG_PREFIXES, PAIRS, UNIT_WORDS
 from quizgen.formula.unit_table import FLOP, INFORMATION, PLACES, TIME
 from quizgen.formula.units import KNOWN_UNITS, Unit

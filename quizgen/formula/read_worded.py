@@ -6,7 +6,8 @@ from typing import Final
 
 from quizgen.formula.quantity import Number, tidy
 from quizgen.formula.read_show import show_number
-from quizgen.formula.read_tokens import NUMBER, SIGN, WORD, tokens
+from quizgen.formula.read_token import NUMBER, SIGN, WORD
+from quizgen.formula.read_tokens import tokens
 from quizgen.formula.read_words import IMPOSSIBLE, IMPOSSIBLE_IF_ASKED, NO, NOT_FINITE, UNBOUNDED, YES
 from quizgen.formula.reading import Asked, Reading, Unreadable, how
 

@@ -21,7 +21,7 @@ MAX_DEGREE: Final = 10**6
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """`factor` is response / key. `about` is the row of the documentation, `say` what the candidate is told."""
+    """`factor` is response / key, `say` what the candidate is told."""
 
     id: str
     factor: Fraction
