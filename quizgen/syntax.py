@@ -7,7 +7,6 @@ process on deep nesting. Tags, anchors, aliases, merge keys and duplicate keys a
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import stat
@@ -105,6 +104,8 @@ def load(path: Path, name: str) -> tuple[Node | None, Document, str]:
 
 def digest(files: Mapping[str, str]) -> str:
     """`sha256:…` over the files' texts in path order; line ends do not count."""
+    import hashlib  # two milliseconds that only a whole bank needs
+
     total = hashlib.sha256()
     for path in sorted(files):
         part = files[path].encode()
