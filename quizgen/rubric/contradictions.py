@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from quizgen.rubric.lexicon import AND, CONTRAST, JOIN
+from quizgen.rubric.lexicon import AND
 from quizgen.rubric.match import Window
 from quizgen.rubric.polarity import ASSERTED, DENIED, Stance, denied_as_a_whole
 from quizgen.rubric.reading import Reading
@@ -35,9 +35,8 @@ def one_claim(reading: Reading, wrong: Window, good: list[Window], rightly: list
     hits = sorted(wrong.hits)
     if len(hits) < 2:
         return True
-    turns = [p for p, cue in reading.cues_in(wrong.first + 1, wrong.last) if cue in (JOIN, CONTRAST)]
     near = reading.index.probes[wrong.probe].near
-    if near == NEXT and (turns or not reading.same_sentence(wrong.first, wrong.last)):
+    if near == NEXT and reading.clause_bounds(wrong.first) != reading.clause_bounds(wrong.last):
         return False
     width = _apart(reading, wrong.first, wrong.last)
     places = {h[0] for h in hits}

@@ -193,7 +193,7 @@ class Index:
         for form in entry.forms:
             targets.update(dict.fromkeys(self.singles.get(form, ())))
             starts.update(dict.fromkeys(self.sequences.get(form, ())))
-        for spelling in {word: None, american(word): None}:
+        for spelling in {word: None, american(word): None, ABBREVIATIONS.get(word, word): None}:
             for prefix, found in self.prefixes.get(spelling[:2], ()):
                 if spelling.startswith(prefix):
                     targets.update(dict.fromkeys(found))
@@ -406,6 +406,8 @@ class _Builder:
             word, starred = form[0]
             table = self.prefixes if starred else self.singles
             table.setdefault(word, {})[target] = None
+            if starred and american(word) != word:
+                table.setdefault(american(word), {})[target] = None
             if len(word) >= 5 or any(c.isdigit() for c in word):
                 for cut in range(1, len(word)):
                     self.heads[word[:cut]] = None

@@ -142,6 +142,7 @@ ORDINALS: Final = frozenset(["first", "second", "third", "fourth", "1st", "2nd",
 
 ARTICLES: Final = frozenset(("a", "an", "the"))
 
+RELATIVES: Final = frozenset(("which", "that", "who", "where"))
 PRONOUNS: Final = frozenset(words(
     """it its they them this that these those he she his her their which both"""
 ))

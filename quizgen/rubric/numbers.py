@@ -28,7 +28,8 @@ MAX_NUMBERS: Final = 40  # read in one response
 _AMOUNT: Final = re.compile(r"\S{1,30}(?:[ \t]+\S{1,16}){0,3}")
 # Words that make the number before them a quantity; spares reading every page and year as one.
 _UNITS: Final = re.compile(
-    r"-?(?:[kmgtpezy]i?)?(?:b|bps|bits?|bytes?|w|wh|j|flops?|hz)(?:$|[/p-])|%|percent|[mun]?s$|sec|min|h$|hours?|hr|days?|weeks?|years?|x$"
+    r"-?(?:[kmgtpezy]i?|kilo|mega|giga|tera|peta|kibi|mebi|gibi|tebi)?(?:b|bps|bits?|bytes?|w|wh|j|flops?|hz)(?:$|[/p-])"
+    r"|%|percent|[mun]?s$|sec|min|h$|hours?|hr|days?|weeks?|years?|x$"
 )
 
 

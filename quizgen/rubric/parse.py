@@ -111,7 +111,7 @@ def _criterion(node: Node, number: int, taken: set[str]) -> Criterion | None:
     # A reject phrase counts where it is asserted, whatever polarity the criterion itself wants.
     reject = _phrasings(fields.get("reject"), "reject", near, ordered, ASSERT)
     test = _number_test(fields["number"]) if "number" in fields else None
-    if not accept and test is None and "accept" not in fields and "number" not in fields:
+    if "accept" not in fields and "number" not in fields and not set(fields) - set(_CRITERION):
         node.report(f'criterion "{shorten(name)}" has no accept and no number', "add phrases that meet it")
     return Criterion(
         name,

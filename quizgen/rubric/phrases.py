@@ -195,7 +195,7 @@ def _alternative(offset: int, part: str, whole: str) -> Alternative:
         token = match[0].strip()
         if is_complexity(token):
             token = canonical(token)
-        elif not any(c.isalnum() for c in token) and token in ".,:;!?()*^/~—-":
+        elif all(c in ".,:;!?()*^/~—-" for c in token):
             continue
         starred = match.end() < len(folded) and folded[match.end()] == "*" and any(c.isalnum() for c in token)
         gap = folded[end : match.start()]

@@ -12,6 +12,7 @@ from typing import Final
 
 from quizgen.rubric.lexicon import (
     COLON,
+    COMMA,
     EITHER,
     FALSE,
     HEDGE,
@@ -22,6 +23,7 @@ from quizgen.rubric.lexicon import (
     NOT,
     OR,
     QUERY,
+    RELATIVES,
     STIRRING,
 )
 from quizgen.rubric.match import Window
@@ -150,10 +152,17 @@ def _instead(reading: Reading, window: Window, matched: list[int], place: int) -
     ahead = [m for m in matched if m >= head]
     if not ahead or weight(reading, head, ahead[0]) > 1 or reading.comma_between(head, ahead[0]):
         return False
+    if word == "unlike" and plain(reading, _after_comma(reading, ahead[0], window.last)) in RELATIVES:
+        return False  # "unlike UDP, which is connectionless" says so of UDP
     # Only the whole claim, or its last part, is replaced; "X instead of Y" with both slots is one claim.
     if ahead[0] == matched[0]:
         return True
     return word in ("instead", "rather") and len(ahead) < len(matched)
+
+
+def _after_comma(reading: Reading, first: int, last: int) -> int:
+    """The first word after a comma between two words; -1 where there is none."""
+    return next((p for p in range(first + 1, last + 1) if reading.mark_before(p, COMMA)), -1)
 
 
 def _false(reading: Reading, window: Window, place: int) -> bool:
@@ -233,7 +242,7 @@ def _hedge(
             nouns = plain(reading, place + 1) not in ("to", "by", "for", "in", "through", "with", "when", "if")
             if other is not None and nouns and other - place <= 6 and window.last < other + 4:
                 return place, other
-        elif cue == MIGHT and max(clause_start, window.first - 4) <= place < window.first:
+        elif cue == MIGHT and max(clause_start, window.first - 4) <= place < window.last:
             spoken_of = word == "might" or plain(reading, place - 1) in ("it", "that", "this", "answer")
             if spoken_of and plain(reading, place + 1) in ("be", "have"):
                 return place, place

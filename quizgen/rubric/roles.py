@@ -12,7 +12,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from quizgen.rubric.lexicon import DOWN, FUNCTION, ORDINALS, THAN, UP, words
+from quizgen.rubric.lexicon import DOWN, FUNCTION, ORDINALS, RELATIVES, THAN, UP, words
 from quizgen.rubric.rubric import ACCEPT, ANSWER
 from quizgen.rubric.stem import stem
 
@@ -220,6 +220,11 @@ def _bind(reading: Reading, keys: list[int], values: list[int]) -> dict[int, tup
     for value in values:
         inside.setdefault(bisect_right(segments, value), []).append(value)
     for segment, here in inside.items():
+        start = segments[segment - 1] if segment else 0
+        nearest = max((k for k in keys if k < start), default=-9)
+        if _word(reading, start) in RELATIVES and start - nearest <= 2:
+            bound.update({v: (nearest,) for v in here})  # "…, unlike UDP, which is connectionless"
+            continue
         present = by_segment.get(segment, [])
         if not present:
             for value in here:
@@ -285,6 +290,11 @@ def wrong_direction(reading: Reading, probe: Probe, window: Window) -> str | Non
         quote = reading.original(min(word, window.first), max(window.last, than))
         return f'"{quote}" compares the other way round'
     return None
+
+
+def compared(reading: Reading) -> bool:
+    """The response says "than" somewhere: then comparatives are judged by their two sides."""
+    return any(cue == THAN for _, cue in reading.cues)
 
 
 def _than(reading: Reading, word: int) -> int | None:

@@ -83,6 +83,8 @@ def _pseudo(reading: Reading, place: int, cue: int) -> bool:
         # "cannot but", "does not fail to" are handled as two negators by parity
         if following == "but":
             return True
+        if word == "nor" and any(plain(reading, p) == "neither" for p in range(max(0, place - 8), place)):
+            return True  # one denial in two words
     if cue == NO:
         if two in AFTER_NO or following in AFTER_NO or following == "matter":
             return True

@@ -15,7 +15,7 @@ from quizgen.rubric.match import windows
 from quizgen.rubric.numbers import check_number
 from quizgen.rubric.polarity import ASSERTED, stance
 from quizgen.rubric.reading import Reading, read_response
-from quizgen.rubric.roles import crossed_probes, wrong_direction
+from quizgen.rubric.roles import compared, crossed_probes, wrong_direction
 from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, Rubric
 
 _ZERO: Final = Fraction(0)
@@ -93,7 +93,7 @@ def _find(index: Index, reading: Reading) -> dict[int, Finding]:
         if finding is None:
             finding = found[place] = Finding()
         accepts = probe.kind == ACCEPT
-        if crossed and number in crossed:
+        if crossed and number in crossed and not (probe.comparative >= 0 and compared(reading)):
             if accepts and matched:
                 finding.crossed.append((matched[0], crossed[number]))
             continue

@@ -33,7 +33,7 @@ PLAIN_TOKEN: Final = re.compile(
     r"|\.\.\.|[.!?;:,]"
 )
 _INTRICATE: Final = (
-    *"(/\n\\&|<=>*~^)", " - ", "--", "++", "::", "e.g", "i.e", "w.r.t", "a.k.a", "etc", "vs.",
+    *"(/\n\\&|<=>*~^)+%", " - ", "--", "::", "e.g", "i.e", "w.r.t", "a.k.a", "etc", "vs.",
 )  # fmt: skip
 
 

@@ -1,0 +1,50 @@
+"""Rubrics from text, and grading in one line, for the tests of this folder."""
+
+from __future__ import annotations
+
+import textwrap
+
+from quizgen.rubric import Graded, Rubric, grade, parse_synonyms
+from quizgen.source import Document
+from quizgen.syntax import parse
+
+
+def read(text: str) -> tuple[Rubric | None, list[str]]:
+    """The rubric of an item's YAML and its problems, each as `line:column: message; hint`."""
+    doc = Document("bank.yaml")
+    node = parse(textwrap.dedent(text), doc)
+    rubric = None
+    if node is not None:
+        fields = node.mapping("item")
+        synonyms = parse_synonyms(fields["synonyms"]) if "synonyms" in fields else {}
+        stem = str(fields["stem"].value) if "stem" in fields else ""
+        model = str(fields["model_answer"].value) if "model_answer" in fields else ""
+        rubric = Rubric.parse(fields["rubric"], synonyms, stem, model)
+    return rubric, [f"{p.where.line}:{p.where.column}: {p.message}; {p.hint}" for p in doc.problems]
+
+
+def rubric_of(text: str) -> Rubric:
+    rubric, problems = read(text)
+    assert problems == []
+    assert rubric is not None
+    return rubric
+
+
+def one(*accept: str, **fields: str) -> Rubric:
+    """A rubric of one criterion `c` worth 1 point; fields are written as YAML."""
+    extra = "".join(f"\n      {name}: {value}" for name, value in fields.items())
+    phrases = ", ".join("'" + phrase.replace("'", "''") + "'" for phrase in accept)
+    return rubric_of(f"rubric:\n  criteria:\n    - id: c\n      accept: [{phrases}]{extra}\n")
+
+
+def statuses(rubric: Rubric, text: str) -> tuple[str, ...]:
+    return tuple(m.status for m in grade(rubric, text).marks)
+
+
+def status(rubric: Rubric, text: str) -> str:
+    return statuses(rubric, text)[0]
+
+
+def adds_up(graded: Graded) -> bool:
+    """The explanation is the score."""
+    return graded.earned == sum(m.earned for m in graded.marks) + sum(a.points for a in graded.adjustments)

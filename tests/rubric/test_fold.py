@@ -1,0 +1,109 @@
+"""Folding: what is made equal, what is kept apart, and the way back to the candidate's characters."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quizgen.rubric.fold import MAX_RESPONSE, fold
+from quizgen.rubric.tokens import PLAIN_TOKEN, TOKEN, canonical, finder, number
+
+
+@pytest.mark.parametrize(
+    ("text", "folded"),
+    [
+        ("10⁶ steps", "10^6 steps"),
+        ("n²·log n", "n^2•log n"),
+        ("10⁻¹²", "10^-12"),
+        ("h₁₂", "h12"),
+        ("ＮＶＬｉｎｋ", "nvlink"),
+        ("café naïve Größe", "cafe naive grosse"),
+        ("e\u0301tude", "etude"),
+        ("soft\u00adhyphen zero\u200bwidth", "softhyphen zerowidth"),
+        ("‘a’ “b” ‑ – −", "'a' \"b\" - - -"),
+        ("≤ ≥ ≠ → ×", "<= >= != -> x"),
+        ("µs μs", "us us"),
+        ("ﬁne", "fine"),
+        ("a\tb\rc", "a b\nc"),
+    ],
+)
+def test_folds(text: str, folded: str) -> None:
+    assert fold(text).text == folded
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("<b>bold</b> <a href='x'>link</a>", ["bold", "link"]),
+        ("a &amp;&amp; b&nbsp;c &lt; d", ["a", "&", "&", "b", "c", "<", "d"]),
+        (r"\frac{a}{b} \times \log n \textbf{x}", ["a", "b", "x", "log", "n", "x"]),
+        ("see https://example.org/a?b=c now", ["see", "now"]),
+        ("[text](target) ![image](file.png)", ["text", "image"]),
+        ("x<y and y>z", ["x", "<", "y", "and", "y", ">", "z"]),
+        ("<T> is a type", ["<", "t", ">", "is", "a", "type"]),
+    ],
+)
+def test_markup_is_no_text(text: str, words: list[str]) -> None:
+    assert [m[0] for m in TOKEN.finditer(fold(text).text)] == words
+
+
+@pytest.mark.parametrize("text", ["Ünïcode ﬁts 10⁶", "a\u0301b\u0302c", "plain", "x\u00ady", "𝟗𝟎𝟎 GB", "ﷺ text"])
+def test_the_way_back(text: str) -> None:
+    """Every place of the folded text leads to a character that folds to it."""
+    folded = fold(text)
+    for place in range(len(folded.text)):
+        start, end = folded.span(place, place + 1)
+        assert 0 <= start < end <= len(text)
+    assert folded.span(0, len(folded.text)) == (0, len(text))
+
+
+def test_the_cap() -> None:
+    assert fold("x" * MAX_RESPONSE).cut is False
+    long = fold("x" * (MAX_RESPONSE + 1))
+    assert long.cut is True
+    assert len(long.text) == MAX_RESPONSE
+
+
+@pytest.mark.parametrize("unit", ["e\u0301", "\u0301\u0316", "ﷺ", "<a ", "](", "&#", "\\ab", "<!--", "[x", "\u200b"])
+def test_linear_on_hostile_text(unit: str) -> None:
+    text = (unit * MAX_RESPONSE)[:MAX_RESPONSE]
+    started = time.perf_counter()
+    folded = fold(text)
+    assert time.perf_counter() - started < 1.0
+    assert len(folded.text) <= 4 * MAX_RESPONSE
+
+
+PLAIN_TEXT = st.text(st.sampled_from("abco n'123.,;:!?-%e^()/#+"), max_size=40)
+
+
+@given(PLAIN_TEXT)
+def test_the_quick_expression_finds_the_same_tokens(text: str) -> None:
+    if finder(text) is PLAIN_TOKEN:
+        slow = [m[0] for m in TOKEN.finditer(text)]
+        assert [m[0] for m in PLAIN_TOKEN.finditer(text)] == slow
+
+
+@pytest.mark.parametrize(
+    ("spelling", "wanted"),
+    [
+        ("o(n log n)", "o(nlogn)"),
+        ("o( n * log2(n) )", "o(nlogn)"),
+        ("θ(n lg n)", "o(nlogn)"),
+        ("o(n^2)", "o(n^2)"),
+        ("o(n squared)", "o(n^2)"),
+        ("o(v+e)", "o(v+e)"),
+    ],
+)
+def test_complexities(spelling: str, wanted: str) -> None:
+    assert canonical(spelling) == wanted
+
+
+@pytest.mark.parametrize(
+    ("token", "wanted"),
+    [("16", ("16", "")), ("1,024", ("1024", "")), ("16.0", ("16", "")), ("16b", ("16", "b")), ("007", ("7", "")), ("10^6", ("10^6", ""))],
+)
+def test_numbers(token: str, wanted: tuple[str, str]) -> None:
+    assert number(token) == wanted

@@ -1,0 +1,297 @@
+"""Grading: the rules of the contract, one by one, and the laws that hold for any text."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quizgen.rubric import grade
+
+from .rubrics import adds_up, one, rubric_of, status, statuses
+
+TP = rubric_of(
+    """
+    stem: Why is tensor parallelism kept inside one NVLink domain?
+    rubric:
+      criteria:
+        - id: every-layer
+          points: 2
+          accept:
+            - "all-reduce|communicat*|synchroni* {every layer|each layer|per layer}"
+            - "{critical path}"
+          reject:
+            - "{once per step|only at stage boundaries}"
+        - id: bandwidth
+          accept: ["nvlink faster|bandwidth|{900 gb/s}", "infiniband|network|ethernet slow*|bottleneck|stall*"]
+      full_marks: 3
+      misconceptions:
+        - match: "tensor parallel* {less communication} pipeline"
+          penalty: 1
+          say: It is the other way round.
+    synonyms: {all-reduce: [ring sum]}
+    model_answer: >-
+      Each layer ends in an all-reduce that the next layer waits for, so it is on the critical path,
+      and NVLink has several times the bandwidth of the network between nodes.
+    """
+)
+
+
+def test_evidence_is_in_the_candidates_own_characters() -> None:
+    text = "Ünlike others: ﬁrst an “ALL‑REDUCE” in every\u00a0layer."
+    mark = grade(TP, text).marks[0]
+    assert mark.status == "found"
+    assert [text[a:b] for a, b in mark.evidence] == ["ALL‑REDUCE", "every\u00a0layer"]
+
+
+def test_points() -> None:
+    graded = grade(TP, "Each layer ends in an all-reduce, and NVLink has ten times the bandwidth.")
+    assert (graded.earned, graded.possible) == (3, 3)
+    graded = grade(TP, "Maybe there is communication in every layer.")
+    assert graded.marks[0].earned == 1
+
+
+def test_reject_takes_the_criterions_points_only() -> None:
+    graded = grade(TP, "It communicates in every layer, once per step; NVLink is faster.")
+    assert [m.status for m in graded.marks] == ["contradicted", "found"]
+    assert graded.earned == 1
+
+
+def test_a_reject_denied_or_corrected_does_nothing() -> None:
+    assert statuses(TP, "It communicates in every layer, not once per step.")[0] == "found"
+    assert statuses(TP, "Once per step. No wait, it communicates in every layer.")[0] == "found"
+
+
+def test_penalty_and_floor() -> None:
+    graded = grade(TP, "Tensor parallelism has less communication than pipeline parallelism.")
+    assert graded.earned == 0
+    assert graded.misconceptions == ("misconception-1",)
+    assert graded.say == ("It is the other way round.",)
+    assert [(a.kind, a.points) for a in graded.adjustments] == [("penalty", -1), ("floor", 1)]
+    assert adds_up(graded)
+    denied = grade(TP, "Tensor parallelism does not have less communication than pipeline parallelism.")
+    assert denied.misconceptions == ()
+
+
+def test_synonyms_stand_for_their_key_and_its_parts() -> None:
+    assert statuses(TP, "There is a ring sum in every layer.")[0] == "found"
+    rubric = rubric_of(
+        "rubric: {criteria: [{id: c, accept: ['accelerat* memory']}]}\nsynonyms: {accelerator: [card, gpu board]}\n"
+    )
+    assert status(rubric, "the card has memory") == "found"
+    assert status(rubric, "the gpu boards have memory") == "found"
+
+
+def test_one_term_three_spellings() -> None:
+    for phrase in ("all-reduce", "allreduce", "{all reduce}"):
+        for answer in ("all-reduce", "all reduce", "allreduce", "AllReduce", "all‑reduces"):
+            assert status(one(f"{phrase} runs"), f"The {answer} runs.") == "found", (phrase, answer)
+
+
+def test_nearness() -> None:
+    far = "The lock is taken first. Then other work is done. At last the counter is read."
+    assert status(one("lock counter"), far) == "partial"
+    assert grade(one("lock counter"), far).earned == Fraction(1, 2)
+    assert status(one("lock counter", near="answer"), far) == "found"
+    assert status(one("lock counter"), "The lock is taken. The counter is read.") == "found"
+    assert status(one("lock counter", near="sentence"), "The lock is taken. The counter is read.") == "missing"
+    assert status(one("lock counter", near="3"), "lock the counter") == "found"
+    assert status(one("lock counter", near="3"), "lock then read counter") == "missing"
+    assert status(one("lock counter", ordered="true"), "counter and lock") == "missing"
+    assert status(one("lock counter", ordered="true"), "lock and counter") == "found"
+
+
+def test_partial_credit_follows_the_share_of_slots() -> None:
+    three = one("alpha beta gamma")
+    assert grade(three, "alpha and beta").earned == Fraction(1, 3)
+    assert grade(three, "alpha").earned == 0
+    assert grade(one("alpha beta"), "alpha").earned == 0
+    assert grade(three, "alpha and beta").marks[0].missing == "gamma"
+
+
+def test_polarity() -> None:
+    assert status(one("central server", polarity="negated"), "There is not a central server.") == "found"
+    assert status(one("central server", polarity="negated"), "There is a central server.") == "negated"
+    assert status(one("central server", polarity="any"), "There is not a central server.") == "found"
+    assert status(one("{no central} server"), "There is no central server.") == "found"
+    assert status(one("{no central} server", polarity="negated"), "There is no central server.") == "found"
+
+
+def test_fuzzy_off() -> None:
+    assert status(one("synchronous"), "It is synchronuos.") == "found"
+    assert status(one("synchronous", fuzzy="off"), "It is synchronuos.") == "missing"
+
+
+def test_a_repair_is_told() -> None:
+    mark = grade(one("synchronous"), "It is synchronuos.").marks[0]
+    assert mark.read_as == (("synchronuos", "synchronous"),)
+    assert 'read "synchronuos" as "synchronous"' in mark.because
+
+
+@pytest.mark.parametrize(
+    ("phrase", "answer"),
+    [("last", "a list"), ("node", "none of them"), ("whole", "while it runs"), ("heap", "the head"), ("casual", "a causal mask")],
+)
+def test_a_real_word_is_never_repaired(phrase: str, answer: str) -> None:
+    assert status(one(phrase), answer) == "missing"
+
+
+def test_a_prefix_is_no_typo() -> None:
+    assert status(one("balanced"), "The tree is unbalanced.") == "missing"
+    assert status(one("blocking"), "The call is nonblocking.") == "missing"
+
+
+def test_quantities_in_phrases() -> None:
+    rubric = one("link 900 GB/s")
+    for answer in ("The link gives 900 GB/s.", "The link: 0.9 TB/s", "a link of 900 gigabytes per second", "link 900GB/s"):
+        assert status(rubric, answer) == "found", answer
+    for answer in ("The link gives 900 Gb/s.", "The link gives 1900 GB/s."):
+        assert status(rubric, answer) == "missing", answer
+
+
+def test_groups_and_full_marks_are_parts_of_the_sum() -> None:
+    rubric = rubric_of(
+        """
+        rubric:
+          criteria:
+            - {id: a, accept: [alpha]}
+            - {id: b, accept: [beta]}
+            - {id: c, accept: [gamma]}
+            - {id: d, accept: [delta], points: 2}
+          groups: [{of: [a, b, c], at_most: 2}]
+          full_marks: 3.5
+        """
+    )
+    graded = grade(rubric, "alpha, beta, gamma and delta")
+    assert [(a.kind, a.points) for a in graded.adjustments] == [("group", -1), ("full-marks", Fraction(-1, 2))]
+    assert graded.earned == graded.possible == Fraction(7, 2)
+    assert adds_up(graded)
+
+
+def test_words_of_the_stem_in_a_row_earn_nothing() -> None:
+    rubric = rubric_of(
+        "stem: Why is the gradient all-reduce overlapped with the backward pass?\n"
+        "rubric: {criteria: [{id: c, accept: ['overlap* backward']}]}\n"
+    )
+    assert grade(rubric, "Why is the gradient all-reduce overlapped with the backward pass?").earned == 0
+    assert grade(rubric, "It is overlapped so that it hides behind backward work.").earned == 1
+
+
+def test_word_lists_are_capped() -> None:
+    stuffed = "all-reduce every layer critical path nvlink bandwidth infiniband slow network bottleneck communicate"
+    graded = grade(TP, stuffed)
+    assert graded.earned == Fraction(3, 2)
+    assert graded.flags == ("word-list",)
+    assert graded.review
+    assert adds_up(graded)
+    assert grade(TP, "network bandwidth the of several all-reduce waits the an nodes ends layer in Each").earned <= 1
+
+
+def test_the_cap_is_told() -> None:
+    graded = grade(TP, "It communicates in every layer. " + "x " * 40_000)
+    assert graded.notes == ("Only the first 65,536 characters of the response were read.",)
+    assert graded.marks[0].status == "found"
+
+
+def test_lead_ins_hold_for_their_bullets() -> None:
+    rubric = one("server* retr*")
+    text = "What the server does:\n- it logs\n- it counts\n- it retries"
+    assert status(rubric, text) == "found"
+
+
+def test_same_value_every_time() -> None:
+    text = "Each layer ends in an all-reduce; NVLink has more bandwidth."
+    assert grade(TP, text) == grade(TP, text)
+
+
+
+
+@pytest.mark.parametrize("seed", ["0", "1", "4242"])
+def test_same_bytes_for_any_hash_seed(seed: str) -> None:
+    """Run in another process with another hash seed; the digest was the same for three seeds when written."""
+    here = Path(__file__).parent
+    code = (
+        "import sys, hashlib; sys.path.insert(0, sys.argv[1]);"
+        "from rubric.test_probes import RUBRICS, ROWS; from quizgen.rubric import grade;"
+        "print(hashlib.sha256(''.join(repr(grade(RUBRICS[n], a)) for n, _, a, _ in ROWS).encode()).hexdigest())"
+    )
+    environment = {**os.environ, "PYTHONHASHSEED": seed}
+    run = [sys.executable, "-c", code, str(here.parent)]
+    first = subprocess.run(run, env=environment, capture_output=True, text=True, check=True).stdout
+    environment["PYTHONHASHSEED"] = "7"
+    assert first == subprocess.run(run, env=environment, capture_output=True, text=True, check=True).stdout
+
+
+PIECES = st.lists(
+    st.one_of(
+        st.sampled_from(
+            ["not", "no", "all-reduce", "every layer", "nvlink", "faster", "than", "network", "stage 1", ".", ",", "\n- ", ":",
+             "no wait", "maybe", "it is not true that", "16 B", "O(n log n)", "critical path", "?", "(", ")", "without", "either", "or",
+             "instead of", "ﷺ", "\u0301", "<b>", "\\frac", "$", "```", "once per step", "once", "1.", "&&", "unless"]
+        ),
+        st.text(max_size=6),
+    ),
+    max_size=40,
+)  # fmt: skip
+
+
+@given(PIECES)
+def test_never_raises_and_always_adds_up(pieces: list[str]) -> None:
+    text = " ".join(pieces)
+    graded = grade(TP, text)
+    assert adds_up(graded)
+    assert 0 <= graded.earned <= graded.possible
+    for mark in graded.marks:
+        assert 0 <= mark.earned <= mark.possible
+        for start, end in mark.evidence:
+            assert 0 <= start < end <= len(text)
+    assert graded == grade(TP, text)
+
+
+@given(PIECES)
+def test_case_and_spacing_change_nothing(pieces: list[str]) -> None:
+    text = " ".join(p for p in pieces if p.isascii() and "\n" not in p)
+    base = [(m.status, m.earned) for m in grade(TP, text.lower()).marks]
+    assert [(m.status, m.earned) for m in grade(TP, text.lower().replace(" ", "  ")).marks] == base
+
+
+HOSTILE = [
+    "not " * 20_000,
+    "nvlink faster " * 5_000,
+    "nvlink than " * 5_000,
+    "all-reduce every layer. " * 3_000,
+    "not all-reduce every layer, " * 2_500,
+    "maybe ( " * 8_000,
+    "wait, no " * 7_000,
+    "a\u0301\u0316" * 20_000,
+    "ﷺ" * 60_000,
+    "(" * 60_000,
+    "o(" * 30_000,
+    "1 " * 30_000,
+    "16 B " * 13_000,
+    "- x\n" * 16_000,
+    "x:\n- " * 12_000,
+    "<b " * 20_000,
+    "qwrtzplkj " * 6_000,
+    " ".join(f"netwrk{chr(97 + i % 26)}{chr(97 + i // 26 % 26)}{chr(97 + i // 676 % 26)}" for i in range(6_000)),
+    "https://" * 8_000,
+    "'" * 60_000,
+    "e.g. " * 13_000,
+    "critical path " * 4_600,
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_text_is_graded_in_bounded_time(text: str) -> None:
+    grade(TP, text)
+    started = time.perf_counter()
+    grade(TP, text)
+    # The promise is 100 ms on a quiet machine; the bench measures it. Here only runaways are caught.
+    assert time.perf_counter() - started < 1.5

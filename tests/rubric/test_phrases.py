@@ -1,0 +1,88 @@
+"""The phrase language: what is read, and where a mistake is reported."""
+
+from __future__ import annotations
+
+import pytest
+
+from quizgen.rubric.phrases import PhraseError, looks_right, read
+
+
+def words(text: str) -> list[list[str]]:
+    """Each slot's alternatives as folded words, a prefix with its star."""
+    return [
+        [" ".join(w + "*" * star for w, star in zip(a.words, a.prefixes, strict=True)) for a in slot]
+        for slot in read(text).slots
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "slots"),
+    [
+        ("nvlink", [["nvlink"]]),
+        ("nvlink faster", [["nvlink"], ["faster"]]),
+        ("all-reduce|communicat* {every layer|per layer}", [["all reduce", "communicat*"], ["every layer", "per layer"]]),
+        ("nvlink faster|bandwidth|{900 gb/s}", [["nvlink"], ["faster", "bandwidth", "900 gb s"]]),
+        ("{stage 1|zero-1|first stage}", [["stage 1", "zero 1", "first stage"]]),
+        ("{the heap}", [["heap"]]),
+        ("{bulb a}", [["bulb a"]]),
+        ("{tensor parallel* in}", [["tensor parallel* in"]]),
+        ("O(n log n)", [["o(nlogn)"]]),
+        ("{O( n * log2(n) )}", [["o(nlogn)"]]),
+        ("16 B", [["16 b"]]),
+        ("16 layers", [["16"], ["layers"]]),
+        ("fp16 ZeRO-3", [["fp16"], ["zero 3"]]),
+        (r"&& \0", [["&&"], [r"\0"]]),
+        ("c++|c#", [["c++", "c#"]]),
+        ("  a  b ", [["a"], ["b"]]),
+        ("{Größe}", [["grosse"]]),
+    ],
+)
+def test_reads(text: str, slots: list[list[str]]) -> None:
+    assert words(text) == slots
+
+
+@pytest.mark.parametrize(
+    ("text", "offset", "message"),
+    [
+        ("", 0, "empty phrase"),
+        ("   ", 0, "empty phrase"),
+        ("every {each layer", 6, "brace not closed"),
+        ("{a {b} c}", 0, "brace inside a brace"),
+        ("a}", 1, "} right after a slot"),
+        ("} a", 0, "} without {"),
+        ("a||b", 2, "empty alternative before |"),
+        ("|a", 0, "empty alternative before |"),
+        ("a| b", 2, "empty alternative after |"),
+        ("a|", 1, "empty alternative after |"),
+        ("{}", 1, "empty alternative in braces"),
+        ("{a|}", 3, "empty alternative in braces"),
+        ("*", 0, "* without a word before it"),
+        ("b*", 0, 'prefix "b*" is too short'),
+        ("com*ute", 3, "* inside a word"),
+        ("{x}y", 3, "right after a slot"),
+        ("...", 0, "holds no word"),
+        ("a " * 13, 0, "phrase of 13 slots"),
+        ("x" * 1001, 0, "phrase of 1001 characters"),
+        ("{" + "w " * 13 + "}", 1, "13 words in a row"),
+    ],
+)
+def test_reports_where(text: str, offset: int, message: str) -> None:
+    with pytest.raises(PhraseError) as caught:
+        read(text)
+    assert message.replace('"', "") in caught.value.message.replace('"', "")
+    assert caught.value.offset == offset
+    assert caught.value.hint
+    assert not looks_right(text)
+
+
+@pytest.mark.parametrize("text", ["nvlink faster", "a|b|{c d} {e f|go*}", "{no central} server", "xy* yz*"])
+def test_the_quick_look_spares_the_full_reading(text: str) -> None:
+    assert looks_right(text)
+    assert read(text).text == text
+
+
+def test_a_phrase_knows_its_negators() -> None:
+    assert read("{no central} server").names_negator
+    assert read("server {without|not} central").names_negator
+    assert not read("notable knots").names_negator
+    assert not read("central server").names_negator

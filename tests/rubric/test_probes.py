@@ -1,0 +1,69 @@
+"""Answers of our own and what a careful human says of each criterion: probes.txt, row by row."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from quizgen.rubric import Rubric, grade, parse_synonyms
+from quizgen.source import Document
+from quizgen.syntax import parse
+
+from .rubrics import adds_up
+
+HERE = Path(__file__).parent
+LETTERS = {
+    "found": "F",
+    "partial": "P",
+    "hedged": "H",
+    "negated": "N",
+    "contradicted": "C",
+    "missing": "M",
+}
+
+
+def load_rubrics() -> dict[str, Rubric]:
+    doc = Document("probe_rubrics.yaml")
+    top = parse((HERE / "probe_rubrics.yaml").read_text(encoding="utf-8"), doc)
+    assert top is not None
+    rubrics = {}
+    for name, node in top.mapping("items").items():
+        fields = node.mapping("item")
+        synonyms = parse_synonyms(fields["synonyms"]) if "synonyms" in fields else {}
+        rubric = Rubric.parse(fields["rubric"], synonyms, str(fields["stem"].value))
+        assert rubric is not None
+        rubrics[name] = rubric
+    assert doc.problems == []
+    return rubrics
+
+
+def load_rows() -> list[tuple[str, str, str, str]]:
+    rows = []
+    name = ""
+    for line in (HERE / "probes.txt").read_text(encoding="utf-8").split("\n"):
+        if line.startswith("== "):
+            name = line[3:].strip()
+        elif line and not line.startswith("#"):
+            wanted, answer, why = (part.strip() for part in re.split(r"(?<!\|)\|(?!\|)", line, maxsplit=2))
+            rows.append((name, wanted, answer.replace("\\n", "\n").replace("\\t", "\t"), why))
+    return rows
+
+
+RUBRICS = load_rubrics()
+ROWS = load_rows()
+
+
+@pytest.mark.parametrize(("name", "wanted", "answer", "why"), ROWS, ids=[f"{n}-{i}" for i, (n, _, _, _) in enumerate(ROWS)])
+def test_probe(name: str, wanted: str, answer: str, why: str) -> None:
+    graded = grade(RUBRICS[name], answer)
+    got = "".join(LETTERS[m.status] for m in graded.marks)
+    because = [f"{m.criterion}: {m.status}, {m.because}" for m in graded.marks]
+    assert re.fullmatch(wanted, got), (why, answer, because)
+    assert adds_up(graded)
+
+
+def test_there_are_enough_probes() -> None:
+    assert len(ROWS) >= 250
+    assert {name for name, _, _, _ in ROWS} == set(RUBRICS)
