@@ -6,8 +6,10 @@ Only one form is held in memory at a time, however many there are.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TextIO
 
 from quizgen.exam import Exam, labels, points_number
 from quizgen.render import key, manifest
@@ -65,10 +67,7 @@ def write(order: Order, path: Path, done: Callable[[int], None]) -> tuple[str, .
         file = f"form-{name}-{who.number:0{width}}.html"
         named.setdefault(name, []).append((who, file))
         people.append(manifest.candidate(exam, who, name, file, points_number(who.minutes(minutes))))
-    with (
-        open(path / "manifest.json", "w", encoding="utf-8", newline="\n") as record,
-        open(path / "answers.html", "w", encoding="utf-8", newline="\n") as table,
-    ):
+    with _whole(path / "manifest.json") as record, _whole(path / "answers.html") as table:
         record.write(manifest.head(exam, order.edition, points_number(minutes), people))
 
         def columns() -> Iterator[key.AnswerColumn]:
@@ -85,6 +84,18 @@ def write(order: Order, path: Path, done: Callable[[int], None]) -> tuple[str, .
     if order.roster:
         folder.write("marks.csv", _marks(order, names))
     return (*folder.written, "answers.html", "manifest.json")
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[TextIO]:
+    """A file that takes its name when it is whole: an interrupted run leaves no half manifest."""
+    part = path.with_name(f".{path.name}.part")
+    try:
+        with open(part, "w", encoding="utf-8", newline="\n") as file:
+            yield file
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _write_form(

@@ -247,6 +247,20 @@ def test_the_folder_of_the_contract(tmp_path: Path) -> None:
     assert done == [1, 2]
 
 
+def test_an_interrupted_run_leaves_the_last_manifest_whole(tmp_path: Path) -> None:
+    plan = sample()
+    folder.write(order(plan, forms=2), tmp_path, lambda done: None)
+    before = (tmp_path / "manifest.json").read_bytes()
+
+    def interrupt(done: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        folder.write(order(plan, forms=3), tmp_path, interrupt)
+    assert (tmp_path / "manifest.json").read_bytes() == before
+    assert not list(tmp_path.glob(".*"))
+
+
 def test_the_manifest_has_all_that_scoring_needs(tmp_path: Path) -> None:
     plan = sample()
     folder.write(order(plan, forms=2), tmp_path, lambda done: None)
