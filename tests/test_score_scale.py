@@ -1,0 +1,187 @@
+"""Who does the work must not show: one process, several, a cluster, any order; and memory stays flat."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import made_log
+import pytest
+
+from quizgen.batch.spill import Spill, unpacked
+from quizgen.cli import run
+
+FORMATS = ("text", "json", "csv", "matrix", "html", "xapi")
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A bank, and a log of 120 candidates in sessions."""
+    folder = tmp_path_factory.mktemp("scale")
+    made_log.bank(folder / "bank")
+    made_log.write_log(folder / "log.jsonl", 120)
+    return folder
+
+
+def scored(work: Path, log: str, form: str, *more: str) -> bytes:
+    out = work / f"out.{form}"
+    done = run(["score", str(work / log), "--bank", str(work / "bank"), "--format", form, "-o", str(out), *more])
+    assert done == 0
+    return out.read_bytes()
+
+
+@pytest.mark.parametrize("form", [*FORMATS, "jsonl"])
+def test_two_workers_write_the_same_bytes(work: Path, form: str) -> None:
+    assert scored(work, "log.jsonl", form, "--workers", "2") == scored(work, "log.jsonl", form)
+
+
+@pytest.mark.parametrize("form", [f for f in FORMATS if f != "xapi"])
+def test_shuffled_lines_write_the_same_bytes(work: Path, form: str) -> None:
+    """Where every response has its time. Line numbers are what shuffling changes, so they are taken out."""
+    import re
+
+    lines = (work / "log.jsonl").read_text().splitlines()
+    random.Random(3).shuffle(lines)
+    folder = work / "shuffled"
+    folder.mkdir(exist_ok=True)
+    (folder / "log.jsonl").write_text("\n".join(lines) + "\n")
+
+    def numbered(data: bytes, name: str) -> str:
+        text = data.decode().replace(str(work / name), "LOG")
+        text = re.sub(r'"line": \d+', "", re.sub(r"line \d+", "", text))
+        return re.sub(r",LOG,\d+,", ",,", text)
+
+    first = numbered(scored(work, "log.jsonl", form), "log.jsonl")
+    assert numbered(scored(work, "shuffled/log.jsonl", form), "shuffled/log.jsonl") == first
+
+
+def test_a_spill_gives_back_what_went_in(tmp_path: Path) -> None:
+    """Pieces larger and smaller than the buffer and the reading window, of many partitions, in their order."""
+    import marshal
+
+    rng = random.Random(2)
+    kept: dict[int, list[bytes]] = {}
+    with Spill(8, str(tmp_path)) as spill:
+        for n in range(4_000):
+            part = rng.randrange(8)
+            value = bytes([n % 251]) * rng.choice((1, 50, 5_000, 9_000))
+            kept.setdefault(part, []).append(value)
+            spill.put(part, marshal.dumps(value))
+        for part, values in kept.items():
+            for in_place in (True, False):
+                assert list(spill.read(part, in_place).chunks()) == values
+            assert list(spill.read(part).stream()) == values
+        assert spill.used() == sorted(kept)
+    assert list(tmp_path.iterdir()) == []
+    assert list(unpacked(b"")) == []
+
+
+# -- memory -------------------------------------------------------------------------------------
+
+PEAK = """
+import resource, sys
+from quizgen.cli import run
+assert run(sys.argv[1:]) == 0
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1024 if sys.platform != "darwin" else 1024 * 1024))
+"""
+
+
+def peak(work: Path, log: Path) -> int:
+    """The largest resident size of a run, in MB."""
+    done = subprocess.run(
+        [sys.executable, "-c", PEAK, "score", str(log), "--bank", str(work / "bank"), "-o", str(work / "peak.txt")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return int(done.stdout)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="resource is not on this platform")
+def test_memory_stays_flat(work: Path, tmp_path: Path) -> None:
+    """Eight times the log, hardly more memory, and well under 250 MB."""
+    made_log.write_log(tmp_path / "a.jsonl", 600)
+    made_log.write_log(tmp_path / "b.jsonl", 4_800)
+    small, large = peak(work, tmp_path / "a.jsonl"), peak(work, tmp_path / "b.jsonl")
+    assert large < 150
+    assert large < 1.25 * small
+
+
+# -- a cluster ----------------------------------------------------------------------------------
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """A real scheduler and two worker processes on loopback; ended by process id."""
+    pytest.importorskip("distributed", reason="Dask is not installed: pip install quizgen[dask]")
+    dask = shutil.which("dask", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
+    if dask is None:
+        pytest.skip("the dask command is not on the path")
+    port = free_port()
+    address = f"tcp://127.0.0.1:{port}"
+    log = open(tmp_path / "cluster.log", "wb")  # noqa: SIM115  # closed below
+    begin = [[dask, "scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"]]
+    worker = [dask, "worker", address, "--nthreads", "1", "--no-dashboard", "--no-nanny", "--host", "127.0.0.1"]
+    started = [subprocess.Popen(c, stdout=log, stderr=log, cwd=tmp_path) for c in begin]
+    for _ in range(100):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                break
+        time.sleep(0.1)
+    started += [subprocess.Popen(worker, stdout=log, stderr=log, cwd=tmp_path) for _ in range(2)]
+    try:
+        yield address, started[1:]
+    finally:
+        for process in started:
+            process.kill()
+        for process in started:
+            process.wait(10)
+        log.close()
+
+
+@pytest.mark.slow
+def test_a_cluster_that_loses_a_worker_writes_the_same_bytes(
+    work: Path, cluster: tuple[str, list[subprocess.Popen[bytes]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of two workers is killed while blocks are under way; the report is the same to the byte."""
+    from quizgen.batch import run as batch
+
+    made_log.write_log(work / "long.jsonl", 1_200)  # some fifteen blocks
+    address, workers = cluster
+    alone = scored(work, "long.jsonl", "json")
+    assert scored(work, "long.jsonl", "json", "--scheduler", address) == alone
+    done = []
+    put = batch.Spill.put
+
+    def counting(spill: Spill, partition: int, *pieces: bytes) -> None:
+        done.append(partition)
+        if len(done) == 20:
+            workers[0].kill()
+        put(spill, partition, *pieces)
+
+    monkeypatch.setattr(batch.Spill, "put", counting)
+    assert scored(work, "long.jsonl", "json", "--scheduler", address) == alone
+    assert workers[0].wait(10) != 0
+
+
+def test_a_scheduler_that_is_not_there_is_said(work: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed", reason="Dask is not installed: pip install quizgen[dask]")
+    monkeypatch.setattr("quizgen.batch.cluster.WAIT", 1)
+    address = f"tcp://127.0.0.1:{free_port()}"
+    assert run(["score", str(work / "log.jsonl"), "--bank", str(work / "bank"), "--scheduler", address]) == 3
+    assert f"no Dask scheduler with workers at {address}" in capsys.readouterr().err
