@@ -177,6 +177,10 @@ class Variant(ABC):
         """Option texts in the order shown; empty where there are no options or letters mean nothing."""
         return ()
 
+    def probe(self, criterion: str) -> str:
+        """What an interviewer asks when a response missed a criterion; empty: nothing was written for it."""
+        return ""
+
     def choices(self, rng: Stream) -> Choices | None:
         """Key and wrong answers for a choice item made from this one; None: cannot be made."""
         return None

@@ -84,6 +84,7 @@ CRITERION = _mapping(
         "polarity": {"enum": ["assert", "negated", "any"]},
         "fuzzy": _text("off: no repair of misspelt words"),
         "explain": {"type": "boolean", "description": "a bare name earns half"},
+        "probe": _text("what an interviewer asks when it was missed, without giving it away"),
     },
     "one thing an answer must say",
     ("id",),

@@ -97,6 +97,9 @@ class TextVariant(Variant):
     def key_text(self) -> str:
         return "; ".join(c.say or c.id for c in self.text_item.rubric.criteria)
 
+    def probe(self, criterion: str) -> str:
+        return next((c.probe for c in self.text_item.rubric.criteria if c.id == criterion), "")
+
     def score(self, response: Given) -> Score:
         item = self.text_item
         text = response if isinstance(response, str) else "\n".join(response)

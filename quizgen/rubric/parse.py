@@ -30,6 +30,7 @@ MAX_ENTRIES: Final = 400  # phrases of one list
 _RUBRIC: Final = ("criteria", "full_marks", "groups", "misconceptions")
 _CRITERION: Final = (
     "id", "points", "say", "accept", "reject", "number", "near", "ordered", "polarity", "fuzzy", "explain",
+    "probe",
 )  # fmt: skip
 _ENTRY: Final = ("phrase", "near", "ordered", "polarity")
 _POLARITIES: Final = (ASSERT, NEGATED, ANY)
@@ -65,9 +66,7 @@ def parse_rubric(node: Node, synonyms: Synonyms, stem: str, model_answer: str) -
         tuple(criteria), None, groups, wrong, tuple((k, tuple(v)) for k, v in synonyms.items()), stem, model_answer
     )
     full = _full_marks(fields["full_marks"], rubric.total) if "full_marks" in fields else None
-    return Rubric(
-        rubric.criteria, full, rubric.groups, rubric.misconceptions, rubric.synonyms, stem, model_answer
-    )
+    return Rubric(rubric.criteria, full, rubric.groups, rubric.misconceptions, rubric.synonyms, stem, model_answer)
 
 
 def _full_marks(node: Node, total: Fraction) -> Fraction | None:
@@ -122,6 +121,7 @@ def _criterion(node: Node, number: int, taken: set[str]) -> Criterion | None:
         test,
         _switch(fields.get("fuzzy"), "fuzzy", True),
         _switch(fields.get("explain"), "explain", False),
+        " ".join(fields["probe"].text("probe").split()) if "probe" in fields else "",
     )
 
 
@@ -160,9 +160,7 @@ def _near(node: Node, default: int) -> int:
     return default
 
 
-def _phrasings(
-    node: Node | None, what: str, near: int, ordered: bool, polarity: str
-) -> tuple[Phrasing, ...]:
+def _phrasings(node: Node | None, what: str, near: int, ordered: bool, polarity: str) -> tuple[Phrasing, ...]:
     if node is None:
         return ()
     if node.shape == "mapping" or node.shape == "text":
@@ -269,9 +267,7 @@ def _groups(node: Node, criteria: list[Criterion]) -> tuple[Group, ...]:
 def _misconceptions(node: Node) -> tuple[Misconception, ...]:
     found: list[Misconception] = []
     for number, entry in enumerate(node.entries("misconceptions"), 1):
-        fields = entry.fields(
-            ("id", "match", "penalty", "say", "near", "ordered", "polarity"), "a misconception"
-        )
+        fields = entry.fields(("id", "match", "penalty", "say", "near", "ordered", "polarity"), "a misconception")
         if "match" not in fields:
             if entry.shape == "mapping":
                 entry.report("a misconception has no match", "write match: and the phrase that gives it away")

@@ -50,7 +50,8 @@ class NumberTest:
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """One thing an answer must say. `fuzzy` lets misspelt words count; `explain` gives a bare name half."""
+    """One thing an answer must say. `fuzzy` lets misspelt words count; `explain` gives a bare name half;
+    `probe` is what an interviewer asks when it was missed."""
 
     id: str
     points: Fraction = Fraction(1)
@@ -60,6 +61,7 @@ class Criterion:
     number: NumberTest | None = None
     fuzzy: bool = True
     explain: bool = False
+    probe: str = ""
 
 
 @dataclass(frozen=True, slots=True)

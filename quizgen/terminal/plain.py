@@ -15,7 +15,7 @@ from quizgen.render.text import clean, lines, wrap
 from quizgen.terminal.brief import brief_lines
 from quizgen.terminal.clock import clock_text, spoken
 from quizgen.terminal.lines import Lines
-from quizgen.terminal.reading import area_of, how_to, read, stem_text
+from quizgen.terminal.reading import area_of, how_to, probe_text, read, stem_text
 from quizgen.terminal.sitting import Sitting
 
 HELP = """\
@@ -168,7 +168,7 @@ class PlainSession:
             return
         self.sitting.mark_probed(criterion)
         place = self.session.place
-        self._say(f"Follow-up: {probe_text(criterion)} Add lines, then a point; a lone point adds nothing.")
+        self._say(f"Follow-up: {probe_text(place.entry.variant, criterion)} Add lines up to a lone point.")
         self._typed = []
         more = self._text()
         if more and more.strip():
@@ -420,11 +420,6 @@ class PlainSession:
         if self.sitting.trouble and not self.sitting.retry():
             self._say(f"NOT SAVED: {self.sitting.trouble}.")
         self._tell(debrief_lines(debrief_of(self.session), self.talk.width))
-
-
-def probe_text(criterion: str) -> str:
-    """What an interviewer would ask about the heaviest criterion that was missed."""
-    return f"say more about “{criterion.replace('-', ' ')}”."
 
 
 def area_is_short(area: object) -> bool:

@@ -44,6 +44,13 @@ def stem_text(variant: Variant) -> str:
     return " ".join(" ".join(lines(variant.prompt()[:-1], 10_000, BARE)).split())
 
 
+def probe_text(variant: Variant, criterion: str) -> str:
+    """The follow-up on a criterion that was missed: as its author wrote it, else by its name."""
+    return (
+        variant.probe(criterion) or f"part of what is asked is still open. What about “{criterion.replace('-', ' ')}”?"
+    )
+
+
 def read(variant: Variant, typed: str) -> Reading:
     """What was typed, as a response. An unreadable one is kept as it was typed."""
     typed = typed[:MAX_TYPED]

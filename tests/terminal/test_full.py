@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -12,14 +13,16 @@ from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
+from quizgen import bank as banks
 from quizgen import interview
+from quizgen.draw import Stream
 from quizgen.interview import Mode, Phase, Rules
 from quizgen.log import records
 from quizgen.log.journal import Journal
-from quizgen.model import Form
+from quizgen.model import Entry, Form
 from quizgen.terminal.full.panes import Stage
 from quizgen.terminal.full.room import Room
-from quizgen.terminal.full.run import application
+from quizgen.terminal.full.run import alive, application
 from quizgen.terminal.sitting import Sitting
 
 ENTER, ESCAPE, UP, DOWN = "\r", "\x1b", "\x1b[A", "\x1b[B"
@@ -68,8 +71,8 @@ class Full:
                     step(self.room)
                 else:
                     keys.send_text(step)
-                    await asyncio.sleep(0.06 if step == ESCAPE else 0.02)
-            if not running.done():
+                    await asyncio.sleep(0.08 if step == ESCAPE else 0.03)
+            if alive(app):
                 app.exit(result=None)
             return await running
 
@@ -315,3 +318,13 @@ def test_a_suspended_process_loses_no_time(log: Path) -> None:
         assert left - room.session.left(room.now) <= 1.0
 
     Full(log, fruit(), [ENTER, stopped])
+
+
+def test_a_probe_is_what_its_author_wrote(log: Path) -> None:
+    """`probe:` of the criterion that was missed, from a bank."""
+    loaded = banks.load(str(Path(__file__).parent / "bank")).bank
+    assert loaded is not None
+    variant = loaded.items["tp-inside-node"].draw(Stream("tp-inside-node", "1"))
+    made = Form("T", "", "1", Fraction(10), (Entry(variant),))
+    typed = "all-reduce in every layer, on the critical path"
+    Full(log, made, [ENTER, typed, F[5], "4", stage(Stage.PROBE), says("And what about the links themselves?")])

@@ -14,8 +14,7 @@ from quizgen.terminal.brief import HINTS, brief_lines
 from quizgen.terminal.clock import spoken
 from quizgen.terminal.full import panes
 from quizgen.terminal.full.panes import LOOK, Body, Stage
-from quizgen.terminal.plain import probe_text
-from quizgen.terminal.reading import Area, Reading, area_of, how_to, read
+from quizgen.terminal.reading import Area, Reading, area_of, how_to, probe_text, read
 from quizgen.terminal.sitting import Sitting
 
 PROBE_HEAD = "Follow-up: "
@@ -268,7 +267,7 @@ class Room:
             self._criterion = criterion
             self.sitting.mark_probed(criterion)
             self.stage, self.scroll = Stage.PROBE, 0
-            self.message = f"{PROBE_HEAD}{probe_text(criterion)} Add to your response, or Esc."
+            self.message = f"{PROBE_HEAD}{probe_text(self.session.place.entry.variant, criterion)} Esc adds nothing."
             self._load("")
             return
         self._feedback()

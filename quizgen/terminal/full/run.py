@@ -39,8 +39,13 @@ def application(
     )
     app.ttimeoutlen = ESCAPE
     app.timeoutlen = ESCAPE * 4
-    screen.room = Room(sitting, screen.load, lambda code: app.exit(result=code) if app.is_running else None)
+    screen.room = Room(sitting, screen.load, lambda code: app.exit(result=code) if alive(app) else None)
     return app, screen
+
+
+def alive(app: Application[int]) -> bool:
+    """It runs and was not told to leave yet: a second key or signal on the way out changes nothing."""
+    return app.future is not None and not app.future.done()
 
 
 def run(sitting: Sitting, colour: bool, input: Input | None = None, output: Output | None = None) -> int:
@@ -56,7 +61,7 @@ async def _run(app: Application[int], screen: Screen) -> int:
     def stop(number: int) -> None:
         # The draft first: after SIGHUP there may be no terminal left to restore.
         screen.its.sitting.save_draft(force=True)
-        if app.is_running:
+        if alive(app):
             app.exit(exception=Stopped(number))
 
     for number in caught:
@@ -76,7 +81,7 @@ async def _pulse(app: Application[int], screen: Screen) -> None:
         await asyncio.sleep(PULSE)
         before = screen.its.stage
         screen.its.pulse()
-        if app.is_running:
+        if alive(app):
             if screen.its.stage is not before:
                 screen.focus()
             app.invalidate()
