@@ -43,7 +43,7 @@ def unshowable(items: Iterable[Item], root: str) -> Iterator[Problem]:
             yield Problem(item.where, message, "mend it; pages show it as plain text", item.id, "failure")
         rows = sum(height(block) for block in prompt)
         if any(isinstance(b, Lines) for b in prompt):
-            rows += 1.7 * Edition().text_lines(item.seconds)
+            rows += 1.6 * Edition().text_lines(item.seconds)
         if rows > ROWS:
             what = f"takes about {round(rows)} lines on paper, more than a page, and will be split"
             yield Problem(item.where, what, "shorten it or make two items of it", item.id, "warning")

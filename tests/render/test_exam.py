@@ -172,7 +172,7 @@ def test_a_form_names_neither_seed_nor_bank_nor_items() -> None:
 
 def test_answer_space_follows_the_time_and_nothing_else() -> None:
     edition = Edition()
-    assert [edition.text_lines(s) for s in (10, 60, 120, 180, 9999)] == [5, 5, 10, 15, 18]
+    assert [edition.text_lines(s) for s in (10, 60, 120, 180, 9999)] == [4, 4, 8, 11, 18]
     assert [edition.working_lines(s) for s in (10, 60, 120, 9999)] == [3, 3, 5, 9]
     assert about(45) == "45 s"
     assert [about(s) for s in (60, 90, 100, 120, 300)] == ["1 min", "1.5 min", "1.5 min", "2 min", "5 min"]
