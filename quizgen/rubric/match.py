@@ -67,7 +67,7 @@ def windows(reading: Reading, number: int, probe: Probe, hits: list[Hit]) -> tup
                     _keep(best.setdefault(key, []), Window(number, first, end, chosen))
                     continue
         if not best:
-            close = tuple(h for h in row if reading.together(h[0], hit[1]))
+            close = tuple(h for h in row if _near_enough(reading, probe, h[0], hit[1]))
             if len({h[0] for h in close}) > len(most):
                 most = close
     if best:

@@ -1,0 +1,20 @@
+"""What words that stand apart earn: the nearness an author asks for holds for partial credit too."""
+
+from __future__ import annotations
+
+from tests.rubric.rubrics import one, status
+
+
+def test_two_of_three_slots_within_the_asked_nearness_earn_a_part() -> None:
+    rubric = one("writer holds lock", near="6")
+    assert status(rubric, "The writer now holds everything.") == "partial"
+
+
+def test_two_of_three_slots_further_apart_than_asked_earn_nothing() -> None:
+    rubric = one("writer holds lock", near="6")
+    assert status(rubric, "A writer that comes late in the day after all of the readers still holds on.") == "missing"
+
+
+def test_without_a_number_the_sentence_is_near_enough() -> None:
+    rubric = one("writer holds lock")
+    assert status(rubric, "A writer that comes late in the day after all of the readers still holds on.") == "partial"
