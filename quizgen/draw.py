@@ -6,10 +6,10 @@ moves nothing else. `random` is not used because only its `random()` is promised
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -41,11 +41,11 @@ class Stream:
         """A whole number from 0 to `below` - 1, each equally likely (rejection, not modulo)."""
         if below < 1:
             raise ValueError("below must be at least 1")
-        limit = _SPACE - _SPACE % below
         attempt = 0
         while True:
             number = _hash(f"{self.item}\x1f{self.seed}\x1f{name}\x1f{counter}\x1f{attempt}")
-            if number < limit:
+            # Only the last, incomplete run of `below` numbers is rejected; it begins above this bound.
+            if number < _SPACE - below or number < _SPACE - _SPACE % below:
                 return number % below
             attempt += 1
 
@@ -67,4 +67,4 @@ def rank(seed: str, *parts: str) -> int:
 
 
 def _hash(text: str) -> int:
-    return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest(), "big")
+    return int.from_bytes(sha256(text.encode("utf-8", "surrogatepass")).digest(), "big")

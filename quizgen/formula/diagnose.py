@@ -52,6 +52,9 @@ class Verdict:
     credit: Fraction = Fraction(0)
 
 
+_NO_NUMBER: Final = (bool, str, tuple, ImpossibleAnswer)
+
+
 def diagnose(reading: Reading, wanted: Target) -> Verdict:
     """Whether a reading is right, and if not, the mistake that explains it. Never raises."""
     for one in (reading, *reading.others):
@@ -71,8 +74,9 @@ def is_right(reading: Reading, key: Value | ImpossibleAnswer, unit: Unit, tolera
     Cheap: no mistake is worked out. `Reading.others` are not looked at; `diagnose` does that.
     """
     value = reading.value
-    if isinstance(key, bool | str | tuple | ImpossibleAnswer) or isinstance(value, bool | str | tuple):
+    if isinstance(key, _NO_NUMBER) or isinstance(value, _NO_NUMBER):
         return type(key) is type(value) and key == value
+    assert not isinstance(key, ImpossibleAnswer)
     return fits(reading.unit.dim, unit.dim) and matches(reading.base, key, tolerance)
 
 

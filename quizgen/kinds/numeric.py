@@ -23,15 +23,13 @@ from quizgen.kinds.numeric_parts import (
     read_requires,
     slot_values,
 )
-from quizgen.kinds.numeric_space import MAX_ATTEMPTS, Drawn, Space, drawn_of, read_space
+from quizgen.kinds.numeric_space import MAX_ATTEMPTS, PLACE, Drawn, Space, drawn_of, read_space
 from quizgen.kinds.numeric_variant import NumericVariant
 from quizgen.model import Coverage, Item
 from quizgen.source import Node, Problem, did_you_mean, printable, shorten
 
 FIELDS = (*SHARED, "draw", "cases", "require", "formula", "with", "answer", "find", "credit")
 
-# A name in braces is a place to fill; inside $…$ braces are TeX's unless they hold a drawn name.
-PLACE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 MATHS = re.compile(r"\$[^$]*\$")
 
 
@@ -48,6 +46,8 @@ class NumericItem(Item):
     require: tuple[Require, ...]
     asked: Asked
     find: Find | None = None
+    bound: tuple[Value, ...]  # fixed values and defaults by slot; 1 where a drawing or a search fills it
+    slots: Mapping[str, int]
     inline: bool = False
     fields: frozenset[str] = frozenset()
 
@@ -81,6 +81,8 @@ class NumericItem(Item):
             require=requires,
             asked=asked,
             find=find,
+            bound=slot_values(formula, fixed),
+            slots={name: slot for slot, name in enumerate(formula.inputs)},
             inline=inline,
             fields=frozenset(fields),
         )
@@ -112,8 +114,10 @@ class NumericItem(Item):
 
     def values(self, drawn: Mapping[str, Drawn]) -> list[Value]:
         """Bound inputs by slot. The searched input of an inverse problem is filled by its search."""
-        values = slot_values(self.formula, {**self.fixed, **drawn}, self.find.input if self.find else "")
-        assert values is not None
+        values = list(self.bound)
+        for name, one in drawn.items():
+            if one.value is not None:
+                values[self.slots[name]] = one.value
         return values
 
     def allows(self, values: list[Value]) -> bool:
@@ -167,16 +171,7 @@ class NumericItem(Item):
         return drawn
 
     def _variant(self, drawn: Mapping[str, Drawn], seed: str) -> NumericVariant:
-        return NumericVariant(self, seed, filled=fill(self.stem, {**self.fixed, **drawn}), values=drawn)
-
-
-def fill(stem: str, drawn: Mapping[str, Drawn]) -> str:
-    """The stem with its places filled as people write the values."""
-
-    def value(match: re.Match[str]) -> str:
-        return drawn[match[1]].shown if match[1] in drawn else match[0]
-
-    return PLACE.sub(value, stem) if drawn else stem
+        return NumericVariant(self, seed, drawn)
 
 
 def _formula(node: Node, scope: Scope, inline: bool) -> Formula | None:

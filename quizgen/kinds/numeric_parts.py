@@ -11,6 +11,8 @@ from quizgen.formula.definition import Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Value
 from quizgen.formula.quantity import Quantity
+from quizgen.formula.reading import Asked as Question
+from quizgen.formula.target import asked
 from quizgen.formula.units import Unit, parse_unit
 from quizgen.kinds.numeric_space import Drawn, read_drawn
 from quizgen.source import Node, Where, did_you_mean, read_number, shorten
@@ -22,11 +24,14 @@ TOLERANCE = Fraction(1, 100)
 class Asked:
     """The unit that a bare number is read in and the relative tolerance (0: exact).
 
-    `credits` are shares of the points that a named slip still earns.
+    `question` is what a response is read against, `within` the tolerance in words. `credits` are
+    shares of the points that a named slip still earns.
     """
 
     unit: Unit
     tolerance: Fraction
+    question: Question
+    within: str = ""
     credits: Mapping[str, Fraction] = field(default_factory=dict)
 
 
@@ -76,7 +81,12 @@ def read_answer(
         if read is None:
             return None
         tolerance = read
-    return Asked(unit, tolerance, credits)
+    if sought is not None:
+        question = Question(unit, whole=sought.whole, impossible=True, unbounded=True)
+    else:
+        question = asked(formula, unit)
+    within = f" within {float(tolerance) * 100:g} %" if tolerance else ""
+    return Asked(unit, tolerance, question, within, credits)
 
 
 def _tolerance(node: Node) -> Fraction | None:
@@ -154,15 +164,11 @@ def read_credits(node: Node | None) -> dict[str, Fraction]:
     return made
 
 
-def slot_values(formula: Formula, given: Mapping[str, Drawn], sought: str = "") -> list[Value] | None:
-    """Bound inputs by slot from drawn and fixed values and defaults; None if one has no value.
-
-    `sought` is an input that a search will fill; 1 stands in its place."""
+def slot_values(formula: Formula, fixed: Mapping[str, Drawn]) -> tuple[Value, ...]:
+    """Bound inputs by slot from fixed values and defaults; 1 stands where a drawing or a search fills."""
     values: list[Value] = []
     for name, one in formula.inputs.items():
-        drawn = given.get(name)
-        value = drawn.value if drawn is not None else 1 if name == sought else one.default
-        if value is None:
-            return None
-        values.append(value)
-    return values
+        drawn = fixed.get(name)
+        value = drawn.value if drawn is not None else one.default
+        values.append(1 if value is None else value)
+    return tuple(values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.follow import Followed, follow
 from quizgen.formula.invert import Inverse, find
 from quizgen.formula.quantity import Quantity, in_unit, parse_quantity
-from quizgen.formula.read import Asked, Blank, Unreadable, read
+from quizgen.formula.read import Blank, Unreadable, read
 from quizgen.formula.show import in_asked
 from quizgen.formula.solve_text import inverse_lines
 from quizgen.model import ZERO, Mark, Outcome, Sample, Score
@@ -25,13 +26,8 @@ if TYPE_CHECKING:
 
 Evaluated = Callable[[], Evaluation]
 
-
-def asked_of(item: NumericItem) -> Asked:
-    """What the item asks for, as far as its stem tells a candidate."""
-    if item.find is not None:
-        sought = item.formula.inputs[item.find.input]
-        return Asked(item.asked.unit, whole=sought.whole, impossible=True, unbounded=True)
-    return diagnose.asked(item.formula, item.asked.unit)
+# What a response in several steps holds: an equation, a list, or a comma before a name.
+_STEPS = re.compile(r"[=:;\n]|,\s+[^\W\d]")
 
 
 def inverse(item: NumericItem, evaluated: Evaluated) -> Inverse:
@@ -84,11 +80,11 @@ def worked(item: NumericItem, evaluated: Evaluated) -> tuple[Block, ...]:
 
 def score(item: NumericItem, evaluated: Evaluated, text: str) -> Score:
     """Never raises, whatever the text."""
-    if item.find is None and any(mark in text for mark in "=:;\n"):
+    if item.find is None and _STEPS.search(text):
         stepped = _in_steps(item, evaluated, text)
         if stepped is not None:
             return stepped
-    reading = read(text, asked_of(item))
+    reading = read(text, item.asked.question)
     if isinstance(reading, Blank):
         return Score(Outcome.BLANK, (_mark(item, ZERO, "nothing was given"),))
     if isinstance(reading, Unreadable):
@@ -116,9 +112,8 @@ def score(item: NumericItem, evaluated: Evaluated, text: str) -> Score:
 
 
 def _correct(item: NumericItem, read_as: str) -> Score:
-    within = f" within {_percent(item.asked.tolerance)}" if item.asked.tolerance else ""
-    because = f"read as {read_as}, the key{within}"
-    return Score(Outcome.CORRECT, (_mark(item, item.points, because),), read_as)
+    because = f"read as {read_as}, the key{item.asked.within}"
+    return Score(Outcome.CORRECT, (Mark("value", item.points, item.points, because, "found"),), read_as)
 
 
 def _in_steps(item: NumericItem, evaluated: Evaluated, text: str) -> Score | None:
@@ -128,7 +123,7 @@ def _in_steps(item: NumericItem, evaluated: Evaluated, text: str) -> Score | Non
         wanted = target(item, evaluated)
     except FormulaError:
         return None
-    followed = follow(text, evaluation, asked_of(item), wanted)
+    followed = follow(text, evaluation, item.asked.question, wanted)
     if not isinstance(followed, Followed):
         return None
     marks = [
@@ -195,10 +190,6 @@ def samples(item: NumericItem, evaluated: Evaluated) -> tuple[Sample, ...]:
 def _decimal(value: Fraction) -> str:
     """Twelve significant digits, as a person with a calculator would copy them."""
     return f"{float(value):.12g}"
-
-
-def _percent(share: Fraction) -> str:
-    return f"{float(share) * 100:g} %"
 
 
 def _mark(item: NumericItem, earned: Fraction, because: str) -> Mark:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -40,7 +41,7 @@ class Axis:
 
     @property
     def label(self) -> str:
-        return "+".join(self.names)
+        return self.names[0] if len(self.names) == 1 else "+".join(self.names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +56,32 @@ class Space:
 
     def values(self, drawing: tuple[int, ...]) -> dict[str, Drawn]:
         """Each name's value in a drawing."""
-        return {
-            name: drawn
-            for axis, index in zip(self.axes, drawing, strict=True)
-            for name, drawn in zip(axis.names, axis.rows[index], strict=True)
-        }
+        found: dict[str, Drawn] = {}
+        for axis, index in zip(self.axes, drawing, strict=True):
+            found.update(zip(axis.names, axis.rows[index], strict=True))
+        return found
 
     def pick(self, rng: Stream, attempt: int = 0) -> tuple[int, ...]:
         """A drawing under a seed; every axis has its own stream."""
         tail = f"#{attempt}" if attempt else ""
-        return tuple(rng.whole(axis.label + tail, len(axis.rows)) for axis in self.axes)
+        return tuple([rng.whole(axis.label + tail, len(axis.rows)) for axis in self.axes])
 
     def walk(self) -> Iterator[tuple[int, ...]]:
         """Every drawing, the last axis fastest."""
         return product(*(range(len(axis.rows)) for axis in self.axes))
+
+
+# A name in braces is a place to fill; inside $…$ braces are TeX's unless they hold a drawn name.
+PLACE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+def fill(stem: str, drawn: Mapping[str, Drawn]) -> str:
+    """The stem with its places filled as people write the values."""
+
+    def value(match: re.Match[str]) -> str:
+        return drawn[match[1]].shown if match[1] in drawn else match[0]
+
+    return PLACE.sub(value, stem) if drawn else stem
 
 
 def read_space(node: Node, fields: Mapping[str, Node], formula: Formula) -> Space | None:

@@ -11,7 +11,7 @@ from quizgen.blocks import Blank, Block
 from quizgen.draw import Stream
 from quizgen.formula.definition import Evaluation
 from quizgen.kinds import numeric_options, numeric_score
-from quizgen.kinds.numeric_space import Drawn
+from quizgen.kinds.numeric_space import Drawn, fill
 from quizgen.model import Choices, Given, Sample, Score, Variant
 
 if TYPE_CHECKING:
@@ -20,10 +20,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NumericVariant(Variant):
-    """`filled` is the stem with its places filled, `values` what was drawn. The run of the formula is
-    kept once it is made: the key, the derivation and every score need the same one."""
+    """`values` is what was drawn. The run of the formula is kept once it is made: the key, the
+    derivation and every score need the same one."""
 
-    filled: str = ""
     values: Mapping[str, Drawn] = field(default_factory=dict)
     _runs: list[Evaluation] = field(default_factory=list, repr=False, compare=False)
 
@@ -38,8 +37,13 @@ class NumericVariant(Variant):
             self._runs.append(item.formula.run(item.values(self.values)))
         return self._runs[0]
 
+    @property
+    def filled(self) -> str:
+        """The stem with its places filled as people write the values."""
+        return fill(self.item.stem, {**self.numeric.fixed, **self.values})
+
     def prompt(self) -> tuple[Block, ...]:
-        asked = numeric_score.asked_of(self.numeric)
+        asked = self.numeric.asked.question
         words = tuple(asked.words) if asked.shape == "word" else ("yes", "no") if asked.shape == "truth" else ()
         unit = "" if asked.unit.dim.bare and asked.unit.symbol != "%" else str(asked.unit.plural)
         return (*markdown.blocks(self.filled), Blank(unit, words))
