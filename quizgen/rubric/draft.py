@@ -9,13 +9,12 @@ from typing import Final
 from quizgen.rubric.fold import fold
 from quizgen.rubric.lexicon import CUES, FUNCTION, NAMED_NEGATORS
 from quizgen.rubric.lint import COMMON
+from quizgen.rubric.reading import sentences_of
 from quizgen.rubric.stem import stem
 from quizgen.rubric.tokens import TOKEN, is_complexity
 
 MOST: Final = 6  # criteria
 SLOTS: Final = 3
-
-_SENTENCE: Final = re.compile(r"(?:[^.!?;\n]|[.](?=\d)|[.](?=[a-z]))+[.!?;]?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +29,8 @@ def draft(stem_text: str, model_answer: str) -> tuple[DraftCriterion, ...]:
     given = {stem(w) for w in _words(stem_text)}
     found: list[DraftCriterion] = []
     used: set[str] = set()
-    for match in _SENTENCE.finditer(model_answer):
-        sentence = " ".join(match[0].split())
+    for part in sentences_of(model_answer):
+        sentence = " ".join(part.split())
         chosen = _chosen(sentence, given)
         if not chosen:
             continue

@@ -57,7 +57,7 @@ def lint(rubric: Rubric) -> tuple[Lint, ...]:
     """All findings, at most one for each criterion. Model answer and stem are the rubric's own."""
     found: list[Lint] = []
     blamed: set[int] = set()
-    for check in (_model_answer, _stem, _common_word, _covered, _self_rejecting, _same_span):
+    for check in (_self_rejecting, _model_answer, _stem, _common_word, _covered, _same_span):
         for finding in check(rubric):
             at = finding.place[1] if len(finding.place) > 1 and isinstance(finding.place[1], int) else -1
             if at not in blamed:
@@ -109,7 +109,7 @@ def _stem(rubric: Rubric) -> Iterator[Lint]:
     if not rubric.stem:
         return
     blind = replace(rubric, stem="", model_answer="", _index=[])
-    graded = grade(blind, rubric.stem)
+    graded = grade(blind, rubric.stem.replace("?", "."))  # a question would only be a guess
     for place, mark in enumerate(graded.marks):
         if mark.status == FOUND:
             yield Lint(

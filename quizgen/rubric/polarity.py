@@ -100,14 +100,25 @@ def stance(reading: Reading, window: Window) -> Stance:
     verdict = _false_next(reading, window, after) if after else None
     if verdict is not None:
         negations.append((verdict, verdict))
-    if len(negations) % 2:
-        return Stance(DENIED, negations[0])
+    decisive = _odd(reading, negations)
+    if decisive is not None:
+        return Stance(DENIED, decisive)
     hedge = _hedge(reading, window, near, start)
     if hedge is not None:
         return Stance(HEDGED, hedge, doubt)
     if reading.asks:
         return _asked(reading, window, end)
     return Stance(ASSERTED, None, True) if doubt else PLAIN
+
+
+def _odd(reading: Reading, negations: list[tuple[int, int]]) -> tuple[int, int] | None:
+    """The first denial that no other one of its own clause takes back."""
+    if len(negations) < 2:
+        return negations[0] if negations else None
+    clauses: dict[int, list[tuple[int, int]]] = {}
+    for cue in negations:
+        clauses.setdefault(reading.clause_bounds(cue[0])[0], []).append(cue)
+    return next((cues[0] for cues in clauses.values() if len(cues) % 2), None)
 
 
 def _asked(reading: Reading, window: Window, end: int) -> Stance:

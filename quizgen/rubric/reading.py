@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from quizgen.rubric.fold import Folded
+from quizgen.rubric.fold import Folded, fold
 from quizgen.rubric.index import FUZZY, Entry, Index, Probe, Sequence
 from quizgen.rubric.lexicon import (
     ARTICLES,
@@ -249,6 +249,17 @@ def read_response(index: Index, folded: Folded) -> Reading:
 
         add_amounts(reading)
     return reading
+
+
+def sentences_of(text: str) -> list[str]:
+    """A text cut where the grader sees sentences."""
+    from quizgen.rubric.rubric import Rubric
+
+    folded = fold(text)
+    reading = read_response(Rubric(()).index, folded)
+    starts = [0, *reading.sentences]
+    ends = [*reading.sentences, len(reading.words)]
+    return [reading.original(a, b - 1) for a, b in zip(starts, ends, strict=True) if b > a]
 
 
 def _thin(entries: list[Entry], hot: list[int]) -> list[int]:

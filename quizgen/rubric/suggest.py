@@ -92,7 +92,9 @@ def _of_item(name: str, rows: list[GradedRow], rubric: Rubric, most: int) -> lis
 
 
 def _weight(good: int, goods: int, poor: int, poors: int) -> float:
-    """Log odds of standing in a good answer, damped for rare words."""
+    """Log odds of standing in a good answer, damped for rare words; 0 for words of any answer."""
+    if poors and good * poors - poor * goods < 0.2 * goods * poors:
+        return 0.0
     odds = math.log((good + 0.5) / (goods - good + 0.5)) - math.log((poor + 0.5) / (poors - poor + 0.5))
     return odds * math.sqrt(good)
 

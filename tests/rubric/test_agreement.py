@@ -1,0 +1,140 @@
+"""Agreement with human scores: statistics by hand, rows from other systems, the report's parts."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from quizgen.rubric.agreement import GradedRow, evaluate, match_rows, read_graded, slug
+from quizgen.rubric.draft import draft, draft_yaml
+from quizgen.rubric.lint import lint
+from quizgen.rubric.statistics import calibrated, kappa, pearson, rmse, within
+from quizgen.rubric.suggest import suggest
+
+from .rubrics import rubric_of
+
+LOCK = rubric_of("stem: What does the lock do?\nrubric: {criteria: [{id: c, accept: ['lock protect*'], reject: ['lock slow*']}]}\n")
+CACHE = rubric_of("stem: What does a cache do?\nrubric: {criteria: [{id: k, accept: ['cache keep*']}]}\n")
+
+
+def rows(*objects: dict[str, object]) -> list[GradedRow]:
+    found = list(read_graded(json.dumps(o) for o in objects))
+    assert all(isinstance(row, GradedRow) for row in found), found
+    return [row for row in found if isinstance(row, GradedRow)]
+
+
+def test_statistics_by_hand() -> None:
+    # Deviations (-1, 0, 1) and (-1, 1, 0): covariance 1, both variances 2.
+    assert pearson([1, 2, 3], [1, 3, 2]) == pytest.approx(0.5)
+    assert pearson([1, 1], [0, 1]) == 0
+    assert rmse([0, 1], [1, 1]) == pytest.approx(math.sqrt(0.5))
+    assert within([0, 1, 1, 0], [0, 1, 0, 1], ["a", "a", "b", "b"]) == pytest.approx(0.0)
+    # Two raters, 2x2 table [[2, 1], [1, 2]]: observed disagreement 2/6, expected 1/2.
+    assert kappa([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 0], 2) == pytest.approx(1 / 3)
+    # Three steps, all two apart: the worst there is with these margins.
+    assert kappa([0.0, 1.0], [1.0, 0.0], 3) == pytest.approx(-1.0)
+    assert kappa([0.0, 0.5, 1.0], [0.0, 0.5, 1.0], 3) == 1
+    # The fit for item a comes from item b alone: 0 -> 0, 1 -> 1/2.
+    assert calibrated([0.0, 1.0, 0.0, 1.0, 1.0], [1.0, 1.0, 0.0, 0.0, 1.0], ["a", "a", "b", "b", "b"])[:2] == [0.0, 0.5]
+
+
+def test_rows_of_other_systems() -> None:
+    lines = [
+        '{"question_id": "10.1", "answer": "x", "score": 3, "max_score": 5, "reference": "r"}',
+        '{"item": "a", "response": "y", "earned": 0.5, "possible": 1}',
+        "",
+        "not json",
+        "[1]",
+        '{"item": "a", "answer": "z"}',
+        '{"item": "a", "answer": "z", "score": 2, "max_score": 1}',
+        '{"item": "a", "answer": "z", "score": NaN}',
+    ]
+    found = list(read_graded(lines))
+    assert isinstance(found[0], GradedRow)
+    assert (found[0].line, found[0].item, found[0].score, found[0].references) == (1, "10.1", 0.6, ("r",))
+    assert isinstance(found[1], GradedRow)
+    assert (found[1].item, found[1].answer, found[1].score) == ("a", "y", 0.5)
+    assert [f[0] for f in found[2:] if isinstance(f, tuple)] == [4, 5, 6, 7, 8]
+
+
+def test_matching() -> None:
+    assert slug("Fault:VOLTAGE_Q.1") == "fault-voltage-q-1"
+    items = {"lock-1": LOCK, "cache": CACHE}
+    given = rows(
+        {"item": "lock-1", "answer": "a", "score": 1},
+        {"question_id": "LOCK.1", "answer": "b", "score": 1},
+        {"question_id": "7", "question": "what does a cache do", "answer": "c", "score": 1},
+        {"question_id": "lock-1", "question": "What does a cache do?", "answer": "d", "score": 1},
+        {"item": "other", "answer": "e", "score": 1},
+    )
+    matched, unmatched = match_rows(given, items)
+    assert [name for _, name in matched] == ["lock-1", "lock-1", "cache", "cache"]
+    assert unmatched == 1
+
+
+def test_the_report() -> None:
+    given = rows(
+        {"item": "lock", "answer": "The lock protects it.", "score": 1, "reference": "the lock protects", "criteria": {"c": True}},
+        {"item": "lock", "answer": "The lock slows it.", "score": 0, "reference": "the lock protects", "criteria": {"c": False}},
+        {"item": "lock", "answer": "It guards the count.", "score": 1, "reference": "the lock protects", "criteria": {"c": True}},
+        {"item": "cache", "answer": "The cache keeps data.", "score": 1, "reference": "it keeps data"},
+        {"item": "cache", "answer": "Nothing.", "score": 0, "reference": "it keeps data"},
+    )
+    report = evaluate(given, {"lock": LOCK, "cache": CACHE}, worst=1)
+    assert (report.rows, report.unmatched, report.bins, report.human_mean) == (5, 0, 2, 0.6)
+    assert report.rubric.rmse == pytest.approx(math.sqrt(1 / 5))
+    assert report.token_set is not None
+    assert report.stem_recall is not None
+    assert report.rubric.r > report.token_set.r
+    assert [(i[0], i[1]) for i in report.items] == [("cache", 2), ("lock", 3)]
+    (criterion,) = report.criteria
+    assert (criterion.criterion, criterion.labelled, criterion.precision, criterion.recall) == ("c", 3, 1.0, 0.5)
+    assert [(p.item, p.phrase, p.kind, p.hits, p.human) for p in report.phrases] == [
+        ("cache", "cache keep*", "accept", 1, 1.0),
+        ("lock", "lock protect*", "accept", 1, 1.0),
+        ("lock", "lock slow*", "reject", 1, 0.0),
+    ]
+    (worst,) = report.worst
+    assert (worst.line, worst.human, worst.earned) == (3, 1.0, 0.0)
+    assert "c missing" in worst.because
+
+
+def test_no_rows() -> None:
+    report = evaluate([], {"lock": LOCK})
+    assert (report.rows, report.rubric.r, report.token_set) == (0, 0.0, None)
+
+
+def test_suggestions() -> None:
+    good = [{"item": "lock", "answer": f"It guards the count {word}.", "score": 1} for word in ("well", "firmly", "safely")]
+    poor = [{"item": "lock", "answer": f"It is a count {word}.", "score": 0} for word in ("well", "firmly")]
+    found = suggest(rows(*good, *poor), {"lock": LOCK})
+    assert found[0].words == "guards"
+    assert (found[0].good, found[0].poor, found[0].criterion) == (3, 0, "c")
+    assert "count" not in [s.words for s in found]
+
+
+def test_a_draft_meets_its_own_model_answer() -> None:
+    stem = "Why is tensor parallelism kept inside one server?"
+    model = (
+        "Every transformer block ends in an all-reduce on the critical path. NVLink offers 900 GB/s. "
+        "It scales as O(n log n), e.g. in practice."
+    )
+    found = draft(stem, model)
+    assert len(found) == 3
+    assert len({c.id for c in found}) == 3
+    body = draft_yaml(stem, model)
+    rubric = rubric_of(f"stem: {stem}\n{body}model_answer: {json.dumps(model)}\n")
+    assert [f for f in lint(rubric) if f.kind in ("model-answer", "stem", "common-word")] == []
+    assert draft_yaml(stem, "It is.") == ""
+
+
+def test_well_above_the_free_signals_on_the_public_set(shared: Path) -> None:
+    """The set's answers are read in all their spellings without an exception; agreement itself is
+    measured with rubrics that stay out of the project."""
+    lines = (shared / "graded" / "saf_english.jsonl").read_text(encoding="utf-8").splitlines()
+    found = list(read_graded(lines))
+    assert len(found) == 2112
+    assert all(isinstance(row, GradedRow) for row in found)

@@ -1,0 +1,113 @@
+"""Ten broken rubrics, one message each, with the answer that gives them away; and sound ones without any."""
+
+from __future__ import annotations
+
+import pytest
+
+from quizgen.rubric import grade
+from quizgen.rubric.lint import lint, negated, shuffled, swapped
+
+from .rubrics import rubric_of
+
+STEM = "stem: Why is tensor parallelism kept inside one server?\n"
+MODEL = (
+    "model_answer: Each block ends in an all-reduce, so data crosses the links in every layer, and NVLink has several"
+    " times the bandwidth of the network between servers.\n"
+)
+
+
+def item(criteria: str, stem: str = STEM, model: str = MODEL, rest: str = "") -> str:
+    return f"{stem}rubric:\n  criteria:\n{criteria}{rest}{model}"
+
+
+SOUND = """\
+    - id: every-layer
+      points: 2
+      accept: ["all-reduce|communicat* {every layer|each layer|per layer}"]
+    - id: bandwidth
+      accept: ["nvlink faster|bandwidth"]
+"""
+
+BROKEN = {
+    # kind: (criteria, stem, model answer, what the message must hold)
+    "model-answer": (
+        SOUND.replace("nvlink faster|bandwidth", "nvlink cheaper"),
+        STEM,
+        MODEL,
+        ["earns 2 of 3", '"bandwidth" is missing', "Each block ends in"],
+    ),
+    "stem": (
+        SOUND + '    - {id: inside, accept: ["parallelism {one server}"]}\n',
+        STEM,
+        MODEL.replace("servers.", "servers, and parallelism stays in one server."),
+        ['the stem itself meets criterion "inside"', "Why is tensor parallelism kept inside one server?"],
+    ),
+    "common-word": (
+        SOUND + "    - {id: cost, accept: [time]}\n",
+        STEM,
+        MODEL.replace("servers.", "servers, which costs time."),
+        ['"time" alone meets criterion "cost"', "It has something to do with time."],
+    ),
+    "covered": (
+        SOUND.replace('["nvlink faster|bandwidth"]', '["nvlink faster|bandwidth", "nvlink bandwidth network"]'),
+        STEM,
+        MODEL,
+        ['"nvlink bandwidth network" finds', '"nvlink faster|bandwidth" finds already', "nvlink bandwidth network"],
+    ),
+    "self-rejecting": (
+        SOUND + '    - {id: link, accept: ["several times"], reject: ["times several"]}\n',
+        STEM,
+        MODEL,
+        ["is rejected by the same criterion", '"several times"'],
+    ),
+    "same-span": (
+        SOUND + '    - {id: again, accept: ["nvlink bandwidth"]}\n',
+        STEM,
+        MODEL,
+        ['earns the points of "bandwidth" and of "again"', "NVLink … bandwidth"],
+    ),
+    "negated": (
+        '    - {id: layer, accept: ["all-reduce {every layer}", "{not true} all-reduce"]}\n'
+        '    - {id: link, accept: ["nvlink bandwidth", "{not true} bandwidth"]}\n',
+        STEM,
+        MODEL,
+        ["the model answer denied keeps its score", "It is not true that"],
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", list(BROKEN))
+def test_one_message_for_a_broken_rubric(kind: str) -> None:
+    criteria, stem, model, parts = BROKEN[kind]
+    findings = lint(rubric_of(item(criteria, stem, model)))
+    assert [f.kind for f in findings] == [kind], findings
+    for part in parts:
+        assert part in findings[0].message, findings[0].message
+    assert findings[0].shown
+    assert findings[0].hint
+
+
+def test_a_sound_rubric_has_no_finding() -> None:
+    assert lint(rubric_of(item(SOUND))) == ()
+    assert lint(rubric_of(item(SOUND, model=""))) == ()
+
+
+def test_the_answers_that_lints_try() -> None:
+    rubric = rubric_of(item(SOUND))
+    assert negated(rubric).startswith("It is not true that each block ends in an all-reduce.")
+    assert grade(rubric, negated(rubric)).earned == 0
+    assert sorted(shuffled("b a, c.").split()) == ["a", "b", "c"]
+    stages = rubric_of(
+        "stem: What do the stages shard?\nrubric:\n  criteria:\n"
+        '    - {id: s1, accept: ["{stage 1} optimizer"]}\n    - {id: s3, accept: ["{stage 3} parameter*"]}\n'
+        "model_answer: Stage 1 shards the optimizer states, stage 3 shards the parameters.\n"
+    )
+    assert swapped(stages) == "stage 3 shards the optimizer states, Stage 1 shards the parameters."
+    assert grade(stages, swapped(stages)).earned == 0
+    assert lint(stages) == ()
+
+
+def test_the_place_of_a_finding() -> None:
+    criteria, stem, model, _ = BROKEN["covered"]
+    (finding,) = lint(rubric_of(item(criteria, stem, model)))
+    assert finding.place == ("criteria", 1, "accept", 1)
