@@ -66,6 +66,9 @@ class FormulaBook(Mapping[str, "Formula"]):
             raise KeyError(name)
         return found
 
+    def __contains__(self, name: object) -> bool:
+        return name in self.nodes
+
     def __iter__(self) -> Iterator[str]:
         return iter(self.nodes)
 

@@ -157,7 +157,7 @@ class NumericItem(Item):
                     if row[column].text == written:
                         return row[column]
         if name not in self.formula.inputs:
-            return Drawn(written, written, None)
+            return Drawn(written)
         try:
             drawn = drawn_of(written, self.formula.inputs[name])
         except FormulaError as error:

@@ -23,12 +23,17 @@ MAX_ATTEMPTS = 100  # random tries at a drawing that `require` allows, before al
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """One value of one name: as the author wrote it, as a person reads it, as the formula takes it
+    """One value of one name: as the author wrote it, and as the formula's input `entry` takes it
     (None: the name is not an input and only fills its place in the stem)."""
 
     text: str
-    shown: str
-    value: Value | None
+    value: Value | None = None
+    entry: Input | None = None
+
+    @property
+    def shown(self) -> str:
+        """The value as people write it: `13B` for a count, `80 GB`, `32`."""
+        return self.text if self.entry is None or self.value is None else shown(self.text, self.entry, self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +145,7 @@ def read_drawn(node: Node, given: Input) -> Drawn | None:
 def drawn_of(text: str, given: Input) -> Drawn:
     """A value as a log holds it. Raises FormulaError."""
     value = given.read(text)
-    return Drawn(text, shown(text, given, value), value)
+    return Drawn(text, value, given)
 
 
 def shown(text: str, given: Input, value: Value) -> str:
@@ -214,7 +219,7 @@ def _cases(node: Node, formula: Formula) -> Axis | None:
                 made.append(drawn)
             else:
                 text = row[name].text(name)
-                made.append(Drawn(text, text, None))
+                made.append(Drawn(text))
         rows.append(tuple(made))
     if not rows:
         node.report("cases are empty", "list at least one `- {name: value}`")
