@@ -67,8 +67,9 @@ BROKEN = {
         ['earns the points of "bandwidth" and of "again"', "NVLink … bandwidth"],
     ),
     "negated": (
-        '    - {id: layer, accept: ["all-reduce {every layer}", "{not true} all-reduce"]}\n'
-        '    - {id: link, accept: ["nvlink bandwidth", "{not true} bandwidth"]}\n',
+        '    - {id: layer, polarity: any, accept: ["all-reduce {every layer}"]}\n'
+        '    - {id: size, accept: ["messages small"]}\n'
+        "  full_marks: 1\n",
         STEM,
         MODEL,
         ["the model answer denied keeps its score", "It is not true that"],
