@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
-import re
-import shutil
 import sys
 from collections.abc import Mapping
-from fractions import Fraction
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from quizgen.source import printable, read_number
+if TYPE_CHECKING:
+    from fractions import Fraction
 
-NAME = re.compile(r"[^\x00-\x1f\x7f]{1,100}")
+# Nothing else is imported up here: the first lines must be on the screen before anything heavy.
 
 
 @click.command("mock", short_help="Take a timed mock interview in the terminal.")
@@ -85,8 +83,12 @@ def command(
     tty = sys.stdin.isatty() and sys.stdout.isatty()
     full = not plain and first.full_screen(environment, tty, os.name == "posix")
     if full:
-        first.paint(printable(resume or bank or "distributed-training"), sys.stdout.write, sys.stdout.flush)
+        mode = "strict" if strict else "practice" if practice else "interview"
+        what = _harmless(resume or bank or "distributed-training")
+        first.paint(what, mode, not untimed, _width(environment), sys.stdout.write, sys.stdout.flush)
     # What follows takes its time to load; the first lines are on the screen by now.
+    from pathlib import Path
+
     from quizgen import places
     from quizgen.commands.shared import DEFAULT_BANK, Unreadable, open_bank, tell, use_color
     from quizgen.interview import Mode, Rules
@@ -129,6 +131,8 @@ def command(
 def _positive(option: str, text: str | None, most: int) -> Fraction | None:
     if text is None:
         return None
+    from quizgen.source import printable, read_number
+
     value = read_number(text)
     if value is None or not 0 < value <= most:
         raise click.UsageError(f"{option} must be a number above 0 and at most {most}, not {printable(text[:40])}")
@@ -137,12 +141,24 @@ def _positive(option: str, text: str | None, most: int) -> Fraction | None:
 
 def _candidate(name: str | None, environment: Mapping[str, str]) -> str:
     chosen = name or environment.get("USER") or environment.get("USERNAME") or "candidate"
-    if not NAME.fullmatch(chosen):
+    if not 1 <= len(chosen) <= 100 or _harmless(chosen) != chosen:
         raise click.UsageError("--candidate must be 1 to 100 characters, none of them a control character")
     return chosen
 
 
+def _harmless(text: str) -> str:
+    """Text that does nothing to a terminal but show."""
+    if text.isascii() and text.isprintable():
+        return text
+    from quizgen.source import printable
+
+    return printable(text)
+
+
 def _width(environment: Mapping[str, str]) -> int:
     """Lines at most 100 wide; 80 where nothing is known."""
-    columns = shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
+    try:
+        columns = int(environment.get("COLUMNS", "0")) or os.get_terminal_size(sys.stdout.fileno()).columns
+    except (ValueError, OSError):
+        columns = 80
     return max(20, min(columns, 100))

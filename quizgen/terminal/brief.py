@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from quizgen.interview import Interview, Mode
+from quizgen.interview import Interview
 from quizgen.render.debrief import shown_points
 from quizgen.render.text import wrap
 from quizgen.terminal.clock import spoken
-
-RULES = {
-    Mode.INTERVIEW: "You may skip, flag and come back, and pause. How you did comes at the end.",
-    Mode.STRICT: "Strict: no pause (time away counts too) and no feedback before the end.",
-    Mode.PRACTICE: "Practice: you may pause, and the solution follows each response.",
-}
-HINTS = "A hint takes 10 % off what its item earns, the second 20 % more, each later one 30 % more."
+from quizgen.terminal.first import HINTS, RULES, TIMES, UNTIMED
 
 
 def brief_lines(session: Interview, width: int, resumed: bool = False, plain: bool = False) -> list[str]:
@@ -29,14 +23,8 @@ def brief_lines(session: Interview, width: int, resumed: bool = False, plain: bo
     if resumed:
         left = f", {spoken(session.left(session.since))} left" if rules.timed else ""
         told.append(f"Resumed at item {session.at + 1} of {count}{left}.")
-    told.append(RULES[rules.mode])
-    if rules.timed:
-        told.append(
-            "Each item has its own time; going over it is only noted. When the session's time is over, "
-            "what is there is submitted."
-        )
-    else:
-        told.append("Untimed: the clocks count up and nothing stops you.")
+    told.append(RULES[rules.mode.value])
+    told.append(TIMES if rules.timed else UNTIMED)
     if any(p.entry.variant.item.hints for p in session.places):
         told.append(HINTS)
     told.append(f"Seed: {form.seed}")

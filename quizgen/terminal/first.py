@@ -7,11 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-WELCOME = """\
-quizgen mock interview: {what}
-Every response is on disk before the next item shows. F1 lists the keys; Ctrl-C asks before it leaves.
-Reading the bank …
-"""
+RULES = {
+    "interview": "You may skip, flag and come back, and pause. How you did comes at the end.",
+    "strict": "Strict: no pause (time away counts too) and no feedback before the end.",
+    "practice": "Practice: you may pause, and the solution follows each response.",
+}
+TIMES = (
+    "Each item has its own time; going over it is only noted. When the session's time is over, "
+    "what is there is submitted."
+)
+UNTIMED = "Untimed: the clocks count up and nothing stops you."
+HINTS = "A hint takes 10 % off what its item earns, the second 20 % more, each later one 30 % more."
 
 
 def full_screen(environment: Mapping[str, str], tty: bool, posix: bool) -> bool:
@@ -24,7 +30,17 @@ def full_screen(environment: Mapping[str, str], tty: bool, posix: bool) -> bool:
     )
 
 
-def paint(what: str, write: Callable[[str], object], flush: Callable[[], object]) -> None:
-    """Show that the session is coming, and under which rules."""
-    write(WELCOME.format(what=what))
+def paint(
+    what: str, mode: str, timed: bool, width: int, write: Callable[[str], object], flush: Callable[[], object]
+) -> None:
+    """The rules of the session, while its bank is still being read."""
+    told = [f"Mock interview: {what}", RULES[mode], TIMES if timed else UNTIMED, HINTS, "Reading the bank …"]
+    for text in told:
+        line = ""
+        for word in text.split():
+            if line and len(line) + 1 + len(word) > width:
+                write(f"{line}\n")
+                line = ""
+            line = f"{line} {word}" if line else word
+        write(f"{line}\n")
     flush()

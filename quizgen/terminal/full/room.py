@@ -10,8 +10,9 @@ from quizgen.render.debrief import debrief_of
 from quizgen.render.debrief_text import debrief_lines, feedback_lines
 from quizgen.render.text import clean, wrap
 from quizgen.source import shorten
-from quizgen.terminal.brief import HINTS, brief_lines
+from quizgen.terminal.brief import brief_lines
 from quizgen.terminal.clock import spoken
+from quizgen.terminal.first import HINTS
 from quizgen.terminal.full import panes
 from quizgen.terminal.full.panes import LOOK, Body, Stage
 from quizgen.terminal.reading import Area, Reading, area_of, how_to, probe_text, read

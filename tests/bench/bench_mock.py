@@ -1,0 +1,133 @@
+"""What the mock interview costs: `python tests/bench/bench_mock.py [PYTHON]`.
+
+On a real pty: the time to the first lines and to the whole brief against `python -c pass`, a key
+press to the screen with a bank of 5,000 items, and the processor time of a session that waits.
+PYTHON is the interpreter of an installed wheel (an editable install compiles anew where bytecode is
+not written). Exit code 1 where the first lines take over 14 times `python -c pass`, a key press over
+50 ms, or waiting over 1 % of a core.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+from pathlib import Path
+
+ROUNDS = 9
+PAINT, KEY, IDLE = 14.0, 0.050, 0.01
+
+
+class Screen:
+    """A child on a pty of 80x24."""
+
+    def __init__(self, python: str, *arguments: str, cwd: str) -> None:
+        self.began = time.perf_counter()
+        self.pid, self.handle = pty.fork()
+        if self.pid == 0:
+            os.chdir(cwd)
+            os.environ |= {"TERM": "xterm-256color", "QUIZGEN_LOGS": cwd}
+            os.execv(python, [python, "-m", "quizgen", *arguments])
+        fcntl.ioctl(self.handle, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        self.seen = b""
+
+    def until(self, wanted: bytes, seconds: float = 30.0) -> float:
+        """Seconds from the start of the child, or of the last `clear`, to the first sight of a text."""
+        limit = time.perf_counter() + seconds
+        while wanted not in self.seen:
+            if not select.select([self.handle], [], [], max(0.0, limit - time.perf_counter()))[0]:
+                raise SystemExit(f"{wanted!r} never came: {self.seen[-2000:]!r}")
+            self.seen += os.read(self.handle, 65536)
+        return time.perf_counter() - self.began
+
+    def send(self, keys: bytes) -> None:
+        self.seen = b""
+        self.began = time.perf_counter()
+        os.write(self.handle, keys)
+
+    def processor(self) -> float:
+        """Processor seconds used so far."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def drain(self, seconds: float) -> None:
+        limit = time.perf_counter() + seconds
+        while (rest := limit - time.perf_counter()) > 0:
+            if select.select([self.handle], [], [], rest)[0]:
+                os.read(self.handle, 65536)
+
+    def close(self) -> None:
+        os.kill(self.pid, 9)
+        os.waitpid(self.pid, 0)
+        os.close(self.handle)
+
+
+def bank_of(count: int, folder: str) -> str:
+    """A bank of made-up text items."""
+    items = "".join(
+        f"  - id: i-{n}\n    kind: text\n    stem: What is number {n} for?\n"
+        f"    rubric: {{criteria: [{{id: a, accept: [word{n}]}}]}}\n    seconds: 600\n"
+        for n in range(count)
+    )
+    path = Path(folder) / "big.yaml"
+    path.write_text(f"topic: t\nitems:\n{items}")
+    return str(path)
+
+
+def paint(python: str, folder: str) -> tuple[float, float, float]:
+    """Medians: `pass`, the first lines, the whole brief; seconds."""
+    bare, first, brief = [], [], []
+    for number in range(ROUNDS):
+        began = time.perf_counter()
+        subprocess.run([python, "-c", "pass"], check=True)
+        bare.append(time.perf_counter() - began)
+        screen = Screen(python, "mock", "distributed-training", "--log", f"{folder}/{number}.jsonl", cwd=folder)
+        first.append(screen.until(b"Reading the bank"))
+        brief.append(screen.until(b"start the clock"))
+        screen.close()
+    return statistics.median(bare), statistics.median(first), statistics.median(brief)
+
+
+def keys_and_idle(python: str, folder: str) -> tuple[float, float]:
+    """The median of 60 key presses to the screen, and the share of a core over 20 waiting seconds."""
+    screen = Screen(python, "mock", bank_of(5000, folder), "--items", "50", "--log", f"{folder}/k.jsonl", cwd=folder)
+    screen.until(b"start the clock", 120)
+    screen.send(b"\r")
+    screen.until(b"own words")
+    screen.drain(0.5)
+    times = []
+    for number in range(60):
+        letter = b"abcdefghij"[number % 10 : number % 10 + 1]
+        screen.send(letter)
+        times.append(screen.until(letter))
+        screen.drain(0.03)
+    before, began = screen.processor(), time.perf_counter()
+    screen.drain(20)
+    share = (screen.processor() - before) / (time.perf_counter() - began)
+    screen.close()
+    return statistics.median(times), share
+
+
+def main() -> int:
+    python = sys.argv[1] if len(sys.argv) > 1 else sys.executable
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        bare, first, brief = paint(python, folder)
+        key, idle = keys_and_idle(python, folder)
+    print(f"python -c pass         {bare * 1000:8.1f} ms")
+    print(f"first lines            {first * 1000:8.1f} ms  {first / bare:5.1f} times (at most {PAINT:g})")
+    print(f"whole brief            {brief * 1000:8.1f} ms  {brief / bare:5.1f} times")
+    print(f"key press, 5,000 items {key * 1000:8.1f} ms  (at most {KEY * 1000:g})")
+    print(f"waiting                {idle * 100:8.2f} % of a core (at most {IDLE * 100:g})")
+    return int(first / bare > PAINT or key > KEY or idle > IDLE)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
