@@ -246,15 +246,26 @@ def test_a_hard_limit_locks_and_offers_the_file(browser: Chromium, exam_folder: 
     assert view(browser) == "end"
 
 
-def test_extra_time_can_be_chosen_and_is_recorded(browser: Chromium, exam_folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("presses", "clock", "extra"),
+    [(2, "(45:00|44:59)", "50%"), (4, "(5:00:00|4:59:59)", "900%"), (5, "no limit", "untimed")],
+)
+def test_extra_time_can_be_chosen_and_is_recorded(
+    browser: Chromium, exam_folder: Path, tmp_path: Path, presses: int, clock: str, extra: str
+) -> None:
     browser.open((exam_folder / "form-A.html").as_uri())
     browser.wait(READY)
     reach(browser, "Extra time")
-    browser.press("ArrowDown")
-    browser.press("ArrowDown")
+    for _ in range(presses):
+        browser.press("ArrowDown")
     reach(browser, "Start the exam")
     browser.press("Enter")
-    assert browser.evaluate("document.getElementById('clock').textContent").startswith(("45:00", "44:59"))
+    browser.wait(f"/^{clock}$/.test(document.getElementById('clock').textContent)", 2)
+    browser.reload()
+    browser.wait(READY)
+    reach(browser, "Download a copy", shift=True)
+    browser.press("Enter")
+    assert json.loads(downloaded(tmp_path).read_text(encoding="utf-8"))["extra"] == extra
 
 
 def test_practice_shows_solutions_and_the_form_has_none(browser: Chromium, exam_folder: Path) -> None:
