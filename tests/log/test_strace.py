@@ -1,0 +1,77 @@
+"""The real process, killed or failed by the kernel at each call that it makes on its log.
+
+strace injects a SIGKILL or an errno at the n-th write, fsync, open or lock of the log file; needs
+strace and the right to trace.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from quizgen.log.records import read_lines
+
+BANK = str(Path(__file__).parents[1] / "terminal" / "bank")
+TYPED = "A\n" * 4
+
+
+def traced() -> bool:
+    """strace is here and may trace."""
+    if shutil.which("strace") is None:
+        return False
+    return subprocess.run(["strace", "-o", os.devnull, "true"], capture_output=True, check=False).returncode == 0
+
+
+pytestmark = [
+    pytest.mark.skipif(not traced(), reason="strace is not installed, or tracing is not allowed here"),
+    pytest.mark.slow,
+]
+
+KILLS = [
+    *((call, f"signal=KILL:when={n}") for call in ("write", "fsync") for n in range(1, 7)),
+    *((call, "signal=KILL:when=1") for call in ("openat", "flock")),
+]
+ERRORS = [
+    *((call, f"error={code}:when={n}") for call, code in (("write", "ENOSPC"), ("fsync", "EIO")) for n in (1, 2, 4, 6)),
+    *((call, f"error={code}:when=1") for call, code in (("openat", "EACCES"), ("openat", "EMFILE"), ("flock", "ENOLCK"))),
+    ("flock", "error=EWOULDBLOCK:when=1"),
+]  # fmt: skip
+
+
+def mock(folder: Path, *arguments: str, inject: tuple[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    """`quizgen mock` over a pipe, under strace where something is injected."""
+    command = [sys.executable, "-m", "quizgen", "mock", *arguments]
+    if inject is not None:
+        call, what = inject
+        path = str(folder / "s.jsonl")
+        command = ["strace", "-f", "-o", os.devnull, "-P", path, "-e", f"inject={call}:{what}", *command]
+    return subprocess.run(command, input=TYPED, capture_output=True, text=True, cwd=folder, check=False, timeout=120)
+
+
+def kept(folder: Path) -> list[dict[str, object]]:
+    path = folder / "s.jsonl"
+    return [line for _, line in read_lines(path.read_bytes()) if line] if path.exists() else []
+
+
+@pytest.mark.parametrize(("call", "what"), KILLS + ERRORS, ids=lambda v: v)
+def test_nothing_acknowledged_is_lost(tmp_path: Path, call: str, what: str) -> None:
+    path = str(tmp_path / "s.jsonl")
+    arguments = (BANK, "--items", "4", "--kind", "choice", "--seed", "s", "--log", path)
+    done = mock(tmp_path, *arguments, inject=(call, what))
+    assert "Traceback" not in done.stderr
+    shown = done.stdout.split("NOT SAVED")[0]
+    lines = kept(tmp_path)
+    assert len([line for line in lines if line["type"] == "response"]) >= shown.count("Recorded")
+    if not any(line["type"] == "end" for line in lines):
+        again = mock(tmp_path, "--resume", path) if lines else mock(tmp_path, *arguments)
+        assert again.returncode == 0, again.stderr
+    items = {line["item"] for line in kept(tmp_path) if line["type"] == "response"}
+    assert len(items) == 4
+    score = [sys.executable, "-m", "quizgen", "score", path, "--format", "jsonl"]
+    scored = subprocess.run(score, capture_output=True, text=True, check=False)
+    assert scored.returncode == 0, scored.stderr
