@@ -15,7 +15,7 @@ from quizgen.model import ZERO, Given, Item, Mark, Outcome, Sample, Score, Varia
 from quizgen.rubric import Rubric, grade, parse_synonyms
 from quizgen.rubric.graded import FOUND, HEDGED, PARTIAL
 from quizgen.rubric.rubric import Criterion
-from quizgen.source import Node, Problem
+from quizgen.source import Node, Problem, Where
 
 FIELDS = (*SHARED, "rubric", "synonyms", "model_answer")
 
@@ -56,10 +56,15 @@ class TextItem(Item):
         return TextVariant(self, rng.seed if rng is not None else "")
 
     def prove(self) -> Iterator[Problem]:
+        from quizgen.rubric.lint import lint
+
         yield from missing(self, self.fields)
         if not self.model_answer:
             hint = "add `model_answer:`; the rubric is then tried on it"
             yield Problem(self.where, "model_answer is missing", hint, self.id, "warning")
+        for found in lint(self.rubric):
+            where = _at(self.rubric_node, found.place)
+            yield Problem(where or self.where, found.message, found.hint, self.id, "warning")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +159,22 @@ class TextVariant(Variant):
         factor = item.points / item.rubric.possible
         over = (item.rubric.possible - total) * factor
         return [Mark("full marks", ZERO, over, f"{_points(item.points)} points earn full marks")]
+
+
+def _at(node: Node | None, place: tuple[str | int, ...]) -> Where | None:
+    """The place of a part of the rubric, or of the nearest part above it that is there."""
+    for step in place:
+        if node is None:
+            return None
+        inner: Node | None = None
+        if isinstance(node.value, dict) and isinstance(step, str):
+            inner = node.value.get(step)
+        elif isinstance(node.value, list) and isinstance(step, int) and step < len(node.value):
+            inner = node.value[step]
+        if inner is None:
+            break
+        node = inner
+    return None if node is None else node.where
 
 
 def _outcome(earned: Fraction, possible: Fraction) -> Outcome:

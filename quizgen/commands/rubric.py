@@ -1,0 +1,185 @@
+"""`quizgen rubric`: how well rubrics agree with human scores, and help to write them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from quizgen.commands.shared import Unreadable, count, open_bank, tell
+from quizgen.model import Item
+from quizgen.rubric import Rubric
+from quizgen.rubric.agreement import Agreement, Figures, GradedRow, evaluate, read_graded
+from quizgen.rubric.draft import draft_yaml
+from quizgen.rubric.suggest import suggest
+from quizgen.source import did_you_mean, printable, shorten
+
+
+@click.group("rubric", short_help="Measure and improve rubrics against human scores.")
+def command() -> None:
+    """Measure and improve rubrics against human scores.
+
+    GRADED is a JSON Lines file (or - for standard input): one answer a line with `item` (or
+    `question_id`), `answer`, `score` and `max_score`, and optionally `question`, `reference` and
+    `criteria` ({id: true or false}).
+    """
+
+
+@command.command("eval")
+@click.argument("bank")
+@click.argument("graded", nargs=-1, required=True)
+@click.option("--worst", default=10, show_default=True, help="How many of the worst disagreements to show.")
+@click.option("--no-baselines", is_flag=True, help="Leave out token_set_ratio and stem recall (faster).")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def eval_command(bank: str, graded: tuple[str, ...], worst: int, no_baselines: bool, as_json: bool) -> int:
+    """Compare the rubrics of BANK with the human scores of GRADED.
+
+    Example: quizgen rubric eval my-bank graded.jsonl
+    """
+    rows = list(_rows(graded))
+    if not rows:
+        raise Unreadable("no graded answer could be read")
+    found = evaluate(rows, rubrics(bank), worst=worst, baselines=not no_baselines)
+    if not found.rows:
+        raise Unreadable(f"none of {count(len(rows), 'graded answer')} belongs to a text item of the bank")
+    if as_json:
+        click.echo(json.dumps({"version": 1, **asdict(found)}, indent=2))
+    else:
+        for line in _report(found):
+            click.echo(printable(line))
+    return 0
+
+
+@command.command("suggest")
+@click.argument("bank")
+@click.argument("graded", nargs=-1, required=True)
+@click.option("--most", default=8, show_default=True, help="Words to suggest for each item.")
+def suggest_command(bank: str, graded: tuple[str, ...], most: int) -> int:
+    """List words that well-scored answers use where the rubric finds nothing.
+
+    Example: quizgen rubric suggest my-bank graded.jsonl
+    """
+    found = suggest(list(_rows(graded)), rubrics(bank), most=most)
+    if not found:
+        tell("nothing to suggest: no word stands out in well-scored answers that the rubrics miss")
+    for one in found:
+        click.echo(printable(f"{one.item}: {one.words} (in {one.good} good and {one.poor} poor; near {one.criterion})"))
+        click.echo(printable(f"    {shorten(' '.join(one.answer.split()), 150)}"))
+    return 0
+
+
+@command.command("draft")
+@click.argument("bank", required=False)
+@click.argument("item", required=False)
+@click.option("--stem", default="", help="The stem, where no item is named.")
+@click.option("--model-answer", help="The model answer, or - for standard input.")
+def draft_command(bank: str | None, item: str | None, stem: str, model_answer: str | None) -> int:
+    """Make a first rubric from a model answer, to edit: `draft BANK ITEM` or with --model-answer.
+
+    Example: quizgen rubric draft --stem "What is a fork?" --model-answer "A copy of a repository."
+    """
+    if bank is not None and item is not None:
+        found = _item(bank, item)
+        stem, model_answer = found.stem, str(getattr(found, "model_answer", ""))
+    if model_answer == "-":
+        model_answer = sys.stdin.read()
+    if not model_answer:
+        raise click.UsageError("give BANK and ITEM with a model answer, or --model-answer TEXT")
+    click.echo(printable(draft_yaml(stem, model_answer)))
+    return 0
+
+
+def rubrics(bank: str) -> Mapping[str, Rubric]:
+    """The rubrics of a bank's text items by item id."""
+    loaded = open_bank(bank)
+    assert loaded.bank is not None
+    found = {name: getattr(item, "rubric", None) for name, item in loaded.bank.items.items()}
+    return {name: rubric for name, rubric in found.items() if isinstance(rubric, Rubric)}
+
+
+def _item(bank: str, name: str) -> Item:
+    loaded = open_bank(bank)
+    assert loaded.bank is not None
+    if name not in loaded.bank.items:
+        hint = did_you_mean(name, loaded.bank.items) or "see quizgen list items"
+        raise click.UsageError(f'no item "{printable(shorten(name))}"; {hint}')
+    return loaded.bank.items[name]
+
+
+def _rows(paths: tuple[str, ...]) -> Iterator[GradedRow]:
+    """The readable rows of all files; each bad line is named and none stops the rest."""
+    for path in paths:
+        bad = 0
+        for row in read_graded(_lines(path)):
+            if isinstance(row, GradedRow):
+                yield row
+                continue
+            bad += 1
+            if bad <= 20:
+                tell(f"{path}:{row[0]}: {row[1]}")
+        if bad > 20:
+            tell(f"{path}: {bad - 20:,} more lines could not be read")
+
+
+def _lines(path: str) -> Iterator[str]:
+    if path == "-":
+        yield from (raw.decode("utf-8", "backslashreplace") for raw in sys.stdin.buffer)
+        return
+    try:
+        opener: Any = gzip.open if path.endswith(".gz") else open
+        with opener(Path(path), "rb") as file:
+            yield from (raw.decode("utf-8", "backslashreplace") for raw in file)
+    except OSError as error:
+        raise Unreadable(f"{printable(path)} cannot be read: {error.strerror or error}") from None
+
+
+def _report(found: Agreement) -> Iterator[str]:
+    yield f"{count(found.rows, 'answer')} of {count(len(found.items), 'item')}, mean human score {found.human_mean:.3f}"
+    if found.unmatched:
+        yield f"{count(found.unmatched, 'answer')} belong to no text item of the bank"
+    yield ""
+    yield f"{'':16} {'r':>6} {'within':>7} {'RMSE':>6} {'QWK':>6}   calibrated: {'RMSE':>6} {'QWK':>6}   mean"
+    for name, figures in (
+        ("rubric", found.rubric),
+        ("token_set_ratio", found.token_set),
+        ("stem recall", found.stem_recall),
+    ):
+        if figures is not None:
+            yield _figures(name, figures)
+    yield ""
+    yield "RMSE on a scale of 0 to 1; calibrated: by an isotonic fit on the other items;"
+    yield "QWK in as many steps as the scores have."
+    if found.criteria:
+        yield ""
+        yield "Labelled criteria              n  precision  recall"
+        for one in found.criteria:
+            yield f"{one.item + '/' + one.criterion:28} {one.labelled:4} {one.precision:9.2f} {one.recall:7.2f}"
+    yield ""
+    yield "Item                             n       r"
+    for name, rows, r in found.items:
+        yield f"{name:28} {rows:5}  {r:6.3f}"
+    yield ""
+    yield "Phrase                                                       hits  human mean"
+    for phrase in found.phrases:
+        place = shorten(f"{phrase.item}/{phrase.criterion} {phrase.kind}: {phrase.phrase}", 58)
+        yield f"{place:58} {phrase.hits:6}  {phrase.human:10.2f}"
+    if found.worst:
+        yield ""
+        yield "Worst disagreements"
+        for worst in found.worst:
+            scores = f"human {worst.human:.2f}, rubric {worst.earned:.2f}"
+            yield f"line {worst.line}, {worst.item}: {scores}; {worst.because}"
+            yield f"    {shorten(' '.join(worst.answer.split()), 200)}"
+
+
+def _figures(name: str, one: Figures) -> str:
+    return (
+        f"{name:16} {one.r:6.3f} {one.within:7.3f} {one.rmse:6.3f} {one.kappa:6.3f}               "
+        f"{one.rmse_calibrated:6.3f} {one.kappa_calibrated:6.3f}  {one.mean:5.3f}"
+    )
