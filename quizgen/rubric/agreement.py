@@ -15,11 +15,11 @@ from fractions import Fraction
 from typing import Any, Final
 
 from quizgen.rubric.graded import FOUND, Graded
-from quizgen.rubric.index import words_of
 from quizgen.rubric.lexicon import CONTENT, ORDER_CLASSES
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import grade, phrases_found
 from quizgen.rubric.statistics import calibrated, kappa, pearson, rmse, within
+from quizgen.rubric.tokens import words_of
 
 MAX_LINE: Final = 1 << 20
 

@@ -5,38 +5,22 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
+from quizgen.rubric.collect import collect, thin
+from quizgen.rubric.corrections import find_corrections
 from quizgen.rubric.fold import Folded, fold
-from quizgen.rubric.index import FUZZY, Entry, Index, Probe, Sequence
-from quizgen.rubric.lexicon import (
-    ARTICLES,
-    BULLET,
-    COLON,
-    COMMA,
-    CONTRAST,
-    CORRECT,
-    FALSE,
-    JOIN,
-    LINE,
-    NAMED_NEGATORS,
-    QUERY,
-    SENTENCE,
-    STIRRING,
-    STRONG,
-    TURNING,
-)
+from quizgen.rubric.index import Entry, Index, Probe
+from quizgen.rubric.lexicon import BRACKET, COLON, COMMA, CONTRAST, JOIN, NAMED_NEGATORS, STRONG
 from quizgen.rubric.rubric import ACCEPT
-from quizgen.rubric.stem import stem
+from quizgen.rubric.segment import segment
 from quizgen.rubric.tokens import finder
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence as Row
-
     from quizgen.rubric.match import Window
 
-MAX_HITS: Final = 100  # of one phrase; a text that repeats a word thousands of times gains nothing
 _LONG: Final = 2000  # words
+MAX_DISTINCT: Final = 1500  # different words that are read
 
 Hit = tuple[int, int, int, int]  # first word, last word, slot, flags
 
@@ -160,7 +144,7 @@ class Reading:
     def corrections(self) -> list[tuple[int, bool]]:
         """Places where the candidate takes something back; True where in so many words ("no wait")."""
         if self._corrections is None:
-            self._corrections = _find_corrections(self) if self.turning else []
+            self._corrections = find_corrections(self) if self.turning else []
         return self._corrections
 
     def retracted(self, window: Window) -> bool:
@@ -218,37 +202,50 @@ class Reading:
 
 def read_response(index: Index, folded: Folded) -> Reading:
     """Tokens, hits and sentences of a folded response."""
-    known = index.memory.get
+    known, make = index.memory.get, index.entry
     matches = list(finder(folded.text).finditer(folded.text))
+    if len(matches) > MAX_DISTINCT:
+        matches = _first_words(matches)
     found = [known(match[0]) for match in matches]
     if None in found:
-        make = index.entry
-        found = [entry or make(match[0]) for entry, match in zip(found, matches, strict=True)]
-    entries: list[Entry] = found  # type: ignore[assignment]  # None was just replaced
+        found = [known(match[0]) or make(match[0]) for match in matches]
+    entries = cast("list[Entry]", found)  # every None was replaced
     words = matches
     marks: list[tuple[int, int, int]] = []
     kinds = [entry.mark for entry in entries]
     if True in kinds:
         past = 0
+        last = (-1, 0)
         for at, is_mark in enumerate(kinds):
             if is_mark:
-                if entries[at].cue:
-                    marks.append((at - past, entries[at].cue, matches[at].start()))
+                cue = entries[at].cue
+                if cue and not (cue == BRACKET and last == (at - past, cue)):
+                    last = (at - past, cue)
+                    marks.append((at - past, cue, matches[at].start()))
                 past += 1
         words = [match for match, is_mark in zip(matches, kinds, strict=True) if not is_mark]
         entries = [entry for entry in entries if not entry.mark]
     hot = [at for at, entry in enumerate(entries) if entry.hot]
     if len(words) > _LONG:
-        hot = _thin(entries, hot)
+        hot = thin(entries, hot)
     reading = Reading(index, folded, words, entries, marks, {}, [], [], {})
     if marks:
-        _segment(reading)
-    _collect(reading, hot)
+        segment(reading)
+    collect(reading, hot)
     if index.amounts and reading.numerals:
         from quizgen.rubric.numbers import add_amounts
 
         add_amounts(reading)
     return reading
+
+
+def _first_words(matches: list[re.Match[str]]) -> list[re.Match[str]]:
+    """Without the words that come after MAX_DISTINCT different ones: no answer has so many."""
+    seen: dict[str, bool] = {}
+    for match in matches:
+        if match[0] not in seen:
+            seen[match[0]] = len(seen) < MAX_DISTINCT
+    return [match for match in matches if seen[match[0]]] if len(seen) > MAX_DISTINCT else matches
 
 
 def sentences_of(text: str) -> list[str]:
@@ -262,197 +259,3 @@ def sentences_of(text: str) -> list[str]:
     return [reading.original(a, b - 1) for a, b in zip(starts, ends, strict=True) if b > a]
 
 
-def _thin(entries: list[Entry], hot: list[int]) -> list[int]:
-    """In a very long text, the first occurrences of every word only; cues all count."""
-    seen: dict[int, int] = {}
-    kept: list[int] = []
-    for place in hot:
-        entry = entries[place]
-        count = seen.get(id(entry), 0)
-        seen[id(entry)] = count + 1
-        if count < MAX_HITS or entry.cue:
-            kept.append(place)
-    return kept
-
-
-def _collect(reading: Reading, hot: Row[int]) -> None:
-    entries = reading.entries
-    hits = reading.hits
-    cues = reading.cues
-    count = len(entries)
-    singles = reading.index.singles
-    for place in hot:
-        entry = entries[place]
-        cue = entry.cue
-        if cue:
-            cues.append((place, cue))
-            if cue in STIRRING:
-                reading.stirred = True
-            if cue in TURNING:
-                reading.turning = True
-        if entry.numeral:
-            reading.numerals.append(place)
-        if entry.targets:
-            flags = FUZZY if entry.read_as else 0
-            for probe, slot, flag in entry.targets:
-                found = hits.get(probe)
-                if found is None:
-                    hits[probe] = [(place, place, slot, flags | flag)]
-                elif len(found) < MAX_HITS:
-                    found.append((place, place, slot, flags | flag))
-        for sequence in entry.starts:
-            last = _match_sequence(reading, place, sequence)
-            if last >= 0:
-                fuzzy = any(entries[i].read_as for i in range(place, last + 1))
-                for probe, slot, flag in sequence.targets:
-                    found = hits.setdefault(probe, [])
-                    if len(found) < MAX_HITS:
-                        found.append((place, last, slot, flag | FUZZY if fuzzy else flag))
-        if entry.joins and place + 1 < count:
-            joined = entry.plain
-            for last in range(place + 1, min(place + 3, count)):
-                following = entries[last]
-                for form in following.forms:
-                    for probe, slot, flag in singles.get(joined + form, ()):
-                        found = hits.setdefault(probe, [])
-                        if len(found) < MAX_HITS and reading.same_sentence(place, last):
-                            found.append((place, last, slot, flag))
-                joined += following.plain
-
-
-def _match_sequence(reading: Reading, place: int, sequence: Sequence) -> int:
-    """The last word of the sequence that begins at `place`, articles not counted; else -1."""
-    entries = reading.entries
-    count = len(entries)
-    at = place
-    for wanted, starred in sequence.rest:
-        at += 1
-        while at < count and entries[at].plain in ARTICLES and wanted not in entries[at].forms:
-            at += 1
-        if at >= count:
-            return -1
-        entry = entries[at]
-        if starred:
-            if not (entry.plain.startswith(wanted) or entry.read_as.startswith(wanted)):
-                if not (_hyphened(reading, at) and (entry.plain + entries[at + 1].plain).startswith(wanted)):
-                    return -1
-                at += 1
-        elif wanted not in entry.forms:
-            if not (_hyphened(reading, at) and stem(entry.plain + entries[at + 1].plain) == wanted):
-                return -1
-            at += 1
-    return at if not reading.sentences or reading.sentence(place) == reading.sentence(at) else -1
-
-
-def _hyphened(reading: Reading, place: int) -> bool:
-    """A hyphen joins this word to the next: `pre-emption`."""
-    end = reading.words[place].end()
-    return place + 1 < len(reading.words) and reading.folded.text[end : end + 1] == "-"
-
-
-def _segment(reading: Reading) -> None:
-    """Sentence starts and lead-ins from the marks."""
-    text = reading.folded.text
-    starts: list[int] = []
-    bullets: list[int] = []
-    lead: int | None = None  # the sentence number of a line that ends with a colon
-    previous: tuple[int, int, int] = (-1, 0, -1)
-    size = len(text)
-    for mark in reading.marks:
-        place, cue, at = mark
-        new = False
-        if cue == SENTENCE:
-            after = text[at + 1 : at + 2]
-            new = not after or after in " \n\"')]" or text[at] == "!" or _glued_sentence(reading, at)
-        elif cue == QUERY:
-            new = reading.asks = True
-        elif cue == BULLET:
-            new = True
-            if previous[0] == place and previous[1] in (COLON, LINE) and lead is None and place:
-                lead = bisect_right(starts, place - 1)
-            bullets.append(place)
-        elif cue == LINE:
-            new = _line_ends(reading, at, size)
-            if text[at + 1 : at + 2] == "\n":
-                lead = None
-        if cue == COLON:
-            lead = None if text[at + 1 : at + 2] not in ("\n", "") else bisect_right(starts, max(place - 1, 0))
-        elif cue in (SENTENCE, QUERY) and lead is not None and not bullets:
-            lead = None
-        if new and place and (not starts or starts[-1] != place):
-            starts.append(place)
-        if lead is not None and cue in (BULLET, LINE) and place and starts and starts[-1] == place:
-            number = len(starts)
-            if number != lead:
-                reading.topics[number] = lead
-        previous = mark
-    if starts and starts[-1] >= len(reading.words):
-        starts.pop()
-    reading.sentences = starts
-
-
-def _glued_sentence(reading: Reading, at: int) -> bool:
-    """`channel.Passive`: a full stop without a blank, between a word and a capital."""
-    folded = reading.folded
-    text = folded.text
-    if at < 3 or not text[at - 3 : at].isalpha() or not text[at + 1 : at + 4].isalpha():
-        return False
-    place = folded.back[at + 1] if folded.back is not None else at + 1
-    return folded.original[place].isupper() and not folded.original[place + 1 : place + 2].isupper()
-
-
-def _line_ends(reading: Reading, at: int, size: int) -> bool:
-    """A line end closes a sentence unless the line was only wrapped."""
-    text = reading.folded.text
-    after = at + 1
-    while after < size and text[after] == " ":
-        after += 1
-    if after >= size or text[after] == "\n":
-        return True
-    place = reading.folded.back[after] if reading.folded.back is not None else after
-    char = reading.folded.original[place]
-    return char.isupper() or char.isdigit() or not char.isalnum()
-
-
-_STRONG_WORDS: Final = frozenset(("correction", "nevermind", "sorry", "oops"))
-_OPENERS: Final = frozenset(("no", "oh", "well", "hmm"))
-_AFTER_WAIT: Final = frozenset(["no", "actually", "that's", "that", "i", "sorry", "it", "it's"])
-# Two words that take something back; True where they can mean nothing else.
-_TURNS: Final = {
-    ("my", "mistake"): True, ("my", "bad"): False, ("i", "mean"): False, ("i", "meant"): False,
-    ("second", "thought"): False, ("never", "mind"): True, ("me", "correct"): False, ("me", "rephrase"): False,
-}  # fmt: skip
-
-
-def _find_corrections(reading: Reading) -> list[tuple[int, bool]]:
-    found: list[tuple[int, bool]] = []
-    entries = reading.entries
-    count = len(entries)
-
-    def word(place: int) -> str:
-        return entries[place].plain if 0 <= place < count else ""
-
-    for place, cue in reading.cues:
-        this = word(place)
-        if cue == CORRECT:
-            before, after = word(place - 1), word(place + 1)
-            opens = place == 0 or before in _OPENERS or reading.mark_before(place)
-            if (before, this) in _TURNS:
-                found.append((place, _TURNS[before, this]))
-            elif this == "wait":
-                opens = place == 0 or before in ("no", "oh", "actually") or reading.mark_before(place)
-                if opens and (reading.mark_before(place + 1) or after in _AFTER_WAIT or before == "no"):
-                    found.append((place, True))
-            elif this in ("scratch", "strike"):
-                if after in ("that", "this"):
-                    found.append((place, True))
-            elif this in _STRONG_WORDS:
-                if opens or this in ("nevermind", "oops"):
-                    found.append((place, True))
-            elif this == "actually" and (opens or after == "no") and place:
-                found.append((place, before == "no" or after == "no"))
-        elif cue == FALSE and (word(place - 2), word(place - 1)) in (("i", "was"), ("i", "am")):
-            found.append((place, True))
-        elif this == "rather" and word(place - 1) == "or":
-            found.append((place, False))
-    return found

@@ -115,7 +115,7 @@ class Rubric:
     @property
     def index(self) -> Index:
         if not self._index:
-            from quizgen.rubric.index import compile_rubric
+            from quizgen.rubric.compile import compile_rubric
 
             self._index.append(compile_rubric(self))
         return self._index[0]

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from quizgen.rubric.fold import fold
+
 # Order matters: the longest reading of a place comes first. Every branch is linear.
 TOKEN: Final = re.compile(
     r"""
@@ -81,3 +83,8 @@ def number(token: str) -> tuple[str, str] | None:
 
 
 _NUMBER: Final = re.compile(r"(\d+(?:,\d{3}(?!\d))*(?:\.\d+)*)((?:e[+-]?\d+(?![^\W_]))?(?:\^-?\d+)?)")
+
+
+def words_of(text: str) -> list[str]:
+    """The folded words of a text, marks left out."""
+    return [m[0] for m in TOKEN.finditer(fold(text).text) if any(c.isalnum() for c in m[0]) and m[0][-1] != " "]

@@ -1,0 +1,103 @@
+"""Hits: which words of a response fill which slots of which phrases."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from quizgen.rubric.index import FUZZY, Entry, Sequence
+from quizgen.rubric.lexicon import ARTICLES, STIRRING, TURNING
+from quizgen.rubric.stem import stem
+
+if TYPE_CHECKING:
+    from quizgen.rubric.reading import Reading
+
+MAX_HITS: Final = 100  # of one phrase; a text that repeats a word thousands of times gains nothing
+_AFTER: Final = 3  # words that a closed-up spelling may be cut into
+
+
+def thin(entries: list[Entry], hot: list[int]) -> list[int]:
+    """In a very long text, the first occurrences of every word only; cues all count."""
+    seen: dict[int, int] = {}
+    kept: list[int] = []
+    for place in hot:
+        entry = entries[place]
+        count = seen.get(id(entry), 0)
+        seen[id(entry)] = count + 1
+        if count < MAX_HITS or entry.cue:
+            kept.append(place)
+    return kept
+
+
+def collect(reading: Reading, hot: list[int]) -> None:
+    entries = reading.entries
+    hits = reading.hits
+    cues = reading.cues
+    count = len(entries)
+    singles = reading.index.singles
+    for place in hot:
+        entry = entries[place]
+        cue = entry.cue
+        if cue:
+            cues.append((place, cue))
+            if cue in STIRRING:
+                reading.stirred = True
+            if cue in TURNING:
+                reading.turning = True
+        if entry.numeral:
+            reading.numerals.append(place)
+        if entry.targets:
+            flags = FUZZY if entry.read_as else 0
+            for probe, slot, flag in entry.targets:
+                found = hits.get(probe)
+                if found is None:
+                    hits[probe] = [(place, place, slot, flags | flag)]
+                elif len(found) < MAX_HITS:
+                    found.append((place, place, slot, flags | flag))
+        for sequence in entry.starts:
+            last = _match_sequence(reading, place, sequence)
+            if last >= 0:
+                fuzzy = any(entries[i].read_as for i in range(place, last + 1))
+                for probe, slot, flag in sequence.targets:
+                    found = hits.setdefault(probe, [])
+                    if len(found) < MAX_HITS:
+                        found.append((place, last, slot, flag | FUZZY if fuzzy else flag))
+        if entry.joins and place + 1 < count:
+            joined = entry.plain
+            for last in range(place + 1, min(place + 3, count)):
+                following = entries[last]
+                for form in following.forms:
+                    for probe, slot, flag in singles.get(joined + form, ()):
+                        found = hits.setdefault(probe, [])
+                        if len(found) < MAX_HITS and reading.same_sentence(place, last):
+                            found.append((place, last, slot, flag))
+                joined += following.plain
+
+
+def _match_sequence(reading: Reading, place: int, sequence: Sequence) -> int:
+    """The last word of the sequence that begins at `place`, articles not counted; else -1."""
+    entries = reading.entries
+    count = len(entries)
+    at = place
+    for wanted, starred in sequence.rest:
+        at += 1
+        while at < count and entries[at].plain in ARTICLES and wanted not in entries[at].forms:
+            at += 1
+        if at >= count:
+            return -1
+        entry = entries[at]
+        if starred:
+            if not (entry.plain.startswith(wanted) or entry.read_as.startswith(wanted)):
+                if not (_hyphened(reading, at) and (entry.plain + entries[at + 1].plain).startswith(wanted)):
+                    return -1
+                at += 1
+        elif wanted not in entry.forms:
+            if not (_hyphened(reading, at) and stem(entry.plain + entries[at + 1].plain) == wanted):
+                return -1
+            at += 1
+    return at if not reading.sentences or reading.sentence(place) == reading.sentence(at) else -1
+
+
+def _hyphened(reading: Reading, place: int) -> bool:
+    """A hyphen joins this word to the next: `pre-emption`."""
+    end = reading.words[place].end()
+    return place + 1 < len(reading.words) and reading.folded.text[end : end + 1] == "-"

@@ -1,0 +1,75 @@
+"""Sentences and lead-ins of a response, from its marks."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING
+
+from quizgen.rubric.lexicon import BULLET, COLON, LINE, QUERY, SENTENCE
+
+if TYPE_CHECKING:
+    from quizgen.rubric.reading import Reading
+
+
+def segment(reading: Reading) -> None:
+    """Sentence starts and lead-ins from the marks."""
+    text = reading.folded.text
+    starts: list[int] = []
+    bullets: list[int] = []
+    lead: int | None = None  # the sentence number of a line that ends with a colon
+    previous: tuple[int, int, int] = (-1, 0, -1)
+    size = len(text)
+    for mark in reading.marks:
+        place, cue, at = mark
+        new = False
+        if cue == SENTENCE:
+            after = text[at + 1 : at + 2]
+            new = not after or after in " \n\"')]" or text[at] == "!" or _glued_sentence(reading, at)
+        elif cue == QUERY:
+            new = reading.asks = True
+        elif cue == BULLET:
+            new = True
+            if previous[0] == place and previous[1] in (COLON, LINE) and lead is None and place:
+                lead = bisect_right(starts, place - 1)
+            bullets.append(place)
+        elif cue == LINE:
+            new = _line_ends(reading, at, size)
+            if text[at + 1 : at + 2] == "\n":
+                lead = None
+        if cue == COLON:
+            lead = None if text[at + 1 : at + 2] not in ("\n", "") else bisect_right(starts, max(place - 1, 0))
+        elif cue in (SENTENCE, QUERY) and lead is not None and not bullets:
+            lead = None
+        if new and place and (not starts or starts[-1] != place):
+            starts.append(place)
+        if lead is not None and cue in (BULLET, LINE) and place and starts and starts[-1] == place:
+            number = len(starts)
+            if number != lead:
+                reading.topics[number] = lead
+        previous = mark
+    if starts and starts[-1] >= len(reading.words):
+        starts.pop()
+    reading.sentences = starts
+
+
+def _glued_sentence(reading: Reading, at: int) -> bool:
+    """`channel.Passive`: a full stop without a blank, between a word and a capital."""
+    folded = reading.folded
+    text = folded.text
+    if at < 3 or not text[at - 3 : at].isalpha() or not text[at + 1 : at + 4].isalpha():
+        return False
+    place = folded.back[at + 1] if folded.back is not None else at + 1
+    return folded.original[place].isupper() and not folded.original[place + 1 : place + 2].isupper()
+
+
+def _line_ends(reading: Reading, at: int, size: int) -> bool:
+    """A line end closes a sentence unless the line was only wrapped."""
+    text = reading.folded.text
+    after = at + 1
+    while after < size and text[after] == " ":
+        after += 1
+    if after >= size or text[after] == "\n":
+        return True
+    place = reading.folded.back[after] if reading.folded.back is not None else after
+    char = reading.folded.original[place]
+    return char.isupper() or char.isdigit() or not char.isalnum()
