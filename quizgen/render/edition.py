@@ -38,6 +38,16 @@ class Edition:
             f'@bottom-center {{ content: "Page " counter(page) " of " counter(pages); {font}; }} {last} }}'
         )
 
+    def sheet_columns(self, letters: int) -> int:
+        """Columns of the answer sheet, for rows of so many bubbles."""
+        if self.large or letters > 9:
+            return 1
+        return 3 if letters <= 5 else 2
+
+    def sheet_rows(self, columns: int) -> tuple[int, int]:
+        """Rows that fit on the first answer sheet, which has the digit grid, and on each further one."""
+        return (10_000, 10_000) if self.large else (14 * columns, 28 * columns)
+
     def working_lines(self, seconds: int) -> int:
         """Ruled lines for a number's working: by the item's time alone, never by its solution."""
         return max(3, min(9 if not self.large else 8, round(seconds / 30) + 1))

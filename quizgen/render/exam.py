@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from markupsafe import Markup
 
@@ -71,7 +72,8 @@ class ShownForm:
     items: Sequence[ShownItem]
     parts: Sequence[Part]
     grading: Sequence[Sequence[tuple[int, str]]]
-    sheet: Sequence[SheetRow]
+    sheets: Sequence[Sequence[SheetRow]]  # a page each
+    columns: int
     choices: bool
     numbers: bool
     texts: bool
@@ -111,6 +113,7 @@ class ExamPages:
             for item, a in zip(items, areas, strict=True)
             if isinstance(a, Options)
         ]
+        columns = self.edition.sheet_columns(max((len(r.letters) for r in rows), default=0))
         return ShownForm(
             code=form.code,
             label=layout.label,
@@ -123,13 +126,19 @@ class ExamPages:
             items=items,
             parts=[Part(titles[n] if n < len(titles) else "", members) for n, members in parts],
             grading=[cells[i : i + ROW] for i in range(0, len(cells), ROW)],
-            sheet=rows if self.edition.sheet else (),
+            sheets=self._sheets(rows, columns) if self.edition.sheet else (),
+            columns=columns,
             choices=bool(rows),
             numbers=any(isinstance(a, Blank) for a in areas),
             texts=any(isinstance(a, Lines) for a in areas),
             instructions=self.edition.instructions,
             formulas=self.formulas,
         )
+
+    def _sheets(self, rows: Sequence[SheetRow], columns: int) -> Sequence[Sequence[SheetRow]]:
+        first, more = self.edition.sheet_rows(columns)
+        starts = [0, *range(first, len(rows), more)] if rows else []
+        return [rows[a:b] for a, b in pairwise([*starts, len(rows)])]
 
     def _item(self, placed: Placed, practice: bool) -> ShownItem:
         variant = placed.entry.variant

@@ -170,6 +170,26 @@ def test_a_form_names_neither_seed_nor_bank_nor_items() -> None:
         assert word not in text
 
 
+@pytest.mark.parametrize(
+    ("items", "options", "columns", "sheets"),
+    [
+        (3, 4, 3, [3]),
+        (42, 5, 3, [42]),
+        (43, 5, 3, [42, 1]),
+        (127, 5, 3, [42, 84, 1]),
+        (30, 9, 2, [28, 2]),
+        (20, 26, 1, [14, 6]),
+    ],
+)
+def test_answer_sheets_go_on_over_pages(items: int, options: int, columns: int, sheets: list[int]) -> None:
+    several = [made.choice(f"c-{n}", "Which?", *(f"o{m}" for m in range(options))) for n in range(items)]
+    plan = exam.plan(made.bank(*several), made.blueprint(), "s")
+    shown = pages(plan).shown(laid_out(plan, "A"))
+    assert shown.columns == columns
+    assert [len(rows) for rows in shown.sheets] == sheets
+    assert [row.number for rows in shown.sheets for row in rows] == list(range(1, items + 1))
+
+
 def test_answer_space_follows_the_time_and_nothing_else() -> None:
     edition = Edition()
     assert [edition.text_lines(s) for s in (10, 60, 120, 180, 9999)] == [4, 4, 8, 11, 18]
