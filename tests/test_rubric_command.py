@@ -17,8 +17,8 @@ GRADED = [
     ("Because 12 exceeds nine.", 2),
     ("It goes over to the tens place.", 1),
     ("Because that is how addition works.", 0),
-    ("You get a number with two figures, the left figure is carried.", 2),
-    ("There are two figures in the result.", 2),
+    ("You get a number with two figures, the left figure is carried.", 3),
+    ("There are two figures in the result.", 3),
     ("No idea.", 0),
 ]
 
