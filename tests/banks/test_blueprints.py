@@ -1,0 +1,130 @@
+"""The blueprints of the shipped banks: each assembles, fits its minutes, and advises over the whole scale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+
+import pytest
+
+from quizgen import bank as banks
+from quizgen.assemble import select
+from quizgen.model import Bank, Blueprint, Item
+
+NAMES = ("distributed-training", "git")
+SEEDS = 50
+HARD = (4, 5)
+SCORING_GUIDE = {14: "Expert", 11: "Advanced", 8: "Intermediate", 5: "Developing", 0: "Beginning"}
+
+
+@cache
+def bank(name: str) -> Bank:
+    loaded = banks.load(name).bank
+    assert loaded is not None, name
+    return loaded
+
+
+def blueprints() -> Iterator[tuple[str, str]]:
+    for name in NAMES:
+        for blueprint in bank(name).blueprints:
+            yield name, blueprint
+
+
+def blueprint_of(name: str, title: str) -> Blueprint:
+    return bank(name).blueprints[title]
+
+
+def forms(name: str, title: str, count: int = SEEDS) -> list[list[Item]]:
+    return [[i for i, _ in select(bank(name), blueprint_of(name, title), f"seed {n}")] for n in range(count)]
+
+
+def band_of(blueprint: Blueprint, share: Fraction) -> str:
+    return max((b for b in blueprint.bands if b.start <= share), key=lambda b: b.start).name
+
+
+@pytest.mark.parametrize(("name", "title"), list(blueprints()))
+def test_every_seed_gives_a_form_of_distinct_items_within_the_minutes(name: str, title: str) -> None:
+    blueprint = blueprint_of(name, title)
+    assert blueprint.minutes is not None
+    wanted = sum(section.count or 0 for section in blueprint.sections)
+    shares = []
+    for items in forms(name, title):
+        assert len(items) == wanted
+        assert len({item.id for item in items}) == wanted, "an item comes twice"
+        shares.append(sum(item.seconds for item in items) / (float(blueprint.minutes) * 60))
+    assert max(shares) <= 1.15, "the items' own time budgets exceed the minutes"
+    assert 0.65 <= sum(shares) / len(shares) <= 1.02, "the minutes are far from what the items take"
+
+
+@pytest.mark.parametrize(("name", "title"), list(blueprints()))
+def test_bands_cover_the_whole_scale_and_say_what_to_do(name: str, title: str) -> None:
+    bands = blueprint_of(name, title).bands
+    starts = [band.start for band in bands]
+    assert min(starts) == 0
+    assert max(starts) < 1
+    assert len(set(starts)) == len(starts) >= 3
+    assert len({band.name for band in bands}) == len(bands)
+    assert all(len(band.advice.split()) >= 6 for band in bands)
+
+
+def test_advice_names_only_blueprints_that_there_are() -> None:
+    for name, title in blueprints():
+        for band in blueprint_of(name, title).bands:
+            for quoted in band.advice.split("`")[1::2]:
+                if not quoted.startswith("quizgen "):
+                    assert quoted in bank(name).blueprints, (title, quoted)
+
+
+def test_every_topic_has_a_drill_that_stays_on_it() -> None:
+    topics = {item.topic for item in bank(NAMES[0]).items.values()}
+    drills = {title for title in bank(NAMES[0]).blueprints if title.startswith("drill-")}
+    assert drills == {f"drill-{topic}" for topic in topics}
+    for topic in sorted(topics):
+        for items in forms(NAMES[0], f"drill-{topic}", 5):
+            assert {item.topic for item in items} == {topic}
+
+
+def test_the_quick_check_is_fifteen_choices_with_the_scoring_guides_levels() -> None:
+    quick = blueprint_of(NAMES[0], "quick")
+    assert quick.minutes == 15
+    assert all(len(items) == 15 and {i.kind for i in items} == {"choice"} for items in forms(NAMES[0], "quick"))
+    for right in range(16):
+        expected = SCORING_GUIDE[max(least for least in SCORING_GUIDE if least <= right)]
+        assert band_of(quick, Fraction(right, 15)) == expected, right
+
+
+def test_readiness_mixes_twenty_items_of_all_kinds() -> None:
+    assert blueprint_of(NAMES[0], "readiness").minutes == 40
+    for items in forms(NAMES[0], "readiness"):
+        assert len(items) == 20
+        assert {item.kind for item in items} == {"choice", "numeric", "text"}
+
+
+def test_the_phone_screen_asks_every_kind_and_nothing_of_the_top_levels() -> None:
+    assert blueprint_of(NAMES[0], "phone-screen").minutes == 30
+    for items in forms(NAMES[0], "phone-screen"):
+        assert {item.kind for item in items} == {"choice", "numeric", "text"}
+        assert max(item.difficulty for item in items) <= 3
+
+
+def test_the_staff_loop_is_mostly_text_of_the_top_levels() -> None:
+    assert blueprint_of(NAMES[0], "staff-loop").minutes == 60
+    for items in forms(NAMES[0], "staff-loop"):
+        heavy = [item for item in items if item.kind == "text" and item.difficulty in HARD]
+        assert len(heavy) / len(items) >= 0.75
+        assert sum(i.seconds for i in heavy) / sum(i.seconds for i in items) >= 0.75
+        assert sum(item.difficulty == 5 for item in heavy) >= 4
+
+
+def test_numbers_is_arithmetic_alone_and_mostly_easy() -> None:
+    assert blueprint_of(NAMES[0], "numbers").minutes == 20
+    for items in forms(NAMES[0], "numbers"):
+        assert {item.kind for item in items} == {"numeric"}
+        assert sum(item.difficulty <= 2 for item in items) / len(items) >= 0.8
+
+
+def test_two_seeds_take_different_items() -> None:
+    for title in ("quick", "readiness", "phone-screen", "staff-loop", "numbers"):
+        first, second = forms(NAMES[0], title, 2)
+        assert {i.id for i in first} != {i.id for i in second}, title
