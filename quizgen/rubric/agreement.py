@@ -160,9 +160,7 @@ def _number(value: object) -> float | None:
     return None
 
 
-def match_rows(
-    rows: Iterable[GradedRow], items: Mapping[str, Rubric]
-) -> tuple[list[tuple[GradedRow, str]], int]:
+def match_rows(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[tuple[GradedRow, str]], int]:
     """Rows with the id of their item, and how many have none. Ids win; one id with several stems,
     or an unknown id, falls back on the stem's text."""
     by_stem: dict[str, str] = {}

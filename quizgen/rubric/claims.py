@@ -65,9 +65,7 @@ def judge(reading: Reading, criterion: Criterion, finding: Finding, rightly: lis
     wrong = [w for w in wrong if not claimed(reading, w, rightly) and one_claim(reading, w, good, rightly)]
     if wrong:
         window = min(wrong, key=_size)
-        return _mark(
-            reading, criterion, CONTRADICTED, [window], f'it says "{_quote(reading, window)}"', _ZERO
-        )
+        return _mark(reading, criterion, CONTRADICTED, [window], f'it says "{_quote(reading, window)}"', _ZERO)
     by_number = _number_mark(reading, criterion, finding) if finding.numbers else None
     if by_number is not None and by_number.status == FOUND:
         return by_number
@@ -138,9 +136,7 @@ def _near(reading: Reading, criterion: Criterion, finding: Finding) -> Mark:
         because = f"{words} found, but far apart" if best.apart else f"{words} found, but not {lacking}"
         earned = criterion.points * Fraction(best.found, 2 * probe.size)
         mark = _mark(reading, criterion, PARTIAL, [window], because, earned)
-        return Mark(
-            mark.criterion, PARTIAL, mark.earned, mark.possible, mark.evidence, because, mark.read_as, lacking
-        )
+        return Mark(mark.criterion, PARTIAL, mark.earned, mark.possible, mark.evidence, because, mark.read_as, lacking)
     because = f"{words} found, but not {lacking}" if lacking else f"{words} found, but not together as asked"
     return Mark(criterion.id, MISSING, _ZERO, criterion.points, (), because, (), lacking or probe.text)
 

@@ -97,7 +97,8 @@ def corrected(
     denied: list[Put],
     wrong: list[Window],
 ) -> tuple[list[Window], list[Put], list[Put], list[Window]]:
-    """"A, no wait, B": what stands before the correction is taken back where B speaks of the same thing."""
+    """ "A, no wait, B": what stands before the correction is taken back where B speaks of the same thing."""
+
     def whole(found: list[Window]) -> list[Window]:
         """Without windows that reach over a correction, if others do not."""
         return [w for w in found if not reading.corrected_inside(w)] or found

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from quizgen.rubric.lexicon import CORRECT, FALSE
+from quizgen.rubric.lexicon import CORRECT, FALSE, VIEW
 
 if TYPE_CHECKING:
     from quizgen.rubric.reading import Reading
 
-_STRONG_WORDS: Final = frozenset(("correction", "nevermind", "sorry", "oops"))
+_STRONG_WORDS: Final = frozenset(("correction", "nevermind", "sorry", "oops", "kidding", "joking", "jk"))
 _OPENERS: Final = frozenset(("no", "oh", "well", "hmm"))
 _AFTER_WAIT: Final = frozenset(["no", "actually", "that's", "that", "i", "sorry", "it", "it's"])
 # Two words that take something back; True where they can mean nothing else.
@@ -29,7 +29,7 @@ def find_corrections(reading: Reading) -> list[tuple[int, bool]]:
 
     for place, cue in reading.cues:
         this = word(place)
-        if cue == CORRECT:
+        if cue in (CORRECT, VIEW):
             before, after = word(place - 1), word(place + 1)
             opens = place == 0 or before in _OPENERS or reading.mark_before(place)
             if (before, this) in _TURNS:
@@ -42,7 +42,7 @@ def find_corrections(reading: Reading) -> list[tuple[int, bool]]:
                 if after in ("that", "this"):
                     found.append((place, True))
             elif this in _STRONG_WORDS:
-                if opens or this in ("nevermind", "oops"):
+                if opens or before == "just" or this in ("nevermind", "oops"):
                     found.append((place, True))
             elif this == "actually" and (opens or after == "no") and place:
                 found.append((place, before == "no" or after == "no"))

@@ -116,4 +116,3 @@ def _out_of_order(said: list[str], model: tuple[str, ...]) -> bool:
     pairs = {(a, b) if a < b else (b, a) for a, b in pairwise(model)}
     kept = sum(((a, b) if a < b else (b, a)) in pairs for a, b in pairwise(said))
     return kept < KEPT_ORDER * (len(said) - 1)
-

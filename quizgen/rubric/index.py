@@ -21,6 +21,7 @@ from quizgen.rubric.lexicon import (
     CUES,
     FUNCTION,
     LINE,
+    NOT,
     NUMBER_WORDS,
     ORDER_CLASSES,
     QUERY,
@@ -181,7 +182,11 @@ class Index:
             return (word,)
         forms = (stem(word),)
         long = ABBREVIATIONS.get(word)
-        return (*forms, stem(long)) if long else forms
+        if long:
+            return (*forms, stem(long))
+        if CUES.get(word) == NOT and (word.endswith(("n't", "nt")) or word == "cannot"):
+            return (*forms, "not")  # "isn't stable" holds "not stable"
+        return forms
 
     def _link(self, entry: Entry, word: str) -> None:
         """Targets and sequences that the forms of a word open."""

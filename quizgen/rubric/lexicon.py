@@ -40,6 +40,7 @@ EITHER: Final = 20
 LINE: Final = 21
 MIGHT: Final = 22
 BRACKET: Final = 23
+VIEW: Final = 24  # think, believe, say: whose view it is decides
 
 _CUES: Final[dict[int, str]] = {
     NOT: """not never dont doesnt didnt isnt arent wasnt werent cant cannot couldnt wouldnt shouldnt wont
@@ -49,31 +50,34 @@ _CUES: Final[dict[int, str]] = {
     NO: "no none nothing nobody",
     WITHOUT: "without w/o sans",
     LACK: """lack lacks lacking lacked absent absence fail fails failed failing unable impossible incapable deny denies
-        denied refuse refuses""",
+        denied refuse refuses disagree disagrees disagreed doubt doubts doubtful""",
     FALSE: "false wrong incorrect untrue incorrectly wrongly myth fallacy mistaken misconception",
     HEDGE: "maybe perhaps possibly probably presumably supposedly unsure guess guessing idk dunno suppose conceivably",
     INSTEAD: "instead rather unlike except excluding",
     CONTRAST: "but however whereas while although though yet nevertheless nonetheless conversely otherwise",
     JOIN: "because since so therefore thus hence when if unless until whenever which where who whose",
-    CORRECT: "actually wait correction sorry oops scratch strike nevermind mistake mean meant mind thought rephrase",
+    CORRECT: """actually wait correction sorry oops scratch strike nevermind mistake mean meant mind rephrase
+        kidding joking jk""",
     THAN: "than",
     AND: "and plus",
     OR: "or",
     EITHER: "either",
     MIGHT: "might may could",
+    VIEW: """think thinks thought believe believes believed assume assumes assumed claim claims claimed say says said
+        expected suspected""",
 }
 CUES: Final[dict[str, int]] = {word: cue for cue, words in _CUES.items() for word in words.split()}
 
 # Cues that can change how a claim is put; the others only divide or join.
-STIRRING: Final = frozenset((NOT, NO, WITHOUT, LACK, FALSE, HEDGE, INSTEAD, EITHER, MIGHT))
+STIRRING: Final = frozenset((NOT, NO, WITHOUT, LACK, FALSE, HEDGE, INSTEAD, EITHER, MIGHT, VIEW))
 # Cues that can take back what was said before.
-TURNING: Final = frozenset((CORRECT, FALSE, INSTEAD))
+TURNING: Final = frozenset((CORRECT, FALSE, INSTEAD, VIEW))
 NEGATORS: Final = frozenset((NOT, NO, WITHOUT, LACK))
 
 # A phrase that names one of these is matched as it stands: the author has settled the polarity.
-NAMED_NEGATORS: Final = frozenset(
-    word for word, cue in CUES.items() if cue in (NOT, NO, WITHOUT, LACK)
-) | frozenset(["non", "un", "instead", "never"])
+NAMED_NEGATORS: Final = frozenset(word for word, cue in CUES.items() if cue in (NOT, NO, WITHOUT, LACK)) | frozenset(
+    ["non", "un", "instead", "never"]
+)
 
 # "not X" that denies nothing of what follows.
 AFTER_NOT: Final = frozenset(
@@ -82,15 +86,15 @@ AFTER_NOT: Final = frozenset(
         mention to_mention"""
     )
 )
-AFTER_NO: Final = frozenset(words(
-    """longer_than more_than less_than later_than doubt matter wonder problem fewer_than"""
-))
+AFTER_NO: Final = frozenset(
+    words("""longer_than more_than less_than later_than doubt matter wonder problem fewer_than""")
+)
 
 # "cannot avoid X" asserts X.
 AVOIDING: Final = frozenset(
     words(
         """avoid avoids avoided avoiding prevent prevents prevented preventing eliminate eliminates eliminated
-        skip skips deny stop help"""
+        skip skips deny stop"""
     )
 )
 # Adverbs of rarity that deny the verb after them, never what stands before.
@@ -143,9 +147,7 @@ ORDINALS: Final = frozenset(["first", "second", "third", "fourth", "1st", "2nd",
 ARTICLES: Final = frozenset(("a", "an", "the"))
 
 RELATIVES: Final = frozenset(("which", "that", "who", "where"))
-PRONOUNS: Final = frozenset(words(
-    """it its they them this that these those he she his her their which both"""
-))
+PRONOUNS: Final = frozenset(words("""it its they them this that these those he she his her their which both"""))
 
 # Comparative -> its inverse, both ways. Only pairs that really mirror each other.
 _INVERSE: Final = """
@@ -160,9 +162,7 @@ for _pair in _INVERSE.strip().replace("\n", "|").split("|"):
     INVERSE[_left] = (*INVERSE.get(_left, ()), _right)
     INVERSE[_right] = (*INVERSE.get(_right, ()), _left)
 COMPARATIVES: Final = frozenset(INVERSE) | frozenset(
-    words(
-        """simpler tighter looser broader finer coarser denser sparser outperforms exceeds beats"""
-    )
+    words("""simpler tighter looser broader finer coarser denser sparser outperforms exceeds beats""")
 )
 
 NUMBER_WORDS: Final[dict[str, str]] = {
@@ -205,10 +205,12 @@ HTML_TAGS: Final = (
 )
 
 # Which way an amount goes, in the spellings rubrics use (prefixes without their star).
-UP: Final = frozenset(words(
-    """more extra additional increas increase increases higher cost costs larger greater grow grows rise rises
+UP: Final = frozenset(
+    words(
+        """more extra additional increas increase increases higher cost costs larger greater grow grows rise rises
     add adds"""
-))
+    )
+)
 DOWN: Final = frozenset(
     words(
         """less fewer save saves reduc reduce reduces lower decreas decrease decreases smaller shrink shrinks

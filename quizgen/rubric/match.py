@@ -48,7 +48,7 @@ def windows(reading: Reading, number: int, probe: Probe, hits: list[Hit]) -> tup
     if probe.size == 1:
         return [Window(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS]], None
     if probe.plain and not reading.sentences:
-        return _pairs(number, probe, hits)
+        return _pairs(reading, number, hits)
     last: list[Hit | None] = [None] * probe.size
     best: dict[tuple[int, int], list[Window]] = {}
     most: tuple[Hit, ...] = ()
@@ -64,7 +64,7 @@ def windows(reading: Reading, number: int, probe: Probe, hits: list[Hit]) -> tup
                 first, end = min(h[0] for h in chosen), max(h[1] for h in chosen)
                 if _near_enough(reading, probe, first, end) and (not probe.ordered or _in_order(chosen)):
                     key = (reading.sentence(first), reading.sentence(end))
-                    _keep(best.setdefault(key, []), Window(number, first, end, chosen))
+                    _keep(reading, best.setdefault(key, []), Window(number, first, end, chosen))
                     continue
         if not best:
             close = tuple(h for h in row if _near_enough(reading, probe, h[0], hit[1]))
@@ -83,7 +83,7 @@ def windows(reading: Reading, number: int, probe: Probe, hits: list[Hit]) -> tup
     return [], Near(number, len(most), most, False) if most else None
 
 
-def _pairs(number: int, probe: Probe, hits: list[Hit]) -> tuple[list[Window], Near | None]:
+def _pairs(reading: Reading, number: int, hits: list[Hit]) -> tuple[list[Window], Near | None]:
     """`windows` for the commonest case: two slots, default nearness, one sentence."""
     left: Hit | None = None
     right: Hit | None = None
@@ -96,17 +96,21 @@ def _pairs(number: int, probe: Probe, hits: list[Hit]) -> tuple[list[Window], Ne
         if left is not None and right is not None:
             first = left[0] if left[0] < right[0] else right[0]
             end = left[1] if left[1] > right[1] else right[1]
-            _keep(found, Window(number, first, end, (left, right)))
+            _keep(reading, found, Window(number, first, end, (left, right)))
     if found:
         return found, None
     only = left or right
     return [], Near(number, 1, (only,), False) if only is not None else None
 
 
-def _keep(known: list[Window], window: Window) -> None:
-    """Of windows that share a hit, the shorter one; others side by side."""
+def _keep(reading: Reading, known: list[Window], window: Window) -> None:
+    """Of windows that share a hit, the one whose words belong together more closely; others side by side."""
     if known and any(hit in window.hits for hit in known[-1].hits):
-        if window.last - window.first < known[-1].last - known[-1].first:
+        last = known[-1]
+        if (window.inverse, reading.reach(window.first, window.last)) < (
+            last.inverse,
+            reading.reach(last.first, last.last),
+        ):
             known[-1] = window
     elif len(known) < MAX_WINDOWS:
         known.append(window)

@@ -54,9 +54,7 @@ class Phrase:
     @property
     def names_negator(self) -> bool:
         """The phrase itself says "no", "not" or "without": it is matched as it stands."""
-        return any(
-            word in NAMED_NEGATORS for slot in self.slots for alternative in slot for word in alternative.words
-        )
+        return any(word in NAMED_NEGATORS for slot in self.slots for alternative in slot for word in alternative.words)
 
 
 _BARE = r"[^\s{}|*]+\*?"

@@ -10,18 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from quizgen.rubric.hedges import find_hedge
 from quizgen.rubric.lexicon import (
     COLON,
-    COMMA,
-    EITHER,
     FALSE,
-    HEDGE,
     INSTEAD,
     LIGHT,
-    MIGHT,
     NEGATORS,
     NOT,
-    OR,
     QUERY,
     RELATIVES,
     STIRRING,
@@ -35,7 +31,6 @@ DENIED: Final = "denied"
 HEDGED: Final = "hedged"
 
 _CONDITIONS: Final = frozenset(("if", "when", "whenever", "unless", "otherwise"))
-_GUESSERS: Final = frozenset(("i", "just", "a", "am", "my", "i'm", "im"))
 _SIGHT: Final = 60  # words of one sentence that are looked at on each side of a claim
 
 
@@ -103,7 +98,7 @@ def stance(reading: Reading, window: Window) -> Stance:
     decisive = _odd(reading, negations)
     if decisive is not None:
         return Stance(DENIED, decisive)
-    hedge = _hedge(reading, window, near, start)
+    hedge = find_hedge(reading, window, near, start)
     if hedge is not None:
         return Stance(HEDGED, hedge, doubt)
     if reading.asks:
@@ -151,7 +146,7 @@ def _spoken_for(reading: Reading, window: Window, place: int) -> bool:
 
 
 def _instead(reading: Reading, window: Window, matched: list[int], place: int) -> bool:
-    """"instead of X", "rather than X", "unlike X": X is denied if the claim stands right there."""
+    """ "instead of X", "rather than X", "unlike X": X is denied if the claim stands right there."""
     following = plain(reading, place + 1)
     word = plain(reading, place)
     if word in ("instead", "rather"):
@@ -163,21 +158,16 @@ def _instead(reading: Reading, window: Window, matched: list[int], place: int) -
     ahead = [m for m in matched if m >= head]
     if not ahead or weight(reading, head, ahead[0]) > 1 or reading.comma_between(head, ahead[0]):
         return False
-    if word == "unlike" and plain(reading, _after_comma(reading, ahead[0], window.last)) in RELATIVES:
+    if word == "unlike" and any(plain(reading, p) in RELATIVES for p in range(ahead[0] + 1, window.last)):
         return False  # "unlike UDP, which is connectionless" says so of UDP
+    if reading.comma_between(ahead[0], ahead[-1]):
+        return False  # "instead of keeping X, it drops them": the comma ends what is replaced
     # Only the whole claim, or its last part, is replaced; "X instead of Y" with both slots is one claim.
-    if ahead[0] == matched[0]:
-        return True
-    return word in ("instead", "rather") and len(ahead) < len(matched)
-
-
-def _after_comma(reading: Reading, first: int, last: int) -> int:
-    """The first word after a comma between two words; -1 where there is none."""
-    return next((p for p in range(first + 1, last + 1) if reading.mark_before(p, COMMA)), -1)
+    return ahead[0] == matched[0] or word in ("instead", "rather")
 
 
 def _false(reading: Reading, window: Window, place: int) -> bool:
-    """"It is wrong that X", "X is false"."""
+    """ "It is wrong that X", "X is false"."""
     word = plain(reading, place)
     if place < window.first:
         between = [plain(reading, i) for i in range(place + 1, window.first)]
@@ -223,39 +213,3 @@ def _false_next(reading: Reading, window: Window, after: list[tuple[int, int]]) 
         if word == "not" and place >= last and before and before[0] in ("not",):
             return place
     return None
-
-
-def _hedge(
-    reading: Reading, window: Window, near: list[tuple[int, int]], start: int
-) -> tuple[int, int] | None:
-    """The words that make a claim a guess, if any."""
-    clause_start, clause_end = reading.clause_bounds(window.first)
-    clause_end = max(clause_end, reading.clause_bounds(window.last)[1])
-    for place, cue in near:
-        word = plain(reading, place)
-        if cue == HEDGE:
-            if word in ("guess", "suppose", "guessing") and plain(reading, place - 1) not in _GUESSERS:
-                continue
-            if clause_start <= place < clause_end or (place < window.first and place - start <= 1):
-                return place, place
-            if word in ("unsure", "idk", "dunno", "guess", "guessing"):
-                return place, place
-        elif cue == NOT:
-            following = plain(reading, place + 1)
-            if following in ("sure", "certain", "confident", "positive") or (
-                (following in ("know", "remember", "recall") and plain(reading, place - 1) in ("i", "do", "really"))
-                or (word in ("don't", "dont", "can't", "cant") and following in ("know", "remember", "recall"))
-            ):
-                return place, place + 1
-        elif cue == EITHER and clause_start <= place <= window.last:
-            other = next((p for p, c in reading.cues_in(place, clause_end + 1) if c == OR), None)
-            # "either the parameters or the gradients" is a guess; "either to extend it or to …" is a list.
-            nouns = plain(reading, place + 1) not in ("to", "by", "for", "in", "through", "with", "when", "if")
-            if other is not None and nouns and other - place <= 6 and window.last < other + 4:
-                return place, other
-        elif cue == MIGHT and max(clause_start, window.first - 4) <= place < window.last:
-            spoken_of = word == "might" or plain(reading, place - 1) in ("it", "that", "this", "answer")
-            if spoken_of and plain(reading, place + 1) in ("be", "have"):
-                return place, place
-    return None
-

@@ -160,9 +160,7 @@ class Reading:
         """The matched words themselves hold a "no", "not" or "without"."""
         if window.probe < 0 or not self.index.probes[window.probe].negator:
             return False
-        return any(
-            self.entries[place].plain in NAMED_NEGATORS for h in window.hits for place in range(h[0], h[1] + 1)
-        )
+        return any(self.entries[place].plain in NAMED_NEGATORS for h in window.hits for place in range(h[0], h[1] + 1))
 
     def corrected_inside(self, window: Window) -> bool:
         """A correction stands between the window's words."""
@@ -257,5 +255,3 @@ def sentences_of(text: str) -> list[str]:
     starts = [0, *reading.sentences]
     ends = [*reading.sentences, len(reading.words)]
     return [reading.original(a, b - 1) for a, b in zip(starts, ends, strict=True) if b > a]
-
-

@@ -303,4 +303,3 @@ def _than(reading: Reading, word: int) -> int | None:
         if cue == THAN:
             return place
     return None
-

@@ -6,6 +6,7 @@ few weighty words of its own clause only; beyond that it asks for a review and c
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final
 
 from quizgen.rubric.lexicon import (
@@ -13,6 +14,8 @@ from quizgen.rubric.lexicon import (
     AFTER_NOT,
     AND,
     AVOIDING,
+    COMMA,
+    COMPARATIVES,
     CONTRAST,
     CUES,
     FALSE,
@@ -25,7 +28,9 @@ from quizgen.rubric.lexicon import (
     NO,
     NOT,
     PRONOUNS,
+    RELATIVES,
     REPORTING,
+    THAN,
     UNKNOWING,
     WITHOUT,
 )
@@ -59,7 +64,7 @@ def required(reading: Reading, start: int, end: int) -> bool:
     return condition >= 0 and negators >= 1
 
 
-def _pseudo(reading: Reading, place: int, cue: int) -> bool:
+def _pseudo(reading: Reading, matched: list[int], place: int, cue: int) -> bool:
     """A negator that denies nothing here."""
     following = plain(reading, place + 1)
     two = f"{following}_{plain(reading, place + 2)}"
@@ -70,7 +75,11 @@ def _pseudo(reading: Reading, place: int, cue: int) -> bool:
         ahead = place + 1
         while plain(reading, ahead) in ("really", "simply", "be", "entirely", "completely", "in", "fact"):
             ahead += 1
-        if plain(reading, ahead) in AVOIDING or CUES.get(plain(reading, ahead)) == FALSE:
+        if CUES.get(plain(reading, ahead)) == FALSE:
+            return True
+        if plain(reading, ahead) in AVOIDING and ahead not in matched:
+            return True  # "cannot avoid waiting"; but "does not prevent loss" denies where prevent is asked for
+        if plain(reading, ahead) == "help" and word in _UNABLE:
             return True
         if following == "as" and plain(reading, place + 2) != "a":
             return True
@@ -88,11 +97,29 @@ def _pseudo(reading: Reading, place: int, cue: int) -> bool:
     if cue == NO:
         if two in AFTER_NO or following in AFTER_NO or following == "matter":
             return True
+        if following in ("other", "better") or _unrivalled(reading, place):
+            return True
         if word in ("no", "none") and (following in ("wait", "sorry", "actually", "") or _marked(reading, place)):
             return True
         if word == "no" and plain(reading, place - 1) in ("say", "says", "oh"):
             return True
+    if cue == LACK and word.startswith("doubt"):
+        return word != "doubts" and plain(reading, place - 1) in ("no", "without", "a", "beyond", "any")
     return cue == LACK and word.startswith("fail") and following != "to"
+
+
+_UNABLE: Final = frozenset(("cannot", "can't", "cant", "couldn't", "couldnt"))
+
+
+def _unrivalled(reading: Reading, place: int) -> bool:
+    """ "Nothing does it better than this": what nothing does better is done."""
+    if plain(reading, place) not in ("nothing", "none", "nobody"):
+        return False
+    end = reading.clause_bounds(place)[1]
+    return any(
+        cue == THAN and plain(reading, p - 1) in COMPARATIVES
+        for p, cue in reading.cues_in(place + 1, min(end, place + 12))
+    )
 
 
 def _marked(reading: Reading, place: int) -> bool:
@@ -102,7 +129,7 @@ def _marked(reading: Reading, place: int) -> bool:
 
 def negates(reading: Reading, window: Window, matched: list[int], place: int, cue: int) -> bool | None:
     """True: the negator denies the claim. None: it may; ask for a review. False: it does not."""
-    if _pseudo(reading, place, cue):
+    if _pseudo(reading, matched, place, cue):
         return False
     if cue == NOT and place < window.first and denies_clause(reading, place):
         return not any(
@@ -125,6 +152,8 @@ def negates(reading: Reading, window: Window, matched: list[int], place: int, cu
             return False
         if reading.comma_between(place, window.first) or _reports(reading, place, window.first):
             return False
+        if _goes_on(reading, matched, end):
+            return None
         distance = weight(reading, place + 1, window.first)
         reach = 2 if cue in (NO, WITHOUT) else REACH
         if _and_between(reading, place, window.first) and distance > 0:
@@ -152,6 +181,18 @@ def negates(reading: Reading, window: Window, matched: list[int], place: int, cu
     return None
 
 
+def _goes_on(reading: Reading, matched: list[int], end: int) -> bool:
+    """ "We do not keep X, we drop them": the claim is made in a clause of its own after the denied one."""
+    for before, place in pairwise(matched):
+        if before < end <= place and plain(reading, end) not in RELATIVES:
+            return True
+        comma = next((p for p in range(before + 1, place + 1) if reading.mark_before(p, COMMA)), -1)
+        if comma >= 0 and plain(reading, comma) in _SUBJECTS:
+            return True
+    return False
+
+
+_SUBJECTS: Final = PRONOUNS - RELATIVES - {"that"} | {"i", "we", "you", "one", "as", "so"}
 REASONS: Final = frozenset(("because", "since", "so", "therefore", "thus", "hence"))
 _CLAIMS: Final = frozenset(("true", "correct", "right", "accurate", "case", "mean", "imply", "follow"))
 _OPINIONS: Final = frozenset(("think", "believe", "agree", "suppose"))
@@ -178,5 +219,3 @@ def weight(reading: Reading, first: int, last: int) -> int:
 
 def _and_between(reading: Reading, first: int, last: int) -> bool:
     return any(first < place < last and cue == AND for place, cue in reading.cues)
-
-

@@ -16,7 +16,9 @@ from quizgen.rubric.suggest import suggest
 
 from .rubrics import rubric_of
 
-LOCK = rubric_of("stem: What does the lock do?\nrubric: {criteria: [{id: c, accept: ['lock protect*'], reject: ['lock slow*']}]}\n")
+LOCK = rubric_of(
+    "stem: What does the lock do?\nrubric: {criteria: [{id: c, accept: ['lock protect*'], reject: ['lock slow*']}]}\n"
+)
 CACHE = rubric_of("stem: What does a cache do?\nrubric: {criteria: [{id: k, accept: ['cache keep*']}]}\n")
 
 
@@ -77,9 +79,27 @@ def test_matching() -> None:
 
 def test_the_report() -> None:
     given = rows(
-        {"item": "lock", "answer": "The lock protects it.", "score": 1, "reference": "the lock protects", "criteria": {"c": True}},
-        {"item": "lock", "answer": "The lock slows it.", "score": 0, "reference": "the lock protects", "criteria": {"c": False}},
-        {"item": "lock", "answer": "It guards the count.", "score": 1, "reference": "the lock protects", "criteria": {"c": True}},
+        {
+            "item": "lock",
+            "answer": "The lock protects it.",
+            "score": 1,
+            "reference": "the lock protects",
+            "criteria": {"c": True},
+        },
+        {
+            "item": "lock",
+            "answer": "The lock slows it.",
+            "score": 0,
+            "reference": "the lock protects",
+            "criteria": {"c": False},
+        },
+        {
+            "item": "lock",
+            "answer": "It guards the count.",
+            "score": 1,
+            "reference": "the lock protects",
+            "criteria": {"c": True},
+        },
         {"item": "cache", "answer": "The cache keeps data.", "score": 1, "reference": "it keeps data"},
         {"item": "cache", "answer": "Nothing.", "score": 0, "reference": "it keeps data"},
     )
@@ -108,7 +128,9 @@ def test_no_rows() -> None:
 
 
 def test_suggestions() -> None:
-    good = [{"item": "lock", "answer": f"It guards the count {word}.", "score": 1} for word in ("well", "firmly", "safely")]
+    good = [
+        {"item": "lock", "answer": f"It guards the count {word}.", "score": 1} for word in ("well", "firmly", "safely")
+    ]
     poor = [{"item": "lock", "answer": f"It is a count {word}.", "score": 0} for word in ("well", "firmly")]
     found = suggest(rows(*good, *poor), {"lock": LOCK})
     assert found[0].words == "guards"

@@ -103,7 +103,14 @@ def test_complexities(spelling: str, wanted: str) -> None:
 
 @pytest.mark.parametrize(
     ("token", "wanted"),
-    [("16", ("16", "")), ("1,024", ("1024", "")), ("16.0", ("16", "")), ("16b", ("16", "b")), ("007", ("7", "")), ("10^6", ("10^6", ""))],
+    [
+        ("16", ("16", "")),
+        ("1,024", ("1024", "")),
+        ("16.0", ("16", "")),
+        ("16b", ("16", "b")),
+        ("007", ("7", "")),
+        ("10^6", ("10^6", "")),
+    ],
 )
 def test_numbers(token: str, wanted: tuple[str, str]) -> None:
     assert number(token) == wanted

@@ -137,7 +137,13 @@ def test_a_repair_is_told() -> None:
 
 @pytest.mark.parametrize(
     ("phrase", "answer"),
-    [("last", "a list"), ("node", "none of them"), ("whole", "while it runs"), ("heap", "the head"), ("casual", "a causal mask")],
+    [
+        ("last", "a list"),
+        ("node", "none of them"),
+        ("whole", "while it runs"),
+        ("heap", "the head"),
+        ("casual", "a causal mask"),
+    ],
 )
 def test_a_real_word_is_never_repaired(phrase: str, answer: str) -> None:
     assert status(one(phrase), answer) == "missing"
@@ -150,7 +156,12 @@ def test_a_prefix_is_no_typo() -> None:
 
 def test_quantities_in_phrases() -> None:
     rubric = one("link 900 GB/s")
-    for answer in ("The link gives 900 GB/s.", "The link: 0.9 TB/s", "a link of 900 gigabytes per second", "link 900GB/s"):
+    for answer in (
+        "The link gives 900 GB/s.",
+        "The link: 0.9 TB/s",
+        "a link of 900 gigabytes per second",
+        "link 900GB/s",
+    ):
         assert status(rubric, answer) == "found", answer
     for answer in ("The link gives 900 bits.", "The link gives 1900 GB/s."):
         assert status(rubric, answer) == "missing", answer
@@ -209,8 +220,6 @@ def test_lead_ins_hold_for_their_bullets() -> None:
 def test_same_value_every_time() -> None:
     text = "Each layer ends in an all-reduce; NVLink has more bandwidth."
     assert grade(TP, text) == grade(TP, text)
-
-
 
 
 @pytest.mark.parametrize("seed", ["0", "1", "4242"])

@@ -14,7 +14,9 @@ from quizgen.rubric.lint import lint
 from .rubrics import rubric_of
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "rubrics.md"
-EXAMPLE = re.compile(r"^```yaml\n(?P<yaml>.*?)^```\n\n\| answer \| points \|\n\|---\|---\|\n(?P<rows>(?:\|[^\n]*\n)+)", re.M | re.S)
+EXAMPLE = re.compile(
+    r"^```yaml\n(?P<yaml>.*?)^```\n\n\| answer \| points \|\n\|---\|---\|\n(?P<rows>(?:\|[^\n]*\n)+)", re.M | re.S
+)
 
 
 def examples() -> list[tuple[str, str, str]]:

@@ -52,7 +52,12 @@ def test_every_field() -> None:
     assert [p.near for p in first.reject] == [SENTENCE]
     assert second.points == Fraction(1, 2)
     assert second.number == NumberTest(Fraction(16), "B/param", Fraction(1, 100), True)
-    assert (third.fuzzy, third.explain, third.accept[0].polarity, third.accept[0].near) == (False, True, "negated", ANSWER)
+    assert (third.fuzzy, third.explain, third.accept[0].polarity, third.accept[0].near) == (
+        False,
+        True,
+        "negated",
+        ANSWER,
+    )
     assert rubric.full_marks == rubric.possible == 3
     assert rubric.total == 3
     assert [(m.id, m.penalty, m.say) for m in rubric.misconceptions] == [
@@ -74,29 +79,50 @@ def bank(rubric: str) -> str:
         ("  criteria: []\n", "2:13: the rubric has no criteria"),
         ("  criteria:\n    - id: a\n", '3:7: criterion "a" has no accept and no number'),
         ("  criteria:\n    - accept: [x1]\n", "3:7: a criterion has no id"),
-        ("  criteria:\n    - {id: a, accept: [x1]}\n    - {id: a, accept: [x2]}\n", '4:12: criterion "a" is there twice'),
+        (
+            "  criteria:\n    - {id: a, accept: [x1]}\n    - {id: a, accept: [x2]}\n",
+            '4:12: criterion "a" is there twice',
+        ),
         ("  criteria:\n    - {id: a, accept: [x1], points: 0}\n", "3:37: points must be above 0"),
         ("  criteria:\n    - {id: a, accept: [x1], points: many}\n", "3:37: points must be a finite number"),
-        ("  criteria:\n    - {id: a, acept: [x1]}\n", '3:15: unknown field "acept" of a criterion; did you mean "accept"?'),
+        (
+            "  criteria:\n    - {id: a, acept: [x1]}\n",
+            '3:15: unknown field "acept" of a criterion; did you mean "accept"?',
+        ),
         ("  criteria:\n    - {id: a, accept: [x1], polarity: maybe}\n", '3:39: unknown polarity "maybe"'),
-        ("  criteria:\n    - {id: a, accept: [x1], near: sentense}\n", "3:35: near must be sentence, answer or a number"),
+        (
+            "  criteria:\n    - {id: a, accept: [x1], near: sentense}\n",
+            "3:35: near must be sentence, answer or a number",
+        ),
         ("  criteria:\n    - {id: a, accept: [x1], near: 0}\n", "3:35: near must be"),
         ('  criteria:\n    - {id: a, accept: ["x {y z"]}\n', "3:27: brace not closed"),
         ('  criteria:\n    - {id: a, accept: [""]}\n', "3:25: empty phrase"),
         ("  criteria:\n    - {id: a, accept: []}\n", "3:23: accept is empty"),
         ("  criteria:\n    - {id: a, accept: [{near: 6}]}\n", "3:24: the entry has no phrase"),
-        ("  criteria:\n    - {id: a, accept: [{phrase: x, nere: 6}]}\n", '3:36: unknown field "nere" of an entry of accept'),
+        (
+            "  criteria:\n    - {id: a, accept: [{phrase: x, nere: 6}]}\n",
+            '3:36: unknown field "nere" of an entry of accept',
+        ),
         ("  criteria:\n    - {id: a, number: {unit: B}}\n", "3:23: number has no value"),
         ("  criteria:\n    - {id: a, number: {value: 1, unit: Bananas}}\n", "3:40: unknown unit"),
-        ("  criteria:\n    - {id: a, accept: [x1]}\n  full_marks: 2\n", "4:15: full_marks 2 is above the sum of points, 1"),
+        (
+            "  criteria:\n    - {id: a, accept: [x1]}\n  full_marks: 2\n",
+            "4:15: full_marks 2 is above the sum of points, 1",
+        ),
         ("  criteria:\n    - {id: a, accept: [x1]}\n  full_marks: 0\n", "4:15: full_marks 0 is not above 0"),
-        ("  criteria:\n    - {id: one, accept: [x1]}\n  groups: [{of: [on], at_most: 1}]\n", '4:18: no criterion "on"; did you mean "one"?'),
+        (
+            "  criteria:\n    - {id: one, accept: [x1]}\n  groups: [{of: [on], at_most: 1}]\n",
+            '4:18: no criterion "on"; did you mean "one"?',
+        ),
         (
             "  criteria:\n    - {id: a, accept: [x1]}\n  groups: [{of: [a], at_most: 1}, {of: [a], at_most: 1}]\n",
             '4:41: criterion "a" is in two groups',
         ),
         ("  criteria:\n    - {id: a, accept: [x1]}\n  groups: [{of: [a]}]\n", "4:12: a group needs of and at_most"),
-        ("  criteria:\n    - {id: a, accept: [x1]}\n  misconceptions: [{say: no}]\n", "4:20: a misconception has no match"),
+        (
+            "  criteria:\n    - {id: a, accept: [x1]}\n  misconceptions: [{say: no}]\n",
+            "4:20: a misconception has no match",
+        ),
         (
             "  criteria:\n    - {id: a, accept: [x1]}\n  misconceptions: [{match: x, penalty: -1}]\n",
             "4:40: penalty must not be below 0",

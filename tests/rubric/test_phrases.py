@@ -20,7 +20,10 @@ def words(text: str) -> list[list[str]]:
     [
         ("nvlink", [["nvlink"]]),
         ("nvlink faster", [["nvlink"], ["faster"]]),
-        ("all-reduce|communicat* {every layer|per layer}", [["all reduce", "communicat*"], ["every layer", "per layer"]]),
+        (
+            "all-reduce|communicat* {every layer|per layer}",
+            [["all reduce", "communicat*"], ["every layer", "per layer"]],
+        ),
         ("nvlink faster|bandwidth|{900 gb/s}", [["nvlink"], ["faster", "bandwidth", "900 gb s"]]),
         ("{stage 1|zero-1|first stage}", [["stage 1", "zero 1", "first stage"]]),
         ("{the heap}", [["heap"]]),

@@ -55,7 +55,9 @@ RUBRICS = load_rubrics()
 ROWS = load_rows()
 
 
-@pytest.mark.parametrize(("name", "wanted", "answer", "why"), ROWS, ids=[f"{n}-{i}" for i, (n, _, _, _) in enumerate(ROWS)])
+@pytest.mark.parametrize(
+    ("name", "wanted", "answer", "why"), ROWS, ids=[f"{n}-{i}" for i, (n, _, _, _) in enumerate(ROWS)]
+)
 def test_probe(name: str, wanted: str, answer: str, why: str) -> None:
     graded = grade(RUBRICS[name], answer)
     got = "".join(LETTERS[m.status] for m in graded.marks)
