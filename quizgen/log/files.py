@@ -69,8 +69,11 @@ class Disk:
     def lock(self, handle: int) -> None:
         """Take the file for this process; BlockingIOError where another has it.
 
-        The lock goes with the process, so that a crash never leaves one behind.
+        The lock goes with the process, so that a crash never leaves one behind. A device, which keeps
+        nothing and belongs to everyone, is not locked.
         """
+        if not _regular(handle):
+            return
         if sys.platform == "win32":
             import msvcrt
 

@@ -1,0 +1,127 @@
+"""What a timed session is: its rules, the state of each item, and where the candidate stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from quizgen.model import Entry, Form, Given
+
+
+class Mode(StrEnum):
+    """How much a session helps. `interview`: pause and probes, feedback at the end. `strict`: no
+    pause, no probes, no feedback until the end. `practice`: feedback after each item."""
+
+    INTERVIEW = "interview"
+    STRICT = "strict"
+    PRACTICE = "practice"
+
+
+class Phase(StrEnum):
+    """Where a session stands."""
+
+    BRIEF = "brief"
+    RUNNING = "running"
+    PAUSED = "paused"
+    ENDED = "ended"
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """`multiplier` stretches every time budget; `timed` False: clocks count up and nothing stops."""
+
+    mode: Mode = Mode.INTERVIEW
+    timed: bool = True
+    multiplier: float = 1.0
+    probes: bool = True
+
+    @property
+    def pausable(self) -> bool:
+        return self.mode is not Mode.STRICT
+
+    @property
+    def probing(self) -> bool:
+        return self.probes and self.mode is not Mode.STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One item's state in a session. `response` None: not responded to; `""`: shown and left.
+
+    `seconds` is time spent on it so far; `paid` is how many hints had been taken when the response
+    was given; `closed`: the solution was shown, so it cannot be changed; `probed` is the criterion
+    that a probe was aimed at.
+    """
+
+    entry: Entry
+    response: Given | None = None
+    draft: str = ""
+    scratch: str = ""
+    seconds: float = 0.0
+    shown: bool = False
+    skipped: bool = False
+    flagged: bool = False
+    late: bool = False
+    closed: bool = False
+    hints: int = 0
+    paid: int = 0
+    clarified: bool = False
+    confidence: int | None = None
+    probed: str = ""
+    follow_up: bool = False
+
+    @property
+    def done(self) -> bool:
+        """A response with something in it was given, or the item was closed."""
+        return self.closed or (self.response is not None and self.response not in ("", ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Interview:
+    """A session: its form, its rules, and where the candidate is.
+
+    `used` seconds of the session are over at clock reading `since`; `away` seconds were not
+    counted because the process did not run. `browsing`: no item is on screen (the review list),
+    so that time is booked on the session alone.
+    """
+
+    form: Form
+    rules: Rules
+    places: tuple[Place, ...]
+    at: int = 0
+    phase: Phase = Phase.BRIEF
+    used: float = 0.0
+    since: float = 0.0
+    away: float = 0.0
+    browsing: bool = False
+    reason: str = ""
+
+    @property
+    def place(self) -> Place:
+        return self.places[self.at]
+
+    @property
+    def budget(self) -> float:
+        """Seconds of the whole session."""
+        return float(self.form.minutes) * 60 * self.rules.multiplier
+
+    def left(self, now: float) -> float:
+        """Seconds until the hard stop, never negative. Infinite in an untimed session."""
+        if not self.rules.timed:
+            return float("inf")
+        return max(0.0, self.budget - self.spent(now))
+
+    def spent(self, now: float) -> float:
+        running = max(0.0, now - self.since) if self.phase is Phase.RUNNING else 0.0
+        return self.used + running
+
+    def item_budget(self, index: int | None = None) -> float:
+        place = self.places[self.at if index is None else index]
+        return place.entry.variant.item.seconds * self.rules.multiplier
+
+    def item_spent(self, now: float) -> float:
+        running = max(0.0, now - self.since) if self.phase is Phase.RUNNING and not self.browsing else 0.0
+        return self.place.seconds + running
+
+    def expired(self, now: float) -> bool:
+        return self.phase is Phase.RUNNING and self.rules.timed and self.left(now) <= 0

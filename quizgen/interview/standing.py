@@ -1,0 +1,55 @@
+"""What may be asked of a session at any moment: what is open, what is doubtful, what it comes to."""
+
+from __future__ import annotations
+
+from quizgen.interview.session import Interview, Place
+from quizgen.model import Outcome, Score, after_hints, scaled
+
+LOW_CONFIDENCE = 2
+
+
+def next_open(session: Interview, after: int | None = None) -> int | None:
+    """The next item never shown or neither responded to nor skipped; None: all were met."""
+    first = (session.at if after is None else after) + 1
+    order: list[int] = [*range(first, len(session.places)), *range(min(first, len(session.places)))]
+    for index in order:
+        place = session.places[index]
+        if place.response is None and not place.closed:
+            return index
+    return None
+
+
+def review_list(session: Interview) -> tuple[int, ...]:
+    """Items worth another look in the time left: flagged, unanswered, or given with low confidence."""
+    return tuple(
+        index
+        for index, place in enumerate(session.places)
+        if not place.closed
+        and (place.flagged or not place.done or (place.confidence is not None and place.confidence <= LOW_CONFIDENCE))
+    )
+
+
+def unsubmitted(session: Interview) -> tuple[int, ...]:
+    """Items whose draft a hard stop submits: something typed, no response yet, or still on screen."""
+    return tuple(
+        i
+        for i, p in enumerate(session.places)
+        if p.shown and not p.closed and p.draft.strip() and (i == session.at or not p.done)
+    )
+
+
+def result(place: Place) -> Score:
+    """What a place comes to: its response scored, at the points of its section, after its hints."""
+    response = place.response if place.response is not None else ""
+    return after_hints(scaled(place.entry.variant.score(response), place.entry.points), place.paid)
+
+
+def probe(score: Score, already: str = "") -> str | None:
+    """The heaviest criterion that a response missed, to probe; None: nothing to gain, or blank."""
+    if already or score.outcome in (Outcome.BLANK, Outcome.UNREADABLE, Outcome.CORRECT):
+        return None
+    missed = [m for m in score.marks if m.status in ("missing", "partial", "hedged") and m.earned < m.possible]
+    if len(score.marks) < 2 or not missed:
+        return None
+    heaviest = max(missed, key=lambda m: m.possible - m.earned)
+    return heaviest.criterion
