@@ -81,7 +81,9 @@ class Terminal:
     def pid(self, command: str = "quizgen") -> int:
         """The process on this terminal whose command line holds a word."""
         tty = self._tmux("display-message", "-p", "#{pane_tty}").strip().removeprefix("/dev/")
-        rows = subprocess.run(["ps", "-t", tty, "-o", "pid=,args="], capture_output=True, text=True, check=False).stdout
+        rows = subprocess.run(
+            ["ps", "-ww", "-t", tty, "-o", "pid=,args="], capture_output=True, text=True, check=False
+        ).stdout
         found = [int(r.split()[0]) for r in rows.splitlines() if command in r and "--norc" not in r]
         assert found, rows
         return found[-1]
