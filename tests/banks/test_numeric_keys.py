@@ -1,0 +1,136 @@
+"""The key of every numeric item in every drawing, recomputed without the formula engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import pytest
+from oracles.keys import ALL, INLINE, Source, amount, factor, sources
+
+from quizgen import bank as banks
+from quizgen.formula.quantity import in_unit
+from quizgen.kinds.numeric import NumericItem
+from quizgen.kinds.numeric_score import target
+from quizgen.kinds.numeric_variant import NumericVariant
+from quizgen.model import Bank, Outcome
+
+BANKS = ("distributed-training", "git")
+CLOSE = 1e-9
+SOURCES = [(name, source) for name in BANKS for source in sources(name)]
+
+
+@cache
+def bank(name: str) -> Bank:
+    loaded = banks.load(name).bank
+    assert loaded is not None, name
+    return loaded
+
+
+def variants(name: str, source: Source) -> list[tuple[dict[str, str], NumericVariant]]:
+    """Every drawing that can come up, with the engine's variant of it."""
+    item = bank(name).items[source.id]
+    assert isinstance(item, NumericItem)
+    found = []
+    for drawing in source.drawings():
+        variant = item.redraw(drawing, None)
+        assert isinstance(variant, NumericVariant)
+        if item.allows(item.values(variant.values)):
+            found.append((drawing, variant))
+    return found
+
+
+def engine_key(variant: NumericVariant) -> Any:
+    """What a response is held against, as a plain value in the unit asked for."""
+    key = target(variant.numeric, variant.evaluation).key
+    if key == "impossible":
+        return None
+    if isinstance(key, bool | str):
+        return key
+    unit = variant.numeric.asked.unit
+    return [in_unit(one, unit) for one in key] if isinstance(key, tuple) else in_unit(key, unit)
+
+
+def same(left: Any, right: Any, exact: bool) -> bool:
+    """Equal; where a root, logarithm or power is taken and nothing is counted, to 1e-9."""
+    if left is None or right is None or isinstance(left, bool | str) or isinstance(right, bool | str):
+        return left is right or (isinstance(left, str) and left == right)
+    if isinstance(left, list) or isinstance(right, list):
+        return len(left) == len(right) and all(same(a, b, exact) for a, b in zip(left, right, strict=True))
+    if exact or not (isinstance(left, float) or isinstance(right, float)):
+        return Fraction(left) == Fraction(right)
+    return abs(float(left) - float(right)) <= CLOSE * abs(float(right))
+
+
+def test_every_numeric_item_is_recomputed() -> None:
+    for name in BANKS:
+        numeric = {i.id for i in bank(name).items.values() if i.kind == "numeric"}
+        assert {source.id for one, source in SOURCES if one == name} == numeric
+        inline = {i.id for i in bank(name).items.values() if isinstance(i, NumericItem) and i.inline}
+        assert inline <= set(INLINE)
+
+
+def test_every_drawing_that_check_proves_is_recomputed() -> None:
+    for name in BANKS:
+        coverages = {i.id: i.coverage() for i in bank(name).items.values() if i.kind == "numeric"}
+        for source in (source for one, source in SOURCES if one == name):
+            coverage = coverages[source.id]
+            assert coverage.walked == coverage.total == len(list(source.drawings())), source.id
+            assert coverage.allowed == len(variants(name, source)), source.id
+
+
+@pytest.mark.parametrize(("name", "source"), SOURCES, ids=[source.id for _, source in SOURCES])
+def test_keys_of_all_drawings(name: str, source: Source) -> None:
+    drawn = variants(name, source)
+    assert drawn
+    for drawing, variant in drawn:
+        expected = source.key(drawing, ALL)
+        found = engine_key(variant)
+        assert same(found, expected, variant.numeric.asked.tolerance == 0), (drawing, found, expected)
+
+
+@pytest.mark.parametrize(("name", "source"), SOURCES, ids=[source.id for _, source in SOURCES])
+def test_the_recomputed_key_is_a_right_response(name: str, source: Source) -> None:
+    unit = source.item.get("answer", {}).get("unit", "")
+    for drawing, variant in variants(name, source):
+        assert variant.score(written(source.key(drawing, ALL), unit)).outcome is Outcome.CORRECT, drawing
+
+
+def written(key: Any, unit: str) -> str:
+    """A key as a person with a calculator would copy it."""
+    if key is None:
+        return "impossible"
+    if isinstance(key, bool):
+        return "yes" if key else "no"
+    if isinstance(key, str):
+        return key
+    if isinstance(key, list):
+        return "(" + ", ".join(written(one, "") for one in key) + ")"
+    value = Fraction(key)
+    return f"{value.numerator if value.denominator == 1 else format(float(key), '.12g')} {unit}".strip()
+
+
+UNITS: Mapping[str, Fraction] = {
+    "GB/s": Fraction(8 * 10**9),
+    "Gb/s": Fraction(10**9),
+    "GiB": Fraction(8 * 2**30),
+    "kWh": Fraction(3_600_000),
+    "USD/GPU-h": Fraction(1, 3600),
+    "token/sequence": Fraction(1),
+    "TFLOP/s/GPU": Fraction(10**12),
+    "%": Fraction(1, 100),
+}
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_the_recomputations_own_units(unit: str) -> None:
+    assert factor(unit) == UNITS[unit]
+
+
+def test_the_recomputations_own_amounts() -> None:
+    assert amount("400 Gb/s", "B/s") == 50 * 10**9
+    assert amount("7e9 param", "param") == 7 * 10**9
+    assert amount("1/4", "1") == Fraction(1, 4)
+    assert amount("2.79", "USD/GPU-h") == Fraction(279, 100)
