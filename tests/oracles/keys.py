@@ -37,10 +37,27 @@ ATOMS: dict[str, Fraction] = {
     "1": Fraction(1),
 }
 # All that counts something, or is money, is worth itself.
-LABELS = (
-    "param token GPU rank step sample sequence layer expert writer bucket message checkpoint failure USD lr nats all-reduce "
-    "micro-batch"
-).split()
+LABELS = [
+    "param",
+    "token",
+    "GPU",
+    "rank",
+    "step",
+    "sample",
+    "sequence",
+    "layer",
+    "expert",
+    "writer",
+    "bucket",
+    "message",
+    "checkpoint",
+    "failure",
+    "USD",
+    "lr",
+    "nats",
+    "all-reduce",
+    "micro-batch",
+]
 
 
 def factor(unit: str) -> Fraction:
