@@ -28,6 +28,12 @@ _SAME: Final = {
     "}": ")",
     "∞": " unbounded ",
     "‰": " permille ",
+    "٫": ".",
+    "٬": "'",
+    "⌈": "ceil(",
+    "⌉": ")",
+    "⌊": "floor(",
+    "⌋": ")",
     "²": "^2",
     "³": "^3",
 }
@@ -41,6 +47,12 @@ _LATEX: Final = {
     "left": "",
     "right": "",
     "text": "",
+    "mathrm": "",
+    "frac": "",
+    "dfrac": "",
+    "tfrac": "",
+    "leq": "<=",
+    "geq": ">=",
 }
 
 _SUPERSCRIPTS: Final = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-", strict=True))
@@ -79,6 +91,8 @@ def _piece(text: str, at: int, raised: bool) -> tuple[str, int]:
     char = text[at]
     if char == "\\":
         return _latex(text, at)
+    if char == "}" and text[at + 1 : at + 2] == "{":  # \frac{7}{15}
+        return ")/(", 2
     if "!" <= char <= "~" and char not in "`{}":
         return char, 1
     if char == "·":
@@ -105,7 +119,7 @@ def _decimal_dot(text: str, at: int) -> bool:
     """`31·7` could be a decimal point or a product; `3.17·10^10` and `8 · 80` are products."""
     before, after = text[at - 1 : at], text[at + 1 : at + 5]
     power = after.startswith("10") and (after[2:3] == "^" or after[2:4] == "**" or after[2:3] in _SUPERSCRIPTS)
-    return before.isdigit() and after[:1].isdigit() and not power
+    return before.isdigit() and after[:1].isdigit() and not power and text.count("·") == 1
 
 
 def _latex(text: str, at: int) -> tuple[str, int]:

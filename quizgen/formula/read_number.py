@@ -7,7 +7,8 @@ The rules, none of which looks at a key:
   last digit is 0, for nobody writes 1.230 for 1.23 (`31,700`); it is a decimal comma after a 0 or
   after more than three digits (`0,467`, `1234,567`); else both values are kept, and whoever knows
   that fractions make no sense decides. Before any other number of digits it is a decimal comma.
-* Several commas group thousands. Where both marks stand, the last one is the decimal mark.
+* Several commas group thousands, or in the Indian way hundreds above them (`12,34,567`). Where both
+  marks stand, the last one is the decimal mark. A comma before the first digit is a decimal comma.
 * Spaces, apostrophes and underscores group thousands.
 """
 
@@ -22,7 +23,7 @@ MAX_DIGITS: Final = 60
 MAX_POWER: Final = 308  # powers of ten of a double, as in the formula engine
 _SMALLEST: Final = -323
 
-_RUN = re.compile(r"\d+(?:[.,'_]\d+| \d{3}(?!\d))*|\.\d+")
+_RUN = re.compile(r"\d+(?:[.,'_]\d+| \d{3}(?!\d))*|[.,]\d+")
 _EXPONENT = re.compile(r" ?[eE]([+-]?\d+)(?![\w.])|[eE]([+-]?\d+)")
 
 
@@ -44,6 +45,8 @@ def match_number(text: str, at: int) -> tuple[Literal, int] | None:
     """The number that starts at `at` and where it ends; None if none starts there."""
     found = _RUN.match(text, at)
     if found is None:
+        return None
+    if found.group()[0] == "," and at and text[at - 1] not in " =~(-+":
         return None
     end = found.end()
     exponent = _EXPONENT.match(text, end)
@@ -82,7 +85,7 @@ def times_ten(literal: Literal, power: int, written: str) -> Literal:
 
 def _combine(written: str, parts: list[str], marks: list[str]) -> Literal:
     """The value of digit groups `parts` with `marks` between them."""
-    if not parts[0]:  # .5
+    if not parts[0]:  # .5 and ,5
         return _value(written, "0", parts[1])
     if not marks:
         return _value(written, parts[0], "")
@@ -114,7 +117,11 @@ def _grouped(parts: list[str], marks: list[str]) -> bool:
         return True
     if marks[0] == "_":
         return True
-    return 1 <= len(parts[0]) <= 3 and parts[0][0] != "0" and all(len(part) == 3 for part in parts[1:])
+    if not 1 <= len(parts[0]) <= 3 or parts[0][0] == "0" or len(parts[-1]) != 3:
+        return False
+    indian = marks[0] == "," and len(marks) > 1 and len(parts[0]) < 3
+    inner = {len(part) for part in parts[1:-1]}
+    return inner <= {3} or (indian and inner == {2})
 
 
 def _value(written: str, whole: str, part: str) -> Literal:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
+from quizgen.formula.read_asides import without_asides, without_reasons
 from quizgen.formula.read_clock import clock_time
-from quizgen.formula.read_refuse import lead_fault, range_fault, tail_fault
+from quizgen.formula.read_joined import joined, spelled_beside
+from quizgen.formula.read_refuse import lead_fault, power_fault, range_fault, tail_fault
 from quizgen.formula.read_sums import Found, Sum, billions, sum_at, work_out
 from quizgen.formula.read_terms import Term
 from quizgen.formula.read_token import NUMBER, SIGN, WORD, Token
@@ -21,6 +23,7 @@ _EQUALS: Final = ("=", "==", "=>", "->", "~", ":=")
 _CLOSE: Final = Fraction(1, 100)  # two spellings of one amount, each rounded
 # 31.7 GB, i.e. about 29.5 GiB
 _AGAIN: Final = ("or", "i", "e", "ie", "aka", "that", "is", "this", "which", "about", "approx", "roughly")
+_GROUPS: Final = ("of", "with", "each", "having")
 _TWO: Final = "it holds two different numbers: write one"
 
 
@@ -35,9 +38,11 @@ class Core:
 
 def phrase_result(tokens: Sequence[Token], asked: Unit, whole: bool) -> Found | str:
     """The number a response gives, or why it gives none."""
+    tokens = joined(without_asides(without_reasons(tokens)), asked)
     if not any(t.kind == NUMBER for t in tokens):
         return "it holds no number: write one"
-    tokens = _without_reasons(tokens)
+    if spelled_beside(tokens):
+        return _TWO
     clock = clock_time(tokens, asked)
     if clock is not None:
         return clock
@@ -47,7 +52,9 @@ def phrase_result(tokens: Sequence[Token], asked: Unit, whole: bool) -> Found | 
     if isinstance(result, str):
         return result
     finest = result
-    for segment in segments[:last]:
+    for at, segment in enumerate(segments[:last]):
+        if at and result.unit is not None and _is_input(segments[at - 1], segment):
+            continue
         before = _left_side(segment, result, asked, whole)
         if isinstance(before, str):
             return before
@@ -55,16 +62,6 @@ def phrase_result(tokens: Sequence[Token], asked: Unit, whole: bool) -> Found | 
             finest = before
     tail = [t for s in segments[last + 1 :] for t in s]
     return tail_fault(tail, True) or finest
-
-
-def _without_reasons(tokens: Sequence[Token]) -> Sequence[Token]:
-    """`14 because 13 does not fit`: what comes after the reason is none of the answer."""
-    seen = False
-    for at, token in enumerate(tokens):
-        seen = seen or token.kind == NUMBER
-        if seen and token.kind == WORD and token.low in ("because", "since"):
-            return tokens[:at]
-    return tokens
 
 
 def _segments(tokens: Sequence[Token]) -> list[tuple[Token, ...]]:
@@ -76,6 +73,11 @@ def _segments(tokens: Sequence[Token]) -> list[tuple[Token, ...]]:
         else:
             parts[-1].append(token)
     return [tuple(part) for part in parts]
+
+
+def _is_input(name: Sequence[Token], value: Sequence[Token]) -> bool:
+    """`K` = `32`: a number given to a name of one or two letters is no answer."""
+    return bool(name) and name[-1].kind == WORD and len(name[-1].text) <= 2 and len(value) == 1
 
 
 def _left_side(segment: Sequence[Token], result: Found, asked: Unit, whole: bool) -> Found | str | None:
@@ -196,7 +198,7 @@ def _sensible(found: Found, asked: Unit) -> bool:
 def _cannot_be_broken(term: Term, asked: Unit, whole: bool) -> bool:
     """1.234 of it cannot be meant: a count, single bytes or bits, dollars to three places, or a unit
     smaller than the one that is asked, which nobody turns to for a small number (`31,688 MB` for GB)."""
-    if term.scaled:
+    if term.scaled or term.literal.raised:
         return False
     unit = term.unit or asked
     if unit.dim == asked.dim and unit.factor < asked.factor and unit.symbol != "%":
@@ -220,8 +222,10 @@ def _segment(segment: Sequence[Token], asked: Unit, whole: bool) -> Found | str:
     last = cores[-1] if chosen == 0 and len(cores) > 1 and not _is_context(cores[-1], asked) else core
     if isinstance(core.found, str):
         return core.found
+    count = whole or bool(asked.dim.label)
     return (
-        lead_fault(core.before, segment[core.sum.start].gap)
+        lead_fault(core.before, segment[core.sum.start].gap, count)
+        or power_fault(segment[core.sum.start : core.sum.end])
         or range_fault(core.sum)
         or tail_fault(segment[last.sum.end :], core.found.unit is not None)
         or core.found
@@ -241,6 +245,8 @@ def _chosen(cores: Sequence[Core], asked: Unit) -> int | str:
         return 0
     wanted = [i for i, c in enumerate(cores) if _answers(c, asked)]
     if len(wanted) == 1 and all(_is_context(c, asked) for i, c in enumerate(cores) if i != wanted[0]):
+        if asked.dim.label and wanted[0] and any(t.low in _GROUPS for t in cores[wanted[0]].before):
+            return "it counts in groups: write the number itself"  # 4 nodes of 8 GPUs
         return wanted[0]
     between = [t.low for core in cores[1:] for t in core.before]
     if len(cores) == 2 and any(w in ("to", "-", "..", "and", "...") for w in between):

@@ -7,17 +7,22 @@ from typing import Final
 
 from quizgen.formula.read_sums import Sum
 from quizgen.formula.read_terms import Term, refusal
-from quizgen.formula.read_token import SIGN, WORD, Token
+from quizgen.formula.read_token import NUMBER, SIGN, WORD, Token
 from quizgen.formula.read_words import BOUNDS, LOOSE_BOUNDS, PROSE, REFUSERS
 from quizgen.formula.units import KNOWN_UNITS
 from quizgen.source import shorten
 
 _QUIET: Final = (*".,;:!?()[]\"'*_~|#&", "**", "..", "...")
+_CHANGES: Final = ("squared", "cubed", "doubled", "tripled", "halved", "twice", "thrice", "double")
 _LEADING: Final = (*_QUIET, ">=", "<=", "-", "<", ">", "+/-")
 
 
-def lead_fault(before: Sequence[Token], gap: bool) -> str:
-    """Why the words before the number make it no answer."""
+def lead_fault(before: Sequence[Token], gap: bool, count: bool) -> str:
+    """Why the words before the number make it no answer.
+
+    `count`: a bound with its end (`at least 14`, `>= 14`) is how people give the smallest or largest
+    count; of any other amount it is no value.
+    """
     if before and before[-1].kind == SIGN and not before[-1].is_sign(*_LEADING):
         return f'cannot calculate with "{shorten(before[-1].text)}" here: write the number itself'
     if len(before) > 1 and before[-2].kind == WORD and (gap or not before[-1].gap):
@@ -34,14 +39,29 @@ def lead_fault(before: Sequence[Token], gap: bool) -> str:
     words = [t.low for t in near]
     if near and refusal(near[0]):
         return refusal(near[0])
-    if any(t.is_sign("<", ">") for t in near):
+    if any(t.is_sign("<", ">") or (t.is_sign("<=", ">=") and not count) for t in near):
         return "it gives a bound: write the number itself"
     if any(t.is_sign("+/-") for t in near):
         return "it gives a margin: write one number"
+    if not count and (words[:2] in (["least", "at"], ["most", "at"], ["to", "up"])):
+        return "it gives a bound: write the number itself"
     if words and words[0] in BOUNDS and not {"no", "not"} & set(words):
         return "it gives a bound: write the number itself"
     if any(w in REFUSERS for w in words) and not ({*BOUNDS, *LOOSE_BOUNDS} & set(words)):
         return "it says what the answer is not: write the number itself"
+    return ""
+
+
+def power_fault(tokens: Sequence[Token]) -> str:
+    """`3 x 10-6` and `32.10^9`: a power of ten that lost its mark, or was written with a dot for times."""
+    for at, token in enumerate(tokens[1:], start=1):
+        dotted = token.is_sign("**") and tokens[at - 1].kind == NUMBER and tokens[at - 1].text.endswith(".10")
+        if dotted and len(tokens[at - 1].text) > 3:
+            return f'"{tokens[at - 1].text}" before a power could be a product: write it like 3.2e10'
+        last = at == len(tokens) - 2 or (at + 2 < len(tokens) and tokens[at + 2].kind == WORD)
+        lost = token.is_sign("-") and last and at > 1 and tokens[at - 1].text == "10" and tokens[at - 2].is_sign("*")
+        if lost and tokens[at + 1].text.isdigit() and not (token.gap and tokens[at + 1].gap):
+            return f'"10-{tokens[at + 1].text}" could be a power: write it like 3e-6'
     return ""
 
 
@@ -53,7 +73,7 @@ def range_fault(found: Sum) -> str:
     left, right = parts[0], parts[2]
     if left.unit is not None and right.unit is not None and left.unit != right.unit:
         return ""
-    if left.literal.value < right.literal.value:
+    if left.literal.value <= right.literal.value:
         return "it gives a range: write one number"
     return ""
 
@@ -63,6 +83,8 @@ def tail_fault(tail: Sequence[Token], has_unit: bool) -> str:
     if not tail:
         return ""
     first = tail[0]
+    if first.low in _CHANGES:
+        return f'"{first.text}" would change the number: write the result'
     if first.is_sign("+") and len(tail) == 1:  # 14+
         return ""
     if first.is_sign("*", "**") and len(tail) > 1 and tail[1].kind == WORD:

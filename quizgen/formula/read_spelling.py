@@ -54,6 +54,8 @@ def spelt(text: str, letter: str, time: bool = False) -> Atom | None:
         return Atom(over(KNOWN_UNITS["token"], KNOWN_UNITS["s"]))
     if low == "ks" and text == "ks":
         return Atom(Unit("ks", Fraction(1000), KNOWN_UNITS["s"].dim))
+    if low in ("cent", "cents", "¢"):
+        return Atom(Unit("cent", Fraction(1, 100), KNOWN_UNITS["USD"].dim))
     if low == "permille":
         return Atom(Unit("permille", Fraction(1, 1000), ONE.dim))
     for known, unit in KNOWN_UNITS.items():

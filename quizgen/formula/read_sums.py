@@ -228,8 +228,9 @@ def _calculate(found: Sum, asked: Unit) -> Found | str:
     if kind.shape != "number" or isinstance(value, bool | tuple):
         return "that is no number: write the result"
     if dim is None or dim.bare:
-        if whole is None and any(t.unit is not None and t.unit.dim.powers for t in parts if isinstance(t, Term)):
-            whole = ONE  # GB over GB is a plain number
+        units = [t.unit for t in parts if isinstance(t, Term) and t.unit is not None]
+        if whole is None and any(u.dim.powers or u.factor != 1 for u in units):
+            whole = ONE  # GB over GB is a plain number, and so is 100% - 53%
         return Found(value, whole, calculated=True)
     unit = asked if fits(dim, asked.dim) else _unit_of(dim, found)
     return Found(in_unit(value, unit), unit, calculated=True)
@@ -238,7 +239,7 @@ def _calculate(found: Sum, asked: Unit) -> Found | str:
 def _outer_unit(found: Sum, asked: Unit) -> tuple[tuple[Term | str, ...], Unit | None]:
     """`26 + 5.7 GB`: one unit, at the very end, belongs to the result."""
     last = found.parts[-1]
-    others = [t for t in found.terms[:-1] if t.unit is not None and t.unit.dim.powers]
+    others = [t for t in found.terms[:-1] if t.unit is not None and (t.unit.dim.powers or t.unit.factor != 1)]
     if not isinstance(last, Term) or last.unit is None or others:
         return found.parts, None
     counts = bool(last.unit.dim.label) and not fits(last.unit.dim, asked.dim)

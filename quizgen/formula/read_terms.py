@@ -9,13 +9,13 @@ from typing import Final
 
 from quizgen.formula.read_number import Literal, times_ten
 from quizgen.formula.read_token import NUMBER, WORD, Token
-from quizgen.formula.read_units import counted_at, factors_at, unit_at
+from quizgen.formula.read_units import counted_at, factors_at, rate_at, unit_at
 from quizgen.formula.read_words import LONG_PREFIXES, MAGNITUDE_LETTERS, MAGNITUDE_WORDS, PROSE, REFUSED_UNITS
 from quizgen.formula.unit_table import BINARY, CURRENCY, FLOP, INFORMATION, SI, TIME
 from quizgen.formula.units import KNOWN_UNITS, Unit
 
 _LATE: Final = ("ish", "or", "so", "in")
-_SKIPPED: Final = ("(", "[", "..", "...")
+_SKIPPED: Final = ("(", "[", "..", "...", ".")
 _MONEY: Final = ("$", "usd", "us")
 
 
@@ -44,7 +44,7 @@ def term_at(tokens: Sequence[Token], at: int, asked: Unit) -> tuple[Term, int] |
     if money:
         found = factors_at(tokens, place, asked, KNOWN_UNITS["USD"])
         return Term(literal, found[0], scaled=grown), found[1]
-    unit = _unit(tokens, place, asked)
+    unit = _unit(tokens, place, asked) or rate_at(tokens, place, asked)
     if unit is None and literal.value < 1 and place < len(tokens) and tokens[place].low in ("a", "an"):
         unit = unit_at(tokens, place + 1, asked)  # half an hour
     if unit is None and not grown and place < len(tokens):
@@ -136,6 +136,8 @@ def _is_magnitude(tokens: Sequence[Token], at: int, asked: Unit, money: bool) ->
     letter = tokens[at]
     if money:
         return True
+    if letter.low == "t" and at + 1 < len(tokens) and (tokens[at + 1].is_sign("/") or tokens[at + 1].low == "per"):
+        return False  # 25 t/s: tokens, no trillions
     following = unit_at(tokens, at + 1, asked)
     if following is not None and not (at + 1 < len(tokens) and tokens[at + 1].is_sign("-")):
         dim = following[0].dim
@@ -148,12 +150,7 @@ def _is_magnitude(tokens: Sequence[Token], at: int, asked: Unit, money: bool) ->
     counted = counted_at(tokens, at + 1, asked) if letter.text not in ("m", "b") else None
     if counted is not None and not _names_unit(tokens, at, asked):
         return True
-    if (
-        asked.dim.power(INFORMATION)
-        or asked.dim.power(TIME) > 0
-        or asked.symbol == "%"
-        or asked.dim.power("energy")
-    ):
+    if asked.dim.power(INFORMATION) or asked.dim.power(TIME) > 0 or asked.symbol == "%" or asked.dim.power("energy"):
         return False
     if asked.dim.power(FLOP):
         return letter.text == "B"

@@ -44,7 +44,7 @@ def _scan(text: str) -> list[Token]:
 
 def _token(text: str, at: int, gap: bool, before: Token | None) -> Token:
     char = text[at]
-    number = match_number(text, at) if char.isdigit() or char == "." else None
+    number = match_number(text, at) if char.isdigit() or char in ".," else None
     if number is not None:
         literal, end = number
         return Token(NUMBER, text[at:end], at, end, gap, literal)
@@ -70,9 +70,7 @@ def _multiplies(text: str, after: int, before: Token) -> bool:
     rest = text[after : after + 8].lstrip()
     follows = rest[:1].isdigit() or rest[:1] in ("(", ".")
     hexadecimal = before.text == "0" and not text[after : after + 1].isspace()
-    return (
-        follows and not hexadecimal and (before.kind == NUMBER or before.is_sign(")") or before.kind == WORD)
-    )
+    return follows and not hexadecimal and (before.kind == NUMBER or before.is_sign(")") or before.kind == WORD)
 
 
 def _mixed(found: list[Token]) -> list[Token]:

@@ -33,9 +33,7 @@ def unit_at(tokens: Sequence[Token], at: int, asked: Unit) -> tuple[Unit, int] |
     return factors_at(tokens, at, asked, unit, atom.plural_flop)
 
 
-def factors_at(
-    tokens: Sequence[Token], at: int, asked: Unit, unit: Unit, flops: bool = False
-) -> tuple[Unit, int]:
+def factors_at(tokens: Sequence[Token], at: int, asked: Unit, unit: Unit, flops: bool = False) -> tuple[Unit, int]:
     """`unit` with what multiplies or divides it from token `at` on, and where that ends."""
     while True:
         joined = _next_factor(tokens, at, asked, unit)
@@ -54,11 +52,7 @@ def _next_factor(tokens: Sequence[Token], at: int, asked: Unit, unit: Unit) -> t
     divides = token.is_sign("/") or (token.kind == WORD and token.low in _RATE_WORDS)
     multiplies = token.is_sign("-", "*")
     start = at + 1 if divides or multiplies else at
-    if (
-        token.kind == WORD
-        and token.low in ("a", "an", "each", "every")
-        and not _is_time_next(tokens, start, asked)
-    ):
+    if token.kind == WORD and token.low in ("a", "an", "each", "every") and not _is_time_next(tokens, start, asked):
         return None
     said = divides and token.kind == WORD
     found = _named_next(tokens, start, asked) if said else _atom_at(tokens, start, asked)
@@ -74,13 +68,23 @@ def _next_factor(tokens: Sequence[Token], at: int, asked: Unit, unit: Unit) -> t
         return _times(unit, factor, "*"), end, atom.plural_flop
     if multiplies and (time or unit.dim.is_rate):
         return _times(unit, factor, "-"), end, atom.plural_flop
-    if (
-        not multiplies
-        and time
-        and (unit.dim.label in _PLACES or unit.dim.is_rate or unit.symbol.endswith("W"))
-    ):
+    if not multiplies and time and (unit.dim.label in _PLACES or unit.dim.is_rate or unit.symbol.endswith("W")):
         return _times(unit, factor, "-"), end, atom.plural_flop  # GPU hours, kW h, PFLOP/s days
     return None
+
+
+def rate_at(tokens: Sequence[Token], at: int, asked: Unit) -> tuple[Unit, int] | None:
+    """`/s`, `per minute` right after a number, where tokens a second are asked: the numerator was left out
+    (or is the `t` of `25 t/s`)."""
+    head, _, rest = asked.symbol.partition("/")
+    at += at + 1 < len(tokens) and head == "token" and tokens[at].text == "t"
+    if at >= len(tokens) or not (tokens[at].is_sign("/") or tokens[at].low == "per"):
+        return None
+    found = _atom_at(tokens, at + 1, asked)
+    if not rest or head not in KNOWN_UNITS or rest not in KNOWN_UNITS or found is None:
+        return None
+    same = found[0].unit.dim == KNOWN_UNITS[rest].dim
+    return (over(KNOWN_UNITS[head], found[0].unit), found[1]) if same else None
 
 
 def _with_time(tokens: Sequence[Token], at: int, asked: Unit, factor: Unit) -> tuple[Unit, int]:

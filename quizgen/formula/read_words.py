@@ -68,7 +68,6 @@ REFUSED_UNITS: Final = {
     "€": "other currencies are not known here: give the amount in USD",
     "£": "other currencies are not known here: give the amount in USD",
     "¥": "other currencies are not known here: give the amount in USD",
-    "¢": "write the amount in USD, such as 0.25 USD",
     "eur": "other currencies are not known here: give the amount in USD",
     "euro": "other currencies are not known here: give the amount in USD",
     "euros": "other currencies are not known here: give the amount in USD",
@@ -140,8 +139,6 @@ NOT_FINITE: Final = (
 )
 
 YES: Final = _words("yes y yeah yep yup true t 1 valid legal allowed possible correct ok okay right sure")
-NO: Final = _words(
-    "no n nope false f 0 invalid illegal disallowed impossible incorrect wrong forbidden never not"
-)
+NO: Final = _words("no n nope false f 0 invalid illegal disallowed impossible incorrect wrong forbidden never not")
 
 FUNCTIONS: Final = _words("sqrt log2 ln exp ceil floor round min max abs log10 ceil_log2")

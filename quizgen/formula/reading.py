@@ -13,7 +13,6 @@ Shape = Literal["number", "truth", "tuple", "word"]
 Value = Number | bool | str | tuple[Number, ...]
 
 
-
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What an item asks for, as far as its stem tells a candidate.

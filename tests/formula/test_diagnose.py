@@ -183,7 +183,8 @@ def _stands_alone(known: Known, wanted: Target) -> bool:
         return all(v != known.value for v in values)
     tolerance = max(wanted.tolerance, Fraction(1, 10**6))
     return not any(
-        not isinstance(v, bool | str | tuple) and (matches(known.value, v, tolerance) or matches(v, known.value, tolerance))
+        not isinstance(v, bool | str | tuple)
+        and (matches(known.value, v, tolerance) or matches(v, known.value, tolerance))
         for v in values
     )
 
@@ -216,7 +217,13 @@ def _near(one: object, other: object) -> bool:
 
 
 def _read(value: object, may: Asked, wanted: Target) -> Verdict:
-    text = ("yes" if value else "no") if may.shape == "truth" else str(tuple(value)) if isinstance(value, list) else repr(value)
+    text = (
+        ("yes" if value else "no")
+        if may.shape == "truth"
+        else str(tuple(value))
+        if isinstance(value, list)
+        else repr(value)
+    )
     found = read(text, may)
     assert isinstance(found, Reading), (text, found)
     return diagnose(found, wanted)

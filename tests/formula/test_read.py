@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import sys
 from fractions import Fraction
 
 import pytest
@@ -191,7 +191,9 @@ def test_impossible(text: str) -> None:
     assert found.value == "impossible"
 
 
-@pytest.mark.parametrize("text", ["unbounded", "infinite", "no limit", "infinity", "∞", "there is no limit", "unlimited"])
+@pytest.mark.parametrize(
+    "text", ["unbounded", "infinite", "no limit", "infinity", "∞", "there is no limit", "unlimited"]
+)
 def test_unbounded(text: str) -> None:
     found = read(text, COUNT)
     assert isinstance(found, Reading)
@@ -230,7 +232,10 @@ def test_never_raises_on_any_text(text: str) -> None:
         assert isinstance(read(text, asked), Reading | Unreadable | Blank)
 
 
-@given(st.decimals(min_value="0.001", max_value="99999", allow_nan=False, places=3), st.sampled_from(["GB", "s", "1", "GPU"]))
+@given(
+    st.decimals(min_value="0.001", max_value="99999", allow_nan=False, places=3),
+    st.sampled_from(["GB", "s", "1", "GPU"]),
+)
 def test_plain_decimals_are_exact(value: object, unit: str) -> None:
     found = read(str(value), parse_unit(unit))
     assert isinstance(found, Reading)
@@ -239,7 +244,9 @@ def test_plain_decimals_are_exact(value: object, unit: str) -> None:
 
 @given(
     st.from_regex(r"\A ?-?[0-9]{1,6}(\.[0-9]{1,4})?([eE][+-]?[0-9]{1,2})? ?\Z"),
-    st.sampled_from(["", "GB", "GiB", "MB", "B", "s", "ms", "h", "%", "FLOP/s", "GPU", "param", "B/param", "kb", "k", "x"]),
+    st.sampled_from(
+        ["", "GB", "GiB", "MB", "B", "s", "ms", "h", "%", "FLOP/s", "GPU", "param", "B/param", "kb", "k", "x"]
+    ),
     st.sampled_from(UNITS),
 )
 def test_the_short_cut_reads_like_the_long_way(number: str, unit: str, asked: str) -> None:
@@ -250,14 +257,50 @@ def test_the_short_cut_reads_like_the_long_way(number: str, unit: str, asked: st
 
 @pytest.mark.parametrize(
     "piece",
-    ["1", "(", "-", "1+", "1/", "1,", "one ", "a ", "^", "½", "1 h ", "GPU ", "= ", "1e", "10^", "log2(", "GB/", "per ", "$", "x"],
+    [
+        "1",
+        "(",
+        "-",
+        "1+",
+        "1/",
+        "1,",
+        "one ",
+        "a ",
+        "^",
+        "½",
+        "1 h ",
+        "GPU ",
+        "= ",
+        "1e",
+        "10^",
+        "log2(",
+        "GB/",
+        "per ",
+        "$",
+        "x",
+    ],
 )
 def test_time_is_linear(piece: str) -> None:
-    text = (piece * MAX_LENGTH)[:MAX_LENGTH]
-    start = time.perf_counter()
-    for _ in range(5):
+    """Twice the text takes about twice the calls, and never more than some hundred a character."""
+    short, long = (calls_of((piece * MAX_LENGTH)[:length]) for length in (MAX_LENGTH // 2, MAX_LENGTH))
+    assert long <= 2.5 * short + 500
+    assert long <= 200 * MAX_LENGTH
+
+
+def calls_of(text: str) -> int:
+    """How many functions are entered while `text` is read."""
+    entered = 0
+
+    def count(frame: object, event: str, arg: object) -> None:
+        nonlocal entered
+        entered += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
         read(text, parse_unit("GB"))
-    assert time.perf_counter() - start < 0.5
+    finally:
+        sys.setprofile(None)
+    return entered
 
 
 def test_too_long() -> None:
