@@ -13,7 +13,8 @@ import pytest
 from quizgen import bank as banks
 from quizgen.analysis.figures import Figure, ItemFigures, ScoreFigures, item_figures, mean_of, score_figures, wilson
 from quizgen.analysis.histogram import Histogram
-from quizgen.analysis.sums import SHARE, Candidate, Smallest, Sums, Totals
+from quizgen.analysis.smallest import Smallest
+from quizgen.analysis.sums import SHARE, Candidate, Sums, Totals
 from quizgen.batch.assemble_report import report_of
 from quizgen.batch.mapping import Job
 from quizgen.batch.run import Here, Listener, run

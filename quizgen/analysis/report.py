@@ -28,6 +28,7 @@ class Answered:
     file: str
     line: int
     session: str | None = None
+    at: str | None = None
     response: Given | None = None
     score: Score | None = None
 
@@ -50,10 +51,8 @@ class Person:
 
     @property
     def label(self) -> str:
-        """A name to show: the candidate, the session, or the line that stands alone."""
-        if self.name:
-            return self.name
-        return f"(line {self.answered[0].line})" if self.answered else "(no name)"
+        """A name to show: the candidate, or the session."""
+        return self.name or "(no name)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +68,15 @@ class ItemLine:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything that was found. `damaged` and `noted` count lines; each was named when it was met."""
+    """Everything that was found. `damaged` and `noted` count lines; each was named when it was met.
+
+    Nothing in it depends on the order of the lines or on the names of files, `problems` excepted.
+    """
 
     bank: str
     title: str
     digest: str
     attempt: str
-    files: tuple[str, ...]
     responses: int
     counted: int
     sessions: int

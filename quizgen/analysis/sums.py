@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 from quizgen.analysis.histogram import Histogram
+from quizgen.analysis.smallest import Smallest
 
 SHARE = 10**12
 TOTALS_KEPT = 4_096  # different totals held exactly
@@ -40,8 +41,8 @@ class Candidate(NamedTuple):
     """Who, what counts, and the items that a session held but never showed, with their points."""
 
     who: str
-    counted: tuple[Any, ...]  # of Counted, or tuples of its fields
-    not_reached: tuple[tuple[str, int], ...]
+    counted: Sequence[Any]  # of Counted, or sequences of its fields
+    not_reached: Sequence[Any]  # of (item, points in units)
 
     def points(self) -> tuple[int, int]:
         """Earned and possible, over the responses that count."""
@@ -57,47 +58,6 @@ def signature(items: Iterable[str]) -> int:
     """A number that stands for a set of items; equal for equal sets."""
     text = "\x1f".join(sorted(items)).encode()
     return crc32(text) << 32 | crc32(text[::-1] + b"#")
-
-
-class Smallest:
-    """Sums by key for the `limit` keys with the smallest hashes: a fixed choice, whatever the order.
-
-    A key that falls out can never come back, so the sums of those that stay are complete.
-    """
-
-    __slots__ = ("_top", "limit", "sums")
-
-    def __init__(self, limit: int) -> None:
-        self.limit = limit
-        self.sums: dict[Any, list[int]] = {}
-        self._top = 1 << 64
-
-    def at(self, key: Any, width: int) -> list[int] | None:
-        """The sums of a key (made of `width` zeros); None where the key is not among those held."""
-        found = self.sums.get(key)
-        if found is not None:
-            return found
-        full = len(self.sums) >= self.limit
-        if full and _hash(key) > self._top:
-            return None
-        found = self.sums[key] = [0] * width
-        if len(self.sums) > self.limit:
-            del self.sums[max(self.sums, key=_hash)]
-        if len(self.sums) >= self.limit:
-            self._top = max(map(_hash, self.sums))
-        return found if key in self.sums else None
-
-    def merge(self, other: Smallest) -> None:
-        for key, theirs in other.sums.items():
-            ours = self.at(key, len(theirs))
-            if ours is not None:
-                for index, value in enumerate(theirs):
-                    ours[index] += value
-
-
-def _hash(key: Any) -> int:
-    text = repr(key).encode("utf-8", "backslashreplace")
-    return crc32(text) << 32 | crc32(text[::-1])
 
 
 class Totals:
@@ -297,7 +257,7 @@ class Sums:
             if found is not None:
                 found[0] += 1
         for pair in drawn:
-            found = sums.drawn.at(pair, 2)
+            found = sums.drawn.at(tuple(pair), 2)
             if found is not None:
                 found[0] += 1
                 found[1] += x

@@ -40,7 +40,6 @@ def report_of(
         title=bank.title,
         digest=bank.digest,
         attempt=attempt,
-        files=tuple(files),
         responses=tally.counts.responses,
         counted=tally.totals.responses,
         sessions=tally.counts.sessions,
@@ -78,9 +77,9 @@ def person(row: Row, job: Job, scorer: Scorer, files: Sequence[str], bands: tupl
     answered = []
     for one, (place, session, detail) in zip(counted, details, strict=True):
         item, outcome, earned, possible, _, diagnosis, _, seconds = one
-        score = response = None
+        score = response = at = None
         if detail is not None:
-            response, seed, given, points, hints = detail
+            response, seed, given, points, hints, at = detail
             response = tuple(response) if isinstance(response, (list, tuple)) else response
             worth = None if points is None else Fraction(str(points))
             score = scorer.verdict(job.items[item], seed, given, response, worth, hints).score
@@ -99,6 +98,7 @@ def person(row: Row, job: Job, scorer: Scorer, files: Sequence[str], bands: tupl
                 files[place >> PLACE],
                 place & _LINE,
                 session,
+                at,
                 response,
                 score,
             )

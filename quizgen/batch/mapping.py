@@ -2,8 +2,8 @@
 
 A record is a plain tuple, (who, place, at, seconds, crc, session, summary, detail):
 
-- `who` names the candidate: `c` + candidate, `s` + session, or `l` + source and line where the line
-  has neither and stands for a candidate of its own;
+- `who` names the candidate: `c` + candidate, `s` + session, or `l` + checksum and place where the line
+  has neither and stands for a candidate of its own (by checksum, so that shuffled lines sort alike);
 - `place` orders lines as they stand: source number in the high bits, line in the low 40;
 - `crc` is of the whole line, to find lines that are there twice;
 - `summary` is `Verdict.summary`; `detail` is what scoring again needs, where the report asks for it.
@@ -11,7 +11,6 @@ A record is a plain tuple, (who, place, at, seconds, crc, session, summary, deta
 
 from __future__ import annotations
 
-import marshal
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -20,6 +19,7 @@ from json.encoder import encode_basestring_ascii as quoted
 from typing import Any
 from zlib import crc32
 
+from quizgen.batch.spill import packed
 from quizgen.intake import lines as log
 from quizgen.intake.lines import Damaged
 from quizgen.intake.sources import TOO_LONG, Block
@@ -57,7 +57,7 @@ class Job:
 
 @dataclass(slots=True)
 class Mapped:
-    """What came of one block. `chunks` holds marshalled records by partition."""
+    """What came of one block. `chunks` holds packed records by partition."""
 
     source: int
     responses: int = 0
@@ -155,7 +155,7 @@ class Mapper:
                 place[0].append(entry)
         done.damaged.sort()
         done.text = "".join(written)
-        done.chunks = {part: marshal.dumps(lists) for part, lists in kept.items()}
+        done.chunks = {part: packed(lists) for part, lists in kept.items()}
         return done
 
     def _response(
@@ -207,15 +207,15 @@ class Mapper:
                 chosen, _, drawn = verdict.summary[4:]
                 score = overridden(verdict.score, decided)
                 verdict = Verdict.of(name, score, chosen, drawn, score_text(name, score) if job.lines else "")
+        crc = crc32(text.encode("utf-8", "surrogatepass")) if job.records else 0
         if candidate is not None:
             who = "c" + candidate
         elif session is not None:
             who = "s" + session
             done.loose = True
         else:
-            who = f"l{high >> PLACE}:{number:012d}"
-        detail = (response, seed, given, record.get("points"), hints) if job.detail else None
-        crc = crc32(text.encode("utf-8", "surrogatepass")) if job.records else 0
+            who = f"l{crc:08x}:{high | number:020d}"
+        detail = (response, seed, given, record.get("points"), hints, at) if job.detail else None
         return candidate, verdict, (who, high | number, at, seconds, crc, session, verdict.summary, detail)
 
     def _points_of(self, record: dict[str, Any]) -> Fraction | None:

@@ -6,26 +6,25 @@ upper and the lower group, adds up items.
 
 from __future__ import annotations
 
-import marshal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from zlib import crc32
 
 from quizgen.analysis.sums import Candidate, Cuts, Sums, Totals
 from quizgen.batch.mapping import PLACE, Record, SessionRecord, seconds_of
-from quizgen.batch.spill import Partition
+from quizgen.batch.spill import Partition, packed
 
 ATTEMPTS = ("last", "first", "best", "all")
 
 # A candidate in the second spill: (who, counted, details, not reached); details run parallel to
 # counted: (place, session, detail).
-Row = tuple[str, tuple[Any, ...], tuple[Any, ...], tuple[tuple[str, int], ...]]
+Row = tuple[str, Sequence[Any], Sequence[Any], Sequence[tuple[str, int]]]
 
 
 @dataclass(slots=True)
 class Gathered:
-    """What came of one partition in the first pass. `rows` holds each `Row` marshalled, by who."""
+    """What came of one partition in the first pass. `rows` holds each `Row` packed, by who."""
 
     number: int
     totals: Totals
@@ -53,7 +52,7 @@ def resolve(partition: Partition, partitions: int) -> dict[int, bytes]:
                 who = links.get(record[0], record[0])
                 part = crc32(who.encode("utf-8", "surrogatepass")) % partitions
                 moved.setdefault(part, ([], [], []))[index].append((who, *record[1:]))
-    return {part: marshal.dumps(lists) for part, lists in moved.items()}
+    return {part: packed(lists) for part, lists in moved.items()}
 
 
 def gather(partition: Partition, attempt: str) -> Gathered:
@@ -71,7 +70,7 @@ def gather(partition: Partition, attempt: str) -> Gathered:
     for who in sorted(people):
         row = _row(who, people[who], attempt, done.noted)
         if row[1] or row[3]:
-            done.rows.append(marshal.dumps(row))
+            done.rows.append(packed(row))
             done.totals.add(Candidate(row[0], row[1], row[3]))
     return done
 
@@ -95,17 +94,17 @@ def _row(who: str, person: _Person, attempt: str, noted: list[tuple[int, str]]) 
     shown: dict[str, int] = {}
     planned: dict[str, int] = {}
     seen: dict[str, int] = {}
-    for _, place, session, items in sorted(person.sessions, key=lambda s: s[1]):
+    for _, place, session, items in sorted(person.sessions, key=lambda s: (s[2], s[1])):
         if session in seen:
             noted.append((place, f"session begins again; it began at line {seen[session] & ((1 << PLACE) - 1)}"))
         seen.setdefault(session, place)
         planned.update(items)
         for index, (name, _) in enumerate(items):
             shown.setdefault(name, index)
-    chosen.sort(key=lambda r: (shown.get(r[6][0], len(shown)), r[2] or "", r[6][0], r[1] if attempt == "all" else 0))
-    counted = tuple((*r[6], r[3]) for r in chosen)
-    details = tuple((r[1], r[5], r[7]) for r in chosen)
-    return who, counted, details, tuple(sorted((n, p) for n, p in planned.items() if n not in by_item))
+    chosen.sort(key=lambda r: (shown.get(r[6][0], len(shown)), r[2] or "", r[6][0], r[4], r[1]))
+    counted = [(*r[6], r[3]) for r in chosen]
+    details = [(r[1], r[5], r[7]) for r in chosen]
+    return who, counted, details, sorted((n, p) for n, p in planned.items() if n not in by_item)
 
 
 def _share(record: Record) -> float:

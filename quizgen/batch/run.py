@@ -183,5 +183,5 @@ def _take(gathered: Gathered, totals: Totals, rows: Spill, noted: list[tuple[int
 
 
 def partitions_for(size: int) -> int:
-    """How many partitions a run over so many bytes needs, so that each is a few megabytes."""
-    return max(16, min(1_024, size >> 22)) if size else 256
+    """How many partitions a run over so many bytes needs, so that each holds some two megabytes of them."""
+    return max(4, min(1_024, size >> 21)) if size else 256

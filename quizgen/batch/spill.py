@@ -1,11 +1,12 @@
 """Records on disk by partition: one temporary file, appended in large pieces, read by partition.
 
-Memory is bounded: pieces wait in a buffer of fixed size, and the index is two numbers a piece.
+Memory is bounded: pieces wait in a buffer of fixed size, and the index is two numbers a piece. A piece
+is compact JSON, so that any Python on any machine of a cluster can read it and nothing in it can run.
 """
 
 from __future__ import annotations
 
-import marshal
+import json
 import tempfile
 from array import array
 from collections.abc import Iterator
@@ -14,6 +15,15 @@ from typing import IO, Any
 
 BUFFER = 4 << 20
 WINDOW = 4_096
+
+
+_encode = json.JSONEncoder(check_circular=False, separators=(",", ":")).encode
+_decode = json.JSONDecoder().decode
+
+
+def packed(value: object) -> bytes:
+    """Plain values as a piece; tuples come back as lists."""
+    return _encode(value).encode("ascii")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +41,8 @@ class Partition:
     def chunks(self) -> Iterator[Any]:
         """The pieces as they were put in, in that order."""
         if self.data:
-            for packed in self.data:
-                yield from unpacked(packed)
+            for joined in self.data:
+                yield from unpacked(joined)
             return
         if not self.pieces:
             return
@@ -57,17 +67,17 @@ class Partition:
                     at += len(more)
                     held += more
                     continue
-                yield marshal.loads(held[4:want])
+                yield _decode(held[4:want].decode("ascii"))
                 held = held[want:]
 
 
 def unpacked(data: bytes) -> Iterator[Any]:
-    """The values of several marshalled pieces that were joined, each behind its length."""
-    view, at = memoryview(data), 0
+    """The values of several pieces that were joined, each behind its length."""
+    at = 0
     while at < len(data):
-        size = int.from_bytes(view[at : at + 4], "little")
-        yield marshal.loads(view[at + 4 : at + 4 + size])
-        at += 4 + size
+        end = at + 4 + int.from_bytes(data[at : at + 4], "little")
+        yield _decode(data[at + 4 : end].decode("ascii"))
+        at = end
 
 
 class Spill:
@@ -90,7 +100,7 @@ class Spill:
             self._file.close()
 
     def put(self, partition: int, *pieces: bytes) -> None:
-        """Add marshalled pieces to a partition."""
+        """Add pieces to a partition."""
         for data in pieces:
             self._put(partition, data)
         if self._size > BUFFER:

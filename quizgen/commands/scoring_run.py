@@ -12,6 +12,7 @@ from typing import IO
 
 import click
 
+from quizgen.batch.collector import rarely
 from quizgen.batch.mapping import Job
 from quizgen.batch.run import Executor, Here, Listener, Note, Tally, partitions_for
 from quizgen.batch.run import run as score
@@ -81,6 +82,7 @@ def run(asked: Asked) -> int:
         names=names if len(names) > 1 else (),
     )
     with ExitStack() as stack:
+        stack.enter_context(rarely())
         executor = _executor(asked)
         stack.callback(executor.close)
         write = stack.enter_context(_Output(asked.output))

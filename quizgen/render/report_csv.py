@@ -18,7 +18,7 @@ STARTS = frozenset("=+-@|%'\t\r\n\0＝＋－＠")
 
 COLUMNS = (
     "candidate", "item", "topic", "outcome", "earned", "possible", "read_as", "diagnosis", "seconds",
-    "session", "file", "line", "response", "say",
+    "session", "response", "say",
 )  # fmt: skip
 
 
@@ -68,8 +68,6 @@ def _response(person: Person, one: Answered) -> Sequence[str | int | float | Non
         one.diagnosis,
         None if one.seconds is None else Points(one.seconds),
         one.session,
-        one.file,
-        one.line,
         response,
         " ".join(score.say) if score else None,
     )

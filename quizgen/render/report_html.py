@@ -46,7 +46,6 @@ class AnsweredView:
     diagnosis: str
     marks: tuple[tuple[str, str, str, str], ...]
     say: tuple[str, ...]
-    place: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +97,7 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
 def _facts(report: Report) -> list[str]:
     facts = [
         f"Bank {printable(report.bank)}, {report.digest[:19]}. Attempt that counts: {report.attempt}.",
-        f"{report.responses:,} responses scored from {len(report.files):,} source{'s' * (len(report.files) != 1)}; "
-        f"{report.counted:,} count.",
+        f"{report.responses:,} response{'s' * (report.responses != 1)} scored; {report.counted:,} count.",
     ]
     if report.damaged:
         facts.append(f"{report.damaged:,} lines could not be used; each was named when the log was read.")
@@ -172,7 +170,6 @@ def _overview(report: Report) -> Iterator[tuple[int, str, str, str, str]]:
 
 
 def _people(report: Report) -> Iterator[PersonView]:
-    several = len(report.files) > 1
     for number, person in enumerate(islice(report.people(), PAGES), 1):
         yield PersonView(
             number,
@@ -181,12 +178,12 @@ def _people(report: Report) -> Iterator[PersonView]:
             _share(person),
             person.band.name if person.band else "",
             person.band.advice if person.band else "",
-            tuple(_answered(one, several) for one in person.answered),
+            tuple(_answered(one) for one in person.answered),
             person.not_reached,
         )
 
 
-def _answered(one: Answered, several: bool) -> AnsweredView:
+def _answered(one: Answered) -> AnsweredView:
     score = one.score
     text = one.response if isinstance(one.response, str) else "; ".join(one.response or ())
     spans = [span for m in score.marks for span in m.evidence] if score else []
@@ -204,7 +201,6 @@ def _answered(one: Answered, several: bool) -> AnsweredView:
         one.diagnosis or "",
         () if simple else marks,
         tuple(printable(line) for line in score.say) if score else (),
-        f"{one.file}, line {one.line}" if several else f"line {one.line}",
     )
 
 

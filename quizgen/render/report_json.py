@@ -8,8 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 from quizgen.analysis.figures import DEFINITIONS, Figure, ItemFigures
-from quizgen.analysis.report import Person, Report
+from quizgen.analysis.report import Answered, Person, Report
 from quizgen.model import Score
+
+TEXTS = 4_096  # scores whose text is remembered
 
 
 def number(points: Fraction) -> int | float:
@@ -63,7 +65,6 @@ def json_report(report: Report, write: Callable[[str], None]) -> None:
         "title": report.title,
         "digest": report.digest,
         "attempt": report.attempt,
-        "files": list(report.files),
         "counts": {
             "responses": report.responses,
             "counted": report.counted,
@@ -84,8 +85,9 @@ def json_report(report: Report, write: Callable[[str], None]) -> None:
     write(json.dumps(head, indent=1, ensure_ascii=True, allow_nan=False)[:-2])
     write(',\n "candidates": [')
     ahead = "\n  "
+    texts = _Texts()
     for person in report.people():
-        write(ahead + json.dumps(_person(person, len(report.files) > 1), ensure_ascii=True, allow_nan=False))
+        write(ahead + _person(person, texts))
         ahead = ",\n  "
     write("\n ]\n}\n")
 
@@ -144,32 +146,49 @@ def _item(item: ItemFigures, report: Report) -> dict[str, Any]:
     }
 
 
-def _person(person: Person, several: bool) -> dict[str, Any]:
-    fields: dict[str, Any] = {
+class _Texts:
+    """Scores as JSON text. The same score comes again and again, so each is written out once."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, tuple[Score, str]] = {}  # by id; the score is held, so the id stays its own
+
+    def of(self, item: str, score: Score) -> str:
+        found = self._kept.get(id(score))
+        if found is None:
+            if len(self._kept) >= TEXTS:
+                self._kept.clear()
+            found = self._kept[id(score)] = (score, score_text(item, score))
+        return found[1]
+
+
+def _person(person: Person, texts: _Texts) -> str:
+    fields = {
         "candidate": person.name,
         "earned": number(person.earned),
         "possible": number(person.possible),
         "share": person.share,
         "band": person.band.name if person.band else None,
         "not_reached": list(person.not_reached),
-        "responses": [],
     }
-    for one in person.answered:
-        line: dict[str, Any] = {"line": one.line}
-        if several:
-            line["file"] = one.file
-        if one.score is not None:
-            line |= score_fields(one.item, one.score)
-        else:
-            line |= {
+    responses = ", ".join([_answered(one, texts) for one in person.answered])
+    return f'{_dumps(fields)[:-1]}, "responses": [{responses}]}}'
+
+
+def _answered(one: Answered, texts: _Texts) -> str:
+    if one.score is not None:
+        told = texts.of(one.item, one.score)
+    else:
+        told = _dumps(
+            {
                 "item": one.item,
                 "outcome": one.outcome,
                 "earned": number(one.earned),
                 "possible": number(one.possible),
                 "diagnosis": one.diagnosis,
             }
-        line["seconds"] = one.seconds
-        if one.response is not None:
-            line["response"] = one.response
-        fields["responses"].append(line)
-    return fields
+        )[1:-1]
+    rest = {"session": one.session, "seconds": one.seconds, "response": one.response}
+    return f"{{{told}, {_dumps(rest)[1:]}"
+
+
+_dumps = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode

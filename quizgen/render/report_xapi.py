@@ -8,23 +8,25 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
 from quizgen.analysis.report import Answered, Person, Report
 
 HOME = "urn:quizgen"
+_MOMENT = re.compile(r"[^T]{10}T[^T]{8,}(Z|[+-]\d\d:\d\d)")  # a time that says its zone; the log checks the rest
 KINDS = {"choice": "choice", "numeric": "numeric", "text": "long-fill-in"}
 
 
 def statements(report: Report, write: Callable[[str], None]) -> None:
     """One statement for each response that counts."""
     for person in report.people():
-        for one in person.answered:
-            write(json.dumps(_statement(report, person, one), ensure_ascii=True, allow_nan=False) + "\n")
+        for number, one in enumerate(person.answered):
+            write(json.dumps(_statement(report, person, one, number), ensure_ascii=True, allow_nan=False) + "\n")
 
 
-def _statement(report: Report, person: Person, one: Answered) -> dict[str, Any]:
+def _statement(report: Report, person: Person, one: Answered, number: int) -> dict[str, Any]:
     line = report.lines.get(one.item)
     result: dict[str, Any] = {
         "success": one.outcome == "correct",
@@ -39,8 +41,8 @@ def _statement(report: Report, person: Person, one: Answered) -> dict[str, Any]:
     if one.seconds is not None:
         result["duration"] = f"PT{round(one.seconds, 2):g}S" if one.seconds < 1e5 else f"PT{round(one.seconds)}S"
     statement: dict[str, Any] = {
-        "id": _uuid(report.digest, person.who, one),
-        "actor": {"objectType": "Agent", "account": {"homePage": HOME, "name": _opaque(person.who)}},
+        "id": _uuid(report.digest, person, one, number),
+        "actor": {"objectType": "Agent", "account": {"homePage": HOME, "name": _opaque(_identity(person))}},
         "verb": {"id": "http://adlnet.gov/expapi/verbs/answered", "display": {"en": "answered"}},
         "object": {
             "objectType": "Activity",
@@ -52,6 +54,8 @@ def _statement(report: Report, person: Person, one: Answered) -> dict[str, Any]:
         },
         "result": result,
     }
+    if one.at is not None and _MOMENT.fullmatch(one.at):
+        statement["timestamp"] = one.at
     return statement
 
 
@@ -63,8 +67,13 @@ def _opaque(who: str) -> str:
     return hashlib.sha256(f"quizgen actor\0{who}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _uuid(digest: str, who: str, one: Answered) -> str:
+def _identity(person: Person) -> str:
+    """Who it is, whatever the line: one without a name is known by the checksum of its line."""
+    return person.who if person.name else person.who.partition(":")[0]
+
+
+def _uuid(digest: str, person: Person, one: Answered, number: int) -> str:
     """The same statement has the same id, so that sending it twice stores it once."""
-    text = f"{digest}\0{who}\0{one.item}\0{one.session}\0{one.response!r}\0{one.line}"
+    text = f"{digest}\0{_identity(person)}\0{one.item}\0{one.session}\0{one.at}\0{one.response!r}\0{number}"
     h = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     return f"{h[:8]}-{h[8:12]}-5{h[13:16]}-{'89ab'[int(h[16], 16) % 4]}{h[17:20]}-{h[20:32]}"

@@ -1,0 +1,49 @@
+"""Sums by key for a bounded number of keys, the same ones whatever the order of the work."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from heapq import heappush, heapreplace
+from typing import Any
+
+
+class Smallest:
+    """Sums by key for the `limit` keys with the smallest hashes.
+
+    A key that falls out can never come back, so the sums of those that stay are complete.
+    """
+
+    __slots__ = ("_heap", "limit", "sums")
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.sums: dict[Any, list[int]] = {}
+        self._heap: list[tuple[int, Any]] = []  # (-hash, key): the largest hash first
+
+    def at(self, key: Any, width: int) -> list[int] | None:
+        """The sums of a key (made of `width` zeros); None where the key is not among those held."""
+        found = self.sums.get(key)
+        if found is not None:
+            return found
+        entry = (-_hash(key), key)
+        if len(self.sums) < self.limit:
+            heappush(self._heap, entry)
+        elif entry < self._heap[0]:
+            return None
+        else:
+            _, out = heapreplace(self._heap, entry)
+            del self.sums[out]
+        found = self.sums[key] = [0] * width
+        return found
+
+    def merge(self, other: Smallest) -> None:
+        for key, theirs in other.sums.items():
+            ours = self.at(key, len(theirs))
+            if ours is not None:
+                for index, value in enumerate(theirs):
+                    ours[index] += value
+
+
+def _hash(key: Any) -> int:
+    text = repr(key).encode("utf-8", "backslashreplace")
+    return int.from_bytes(blake2b(text, digest_size=8).digest(), "big")
