@@ -2,32 +2,47 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from quizgen.interview import Interview
 from quizgen.render.debrief import shown_points
 from quizgen.render.text import wrap
 from quizgen.terminal.clock import spoken
-from quizgen.terminal.first import HINTS, RULES, TIMES, UNTIMED
+from quizgen.terminal.first import GIVEN, HINTS, RULES, TIMES, UNTIMED
 
 
-def brief_lines(session: Interview, width: int, resumed: bool = False, plain: bool = False) -> list[str]:
-    """The brief as lines. `plain`: no key to press, commands with a colon."""
+def brief_lines(
+    session: Interview, width: int, resumed: bool = False, notice: str = "", plain: bool = False
+) -> list[str]:
+    """The brief as lines. `plain`: no key to press, commands with a colon. `notice`: what else the
+    candidate should know before the clock starts."""
     form, rules = session.form, session.rules
-    count = len(session.places)
-    topics = sorted({p.entry.variant.item.topic for p in session.places if p.entry.variant.item.topic})
+    items = [p.entry.variant.item for p in session.places]
+    count = len(items)
+    topics = sorted({i.topic for i in items if i.topic})
     points = shown_points(sum((p.entry.possible for p in session.places), start=form.possible * 0))
-    told = [f"Mock interview: {form.title}"]
     time = spoken(session.budget) if rules.timed else "no time limit"
-    told.append(f"{count} item{'s' * (count != 1)}, {points} point{'s' * (points != '1')}, {time}.")
+    kinds = [f"{n} {kind}" for kind, n in sorted(Counter(i.kind for i in items).items())]
+    what = [
+        f"{count} item{'s' * (count != 1)} ({', '.join(kinds)}), {points} point{'s' * (points != '1')}, {time}.",
+    ]
     if topics:
-        told.append(f"Topics: {', '.join(topics)}.")
+        what.append(f"Topics: {', '.join(topics)}.")
     if resumed:
         left = f", {spoken(session.left(session.since))} left" if rules.timed else ""
-        told.append(f"Resumed at item {session.at + 1} of {count}{left}.")
-    told.append(RULES[rules.mode.value])
-    told.append(TIMES if rules.timed else UNTIMED)
-    if any(p.entry.variant.item.hints for p in session.places):
-        told.append(HINTS)
-    told.append(f"Seed: {form.seed}")
+        what.append(f"Resumed at item {session.at + 1} of {count}{left}.")
+    how = [RULES[rules.mode.value], TIMES if rules.timed else UNTIMED]
+    if any(i.hints for i in items):
+        how.append(HINTS)
+    if any(i.given for i in items):
+        how.append(GIVEN)
+    last = [notice] if notice else []
+    last.append(f"Seed: {form.seed}")
     if plain:
-        told.append("Type :help for the commands.")
-    return [line for text in told for line in wrap(text, width)]
+        last.append("Type :help for the commands.")
+    shown = wrap(f"Mock interview: {form.title}", width)
+    for group in (what, how, last):
+        # A screen wide enough for it is usually tall enough as well.
+        shown += [""] * (width >= 60 and group is not what)
+        shown += [line for text in group for line in wrap(text, width)]
+    return shown

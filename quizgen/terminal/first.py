@@ -17,6 +17,7 @@ TIMES = (
     "what is there is submitted."
 )
 UNTIMED = "Untimed: the clocks count up and nothing stops you."
+GIVEN = "Facts that an interviewer would tell you on request are free to ask for."
 HINTS = "A hint takes 10 % off what its item earns, the second 20 % more, each later one 30 % more."
 
 

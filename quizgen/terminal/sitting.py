@@ -46,6 +46,7 @@ class Sitting:
         self.resumed = resumed
         self.steady = steady
         self.root = root  # the bank's folder, for the images of a page
+        self.notice = ""  # told in the brief
         self.trouble = ""
         self.draft_trouble = ""
         self._follow = follow

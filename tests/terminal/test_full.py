@@ -9,8 +9,12 @@ from pathlib import Path
 
 import pytest
 from fakes import WHO, Clock, form, item
+from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.data_structures import Size
+from prompt_toolkit.document import Document
 from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.layout import BufferControl
+from prompt_toolkit.layout.processors import TransformationInput
 from prompt_toolkit.output import DummyOutput
 
 from quizgen import bank as banks
@@ -23,6 +27,8 @@ from quizgen.model import Entry, Form
 from quizgen.terminal.full.panes import Stage
 from quizgen.terminal.full.room import Room
 from quizgen.terminal.full.run import alive, application
+from quizgen.terminal.full.view import body, note
+from quizgen.terminal.full.wrapping import WordWrap, breaks
 from quizgen.terminal.sitting import Sitting
 
 ENTER, ESCAPE, UP, DOWN = "\r", "\x1b", "\x1b[A", "\x1b[B"
@@ -95,7 +101,7 @@ def stage(wanted: Stage) -> Callable[[Room], None]:
 
 def says(text: str, typed: str = "") -> Callable[[Room], None]:
     def check(room: Room) -> None:
-        assert text in room.note(typed)
+        assert text in note(room, typed)
 
     return check
 
@@ -177,7 +183,7 @@ def test_a_hint_is_offered_with_its_cost_first(log: Path) -> None:
     made = form(item("c", hints=("look up",)))
 
     def taken(room: Room) -> None:
-        assert any("Hint 1: look up" in line for line in room.body(60).lines)
+        assert any("Hint 1: look up" in line for line in body(room, 60).lines)
 
     done = Full(
         log, made, [ENTER, F[2], stage(Stage.HINT), says("takes 10 %"), "n", F[2], "y", taken, F[2], says("no further")]
@@ -187,7 +193,7 @@ def test_a_hint_is_offered_with_its_cost_first(log: Path) -> None:
 
 def test_what_is_given_is_free(log: Path) -> None:
     def told(room: Room) -> None:
-        assert any("Given: fp16" in line for line in room.body(60).lines)
+        assert any("Given: fp16" in line for line in body(room, 60).lines)
 
     Full(log, form(item("c", given=("fp16",))), [ENTER, F[3], told])
 
@@ -221,7 +227,7 @@ def test_strict_has_no_probe_no_pause_no_solution(log: Path) -> None:
 
 def test_practice_shows_the_solution_after_each_item(log: Path) -> None:
     def solved(room: Room) -> None:
-        assert "Solution of c." in room.body(60).lines
+        assert "Solution of c." in body(room, 60).lines
 
     done = Full(
         log,
@@ -234,7 +240,7 @@ def test_practice_shows_the_solution_after_each_item(log: Path) -> None:
 
 def test_pause_hides_the_item_and_stops_the_clock(log: Path) -> None:
     def hidden(room: Room) -> None:
-        assert not any("Stem" in line for line in room.body(60).lines)
+        assert not any("Stem" in line for line in body(room, 60).lines)
         assert isinstance(room.sitting.clock, Clock)
         room.sitting.clock.tick(100)
         room.pulse()
@@ -272,6 +278,16 @@ def test_the_hard_stop_submits_what_is_there(log: Path) -> None:
     assert done.lines[-1]["reason"] == "time"
 
 
+def test_the_hard_stop_in_a_probe_adds_to_the_response(log: Path) -> None:
+    def over(room: Room) -> None:
+        room.end("time")
+
+    done = Full(log, form(item("t", "text")), [ENTER, "an apple", F[5], "4", "a pear", over])
+    assert done.responses == ["an apple", "an apple\n\na pear"]
+    nothing = Full(log.with_name("n.jsonl"), form(item("t", "text")), [ENTER, "an apple", F[5], "4", "p", ESCAPE, over])
+    assert nothing.responses == ["an apple"]
+
+
 def test_a_chosen_option_is_submitted_too(log: Path) -> None:
     def over(room: Room) -> None:
         room.end("time")
@@ -288,7 +304,7 @@ def test_follow_ups_come_next(log: Path) -> None:
 
 def test_help_lists_the_keys_and_goes_back(log: Path) -> None:
     def listed(room: Room) -> None:
-        assert any("F2 or ^T" in line for line in room.body(60).lines)
+        assert any("F2 or ^T" in line for line in body(room, 60).lines)
 
     Full(log, fruit(), [ENTER, F[1], stage(Stage.HELP), listed, ESCAPE, stage(Stage.ITEM)])
 
@@ -302,7 +318,7 @@ def test_every_stage_fits_every_size(log: Path, rows: int, columns: int) -> None
         made,
         [
             F[1], ESCAPE, ENTER, F[2], "y", "b", F[8], "x", F[8], F[9], ENTER, ENTER, "3", "4", ENTER, "2",
-            "an apple", F[5], "3", "and more", F[5], stage(Stage.REVIEW), DOWN, UP, "\x03", ESCAPE, "f", DOWN, "q",
+            "an apple", F[5], "3", "and more", F[5], stage(Stage.REVIEW), DOWN, UP, "\x03", ESCAPE, "f", "f", DOWN, "q",
         ],
         rows,
         columns,
@@ -327,4 +343,90 @@ def test_a_probe_is_what_its_author_wrote(log: Path) -> None:
     variant = loaded.items["tp-inside-node"].draw(Stream("tp-inside-node", "1"))
     made = Form("T", "", "1", Fraction(10), (Entry(variant),))
     typed = "all-reduce in every layer, on the critical path"
-    Full(log, made, [ENTER, typed, F[5], "4", stage(Stage.PROBE), says("And what about the links themselves?")])
+
+    def asked(room: Room) -> None:
+        shown = body(room, 60).lines
+        assert any("Follow-up: And what about the links themselves?" in line for line in shown)
+        assert f"| {typed}" in shown, "what was answered is in sight"
+
+    Full(log, made, [ENTER, typed, F[5], "4", stage(Stage.PROBE), asked])
+
+
+def test_leaving_is_taken_back_where_it_was_asked(log: Path) -> None:
+    """Ctrl-C in the middle of a probe: Esc goes back to the probe, with what was typed for it."""
+    steps: list[Step] = [ENTER, "an apple", F[5], "4", stage(Stage.PROBE), "a pear", "\x03", stage(Stage.LEAVE)]
+    done = Full(log, form(item("t", "text")), [*steps, ESCAPE, stage(Stage.PROBE), F[5]])
+    assert done.responses == ["an apple", "an apple\n\na pear"]
+
+
+def test_finishing_with_open_items_is_asked_once_more(log: Path) -> None:
+    steps: list[Step] = [ENTER, "b", ENTER, "4", F[10], "f", stage(Stage.FINISH)]
+
+    def told(room: Room) -> None:
+        assert note(room, "") == "1 item is still open. f finishes all the same, Esc goes back."
+
+    done = Full(log, form(item("c"), item("n", "number")), [*steps, told, ESCAPE, stage(Stage.REVIEW), "f", "f"])
+    assert done.sitting.session.phase is Phase.ENDED
+    whole = Full(log.with_name("w.jsonl"), form(item("c")), [ENTER, "b", ENTER, "4", F[10], "f"])
+    assert whole.sitting.session.phase is Phase.ENDED
+
+
+def test_a_pause_of_the_review_goes_back_to_the_review(log: Path) -> None:
+    Full(log, fruit(), [ENTER, F[10], F[9], stage(Stage.PAUSED), ENTER, stage(Stage.REVIEW)])
+
+
+def test_an_item_over_its_time_is_told_once(log: Path) -> None:
+    def over(room: Room) -> None:
+        assert isinstance(room.sitting.clock, Clock)
+        for _ in range(62):
+            room.sitting.clock.tick(1)
+            room.pulse()
+        assert note(room, "").startswith("This item's time is over")
+
+    def silent(room: Room) -> None:
+        room.pulse()
+        assert not note(room, "").startswith("This item's time is over")
+
+    Full(log, fruit(), [ENTER, over, "a", silent])
+
+
+def test_a_response_tells_how_to_submit_it(log: Path) -> None:
+    def says_letter(room: Room) -> None:
+        assert note(room, "") == "B taken. Enter submits."
+
+    def says_words(room: Room) -> None:
+        assert note(room, "an apple") == "2 words. F5 or Ctrl-D submits."
+        assert note(room, "x" * 70_000) == "Too long: only the first 65,536 characters are taken."
+
+    Full(log, form(item("c")), [ENTER, "b", says_letter])
+    Full(log.with_name("t.jsonl"), form(item("t", "text")), [ENTER, says_words])
+
+
+@pytest.mark.parametrize(
+    ("text", "gaps"),
+    [
+        ("", []),
+        ("aaa bbb", []),
+        ("aaa bbb ccc ddd", [(12, 1)]),  # 12 + 3 would end behind column 13
+        ("aaaaaaaaaa bbbb cc", [(11, 2)]),
+        ("a" * 30, []),  # too long for any row: cut where the row ends
+        ("a " + "b" * 13, [(2, 11)]),
+        ("a " + "b" * 14, []),
+        ("漢字漢字 漢字漢字", [(5, 4)]),  # two columns each: 8 + 1 + 8
+    ],
+)
+def test_words_stay_whole(text: str, gaps: list[tuple[int, int]]) -> None:
+    """Rows of 13 columns; worked by hand."""
+    assert breaks(text, 13) == gaps
+
+
+def test_the_cursor_follows_the_words() -> None:
+    """`aaaaaaaaaa bbbb cc` on rows of 13: two blanks stand before `bbbb`, which begins the second row."""
+    text = "aaaaaaaaaa bbbb cc"
+    control = BufferControl(Buffer(document=Document(text)))
+    made = WordWrap().apply_transformation(
+        TransformationInput(control, Document(text), 0, lambda at: at, [("", text)], 13, 5)
+    )
+    assert "".join(part[1] for part in made.fragments) == "aaaaaaaaaa   bbbb cc"
+    assert [made.source_to_display(at) for at in (0, 10, 11, 15, 18)] == [0, 10, 13, 17, 20]
+    assert [made.display_to_source(at) for at in (0, 10, 11, 12, 13, 20)] == [0, 10, 11, 11, 11, 18]

@@ -226,3 +226,16 @@ def test_no_control_byte_of_an_item_or_response_reaches_the_screen(log: Path) ->
     for char in "\x1b\x07\x9b\u202e":
         assert char not in played.screen
     assert played.responses == [f"apple {nasty}"]
+
+
+def test_the_end_of_time_in_a_probe_adds_to_the_response(log: Path) -> None:
+    """What was typed for the probe is submitted with what it adds to, never in its place."""
+    typed: list[str | float | BaseException] = ["an apple", ".", "and a pear", 601.0]
+    played = Played(log, typed, form(item("t", "text")), keyboard=True, probes=True)
+    assert played.responses == ["an apple", "an apple\n\nand a pear"]
+    assert played.end == "time"
+
+
+def test_the_end_of_input_in_the_review_repeats_nothing(log: Path) -> None:
+    played = Played(log, ["an apple", ".", ":flag"], form(item("t", "text"), item("c")), keyboard=True)
+    assert played.responses == ["an apple", ""]

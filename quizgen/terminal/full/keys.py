@@ -11,6 +11,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 
 from quizgen.blocks import LETTERS, Options
+from quizgen.terminal.full import aids, responding
 from quizgen.terminal.full.layout import Screen
 from quizgen.terminal.full.panes import Stage
 from quizgen.terminal.full.room import Room
@@ -36,8 +37,8 @@ def bind(screen: Screen, suspend: Act) -> KeyBindings:
     def its() -> Room:
         return screen.its  # set once the room exists, after the keys
 
-    def confide(level: int) -> None:
-        its().confide(level)
+    def confide(level: int | None) -> None:
+        responding.confide(its(), level)
 
     always = Condition(lambda: True)
     item = at(Stage.ITEM)
@@ -50,31 +51,32 @@ def bind(screen: Screen, suspend: Act) -> KeyBindings:
     on(lambda: its().ask_leave(), always, "c-c", "<sigint>", eager=True)
     on(suspend, always, "c-z", eager=True)
     on(lambda: its().help(), always, "f1", "c-g")
+    on(lambda: its().help(), Condition(lambda: not its().editing), "?")
     on(lambda: screen.page(1), always, "pagedown")
     on(lambda: screen.page(-1), always, "pageup")
 
     on(lambda: its().start(), at(Stage.BRIEF), "enter")
-    on(lambda: its().submit(screen.typed()), short, "enter")
-    on(lambda: its().submit(screen.typed()), submitting, "f5", "c-d")
+    on(lambda: responding.submit(its(), screen.typed()), short, "enter")
+    on(lambda: responding.submit(its(), screen.typed()), submitting, "f5", "c-d")
     on(lambda: its().skip(), item, "f7", "c-n")
     on(lambda: its().back(), item, "f6", "c-p")
-    on(lambda: its().flag(), item, "f4", "c-f")
-    on(lambda: its().offer_hint(), item, "f2", "c-t")
-    on(lambda: its().ask(), item, "f3", "c-q")
-    on(lambda: its().toggle_scratch(), item, "f8", "c-o")
-    on(lambda: its().pause(), at(Stage.ITEM, Stage.REVIEW), "f9", "escape p")
+    on(lambda: aids.flag(its()), item, "f4", "c-f")
+    on(lambda: aids.offer_hint(its()), item, "f2", "c-t")
+    on(lambda: aids.ask(its()), item, "f3", "c-q")
+    on(lambda: aids.toggle_scratch(its()), item, "f8", "c-o")
+    on(lambda: aids.pause(its()), at(Stage.ITEM, Stage.REVIEW), "f9", "escape p")
     on(lambda: its().review(), item, "f10", "c-r")
-    on(lambda: its().solution(), item, "f12", "c-v")
+    on(lambda: responding.solution(its()), item, "f12", "c-v")
 
     on(lambda: its().move(-1), choosing, "up")
     on(lambda: its().move(1), choosing, "down", "tab")
-    on(lambda: its().choose(), choosing, "space")
+    on(lambda: responding.choose(its()), choosing, "space")
 
     @keys.add(Keys.Any, filter=choosing)
     def letter(event: KeyPressEvent) -> None:
         index = LETTERS.find(event.data.upper()) if len(event.data) == 1 else -1
         if index >= 0:
-            its().choose(index)
+            responding.choose(its(), index)
 
     @keys.add("tab", filter=long)
     def tab(event: KeyPressEvent) -> None:
@@ -82,24 +84,25 @@ def bind(screen: Screen, suspend: Act) -> KeyBindings:
 
     for level in "12345":
         on(partial(confide, int(level)), at(Stage.CONFIDENCE), level)
-    on(lambda: its().confide(None), at(Stage.CONFIDENCE), "enter")
-    on(lambda: its().take_hint(True), at(Stage.HINT), "y", "Y", "enter")
-    on(lambda: its().take_hint(False), at(Stage.HINT), "n", "N", "escape")
-    on(lambda: its().add(screen.typed()), at(Stage.PROBE), "f5", "c-d")
-    on(lambda: its().add(""), at(Stage.PROBE), "escape")
+    on(lambda: confide(None), at(Stage.CONFIDENCE), "enter")
+    on(lambda: aids.take_hint(its(), True), at(Stage.HINT), "y", "Y", "enter")
+    on(lambda: aids.take_hint(its(), False), at(Stage.HINT), "n", "N", "escape")
+    on(lambda: responding.add(its(), screen.typed()), at(Stage.PROBE), "f5", "c-d")
+    on(lambda: responding.add(its(), ""), at(Stage.PROBE), "escape")
     on(lambda: its().forward(), at(Stage.FEEDBACK), "enter")
 
     on(lambda: its().move(-1), at(Stage.REVIEW), "up")
     on(lambda: its().move(1), at(Stage.REVIEW), "down")
     on(lambda: its().pick(), at(Stage.REVIEW), "enter")
-    on(lambda: its().end("finished"), at(Stage.REVIEW), "f", "F")
-    on(lambda: its().unpause(), at(Stage.PAUSED), "enter")
-    on(lambda: its().retry(), at(Stage.UNSAVED), "enter", "r")
-    on(lambda: its().keep(), at(Stage.LEAVE, Stage.UNSAVED), "s", "S")
+    on(lambda: its().finish(), at(Stage.REVIEW, Stage.FINISH), "f", "F")
+    on(lambda: aids.unpause(its()), at(Stage.PAUSED), "enter")
+    on(lambda: responding.retry(its()), at(Stage.UNSAVED), "enter", "r")
+    on(lambda: its().leave(0), at(Stage.LEAVE, Stage.UNSAVED), "s", "S")
     on(lambda: its().end("quit"), at(Stage.LEAVE), "e", "E")
-    on(lambda: its().close_aside(), at(Stage.LEAVE, Stage.HELP, Stage.CONFIDENCE), "escape")
+    on(lambda: its().close_aside(), at(Stage.LEAVE, Stage.FINISH, Stage.HELP, Stage.CONFIDENCE), "escape")
     on(lambda: its().close_aside(), at(Stage.HELP, Stage.LEAVE), "enter", "q")
-    on(lambda: its().leave(), at(Stage.DEBRIEF), "q", "enter")
+    on(lambda: its().redo(), at(Stage.DEBRIEF), "r", "R")
+    on(lambda: its().leave(0), at(Stage.DEBRIEF), "q", "enter")
 
     def scroll(by: int) -> None:
         screen.its.scroll = max(0, screen.its.scroll + by)

@@ -12,12 +12,14 @@ from prompt_toolkit.formatted_text import ANSI, AnyFormattedText
 from prompt_toolkit.layout import BufferControl, FormattedTextControl, HSplit, Layout, Window
 from prompt_toolkit.layout.containers import ConditionalContainer
 from prompt_toolkit.layout.dimension import Dimension
+from prompt_toolkit.layout.processors import TabsProcessor
 from prompt_toolkit.styles import Style
 
 from quizgen.blocks import Options
-from quizgen.terminal.full import panes
-from quizgen.terminal.full.panes import Stage
-from quizgen.terminal.full.room import Room, message_lines
+from quizgen.terminal.full import aids, panes, view
+from quizgen.terminal.full.panes import Body, Stage
+from quizgen.terminal.full.room import Room
+from quizgen.terminal.full.wrapping import WordWrap
 
 STYLE = Style.from_dict({"bar": "reverse", "bar.late": "reverse bold", "note": "bold", "dim": "", "prompt": "bold"})
 COLOURED = Style.from_dict(
@@ -30,6 +32,7 @@ COLOURED = Style.from_dict(
     }
 )
 SMALL = 12  # rows below which the screen saves lines
+AIRY = 20  # rows from which it spends one
 
 
 class Screen:
@@ -45,8 +48,8 @@ class Screen:
             FormattedTextControl(self._body, focusable=True, show_cursor=False), wrap_lines=False, height=self._room_for
         )
         self._inputs = {
-            "text": Window(BufferControl(self.editor), wrap_lines=True, height=self._editor_height),
-            "scratch": Window(BufferControl(self.scratch), wrap_lines=True, height=self._editor_height),
+            "text": self._long(self.editor),
+            "scratch": self._long(self.scratch),
             "number": Window(BufferControl(self.number), height=1, get_line_prefix=self._prefix),
         }
         self.layout = Layout(
@@ -57,6 +60,7 @@ class Screen:
                         Window(FormattedTextControl(self._strip), height=1, style="class:dim"),
                         Condition(self._stripped),
                     ),
+                    ConditionalContainer(Window(height=1), Condition(self._airy)),
                     self.body,
                     *(
                         ConditionalContainer(
@@ -72,6 +76,11 @@ class Screen:
             ),
             focused_element=self.body,
         )
+
+    def _long(self, buffer: Buffer) -> Window:
+        """An editor of several lines."""
+        shown = [TabsProcessor(char1=" ", char2=" "), WordWrap()]
+        return Window(BufferControl(buffer, input_processors=shown), wrap_lines=True, height=self._editor_height)
 
     # -- state ------------------------------------------------------------------------------
 
@@ -106,7 +115,7 @@ class Screen:
 
     def _changed(self, buffer: Buffer) -> None:
         if not self._loading and self.room is not None:
-            self.room.typed(buffer.text)
+            aids.typed(self.room, buffer.text)
 
     def _is(self, name: str) -> bool:
         return self.its.editing == name
@@ -120,11 +129,15 @@ class Screen:
 
     def _free(self) -> int:
         """Rows between the bars."""
-        return max(1, self.size[0] - 2 - self._stripped() - self._notes())
+        return max(1, self.size[0] - 2 - self._stripped() - self._airy() - self._notes())
 
     def _stripped(self) -> bool:
         outside = (Stage.BRIEF, Stage.DEBRIEF, Stage.HELP)
         return self.size[0] >= 9 and self.its.stage not in outside
+
+    def _airy(self) -> bool:
+        """A blank line above the text, where there is room for one."""
+        return self.size[0] >= AIRY
 
     def _notes(self) -> int:
         return max(1, len(self._message()))
@@ -139,7 +152,7 @@ class Screen:
             return 0
         if name == "number":
             return 2
-        stem = len(self.its.body(self.size[1]).lines)
+        stem = len(self._shown().lines)
         free = self._free()
         return max(4 if free >= 6 else 3, min(free - min(stem, free // 2), max(free - stem, free // 2)))
 
@@ -151,7 +164,7 @@ class Screen:
 
     def _height(self) -> int:
         """Rows of the body: no more than it needs, no more than the input leaves."""
-        needs = len(self.its.body(self.size[1] - 1).lines) + 1
+        needs = len(self._shown().lines) + 1
         return max(1, min(needs, self._free() - self._below()))
 
     # -- texts ------------------------------------------------------------------------------
@@ -170,7 +183,7 @@ class Screen:
 
     def _body(self) -> AnyFormattedText:
         room = self.its
-        body = room.body(self.size[1] - 1)
+        body = self._shown()
         height = self._height()
         last = max(0, len(body.lines) - height)
         if body.focus is not None and room.scroll < 10_000:
@@ -181,9 +194,9 @@ class Screen:
         room.scroll = max(0, min(room.scroll, last))
         return ANSI("\n".join(body.lines[room.scroll : room.scroll + height]))
 
-    def overflow(self) -> bool:
-        """Lines of the body that the pane cannot show at once."""
-        return len(self.its.body(self.size[1] - 1).lines) > self._height()
+    def _shown(self) -> Body:
+        """The large pane's text for this width."""
+        return view.body(self.its, self.size[1] - 1)
 
     def page(self, direction: int) -> None:
         step = max(1, self._height() - 1)
@@ -191,7 +204,7 @@ class Screen:
 
     def _message(self) -> list[str]:
         rows, columns = self.size
-        return message_lines(self.its.note(self.number.text), columns, 3 if rows >= SMALL else 2)
+        return view.message_lines(view.note(self.its, self.typed()), columns, 3 if rows >= SMALL else 2)
 
     def _note(self) -> AnyFormattedText:
         return "\n".join(self._message())
@@ -206,7 +219,7 @@ class Screen:
     def _position(self) -> str:
         """Where the body stands when it is longer than its pane."""
         height = self._height()
-        total = len(self.its.body(self.size[1] - 1).lines)
+        total = len(self._shown().lines)
         if total <= height:
             return ""
         end = min(total, self.its.scroll + height)

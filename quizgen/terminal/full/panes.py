@@ -29,6 +29,7 @@ class Stage(Enum):
     REVIEW = auto()
     PAUSED = auto()
     LEAVE = auto()
+    FINISH = auto()
     HELP = auto()
     UNSAVED = auto()
     DEBRIEF = auto()
@@ -53,26 +54,29 @@ HELP = (
     ("F8 or ^O", "scratch pane, never graded"),
     ("F9 or Alt-P", "pause: the clock stops, the item hides"),
     ("F10 or ^R", "review: what is open, flagged or doubtful"),
-    ("F12 or ^V", "show the solution (practice only)"),
+    ("F12 or ^V", "show the solution and close the item"),
+    ("^_", "undo in the editor"),
     ("PgUp, PgDn", "scroll"),
     ("^Z", "suspend; fg comes back"),
     ("^C", "leave: keep for later, or end"),
     ("F1 or ^G", "this help"),
 )
+PRACTICE_ONLY = "F12"
 LEGEND = "Strip: + answered  - skipped  ! flagged  * late  [n] here"
 
 FOOTERS = {
     Stage.BRIEF: ("Enter start the clock", "^C leave"),
-    Stage.CONFIDENCE: ("1-5 how sure", "Enter no answer", "Esc back"),
+    Stage.CONFIDENCE: ("1-5 how sure", "Enter rather not say", "Esc change it"),
     Stage.HINT: ("y take it", "n leave it"),
     Stage.PROBE: ("F5/^D add", "Esc add nothing"),
     Stage.FEEDBACK: ("Enter next item", "PgDn more"),
     Stage.REVIEW: ("Up/Down choose", "Enter go to it", "f finish", "F1 help"),
     Stage.PAUSED: ("Enter go on", "^C leave"),
     Stage.LEAVE: ("s keep for later", "e end now", "Esc go on"),
+    Stage.FINISH: ("f finish", "Esc back to the review"),
     Stage.HELP: ("Esc back", "PgDn more"),
     Stage.UNSAVED: ("Enter try again", "s keep for later"),
-    Stage.DEBRIEF: ("PgDn more", "q leave"),
+    Stage.DEBRIEF: ("PgDn more", "r redo what was missed", "q leave"),
 }
 
 
@@ -123,6 +127,8 @@ def header(session: Interview, now: float, width: int, stage: Stage) -> tuple[st
     where = f" {session.at + 1}/{len(session.places)}"
     points = shown_points(session.place.entry.possible)
     about = [item.topic, item.kind, f"{points} pt{'s' * (points != '1')}"]
+    if session.place.follow_up:
+        about.append("follow-up")
     text = f"{where}  {'  '.join(clean(a) for a in about if a)}"
     while about and width_of(text) + width_of(clock) + 1 > width:
         about.pop(0)
@@ -198,8 +204,19 @@ def review_body(session: Interview, width: int, cursor: int, clock: str) -> Body
     return Body(tuple(made), focus)
 
 
-def help_body(width: int, notes: Sequence[str]) -> Body:
-    room = max(len(k) for k, _ in HELP)
-    made = [line for key, text in HELP for line in wrap(text, width, " " * (room + 2), f"{key:<{room}}  ")]
+def probe_body(session: Interview, width: int, probe: str) -> Body:
+    """The stem, what was answered, and the probe, which stays in sight."""
+    place = session.place
+    given = place.response if isinstance(place.response, str) else "; ".join(place.response or ())
+    made = lines(place.entry.variant.prompt()[:-1], width, LOOK)
+    made += ["", "You said:", *(f"| {line}".rstrip() for line in wrap(given, width - 2))]
+    made += ["", *(f"\x1b[1m{line}\x1b[0m" for line in wrap(f"Follow-up: {probe}", width))]
+    return Body(tuple(made), len(made) - 1)
+
+
+def help_body(width: int, notes: Sequence[str], practice: bool) -> Body:
+    keys = [(k, t) for k, t in HELP if practice or not k.startswith(PRACTICE_ONLY)]
+    room = max(len(k) for k, _ in keys)
+    made = [line for key, text in keys for line in wrap(text, width, " " * (room + 2), f"{key:<{room}}  ")]
     made += ["", *wrap(LEGEND, width)]
     return Body((*made, *(line for n in notes for line in ("", *wrap(n, width)))))

@@ -1,35 +1,31 @@
-"""The state of the full screen and what each key asks of it. Knows no terminal library."""
+"""Where the candidate is on the full screen, and how to get elsewhere. Knows no terminal library.
+
+What the keys of a response do is in `responding`, what hints, flags and pauses do in `aids`, and
+what the screen says in `view`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from quizgen.blocks import Blank, Lines, Options
-from quizgen.interview import Interview, Mode, Phase, review_list
-from quizgen.render.debrief import debrief_of
-from quizgen.render.debrief_text import debrief_lines, feedback_lines
-from quizgen.render.text import clean, wrap
-from quizgen.source import shorten
-from quizgen.terminal.brief import brief_lines
-from quizgen.terminal.clock import spoken
-from quizgen.terminal.first import HINTS
-from quizgen.terminal.full import panes
-from quizgen.terminal.full.panes import LOOK, Body, Stage
-from quizgen.terminal.reading import Area, Reading, area_of, how_to, probe_text, read
+from quizgen.interview import Interview, Phase, review_list
+from quizgen.terminal.full.panes import Stage
+from quizgen.terminal.reading import Area, Reading, area_of, read
 from quizgen.terminal.sitting import Sitting
-
-PROBE_HEAD = "Follow-up: "
 
 
 class Room:
     """One full-screen session. Mutable: where the candidate is on the screen.
 
     `load` puts a text into the input that fits the item at hand; `leave` ends the application
-    with an exit code.
+    with an exit code. `again`: the candidate wants to redo what was missed.
     """
 
     def __init__(self, sitting: Sitting, load: Callable[[str], None], leave: Callable[[int], None]) -> None:
         self.sitting = sitting
+        self.load = load
+        self.leave = leave
         self.stage = Stage.BRIEF
         self.message = ""
         self.scroll = 0
@@ -37,13 +33,12 @@ class Room:
         self.chosen: tuple[str, ...] = ()
         self.scratching = False
         self.reviewing = False
-        self.warned: set[str] = set()
-        self._load = load
-        self._leave = leave
-        self._reading: Reading | None = None
-        self._under = Stage.ITEM
-        self._criterion = ""
-        self._debrief: dict[int, tuple[str, ...]] = {}
+        self.again = False
+        self.reading: Reading | None = None  # waits for confidence
+        self.criterion = ""  # what the probe on screen aims at
+        self.debrief: dict[int, tuple[str, ...]] = {}  # its lines by width
+        self._under = (Stage.ITEM, "")  # stage and message beneath an aside
+        self._warned: set[str] = set()
 
     # -- what there is ----------------------------------------------------------------------
 
@@ -72,49 +67,9 @@ class Room:
             return ""
         return {Blank: "number", Lines: "text", Options: ""}[type(self.area)]
 
-    def body(self, width: int) -> Body:
-        """The large pane at this stage."""
-        match self.stage:
-            case Stage.BRIEF:
-                title = len(wrap(f"Mock interview: {self.session.form.title}", width))  # the header has it
-                extra = ["", "Press Enter to start the clock."]
-                return Body((*brief_lines(self.session, width, self.sitting.resumed)[title:], *extra))
-            case Stage.REVIEW:
-                left = self.session.left(self.now)
-                clock = f"{spoken(left // 10 * 10)} left." if self.session.rules.timed and left >= 10 else ""
-                return panes.review_body(self.session, width, self.cursor, clock)
-            case Stage.PAUSED:
-                return Body(("", "Paused. The clock stands still and the item is hidden.", "", "Enter goes on."))
-            case Stage.HELP:
-                return panes.help_body(width, (HINTS, how_to(self.area)))
-            case Stage.FEEDBACK:
-                return Body(tuple(feedback_lines(self.session.place, width, LOOK)))
-            case Stage.DEBRIEF:
-                if width not in self._debrief:
-                    self._debrief = {width: tuple(debrief_lines(debrief_of(self.session), width, LOOK))}
-                return Body(self._debrief[width])
-            case _:
-                body = panes.item_body(self.session, width, self.chosen, self.cursor)
-                if self.session.place.closed:
-                    return Body((*body.lines, "", "The solution was shown; this item is closed."))
-                return body
-
-    def note(self, typed: str) -> str:
-        """The line under the body: a message, else how a number is read, else what to do."""
-        if self.sitting.trouble:
-            return f"NOT SAVED: {self.sitting.trouble}. Your response is kept in memory: Enter tries again."
-        if self.message:
-            return self.message
-        if self.stage is Stage.ITEM and self.sitting.draft_trouble:
-            return f"Your draft can't be saved ({self.sitting.draft_trouble}); responses are told apart from this."
-        if self.stage is not Stage.ITEM:
-            return ""
-        if self.scratching:
-            return "Scratch: yours alone, never graded. F8 goes back."
-        if self.editing == "number" and typed.strip():
-            reading = read(self.session.place.entry.variant, typed)
-            return f"not yet readable: {reading.telling}" if reading.unreadable else f"reads as {reading.telling}"
-        return how_to(self.area)
+    def enter(self, stage: Stage, message: str = "") -> None:
+        """Another stage, shown from its top."""
+        self.stage, self.message, self.scroll = stage, message, 0
 
     # -- moving -----------------------------------------------------------------------------
 
@@ -124,10 +79,11 @@ class Room:
 
     def show(self, index: int) -> None:
         """Show an item with what was given or begun before."""
+        fresh = not self.session.places[index].shown
         self.sitting.go(index)
-        self.stage, self.scroll, self.cursor, self.message = Stage.ITEM, 0, 0, ""
-        self.scratching = False
         place = self.session.place
+        self.enter(Stage.ITEM, "A follow-up to what you just answered." if fresh and place.follow_up else "")
+        self.cursor, self.scratching = 0, False
         given = place.response if place.response is not None else ""
         area = self.area
         if isinstance(area, Options):
@@ -137,10 +93,10 @@ class Room:
             picked = (given,) if isinstance(given, str) else given
             self.chosen = tuple(t for t in texts if t in picked)
             self.cursor = texts.index(self.chosen[0]) if self.chosen else 0
-            self._load("")
+            self.load("")
         else:
             self.chosen = ()
-            self._load(place.draft or (given if isinstance(given, str) else ""))
+            self.load(place.draft or (given if isinstance(given, str) else ""))
 
     def forward(self) -> None:
         """On to the next open item, or to the review when all were met."""
@@ -159,7 +115,7 @@ class Room:
     def skip(self) -> None:
         begun = bool(self.session.place.draft.strip()) and not self.session.place.done
         self.sitting.skip()
-        if self._held():
+        if self.held():
             return
         self.forward()
         if begun:
@@ -167,7 +123,8 @@ class Room:
 
     def review(self) -> None:
         self.sitting.browse()
-        self.stage, self.reviewing, self.scroll, self.cursor, self.message = Stage.REVIEW, True, 0, 0, ""
+        self.enter(Stage.REVIEW)
+        self.reviewing, self.cursor = True, 0
 
     def pick(self) -> None:
         """Go to the item that the review's cursor is on."""
@@ -187,206 +144,53 @@ class Room:
         if count:
             self.cursor = (self.cursor + step) % count
 
-    # -- responding -------------------------------------------------------------------------
-
-    def choose(self, index: int | None = None) -> None:
-        """Take an option (the only one, or one of several); a second time puts it back."""
-        area = self.area
-        if not isinstance(area, Options) or self.session.place.closed:
-            return
-        index = self.cursor if index is None else index
-        if index >= len(area.options):
-            return
-        self.cursor = index
-        self.message = ""
-        text = area.options[index].text
-        if not area.several:
-            self.chosen = (text,)
-        elif text in self.chosen:
-            self.chosen = tuple(t for t in self.chosen if t != text)
-        else:
-            self.chosen = tuple(o.text for o in area.options if o.text in (*self.chosen, text))
-        letters = ", ".join(area.letter(i) for i, o in enumerate(area.options) if o.text in self.chosen)
-        self.sitting.draft(letters)
-
-    def submit(self, typed: str) -> None:
-        """Read what is there; an unreadable response costs nothing and is told how to be written."""
-        if self.session.place.closed:
-            self.forward()
-            return
-        area = self.area
-        if isinstance(area, Options):
-            if not self.chosen and not area.several:
-                self.choose()
-            typed = ", ".join(area.letter(i) for i, o in enumerate(area.options) if o.text in self.chosen)
-        reading = read(self.session.place.entry.variant, typed)
-        if reading.unreadable:
-            self.message = f"That can't be read, and costs nothing: {reading.telling}"
-            return
-        if reading.blank:
-            self.message = "Nothing to submit yet. F7 skips the item."
-            return
-        self._reading = reading
-        self.stage = Stage.CONFIDENCE
-        self.message = (
-            f"{shorten(clean(reading.telling), 60)} - how sure are you? 1 a guess … 5 certain, Enter no answer"
-        )
-
-    def confide(self, level: int | None) -> None:
-        """Record confidence, then the response: on disk before anything else shows."""
-        if self._reading is None:
-            return
-        self.sitting.confide(level)
-        self.sitting.respond(self._reading)
-        self._reading = None
-        self.message = ""
-        if not self._held():
-            self._after()
-
-    def retry(self) -> None:
-        if self.sitting.retry():
-            self.message = "Saved now."
-            self.stage = Stage.ITEM
-            if self.session.phase is Phase.ENDED:
-                self.stage, self.scroll = Stage.DEBRIEF, 0
-            else:
-                self._after()
-
-    def _held(self) -> bool:
+    def held(self) -> bool:
         """Stay until the response is on disk."""
         if self.sitting.trouble:
             self.stage, self.message = Stage.UNSAVED, ""
             return True
         return False
 
-    def _after(self) -> None:
-        if self.session.place.skipped:
-            self.forward()
-            return
-        criterion = self.sitting.probe()
-        if criterion is not None:
-            self._criterion = criterion
-            self.sitting.mark_probed(criterion)
-            self.stage, self.scroll = Stage.PROBE, 0
-            self.message = f"{PROBE_HEAD}{probe_text(self.session.place.entry.variant, criterion)} Esc adds nothing."
-            self._load("")
-            return
-        self._feedback()
-
-    def add(self, typed: str) -> None:
-        """Add the answer to a probe to the response; it is one more line in the log."""
-        place = self.session.place
-        if typed.strip():
-            self.sitting.respond(read(place.entry.variant, f"{place.response}\n\n{typed}"))
-            if self._held():
-                return
-        self.message = ""
-        self._feedback()
-
-    def _feedback(self) -> None:
-        self.sitting.open_follow_ups()
-        if self.sitting.feedback_now:
-            self.sitting.show_solution()
-            self.stage, self.scroll, self.message = Stage.FEEDBACK, 0, ""
-        else:
-            self.forward()
-
-    def solution(self) -> None:
-        if self.session.rules.mode is not Mode.PRACTICE:
-            self.message = "Solutions come in the debrief (or with --practice)."
-            return
-        self.sitting.show_solution()
-        self.stage, self.scroll, self.message = Stage.FEEDBACK, 0, ""
-
-    # -- aids -------------------------------------------------------------------------------
-
-    def offer_hint(self) -> None:
-        cost = self.sitting.next_hint_cost()
-        if cost is None:
-            self.message = "There is no further hint for this item."
-            return
-        place = self.session.place
-        count = len(place.entry.variant.item.hints)
-        self.stage = Stage.HINT
-        self.message = (
-            f"Hint {place.hints + 1} of {count} takes {round(cost * 100)} % off what this item earns. Take it? y / n"
-        )
-
-    def take_hint(self, yes: bool) -> None:
-        self.stage, self.message = Stage.ITEM, ""
-        if yes:
-            self.sitting.take_hint()
-            self.scroll = 10_000  # the hint is at the end of the body; drawing clamps this
-
-    def ask(self) -> None:
-        told = self.sitting.clarify()
-        self.message = "" if told else "Nothing more is given; state what you assume."
-        if told:
-            self.scroll = 10_000
-
-    def flag(self) -> None:
-        self.message = "Flagged for review." if self.sitting.flag() else "No longer flagged."
-
-    def toggle_scratch(self) -> None:
-        self.scratching = not self.scratching
-        self.message = ""
-        self._load(self.session.place.scratch if self.scratching else self._kept())
-
-    def _kept(self) -> str:
-        place = self.session.place
-        return place.draft or (place.response if isinstance(place.response, str) else "")
-
-    def typed(self, text: str) -> None:
-        """Something changed in the input: it becomes the draft."""
-        self.message = "" if self.stage is Stage.ITEM else self.message
-        if self.scratching:
-            self.sitting.scratch(text)
-        elif self.stage is Stage.ITEM:
-            self.sitting.draft(text)
-
-    def pause(self) -> None:
-        if not self.session.rules.pausable:
-            self.message = "A strict session has no pause."
-            return
-        self.sitting.pause()
-        self.stage, self.message = Stage.PAUSED, ""
-
-    def unpause(self) -> None:
-        self.sitting.unpause()
-        self.stage = Stage.ITEM
-
     # -- asides -----------------------------------------------------------------------------
 
     def help(self) -> None:
         if self.stage in (Stage.ITEM, Stage.REVIEW, Stage.BRIEF):
-            self._under, self.stage, self.scroll = self.stage, Stage.HELP, 0
+            self._under = (self.stage, self.message)
+            self.enter(Stage.HELP)
 
     def ask_leave(self) -> None:
         """Ctrl-C asks; a second one keeps the session and leaves."""
         if self.stage is Stage.LEAVE:
-            self._leave(130)
+            self.leave(130)
         elif self.stage in (Stage.BRIEF, Stage.DEBRIEF):
-            self._leave(0 if self.stage is Stage.DEBRIEF else 130)
+            self.leave(0 if self.stage is Stage.DEBRIEF else 130)
         else:
-            self._under, self.stage = (Stage.ITEM if self.stage is not Stage.REVIEW else self.stage), Stage.LEAVE
-            if self.session.phase is Phase.PAUSED:
-                self._under = Stage.PAUSED
+            if self.stage is not Stage.HELP:
+                self._under = (self.stage, self.message)
+            self.stage = Stage.LEAVE
             self.message = "Leave? s keeps the session for --resume, e ends it now with the debrief, Esc goes on."
 
+    def finish(self) -> None:
+        """The end, from the review; asked first while items are open."""
+        open_ = sum(not p.done and not p.closed for p in self.session.places)
+        if not open_ or self.stage is Stage.FINISH:
+            self.end("finished")
+            return
+        one = open_ == 1
+        items = f"{open_} item{'' if one else 's'} {'is' if one else 'are'} still open"
+        self.stage, self.message = Stage.FINISH, f"{items}. f finishes all the same, Esc goes back."
+
     def close_aside(self) -> None:
-        """Back from help, the leave question, a hint offer or the confidence prompt."""
-        under = self._under if self.stage in (Stage.HELP, Stage.LEAVE) else Stage.ITEM
-        self.stage, self.message = under, ""
-        if self.stage is Stage.HELP:
-            self.scroll = 0
+        """Back from help, the leave and finish questions, or the confidence prompt."""
+        match self.stage:
+            case Stage.HELP | Stage.LEAVE:
+                self.stage, self.message = self._under
+            case Stage.FINISH:
+                self.stage, self.message = Stage.REVIEW, ""
+            case _:
+                self.stage, self.message = Stage.ITEM, ""
 
-    def keep(self) -> None:
-        self._leave(0)
-
-    def leave(self) -> None:
-        self._leave(0)
-
-    # -- time -------------------------------------------------------------------------------
+    # -- time and the end -------------------------------------------------------------------
 
     def pulse(self) -> None:
         """Once a second: book the time, keep the draft, warn once, stop hard."""
@@ -397,23 +201,29 @@ class Room:
         if self.sitting.expired():
             self.end("time")
             return
-        left = self.session.left(self.now)
-        if left <= 60 and self.session.budget > 60 and "minute" not in self.warned:
-            self.warned.add("minute")
-            if self.stage in (Stage.ITEM, Stage.REVIEW):
-                self.message = "One minute left. What is there is submitted when time is over."
+        session = self.session
+        if session.rules.timed and session.left(self.now) <= 60 < session.budget:
+            self._warn("minute", "One minute left. What is there is submitted when time is over.")
+        elif session.rules.timed and not session.browsing and session.item_spent(self.now) > session.item_budget():
+            name = session.place.entry.variant.item.id
+            self._warn(f"item {name}", "This item's time is over: take what you need, it is only noted as late.")
+
+    def _warn(self, name: str, text: str) -> None:
+        """Say something once, where it does not hide a message or a question."""
+        if name not in self._warned and self.stage in (Stage.ITEM, Stage.REVIEW) and not self.message:
+            self._warned.add(name)
+            self.message = text
 
     def end(self, reason: str) -> None:
         """Submit what is there, log the end, show the debrief."""
         self.sitting.stop(reason)
-        self._debrief = {}
-        self.stage, self.scroll, self.scratching = Stage.DEBRIEF, 0, False
-        self.message = "Time is over; what was there is submitted." if reason == "time" else ""
+        self.scratching = False
+        self.enter(Stage.DEBRIEF, "Time is over; what was there is submitted." if reason == "time" else "")
+        self.debrief = {}
         if self.sitting.trouble:
             self.stage = Stage.UNSAVED
 
-
-def message_lines(text: str, width: int, most: int) -> list[str]:
-    """A message in at most `most` lines."""
-    made = wrap(text, max(8, width - 2), " ", " ")
-    return made if len(made) <= most else [*made[: most - 1], f"{made[most - 1][: width - 2]}…"]
+    def redo(self) -> None:
+        """From the debrief straight into a session on what was missed."""
+        self.again = True
+        self.leave(0)

@@ -1,0 +1,76 @@
+"""What helps on the way: hints, facts on request, flags, the scratch pane, the pause."""
+
+from __future__ import annotations
+
+from quizgen.terminal.full.panes import Stage
+from quizgen.terminal.full.room import Room
+
+END = 1_000_000  # a scroll position behind any text; drawing clamps it
+
+
+def offer_hint(room: Room) -> None:
+    """Tell what the next hint costs before it is taken."""
+    cost = room.sitting.next_hint_cost()
+    place = room.session.place
+    count = len(place.entry.variant.item.hints)
+    if cost is None:
+        room.message = "There is no further hint." if count else "This item has no hints."
+        return
+    room.stage = Stage.HINT
+    room.message = (
+        f"Hint {place.hints + 1} of {count} takes {round(cost * 100)} % off what this item earns. Take it? y / n"
+    )
+
+
+def take_hint(room: Room, yes: bool) -> None:
+    room.stage, room.message = Stage.ITEM, ""
+    if yes:
+        room.sitting.take_hint()
+        room.scroll = END  # the hint is at the end of the body
+
+
+def ask(room: Room) -> None:
+    """The facts that an interviewer would tell; they cost nothing."""
+    told = room.sitting.clarify()
+    room.message = "" if told else "Nothing more is given for this item; state what you assume."
+    if told:
+        room.scroll = END
+
+
+def flag(room: Room) -> None:
+    room.message = "Flagged for review." if room.sitting.flag() else "No longer flagged."
+
+
+def toggle_scratch(room: Room) -> None:
+    """Between the response and the scratch pane; each keeps its text."""
+    room.scratching = not room.scratching
+    room.message = ""
+    place = room.session.place
+    kept = place.draft or (place.response if isinstance(place.response, str) else "")
+    room.load(place.scratch if room.scratching else kept)
+
+
+def typed(room: Room, text: str) -> None:
+    """Something changed in the input: it becomes the draft."""
+    if room.stage is Stage.ITEM:
+        room.message = ""
+    if room.scratching:
+        room.sitting.scratch(text)
+    elif room.stage is Stage.ITEM:
+        room.sitting.draft(text)
+    elif room.stage is Stage.PROBE:
+        # What the hard stop submits is the response with what was added, never the addition alone.
+        room.sitting.draft(f"{room.session.place.response}\n\n{text}" if text.strip() else "")
+
+
+def pause(room: Room) -> None:
+    if not room.session.rules.pausable:
+        room.message = "A strict session has no pause."
+        return
+    room.sitting.pause()
+    room.stage, room.message = Stage.PAUSED, ""
+
+
+def unpause(room: Room) -> None:
+    room.sitting.unpause()
+    room.stage = Stage.REVIEW if room.session.browsing else Stage.ITEM

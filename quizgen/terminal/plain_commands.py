@@ -1,0 +1,167 @@
+"""What the lines that begin with a colon do in the plain mode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from quizgen.interview import Interview, Mode
+from quizgen.render.text import lines, wrap
+from quizgen.source import did_you_mean
+from quizgen.terminal.clock import clock_text, spoken
+from quizgen.terminal.plain_input import Over, Talk
+from quizgen.terminal.sitting import Sitting
+
+HELP = """\
+A choice: one letter, or several such as A, C. A number: one line, with its unit if it has one.
+A text: as many lines as you like, then a line that is just a point.
+An empty line or a lone point leaves the item blank.
+:skip      leave this item for now        :quit   end the session and see the debrief
+:leave     stop here; --resume goes on    :time   time left
+:flag      mark for review, or unmark     :back   the item before this one
+:hint      what the next hint costs; again to take it
+:ask       facts that an interviewer would tell you; they cost nothing
+:sure N    how sure you are of this item's response, 1 a guess to 5 certain
+:show      this item again                :pause  stop the clock (not in strict mode)
+:answer    show the solution (practice only; the item is then closed)
+:help      this list"""
+
+COMMANDS = (
+    "skip", "quit", "leave", "time", "flag", "back", "hint", "ask", "sure", "show", "pause", "answer", "help", "probe",
+)  # fmt: skip
+
+
+class Left(Exception):
+    """The candidate leaves without ending the session."""
+
+
+class Again(Exception):
+    """Show another item, or the same one anew; `index` is its place."""
+
+    def __init__(self, index: int) -> None:
+        super().__init__(index)
+        self.index = index
+
+
+class Commands:
+    """The commands of one session. `keep` holds what is typed, `show` shows the item again.
+
+    Mutable only in whether a hint was offered.
+    """
+
+    def __init__(self, talk: Talk, keep: Callable[[], None], show: Callable[[], None]) -> None:
+        self.talk = talk
+        self.keep = keep
+        self.show = show
+        self.hint_offered = False
+
+    @property
+    def sitting(self) -> Sitting:
+        return self.talk.sitting
+
+    @property
+    def session(self) -> Interview:
+        return self.sitting.session
+
+    def run(self, typed: str, text: bool = False) -> bool:
+        """Do what a colon line says; False where it is no command (a text may hold such a line)."""
+        name, _, rest = typed[1:].partition(" ")
+        if name not in COMMANDS or (rest and name != "sure"):
+            if not text and self.talk.interactive:
+                hint = did_you_mean(name, COMMANDS).replace('"', '":', 1) or ":help lists them"
+                self.talk.say(f"There is no command {typed}; {hint}")
+            return False
+        match name:
+            case "help":
+                self.talk.tell(HELP.split("\n"))
+            case "quit":
+                raise Over("quit")
+            case "leave":
+                self.keep()
+                self.sitting.save_draft(force=True)
+                raise Left
+            case "time":
+                self.talk.say(self._time())
+            case "flag":
+                self.talk.say("Flagged for review." if self.sitting.flag() else "No longer flagged.")
+            case "back":
+                self.keep()
+                if self.session.at == 0:
+                    self.talk.say("This is the first item.")
+                else:
+                    raise Again(self.session.at - 1)
+            case "show":
+                self.show()
+            case "hint":
+                self._hint()
+            case "ask":
+                told = self.sitting.clarify()
+                self.talk.tell([line for t in told for line in wrap(t, self.talk.width, "  ", "- ")])
+                if not told:
+                    self.talk.say("Nothing more is given for this item; state what you assume.")
+            case "sure":
+                self._sure(rest)
+            case "pause":
+                self._pause()
+            case "answer":
+                self._answer()
+            case _:
+                self.talk.say("A follow-up comes by itself when there is one.")
+        return True
+
+    def _time(self) -> str:
+        session, now = self.session, self.sitting.clock.now()
+        item = f"this item {clock_text(session.item_spent(now))} of {clock_text(session.item_budget())}"
+        if not session.rules.timed:
+            return f"Untimed: {clock_text(session.spent(now))} so far, {item}."
+        return f"{spoken(session.left(now))} left, {item}."
+
+    def _hint(self) -> None:
+        cost = self.sitting.next_hint_cost()
+        place = self.session.place
+        if cost is None:
+            self.talk.say("There is no (further) hint for this item.")
+        elif not self.hint_offered:
+            self.hint_offered = True
+            self.talk.say(
+                f"Hint {place.hints + 1} of {len(place.entry.variant.item.hints)} takes "
+                f"{round(cost * 100)} % off what this item earns. Type :hint again to take it."
+            )
+        else:
+            self.hint_offered = False
+            self.talk.say(f"Hint: {self.sitting.take_hint()}")
+
+    def _sure(self, level: str) -> None:
+        if level.strip() in ("1", "2", "3", "4", "5"):
+            self.sitting.confide(int(level))
+            self.talk.say(f"Confidence {level.strip()} noted.")
+        else:
+            self.talk.say("Write :sure 1 (a guess) to :sure 5 (certain).")
+
+    def _pause(self) -> None:
+        if not self.session.rules.pausable:
+            self.talk.say("A strict session has no pause.")
+            return
+        self.sitting.pause()
+        if self.talk.interactive:
+            # Thinking time is not free: the item leaves the screen.
+            for _ in range(60):
+                self.talk.gap()
+        self.talk.say("Paused; the clock stands still. Enter goes on.")
+        try:
+            while self.talk.lines.read(None) is None:
+                continue
+        except EOFError:
+            raise Over("end-of-input") from None
+        self.sitting.unpause()
+        self.show()
+
+    def _answer(self) -> None:
+        if self.session.rules.mode is not Mode.PRACTICE:
+            self.talk.say("Solutions are shown in practice (--practice) and in the debrief.")
+            return
+        self.sitting.show_solution()
+        self.talk.tell(lines(self.session.place.entry.variant.solution(), self.talk.width))
+        index = self.sitting.next_index()
+        if index is None:
+            raise Over("finished")
+        raise Again(index)
