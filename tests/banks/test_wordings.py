@@ -1,0 +1,47 @@
+"""Text items read answers as a grader would: other people's right wordings earn, typical wrong ones do not."""
+
+from __future__ import annotations
+
+import wordings_table as table
+
+BLIND = "C-*"  # written by someone who saw the stems alone
+
+
+def test_every_text_item_has_right_and_wrong_wordings_of_a_second_writer() -> None:
+    written = table.wordings(BLIND)
+    assert sorted(written) == sorted(table.items())
+    assert all(len(texts["right"]) >= 3 and len(texts["wrong"]) >= 2 for texts in written.values())
+    assert set(table.wordings()) == set(table.items()), "a wording names an item that is gone"
+
+
+def test_right_wordings_are_as_long_as_candidates_write() -> None:
+    lengths = [len(text.split()) for texts in table.wordings(BLIND).values() for text in texts["right"]]
+    assert 25 <= sum(lengths) / len(lengths) <= 80
+    assert max(lengths) <= 120
+
+
+def test_model_answers_earn_full_marks() -> None:
+    assert [row.item for row in table.rows() if row.model < 1] == []
+
+
+def test_right_wordings_earn_four_fifths_on_average() -> None:
+    assert table.means(BLIND)[0] >= 0.8
+    assert table.means()[0] >= 0.8
+
+
+def test_no_item_halves_its_right_wordings() -> None:
+    assert [(row.item, row.right) for row in table.rows() if table.mean(row.right) < 0.5] == []
+
+
+def test_wrong_wordings_earn_a_fifth_at_most_on_average() -> None:
+    assert table.means(BLIND)[1] <= 0.2
+    assert table.means()[1] <= 0.2
+
+
+def test_a_right_wording_earns_more_than_a_wrong_one_on_every_item() -> None:
+    assert [row.item for row in table.rows() if table.mean(row.wrong) >= table.mean(row.right)] == []
+
+
+def test_the_table_names_every_item() -> None:
+    shown = table.show()
+    assert all(name in shown for name in table.items())
