@@ -40,6 +40,7 @@ from quizgen.source import did_you_mean, shorten
 MAX_SPELLING = 64
 
 _PLURALS: Final = {name: plural for name, plural, _ in (*COUNTED, *PLACES)}
+_SAID: Final = {**_PLURALS, "day": "days", "week": "weeks", "year": "years"}
 _PLACES: Final = frozenset(name for name, _, _ in PLACES)
 _ORDER: Final = {name: i for i, name in enumerate((*PHYSICAL, *_PLURALS))}
 
@@ -174,8 +175,9 @@ class Unit:
 
     @property
     def plural(self) -> str:
-        """The symbol as it stands after a number other than one: `params`, `GPUs`, but `GB`."""
-        return _PLURALS.get(self.symbol, self.symbol)
+        """The symbol as it stands after a number other than one: `params`, `tokens/s`, but `GB`."""
+        over, slash, under = self.symbol.partition("/")
+        return _SAID.get(over, over) + slash + under
 
     @property
     def family(self) -> str:
