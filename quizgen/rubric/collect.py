@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from quizgen.rubric.index import FUZZY, Entry, Sequence
-from quizgen.rubric.lexicon import ARTICLES, STIRRING, TURNING
+from quizgen.rubric.lexicon import ARTICLES, STIRRING, TURNING, VIEW
 from quizgen.rubric.stem import stem
 
 if TYPE_CHECKING:
@@ -36,23 +36,28 @@ def collect(reading: Reading, hot: list[int]) -> None:
     singles = reading.index.singles
     for place in hot:
         entry = entries[place]
+        for probe, slot, flag in entry.targets:
+            found = hits.get(probe)
+            if found is None:
+                hits[probe] = [(place, place, slot, flag)]
+            elif len(found) < MAX_HITS:
+                found.append((place, place, slot, flag))
+        if entry.simple:
+            continue
         cue = entry.cue
         if cue:
             cues.append((place, cue))
-            if cue in STIRRING:
+            if cue == VIEW:
+                # "I think" opens many an honest answer; other views may be left again.
+                if entry.plain != "think" or not place or entries[place - 1].plain != "i":
+                    reading.stirred = True
+                    reading.turning = reading.turning or entry.plain == "thought"
+            elif cue in STIRRING:
                 reading.stirred = True
             if cue in TURNING:
                 reading.turning = True
         if entry.numeral:
             reading.numerals.append(place)
-        if entry.targets:
-            flags = FUZZY if entry.read_as else 0
-            for probe, slot, flag in entry.targets:
-                found = hits.get(probe)
-                if found is None:
-                    hits[probe] = [(place, place, slot, flags | flag)]
-                elif len(found) < MAX_HITS:
-                    found.append((place, place, slot, flags | flag))
         for sequence in entry.starts:
             last = _match_sequence(reading, place, sequence)
             if last >= 0:

@@ -82,7 +82,7 @@ class Entry:
 
     __slots__ = (
         "cue", "forms", "function", "hot", "joins", "mark", "numeral",
-        "order", "plain", "read_as", "reference", "starts", "targets",
+        "order", "plain", "read_as", "reference", "simple", "starts", "targets",
     )  # fmt: skip
 
     def __init__(self, plain: str, cue: int = 0) -> None:
@@ -99,6 +99,7 @@ class Entry:
         self.read_as = ""
         self.numeral = False
         self.hot = False
+        self.simple = False  # fills slots and does nothing else
 
 
 class Index:
@@ -170,7 +171,8 @@ class Index:
             self._repair(entry, base)
         entry.reference = self._reference(entry)
         entry.numeral = self.counts and (word[0].isdigit() or word in NUMBER_WORDS)
-        entry.hot = bool(entry.targets or entry.starts or entry.joins or entry.cue or entry.numeral)
+        entry.simple = not (entry.starts or entry.joins or entry.cue or entry.numeral)
+        entry.hot = bool(entry.targets) or not entry.simple
         return entry
 
     def _forms(self, word: str) -> tuple[str, ...]:
@@ -217,6 +219,7 @@ class Index:
             entry.read_as = meant
             entry.forms = self._forms(meant)
             self._link(entry, meant)
+            entry.targets = tuple([(probe, slot, flag | FUZZY) for probe, slot, flag in entry.targets])
             entry.joins = False
 
     def _reference(self, entry: Entry) -> int:

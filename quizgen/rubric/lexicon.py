@@ -71,7 +71,7 @@ CUES: Final[dict[str, int]] = {word: cue for cue, words in _CUES.items() for wor
 # Cues that can change how a claim is put; the others only divide or join.
 STIRRING: Final = frozenset((NOT, NO, WITHOUT, LACK, FALSE, HEDGE, INSTEAD, EITHER, MIGHT, VIEW))
 # Cues that can take back what was said before.
-TURNING: Final = frozenset((CORRECT, FALSE, INSTEAD, VIEW))
+TURNING: Final = frozenset((CORRECT, FALSE, INSTEAD))
 NEGATORS: Final = frozenset((NOT, NO, WITHOUT, LACK))
 
 # A phrase that names one of these is matched as it stands: the author has settled the polarity.

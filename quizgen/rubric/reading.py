@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, cast
+from itertools import islice
+from typing import TYPE_CHECKING, Final
 
 from quizgen.rubric.collect import collect, thin
 from quizgen.rubric.corrections import find_corrections
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _LONG: Final = 2000  # words
 MAX_DISTINCT: Final = 1500  # different words that are read
+MAX_TOKENS: Final = 20_000  # words and marks that are read; 64 KiB of English hold about 13,000
 
 Hit = tuple[int, int, int, int]  # first word, last word, slot, flags
 
@@ -41,6 +43,7 @@ class Reading:
     asks: bool = False  # a question mark stands somewhere
     turning: bool = False  # some word may take back what was said
     stirred: bool = False  # some word may deny or doubt a claim
+    cut: bool = False  # only the first words were read
     numerals: list[int] = field(default_factory=list)
     _clauses: list[int] | None = None
     _segments: list[int] | None = None
@@ -201,32 +204,33 @@ class Reading:
 def read_response(index: Index, folded: Folded) -> Reading:
     """Tokens, hits and sentences of a folded response."""
     known, make = index.memory.get, index.entry
-    matches = list(finder(folded.text).finditer(folded.text))
+    matches = list(islice(finder(folded.text).finditer(folded.text), MAX_TOKENS))
+    cut = len(matches) == MAX_TOKENS
     if len(matches) > MAX_DISTINCT:
+        count = len(matches)
         matches = _first_words(matches)
-    found = [known(match[0]) for match in matches]
-    if None in found:
-        found = [known(match[0]) or make(match[0]) for match in matches]
-    entries = cast("list[Entry]", found)  # every None was replaced
-    words = matches
+        cut = cut or len(matches) < count
+    words: list[re.Match[str]] = []
+    entries: list[Entry] = []
+    hot: list[int] = []
     marks: list[tuple[int, int, int]] = []
-    kinds = [entry.mark for entry in entries]
-    if True in kinds:
-        past = 0
-        last = (-1, 0)
-        for at, is_mark in enumerate(kinds):
-            if is_mark:
-                cue = entries[at].cue
-                if cue and not (cue == BRACKET and last == (at - past, cue)):
-                    last = (at - past, cue)
-                    marks.append((at - past, cue, matches[at].start()))
-                past += 1
-        words = [match for match, is_mark in zip(matches, kinds, strict=True) if not is_mark]
-        entries = [entry for entry in entries if not entry.mark]
-    hot = [at for at, entry in enumerate(entries) if entry.hot]
+    last = (-1, 0)
+    for match in matches:
+        entry = known(match[0]) or make(match[0])
+        if entry.mark:
+            cue, place = entry.cue, len(words)
+            if cue and not (cue == BRACKET and last == (place, cue)):
+                last = (place, cue)
+                marks.append((place, cue, match.start()))
+            continue
+        if entry.hot:
+            hot.append(len(words))
+        words.append(match)
+        entries.append(entry)
     if len(words) > _LONG:
         hot = thin(entries, hot)
     reading = Reading(index, folded, words, entries, marks, {}, [], [], {})
+    reading.cut = cut
     if marks:
         segment(reading)
     collect(reading, hot)

@@ -14,7 +14,7 @@ from quizgen.rubric.index import Index
 from quizgen.rubric.match import windows
 from quizgen.rubric.numbers import check_number
 from quizgen.rubric.polarity import ASSERTED, stance
-from quizgen.rubric.reading import Reading, read_response
+from quizgen.rubric.reading import MAX_DISTINCT, MAX_TOKENS, Reading, read_response
 from quizgen.rubric.roles import compared, crossed_probes, wrong_direction
 from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, Rubric
 
@@ -56,6 +56,8 @@ def grade(rubric: Rubric, text: str) -> Graded:
     notes: tuple[str, ...] = ()
     if folded.cut:
         notes = (f"Only the first {MAX_RESPONSE:,} characters of the response were read.",)
+    elif reading.cut:
+        notes = (f"Only the first {MAX_TOKENS:,} words and marks, {MAX_DISTINCT:,} different ones, were read.",)
     review = bool(flags) or any([f.doubtful for f in found.values()])
     if not review and coverage is not None and not 0.1 <= coverage <= 0.6:
         # Full of the model answer's words without points, or of points without its words.
