@@ -165,9 +165,12 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """A marking scheme: one row a criterion (points, what it says, phrases in words)."""
+    """A marking scheme: one row a criterion (points, what it says, phrases in words).
 
-    rows: tuple[tuple[str, str, tuple[str, ...]], ...]
+    A phrase is its slots, all of which must be found: `("reduces or saves", "memory")`.
+    """
+
+    rows: tuple[tuple[str, str, tuple[tuple[str, ...], ...]], ...]
     notes: tuple[str, ...] = ()
 
 

@@ -82,7 +82,7 @@ class TextVariant(Variant):
     def solution(self) -> tuple[Block, ...]:
         item = self.text_item
         rows = tuple(
-            (_points(c.points), c.say or c.id, tuple(in_words(p.text) for p in c.accept) + _number(c))
+            (_points(c.points), c.say or c.id, tuple(slots_in_words(p.text) for p in c.accept) + _number(c))
             for c in item.rubric.criteria
         )
         notes = [f"At most {_points(g.at_most)} points together: {', '.join(g.of)}." for g in item.rubric.groups]
@@ -90,7 +90,7 @@ class TextVariant(Variant):
             notes.append(f"{_points(item.rubric.full_marks)} points earn full marks.")
         for wrong in item.rubric.misconceptions:
             cost = f" (minus {_points(wrong.penalty)})" if wrong.penalty else ""
-            phrases = "; ".join(in_words(p.text) for p in wrong.match)
+            phrases = "; ".join(" + ".join(slots_in_words(p.text)) for p in wrong.match)
             notes.append(f"Misconception{cost}: {phrases}. {wrong.say}".rstrip())
         blocks: list[Block] = [Scheme(rows, tuple(notes))]
         if item.model_answer:
@@ -195,8 +195,8 @@ def _read_as(pairs: list[tuple[str, str]]) -> str | None:
     return "; ".join(dict.fromkeys(f"{written} as {read}" for written, read in pairs)) or None
 
 
-def in_words(phrase: str) -> str:
-    """A phrase for people: `all-reduce|communicat* {every layer}` -> `all-reduce or communicat… + every layer`."""
+def slots_in_words(phrase: str) -> tuple[str, ...]:
+    """The slots of a phrase for people: `a|communicat* {every layer}` -> `a or communicat…`, `every layer`."""
     slots: list[str] = []
     depth = 0
     current = ""
@@ -208,15 +208,13 @@ def in_words(phrase: str) -> str:
         else:
             current += char
     slots.append(current)
-    return " + ".join(
-        s.replace("{", "").replace("}", "").replace("|", " or ").replace("*", "…") for s in slots if s.strip()
-    )
+    return tuple(s.replace("{", "").replace("}", "").replace("|", " or ").replace("*", "…") for s in slots if s.strip())
 
 
-def _number(criterion: Criterion) -> tuple[str, ...]:
+def _number(criterion: Criterion) -> tuple[tuple[str, ...], ...]:
     if criterion.number is None:
         return ()
-    return (f"the number {_points(criterion.number.value)} {criterion.number.unit}".rstrip(),)
+    return ((f"the number {_points(criterion.number.value)} {criterion.number.unit}".rstrip(),),)
 
 
 def _points(value: Fraction) -> str:

@@ -7,6 +7,24 @@ from dataclasses import dataclass
 SIZES = {"a4": "A4", "letter": "letter"}
 
 
+# Room for rows of bubbles on an answer sheet, in mm: under the digit grid, and on a further sheet.
+_ROOM = {
+    ("a4", False): (126, 184),
+    ("letter", False): (112, 167),
+    ("a4", True): (72, 178),
+    ("letter", True): (58, 160),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SheetLayout:
+    """An answer sheet: columns of a page, and rows on its first page and on each further one."""
+
+    columns: int
+    first: int
+    more: int
+
+
 @dataclass(frozen=True, slots=True)
 class Edition:
     """Choices of the person who runs the exam; the same for all of its forms."""
@@ -26,7 +44,7 @@ class Edition:
         A `heading` stands at the top of every page, in the place of the initials below.
         """
         margin = "16mm 17mm 19mm" if not self.large else "16mm 15mm 21mm"
-        size = 9 if not self.large else 18
+        size = 18 if self.large and not heading else 9
         font = f'font: {size}pt "Liberation Sans", Arial, Helvetica, sans-serif; color: #000'
         if heading:
             last = f'@top-center {{ content: "{heading}"; font-weight: bold; {font}; }}'
@@ -38,15 +56,15 @@ class Edition:
             f'@bottom-center {{ content: "Page " counter(page) " of " counter(pages); {font}; }} {last} }}'
         )
 
-    def sheet_columns(self, letters: int) -> int:
-        """Columns of the answer sheet, for rows of so many bubbles."""
-        if self.large or letters > 9:
-            return 1
-        return 3 if letters <= 5 else 2
-
-    def sheet_rows(self, columns: int) -> tuple[int, int]:
-        """Rows that fit on the first answer sheet, which has the digit grid, and on each further one."""
-        return (10_000, 10_000) if self.large else (14 * columns, 28 * columns)
+    def sheet_layout(self, letters: int) -> SheetLayout:
+        """The answer sheet for rows of up to so many bubbles; long rows go on over several lines."""
+        if self.large:
+            columns, line, bubbles = (2 if letters <= 5 else 1), 12, 13
+        else:
+            columns, line, bubbles = (3 if letters <= 5 else 2 if letters <= 9 else 1), 7, 21
+        height = line * -(-letters // bubbles)
+        first, more = _ROOM[self.paper, self.large]
+        return SheetLayout(columns, columns * (first // max(height, 1)), columns * (more // max(height, 1)))
 
     def working_lines(self, seconds: int) -> int:
         """Ruled lines for a number's working: by the item's time alone, never by its solution."""

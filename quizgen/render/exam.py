@@ -15,13 +15,13 @@ from markupsafe import Markup
 
 from quizgen.blocks import Blank, Lines, Options
 from quizgen.exam import Exam, points_text
-from quizgen.render.edition import Edition, about
+from quizgen.render.edition import Edition, SheetLayout, about
 from quizgen.render.html import Html, Place, environment
 from quizgen.render.layout import Layout, Placed
 from quizgen.render.page import Page, page
 from quizgen.roster import Candidate
 
-STYLES = ("css/shared.css", "css/print.css", "css/screen.css")
+STYLES = ("css/shared.css", "css/print.css", "css/sheet.css", "css/screen.css")
 SCRIPTS = ("js/sha256.js", "js/store.js", "js/clock.js", "js/answers.js", "js/views.js", "js/exam.js")
 ROW = 10  # items in a row of the grading table
 
@@ -75,6 +75,7 @@ class ShownForm:
     sheets: Sequence[Sequence[SheetRow]]  # a page each
     columns: int
     choices: bool
+    several: bool
     numbers: bool
     texts: bool
     instructions: Sequence[str]
@@ -113,7 +114,7 @@ class ExamPages:
             for item, a in zip(items, areas, strict=True)
             if isinstance(a, Options)
         ]
-        columns = self.edition.sheet_columns(max((len(r.letters) for r in rows), default=0))
+        sheet = self.edition.sheet_layout(max((len(r.letters) for r in rows), default=0))
         return ShownForm(
             code=form.code,
             label=layout.label,
@@ -126,19 +127,15 @@ class ExamPages:
             items=items,
             parts=[Part(titles[n] if n < len(titles) else "", members) for n, members in parts],
             grading=[cells[i : i + ROW] for i in range(0, len(cells), ROW)],
-            sheets=self._sheets(rows, columns) if self.edition.sheet else (),
-            columns=columns,
+            sheets=_sheets(rows, sheet) if self.edition.sheet else (),
+            columns=sheet.columns,
             choices=bool(rows),
+            several=any(row.several for row in rows),
             numbers=any(isinstance(a, Blank) for a in areas),
             texts=any(isinstance(a, Lines) for a in areas),
             instructions=self.edition.instructions,
             formulas=self.formulas,
         )
-
-    def _sheets(self, rows: Sequence[SheetRow], columns: int) -> Sequence[Sequence[SheetRow]]:
-        first, more = self.edition.sheet_rows(columns)
-        starts = [0, *range(first, len(rows), more)] if rows else []
-        return [rows[a:b] for a, b in pairwise([*starts, len(rows)])]
 
     def _item(self, placed: Placed, practice: bool) -> ShownItem:
         variant = placed.entry.variant
@@ -162,6 +159,12 @@ class ExamPages:
             prompt=shown,
             solution=html.blocks(variant.solution()) if practice else Markup(),
         )
+
+
+def _sheets(rows: Sequence[SheetRow], sheet: SheetLayout) -> Sequence[Sequence[SheetRow]]:
+    """The rows of each page of the answer sheet."""
+    starts = [0, *range(sheet.first, len(rows), sheet.more)] if rows else []
+    return [rows[a:b] for a, b in pairwise([*starts, len(rows)])]
 
 
 @lru_cache(maxsize=8)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from markupsafe import Markup
 
 from quizgen import markdown
-from quizgen.blocks import Scheme
+from quizgen.blocks import Lines, Scheme
 from quizgen.exam import Exam, points_text
 from quizgen.model import Entry
 from quizgen.render.edition import Edition
@@ -75,7 +75,10 @@ class Keys:
             minutes=points_text(form.minutes),
             points=points_text(form.possible),
             pass_share=f"{points_text(form.pass_share * 100)} %" if form.pass_share else "",
-            bands=[(f"{points_text(b.start * 100)} %", b.name, b.advice) for b in form.bands],
+            bands=[
+                (f"{points_text(b.start * 100)} %", b.name, b.advice)
+                for b in sorted(form.bands, key=lambda b: -b.start)
+            ],
             items=[self._item(placed) for placed in layout.placed],
         )
         frame = _frame(self._edition, form.code, "key-page")
@@ -127,22 +130,25 @@ def _scale(entry: Entry) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AnswerColumn:
-    """One form in the table of all forms: each item's number in the form, and its key."""
+    """One form in the table of all forms: by number in the form, each item's id and its key."""
 
     label: str
     code: str
-    cells: dict[str, tuple[int, Markup]]
+    cells: tuple[tuple[str, Markup], ...]
 
 
 def column(layout: Layout) -> AnswerColumn:
     html = Html("")
-    cells = {}
+    cells = []
     for placed in layout.placed:
-        text = " ".join(placed.key.split())
+        if isinstance(placed.area, Lines):
+            text = f"marking scheme, key-{layout.label}"
+        else:
+            text = " ".join(placed.key.split())
         if len(text) > CELL and "$" not in text:  # a formula cut short would not be one
             text = f"{text[: CELL - 1]}…"
-        cells[placed.entry.variant.item.id] = (placed.number, html.inline(markdown.inline(text)))
-    return AnswerColumn(layout.label, layout.form.code, cells)
+        cells.append((placed.entry.variant.item.id, html.inline(markdown.inline(text))))
+    return AnswerColumn(layout.label, layout.form.code, tuple(cells))
 
 
 def answers(exam: Exam, columns: Iterator[AnswerColumn], count: int, edition: Edition) -> Iterator[str]:
@@ -154,7 +160,7 @@ def answers(exam: Exam, columns: Iterator[AnswerColumn], count: int, edition: Ed
         title=title,
         code=exam.code,
         count=count,
-        items=[item.id for item, _ in exam.chosen],
+        numbers=range(len(exam.chosen)),
         groups=_groups(columns),
     )
 

@@ -138,12 +138,12 @@ def _steps(steps: page.Steps, width: int, look: Look) -> list[str]:
 
 
 def _scheme(
-    rows: Sequence[tuple[str, str, tuple[str, ...]]], notes: Sequence[str], width: int, look: Look
+    rows: Sequence[tuple[str, str, tuple[tuple[str, ...], ...]]], notes: Sequence[str], width: int, look: Look
 ) -> list[str]:
     made = []
     for points, says, phrases in rows:
         made += wrap(says, width, "      ", f"  [{points}] ")
-        made += [line for p in phrases for line in wrap(p, width, "        ", "      - ")]
+        made += [line for p in phrases for line in wrap(" + ".join(p), width, "        ", "      - ")]
     return made + [line for note in notes for line in wrap(note, width, "    ", "  ")]
 
 

@@ -90,14 +90,15 @@ class Chromium:
 
     def call(self, method: str, session: bool = True, **params: Any) -> dict[str, Any]:
         self._count += 1
-        message: dict[str, Any] = {"id": self._count, "method": method, "params": params}
+        number = self._count  # a dialog answered meanwhile moves the count on
+        message: dict[str, Any] = {"id": number, "method": method, "params": params}
         if session:
             message["sessionId"] = self._session
         os.write(self._write, json.dumps(message).encode() + b"\0")
         deadline = time.monotonic() + 30
         while True:
             answer = self._next(deadline)
-            if answer.get("id") == self._count:
+            if answer.get("id") == number:
                 if "error" in answer:
                     raise RuntimeError(f"{method}: {answer['error']}")
                 result: dict[str, Any] = answer.get("result", {})

@@ -174,11 +174,11 @@ def test_a_form_names_neither_seed_nor_bank_nor_items() -> None:
     ("items", "options", "columns", "sheets"),
     [
         (3, 4, 3, [3]),
-        (42, 5, 3, [42]),
-        (43, 5, 3, [42, 1]),
-        (127, 5, 3, [42, 84, 1]),
-        (30, 9, 2, [28, 2]),
-        (20, 26, 1, [14, 6]),
+        (54, 5, 3, [54]),  # 126 mm of room, 7 mm a row: 18 rows in each of 3 columns
+        (55, 5, 3, [54, 1]),
+        (133, 5, 3, [54, 78, 1]),  # 184 mm on further sheets: 26 rows
+        (40, 9, 2, [36, 4]),
+        (21, 26, 1, [9, 12]),  # 26 bubbles take two lines, 14 mm
     ],
 )
 def test_answer_sheets_go_on_over_pages(items: int, options: int, columns: int, sheets: list[int]) -> None:
@@ -245,8 +245,8 @@ def test_the_table_of_all_forms_finds_each_item_in_each_form() -> None:
     text = "".join(key.answers(plan, columns, 6, Edition()))
     assert text.count("<table") == 2  # four forms side by side, then two
     for form in forms:
-        place = next(n for n, e in enumerate(form.form.entries, 1) if e.variant.item.id == "n-one")
-        assert key.column(form).cells["n-one"] == (place, "31.7 GB")
+        place = next(n for n, e in enumerate(form.form.entries) if e.variant.item.id == "n-one")
+        assert key.column(form).cells[place] == ("n-one", "31.7 GB")
     assert text.count("31.7 GB") == 6
 
 

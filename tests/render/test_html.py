@@ -46,8 +46,8 @@ def shown(*blocks: Block, place: Place | None = PLACE) -> str:
         ("*a* **b** `c<d`", "<p><em>a</em> <strong>b</strong> <code>c&lt;d</code></p>"),
         ("# Title", '<p class="heading">Title</p>'),
         ("---", "<hr>"),
-        ("- one\n- two", "<ul><li><p>one</p></li><li><p>two</p></li></ul>"),
-        ("3. x\n4. y", '<ol start="3"><li><p>x</p></li><li><p>y</p></li></ol>'),
+        ("- one\n- two", '<ul dir="auto"><li><p>one</p></li><li><p>two</p></li></ul>'),
+        ("3. x\n4. y", '<ol dir="auto" start="3"><li><p>x</p></li><li><p>y</p></li></ol>'),
         ("> said", "<blockquote><p>said</p></blockquote>"),
         ("```py\na < b\n```", '<pre tabindex="0" data-language="py"><code>a &lt; b</code></pre>'),
         ("one  \ntwo", "<p>one<br>two</p>"),
@@ -100,8 +100,10 @@ def test_steps_and_scheme() -> None:
     steps = shown(Steps("T", "src", (("N", "13e9", "count"),), (Step("a", "w * N", "2 * 13e9", "26 GB"),), "26 GB"))
     assert "= w * N<br>= 2 * 13e9<br>= <strong>26 GB</strong>" in steps
     assert "<td>13e9</td><td>count</td>" in steps
-    scheme = shown(Scheme((("2", "says <so>", ("a or b", "c")),), ("note",)))
-    assert "<td>says &lt;so&gt;</td><td><p>a or b</p><p>c</p></td>" in scheme
+    scheme = shown(Scheme((("2", "says <so>", (("a or b", "c"), ("d",))),), ("note",)))
+    assert "<td>says &lt;so&gt;</td>" in scheme
+    assert '<span class="slot">a or b</span> <b class="and">and</b> <span class="slot">c</span></p>' in scheme
+    assert '<p><span class="or">or</span> <span class="slot">d</span></p></td>' in scheme
     assert "<li>note</li>" in scheme
 
 

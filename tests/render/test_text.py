@@ -92,8 +92,8 @@ def test_a_derivation_in_steps() -> None:
 
 
 def test_a_scheme_with_its_points() -> None:
-    scheme = Scheme((("2", "It says so.", ("one phrase",)),), ("A note.",))
-    assert lines([scheme], 40) == ["  [2] It says so.", "      - one phrase", "  A note."]
+    scheme = Scheme((("2", "It says so.", (("one", "phrase"),)),), ("A note.",))
+    assert lines([scheme], 40) == ["  [2] It says so.", "      - one + phrase", "  A note."]
 
 
 def test_maths_inline_and_displayed() -> None:
