@@ -162,7 +162,7 @@ def picture(screen: str, columns: int, rows: int) -> str:
         f'viewBox="0 0 {width:.0f} {height:.0f}">',
         '<rect width="100%" height="100%" rx="6" fill="#0d1117"/>',
         '<g font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="14" fill="#e6edf3" '
-        'xml:space="preserve">',
+        'style="white-space: pre">',
     ]
     for row, line in enumerate(screen.split("\n")[:rows]):
         column, state = 0, set[str]()
