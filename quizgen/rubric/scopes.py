@@ -33,6 +33,7 @@ from quizgen.rubric.lexicon import (
     THAN,
     UNKNOWING,
     WITHOUT,
+    words,
 )
 from quizgen.rubric.match import Window
 from quizgen.rubric.reading import Reading
@@ -89,6 +90,11 @@ def _pseudo(reading: Reading, matched: list[int], place: int, cue: int) -> bool:
             return True
         if word in ("not", "never") and plain(reading, place - 1) in ("whether", "or", "if", "why"):
             return True
+        before = [plain(reading, i) for i in range(place - 3, place)]
+        if before in (["may", "or", "may"], ["might", "or", "might"]) or before[1:] in (["may", "may"],):
+            return True  # "it may or may not arrive" leaves it open
+        if following in _OPEN and plain(reading, place + 2) in _WHETHER:
+            return True  # "it is not clear whether …" says what is open, not what is false
         # "cannot but", "does not fail to" are handled as two negators by parity
         if following == "but":
             return True
@@ -108,6 +114,8 @@ def _pseudo(reading: Reading, matched: list[int], place: int, cue: int) -> bool:
     return cue == LACK and word.startswith("fail") and following != "to"
 
 
+_OPEN: Final = frozenset(("clear", "known", "obvious", "sure", "stated", "said"))
+_WHETHER: Final = frozenset(("whether", "if", "how", "what", "which", "when", "where", "why"))
 _UNABLE: Final = frozenset(("cannot", "can't", "cant", "couldn't", "couldnt"))
 
 
@@ -141,8 +149,10 @@ def negates(reading: Reading, window: Window, matched: list[int], place: int, cu
         ahead = [m for m in matched if m > place]
         if not ahead or ahead[0] >= end or reading.comma_between(place, ahead[0]):
             return False
-        if _reports(reading, place, ahead[0]):
+        if _reports(reading, place, ahead[0]) or _new_subject(reading, place, ahead[0]):
             return False
+        if _checked(reading, matched, place):
+            return None
         distance = weight(reading, place + 1, ahead[0])
         if cue in (NO, WITHOUT):
             return True if distance <= 2 else None
@@ -151,6 +161,8 @@ def negates(reading: Reading, window: Window, matched: list[int], place: int, cu
         if window.first >= end:
             return False
         if reading.comma_between(place, window.first) or _reports(reading, place, window.first):
+            return False
+        if _new_subject(reading, place, window.first):
             return False
         if _goes_on(reading, matched, end):
             return None
@@ -192,6 +204,33 @@ def _goes_on(reading: Reading, matched: list[int], end: int) -> bool:
     return False
 
 
+def _new_subject(reading: Reading, place: int, first: int) -> bool:
+    """ "With no entry for a station it floods": a pronoun after a noun opens a clause of its own."""
+    return any(
+        plain(reading, p) in _OPENERS
+        and plain(reading, p - 1) != "that"
+        and plain(reading, p + 1) not in _LINKED
+        and weight(reading, place + 1, p) > 0
+        for p in range(place + 2, first + 1)
+    )
+
+
+def _checked(reading: Reading, matched: list[int], place: int) -> bool:
+    """ "Check that it is not null": what is checked may be a denial; the checking is none."""
+    verb = max((m for m in matched if m < place), default=-1)
+    return plain(reading, verb) in _CHECKS and any(
+        plain(reading, p) in ("that", "if", "whether") for p in range(verb + 1, min(place, verb + 3))
+    )
+
+
+_OPENERS: Final = frozenset(("it", "they", "we", "you", "i", "he", "she", "then"))
+_LINKED: Final = frozenset(("and", "or"))
+_CHECKS: Final = frozenset(
+    words(
+        """check checks checked checking test tests tested testing verify verifies verified verifying ensure
+        ensures ensured ensuring sure make makes assert asserts compare see"""
+    )
+)
 _SUBJECTS: Final = PRONOUNS - RELATIVES - {"that"} | {"i", "we", "you", "one", "as", "so"}
 REASONS: Final = frozenset(("because", "since", "so", "therefore", "thus", "hence"))
 _CLAIMS: Final = frozenset(("true", "correct", "right", "accurate", "case", "mean", "imply", "follow"))
@@ -208,7 +247,14 @@ def denies_clause(reading: Reading, place: int) -> bool:
 
 
 def _reports(reading: Reading, first: int, last: int) -> bool:
-    """A reporting verb directly after the negator: what is left unsaid is not denied."""
+    """A reporting verb directly after the negator: what is left unsaid is not denied. An order
+    ("do not give both the same") reports nothing."""
+    start = reading.clause_bounds(first)[0]
+    opening = [plain(reading, i) for i in range(max(start, first - 2), first + 1)]
+    if (opening[-2:] == ["do", "not"] and first - start <= 2) or (
+        plain(reading, first) == "don't" and first - start <= 1
+    ):
+        return False
     return any(plain(reading, i) in REPORTING for i in range(first + 1, min(last, first + 4)))
 
 
