@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -12,6 +12,13 @@ from quizgen.model import ZERO, Band, Outcome, Score, band_of
 # How sure each level of confidence claims to be; the middle of five equal steps.
 CLAIMED = {1: Fraction(1, 10), 2: Fraction(3, 10), 3: Fraction(1, 2), 4: Fraction(7, 10), 5: Fraction(9, 10)}
 SURE, UNSURE = 4, 2
+ENDINGS = {
+    "finished": "All items met.",
+    "time": "Time was over.",
+    "quit": "Ended by you.",
+    "end-of-input": "The input ended.",
+    "": "Not ended yet.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +104,7 @@ class Debrief:
     bands: tuple[Band, ...]
     pass_share: Fraction | None
     topics: tuple[TopicResult, ...]
+    kinds: tuple[TopicResult, ...]  # the same by kind of item
     calibration: Calibration | None
     spent: float
     budget: float
@@ -138,6 +146,15 @@ class Debrief:
         return tuple(sorted(over, key=lambda r: (r.budget - r.place.seconds, r.number))[:3])
 
     @property
+    def rushed(self) -> tuple[Result, ...]:
+        """At most three wrong responses given in under a quarter of their time."""
+        return tuple(
+            r
+            for r in self.results
+            if r.place.done and r.score.outcome is Outcome.INCORRECT and r.place.seconds < r.budget / 4
+        )[:3]
+
+    @property
     def redo(self) -> tuple[Result, ...]:
         """What was reached and missed, the costliest first."""
         missed = [r for r in self.results if r.reached and not r.full]
@@ -145,8 +162,11 @@ class Debrief:
 
 
 def debrief_of(session: Interview) -> Debrief:
-    """The debrief of a session that has ended. Items never shown earn nothing and count."""
-    results = tuple(_result(session, index) for index in range(len(session.places)))
+    """The debrief of a session that has ended. Items never shown earn nothing and count; follow-ups
+    never shown do not: no form had them."""
+    results = tuple(
+        _result(session, index) for index, place in enumerate(session.places) if place.shown or not place.follow_up
+    )
     possible = sum((r.possible for r in results), ZERO)
     earned = sum((r.score.earned for r in results), ZERO)
     share = earned / possible if possible else ZERO
@@ -161,7 +181,8 @@ def debrief_of(session: Interview) -> Debrief:
         band_of(share, form.bands),
         form.bands,
         form.pass_share,
-        tuple(_topics(results)),
+        tuple(_grouped(results, lambda r: r.place.entry.variant.item.topic or "other")),
+        tuple(_grouped(results, lambda r: r.place.entry.variant.item.kind)),
         _calibration(results),
         session.used,
         session.budget,
@@ -187,15 +208,27 @@ def outcome_word(result: Result) -> str:
     return result.score.outcome.value
 
 
+def ending(debrief: Debrief) -> str:
+    """How the session ended, and what it did not reach."""
+    text = ENDINGS.get(debrief.reason, debrief.reason)
+    unreached = debrief.unreached
+    if not unreached:
+        return text
+    lost = shown_points(sum((r.possible for r in unreached), ZERO))
+    one = len(unreached) == 1
+    left = f"{len(unreached)} of {len(debrief.results)} items {'was' if one else 'were'} not reached"
+    return f"{'Finished early.' if debrief.reason == 'finished' else text} {left} ({lost} point{'s' * (lost != '1')})."
+
+
 def _result(session: Interview, index: int) -> Result:
     place = session.places[index]
     return Result(index + 1, place, result(place), session.item_budget(index))
 
 
-def _topics(results: Iterable[Result]) -> Iterable[TopicResult]:
-    names = dict.fromkeys(r.place.entry.variant.item.topic or "other" for r in results if r.reached)
-    for name in sorted(names):
-        having = [r for r in results if r.reached and (r.place.entry.variant.item.topic or "other") == name]
+def _grouped(results: Sequence[Result], name_of: Callable[[Result], str]) -> Iterable[TopicResult]:
+    reached = [r for r in results if r.reached]
+    for name in sorted({name_of(r) for r in reached}):
+        having = [r for r in reached if name_of(r) == name]
         earned = sum((r.score.earned for r in having), ZERO)
         yield TopicResult(name, earned, sum((r.possible for r in having), ZERO), len(having))
 

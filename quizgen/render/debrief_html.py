@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from quizgen.model import Mark
 from quizgen.render import charts
 from quizgen.render.charts import Chart
-from quizgen.render.debrief import CLAIMED, Debrief, Result, outcome_word, percent, shown_points
-from quizgen.render.debrief_text import ENDINGS, sign
+from quizgen.render.debrief import CLAIMED, Debrief, Result, ending, outcome_word, percent, shown_points
+from quizgen.render.debrief_item import criteria, solution
 from quizgen.render.html import Html, environment
 from quizgen.render.page import page
 from quizgen.source import printable
@@ -26,6 +25,7 @@ class ShownMark:
     sign: str
     name: str
     points: str
+    asks: str
     because: str
 
 
@@ -104,9 +104,7 @@ def debrief_page(debrief: Debrief, root: str = "") -> str:
 
 
 def _facts(debrief: Debrief) -> list[str]:
-    facts = [ENDINGS.get(debrief.reason, debrief.reason)]
-    if debrief.unreached:
-        facts[0] += f" {len(debrief.unreached)} of {len(debrief.results)} items were not reached."
+    facts = [ending(debrief)]
     if debrief.timed:
         facts.append(f"Time: {_clock(debrief.spent)} of {_clock(debrief.budget)}.")
     else:
@@ -173,7 +171,6 @@ def _item(r: Result, html: Html) -> ShownItem:
         "after a probe" if r.place.probed else "",
     ]
     read_as = r.score.read_as or ""
-    marks = r.score.marks
     return ShownItem(
         number=r.number,
         id=r.id,
@@ -182,8 +179,11 @@ def _item(r: Result, html: Html) -> ShownItem:
         given=pieces(r.given, r),
         read_as=printable(read_as) if read_as != r.given and isinstance(r.place.response, str) else "",
         say=[printable(t) for t in r.score.say],
-        marks=[_mark(m) for m in marks] if len(marks) > 1 or any(m.evidence for m in marks) else (),
-        solution=html.blocks(variant.solution()),
+        marks=[
+            ShownMark(c.sign, printable(c.mark.criterion), c.points, printable(c.asks), printable(c.mark.because))
+            for c in criteria(r.place, r.score)
+        ],
+        solution=html.blocks(solution(r.place)),
         source=printable(variant.item.source),
         scratch=printable(r.place.scratch.strip()),
     )
@@ -205,13 +205,6 @@ def pieces(text: str, r: Result) -> list[tuple[str, bool]]:
             made.append((printable(text[start:at]), marked[start]))
             start = at
     return made
-
-
-def _mark(mark: Mark) -> ShownMark:
-    points = (
-        f"{shown_points(mark.earned)}/{shown_points(mark.possible)}" if mark.possible else shown_points(mark.earned)
-    )
-    return ShownMark(sign(mark), printable(mark.criterion), points, printable(mark.because))
 
 
 def _clock(seconds: float) -> str:

@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 from quizgen.interview import Place, result
-from quizgen.model import Mark, Outcome, Score
-from quizgen.render.debrief import Debrief, Result, outcome_word, percent, shown_points
+from quizgen.model import Outcome, Score
+from quizgen.render.debrief import Debrief, Result, ending, outcome_word, percent, shown_points
+from quizgen.render.debrief_item import criteria, solution
 from quizgen.render.text import PLAIN, Look, clean, lines, width_of, wrap
 
-ENDINGS = {
-    "finished": "All items met.",
-    "time": "Time was over.",
-    "quit": "Ended by you.",
-    "end-of-input": "The input ended.",
-}
 BAR = 20
 
 
-def debrief_lines(debrief: Debrief, width: int = 80, look: Look = PLAIN) -> list[str]:
-    """The whole debrief: summary first, then each item that was not full, then what to redo."""
+def debrief_lines(debrief: Debrief, width: int = 80, look: Look = PLAIN, ahead: bool = False) -> list[str]:
+    """The whole debrief: the result, the items at a glance, topics, pace, calibration, each item in
+    turn, and what to redo (`ahead`: before the items, for a screen that is read from its top)."""
+    redo = _redo(debrief, width)
     parts = [
         _summary(debrief, width),
         _overview(debrief, width),
         _topics(debrief, width),
         _pace(debrief, width),
         _calibration(debrief, width),
+        redo if ahead else [],
         *(_item(r, width, look) for r in debrief.results if r.reached),
-        _redo(debrief, width),
+        [] if ahead else redo,
     ]
     shown: list[str] = []
     for part in parts:
@@ -40,43 +38,34 @@ def summary_lines(debrief: Debrief, width: int = 80) -> list[str]:
 
 
 def feedback_lines(place: Place, width: int = 80, look: Look = PLAIN) -> list[str]:
-    """What practice shows after a response: outcome, marks, reason and solution."""
+    """What practice shows after a response: outcome, criteria, reason and solution."""
     score = result(place)
     word = score.outcome.value
     head = f"{word[0].upper()}{word[1:]}: {shown_points(score.earned)} of {shown_points(place.entry.possible)}."
-    shown = [head, *mark_lines(score, place.response if isinstance(place.response, str) else "", width)]
-    shown += [line for text in score.say for line in wrap(text, width)]
-    return [*shown, "", *lines(place.entry.variant.solution(), width, look)]
-
-
-def mark_lines(score: Score, response: str, width: int) -> list[str]:
-    """A table of criteria: sign, criterion, points, the candidate's own words, and why."""
-    marks = score.marks
-    if len(marks) == 1 and not marks[0].evidence:
-        return []
-    shown = []
-    room = max(width_of(clean(m.criterion)) for m in marks)
-    for mark in marks:
-        points = f"{shown_points(mark.earned)}/{shown_points(mark.possible)}" if mark.possible else _signed(mark)
-        head = f"{sign(mark)} {clean(mark.criterion):<{min(room, width // 3)}} {points:>5}  "
-        quoted = [response[a:b] for a, b in mark.evidence]
-        words = " … ".join(" ".join(q.split()) for q in quoted if q.strip())
-        text = f"“{words}” - {mark.because}" if words else mark.because
-        shown += wrap(text, width, " " * min(len(head), width // 3), head)
+    shown = [f"\x1b[1m{head}\x1b[0m" if look.attributes else head]
+    for part in (criterion_lines(place, score, width), _why(score, width), lines(solution(place), width, look)):
+        shown += ["", *part] if part else []
     return shown
 
 
-def sign(mark: Mark) -> str:
-    """One character that does not depend on colour."""
-    if mark.status == "contradicted" or mark.earned < 0:
-        return "x"
-    if mark.possible and mark.earned >= mark.possible:
-        return "+"
-    return "~" if mark.earned > 0 else "-"
+def criterion_lines(place: Place, score: Score, width: int) -> list[str]:
+    """The table of criteria: sign, name, points, what is asked for; below it the candidate's words."""
+    rows = criteria(place, score)
+    shown = []
+    room = min(max((width_of(clean(r.mark.criterion)) for r in rows), default=0), width // 4)
+    for row in rows:
+        head = f"{row.sign} {clean(row.mark.criterion):<{room}} {row.points:>5}  "
+        margin = " " * min(len(head), width // 3)
+        asks = wrap(row.asks, width, margin, head) if row.asks else []
+        shown += [*asks, *wrap(row.mark.because, width, margin, margin if asks else head)]
+    return shown
 
 
-def _signed(mark: Mark) -> str:
-    return f"{shown_points(mark.earned)}" if mark.earned else "0"
+def _why(score: Score, width: int) -> list[str]:
+    """What the candidate is told: the reason of the distractor taken, the slip behind a number."""
+    if score.outcome is Outcome.BLANK:
+        return []
+    return [line for text in score.say for line in wrap(text, width, "     ", "Why: ")]
 
 
 def _summary(debrief: Debrief, width: int) -> list[str]:
@@ -89,12 +78,7 @@ def _summary(debrief: Debrief, width: int) -> list[str]:
     if debrief.band is not None:
         advice = f". {debrief.band.advice}" if debrief.band.advice else ""
         shown += wrap(f"Band: {debrief.band.name}{advice}", width)
-    ending = ENDINGS.get(debrief.reason, debrief.reason)
-    unreached = debrief.unreached
-    if unreached:
-        lost = shown_points(sum((r.possible for r in unreached), start=debrief.earned * 0))
-        ending += f" {len(unreached)} of {len(debrief.results)} items were not reached ({lost} points)."
-    return shown + wrap(ending, width)
+    return shown + wrap(ending(debrief), width)
 
 
 def _overview(debrief: Debrief, width: int) -> list[str]:
@@ -109,9 +93,12 @@ def _overview(debrief: Debrief, width: int) -> list[str]:
 
 
 def _topics(debrief: Debrief, width: int) -> list[str]:
+    shown = []
+    if len(debrief.kinds) > 1:
+        shown += wrap(f"By kind: {', '.join(f'{k.topic} {percent(k.share)}' for k in debrief.kinds)}.", width)
     if len(debrief.topics) < 2:
-        return []
-    shown = ["By topic, the weakest first:"]
+        return shown
+    shown.append("By topic, the weakest first:")
     room = max(width_of(clean(t.topic)) for t in debrief.topics)
     for topic in sorted(debrief.topics, key=lambda t: (t.share, t.topic)):
         bar = "#" * round(topic.share * BAR)
@@ -127,6 +114,8 @@ def _pace(debrief: Debrief, width: int) -> list[str]:
     shown = wrap(f"Pace: {_clock(debrief.spent)} of {_clock(debrief.budget)} used.", width)
     for r in debrief.slowest:
         shown += wrap(f"{r.id}: {_clock(r.place.seconds)} where {_clock(r.budget)} was planned", width, "    ", "  ")
+    for r in debrief.rushed:
+        shown += wrap(f"{r.id}: wrong after {_clock(r.place.seconds)} of {_clock(r.budget)}", width, "    ", "  ")
     if debrief.away >= 1:
         shown += wrap(f"Away for {_clock(debrief.away)}; not counted.", width)
     return shown
@@ -158,9 +147,12 @@ def _item(r: Result, width: int, look: Look) -> list[str]:
         facts.append(f"confidence {r.place.confidence}")
     if r.place.probed:
         facts.append("after a probe")
-    head = f"--- {r.number}. {clean(item.id)} ({'; '.join(facts)})"
-    shown = wrap(head, width, "    ", "")
-    if r.full:
+    if r.place.follow_up:
+        facts.append("a follow-up")
+    head = wrap(f"--- {r.number}. {clean(item.id)} ({'; '.join(facts)})", width, "    ", "")
+    shown = [f"\x1b[1m{line}\x1b[0m" for line in head] if look.attributes else head
+    rows = criterion_lines(r.place, r.score, width)
+    if r.full and not rows:
         return shown
     # The response area is left out: the solution shows the options again.
     shown += lines(variant.prompt()[:-1], width, look)
@@ -168,13 +160,8 @@ def _item(r: Result, width: int, look: Look) -> list[str]:
         read = r.score.read_as
         same = read is None or read == r.given or isinstance(r.place.response, tuple)
         shown += ["", *wrap(f"You: {r.given}" + ("" if same else f"  (read as {read})"), width, "     ", "")]
-    marks = mark_lines(r.score, r.place.response if isinstance(r.place.response, str) else "", width)
-    if marks:
-        shown += ["", *marks]
-    if r.score.outcome is not Outcome.BLANK:
-        why = [line for text in r.score.say for line in wrap(text, width, "      ", "  Why: ")]
-        shown += ["", *why] if why else []
-    shown += ["", *lines(variant.solution(), width, look)]
+    for part in (rows, _why(r.score, width), lines(solution(r.place), width, look)):
+        shown += ["", *part] if part else []
     if r.place.scratch.strip():
         shown += ["", *wrap(f"Your notes: {r.place.scratch}", width, "  ", "")]
     if item.source:

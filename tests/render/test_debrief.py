@@ -5,13 +5,17 @@ from __future__ import annotations
 from fractions import Fraction
 from html import unescape
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from fakes import form, item
 
+from quizgen import bank as banks
 from quizgen import interview
+from quizgen.draw import Stream
 from quizgen.interview import Interview, Rules
-from quizgen.render.debrief import debrief_of, percent, shown_points
+from quizgen.model import Entry, Form
+from quizgen.render.debrief import debrief_of, ending, percent, shown_points
 from quizgen.render.debrief_html import debrief_page
 from quizgen.render.debrief_text import debrief_lines, feedback_lines
 
@@ -65,10 +69,11 @@ def test_the_text_says_it_all_and_fits(width: int) -> None:
     for piece in (
         "Score: 3 of 6 points (50 %) - passed (pass mark 50 %)",
         "Band: Above. Go.",
-        "Time was over. 1 of 4 items were not reached (1 points).",
+        "Time was over. 1 of 4 items was not reached (1 point).",
         "confident and wrong: 2. b",
         "unsure and right: 1. a",
-        "+ b 2/2 “pear” - it says so",
+        "+ b 2/2 it says so",
+        "By topic, the weakest first:",
         "- a 0/1",
         "Solution of c.",
         "Why: because",
@@ -82,7 +87,7 @@ def test_the_text_says_it_all_and_fits(width: int) -> None:
 def test_feedback_of_one_item() -> None:
     place = session().places[1]
     assert feedback_lines(place, 60)[0] == "Incorrect: 0 of 1."
-    assert "because" in feedback_lines(place, 60)
+    assert "Why: because" in feedback_lines(place, 60)
 
 
 class Page(HTMLParser):
@@ -125,3 +130,61 @@ def test_points_as_people_write_them(points: str, shown: str) -> None:
 
 def test_percent_is_rounded() -> None:
     assert percent(Fraction(2, 3)) == "67 %"
+
+
+def bank_session(*given: tuple[str, str]) -> Interview:
+    """A session on the test bank: (item, response)."""
+    loaded = banks.load(str(Path(__file__).parents[1] / "terminal" / "bank")).bank
+    assert loaded is not None
+    entries = tuple(Entry(loaded.items[name].draw(Stream(name, "t"))) for name, _ in given)
+    one = interview.start(interview.new(Form("T", "", "t", Fraction(10), entries), Rules()), 0.0)
+    for at, (_, response) in enumerate(given):
+        one = interview.respond(interview.go(one, at, 10.0 * at), response, 10.0 * at + 5)
+    return interview.finish(one, 100.0, "finished")
+
+
+def test_a_criterion_stands_beside_the_candidates_words() -> None:
+    """What its author wants to hear, the words that met it, and the model answer; no phrase list."""
+    one = bank_session(("tp-inside-node", "It does an all-reduce in every layer."))
+    text = " ".join(" ".join(debrief_lines(debrief_of(one), 100)).split())
+    assert "+ every-layer 2/2 It communicates in every layer, on the critical path." in text
+    assert '"all-reduce in every layer"' in text
+    assert "- bandwidth 0/1 NVLink has several times the bandwidth of the network between nodes." in text
+    assert "Model answer" in text
+    assert "communicat…" not in text, "the rubric's phrases are the author's"
+    page = debrief_page(debrief_of(one))
+    assert "It communicates in every layer" in page
+    assert "communicat…" not in page
+
+
+def test_a_right_text_shows_its_criteria_too() -> None:
+    given = "All-reduce in every layer on the critical path; NVLink has more bandwidth than InfiniBand."
+    text = "\n".join(debrief_lines(debrief_of(bank_session(("tp-inside-node", given))), 100))
+    assert "+ every-layer" in text
+    assert "Model answer" in text
+
+
+def test_the_option_taken_is_marked() -> None:
+    one = bank_session(("fp16-bytes", "4"))
+    text = " ".join(" ".join(debrief_lines(debrief_of(one), 100)).split())
+    assert "distractor, yours" in text
+    assert text.count("yours") == 1
+
+
+def test_a_follow_up_that_was_not_reached_counts_for_nothing() -> None:
+    """The form had one item; the follow-up behind it was never shown."""
+    one = interview.start(interview.new(form(item("a")), Rules()), 0.0)
+    one = interview.follow_up(interview.respond(one, "yes", 5.0), form(item("extra")).entries)
+    debrief = debrief_of(interview.finish(one, 6.0, "finished"))
+    assert (debrief.earned, debrief.possible, debrief.unreached) == (1, 1, ())
+    assert ending(debrief) == "All items met."
+
+
+def test_a_wrong_response_in_no_time_is_told() -> None:
+    """The budget is 60 s: under 15 s and wrong is rushed; 15 s is not, nor is a right one."""
+    one = interview.start(interview.new(form(item("a"), item("b"), item("c")), Rules()), 0.0)
+    one = interview.respond(interview.tick(one, 14.0, steady=False), "no", 14.0)
+    one = interview.respond(interview.tick(interview.go(one, 1, 14.0), 29.0, steady=False), "no", 29.0)
+    one = interview.respond(interview.go(one, 2, 29.0), "yes", 30.0)
+    debrief = debrief_of(interview.finish(one, 30.0, "quit"))
+    assert [r.id for r in debrief.rushed] == ["a"]

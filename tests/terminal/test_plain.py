@@ -92,7 +92,7 @@ def test_the_end_of_input_ends_the_session(log: Path) -> None:
     played = Played(log, ["B"], fruit())
     assert played.responses == ["yes", ""]
     assert played.end == "end-of-input"
-    assert "1 of 3 items were not reached" in played.screen
+    assert "1 of 3 items was not reached (3 points)" in played.screen
 
 
 def test_text_before_the_end_of_input_counts(log: Path) -> None:

@@ -39,7 +39,7 @@ def body(room: Room, width: int) -> Body:
             return Body(tuple(feedback_lines(session.place, width, LOOK)))
         case Stage.DEBRIEF:
             if width not in room.debrief:
-                room.debrief = {width: tuple(debrief_lines(debrief_of(session), width, LOOK)[2:])}
+                room.debrief = {width: tuple(debrief_lines(debrief_of(session), width, LOOK, ahead=True)[2:])}
             return Body(room.debrief[width])
         case Stage.PROBE:
             return panes.probe_body(session, width, probe_text(session.place.entry.variant, room.criterion))

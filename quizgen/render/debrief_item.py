@@ -1,0 +1,80 @@
+"""One item for its candidate: the criteria with their own words beside them, and the solution.
+
+An author's marking scheme lists every phrase that a rubric takes; a candidate wants what each
+criterion asks for, what was found of it, and the model answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from quizgen.blocks import Block, Options, Scheme, Table, Text
+from quizgen.interview import Place
+from quizgen.model import Mark, Score
+from quizgen.render.debrief import shown_points
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """A row of the table of criteria. `asks` is what its author wants to hear, empty for an
+    adjustment such as a hint's cost; the mark's reason quotes the candidate."""
+
+    mark: Mark
+    asks: str
+
+    @property
+    def points(self) -> str:
+        """`1/2`, or what an adjustment takes."""
+        earned = shown_points(self.mark.earned)
+        return f"{earned}/{shown_points(self.mark.possible)}" if self.mark.possible > 0 else earned
+
+    @property
+    def sign(self) -> str:
+        """One character that does not depend on colour."""
+        mark = self.mark
+        if mark.status == "contradicted" or mark.earned < 0:
+            return "x"
+        if mark.possible > 0 and mark.earned >= mark.possible:
+            return "+"
+        return "~" if mark.earned > 0 else "-"
+
+
+def criteria(place: Place, score: Score) -> tuple[Criterion, ...]:
+    """The rows of a score; none where there is only one mark that quotes nothing."""
+    marks = [m for m in score.marks if m.status or m.earned]
+    scheme = next((b for b in place.entry.variant.solution() if isinstance(b, Scheme)), None)
+    if len(marks) < 2 and scheme is None and not any(m.evidence for m in marks):
+        return ()
+    asked = [row[1] for row in scheme.rows] if scheme is not None else []
+    graded = [m for m in marks if m.status]
+    asks = dict(zip((m.criterion for m in graded), asked, strict=True)) if len(asked) == len(graded) else {}
+    return tuple(Criterion(m, asks.get(m.criterion, "") if m.status else "") for m in marks)
+
+
+def solution(place: Place) -> tuple[Block, ...]:
+    """The solution without the author's phrases, the option that was taken marked as such."""
+    variant = place.entry.variant
+    area = next((b for b in variant.prompt() if isinstance(b, Options)), None)
+    taken = (place.response,) if isinstance(place.response, str) else place.response or ()
+    letters = [area.letter(i) for i, o in enumerate(area.options) if o.text in taken] if area else []
+    return tuple(_marked(variant.solution(), letters))
+
+
+def _marked(blocks: Iterable[Block], letters: list[str]) -> Iterator[Block]:
+    """Without marking schemes; in a table of options, the rows of `letters` say so."""
+    for block in blocks:
+        if isinstance(block, Scheme):
+            continue
+        if isinstance(block, Table) and letters:
+            rows = tuple(
+                (*row[:2], (*row[2], Text(", yours")), *row[3:]) if len(row) > 2 and row[0] in _cells(letters) else row
+                for row in block.rows
+            )
+            yield replace(block, rows=rows)
+        else:
+            yield block
+
+
+def _cells(letters: list[str]) -> list[tuple[Text, ...]]:
+    return [(Text(letter),) for letter in letters]
