@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from quizgen.rubric.index import FUZZY, Entry, Sequence
-from quizgen.rubric.lexicon import ARTICLES, STIRRING, TURNING, VIEW
+from quizgen.rubric.lexicon import ARTICLES, NEGATORS, STIRRING, TURNING, VIEW, words
 from quizgen.rubric.stem import stem
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def collect(reading: Reading, hot: list[int]) -> None:
                     reading.turning = reading.turning or entry.plain == "thought"
             elif cue in STIRRING:
                 reading.stirred = True
-            if cue in TURNING:
+            if cue in TURNING or entry.plain == "no":
                 reading.turning = True
         if entry.numeral:
             reading.numerals.append(place)
@@ -78,15 +78,26 @@ def collect(reading: Reading, hot: list[int]) -> None:
                 joined += following.plain
 
 
+# Small words that may stand between the negator of "{no children}" and its noun.
+_AFTER_NEGATOR: Final = ARTICLES | frozenset(
+    words("any have has having had more own further longer be been of really its their")
+)
+
+
 def _match_sequence(reading: Reading, place: int, sequence: Sequence) -> int:
     """The last word of the sequence that begins at `place`, articles not counted; else -1."""
     entries = reading.entries
     count = len(entries)
     at = place
+    skipped = ARTICLES
+    if entries[place].cue in NEGATORS:
+        skipped = _AFTER_NEGATOR  # "{no children}" in "does not have any children"
     for wanted, starred in sequence.rest:
         at += 1
-        while at < count and entries[at].plain in ARTICLES and wanted not in entries[at].forms:
+        first = at
+        while at < count and at - first < 4 and entries[at].plain in skipped and wanted not in entries[at].forms:
             at += 1
+        skipped = ARTICLES
         if at >= count:
             return -1
         entry = entries[at]

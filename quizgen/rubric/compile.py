@@ -8,12 +8,15 @@ from quizgen.rubric.fold import fold
 from quizgen.rubric.index import INVERSE_FLAG, Form, Index, Probe, Sequence, Target, key_of
 from quizgen.rubric.lexicon import COMPARATIVES, CONTENT, FUNCTION, INVERSE, ORDER_CLASSES
 from quizgen.rubric.numbers import find_amounts
+from quizgen.rubric.match import windows
 from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, read
+from quizgen.rubric.polarity import DENIED, stance
 from quizgen.rubric.reading import read_response
-from quizgen.rubric.roles import contrasts, find_rivals, stem_pairs
-from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, NEXT, REJECT, Phrasing, Rubric
+from quizgen.rubric.rivals import contrasts, find_rivals, stem_pairs
+from quizgen.rubric.rubric import ACCEPT, ANY, ASSERT, MISCONCEPTION, NEXT, REJECT, Phrasing, Rubric
 from quizgen.rubric.stem import american, stem
 from quizgen.rubric.tokens import words_of
+from quizgen.rubric.variants import comparatives, variants
 
 
 def compile_rubric(rubric: Rubric) -> Index:
@@ -51,6 +54,7 @@ def _learn_texts(index: Index) -> None:
     index.model_set = frozenset(index.model_words)
     index.model_content_words = tuple(key_of(w) for w in said if ORDER_CLASSES.get(w, CONTENT) == CONTENT)
     index.model_content = len(index.model_content_words)
+    _settle_polarity(index)
     stems = words_of(rubric.stem)
     index.contrasting = contrasts(stems)
     index.stem_pairs = stem_pairs(stems)
@@ -62,6 +66,20 @@ def _learn_texts(index: Index) -> None:
                 given[probe] = given.get(probe, 0) | 1 << slot
         for place, bits in given.items():
             index.probes[place] = replace(index.probes[place], given=bits)
+
+
+def _settle_polarity(index: Index) -> None:
+    """What the model answer itself denies ("the list is not sorted") is no phrase to lose points for
+    denying: such a phrase is matched either way."""
+    reading = read_response(index, fold(index.rubric.model_answer))
+    if not reading.stirred:
+        return
+    for number, hits in sorted(reading.hits.items()):
+        probe = index.probes[number]
+        if probe.kind == ACCEPT and probe.polarity == ASSERT and not probe.negator:
+            said = [stance(reading, window).kind for window in windows(reading, number, probe, hits)[0]]
+            if said and all(kind == DENIED for kind in said):
+                index.probes[number] = replace(probe, polarity=ANY)
 
 
 SynonymForms = tuple[tuple[Form, Form], ...]  # (key, other), both as stems
@@ -115,6 +133,9 @@ class _Builder:
                 self._put(((stem(word), False),), (place, number_, INVERSE_FLAG))
             keys.append(set(forms))
         self._join_neighbours(phrase, place)
+        for slots, word in comparatives(phrase):
+            for number_ in slots:
+                self._put(((stem(word), False),), (place, number_, 0))
         shared = _share(keys)
         self.index.probes.append(
             Probe(
@@ -145,6 +166,7 @@ class _Builder:
                     for word, _ in other:
                         if word.isalpha() and len(word) >= 4:
                             self.vocabulary[word] = None
+        forms.update(dict.fromkeys(other for known in list(forms)[:32] for other in variants(known)))
         words, starred = alternative.words, alternative.prefixes
         for i in range(len(words) - 1):
             if not starred[i] and _joinable(words[i], words[i + 1]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from quizgen.rubric.lexicon import CORRECT, FALSE, VIEW
+from quizgen.rubric.lexicon import CORRECT, FALSE, NO, VIEW
 
 if TYPE_CHECKING:
     from quizgen.rubric.reading import Reading
@@ -46,6 +46,10 @@ def find_corrections(reading: Reading) -> list[tuple[int, bool]]:
                     found.append((place, True))
             elif this == "actually" and (opens or after == "no") and place:
                 found.append((place, before == "no" or after == "no"))
+        elif cue == NO and this == "no":
+            # "O(n)... no, O(log n)"; a "No," that opens the response answers it.
+            if place and reading.mark_before(place) and reading.mark_before(place + 1):
+                found.append((place, False))
         elif cue == FALSE and (word(place - 2), word(place - 1)) in (("i", "was"), ("i", "am")):
             found.append((place, True))
         elif this == "rather" and word(place - 1) == "or":

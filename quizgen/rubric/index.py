@@ -30,7 +30,7 @@ from quizgen.rubric.lexicon import (
     WORDS_FOR_SIGNS,
 )
 from quizgen.rubric.phrases import Phrase
-from quizgen.rubric.roles import Rivals
+from quizgen.rubric.rivals import Rivals
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.stem import american, stem
 from quizgen.rubric.tokens import canonical, is_complexity, number

@@ -104,7 +104,7 @@ class Reading:
         marks = self.marks
         at = bisect_left(marks, (first + 1,))
         while at < len(marks) and marks[at][0] <= last:
-            if marks[at][1] == COMMA:
+            if marks[at][1] in (COMMA, BRACKET):
                 return True
             at += 1
         return False

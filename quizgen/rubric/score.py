@@ -6,16 +6,18 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.rubric.claims import Finding, judge
+from quizgen.rubric.comparatives import compared, wrong_direction
 from quizgen.rubric.contradictions import counts
 from quizgen.rubric.fold import MAX_RESPONSE, fold
 from quizgen.rubric.gaming import suspect
 from quizgen.rubric.graded import PARTIAL, Adjustment, Graded, Mark
 from quizgen.rubric.index import Index
-from quizgen.rubric.match import windows
+from quizgen.rubric.lexicon import CONTRAST, INSTEAD
+from quizgen.rubric.match import Window, windows
 from quizgen.rubric.numbers import check_number
-from quizgen.rubric.polarity import ASSERTED, stance
-from quizgen.rubric.reading import MAX_DISTINCT, MAX_TOKENS, Reading, read_response
-from quizgen.rubric.roles import compared, crossed_probes, wrong_direction
+from quizgen.rubric.polarity import ASSERTED, DENIED, Stance, stance
+from quizgen.rubric.reading import MAX_DISTINCT, MAX_TOKENS, Hit, Reading, read_response
+from quizgen.rubric.roles import crossed_probes
 from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, Rubric
 
 _ZERO: Final = Fraction(0)
@@ -99,6 +101,7 @@ def _find(index: Index, reading: Reading) -> dict[int, Finding]:
             if accepts and matched:
                 finding.crossed.append((matched[0], crossed[number]))
             continue
+        puts: list[tuple[Window, Stance]] = []
         for window in matched:
             if accepts and reading.copied(window, probe):
                 finding.echoed = True
@@ -109,9 +112,15 @@ def _find(index: Index, reading: Reading) -> dict[int, Finding]:
                     if accepts and not window.inverse:
                         finding.crossed.append((window, why))
                     continue
-            (finding.accepts if accepts else finding.rejects).append((window, stance(reading, window)))
-        if near is not None and accepts:
-            finding.nears.append(near)
+            puts.append((window, stance(reading, window)))
+        if accepts:
+            if len(puts) == 1 and puts[0][1].kind == DENIED and probe.size > 1 and len(hits[number]) > probe.size:
+                puts = _turned(reading, number, puts[0], hits[number]) or puts
+            finding.accepts.extend(puts)
+            if near is not None:
+                finding.nears.append(near)
+        else:
+            finding.rejects.extend(puts)
     if index.has_numbers:
         for place, criterion in enumerate(index.rubric.criteria):
             if criterion.number is not None:
@@ -119,6 +128,24 @@ def _find(index: Index, reading: Reading) -> dict[int, Finding]:
                 if numbers:
                     found.setdefault(place, Finding()).numbers = numbers
     return found
+
+
+def _turned(
+    reading: Reading, number: int, denied: tuple[Window, Stance], hits: list[Hit]
+) -> list[tuple[Window, Stance]]:
+    """ "Not freed by the system but by the programmer": the same phrase, with the word after "but"."""
+    window, put = denied
+    if put.cue is None:
+        return []
+    cue = put.cue[0]
+    gone = {h for h in window.hits if h[0] > cue}
+    turns = [p for p, kind in reading.cues_in(cue, len(reading.entries)) if kind in (CONTRAST, INSTEAD)]
+    if not gone or not turns:
+        return []
+    rest = [h for h in hits if h not in gone]
+    matched, _ = windows(reading, number, reading.index.probes[number], rest)
+    found = [(w, stance(reading, w)) for w in matched if any(window.last < turn <= w.last for turn in turns)]
+    return [(w, way) for w, way in found if way.kind == ASSERTED]
 
 
 def _sum(

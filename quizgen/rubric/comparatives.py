@@ -1,0 +1,48 @@
+"""Which way a comparison runs: "NVLink is faster than InfiniBand" and its mirror image."""
+
+from __future__ import annotations
+
+from quizgen.rubric.index import Probe
+from quizgen.rubric.lexicon import THAN
+from quizgen.rubric.match import Window
+from quizgen.rubric.reading import Reading
+
+
+def wrong_direction(reading: Reading, probe: Probe, window: Window) -> str | None:
+    """Why a comparison runs the other way than the phrase has it, or None.
+
+    The phrase's slots before its comparative are what has more of it. A mirrored comparative
+    (slower for faster) is right exactly when the sides are exchanged too.
+    """
+    slot = probe.comparative
+    word = window.hits[slot][0]
+    than = _than(reading, word)
+    mirrored = window.inverse
+    if than is None:
+        return "mirrored" if mirrored else None
+    subjects = [window.hits[i][0] for i in range(slot) if window.hits[i][0] != word]
+    objects = [window.hits[i][0] for i in range(slot + 1, probe.size) if window.hits[i][0] != word]
+    clause_end = reading.clause_bounds(than)[1]
+    beyond = [s for s in subjects if than < s < clause_end]
+    # An attribute may follow its comparative (higher bandwidth than); what follows "than" is the other side.
+    opposite = [o for o in objects if than < o < clause_end]
+    swapped = bool(beyond) and not opposite
+    if mirrored:
+        return None if swapped else "mirrored"
+    if swapped:
+        quote = reading.original(min(word, window.first), max(window.last, than))
+        return f'"{quote}" compares the other way round'
+    return None
+
+
+def compared(reading: Reading) -> bool:
+    """The response says "than" somewhere: then comparatives are judged by their two sides."""
+    return any(cue == THAN for _, cue in reading.cues)
+
+
+def _than(reading: Reading, word: int) -> int | None:
+    end = min(reading.clause_bounds(word)[1], word + 12)
+    for place, cue in reading.cues_in(word + 1, end):
+        if cue == THAN:
+            return place
+    return None

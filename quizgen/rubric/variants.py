@@ -1,0 +1,69 @@
+"""Other ways English puts the same words: negators of one kind, and comparatives in one word or two.
+
+`{no children}` is said as "without children", "does not have children", "never has children";
+`more dense` as "denser".
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from quizgen.rubric.index import Form
+from quizgen.rubric.lexicon import words
+from quizgen.rubric.phrases import Phrase
+from quizgen.rubric.stem import stem
+
+# Negators that stand for one another before the same words; "n't" is read as "not".
+_NEGATORS: Final = ("no", "not", "without", "never")
+# Verbs that carry a "not": "does not end" and "doesn't end" are both "not end".
+_AUXILIARIES: Final = frozenset(
+    words("do does did is are was were can could will would should must has have had may might be")
+)
+_MORE: Final = frozenset(("more", "greater", "higher"))
+_ER: Final[dict[str, str]] = {
+    base: base[:-1] + "ier" if base.endswith("y") and base not in ("dry",) else base.rstrip("e") + "er"
+    for base in words(
+        """dense fast slow large small cheap simple easy hard cold warm cool heavy light high low long short
+        strong weak quick safe thick wide narrow deep rough smooth bright loud dark close rich poor tight loose
+        soft clean dry late early old new young great rare steep stiff costly busy noisy sharp tall"""
+    )
+} | {"big": "bigger", "hot": "hotter", "thin": "thinner", "dim": "dimmer", "wet": "wetter"}
+_BASES: Final = {stem(er): base for base, er in _ER.items()}
+
+
+def variants(form: Form) -> list[Form]:
+    """Other spellings of a row of words that mean the same."""
+    found: list[Form] = []
+    first, starred = form[0]
+    if not starred:
+        if first.endswith("n't") or first == "cannot":
+            form = (("not", False), *form[1:])
+            first = "not"
+            found.append(form)
+        elif len(form) > 2 and first in _AUXILIARIES and form[1] == ("not", False):
+            form = form[1:]
+            first = "not"
+            found.append(form)
+        if first in _NEGATORS:
+            found.extend(((other, False), *form[1:]) for other in _NEGATORS if other != first)
+        if len(form) == 2 and first in _MORE and form[1][0] in _STEMS:
+            found.append(((stem(_ER[_STEMS[form[1][0]]]), False),))
+        if len(form) == 1 and first in _BASES:
+            found.append((("more", False), (stem(_BASES[first]), False)))
+    return found
+
+
+_STEMS: Final = {stem(base): base for base in _ER}
+
+
+def comparatives(phrase: Phrase) -> list[tuple[tuple[int, int], str]]:
+    """Pairs of slots, "more" and an adjective, with the one word that fills both: `more dense` is "denser"."""
+    more = [n for n, slot in enumerate(phrase.slots) if any(a.single and a.words[0] in _MORE for a in slot)]
+    return [
+        ((one, other), _ER[alternative.words[0]])
+        for one in more
+        for other, slot in enumerate(phrase.slots)
+        if other != one
+        for alternative in slot
+        if alternative.single and not alternative.prefixes[0] and alternative.words[0] in _ER
+    ]
