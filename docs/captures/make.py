@@ -161,8 +161,7 @@ def picture(screen: str, columns: int, rows: int) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
         f'viewBox="0 0 {width:.0f} {height:.0f}">',
         '<rect width="100%" height="100%" rx="6" fill="#0d1117"/>',
-        '<g font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="14" fill="#e6edf3" '
-        'style="white-space: pre">',
+        '<g font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="14" fill="#e6edf3">',
     ]
     for row, line in enumerate(screen.split("\n")[:rows]):
         column, state = 0, set[str]()
@@ -202,9 +201,10 @@ def run(text: str, column: int, row: int, state: set[str]) -> list[str]:
     if back:
         made.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{len(text) * CELL_W:.1f}" height="{CELL_H}" fill="{back}"/>')
     if text.strip():
+        shown = escape(text).replace(" ", "\u00a0")  # browsers fold plain spaces here
         made.append(
             f'<text x="{x:.1f}" y="{y + 13.5:.1f}" fill="{front}"{weight} textLength="{len(text) * CELL_W:.1f}" '
-            f'lengthAdjust="spacingAndGlyphs">{escape(text)}</text>'
+            f'lengthAdjust="spacingAndGlyphs">{shown}</text>'
         )
     return made
 
