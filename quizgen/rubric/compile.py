@@ -7,8 +7,8 @@ from dataclasses import replace
 from quizgen.rubric.fold import fold
 from quizgen.rubric.index import INVERSE_FLAG, Form, Index, Probe, Sequence, Target, key_of
 from quizgen.rubric.lexicon import COMPARATIVES, CONTENT, FUNCTION, INVERSE, ORDER_CLASSES
-from quizgen.rubric.numbers import find_amounts
 from quizgen.rubric.match import windows
+from quizgen.rubric.numbers import find_amounts
 from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, read
 from quizgen.rubric.polarity import DENIED, stance
 from quizgen.rubric.reading import read_response

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from quizgen.rubric.lexicon import AND
+from quizgen.rubric.lexicon import AND, BULLET, COLON, NOT
 from quizgen.rubric.match import Window
 from quizgen.rubric.polarity import ASSERTED, DENIED, Stance, denied_as_a_whole
 from quizgen.rubric.reading import Reading
@@ -36,19 +36,46 @@ def one_claim(reading: Reading, wrong: Window, good: list[Window], rightly: list
     if len(hits) < 2:
         return True
     near = reading.index.probes[wrong.probe].near
-    if near == NEXT and reading.clause_bounds(wrong.first) != reading.clause_bounds(wrong.last):
+    start, end = reading.clause_bounds(wrong.first)
+    if near == NEXT and not start <= wrong.last < end:
+        return False
+    if _case(reading, start) and reading.comma_between(wrong.first, wrong.last):
+        return False  # "if the speed increases, the diameter …": the case and what follows from it
+    if _taken_back(reading, wrong.last, end):
         return False
     width = _apart(reading, wrong.first, wrong.last)
     places = {h[0] for h in hits}
     for right in rightly:
         theirs = {h[0] for h in right.hits}
-        if places & theirs and not theirs <= places and _apart(reading, right.first, right.last) <= width:
+        within = len(hits) > 2 and wrong.first <= right.first and right.last <= wrong.last
+        if (
+            not within
+            and places & theirs
+            and not theirs <= places
+            and _apart(reading, right.first, right.last) <= width
+        ):
             return False
     for right in good:
         for hit in right.hits:
             if hit[0] not in places and any(_stolen(reading, hit[0], place, places) for place in places):
                 return False
     return True
+
+
+_CASES: Final = frozenset(("if", "when", "whenever", "for", "by", "with", "as"))
+
+
+def _case(reading: Reading, start: int) -> bool:
+    """The clause opens with a case or a means: "if …", "by …", "for …"."""
+    entries = reading.entries
+    return any(i < len(entries) and entries[i].plain in _CASES for i in (start, start + 1))
+
+
+def _taken_back(reading: Reading, last: int, end: int) -> bool:
+    """A "not" follows in the same clause: too much doubt to take points away."""
+    return any(
+        cue == NOT and not reading.comma_between(last, p) for p, cue in reading.cues_in(last + 1, min(end, last + 4))
+    )
 
 
 def _stolen(reading: Reading, rival: int, place: int, places: set[int]) -> bool:
@@ -67,6 +94,8 @@ def same_claim(reading: Reading, good: Window, denied: Window) -> bool:
         return False
     if abs(reading.sentence(good.first) - reading.sentence(denied.first)) > 1:
         return False
+    if _topical(reading, good) or _topical(reading, denied):
+        return False
     entries = reading.entries
     for mine, theirs in zip(good.hits, denied.hits, strict=True):
         if not set(entries[mine[0]].forms) & set(entries[theirs[0]].forms):
@@ -83,6 +112,14 @@ def same_claim(reading: Reading, good: Window, denied: Window) -> bool:
         if not any(f in said for f in entry.forms) and entry.plain not in ("actually", "really", "true"):
             return False
     return True
+
+
+def _topical(reading: Reading, window: Window) -> bool:
+    """The claim stands under a topic of its own: a bullet, or "confirmed service: no retransmission"."""
+    start = reading.sentence_bounds(window.first)[0]
+    if reading.mark_before(start, BULLET):
+        return True
+    return any(cue == COLON and start < place <= window.first for place, cue, _ in reading.marks)
 
 
 def closer(reading: Reading, denied: Window, good: Window) -> bool:
