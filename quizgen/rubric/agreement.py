@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from quizgen.rubric.graded import FOUND, Graded
-from quizgen.rubric.lexicon import CONTENT, ORDER_CLASSES
+from quizgen.rubric.lexicon import CONTENT, order_class
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import grade, phrases_found
 from quizgen.rubric.statistics import calibrated, kappa, pearson, rmse, within
@@ -269,7 +269,7 @@ def _recall(references: tuple[str, ...], answer: str) -> float:
     best = Fraction(0)
     for reference in references:
         wanted = words_of(reference)
-        stems = {stem(w) for w in wanted if ORDER_CLASSES.get(w, CONTENT) == CONTENT} or {stem(w) for w in wanted}
+        stems = {stem(w) for w in wanted if order_class(w) == CONTENT} or {stem(w) for w in wanted}
         if stems:
             best = max(best, Fraction(len(stems & said), len(stems)))
     return float(best)

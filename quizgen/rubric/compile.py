@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from quizgen.rubric.fold import fold
 from quizgen.rubric.index import INVERSE_FLAG, Form, Index, Probe, Sequence, Target, key_of
-from quizgen.rubric.lexicon import COMPARATIVES, CONTENT, FUNCTION, INVERSE, ORDER_CLASSES
+from quizgen.rubric.lexicon import COMPARATIVES, CONTENT, FUNCTION, INVERSE, order_class
 from quizgen.rubric.match import windows
 from quizgen.rubric.numbers import find_amounts
 from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, read
@@ -52,7 +52,7 @@ def _learn_texts(index: Index) -> None:
     said = words_of(rubric.model_answer)
     index.model_words = tuple(key_of(w) for w in said)
     index.model_set = frozenset(index.model_words)
-    index.model_content_words = tuple(key_of(w) for w in said if ORDER_CLASSES.get(w, CONTENT) == CONTENT)
+    index.model_content_words = tuple(key_of(w) for w in said if order_class(w) == CONTENT)
     index.model_content = len(index.model_content_words)
     _settle_polarity(index)
     stems = words_of(rubric.stem)
@@ -184,6 +184,8 @@ class _Builder:
             word, starred = form[0]
             table = self.prefixes if starred else self.singles
             table.setdefault(word, {})[target] = None
+            if starred and len(word) >= 5 and word.isalpha() and stem(word) != word:
+                self.singles.setdefault(stem(word), {})[target] = None  # `recompute*` in "recomputation"
             if starred and american(word) != word:
                 table.setdefault(american(word), {})[target] = None
             if len(word) >= 5 or any(c.isdigit() for c in word):

@@ -15,7 +15,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from quizgen.rubric.lexicon import CONTENT
+from quizgen.rubric.lexicon import BULLET, COLON, CONTENT, LINE
 
 if TYPE_CHECKING:
     from quizgen.rubric.reading import Reading
@@ -64,7 +64,7 @@ def suspect(reading: Reading, coverage: float | None) -> Suspicion | None:
     if count < MIN_WORDS:
         return None
     classes = "".join([entry.order for entry in entries])
-    small = count - classes.count(CONTENT)
+    small = count - classes.count(CONTENT) + _joined(reading)
     if small < SOME_FUNCTION * count:
         longest = _longest_run(reading, classes)
         if (longest >= LONG_RUN and small < FEW_FUNCTION * count) or longest >= VERY_LONG_RUN:
@@ -82,6 +82,11 @@ def suspect(reading: Reading, coverage: float | None) -> Suspicion | None:
     return None
 
 
+def _joined(reading: Reading) -> int:
+    """Notes join their terms by signs and lines as sentences do by small words."""
+    return len(reading.joints) + len([1 for _, cue, _ in reading.marks if cue in (COLON, BULLET, LINE)])
+
+
 def _both(reading: Reading, place: int) -> bool:
     """ "and/or" is no oddity."""
     return {reading.entries[place - 1].plain, reading.entries[place].plain} == {"and", "or"}
@@ -89,7 +94,7 @@ def _both(reading: Reading, place: int) -> bool:
 
 def _longest_run(reading: Reading, classes: str) -> int:
     """Content words in a row, broken by no mark and no small word."""
-    stops = {place for place, _, _ in reading.marks}
+    stops = {place for place, _, _ in reading.marks}.union(reading.joints)
     longest = run = 0
     for place, letter in enumerate(classes):
         run = 0 if letter != CONTENT else 1 if place in stops else run + 1

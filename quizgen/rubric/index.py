@@ -23,11 +23,11 @@ from quizgen.rubric.lexicon import (
     LINE,
     NOT,
     NUMBER_WORDS,
-    ORDER_CLASSES,
     QUERY,
     SENTENCE,
     STRONG,
     WORDS_FOR_SIGNS,
+    order_class,
 )
 from quizgen.rubric.phrases import Phrase
 from quizgen.rubric.rivals import Rivals
@@ -161,7 +161,7 @@ class Index:
             return _mark(word, word)
         entry = Entry(word, CUES.get(word, 0))
         entry.function = word in FUNCTION
-        entry.order = ORDER_CLASSES.get(word, CONTENT)
+        entry.order = order_class(word)
         base = word.rstrip(".") if word.endswith(".") else word
         if base.endswith("'s") or base.endswith("s'"):
             base = base[:-2]

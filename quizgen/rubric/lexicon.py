@@ -239,3 +239,8 @@ ORDER_CLASSES: Final[dict[str, str]] = {
     }.items()
     for word in words.split()
 } | {"have": "W"}
+
+
+def order_class(word: str) -> str:
+    """The class of a small word; numbers are no terms either."""
+    return ORDER_CLASSES.get(word) or ("W" if word[0].isdigit() else CONTENT)

@@ -120,6 +120,10 @@ def _asked(reading: Reading, window: Window, end: int) -> Stance:
     """A claim with a question mark after it is only a guess, unless the question is a quoted one."""
     if not reading.mark_before(end, QUERY):
         return PLAIN
+    answered = reading.entries[end].plain if end < len(reading.entries) else ""
+    if answered in ("no", "yes") and reading.mark_before(end + 1):
+        # "Can it shrink the batch? No, …": one's own question, answered.
+        return Stance(DENIED, (end, end)) if answered == "no" else PLAIN
     after = reading.folded.text[reading.words[end - 1].end() :][:4]
     return PLAIN if any(c in after for c in "\"')") else Stance(HEDGED, (window.last, window.last))
 

@@ -43,6 +43,7 @@ class Reading:
     asks: bool = False  # a question mark stands somewhere
     turning: bool = False  # some word may take back what was said
     stirred: bool = False  # some word may deny or doubt a claim
+    joints: list[int] = field(default_factory=list)  # words after signs such as = and ->
     cut: bool = False  # only the first words were read
     numerals: list[int] = field(default_factory=list)
     _clauses: list[int] | None = None
@@ -214,12 +215,15 @@ def read_response(index: Index, folded: Folded) -> Reading:
     entries: list[Entry] = []
     hot: list[int] = []
     marks: list[tuple[int, int, int]] = []
+    joints: list[int] = []
     last = (-1, 0)
     for match in matches:
         entry = known(match[0]) or make(match[0])
         if entry.mark:
             cue, place = entry.cue, len(words)
-            if cue and not (cue == BRACKET and last == (place, cue)):
+            if not cue:
+                joints.append(place)
+            elif not (cue == BRACKET and last == (place, cue)):
                 last = (place, cue)
                 marks.append((place, cue, match.start()))
             continue
@@ -230,7 +234,7 @@ def read_response(index: Index, folded: Folded) -> Reading:
     if len(words) > _LONG:
         hot = thin(entries, hot)
     reading = Reading(index, folded, words, entries, marks, {}, [], [], {})
-    reading.cut = cut
+    reading.cut, reading.joints = cut, joints
     if marks:
         segment(reading)
     collect(reading, hot)

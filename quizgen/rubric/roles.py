@@ -10,7 +10,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 from quizgen.rubric.index import INVERSE_FLAG
-from quizgen.rubric.lexicon import RELATIVES
+from quizgen.rubric.lexicon import AND, RELATIVES
 from quizgen.rubric.rivals import is_label, split_label
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def crossed_probes(reading: Reading) -> dict[int, str]:
                 if at == slot:
                     own.setdefault(probe, set()).add(first)
                     keys[first] = max(last, keys.get(first, last))
-                else:
+                elif first != last or not _small(reading, first):
                     values.setdefault(probe, set()).add(first)
         if rivals.heads:
             _other_labels(reading, rivals.heads, keys)
@@ -56,6 +56,12 @@ def crossed_probes(reading: Reading) -> dict[int, str]:
                     f'"{reading.original(value, value)}" is said of "{reading.original(others[0], keys[others[0]])}"'
                 )
     return found
+
+
+def _small(reading: Reading, place: int) -> bool:
+    """A function word or a negator is nothing that a key has."""
+    entry = reading.entries[place]
+    return entry.function or entry.cue != 0
 
 
 def _other_labels(reading: Reading, heads: frozenset[str], keys: dict[int, int]) -> None:
@@ -101,7 +107,8 @@ def _bind(reading: Reading, keys: list[int], values: list[int]) -> dict[int, tup
                     bound[value] = (after[0],)
             continue
         if len(present) > 1 and (present[-1] < here[0] or present[0] > here[-1]):
-            if len(here) == len(present):
+            joined = any(cue == AND for _, cue in reading.cues_in(here[0], here[-1]))
+            if len(here) == len(present) and (joined or reading.comma_between(here[0], here[-1])):
                 bound.update({v: (k,) for v, k in zip(here, present, strict=True)})
             else:
                 bound.update({v: tuple(present) for v in here})

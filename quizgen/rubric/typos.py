@@ -114,7 +114,8 @@ class Speller:
             if prefix[0] == word[0] and len(word) >= size - 1:
                 for length in (size, size + 1, size - 1):
                     if OSA.distance(word[:length], prefix, score_cutoff=1) <= 1:
-                        return prefix + (word[length:] if len(word) > length else "")
+                        whole = prefix + word[length:]
+                        return whole if is_known(whole) else prefix + "…"
         return ""
 
 
