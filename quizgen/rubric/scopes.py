@@ -205,12 +205,13 @@ def _goes_on(reading: Reading, matched: list[int], end: int) -> bool:
 
 
 def _new_subject(reading: Reading, place: int, first: int) -> bool:
-    """ "With no entry for a station it floods": a pronoun after a noun opens a clause of its own."""
+    """ "With no entry for a station it floods": a pronoun after a noun opens a clause of its own;
+    after a verb alone ("does not make it evaporate") it is an object."""
     return any(
         plain(reading, p) in _OPENERS
         and plain(reading, p - 1) != "that"
         and plain(reading, p + 1) not in _LINKED
-        and weight(reading, place + 1, p) > 0
+        and weight(reading, place + 1, p) > (reading.entries[place].cue == NOT)
         for p in range(place + 2, first + 1)
     )
 
