@@ -23,6 +23,7 @@ SUMMARIES = {
     "list": "List banks, items, formulas or blueprints.",
     "show": "Show one item as a candidate and as an author sees it.",
     "rubric": "Measure and improve rubrics against human scores.",
+    "debrief": "Show a past session's debrief again.",
     "progress": "Show readiness by topic from past logs.",
 }
 

@@ -121,12 +121,15 @@ def end_line(who: Identity, session: Interview, at: str) -> Record:
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """One session as its log tells it: the session line, its responses in order, and whether it ended."""
+    """One session as its log tells it: the session line, its responses in order, and whether it ended
+    (`reason` says how, `away` how many seconds were not counted)."""
 
     head: Record
     responses: tuple[Record, ...] = ()
     ended: bool = False
     elapsed: float = 0.0
+    reason: str = ""
+    away: float = 0.0
 
     @property
     def last(self) -> Mapping[str, Record]:
@@ -157,7 +160,9 @@ def read_sessions(text: bytes) -> tuple[Logged, ...]:
             if kind == "response" and isinstance(line.get("item"), str):
                 sessions[name] = replace(logged, responses=(*logged.responses, line), elapsed=elapsed)
             elif kind == "end":
-                sessions[name] = replace(logged, ended=True, elapsed=elapsed)
+                reason, away = line.get("reason"), _seconds(line.get("away"))
+                reason = reason if isinstance(reason, str) else ""
+                sessions[name] = replace(logged, ended=True, elapsed=elapsed, reason=reason, away=away)
             elif kind == "resume":
                 sessions[name] = replace(logged, elapsed=elapsed)
     return tuple(sessions.values())

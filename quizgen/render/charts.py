@@ -8,7 +8,7 @@ from dataclasses import dataclass
 ROW = 24
 NAME = 170  # pixels for the names on the left
 AREA = 230
-WIDTH = NAME + AREA + 80
+WIDTH = NAME + AREA + 110
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,38 @@ def shares(title: str, rows: Sequence[tuple[str, float, str]]) -> Chart:
     return Chart(title, label, max(1, len(rows)) * ROW, tuple(shapes))
 
 
+def scale(title: str, share: float, shown: str, bands: Sequence[tuple[float, str]], passed_from: float | None) -> Chart:
+    """A score (`shown` in figures) on the scale of its bands, each (from, name) with the lowest
+    first; a tick where passing begins."""
+    wide, top = 640, 34
+
+    def across(part: float) -> float:
+        return round(wide * min(max(part, 0), 1), 1)
+
+    shapes = []
+    starts = [start for start, _ in bands]
+    for n, (start, name) in enumerate(bands):
+        end = starts[n + 1] if n + 1 < len(starts) else 1.0
+        reached = start <= share < end or (n + 1 == len(bands) and share >= start)
+        left, right = across(start), across(end)
+        shapes.append(Shape("bar", left, top, round(right - left, 1), 26, "here" if reached else "track"))
+        room = int((right - left) / 7)
+        if room >= 3:
+            shapes.append(Shape("text", left + 6, top + 18, text=_short(name, room)))
+        shapes.append(Shape("text", left, top + 42, text=f"{round(start * 100)} %"))
+    if passed_from is not None:
+        at = across(passed_from)
+        shapes += [Shape("line", at, top, at, top + 32, "plan"), Shape("text", at + 4, top + 42, text="pass")]
+    at = across(share)
+    anchor = "start" if at < 60 else "end" if at > wide - 60 else "middle"
+    shapes += [
+        Shape("line", at, 16, at, top, "score"),
+        Shape("text", at, 12, text=shown, anchor=anchor),
+    ]
+    label = f"{shown}; " + ", ".join(f"{name} from {round(start * 100)} %" for start, name in bands)
+    return Chart(title, label, top + 48, tuple(shapes), wide + 20)
+
+
 def pace(title: str, rows: Sequence[tuple[str, float, float]]) -> Chart:
     """Seconds used against seconds planned: a bar for the first, a tick for the second."""
     longest = max([1.0, *(max(used, plan) for _, used, plan in rows)])
@@ -71,7 +103,7 @@ def pace(title: str, rows: Sequence[tuple[str, float, float]]) -> Chart:
 def calibration(title: str, points: Sequence[tuple[int, float, float]]) -> Chart:
     """A dot for each level of confidence: (items, share claimed, share earned). On the diagonal:
     as sure as right; below it: too sure."""
-    side, left, bottom = 200, 60, 210
+    side, left, bottom = 200, 60, 226
 
     def across(share: float) -> float:
         return round(left + side * share, 1)
@@ -99,5 +131,5 @@ def calibration(title: str, points: Sequence[tuple[int, float, float]]) -> Chart
     return Chart(title, label, bottom + 26, tuple(shapes))
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= 24 else f"{name[:23]}…"
+def _short(name: str, room: int = 24) -> str:
+    return name if len(name) <= room else f"{name[: room - 1]}…"

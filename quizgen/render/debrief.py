@@ -89,6 +89,10 @@ class Calibration:
         """Positive: overconfident."""
         return self.claimed - self.earned
 
+    @property
+    def tendency(self) -> str:
+        return "about right" if abs(self.gap) < Fraction(1, 10) else "too sure" if self.gap > 0 else "too unsure"
+
 
 @dataclass(frozen=True, slots=True)
 class Debrief:
@@ -198,6 +202,16 @@ def shown_points(points: Fraction) -> str:
 
 def percent(share: Fraction) -> str:
     return f"{round(share * 100)} %"
+
+
+def shown_share(debrief: Debrief) -> str:
+    """The share of the points; never rounded over the pass mark or a band that it does not reach."""
+    marks = [b.start for b in debrief.bands] + [m for m in (debrief.pass_share,) if m is not None]
+    share = debrief.share
+    rounded = Fraction(round(share * 100), 100)
+    if any(share < m <= rounded for m in marks):
+        return f"{int(share * 1000) / 10:.1f} %"
+    return percent(share)
 
 
 def outcome_word(result: Result) -> str:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from quizgen.model import ZERO
 from quizgen.render import charts
 from quizgen.render.charts import Chart
-from quizgen.render.debrief import CLAIMED, Debrief, Result, ending, outcome_word, percent, shown_points
+from quizgen.render.debrief import CLAIMED, Debrief, Result, ending, outcome_word, percent, shown_points, shown_share
 from quizgen.render.debrief_item import criteria, solution
 from quizgen.render.html import Html, environment
 from quizgen.render.page import page
@@ -31,9 +32,11 @@ class ShownMark:
 
 @dataclass(frozen=True, slots=True)
 class ShownRow:
-    """A line of the overview."""
+    """A line of the overview. `kind` is the outcome in one word, for its colour."""
 
     number: int
+    reached: bool
+    kind: str
     id: str
     topic: str
     outcome: str
@@ -62,16 +65,26 @@ class ShownItem:
 
 
 @dataclass(frozen=True, slots=True)
+class Tile:
+    """A figure at the top of the page, and what it is."""
+
+    figure: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Shown:
     """The page as its template wants it."""
 
     title: str
-    percent: str
-    score: str
-    verdict: str
-    band: str
-    facts: Sequence[str]
+    tiles: Sequence[Tile]
+    advice: str
+    scale: Chart | None
+    seed: str
     weak: Sequence[str]
+    sure: Sequence[Result]  # confident and wrong
+    unsure: Sequence[Result]  # unsure and right
+    rushed: Sequence[Result]
     redo: Sequence[Result]
     charts: Sequence[Chart]
     overview: Sequence[ShownRow]
@@ -81,19 +94,16 @@ class Shown:
 def debrief_page(debrief: Debrief, root: str = "") -> str:
     """The page. `root` is the bank's folder, for its images."""
     html = Html(root)
-    passed = debrief.passed
-    verdict = "" if passed is None else "passed" if passed else "not passed"
-    if debrief.pass_share is not None:
-        verdict += f" (pass mark {percent(debrief.pass_share)})"
-    band = debrief.band
     shown = Shown(
         title=printable(debrief.title),
-        percent=percent(debrief.share),
-        score=f"{shown_points(debrief.earned)} of {shown_points(debrief.possible)} points",
-        verdict=verdict,
-        band="" if band is None else f"{band.name}. {band.advice}".strip(),
-        facts=_facts(debrief),
-        weak=[f"{t.topic} ({percent(t.share)})" for t in debrief.weak],
+        tiles=_tiles(debrief),
+        advice=printable(debrief.band.advice) if debrief.band is not None else "",
+        scale=_scale(debrief),
+        seed=printable(debrief.seed),
+        weak=[printable(f"{t.topic} ({percent(t.share)})") for t in debrief.weak],
+        sure=debrief.confident_and_wrong,
+        unsure=debrief.unsure_and_right,
+        rushed=debrief.rushed,
         redo=debrief.redo,
         charts=_charts(debrief),
         overview=[_row(r) for r in debrief.results],
@@ -103,25 +113,29 @@ def debrief_page(debrief: Debrief, root: str = "") -> str:
     return environment().get_template("debrief.html").render(page=frame, shown=shown)
 
 
-def _facts(debrief: Debrief) -> list[str]:
-    facts = [ending(debrief)]
-    if debrief.timed:
-        facts.append(f"Time: {_clock(debrief.spent)} of {_clock(debrief.budget)}.")
-    else:
-        facts.append(f"Time: {_clock(debrief.spent)}, untimed.")
-    if debrief.away >= 1:
-        facts.append(f"Away for {_clock(debrief.away)}; not counted.")
+def _tiles(debrief: Debrief) -> list[Tile]:
+    points = f"{shown_points(debrief.earned)} of {shown_points(debrief.possible)} points"
+    if debrief.passed is not None:
+        points += f", {'passed' if debrief.passed else 'not passed'} (pass mark {percent(debrief.pass_share or ZERO)})"
+    tiles = [Tile(shown_share(debrief), points)]
+    if debrief.band is not None:
+        tiles.append(Tile(printable(debrief.band.name), "band"))
+    away = f"; away for {_clock(debrief.away)}, not counted" if debrief.away >= 1 else ""
+    time = f"of {_clock(debrief.budget)}{away}" if debrief.timed else f"untimed{away}"
+    tiles.append(Tile(_clock(debrief.spent), f"{time}. {ending(debrief)}"))
     found = debrief.calibration
     if found is not None:
-        facts.append(f"Confidence: claimed {percent(found.claimed)}, earned {percent(found.earned)}.")
-    for label, results in (
-        ("Confident and wrong", debrief.confident_and_wrong),
-        ("Unsure and right", debrief.unsure_and_right),
-    ):
-        if results:
-            facts.append(f"{label}: {', '.join(f'{r.number}. {r.id}' for r in results)}.")
-    facts.append(f"Seed: {debrief.seed}")
-    return [printable(f) for f in facts]
+        claim = f"claimed {percent(found.claimed)}, earned {percent(found.earned)} of {found.count}"
+        tiles.append(Tile(found.tendency, f"{claim} item{'s' * (found.count != 1)}"))
+    return tiles
+
+
+def _scale(debrief: Debrief) -> Chart | None:
+    if not debrief.bands:
+        return None
+    bands = sorted((float(b.start), printable(b.name)) for b in debrief.bands)
+    passed_from = None if debrief.pass_share is None else float(debrief.pass_share)
+    return charts.scale("On the scale of bands", float(debrief.share), shown_share(debrief), bands, passed_from)
 
 
 def _charts(debrief: Debrief) -> list[Chart]:
@@ -133,6 +147,12 @@ def _charts(debrief: Debrief) -> list[Chart]:
             for t in topics
         ]
         made.append(charts.shares("Points by topic, the weakest first", rows))
+    if len(debrief.kinds) > 1:
+        kinds = [
+            (k.topic, float(k.share), f"{percent(k.share)} ({shown_points(k.earned)}/{shown_points(k.possible)})")
+            for k in debrief.kinds
+        ]
+        made.append(charts.shares("Points by kind of item", kinds))
     reached = [r for r in debrief.results if r.reached]
     if reached:
         pace = [(f"{r.number}. {r.id}", r.place.seconds, r.budget) for r in reached]
@@ -150,6 +170,8 @@ def _charts(debrief: Debrief) -> list[Chart]:
 def _row(r: Result) -> ShownRow:
     return ShownRow(
         r.number,
+        r.reached,
+        r.score.outcome.value if r.reached else "unreached",
         r.id,
         printable(r.place.entry.variant.item.topic),
         outcome_word(r),
@@ -168,6 +190,7 @@ def _item(r: Result, html: Html) -> ShownItem:
         f"{shown_points(r.score.earned)} of {shown_points(r.possible)} points",
         f"{_clock(r.place.seconds)} of {_clock(r.budget)}",
         f"{r.place.paid} hint{'s' * (r.place.paid != 1)}" if r.place.paid else "",
+        f"confidence {r.place.confidence}" if r.place.confidence is not None else "",
         "after a probe" if r.place.probed else "",
     ]
     read_as = r.score.read_as or ""

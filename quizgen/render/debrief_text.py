@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quizgen.interview import Place, result
 from quizgen.model import Outcome, Score
-from quizgen.render.debrief import Debrief, Result, ending, outcome_word, percent, shown_points
+from quizgen.render.debrief import Debrief, Result, ending, outcome_word, percent, shown_points, shown_share
 from quizgen.render.debrief_item import criteria, solution
 from quizgen.render.text import PLAIN, Look, clean, lines, width_of, wrap
 
@@ -70,7 +70,7 @@ def _why(score: Score, width: int) -> list[str]:
 
 def _summary(debrief: Debrief, width: int) -> list[str]:
     shown = [f"Debrief: {clean(debrief.title)}", "=" * min(width, 40)]
-    score = f"{shown_points(debrief.earned)} of {shown_points(debrief.possible)} points ({percent(debrief.share)})"
+    score = f"{shown_points(debrief.earned)} of {shown_points(debrief.possible)} points ({shown_share(debrief)})"
     verdict = "" if debrief.passed is None else " - passed" if debrief.passed else " - not passed"
     if debrief.pass_share is not None:
         verdict += f" (pass mark {percent(debrief.pass_share)})"
@@ -103,7 +103,8 @@ def _topics(debrief: Debrief, width: int) -> list[str]:
     for topic in sorted(debrief.topics, key=lambda t: (t.share, t.topic)):
         bar = "#" * round(topic.share * BAR)
         name = clean(topic.topic)
-        line = f"  {name}{' ' * (room - width_of(name))}  {percent(topic.share):>5} of {topic.items:<2} "
+        items = f"{topic.items} item{'s' * (topic.items != 1)}"
+        line = f"  {name}{' ' * (room - width_of(name))}  {percent(topic.share):>5}  {items:<8} "
         shown.append(f"{line} [{bar:<{BAR}}]" if width_of(line) + BAR + 3 <= width else line.rstrip())
     return shown
 
@@ -125,10 +126,9 @@ def _calibration(debrief: Debrief, width: int) -> list[str]:
     found = debrief.calibration
     if found is None:
         return []
-    tendency = "about right" if abs(found.gap) < 0.1 else "too sure" if found.gap > 0 else "surer than you thought"
     items = f"{found.count} item{'s' * (found.count != 1)}"
     text = f"Calibration over {items}: you claimed {percent(found.claimed)}, earned {percent(found.earned)}"
-    shown = wrap(f"{text}: {tendency}.", width)
+    shown = wrap(f"{text}: {found.tendency}.", width)
     for r in debrief.confident_and_wrong:
         shown += wrap(f"confident and wrong: {r.number}. {r.id}", width, "    ", "  ")
     for r in debrief.unsure_and_right:

@@ -114,7 +114,7 @@ def resume(
     form = form_of(head, bank)
     state = drafts.load(journal.path, who.session, files)
     session = interview.new(form, rules)
-    session = _with_follow_ups(session, logged, state, bank, form.seed)
+    session = with_follow_ups(session, logged, state, bank, form.seed)
     states: dict[str, Place] = {}
     for place in session.places:
         name = place.entry.variant.item.id
@@ -224,7 +224,7 @@ def new_log(folder: Path, at: str, session: str) -> str:
     return os.path.join(folder, f"{stamp}-{session[:6]}.jsonl")
 
 
-def _with_follow_ups(session: Interview, logged: Logged, state: drafts.Draft, bank: Bank, seed: str) -> Interview:
+def with_follow_ups(session: Interview, logged: Logged, state: drafts.Draft, bank: Bank, seed: str) -> Interview:
     """Follow-ups that were put into the session: from the draft's order, else from the log's lines."""
     known = {p.entry.variant.item.id for p in session.places}
     names = state.order or tuple(str(r["item"]) for r in logged.responses if r.get("follow_up") is True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from html import unescape
 from html.parser import HTMLParser
@@ -15,7 +16,8 @@ from quizgen import interview
 from quizgen.draw import Stream
 from quizgen.interview import Interview, Rules
 from quizgen.model import Entry, Form
-from quizgen.render.debrief import debrief_of, ending, percent, shown_points
+from quizgen.render import charts
+from quizgen.render.debrief import debrief_of, ending, percent, shown_points, shown_share
 from quizgen.render.debrief_html import debrief_page
 from quizgen.render.debrief_text import debrief_lines, feedback_lines
 
@@ -116,7 +118,7 @@ def test_the_page_stands_alone() -> None:
     text = debrief_page(debrief_of(session()))
     page = Page(text)
     assert page.marked == ["pear"]
-    assert page.tags.count("svg") == 3
+    assert page.tags.count("svg") == 4
     assert "script" not in page.tags
     assert all(a.startswith("#item-") for a in page.addresses)
     assert "&lt;b&gt;&amp;" in text
@@ -188,3 +190,22 @@ def test_a_wrong_response_in_no_time_is_told() -> None:
     one = interview.respond(interview.go(one, 2, 29.0), "yes", 30.0)
     debrief = debrief_of(interview.finish(one, 30.0, "quit"))
     assert [r.id for r in debrief.rushed] == ["a"]
+
+
+def test_a_share_is_never_rounded_over_a_mark_it_misses() -> None:
+    """597 of 1000 is 60 % when rounded, and under a pass mark of 60 %."""
+    made = debrief_of(session())
+    assert shown_share(made) == "50 %"
+    just_under = replace(made, earned=Fraction(597), possible=Fraction(1000), pass_share=Fraction(60, 100))
+    assert shown_share(just_under) == "59.7 %"
+    assert shown_share(replace(just_under, pass_share=Fraction(61, 100))) == "60 %"
+
+
+def test_the_scale_shows_where_a_score_stands() -> None:
+    """Bands from 0, 50 and 90 %: 62 % stands in the second, which is 256 of 640 pixels wide."""
+    chart = charts.scale("Scale", 0.62, "62 %", [(0.0, "Low"), (0.5, "Middle"), (0.9, "High")], 0.6)
+    here = [s for s in chart.shapes if s.text == "here"]
+    assert [(s.x, s.width) for s in here] == [(320.0, 256.0)]
+    assert [s.x for s in chart.shapes if s.text == "score"] == [396.8]
+    assert [s.x for s in chart.shapes if s.text == "plan"] == [384.0]
+    assert chart.label == "62 %; Low from 0 %, Middle from 50 %, High from 90 %"

@@ -1,0 +1,72 @@
+"""`quizgen debrief`: a past session's debrief again, in the terminal or as a page."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import click
+
+from quizgen import places
+from quizgen.commands.shared import Unreadable, open_bank, tell, use_color
+from quizgen.log import records
+from quizgen.render.debrief import debrief_of
+from quizgen.render.debrief_html import debrief_page
+from quizgen.render.debrief_text import debrief_lines
+from quizgen.render.text import PLAIN, Look
+from quizgen.source import printable
+from quizgen.terminal import recall
+from quizgen.terminal.opening import CannotOpen
+
+
+@click.command("debrief", short_help="Show a past session's debrief again.")
+@click.argument("log", required=False)
+@click.option("--html", metavar="FILE", help="Write it as one page with charts instead (- for standard output).")
+@click.option("--no-color", is_flag=True, help="No bold or italic print (also by NO_COLOR).")
+def command(log: str | None, html: str | None, no_color: bool) -> int:
+    """Show a past session's debrief again.
+
+    LOG is the session's log (default: the latest of the log folder; of several sessions in one log,
+    the last). Responses are scored by the bank as it is today.
+
+    Example: quizgen debrief --html debrief.html
+    """
+    folder = places.log_folder(os.environ, Path.home())
+    path = Path(log) if log else recall.latest(folder, lambda s: bool(s.responses))
+    if path is None:
+        raise Unreadable(f"no session in {printable(str(folder))}; take one with `quizgen mock`")
+    name = printable(str(path))
+    try:
+        sessions = records.read_sessions(path.read_bytes())
+    except OSError as error:
+        raise Unreadable(f"{name}: {error.strerror}") from None
+    if not sessions:
+        raise Unreadable(f"{name} holds no session of `quizgen mock`; bare lines are read by `quizgen score`")
+    logged = sessions[-1]
+    bank = open_bank(str(logged.head.get("bank", ""))).bank
+    assert bank is not None
+    if logged.head.get("digest") != bank.digest:
+        tell("the bank has changed since this session; its responses are scored by the bank as it is today")
+    try:
+        debrief = debrief_of(recall.recalled(logged, bank))
+    except CannotOpen as error:
+        raise Unreadable(f"{name}: {error}") from None
+    if html is None:
+        on_screen = sys.stdout.isatty()
+        width = max(40, min(shutil.get_terminal_size((80, 24)).columns, 100)) if on_screen else 80
+        look = Look(attributes=True) if use_color(no_color) else PLAIN
+        for line in debrief_lines(debrief, width, look):
+            click.echo(line)
+        return 0
+    page = debrief_page(debrief, bank.root)
+    if html == "-":
+        click.echo(page, nl=False)
+        return 0
+    try:
+        Path(html).write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise Unreadable(f"{printable(html)}: {error.strerror}") from None
+    tell(f"Debrief: {printable(html)}")
+    return 0

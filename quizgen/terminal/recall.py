@@ -1,0 +1,50 @@
+"""A past session from its log, for another look at its debrief."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from quizgen import interview
+from quizgen.interview import Interview, Phase
+from quizgen.log import records
+from quizgen.log.drafts import Draft
+from quizgen.log.records import Logged
+from quizgen.model import Bank
+from quizgen.terminal import opening
+
+
+def recalled(logged: Logged, bank: Bank) -> Interview:
+    """The session as its log left it, scored by the bank as it is today. Raises CannotOpen where
+    the bank no longer has its items."""
+    form = opening.form_of(logged.head, bank)
+    session = interview.new(form, opening.rules_of(logged.head))
+    session = opening.with_follow_ups(session, logged, Draft(), bank, form.seed)
+    last = logged.last
+    places = tuple(
+        records.place_of(p, last[p.entry.variant.item.id]) if p.entry.variant.item.id in last else p
+        for p in session.places
+    )
+    return replace(
+        session, places=places, used=logged.elapsed, away=logged.away, phase=Phase.ENDED, reason=logged.reason
+    )
+
+
+def latest(folder: Path, wanted: Callable[[Logged], bool]) -> Path | None:
+    """The log of a folder whose last session with a response began last, among those `wanted`."""
+    found = [(str(s.head.get("started", "")), str(path)) for path, s in _sessions(folder) if wanted(s)]
+    return Path(max(found)[1]) if found else None
+
+
+def _sessions(folder: Path) -> Iterator[tuple[Path, Logged]]:
+    try:
+        logs = sorted(folder.glob("*.jsonl"))
+    except OSError:
+        return
+    for path in logs:
+        try:
+            sessions = records.read_sessions(path.read_bytes())
+        except OSError:
+            continue
+        yield from ((path, s) for s in sessions)

@@ -1,0 +1,59 @@
+"""`quizgen debrief`: a past session again, from its log alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+BANK = str(Path(__file__).parent / "bank")
+
+
+def quizgen(*arguments: str, cwd: Path, given: str = "", code: int = 0) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "quizgen", *arguments],
+        input=given,
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        check=False,
+        env={**os.environ, "QUIZGEN_LOGS": str(cwd / "logs")},
+    )
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def test_the_debrief_comes_back_as_it_was(tmp_path: Path) -> None:
+    """Line for line what the session itself showed at its end, with a hint taken and one item not reached."""
+    typed = "A\n:hint\n:hint\n:sure 5\n40 GB\n"
+    played = quizgen("mock", BANK, "--items", "5", "--seed", "d", cwd=tmp_path, given=typed)
+    shown = played.stdout[played.stdout.index("Debrief:") :]
+    again = quizgen("debrief", cwd=tmp_path)
+    assert again.stdout == shown
+    assert "not reached" in shown
+
+
+def test_a_page_of_a_past_session(tmp_path: Path) -> None:
+    quizgen("mock", BANK, "--items", "2", "--seed", "d", "--log", "s.jsonl", cwd=tmp_path, given="A\nB\n")
+    quizgen("debrief", "s.jsonl", "--html", "d.html", cwd=tmp_path)
+    page = (tmp_path / "d.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert quizgen("debrief", "s.jsonl", "--html", "-", cwd=tmp_path).stdout == page
+
+
+def test_a_session_that_has_not_ended_says_so(tmp_path: Path) -> None:
+    quizgen("mock", BANK, "--items", "2", "--seed", "d", "--log", "s.jsonl", cwd=tmp_path, given="A\n:leave\n")
+    assert "Not ended yet." in quizgen("debrief", "s.jsonl", cwd=tmp_path).stdout
+
+
+def test_what_cannot_be_shown_is_told(tmp_path: Path) -> None:
+    assert "quizgen mock" in quizgen("debrief", cwd=tmp_path, code=3).stderr
+    assert "No such file" in quizgen("debrief", "none.jsonl", cwd=tmp_path, code=3).stderr
+    (tmp_path / "bare.jsonl").write_text('{"item": "zero2-13b", "response": "31 GB"}\n')
+    assert "quizgen score" in quizgen("debrief", "bare.jsonl", cwd=tmp_path, code=3).stderr
+    head = {"v": 1, "type": "session", "session": "s", "bank": BANK, "seed": "1", "items": ["gone"], "minutes": 5}
+    (tmp_path / "gone.jsonl").write_text(json.dumps(head) + "\n")
+    assert "no longer has gone" in quizgen("debrief", "gone.jsonl", cwd=tmp_path, code=3).stderr
