@@ -88,6 +88,10 @@ class TextVariant(Variant):
         notes = [f"At most {_points(g.at_most)} points together: {', '.join(g.of)}." for g in item.rubric.groups]
         if item.rubric.full_marks is not None:
             notes.append(f"{_points(item.rubric.full_marks)} points earn full marks.")
+        for c in item.rubric.criteria:
+            if c.reject:
+                phrases = "; ".join(" + ".join(slots_in_words(p.text)) for p in c.reject)
+                notes.append(f"Contradicts “{c.say or c.id}”, 0 points for it: {phrases}.")
         for wrong in item.rubric.misconceptions:
             cost = f" (minus {_points(wrong.penalty)})" if wrong.penalty else ""
             phrases = "; ".join(" + ".join(slots_in_words(p.text)) for p in wrong.match)

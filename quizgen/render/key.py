@@ -142,7 +142,7 @@ def column(layout: Layout) -> AnswerColumn:
     cells = []
     for placed in layout.placed:
         if isinstance(placed.area, Lines):
-            text = f"marking scheme, key-{layout.label}"
+            text = f"see key-{layout.label}"
         else:
             text = " ".join(placed.key.split())
         if len(text) > CELL and "$" not in text:  # a formula cut short would not be one

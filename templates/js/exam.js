@@ -123,7 +123,7 @@
   function showEnd() {
     shownAt = 0;
     const count = items.filter((i) => isGiven(state.responses[i.dataset.ref])).length;
-    find("end-summary").textContent = count + " of " + items.length + " items answered.";
+    find("end-summary").textContent = count + " of " + items.length + " items answered. The file is named " + answersName(about, state) + ".";
     find("receipt").textContent = receiptOf(about, items, state);
     show("end", document.querySelector('[data-view="end"].view'), true);
   }
