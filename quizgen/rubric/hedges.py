@@ -28,6 +28,8 @@ def find_hedge(reading: Reading, window: Window, near: list[tuple[int, int]], st
         if cue == HEDGE:
             if word in ("guess", "suppose", "guessing") and plain(reading, place - 1) not in _GUESSERS:
                 continue
+            if plain(reading, place + 1)[:1].isdigit() and not any(h[0] <= place + 1 <= h[1] for h in window.hits):
+                continue  # "maybe 40 %" guesses an amount that nobody asked for
             if place > window.last and _of_the_next(reading, window, place):
                 continue
             if clause_start <= place < clause_end or (place < window.first and place - start <= 1):

@@ -151,7 +151,7 @@ class Index:
     # -- working out one word ---------------------------------------------------------------
 
     def _make(self, token: str) -> Entry:
-        word = token.strip()
+        word = token.strip() or token  # a line end is a mark too
         if is_complexity(word):
             word = canonical(word)
         elif token[-1] == " ":

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from quizgen.rubric.lexicon import BULLET, COLON, LINE, QUERY, SENTENCE
 
 if TYPE_CHECKING:
     from quizgen.rubric.reading import Reading
+
+
+_LEAD_IN: Final = re.compile(r"\w{1,20}(?: \w{1,20}){0,2}:[ \n]")  # "rule: …" opens a line of its own
 
 
 def segment(reading: Reading) -> None:
@@ -72,4 +76,4 @@ def _line_ends(reading: Reading, at: int, size: int) -> bool:
         return True
     place = reading.folded.back[after] if reading.folded.back is not None else after
     char = reading.folded.original[place]
-    return char.isupper() or char.isdigit() or not char.isalnum()
+    return char.isupper() or char.isdigit() or not char.isalnum() or _LEAD_IN.match(text, after) is not None

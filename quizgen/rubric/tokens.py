@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from quizgen.rubric.complexity import RATE
 from quizgen.rubric.fold import fold
 
 # Order matters: the longest reading of a place comes first. Every branch is linear.
@@ -47,25 +48,6 @@ def finder(text: str) -> re.Pattern[str]:
         if sign in text:
             return TOKEN
     return PLAIN_TOKEN
-
-
-_SPACES: Final = re.compile(r"\s+")
-_LOGS: Final = re.compile(r"log_?\(?(?:2|base2)\)?(?=[^\W\d_(])|lg|ln|log2|log_2")
-
-
-def is_complexity(token: str) -> bool:
-    return len(token) > 3 and token[0] in "oθω" and token[-1] == ")" and "(" in token[:3]
-
-
-def canonical(token: str) -> str:
-    """`O( n * log2(n) )` and `Θ(n log n)` as `o(nlogn)`: the spelling of a complexity that is compared."""
-    inner = _SPACES.sub("", token[token.index("(") + 1 : -1])
-    inner = inner.replace("*", "").replace("·", "").replace("•", "").replace("**", "^")
-    inner = inner.replace("squared", "^2").replace("cubed", "^3").replace("|", "")
-    inner = _LOGS.sub("log", inner)
-    if "log(" in inner:
-        inner = re.sub(r"log\(([^()]*)\)", r"log\1", inner)
-    return f"o({inner})"
 
 
 def number(token: str) -> tuple[str, str] | None:
