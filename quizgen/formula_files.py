@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
-from pathlib import Path
+from os import PathLike, path
 from typing import TYPE_CHECKING
 
 from quizgen import places, syntax
-from quizgen.source import Node, printable, shorten
+from quizgen.source import Document, Node, printable, shorten
 
 if TYPE_CHECKING:
     from quizgen.formula.definition import Constant, Formula
@@ -76,28 +76,69 @@ class FormulaBook(Mapping[str, "Formula"]):
         return len(self.nodes)
 
 
-def is_formula_file(path: Path) -> bool:
-    return path.name.startswith("formulas") and path.suffix == ".yaml"
+def is_formula_file(file: str | PathLike[str]) -> bool:
+    name = path.basename(file)
+    return name.startswith("formulas") and name.endswith(".yaml")
 
 
-def book_of(paths: Iterable[Path], only: str = "") -> FormulaBook:
-    """The book of formula files. With `only`, a file that cannot hold that name is not parsed
-    unless it holds constants."""
+def book_of(files: Iterable[str | PathLike[str]], only: str = "") -> FormulaBook:
+    """The book of formula files; with `only`, of that formula and the constants it names alone."""
     book = FormulaBook()
-    wanted = re.compile(rf"^ *['\"]?{re.escape(only)}['\"]? *:|^constants *:", re.MULTILINE) if only else None
-    for path in paths:
-        if wanted is not None and not wanted.search(path.read_text(encoding="utf-8", errors="replace")):
+    read = []
+    for file in files:
+        if only and not _may_hold(file, (only.encode(), b"constants")):
             continue
-        top, _, _ = syntax.load(path, str(path))
+        doc = Document(str(file))
+        text = syntax.read_text(file, doc)
+        if text is not None:
+            read.append((doc, text))
+    if only:
+        block = "".join(_entries(text, frozenset((only,))) for _, text in read)
+        names = frozenset((only, *_NAME.findall(block)))
+        read = [(doc, _entries(text, names)) for doc, text in read]
+    for doc, text in read:
+        top = syntax.parse(text, doc) if text else None
         if top is not None and top.shape == "mapping":
             book.add(top)
     return book
 
 
-def shipped_files() -> list[Path]:
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def _may_hold(file: str | PathLike[str], words: tuple[bytes, ...]) -> bool:
+    """Whether one of `words` stands anywhere in a plain file; a file that is none is left to its reader."""
+    if not path.isfile(file):
+        return True
+    with open(file, "rb") as bytes_of:
+        raw = bytes_of.read(syntax.MAX_BYTES)
+    return any(word in raw for word in words)
+
+
+def _entries(text: str, names: Collection[str]) -> str:
+    """A formula file with every line blank but those of the entries in `names`, so that places stay.
+
+    Empty if nothing is left of it, as in a file that is not written in blocks.
+    """
+    out: list[str] = []
+    width, keep, found = -1, False, False
+    for line in text.split("\n"):
+        rest = line.lstrip(" ")
+        lead = len(line) - len(rest)
+        if rest and not lead and rest[0] != "#":
+            keep, width = rest.partition(":")[0].rstrip() in ("formulas", "constants"), -1
+        elif rest and rest[0] != "#":
+            width = lead if width < 0 else width
+            if lead <= width:
+                keep = rest.partition(":")[0].strip(" '\"") in names
+                found = found or keep
+        out.append(line if keep and rest else "")
+    return "\n".join(out) if found else ""
+
+
+def shipped_files() -> list[str]:
     """Formula files of the banks that ship."""
-    folder = places.shipped("banks")
-    return [path for name in places.shipped_banks() for path in sorted((folder / name).glob("formulas*.yaml"))]
+    return [file for file in places.shipped_yaml() if is_formula_file(file)]
 
 
 @lru_cache(maxsize=1)

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import NamedTuple
 
 MAX_KEY = 128
 MAX_PROBLEMS = 200  # of one file
@@ -18,9 +19,8 @@ MAX_PROBLEMS = 200  # of one file
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Where:
-    """A place an author can open: prints as `path:line:column`, both counted from 1."""
+class Where(NamedTuple):
+    """A place an author can open: prints as `path:line:column`, both counted from 1; in order of place."""
 
     path: str
     line: int

@@ -12,10 +12,12 @@ import re
 import stat
 import unicodedata
 from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quizgen.source import MAX_KEY, Document, Node, shorten
+
+if TYPE_CHECKING:
+    from os import PathLike
 
 MAX_BYTES = 64 << 20  # one bank file; 40,000 items are about 16 MB
 MAX_DEPTH = 14
@@ -24,16 +26,21 @@ MAX_SCALAR = 64 << 10
 
 # What may never reach a screen or a page: C0 but tab and newline, DEL, C1, bidi overrides,
 # byte-order marks inside text, lone surrogates and non-characters.
-_FORBIDDEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]"
-)
-_NBSP_INDENT = re.compile("^[ ]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]", re.MULTILINE)
+_FORBIDDEN = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]"
+_NBSP_INDENT = "^[ ]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"
+
+
+def forbidden(text: str) -> re.Match[str] | None:
+    """The first character that may not stand in a bank. Quick for plain text, which needs no pattern."""
+    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
+        return None
+    return re.search(_FORBIDDEN, text)
 
 
 # -- files ----------------------------------------------------------------------------------
 
 
-def read_text(path: Path, doc: Document) -> str | None:
+def read_text(path: str | PathLike[str], doc: Document) -> str | None:
     """A file's text with line ends made LF, or None after a problem was reported.
 
     Never blocks on a pipe or device and never follows a link out of the bank.
@@ -75,13 +82,13 @@ def decode(raw: bytes, doc: Document) -> str | None:
         return None
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    bad = _FORBIDDEN.search(text)
+    bad = forbidden(text)
     if bad:
         line, column = _place(text, bad.start())
         kind = "control" if ord(bad.group()) < 0xA0 else "invisible"
         doc.report(line, column, f"{kind} character U+{ord(bad.group()):04X}", "delete it")
         return None
-    found = None if text.isascii() else _NBSP_INDENT.search(text)
+    found = None if text.isascii() else re.search(_NBSP_INDENT, text, re.MULTILINE)
     if found:
         line, column = _place(text, found.end() - 1)
         doc.report(line, column, "no-break space in the indentation", "indent with plain spaces")
@@ -93,7 +100,7 @@ def _place(text: str, offset: int) -> tuple[int, int]:
     return text.count("\n", 0, offset) + 1, offset - (text.rfind("\n", 0, offset) + 1) + 1
 
 
-def load(path: Path, name: str) -> tuple[Node | None, Document, str]:
+def load(path: str | PathLike[str], name: str) -> tuple[Node | None, Document, str]:
     """Read one YAML file: its top node (None if unreadable), its problems and its text."""
     doc = Document(name)
     text = read_text(path, doc)
@@ -180,7 +187,7 @@ def _build(next_event: Callable[[], Any], doc: Document) -> Node | None:
             if len(value) > MAX_SCALAR:
                 raise _Refused(line, column, f"text too long: over {MAX_SCALAR >> 10} KiB", "split it")
             if not (value.isascii() and value.isprintable()):
-                bad = _FORBIDDEN.search(value)
+                bad = forbidden(value)
                 if bad:
                     doc.report(line, column, *_forbidden(bad.group()))
             node = Node(doc, line, column, value, event.style or "")

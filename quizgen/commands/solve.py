@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import click
 
@@ -136,6 +134,8 @@ def _book(bank: str | None, only: str = "") -> FormulaBook:
     """Formulas of the given bank, else of the banks that ship."""
     if bank is None:
         return book_of(shipped_files(), only)
+    from pathlib import Path
+
     path = Path(bank)
     if not path.exists():
         raise click.UsageError(f'no bank "{printable(bank)}"')
@@ -151,6 +151,8 @@ def _standard_input() -> Iterator[str]:
 
 def _echo(result: object, as_json: bool, lines: object) -> None:
     if as_json:
+        import json
+
         click.echo(json.dumps(result, allow_nan=False))
         return
     assert isinstance(lines, list | tuple)
@@ -162,6 +164,8 @@ def _refuse(error: FormulaError, as_json: bool) -> int:
     """A value that cannot be computed is a usage error: told on stderr, or as {"error": …}."""
     told = refusal(error)
     if as_json:
+        import json
+
         click.echo(json.dumps(told))
     else:
         click.echo(f"quizgen: {printable(told['error'])}", err=True)

@@ -105,9 +105,9 @@ class Evaluation(NamedTuple):
         return self.values[slot]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Formula:
-    """A checked formula. `scope` gives inputs, then steps, their slots."""
+    """A checked formula, one object each. `scope` gives inputs, then steps, their slots."""
 
     name: str
     title: str

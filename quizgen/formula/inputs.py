@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.quantity import Number, Quantity, exact, in_unit, parse_quantity, plain, tidy
@@ -23,8 +22,7 @@ Value = Number | str | tuple[Number, ...]
 Given = Any
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(NamedTuple):
     """One named input. `low`, `high` and `default` are in base units; `kind` says what it holds.
 
     `choices` closes a number's domain; `powers_of_two` and `divisor_of` narrow it for inverse problems.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Final
@@ -171,6 +170,8 @@ def solve_inverse(formula: Formula, given: Mapping[str, Any], target: str, relat
 
 def solve_lines(lines: Iterable[str], formula: Lookup, known: Callable[[], Iterable[str]]) -> Iterator[str]:
     """One JSON object a line for each line that is not blank: a result, or {"error": …}."""
+    import json
+
     for line in lines:
         if line.strip():
             yield json.dumps(solve_line(line, formula, known), ensure_ascii=False, allow_nan=False)
@@ -196,6 +197,8 @@ def refusal(error: FormulaError) -> Result:
 def _request(line: str) -> dict[str, Any]:
     if len(line) > MAX_LINE:
         raise RejectError("json", f"a line of more than {MAX_LINE:,} characters", "split it")
+    import json
+
     try:
         request = json.loads(line, parse_float=str, parse_int=_whole, parse_constant=_refused)
     except (ValueError, RecursionError):

@@ -32,8 +32,12 @@ row below is a test. `pytest tests/formula/test_diagnosis_doc.py --update-golden
   another kind is read as what it is and scored incorrect.
 - Arithmetic is worked out by the formula engine under its own limits; names in it are refused. Left of
   an equals sign, names and calculations are working; a plain number there must be the same amount.
-- Words around the number are passed over, except those that make it no answer: bounds (`more than`),
-  ranges, denials, a second number. At most {MAX_LENGTH} characters are read.
+- Words that join numbers are worked in: `7 of 15` where a plain number or `%` is asked, `two and a half
+  days`, `a third of 96 GB`, `twice 16 GB`. In `25/s` the thing counted was left out and is the one asked.
+- Other words around the number are passed over, except those that make it no answer: bounds (`more than`),
+  ranges, denials, changes (`16 GB doubled`), a second number. A bound with its end (`at least 14`, `>= 14`)
+  is how people give the smallest or largest count; of any other amount it is no value. At most
+  {MAX_LENGTH} characters are read.
 
 ## Steps in a response
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
 from quizgen.formula.author.fields import parse_name, parse_unit_of, report
@@ -79,7 +78,7 @@ def _input(node: Node, name: str) -> Input | None:
     about = fields["is"].text("is").strip() if "is" in fields else name
     entry = Input(name, about, unit, kind, whole=whole, powers_of_two=_flag(fields, "powers_of_two"))
     if "divisor_of" in fields:
-        entry = replace(entry, divisor_of=fields["divisor_of"].text("divisor_of"))
+        entry = entry._replace(divisor_of=fields["divisor_of"].text("divisor_of"))
     if "one_of" in fields:
         chosen = _one_of(fields["one_of"], entry)
         if chosen is None:
@@ -90,7 +89,7 @@ def _input(node: Node, name: str) -> Input | None:
             value = _bound(fields[bound], unit)
             if value is None:
                 return None
-            entry = replace(entry, low=value) if bound == "min" else replace(entry, high=value)
+            entry = entry._replace(low=value) if bound == "min" else entry._replace(high=value)
     if entry.low is not None and entry.high is not None and entry.low > entry.high:
         fields["min"].report(f"min is above max in input {shorten(name)}", "swap them")
         return None
@@ -103,7 +102,7 @@ def _with_default(fields: Mapping[str, Node], entry: Input) -> Input | None:
     node = fields["default"]
     given = [n.text("default") for n in node.entries("default")] if node.shape == "list" else node.text("default")
     try:
-        return replace(entry, default=entry.read(given))
+        return entry._replace(default=entry.read(given))
     except FormulaError as error:
         report(node, error)
         return None
@@ -129,15 +128,15 @@ def _one_of(node: Node, entry: Input) -> Input | None:
         return None
     if any(set(words) == pair for pair in YES_NO):
         if set(words) == {"0", "1"}:
-            return replace(entry, kind=Kind(dim=BARE, switch=True), choices=(0, 1))
-        return replace(entry, kind=Kind("truth"))
+            return entry._replace(kind=Kind(dim=BARE, switch=True), choices=(0, 1))
+        return entry._replace(kind=Kind("truth"))
     if all(read_number(word) is not None for word in words):
         try:
-            return replace(entry, choices=tuple(parse_quantity(word, entry.unit).base for word in words))
+            return entry._replace(choices=tuple(parse_quantity(word, entry.unit).base for word in words))
         except FormulaError as error:
             report(node, error)
             return None
     usable = True
     for word_node, word in zip(node.entries("one_of"), words, strict=True):
         usable = parse_name(word_node, word, "an enum word", {}) and usable
-    return replace(entry, kind=Kind("word", words=words)) if usable else None
+    return entry._replace(kind=Kind("word", words=words)) if usable else None
