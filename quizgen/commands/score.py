@@ -10,7 +10,7 @@ import click
 from quizgen.commands.shared import Unreadable, tell
 
 if TYPE_CHECKING:
-    from quizgen.commands.scoring_run import Asked
+    from quizgen.commands.scoring_asked import Asked
 
 FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "xapi")
 
@@ -74,7 +74,7 @@ def command(
     A line needs only `item` and `response`. Lines that cannot be used are named on standard error
     and never stop the rest.
     """
-    from quizgen.commands import scoring_run
+    from quizgen.commands.scoring_asked import Asked
     from quizgen.intake.sources import Unreadable as SourceUnreadable
 
     if not logs and not sheet:
@@ -83,7 +83,7 @@ def command(
         logs = ("-",)
     if forget is not None:
         return _forget(logs, forget)
-    asked = scoring_run.Asked(
+    asked = Asked(
         logs=logs,
         bank=bank,
         manifest=manifest,

@@ -19,7 +19,8 @@ from quizgen.scoring import Changes
 
 if TYPE_CHECKING:
     from quizgen.batch.mapping import Job
-    from quizgen.commands.scoring_run import Asked, Opened
+    from quizgen.commands.scoring_asked import Asked
+    from quizgen.commands.scoring_run import Opened
     from quizgen.model import Bank
 
 

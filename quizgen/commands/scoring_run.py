@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
-from typing import IO
 
 import click
 
@@ -16,42 +15,25 @@ from quizgen.batch.collector import rarely
 from quizgen.batch.mapping import Job
 from quizgen.batch.run import Executor, Here, Listener, Note, Tally, partitions_for
 from quizgen.batch.run import run as score
-from quizgen.commands.shared import count, open_bank, tell
+from quizgen.commands.scoring_asked import (
+    Asked,
+    bands_of,
+    bank_of,
+    changes_of,
+    decisions,
+    overrides_of,
+    topics_of,
+)
+from quizgen.commands.scoring_output import Output
+from quizgen.commands.shared import count, tell
 from quizgen.intake import exams, sources
-from quizgen.intake.marks import read_marks
 from quizgen.intake.origin import Origin, look
 from quizgen.intake.sources import Block, Unreadable
-from quizgen.model import Band, Bank, Item
-from quizgen.scoring import Changes, Override, shown_points
-from quizgen.source import did_you_mean, printable, shorten
+from quizgen.model import Bank
+from quizgen.source import printable
 
 EXPLAINING = ("json", "csv", "html", "review", "xapi")  # formats that show responses
 KEPT_PROBLEMS = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The options of one call, read."""
-
-    logs: tuple[str, ...]
-    bank: str | None = None
-    manifest: str | None = None
-    sheets: tuple[str, ...] = ()
-    form: str = "text"
-    output: str = "-"
-    attempt: str = "last"
-    since: float | None = None
-    candidates: frozenset[str] = frozenset()
-    topics: frozenset[str] = frozenset()
-    fail_under: float | None = None
-    blueprint: str = ""
-    marks: str | None = None
-    against: tuple[str, str] | None = None
-    drop: frozenset[str] = frozenset()
-    accept: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    workers: int = 1
-    scheduler: str | None = None
-    quiet: bool = False
 
 
 def run(asked: Asked) -> int:
@@ -63,17 +45,17 @@ def run(asked: Asked) -> int:
     origin = Origin()
     opened = Opened(files, asked.sheets, manifest, asked.scheduler is None)
     blocks = opened.blocks(origin if asked.bank is None and asked.against is None and manifest is None else None)
-    bank = _bank(asked, manifest, origin, files)
-    bands, pass_share = _bands(asked, manifest, bank, origin)
-    overrides = _overrides(asked)
+    bank = bank_of(asked, manifest, origin, files)
+    bands, pass_share = bands_of(asked, manifest, bank, origin)
+    overrides = overrides_of(asked)
     names = opened.names
     job = Job(
         items=bank.items,
         digest=bank.digest,
-        changes=_changes(asked, bank),
+        changes=changes_of(asked, bank),
         overrides=overrides,
         candidates=asked.candidates,
-        topics=_topics(asked, bank),
+        topics=topics_of(asked, bank),
         since=asked.since,
         partitions=partitions_for(sum(map(sources.size_of, files))),
         lines=asked.form == "jsonl",
@@ -85,7 +67,7 @@ def run(asked: Asked) -> int:
         stack.enter_context(rarely())
         executor = _executor(asked)
         stack.callback(executor.close)
-        write = stack.enter_context(_Output(asked.output))
+        write = stack.enter_context(Output(asked.output))
         problems: list[str] = []
         listener = _listener(asked, names, write, problems)
         if asked.against or job.changes:
@@ -158,96 +140,6 @@ def _small(files: list[str]) -> bool:
     return "-" in files or sum(map(sources.size_of, files)) < 1 << 20
 
 
-def _bank(asked: Asked, manifest: exams.Manifest | None, origin: Origin, files: list[str]) -> Bank:
-    if asked.bank is not None:
-        names = [asked.bank]
-    elif asked.against is not None:
-        names = [asked.against[1]]
-    elif manifest is not None:
-        names = [manifest.bank]
-    else:
-        names = list(origin.banks)
-    if not names:
-        raise Unreadable(f"{shown(files)} names no bank; give --bank")
-    banks = [opened for name in names if (opened := open_bank(name).bank) is not None]
-    if len(banks) == 1:
-        return banks[0]
-    items: dict[str, Item] = {}
-    for one in banks:
-        for name, item in one.items.items():
-            if name in items:
-                raise Unreadable(
-                    f'the logs are of {len(banks)} banks, and item "{name}" is in two of them; score each with --bank'
-                )
-            items[name] = item
-    return replace(banks[0], name=", ".join(b.name for b in banks), items=items, digest="")
-
-
-def shown(files: list[str]) -> str:
-    return printable(files[0] if len(files) == 1 else f"none of {len(files)} files") if files else "nothing"
-
-
-def _bands(
-    asked: Asked, manifest: exams.Manifest | None, bank: Bank, origin: Origin
-) -> tuple[tuple[Band, ...], Fraction | None]:
-    """The bands and the pass mark of the blueprint that was asked for, or that the exam or session had."""
-    if asked.blueprint:
-        blueprint = bank.blueprints.get(asked.blueprint)
-        if blueprint is None:
-            known = ", ".join(bank.blueprints) or "none"
-            hint = did_you_mean(asked.blueprint, bank.blueprints) or f"there are: {known}"
-            raise click.BadParameter(f'no blueprint "{printable(asked.blueprint)}"; {hint}', param_hint="--blueprint")
-        return blueprint.bands, blueprint.pass_share
-    if manifest is not None:
-        bands = tuple(Band(Fraction(str(start)), name, advice) for start, name, advice in manifest.bands)
-        passed = manifest.pass_share
-        return bands, None if passed is None else Fraction(str(passed))
-    if len(origin.blueprints) == 1:
-        blueprint = bank.blueprints.get(next(iter(origin.blueprints)))
-        if blueprint is not None:
-            return blueprint.bands, blueprint.pass_share
-    return (), None
-
-
-def _topics(asked: Asked, bank: Bank) -> frozenset[str]:
-    known = {item.topic for item in bank.items.values()}
-    for topic in sorted(asked.topics - known):
-        hint = did_you_mean(topic, known) or f"there are: {', '.join(sorted(known))}"
-        raise click.BadParameter(f'no topic "{printable(topic)}"; {hint}', param_hint="--topic")
-    return asked.topics
-
-
-def _changes(asked: Asked, bank: Bank) -> Changes:
-    for option, names in (("--drop", sorted(asked.drop)), ("--accept", sorted(asked.accept))):
-        for name in names:
-            if name not in bank.items:
-                hint = did_you_mean(name, bank.items) or "name an item of the bank"
-                raise click.BadParameter(f'no item "{shorten(printable(name))}"; {hint}', param_hint=option)
-    return Changes(asked.drop, asked.accept)
-
-
-def _overrides(asked: Asked) -> dict[tuple[str, str], tuple[Override, ...]]:
-    if asked.marks is None:
-        return {}
-    found, faults = read_marks(asked.marks)
-    for line, why in faults:
-        tell(f"{asked.marks}:{line}: {why}")
-    return found
-
-
-def decisions(asked: Asked, overrides: Mapping[tuple[str, str], tuple[Override, ...]]) -> tuple[str, ...]:
-    """What people decided, one sentence each."""
-    found = [f"{name} was dropped" for name in sorted(asked.drop)]
-    for name in sorted(asked.accept):
-        found.extend(f'{name}: "{text}" was accepted' for text in asked.accept[name])
-    for (candidate, item), ones in sorted(overrides.items()):
-        for one in ones:
-            what = f"{item}, {one.criterion}" if one.criterion else item
-            who, why = candidate or "(no name)", one.reason or "no reason"
-            found.append(f"{who}, {what}: {shown_points(one.earned)} points, {why}")
-    return tuple(found)
-
-
 def _executor(asked: Asked) -> Executor:
     if asked.scheduler is not None:
         from quizgen.batch.cluster import Cluster
@@ -260,49 +152,6 @@ def _executor(asked: Asked) -> Executor:
             return Processes(asked.workers)
         tell("this platform cannot fork processes: one process does the work")
     return Here()
-
-
-class _Output:
-    """Where the report goes: standard output, or a file that takes the old one's place when it is whole."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._file: IO[str] | None = None
-
-    def __enter__(self) -> Callable[[str], None]:
-        if self._name == "-":
-            # Not click.echo: it takes escape sequences out of data on its way to a file. On a screen
-            # they are shown, never sent.
-            if sys.stdout.isatty():
-                return lambda text: _put(printable(text))
-            return _put
-        try:
-            self._file = open(f"{self._name}.new", "w", encoding="utf-8", errors="backslashreplace", newline="")
-        except OSError as error:
-            raise Unreadable(f"{self._name}: cannot be written ({error.strerror or error})") from None
-        return _quiet(self._file)
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if self._file is None:
-            return
-        self._file.close()
-        import os
-
-        if kind is None:
-            os.replace(f"{self._name}.new", self._name)
-        else:
-            os.unlink(f"{self._name}.new")
-
-
-def _put(text: str) -> None:
-    sys.stdout.write(text)
-
-
-def _quiet(file: IO[str]) -> Callable[[str], None]:
-    def write(text: str) -> None:
-        file.write(text)
-
-    return write
 
 
 def _listener(asked: Asked, names: tuple[str, ...], write: Callable[[str], None], problems: list[str]) -> Listener:

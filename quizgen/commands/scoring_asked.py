@@ -1,0 +1,133 @@
+"""The options of `quizgen score`, and what they mean for the bank that is scored by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+import click
+
+from quizgen.commands.shared import open_bank, tell
+from quizgen.intake import exams
+from quizgen.intake.marks import read_marks
+from quizgen.intake.origin import Origin
+from quizgen.intake.sources import Unreadable
+from quizgen.model import Band, Bank, Item
+from quizgen.scoring import Changes, Override, shown_points
+from quizgen.source import did_you_mean, printable, shorten
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The options of one call, read."""
+
+    logs: tuple[str, ...]
+    bank: str | None = None
+    manifest: str | None = None
+    sheets: tuple[str, ...] = ()
+    form: str = "text"
+    output: str = "-"
+    attempt: str = "last"
+    since: float | None = None
+    candidates: frozenset[str] = frozenset()
+    topics: frozenset[str] = frozenset()
+    fail_under: float | None = None
+    blueprint: str = ""
+    marks: str | None = None
+    against: tuple[str, str] | None = None
+    drop: frozenset[str] = frozenset()
+    accept: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    workers: int = 1
+    scheduler: str | None = None
+    quiet: bool = False
+
+
+def bank_of(asked: Asked, manifest: exams.Manifest | None, origin: Origin, files: list[str]) -> Bank:
+    if asked.bank is not None:
+        names = [asked.bank]
+    elif asked.against is not None:
+        names = [asked.against[1]]
+    elif manifest is not None:
+        names = [manifest.bank]
+    else:
+        names = list(origin.banks)
+    if not names:
+        raise Unreadable(f"{shown(files)} names no bank; give --bank")
+    banks = [opened for name in names if (opened := open_bank(name).bank) is not None]
+    if len(banks) == 1:
+        return banks[0]
+    items: dict[str, Item] = {}
+    for one in banks:
+        for name, item in one.items.items():
+            if name in items:
+                raise Unreadable(
+                    f'the logs are of {len(banks)} banks, and item "{name}" is in two of them; score each with --bank'
+                )
+            items[name] = item
+    return replace(banks[0], name=", ".join(b.name for b in banks), items=items, digest="")
+
+
+def shown(files: list[str]) -> str:
+    return printable(files[0] if len(files) == 1 else f"none of {len(files)} files") if files else "nothing"
+
+
+def bands_of(
+    asked: Asked, manifest: exams.Manifest | None, bank: Bank, origin: Origin
+) -> tuple[tuple[Band, ...], Fraction | None]:
+    """The bands and the pass mark of the blueprint that was asked for, or that the exam or session had."""
+    if asked.blueprint:
+        blueprint = bank.blueprints.get(asked.blueprint)
+        if blueprint is None:
+            known = ", ".join(bank.blueprints) or "none"
+            hint = did_you_mean(asked.blueprint, bank.blueprints) or f"there are: {known}"
+            raise click.BadParameter(f'no blueprint "{printable(asked.blueprint)}"; {hint}', param_hint="--blueprint")
+        return blueprint.bands, blueprint.pass_share
+    if manifest is not None:
+        bands = tuple(Band(Fraction(str(start)), name, advice) for start, name, advice in manifest.bands)
+        passed = manifest.pass_share
+        return bands, None if passed is None else Fraction(str(passed))
+    if len(origin.blueprints) == 1:
+        blueprint = bank.blueprints.get(next(iter(origin.blueprints)))
+        if blueprint is not None:
+            return blueprint.bands, blueprint.pass_share
+    return (), None
+
+
+def topics_of(asked: Asked, bank: Bank) -> frozenset[str]:
+    known = {item.topic for item in bank.items.values()}
+    for topic in sorted(asked.topics - known):
+        hint = did_you_mean(topic, known) or f"there are: {', '.join(sorted(known))}"
+        raise click.BadParameter(f'no topic "{printable(topic)}"; {hint}', param_hint="--topic")
+    return asked.topics
+
+
+def changes_of(asked: Asked, bank: Bank) -> Changes:
+    for option, names in (("--drop", sorted(asked.drop)), ("--accept", sorted(asked.accept))):
+        for name in names:
+            if name not in bank.items:
+                hint = did_you_mean(name, bank.items) or "name an item of the bank"
+                raise click.BadParameter(f'no item "{shorten(printable(name))}"; {hint}', param_hint=option)
+    return Changes(asked.drop, asked.accept)
+
+
+def overrides_of(asked: Asked) -> dict[tuple[str, str], tuple[Override, ...]]:
+    if asked.marks is None:
+        return {}
+    found, faults = read_marks(asked.marks)
+    for line, why in faults:
+        tell(f"{asked.marks}:{line}: {why}")
+    return found
+
+
+def decisions(asked: Asked, overrides: Mapping[tuple[str, str], tuple[Override, ...]]) -> tuple[str, ...]:
+    """What people decided, one sentence each."""
+    found = [f"{name} was dropped" for name in sorted(asked.drop)]
+    for name in sorted(asked.accept):
+        found.extend(f'{name}: "{text}" was accepted' for text in asked.accept[name])
+    for (candidate, item), ones in sorted(overrides.items()):
+        for one in ones:
+            what = f"{item}, {one.criterion}" if one.criterion else item
+            who, why = candidate or "(no name)", one.reason or "no reason"
+            found.append(f"{who}, {what}: {shown_points(one.earned)} points, {why}")
+    return tuple(found)

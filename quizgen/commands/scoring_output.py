@@ -1,0 +1,52 @@
+"""Where a report goes: standard output, or a file that takes the old one's place when it is whole."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import IO
+
+from quizgen.intake.sources import Unreadable
+from quizgen.source import printable
+
+
+class Output:
+    """A context manager that gives a function to write text with."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._file: IO[str] | None = None
+
+    def __enter__(self) -> Callable[[str], None]:
+        if self._name == "-":
+            # Not click.echo: it takes escape sequences out of data on its way to a file. On a screen
+            # they are shown, never sent.
+            if sys.stdout.isatty():
+                return lambda text: _put(printable(text))
+            return _put
+        try:
+            self._file = open(f"{self._name}.new", "w", encoding="utf-8", errors="backslashreplace", newline="")
+        except OSError as error:
+            raise Unreadable(f"{self._name}: cannot be written ({error.strerror or error})") from None
+        return _quiet(self._file)
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._file is None:
+            return
+        self._file.close()
+        if kind is None:
+            os.replace(f"{self._name}.new", self._name)
+        else:
+            os.unlink(f"{self._name}.new")
+
+
+def _put(text: str) -> None:
+    sys.stdout.write(text)
+
+
+def _quiet(file: IO[str]) -> Callable[[str], None]:
+    def write(text: str) -> None:
+        file.write(text)
+
+    return write

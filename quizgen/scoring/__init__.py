@@ -1,0 +1,24 @@
+"""Responses to scores: one function for one response of a variant, and a scorer that remembers.
+
+Pure: no clock, no files. A `Scorer` redraws the variant of a log line, scores the response once
+and remembers the verdict, so that a thousand equal responses cost one scoring.
+"""
+
+from quizgen.scoring.decisions import Changes, Override, overridden
+from quizgen.scoring.points import UNIT, judged, score_response, shown_points, units
+from quizgen.scoring.scorer import NoVariant, Scorer
+from quizgen.scoring.verdicts import Verdict
+
+__all__ = [
+    "UNIT",
+    "Changes",
+    "NoVariant",
+    "Override",
+    "Scorer",
+    "Verdict",
+    "judged",
+    "overridden",
+    "score_response",
+    "shown_points",
+    "units",
+]

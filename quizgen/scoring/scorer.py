@@ -1,0 +1,152 @@
+"""Log lines to verdicts: each variant redrawn, each different response scored once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from hashlib import blake2b
+
+from quizgen.blocks import read_letters
+from quizgen.draw import Stream
+from quizgen.model import Given, Item, Score, Variant
+from quizgen.scoring.decisions import Changes
+from quizgen.scoring.points import score_response
+from quizgen.scoring.verdicts import Drawn, Recent, Summary, Verdict
+
+MEMO = 16_384  # verdicts remembered; long texts count more
+EQUAL = 8_192  # different summaries of which one verdict is held
+VARIANTS = 2_048
+
+Drawing = tuple[Variant, Drawn, tuple[str, ...], str]  # the last: a mark of the drawn values and the order
+
+
+class NoVariant(ValueError):
+    """The line does not say which variant was met; the message says what is missing."""
+
+
+class Scorer:
+    """Scores the responses of log lines against the items of a bank, each different one once.
+
+    Mutable only in what it remembers; the memory is bounded.
+    """
+
+    def __init__(
+        self,
+        items: Mapping[str, Item],
+        changes: Changes | None = None,
+        write: Callable[[str, Score], str] | None = None,
+        keep: bool = True,
+    ) -> None:
+        """`write` turns a score into the text of its line; `keep` keeps each score with its verdict."""
+        self.items = items
+        self.changes = changes or Changes()
+        self._write = write
+        self._keep = keep
+        self._memo = Recent(MEMO)
+        self._equal: dict[Summary, Verdict] = {}  # one verdict for all responses with the same summary
+        self._variants: dict[tuple[object, ...], Drawing] = {}
+        self._orders: dict[str, bool] = {}
+
+    def verdict(
+        self,
+        item: Item,
+        seed: str | None,
+        given: Mapping[str, str] | None,
+        response: Given,
+        points: Fraction | None = None,
+        hints: int = 0,
+    ) -> Verdict:
+        """The verdict on one line. Raises NoVariant where seed and `given` do not fix the variant."""
+        # Keys are single strings, the smallest thing that can be looked up; ids hold none of the separators.
+        said = f"\x1f{response}" if isinstance(response, str) else f"\x1e{response!r}"
+        if points is not None or hints:
+            said = f"\x1d{points},{hints}{said}"
+        key = item.id + said
+        found = self._memo.get(key)
+        if found is not None:
+            return found
+        variant, drawn, order, tag = self._drawing(item, seed, given)
+        full = f"{item.id}\x1c{tag}{said}"
+        found = self._memo.get(full)
+        if found is not None:
+            return found
+        score = score_response(variant, response, points, hints)
+        if self.changes:
+            score = self.changes.apply(variant, response, score)
+        options = order or _any_order(item)
+        chosen = () if drawn else _chosen(options, response, bool(order))
+        found = Verdict.of(item.id, score, chosen, drawn, self._write(item.id, score) if self._write else "")
+        if not self._keep:
+            found.score = None
+            if not found.tail:
+                found = self._one_for_equal(found)
+        # Neither draws nor the order of options can matter: whatever the seed, this is the verdict.
+        pieces = (response,) if isinstance(response, str) else response
+        settled = not drawn and (not options or all(p in options for p in pieces))
+        self._memo.put(key if settled else full, found)
+        return found
+
+    def _one_for_equal(self, found: Verdict) -> Verdict:
+        if len(self._equal) >= EQUAL:
+            self._equal.clear()
+        return self._equal.setdefault(found.summary, found)
+
+    def variant(
+        self, item: Item, seed: str | None, given: Mapping[str, str] | None
+    ) -> tuple[Variant, Drawn, tuple[str, ...]]:
+        """The variant of a line, its drawn values and the order of its options."""
+        return self._drawing(item, seed, given)[:3]
+
+    def _drawing(self, item: Item, seed: str | None, given: Mapping[str, str] | None) -> Drawing:
+        drawn_by = tuple(given.items()) if given else None
+        # Where no order is shown, drawn values alone fix the variant: sessions then share it.
+        key = (item.id, None if given and not self._ordered(item) else seed, drawn_by)
+        found = self._variants.get(key)
+        if found is not None:
+            return found
+        variant = self._redrawn(item, seed, given)
+        drawn, order = tuple(variant.drawn().items()), variant.order()
+        tag = blake2b(repr((drawn, order)).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+        found = (variant, drawn, order, tag)
+        if len(self._variants) >= VARIANTS:
+            del self._variants[next(iter(self._variants))]
+        self._variants[key] = found
+        return found
+
+    def _redrawn(self, item: Item, seed: str | None, given: Mapping[str, str] | None) -> Variant:
+        stream = None if seed is None else Stream(item.id, seed)
+        if stream is not None and not given:
+            return item.draw(stream)
+        if given and stream is not None and not self._ordered(item):
+            try:
+                return item.redraw(given, None)
+            except ValueError:
+                pass  # `given` lacks something that the seed can draw
+        try:
+            return item.redraw(given or {}, stream)
+        except ValueError as error:
+            raise NoVariant(str(error)) from None
+
+    def _ordered(self, item: Item) -> bool:
+        found = self._orders.get(item.id)
+        if found is None:
+            found = self._orders[item.id] = bool(_any_order(item))
+        return found
+
+
+def _any_order(item: Item) -> tuple[str, ...]:
+    return item.draw(Stream(item.id, "")).order()
+
+
+def _chosen(options: tuple[str, ...], response: Given, lettered: bool) -> tuple[str, ...]:
+    """The options that a response takes; empty where it cannot be read or there are none."""
+    if not options:
+        return ()
+    pieces = (response,) if isinstance(response, str) else response
+    chosen: list[str] = []
+    for piece in pieces:
+        read = read_letters(piece, options, lettered)
+        if read is None:
+            return ()
+        chosen.extend(read)
+    return tuple(sorted(set(chosen)))
