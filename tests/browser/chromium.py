@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -78,13 +80,30 @@ class Chromium:
         self.console: list[str] = []
         targets = self.call("Target.getTargets", session=False)["targetInfos"]
         target = next(t["targetId"] for t in targets if t["type"] == "page")
-        self._session: str = self.call("Target.attachToTarget", session=False, targetId=target, flatten=True)[
-            "sessionId"
-        ]
-        for domain in ("Page", "Runtime", "Network", "Log"):
-            self.call(f"{domain}.enable")
+        self._attach(target)
         if downloads is not None:
             self.call("Browser.setDownloadBehavior", session=False, behavior="allow", downloadPath=str(downloads))
+
+    def _attach(self, target: str) -> None:
+        attached = self.call("Target.attachToTarget", session=False, targetId=target, flatten=True)
+        self._session: str = attached["sessionId"]
+        for domain in ("Page", "Runtime", "Network", "Log"):
+            self.call(f"{domain}.enable")
+
+    @contextmanager
+    def fresh(self, downloads: Path) -> Iterator[Chromium]:
+        """A tab that shares nothing with others, as if in a new browser but without starting one."""
+        context = self.call("Target.createBrowserContext", session=False)["browserContextId"]
+        for told in (self.events, self.requests, self.dialogs, self.console):
+            told.clear()
+        allow = {"behavior": "allow", "downloadPath": str(downloads), "browserContextId": context}
+        self.call("Browser.setDownloadBehavior", session=False, **allow)
+        tab = self.call("Target.createTarget", session=False, url="about:blank", browserContextId=context)
+        self._attach(tab["targetId"])
+        try:
+            yield self
+        finally:
+            self.call("Target.disposeBrowserContext", session=False, browserContextId=context)
 
     # -- protocol ---------------------------------------------------------------------------
 

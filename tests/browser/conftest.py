@@ -82,12 +82,20 @@ def profile() -> Iterator[Path]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-@pytest.fixture
-def browser(profile: Path, tmp_path: Path) -> Iterator[Chromium]:
+@pytest.fixture(scope="session")
+def started() -> Iterator[Chromium]:
     if BROWSER is None:
         pytest.skip("no Chromium: install the package `chromium` to run the browser tests")
-    with Chromium(profile, tmp_path) as started:
-        yield started
+    folder = new_profile()
+    with Chromium(folder) as one:
+        yield one
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def browser(started: Chromium, tmp_path: Path) -> Iterator[Chromium]:
+    with started.fresh(tmp_path) as tab:
+        yield tab
 
 
 @pytest.fixture(scope="session")

@@ -65,11 +65,13 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
         sheet = csv.writer(file)
         sheet.writerow(["name", "id"])
         sheet.writerows([" ".join(p.split()), f"{n} {p}"] for n, p in enumerate(PAYLOADS))
-    code = run(
-        ["exam", str(folder / "bank" / "all"), "-o", str(folder / "out"), "--seed", "hostile", "--practice",
-         "--roster", str(folder / "roster.csv"), "--instructions", PAYLOADS[0], "--formula-sheet"]
-    )  # fmt: skip
-    assert code == 0
+    arguments = ["exam", str(folder / "bank" / "all"), "--seed", "hostile", "--instructions", PAYLOADS[0]]
+    assert run([*arguments, "-o", str(folder / "out"), "--practice", "--formula-sheet"]) == 0
+    # A form for each name is a page for each; three items are enough for those.
+    named = ["-o", str(folder / "named"), "--items", "3", "--roster", str(folder / "roster.csv")]
+    assert run([*arguments, *named]) == 0
+    for page in (folder / "named").glob("form-A-*.html"):
+        page.rename(folder / "out" / page.name)
     return folder / "out"
 
 
