@@ -23,8 +23,12 @@ if TYPE_CHECKING:
 @click.option("--topic", "topics", multiple=True, help="Only this topic (may be repeated).")
 @click.option("--kind", "kinds", multiple=True, help="Only this kind: choice, numeric, text.")
 @click.option("--difficulty", "difficulties", multiple=True, type=click.IntRange(1, 5), help="Only this difficulty.")
-@click.option("--redo", metavar="LOG", help="Only what was missed in this log.")
-@click.option("--resume", metavar="LOG", help="Go on with the unfinished session of this log.")
+@click.option(
+    "--redo", metavar="[LOG]", is_flag=False, flag_value="latest", help="Only what was missed (default: last time)."
+)
+@click.option(
+    "--resume", metavar="[LOG]", is_flag=False, flag_value="latest", help="Go on with the (latest) unfinished session."
+)
 @click.option("--log", metavar="FILE", help="Where responses are logged (default: a new file in the log folder).")
 @click.option("--candidate", help="The name on every line of the log.")
 @click.option("--strict", is_flag=True, help="No pause, no probes, no feedback before the end.")
@@ -101,7 +105,8 @@ def command(
         full if probes is None else probes,
     )
     request = start.Request(
-        bank=bank or DEFAULT_BANK,
+        bank=bank or "",
+        usual=DEFAULT_BANK,
         seed=seed,
         items=items,
         minutes=limit,

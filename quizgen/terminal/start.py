@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import os
-import signal
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from types import FrameType
 
 from quizgen.bank import Loaded
 from quizgen.interview import Phase, Rules
 from quizgen.log import records
 from quizgen.log.journal import Journal, LogInUse, NotSaved
-from quizgen.log.records import Identity
+from quizgen.log.records import Identity, Logged
 from quizgen.source import printable
-from quizgen.terminal import opening
+from quizgen.terminal import opening, recall, signals
 from quizgen.terminal.clock import SystemClock
 from quizgen.terminal.lines import StandardLines
 from quizgen.terminal.opening import CannotOpen, Wish
 from quizgen.terminal.plain import Left, PlainSession
 from quizgen.terminal.sitting import Sitting
 
+LATEST = "latest"
 OpenBank = Callable[[str], Loaded]
 Tell = Callable[[str], None]
 
@@ -35,15 +34,13 @@ class WrongUse(Exception):
     """A wish that the bank cannot fulfil (exit code 2)."""
 
 
-class Stopped(Exception):
-    """SIGTERM or SIGHUP arrived; the argument is the signal's number."""
-
-
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The command line of `mock`, read and checked. `folder`: the default log folder."""
+    """The command line of `mock`, read and checked. `bank` empty: that of the log to redo, else the
+    usual one. `redo` and `resume` name a log, or are `LATEST`. `folder`: the default log folder."""
 
     bank: str
+    usual: str
     seed: str | None
     items: int | None
     minutes: Fraction | None
@@ -64,24 +61,38 @@ class Request:
 
 
 def run(request: Request, open_bank: OpenBank, tell: Tell) -> int:
-    """Run one session and return the exit code. Raises Refused and WrongUse."""
+    """Run one session, and another on what it missed where the candidate asks for it at the end;
+    the last one's exit code. Raises Refused and WrongUse."""
+    while True:
+        code, again = _run(request, open_bank, tell)
+        if not again:
+            return code
+        # In the log that was named, or in a new one of the folder.
+        request = replace(
+            request, bank="", redo=again, resume=None, seed=None, items=None, minutes=None, html=None,
+            topics=(), kinds=(), difficulties=(),
+        )  # fmt: skip
+
+
+def _run(request: Request, open_bank: OpenBank, tell: Tell) -> tuple[int, str]:
+    """The exit code, and the log to redo at once (empty: none)."""
     sitting = _resumed(request, open_bank) if request.resume else _new(request, open_bank)
     try:
         sitting.open()
     except NotSaved as error:
         sitting.journal.close()
         raise Refused(f"{printable(sitting.journal.path)}: {error}; choose another place with --log") from None
-    return _full(sitting, request, tell) if request.full else _plain(sitting, request, tell)
+    return _full(sitting, request, tell) if request.full else (_plain(sitting, request, tell), "")
 
 
-def _full(sitting: Sitting, request: Request, tell: Tell) -> int:
+def _full(sitting: Sitting, request: Request, tell: Tell) -> tuple[int, str]:
     from quizgen.terminal.full import run as full
 
     path = printable(sitting.journal.path)
-    code = 0
+    code, again = 0, False
     try:
-        code = full.run(sitting, request.colour)
-    except full.Stopped as stopped:
+        code, again = full.run(sitting, request.colour)
+    except signals.Stopped as stopped:
         code = 128 + int(str(stopped))
     finally:
         sitting.close()
@@ -93,14 +104,14 @@ def _full(sitting: Sitting, request: Request, tell: Tell) -> int:
             tell(line)
     else:
         _quietly(tell, f"Nothing is lost; go on with: quizgen mock --resume {path}")
-    return _done(sitting, request, tell, code)
+    return _done(sitting, request, tell, code), sitting.journal.path if again else ""
 
 
 def _plain(sitting: Sitting, request: Request, tell: Tell) -> int:
     talk = StandardLines(_at_keyboard(), request.width)
     sitting.steady = talk.interactive
     path = printable(sitting.journal.path)
-    before = _catch()
+    before = signals.catch()
     code = 0
     try:
         PlainSession(sitting, talk).run()
@@ -109,11 +120,11 @@ def _plain(sitting: Sitting, request: Request, tell: Tell) -> int:
     except KeyboardInterrupt:
         tell(f"\nInterrupted; nothing is lost: quizgen mock --resume {path}")
         code = 130
-    except Stopped as stopped:
+    except signals.Stopped as stopped:
         _quietly(tell, f"Stopped; nothing is lost: quizgen mock --resume {path}")
         code = 128 + int(str(stopped))
     finally:
-        _release(before)
+        signals.release(before)
         sitting.close()
     return _done(sitting, request, tell, code)
 
@@ -122,7 +133,10 @@ def _done(sitting: Sitting, request: Request, tell: Tell, code: int) -> int:
     if sitting.session.phase is Phase.ENDED:
         if request.html:
             _write_page(sitting, request.html, tell)
-        tell(f"Log: {printable(sitting.journal.path)}")
+        path = printable(sitting.journal.path)
+        tell(f"Log: {path}")
+        if request.full:
+            tell(f"Next: quizgen mock --redo {path}   quizgen debrief {path} --html FILE   quizgen progress")
     if sitting.trouble:
         raise Refused(f"{printable(sitting.journal.path)}: {sitting.trouble}")
     return code
@@ -140,14 +154,17 @@ def _write_page(sitting: Sitting, path: str, tell: Tell) -> None:
 
 
 def _new(request: Request, open_bank: OpenBank) -> Sitting:
-    loaded = open_bank(request.bank)
+    old = _log_of(request.redo, request.folder, lambda s: bool(s.responses)) if request.redo else ""
+    text = _bytes(old) if old else b""
+    name = request.bank or _bank_of(text) or request.usual
+    loaded = open_bank(name)
     bank = loaded.bank
     assert bank is not None
     redo: tuple[str, ...] = ()
-    if request.redo:
-        redo = opening.missed(_bytes(request.redo), bank.items)
+    if old:
+        redo = opening.missed(text, bank.items)
         if not redo:
-            raise WrongUse(f"{printable(request.redo)} holds nothing of this bank that was missed")
+            raise WrongUse(f"{printable(old)} holds nothing of the bank {printable(name)} that was missed")
     wish = Wish(
         request.seed,
         request.items,
@@ -164,20 +181,45 @@ def _new(request: Request, open_bank: OpenBank) -> Sitting:
     except CannotOpen as error:
         raise WrongUse(str(error)) from None
     clock = SystemClock()
-    who = Identity(opening.fresh_session(), request.candidate, request.bank, bank.digest)
+    who = Identity(opening.fresh_session(), request.candidate, name, bank.digest)
     path = request.log or ""
     try:
         path = path or opening.new_log(request.folder, clock.utc(), who.session)
-        return opening.begin(form, request.rules, who, bank, path, clock)
+        sitting = opening.begin(form, request.rules, who, bank, path, clock)
     except (CannotOpen, LogInUse) as error:
         raise Refused(printable(str(error))) from None
     except OSError as error:
         where = printable(path or str(request.folder))
         raise Refused(f"{where}: {error.strerror or error}; choose another place with --log") from None
+    kept = recall.latest(request.folder, _waiting)
+    if kept is not None and not request.log and not request.redo:
+        sitting.notice = "An unfinished session is kept: quizgen mock --resume goes on with the latest."
+    return sitting
+
+
+def _waiting(logged: Logged) -> bool:
+    """A session worth going on with: begun, something given, not ended."""
+    return bool(logged.responses) and not logged.ended
+
+
+def _log_of(named: str, folder: Path, wanted: Callable[[Logged], bool]) -> str:
+    """The log that was named, or the latest one of the folder. Raises Refused where there is none."""
+    if named != LATEST or os.path.exists(named):
+        return named
+    found = recall.latest(folder, wanted)
+    if found is None:
+        raise Refused(f"no such session in {printable(str(folder))}; name its log")
+    return str(found)
+
+
+def _bank_of(text: bytes) -> str:
+    """The bank of a log's last session; empty where it says none."""
+    sessions = records.read_sessions(text)
+    return str(sessions[-1].head.get("bank", "")) if sessions else ""
 
 
 def _resumed(request: Request, open_bank: OpenBank) -> Sitting:
-    path = request.resume or ""
+    path = _log_of(request.resume or "", request.folder, _waiting)
     if not os.path.isfile(path):
         raise Refused(f"{printable(path)}: there is no such log")
     try:
@@ -215,26 +257,6 @@ def _bytes(path: str) -> bytes:
 
 def _at_keyboard() -> bool:
     return os.isatty(0)
-
-
-# -- signals: behind one small interface, because Windows has neither of these two ---------------
-
-_SIGNALS = tuple(s for s in (getattr(signal, n, None) for n in ("SIGTERM", "SIGHUP")) if s is not None)
-Handlers = dict[signal.Signals, object]
-
-
-def _catch() -> Handlers:
-    """Turn SIGTERM and SIGHUP into `Stopped`; the handlers before."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise Stopped(number)
-
-    return {s: signal.signal(s, stop) for s in _SIGNALS}
-
-
-def _release(before: Handlers) -> None:
-    for number, handler in before.items():
-        signal.signal(number, handler if callable(handler) else signal.SIG_DFL)
 
 
 def _quietly(tell: Tell, text: str) -> None:

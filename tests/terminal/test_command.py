@@ -187,6 +187,31 @@ def test_redo_asks_only_what_was_missed(tmp_path: Path) -> None:
     assert set(log_of(tmp_path / "b.jsonl")[0]["items"]) == missed  # type: ignore[call-overload]
 
 
+def test_redo_without_a_log_takes_the_latest_session_and_its_bank(tmp_path: Path) -> None:
+    quizgen("mock", BANK, "--items", "3", "--kind", "choice", "--seed", "1", typed="A\n" * 3, cwd=tmp_path)
+    (first,) = (tmp_path / "logs").glob("*.jsonl")
+    scored = [
+        json.loads(x) for x in quizgen("score", str(first), "--format", "jsonl", cwd=tmp_path).stdout.splitlines()
+    ]
+    missed = {one["item"] for one in scored if one["earned"] < one["possible"]}
+    quizgen("mock", "--redo", "--log", "b.jsonl", cwd=tmp_path)
+    head = log_of(tmp_path / "b.jsonl")[0]
+    assert set(head["items"]) == missed  # type: ignore[call-overload]
+    assert head["bank"] == BANK
+
+
+def test_resume_without_a_log_takes_the_latest_unfinished_session(tmp_path: Path) -> None:
+    assert "no such session" in quizgen("mock", "--resume", cwd=tmp_path, code=3).stderr
+    arguments = ("mock", BANK, "--items", "3", "--kind", "choice", "--seed", "1")
+    quizgen(*arguments, typed="A\n:leave\n", cwd=tmp_path)
+    (log,) = (tmp_path / "logs").glob("*.jsonl")
+    told = quizgen(*arguments, typed="A\n" * 3, cwd=tmp_path).stdout
+    assert "An unfinished session is kept: quizgen mock --resume" in told
+    quizgen("mock", "--resume", typed="B\n" * 2, cwd=tmp_path)
+    assert log_of(log)[-1]["reason"] == "finished"
+    assert "unfinished" not in quizgen(*arguments, typed="A\n" * 3, cwd=tmp_path).stdout
+
+
 def test_new_sessions_prefer_items_not_seen_lately(tmp_path: Path) -> None:
     """Two sessions of six over twelve items share none; a seed decides alone."""
     for _ in range(2):

@@ -208,3 +208,24 @@ def test_no_color_means_none(tmp_path: Path) -> None:
         assert not {p for p in used if p.isdigit() and 30 <= int(p) <= 49 and p not in ("39", "49")}, codes
     finally:
         made.close()
+
+
+def test_from_the_debrief_straight_into_what_was_missed(terminal: Terminal) -> None:
+    begin(terminal, f"quizgen mock {BANK} --kind choice --items 3 --seed t --log s.jsonl --no-probes", "1/3")
+    for number in (2, 3):
+        terminal.keys("d", "Enter", "3")
+        terminal.wait(f" {number}/3")
+    terminal.keys("d", "Enter", "3")
+    terminal.wait("Debrief|Review")
+    if "Review" in terminal.screen():
+        terminal.keys("f")
+    terminal.wait("r redo what was missed")
+    first = log_of(terminal.folder)
+    terminal.keys("r")
+    terminal.wait("Enter start the clock")
+    head = log_of(terminal.folder)[-1]
+    assert head["type"] == "session"
+    wrong = {line["item"] for line in first if line["type"] == "response"}
+    assert set(head["items"]) <= wrong  # type: ignore[call-overload]
+    terminal.keys("C-c")
+    terminal.wait(r"--resume s\.jsonl")

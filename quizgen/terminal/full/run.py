@@ -13,14 +13,11 @@ from prompt_toolkit.output import ColorDepth, Output
 from quizgen.terminal.full.keys import bind
 from quizgen.terminal.full.layout import COLOURED, STYLE, Screen
 from quizgen.terminal.full.room import Room
+from quizgen.terminal.signals import CAUGHT, Stopped
 from quizgen.terminal.sitting import Sitting
 
 PULSE = 1.0
 ESCAPE = 0.05  # seconds to tell the Escape key from the start of a function key
-
-
-class Stopped(Exception):
-    """SIGTERM or SIGHUP arrived and the draft is saved; the argument is the signal's number."""
 
 
 def application(
@@ -48,15 +45,16 @@ def alive(app: Application[int]) -> bool:
     return app.future is not None and not app.future.done()
 
 
-def run(sitting: Sitting, colour: bool, input: Input | None = None, output: Output | None = None) -> int:
-    """The exit code of a session that was finished or kept. Raises Stopped."""
+def run(sitting: Sitting, colour: bool, input: Input | None = None, output: Output | None = None) -> tuple[int, bool]:
+    """The exit code of a session that was finished or kept, and whether what it missed is to be redone
+    at once. Raises Stopped."""
     app, screen = application(sitting, colour, input, output)
-    return asyncio.run(_run(app, screen))
+    code = asyncio.run(_run(app, screen))
+    return code, screen.its.again
 
 
 async def _run(app: Application[int], screen: Screen) -> int:
     loop = asyncio.get_running_loop()
-    caught = [s for s in (getattr(signal, n, None) for n in ("SIGTERM", "SIGHUP")) if s is not None]
 
     def stop(number: int) -> None:
         # The draft first: after SIGHUP there may be no terminal left to restore.
@@ -64,14 +62,14 @@ async def _run(app: Application[int], screen: Screen) -> int:
         if alive(app):
             app.exit(exception=Stopped(number))
 
-    for number in caught:
+    for number in CAUGHT:
         loop.add_signal_handler(number, stop, int(number))
     pulse = loop.create_task(_pulse(app, screen))
     try:
         return await app.run_async(set_exception_handler=False)
     finally:
         pulse.cancel()
-        for number in caught:
+        for number in CAUGHT:
             loop.remove_signal_handler(number)
 
 

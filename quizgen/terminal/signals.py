@@ -1,0 +1,28 @@
+"""The signals that end a session from outside, behind one small interface: Windows has neither of them."""
+
+from __future__ import annotations
+
+import signal
+from types import FrameType
+
+
+class Stopped(Exception):
+    """SIGTERM or SIGHUP arrived; the argument is the signal's number."""
+
+
+CAUGHT = tuple(s for s in (getattr(signal, n, None) for n in ("SIGTERM", "SIGHUP")) if s is not None)
+Handlers = dict[signal.Signals, object]
+
+
+def catch() -> Handlers:
+    """Turn SIGTERM and SIGHUP into `Stopped`; the handlers before."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise Stopped(number)
+
+    return {s: signal.signal(s, stop) for s in CAUGHT}
+
+
+def release(before: Handlers) -> None:
+    for number, handler in before.items():
+        signal.signal(number, handler if callable(handler) else signal.SIG_DFL)
