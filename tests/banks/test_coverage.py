@@ -1,0 +1,114 @@
+"""Every card, solution, question, list point and table row of the study material is examined by some item.
+
+The maps of `coverage/` hold numbers and item ids only. How many there are was counted by hand in the documents,
+and is compared with their own numbering where they stand beside the checkout.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from quizgen import bank as banks
+from quizgen import syntax
+from quizgen.model import Item
+
+FOLDER = Path(__file__).with_name("coverage")
+COUNTS = {
+    "000": {"card": 10},
+    "001": {"card": 89},
+    "002": {"solution": 20},
+    "003": {"question": 20, "section": 12, "point": 100, "row": 19},
+    "004": {"question": 15},
+}
+
+
+@cache
+def items() -> dict[str, Item]:
+    loaded = banks.load("distributed-training").bank
+    assert loaded is not None
+    return dict(loaded.items)
+
+
+@cache
+def covered(document: str) -> dict[str, list[str]]:
+    """Item ids by key, such as `card-4`."""
+    path = FOLDER / f"{document}.yaml"
+    top, read, _ = syntax.load(path, path.name)
+    assert top is not None and not read.problems, read.problems
+    return {key: node.texts(key) for key, node in top.mapping().items()}
+
+
+def keys(document: str) -> Iterator[str]:
+    return (f"{what}-{n}" for what, many in COUNTS[document].items() for n in range(1, many + 1))
+
+
+def test_cards_solutions_and_questions_are_154() -> None:
+    numbered = [
+        many for counts in COUNTS.values() for what, many in counts.items() if what in ("card", "solution", "question")
+    ]
+    assert sum(numbered) == 154
+
+
+@pytest.mark.parametrize("document", COUNTS)
+def test_nothing_of_a_document_is_unmapped(document: str) -> None:
+    assert set(covered(document)) == set(keys(document))
+    assert [key for key, names in covered(document).items() if not names] == []
+
+
+@pytest.mark.parametrize("document", COUNTS)
+def test_every_item_named_is_in_the_bank_and_in_use(document: str) -> None:
+    unknown = {(key, name) for key, names in covered(document).items() for name in names if name not in items()}
+    assert unknown == set()
+    assert [name for names in covered(document).values() for name in names if items()[name].status != "active"] == []
+
+
+@pytest.mark.parametrize("document", COUNTS)
+def test_no_key_names_an_item_twice(document: str) -> None:
+    assert [key for key, names in covered(document).items() if len(names) != len(set(names))] == []
+
+
+def test_no_item_carries_a_whole_document() -> None:
+    """A map that sends many cards to one item would prove nothing."""
+    for document in ("000", "001", "002", "004"):
+        named = [name for names in covered(document).values() for name in names]
+        assert max(named.count(name) for name in named) <= 7
+
+
+def counted(text: str, document: str) -> dict[str, int]:
+    """The document's own numbering."""
+    lines = text.splitlines()
+    if document == "000":
+        declared = re.search(r"^(\d+) atomic recall cards", text, re.MULTILINE)
+        after = lines[lines.index("FrontBack") + 1 :]
+        assert declared is not None and int(declared.group(1)) == len([line for line in after if line.strip()])
+        return {"card": int(declared.group(1))}
+    if document == "001":
+        return {"card": max(int(line) for line in lines if re.fullmatch(r"\d{1,3}", line.strip()))}
+    if document == "002":
+        return {"solution": lines.count("Solution")}
+    if document == "004":
+        return {"question": len([line for line in lines if re.fullmatch(r"Question \d+", line)])}
+    contents = lines.index("What you'll learn") + 1
+    sections = next(n for n, line in enumerate(lines[contents:]) if not line.startswith("- "))
+    path = next(n for n, line in enumerate(lines) if "reading path" in line)
+    quiz = next(n for n, line in enumerate(lines) if "readiness check" in line)
+    body = lines[contents + sections : path]
+    rule = re.compile(r"\|(?:-+\|)+")
+    rows = [line for line in body if line.count(" | ") >= 2]
+    return {
+        "question": len([line for line in lines[quiz:] if line.startswith("- ")]),
+        "section": sections,
+        "point": len([line for line in body if line.startswith("- ")]),
+        "row": len(rows) - len([line for line in body if rule.fullmatch(line)]),
+    }
+
+
+@pytest.mark.parametrize("document", COUNTS)
+def test_counts_agree_with_the_documents(shared: Path, document: str) -> None:
+    [path] = (shared / "seeds").glob(f"{document}_*.txt")
+    assert counted(path.read_text(encoding="utf-8"), document) == COUNTS[document]
