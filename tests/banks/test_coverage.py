@@ -39,7 +39,8 @@ def covered(document: str) -> dict[str, list[str]]:
     """Item ids by key, such as `card-4`."""
     path = FOLDER / f"{document}.yaml"
     top, read, _ = syntax.load(path, path.name)
-    assert top is not None and not read.problems, read.problems
+    assert top is not None, path
+    assert not read.problems, read.problems
     return {key: node.texts(key) for key, node in top.mapping().items()}
 
 
@@ -85,7 +86,8 @@ def counted(text: str, document: str) -> dict[str, int]:
     if document == "000":
         declared = re.search(r"^(\d+) atomic recall cards", text, re.MULTILINE)
         after = lines[lines.index("FrontBack") + 1 :]
-        assert declared is not None and int(declared.group(1)) == len([line for line in after if line.strip()])
+        assert declared is not None
+        assert int(declared.group(1)) == len([line for line in after if line.strip()])
         return {"card": int(declared.group(1))}
     if document == "001":
         return {"card": max(int(line) for line in lines if re.fullmatch(r"\d{1,3}", line.strip()))}
