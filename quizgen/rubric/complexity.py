@@ -16,14 +16,15 @@ _LOG: Final = (
 # A rate without O. Every branch is linear: nothing repeats.
 RATE: Final = (
     rf"(?<![^\W_])(?:(?:[nm](?:[ ]?\*[ ]?|[ ]times[ ]|[ -])?)?{_LOG}"
-    r"|[nm](?:[ ]?(?:\^|\*\*)[ ]?\(?[23]\)?|[ -](?:squared?|cubed?)|[ ]?\*[ ]?[nm](?![ ]?\*[ ]?[nm]))(?![^\W_])"
+    r"|[nm](?:[ ]?(?:\^|\*\*)[ ]?\(?[23]\)?|[ -](?:squared?|cubed?))(?![^\W_])"
+    r"|[nm](?<!\*[nm])(?<!\*[ ][nm])[ ]?\*[ ]?[nm](?![^\W_])(?![ ]?\*[ ]?[nm])"
     r"|n[23](?![^\W_])"
     r"|2[ ]?(?:\^|\*\*)[ ]?[nm](?![^\W_]))"
 )
 _RATE: Final = re.compile(RATE)
 _SPACES: Final = re.compile(r"[\s-]+")
 _LOGS: Final = re.compile(
-    r"log(?:tothe)?base(?:of)?2(?:of)?|log_?\(?2\)?(?:of)?(?=[^\W\d_(])|log_?\(?base2\)?(?=[^\W\d_(])|logof|lg|ln"
+    r"log(?:tothe)?base(?:of)?2(?:of)?|log_?\(?2\)?(?:of)?(?=[^\W\d_(])|log_?\(?base2\)?(?=[^\W\d_(])|log_?2|logof|lg|ln"
 )
 
 # What a rate is called, and the rate that a word stands for.

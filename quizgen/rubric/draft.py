@@ -6,12 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from quizgen.rubric.complexity import is_complexity
 from quizgen.rubric.fold import fold
 from quizgen.rubric.lexicon import CUES, FUNCTION, NAMED_NEGATORS
 from quizgen.rubric.lint import COMMON
 from quizgen.rubric.reading import sentences_of
 from quizgen.rubric.stem import stem
-from quizgen.rubric.tokens import TOKEN, is_complexity
+from quizgen.rubric.tokens import TOKEN
 
 MOST: Final = 6  # criteria
 SLOTS: Final = 3

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from quizgen.rubric.complexity import MEANT, called, canonical, is_complexity, parts
 from quizgen.rubric.graded import MISSING, Adjustment, Mark
 from quizgen.rubric.lexicon import (
     ABBREVIATIONS,
@@ -33,7 +34,7 @@ from quizgen.rubric.phrases import Phrase
 from quizgen.rubric.rivals import Rivals
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.stem import american, stem
-from quizgen.rubric.tokens import canonical, is_complexity, number
+from quizgen.rubric.tokens import number
 
 if TYPE_CHECKING:
     from quizgen.rubric.numbers import Amount
@@ -152,7 +153,9 @@ class Index:
 
     def _make(self, token: str) -> Entry:
         word = token.strip() or token  # a line end is a mark too
+        rate: tuple[str, ...] = ()
         if is_complexity(word):
+            rate = (*parts(word), *called(canonical(word)))
             word = canonical(word)
         elif token[-1] == " ":
             return _mark(word, "•")
@@ -165,8 +168,8 @@ class Index:
         base = word.rstrip(".") if word.endswith(".") else word
         if base.endswith("'s") or base.endswith("s'"):
             base = base[:-2]
-        entry.forms = self._forms(base)
-        self._link(entry, base)
+        entry.forms = self._forms(base) if not rate else (word, *map(stem, rate))
+        self._link(entry, base, rate)
         if not entry.targets and not entry.starts and not entry.cue and not entry.function and not entry.joins:
             self._repair(entry, base)
         entry.reference = self._reference(entry)
@@ -183,21 +186,21 @@ class Index:
                 return (plain + rest, plain) if rest else (plain,)
             return (word,)
         forms = (stem(word),)
-        long = ABBREVIATIONS.get(word)
+        long = ABBREVIATIONS.get(word) or MEANT.get(word)
         if long:
             return (*forms, stem(long))
         if CUES.get(word) == NOT and (word.endswith(("n't", "nt")) or word == "cannot"):
             return (*forms, "not")  # "isn't stable" holds "not stable"
         return forms
 
-    def _link(self, entry: Entry, word: str) -> None:
+    def _link(self, entry: Entry, word: str, others: tuple[str, ...] = ()) -> None:
         """Targets and sequences that the forms of a word open."""
         targets: dict[Target, None] = {}
         starts: dict[Sequence, None] = {}
         for form in entry.forms:
             targets.update(dict.fromkeys(self.singles.get(form, ())))
             starts.update(dict.fromkeys(self.sequences.get(form, ())))
-        for spelling in {word: None, american(word): None, ABBREVIATIONS.get(word, word): None}:
+        for spelling in dict.fromkeys((word, american(word), ABBREVIATIONS.get(word, word), *others)):
             for prefix, found in self.prefixes.get(spelling[:2], ()):
                 if spelling.startswith(prefix):
                     targets.update(dict.fromkeys(found))

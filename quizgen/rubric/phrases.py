@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from quizgen.rubric.complexity import canonical, has_o, is_complexity
 from quizgen.rubric.fold import fold
 from quizgen.rubric.lexicon import ARTICLES, NAMED_NEGATORS
-from quizgen.rubric.tokens import TOKEN, canonical, is_complexity
+from quizgen.rubric.tokens import TOKEN
 
 MAX_PHRASE: Final = 1000  # characters
 MAX_SLOTS: Final = 12
@@ -165,20 +166,16 @@ def _bare_end(text: str, start: int) -> int:
 
 
 def _merge_units(slots: list[_RawSlot]) -> list[_RawSlot]:
-    """`16 B` outside braces is one word, not two slots."""
+    """`16 B` and `n log n` outside braces are one word, not several slots."""
     merged: list[_RawSlot] = []
     for slot in slots:
-        last = merged[-1] if merged else None
-        if (
-            last is not None
-            and len(last) == 1
-            and _BARE_NUMBER.fullmatch(last[0][1])
-            and len(slot) == 1
-            and _UNIT_WORD.fullmatch(slot[0][1].lower())
-        ):
-            merged[-1] = [(last[0][0], f"{last[0][1]} {slot[0][1]}")]
-        else:
-            merged.append(slot)
+        merged.append(slot)
+        while len(merged) > 1 and len(merged[-2]) == len(merged[-1]) == 1:
+            (offset, left), (_, right) = merged[-2][0], merged[-1][0]
+            amount = _BARE_NUMBER.fullmatch(left) and _UNIT_WORD.fullmatch(right.lower())
+            if not amount and not is_complexity(f"{left} {right}".lower()):
+                break
+            merged[-2:] = [[(offset, f"{left} {right}")]]
     return merged
 
 
@@ -201,7 +198,7 @@ def _alternative(offset: int, part: str, whole: str) -> Alternative:
         prefixes.append(starred)
         hyphens.append(bool(gap) and " " not in gap and bool(words[:-1]))
         end = match.end()
-    if "*" in text and not any(prefixes) and not any(is_complexity(w) or w == "*" for w in words):
+    if "*" in text and not any(prefixes) and not any(has_o(w) or w == "*" for w in words):
         raise PhraseError(offset + part.index("*"), "* without a word before it", "write a prefix such as communicat*")
     for word, starred in zip(words, prefixes, strict=True):
         if starred and len(word) < 2:
@@ -211,7 +208,7 @@ def _alternative(offset: int, part: str, whole: str) -> Alternative:
     if len(words) > MAX_WORDS:
         raise PhraseError(offset, f"{len(words)} words in a row", f"at most {MAX_WORDS}: shorten the alternative")
     star = re.search(r"\*(?=[^\W_])", text)
-    if star and not any(is_complexity(w) for w in words):
+    if star and not any(has_o(w) for w in words):
         raise PhraseError(offset + star.start(), "* inside a word", "a * may only end a prefix")
     kept = [i for i, w in enumerate(words) if w not in ARTICLES or i == len(words) - 1 or prefixes[i]]
     return Alternative(

@@ -15,7 +15,9 @@ from quizgen.rubric.fold import fold
 
 # Order matters: the longest reading of a place comes first. Every branch is linear.
 TOKEN: Final = re.compile(
+    rf"(?=[nml2]){RATE}"
     r"""
+    |
       (?:(?<=\n)|(?<=\A))[ ]{0,40}(?:[-*+•>]{1,2}|\d{1,2}[.)]|\(?[a-z][.)])[ ](?=\S)   # bullet
     | (?<![^\W_])[oθω][ ]?\([^()\n]{0,40}(?:\([^()\n]{0,20}\)[^()\n]{0,20}){0,3}\)  # complexity
     | (?:e\.g|i\.e|w\.r\.t|a\.k\.a|(?:etc|vs|approx|fig|resp|cf|eq|sec|no(?=\.[ ]?\d))(?=\.))\.?  # abbreviation
@@ -31,6 +33,7 @@ TOKEN: Final = re.compile(
 
 # The same tokens for the plain prose that most responses are, twice as fast. `plain` says when.
 PLAIN_TOKEN: Final = re.compile(
+    rf"(?=[nml2]){RATE}|"
     r"[a-z][a-z0-9]*(?:'[a-z]+)?(?:\+\+|\#(?![a-z0-9]))?"
     r"|\d+(?:,\d{3}(?!\d))*(?:\.\d+)*(?:e[+-]?\d+(?![a-z0-9_]))?(?:\^-?\d+)?(?:%|[a-z0-9]+)?"
     r"|\.\.\.|[.!?;:,]"

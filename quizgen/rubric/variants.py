@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from quizgen.rubric.complexity import IN_WORDS
 from quizgen.rubric.index import Form
 from quizgen.rubric.lexicon import words
 from quizgen.rubric.phrases import Phrase
@@ -17,7 +18,7 @@ from quizgen.rubric.stem import stem
 _NEGATORS: Final = ("no", "not", "without", "never")
 # Verbs that carry a "not": "does not end" and "doesn't end" are both "not end".
 _AUXILIARIES: Final = frozenset(
-    words("do does did is are was were can could will would should must has have had may might be")
+    stem(word) for word in words("do does did is are was were can could will would should must has have had may be")
 )
 _MORE: Final = frozenset(("more", "greater", "higher"))
 _ER: Final[dict[str, str]] = {
@@ -46,6 +47,8 @@ def variants(form: Form) -> list[Form]:
             found.append(form)
         if first in _NEGATORS:
             found.extend(((other, False), *form[1:]) for other in _NEGATORS if other != first)
+        if len(form) == 1:
+            found.extend(((stem(a), False), (stem(b), False)) for a, b in IN_WORDS.get(first, ()))
         if len(form) == 2 and first in _MORE and form[1][0] in _STEMS:
             found.append(((stem(_ER[_STEMS[form[1][0]]]), False),))
         if len(form) == 1 and first in _BASES:
