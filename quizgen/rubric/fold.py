@@ -48,12 +48,12 @@ def _fold_char(char: str) -> str:
     if char in _SUBSCRIPTS:
         return _SUBSCRIPTS[char]
     if ord(char) < 128:
-        return char.lower() if char >= " " or char == "\n" else " "
+        return char.lower() if " " <= char <= "~" or char == "\n" else " "
     category = unicode32.category(char)
     if char == "\xad" or category in ("Mn", "Me", "Cf") or "\u200b" <= char <= "\u200f" or "\ufe00" <= char <= "\ufe0f":
         return ""
-    if category in ("Zs", "Cc"):
-        return " "
+    if category in ("Zs", "Cc", "Cn"):
+        return " "  # also characters newer than the tables: Pythons disagree about what those are
     parts = unicode32.normalize("NFKD", char)
     if len(parts) > 4:
         return char

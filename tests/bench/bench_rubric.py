@@ -19,8 +19,8 @@ from random import Random
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from rapidfuzz.fuzz import token_set_ratio
+from rubric.hostile import HOSTILE
 from rubric.rubrics import rubric_of
-from rubric.test_grade import HOSTILE
 
 from quizgen.rubric import Rubric, grade
 

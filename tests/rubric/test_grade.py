@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import time
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from quizgen.rubric import grade
 
@@ -220,87 +213,3 @@ def test_lead_ins_hold_for_their_bullets() -> None:
 def test_same_value_every_time() -> None:
     text = "Each layer ends in an all-reduce; NVLink has more bandwidth."
     assert grade(TP, text) == grade(TP, text)
-
-
-@pytest.mark.parametrize("seed", ["0", "1", "4242"])
-def test_same_bytes_for_any_hash_seed(seed: str) -> None:
-    """Run in another process with another hash seed; the digest was the same for three seeds when written."""
-    here = Path(__file__).parent
-    code = (
-        "import sys, hashlib; sys.path.insert(0, sys.argv[1]);"
-        "from rubric.test_probes import RUBRICS, ROWS; from quizgen.rubric import grade;"
-        "print(hashlib.sha256(''.join(repr(grade(RUBRICS[n], a)) for n, _, a, _ in ROWS).encode()).hexdigest())"
-    )
-    environment = {**os.environ, "PYTHONHASHSEED": seed}
-    run = [sys.executable, "-c", code, str(here.parent)]
-    first = subprocess.run(run, env=environment, capture_output=True, text=True, check=True).stdout
-    environment["PYTHONHASHSEED"] = "7"
-    assert first == subprocess.run(run, env=environment, capture_output=True, text=True, check=True).stdout
-
-
-PIECES = st.lists(
-    st.one_of(
-        st.sampled_from(
-            ["not", "no", "all-reduce", "every layer", "nvlink", "faster", "than", "network", "stage 1", ".", ",", "\n- ", ":",
-             "no wait", "maybe", "it is not true that", "16 B", "O(n log n)", "critical path", "?", "(", ")", "without", "either", "or",
-             "instead of", "ﷺ", "\u0301", "<b>", "\\frac", "$", "```", "once per step", "once", "1.", "&&", "unless"]
-        ),
-        st.text(max_size=6),
-    ),
-    max_size=40,
-)  # fmt: skip
-
-
-@given(PIECES)
-def test_never_raises_and_always_adds_up(pieces: list[str]) -> None:
-    text = " ".join(pieces)
-    graded = grade(TP, text)
-    assert adds_up(graded)
-    assert 0 <= graded.earned <= graded.possible
-    for mark in graded.marks:
-        assert 0 <= mark.earned <= mark.possible
-        for start, end in mark.evidence:
-            assert 0 <= start < end <= len(text)
-    assert graded == grade(TP, text)
-
-
-@given(PIECES)
-def test_case_and_spacing_change_nothing(pieces: list[str]) -> None:
-    text = " ".join(p for p in pieces if p.isascii() and "\n" not in p)
-    base = [(m.status, m.earned) for m in grade(TP, text.lower()).marks]
-    assert [(m.status, m.earned) for m in grade(TP, text.lower().replace(" ", "  ")).marks] == base
-
-
-HOSTILE = [
-    "not " * 20_000,
-    "nvlink faster " * 5_000,
-    "nvlink than " * 5_000,
-    "all-reduce every layer. " * 3_000,
-    "not all-reduce every layer, " * 2_500,
-    "maybe ( " * 8_000,
-    "wait, no " * 7_000,
-    "a\u0301\u0316" * 20_000,
-    "ﷺ" * 60_000,
-    "(" * 60_000,
-    "o(" * 30_000,
-    "1 " * 30_000,
-    "16 B " * 13_000,
-    "- x\n" * 16_000,
-    "x:\n- " * 12_000,
-    "<b " * 20_000,
-    "qwrtzplkj " * 6_000,
-    " ".join(f"netwrk{chr(97 + i % 26)}{chr(97 + i // 26 % 26)}{chr(97 + i // 676 % 26)}" for i in range(6_000)),
-    "https://" * 8_000,
-    "'" * 60_000,
-    "e.g. " * 13_000,
-    "critical path " * 4_600,
-]
-
-
-@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
-def test_hostile_text_is_graded_in_bounded_time(text: str) -> None:
-    grade(TP, text)
-    started = time.perf_counter()
-    grade(TP, text)
-    # The promise is 100 ms on a quiet machine; the bench measures it. Here only runaways are caught.
-    assert time.perf_counter() - started < 1.5

@@ -1,0 +1,122 @@
+"""Laws that hold for any text: no crash, exact sums, bounded work, and what may not change a score."""
+
+from __future__ import annotations
+
+import sys
+from types import FrameType
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quizgen.rubric import Rubric, grade
+from quizgen.rubric.fold import fold
+
+from .hostile import HOSTILE
+from .rubrics import adds_up
+from .test_grade import TP
+
+PIECES = st.lists(
+    st.one_of(
+        st.sampled_from(
+            ["not", "no", "all-reduce", "every layer", "nvlink", "faster", "than", "network", "stage 1", ".", ",", "\n- ", ":",
+             "no wait", "maybe", "it is not true that", "16 B", "O(n log n)", "critical path", "?", "(", ")", "without", "either", "or",
+             "instead of", "ﷺ", "\u0301", "<b>", "\\frac", "$", "```", "once per step", "once", "1.", "&&", "unless"]
+        ),
+        st.text(max_size=6),
+    ),
+    max_size=40,
+)  # fmt: skip
+
+
+@given(PIECES)
+def test_never_raises_and_always_adds_up(pieces: list[str]) -> None:
+    text = " ".join(pieces)
+    graded = grade(TP, text)
+    assert adds_up(graded)
+    assert 0 <= graded.earned <= graded.possible
+    for mark in graded.marks:
+        assert 0 <= mark.earned <= mark.possible
+        for start, end in mark.evidence:
+            assert 0 <= start < end <= len(text)
+    assert graded == grade(TP, text)
+
+
+@given(PIECES)
+def test_case_and_spacing_change_nothing(pieces: list[str]) -> None:
+    text = " ".join(p for p in pieces if p.isascii() and "\n" not in p)
+    base = [(m.status, m.earned) for m in grade(TP, text.lower()).marks]
+    assert [(m.status, m.earned) for m in grade(TP, text.lower().replace(" ", "  ")).marks] == base
+
+
+def calls(rubric: Rubric, text: str) -> int:
+    """Calls of Python and C functions that one grading makes: work that no clock measures."""
+    count = 0
+
+    def counted(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    grade(rubric, text)  # what a word means is worked out once
+    before = sys.getprofile()
+    sys.setprofile(counted)
+    try:
+        grade(rubric, text)
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_text_costs_no_more_than_a_few_calls_a_character(text: str) -> None:
+    assert calls(TP, text) <= 250_000
+
+
+@pytest.mark.parametrize(
+    "unit", ["nvlink faster ", "not all-reduce every layer, ", "wait, no ", "16 B ", "critical path. "]
+)
+def test_work_grows_with_the_length_and_no_faster(unit: str) -> None:
+    short, long = calls(TP, unit * 1_000), calls(TP, unit * 4_000)
+    assert long <= 6 * short
+
+
+ANY_TEXT = st.text(max_size=200)
+PLAIN_CHARACTERS = st.text(st.characters(exclude_characters="<>&\\[](:/"), max_size=60)
+
+
+@given(ANY_TEXT)
+def test_any_unicode_is_graded(text: str) -> None:
+    graded = grade(TP, text)
+    assert adds_up(graded)
+    assert graded.notes == ()
+
+
+@given(PLAIN_CHARACTERS)
+def test_folding_twice_is_folding_once(text: str) -> None:
+    """Outside of markup, which may nest."""
+    once = fold(text).text
+    assert fold(once).text == once
+
+
+RIGHT = {
+    "every-layer": "Each layer ends in an all-reduce.",
+    "bandwidth": "NVLink has more bandwidth.",
+}
+BESIDE = ["People like that.", "The weather is fine.", "This was asked in another interview too.", ""]
+
+
+@given(st.permutations([*RIGHT, "", ""]), st.sampled_from(BESIDE), st.integers(0, 3))
+def test_what_is_right_adds_up_wherever_it_stands(order: list[str], beside: str, place: int) -> None:
+    parts = [RIGHT[name] for name in order if name]
+    parts.insert(place, beside)
+    assert grade(TP, " ".join(parts)).earned == 3
+    assert grade(TP, " ".join(p for p in parts if p != RIGHT["bandwidth"])).earned == 2
+    assert grade(TP, beside).earned == 0
+
+
+@given(PIECES, st.sampled_from(BESIDE))
+def test_memory_of_other_answers_changes_nothing(pieces: list[str], beside: str) -> None:
+    """A rubric that has read much grades like one that has read nothing."""
+    fresh = Rubric(TP.criteria, TP.full_marks, TP.groups, TP.misconceptions, TP.synonyms, TP.stem, TP.model_answer)
+    text = f"{' '.join(pieces)} {beside}"
+    assert grade(TP, text) == grade(fresh, text)
