@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -135,8 +135,20 @@ def _blueprint(
             known = ", ".join(sorted(bank.blueprints)) or "none"
             raise click.UsageError(f'no blueprint "{printable(name)}" in the bank; there are: {known}')
         plan = bank.blueprints[name]
+    _known("topic", topics, {i.topic for i in bank.items.values() if i.topic})
+    _known("kind", kinds, {i.kind for i in bank.items.values()})
     plan = narrowed(plan or mixed(bank, _usual(bank)), topics=topics, kinds=kinds, count=items, minutes=minutes)
     return replace(plan, title=title) if title else plan
+
+
+def _known(what: str, named: Sequence[str], there: Collection[str]) -> None:
+    """A topic or kind that no item has is a slip of the keyboard, not an empty exam."""
+    from quizgen.source import did_you_mean
+
+    for name in named:
+        if name not in there:
+            hint = did_you_mean(name, sorted(there)) or f"there are: {', '.join(sorted(there)) or 'none'}"
+            raise click.UsageError(f'no item has the {what} "{printable(name)}"; {hint}')
 
 
 def _planned(loaded: Loaded, plan: Blueprint, seed: str) -> Exam:

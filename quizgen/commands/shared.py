@@ -42,6 +42,8 @@ def open_bank(argument: str) -> Loaded:
         loaded = banks.load(argument)
     except banks.BankNotFound as error:
         raise Unreadable(str(error)) from None
+    if loaded.bank is None and not loaded.errors:
+        raise Unreadable(f"{printable(argument)} holds no items; add one")
     if loaded.errors or loaded.bank is None:
         for problem in loaded.errors:
             tell(str(problem))

@@ -84,6 +84,8 @@ def test_options_narrow_the_exam(bank: Path, tmp_path: Path) -> None:
         (["--items", "99"], 3, "wants 99 items"),
         (["--minutes", "soon"], 2, '--minutes "soon"'),
         (["--blueprint", "nosuch"], 2, 'no blueprint "nosuch"'),
+        (["--topic", "zoology"], 2, 'no item has the topic "zoology"; there are: a, b'),
+        (["--kind", "numerc"], 2, 'no item has the kind "numerc"; did you mean "numeric"?'),
         (["--roster", "nosuch.csv"], 3, "nosuch.csv"),
         (["--forms", "0"], 2, "forms"),
         (["--paper", "a3"], 2, "paper"),
