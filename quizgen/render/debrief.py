@@ -151,11 +151,12 @@ class Debrief:
 
     @property
     def rushed(self) -> tuple[Result, ...]:
-        """At most three wrong responses given in under a quarter of their time."""
+        """At most three wrong responses given in under a quarter of their time (but not in no time
+        at all, which is what a pipe takes)."""
         return tuple(
             r
             for r in self.results
-            if r.place.done and r.score.outcome is Outcome.INCORRECT and r.place.seconds < r.budget / 4
+            if r.place.done and r.score.outcome is Outcome.INCORRECT and 1 <= r.place.seconds < r.budget / 4
         )[:3]
 
     @property

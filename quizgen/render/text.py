@@ -5,32 +5,27 @@ No control character of a bank or a response gets through: `printable` turns it 
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import assert_never
 
 from quizgen import blocks as page
 from quizgen.blocks import Block, Inline
+from quizgen.render.filling import (
+    BARE,
+    PLAIN,
+    Look,
+    Run,
+    bare,
+    clean,
+    cut,
+    runs,
+    width_of,
+    wrap,
+    wrapped,
+)
 from quizgen.render.unicode_math import text_of
-from quizgen.source import printable
 
-# A run of text and how it is set: "" plain, "b" strong, "i" emphasis, "c" code, "d" dim.
-Run = tuple[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """How marks are shown: by terminal attributes, by characters (`*so*`, backquotes), or not at all."""
-
-    attributes: bool = False
-    characters: bool = True
-
-
-PLAIN = Look()
-BARE = Look(characters=False)
-_SGR = {"b": "1", "i": "3", "c": "36", "d": "2"}
+NARROW = 14  # columns below which a cell of a table is hard to read
 
 
 def lines(content: Iterable[Block], width: int = 80, look: Look = PLAIN) -> list[str]:
@@ -43,43 +38,16 @@ def lines(content: Iterable[Block], width: int = 80, look: Look = PLAIN) -> list
     return shown
 
 
-def width_of(text: str) -> int:
-    """Columns that a terminal needs: wide characters take two, combining ones none."""
-    if text.isascii():
-        return len(text)
-    return sum(_columns(c) for c in text)
-
-
-def wrap(text: str, width: int, indent: str = "", first: str | None = None) -> list[str]:
-    """Plain text in lines of at most `width` columns; its own line ends are kept."""
-    return [
-        line
-        for n, part in enumerate(clean(text).split("\n"))
-        for line in _wrapped([(part, "")], width, PLAIN, indent, indent if first is None or n else first)
-    ]
-
-
-def clean(text: str) -> str:
-    """Text that does nothing to a terminal but show: tabs become spaces, controls `\\u{..}`."""
-    return printable(text.replace("\r\n", "\n")).replace("\t", "    ")
-
-
-def _columns(char: str) -> int:
-    if unicodedata.combining(char) or unicodedata.category(char) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
-
-
 def _block(block: Block, width: int, look: Look) -> list[str]:
     match block:
         case page.Para(parts):
-            return _wrapped(_runs(parts), width, look)
+            return wrapped(runs(parts), width, look)
         case page.Heading(parts, _):
-            return _wrapped([(t, "b") for t, _ in _runs(parts)], width, look)
+            return wrapped([(t, "b") for t, _ in runs(parts)], width, look)
         case page.Code(text, _):
-            return [f"    {piece}" for line in clean(text).split("\n") for piece in _cut(line, width - 4)]
+            return [f"    {piece}" for line in clean(text).split("\n") for piece in cut(line, width - 4)]
         case page.Math(tex):
-            return _wrapped([(clean(text_of(tex)).replace("\n", " "), "")], width, look, "      ", "    ")
+            return wrapped([(clean(text_of(tex)).replace("\n", " "), "")], width, look, "      ", "    ")
         case page.Quote(inner):
             return [f"| {line}".rstrip() for line in lines(inner, width - 2, look)]
         case page.Bullets(entries, ordered, start):
@@ -92,7 +60,7 @@ def _block(block: Block, width: int, look: Look) -> list[str]:
             return [
                 line
                 for index, option in enumerate(options)
-                for line in _wrapped(_runs(option.parts), width, look, "     ", f"  {block.letter(index)}. ")
+                for line in wrapped(runs(option.parts), width, look, "     ", f"  {block.letter(index)}. ")
             ]
         case page.Blank() | page.Lines():
             return []
@@ -115,7 +83,7 @@ def _bullets(entries: Sequence[tuple[Block, ...]], ordered: bool, start: int, wi
 
 
 def _steps(steps: page.Steps, width: int, look: Look) -> list[str]:
-    made = _wrapped([(clean(steps.title), "b")], width, look) if steps.title else []
+    made = wrapped([(clean(steps.title), "b")], width, look) if steps.title else []
     if steps.source:
         made += wrap(steps.source, width, "  ")
     for name, value, what in steps.givens:
@@ -129,7 +97,7 @@ def _steps(steps: page.Steps, width: int, look: Look) -> list[str]:
         if step.value != step.expression:
             made += wrap(f"= {step.value}", width, f"{margin}   ", f"{margin} ")
     if steps.result:
-        made += _wrapped([(clean(f"Result: {steps.result}"), "b")], width, look)
+        made += wrapped([(clean(f"Result: {steps.result}"), "b")], width, look)
     if steps.convention:
         made += wrap(f"Convention: {steps.convention}", width, "  ", "")
     if steps.sanity:
@@ -154,145 +122,47 @@ def _table(
     count = max([len(head), *(len(r) for r in rows)])
     if count == 0:
         return []
-    titled = any(_runs(c) for c in head)
-    grid = [[_runs(c) for c in row] + [[("", "")]] * (count - len(row)) for row in ((head, *rows) if titled else rows)]
+    titled = any(runs(c) for c in head)
+    grid = [[runs(c) for c in row] + [[("", "")]] * (count - len(row)) for row in ((head, *rows) if titled else rows)]
     needs = [max(1, *(sum(width_of(t) for t, _ in row[i]) for row in grid)) for i in range(count)]
     room = width - 2 * (count - 1)
-    if room < 4 * count:
-        # Too narrow for columns: a line a cell.
-        cells = [(i, c) for row in grid[titled:] for i, c in enumerate(row)]
-        return [line for i, c in cells for line in _wrapped(c, width, look, "    ", "  " * (i > 0))]
-    while sum(needs) > room:
+    wanted = list(needs)
+    while sum(needs) > room and max(needs) > 1:
         widest = max(range(count), key=lambda i: needs[i])
         needs[widest] -= 1
+    if any(n < min(w, NARROW) for n, w in zip(needs, wanted, strict=True)):
+        return _records(grid[0] if titled else [], grid[titled:], width, look)
     made = []
     for n, row in enumerate(grid):
         strong = "b" if titled and n == 0 and look.attributes else ""
-        filled = [_wrapped([(t, m or strong) for t, m in c], needs[i], look) for i, c in enumerate(row)]
+        filled = [wrapped([(t, m or strong) for t, m in c], needs[i], look) for i, c in enumerate(row)]
         for level in range(max(len(c) for c in filled)):
             parts = [c[level] if level < len(c) else "" for c in filled]
-            padded = [p + " " * (needs[i] - _bare(p)) for i, p in enumerate(parts)]
+            padded = [p + " " * (needs[i] - bare(p)) for i, p in enumerate(parts)]
             made.append("  ".join(padded).rstrip())
         if titled and n == 0:
             made.append("  ".join("-" * w for w in needs))
     return made
 
 
-def _runs(parts: Iterable[Inline], mark: str = "") -> list[Run]:
-    made: list[Run] = []
-    for part in parts:
-        match part:
-            case page.Text(text):
-                made.append((clean(text).replace("\n", " "), mark))
-            case page.CodeSpan(text):
-                made.append((clean(text).replace("\n", " "), "c"))
-            case page.MathSpan(tex):
-                made.append((clean(text_of(tex)).replace("\n", " "), mark))
-            case page.Emphasis(inner, strong):
-                made += _runs(inner, "b" if strong else mark or "i")
-            case page.Link(inner, url):
-                made += [*_runs(inner, mark), (f" <{clean(url)}>", mark)]
-            case page.Figure(alt, path):
-                made.append((f"[figure: {clean(alt or path)}]", mark))
-            case page.Break():
-                made.append(("\n", mark))
-            case _:
-                assert_never(part)
+def _records(head: Sequence[list[Run]], rows: Sequence[list[list[Run]]], width: int, look: Look) -> list[str]:
+    """A table too wide for its columns: a row is its first two cells (the first is often a letter),
+    and below them a line or more for each other cell, behind its column's title."""
+    made = []
+    margin = 3
+    for cells in rows:
+        filled = [c for c in enumerate(cells) if any(t.strip() for t, _ in c[1])]
+        if not filled:
+            continue
+        lead, others = filled[0][1], filled[1:]
+        if others and sum(width_of(t) for t, _ in lead) < margin:
+            lead = [*lead, (". ", ""), *others.pop(0)[1]]
+        made += wrapped(lead, width, look, " " * margin, "")
+        for index, cell in others:
+            title = "".join(t for t, _ in head[index]) if index < len(head) else ""
+            named = [(f"{title}: ", ""), *cell] if title else cell
+            made += wrapped(named, width, look, " " * margin, " " * margin)
     return made
 
 
-_PIECES = re.compile(r"\n|[^\S\n]+|\S+")
-
-
-def _wrapped(runs: Iterable[Run], width: int, look: Look, indent: str = "", first: str | None = None) -> list[str]:
-    """Fill lines with whole words; a word wider than a line is cut."""
-    made: list[str] = []
-    margin = indent if first is None else first
-    line: list[Run] = []
-    used = width_of(margin)
-    word: list[Run] = []
-    gap = ""
-
-    def end() -> None:
-        nonlocal line, used, margin, gap
-        made.append((margin + _set(line, look)).rstrip())
-        line, margin, gap = [], indent, ""
-        used = width_of(margin)
-
-    def place() -> None:
-        nonlocal word, used, gap
-        size = sum(width_of(t) for t, _ in word)
-        if line and used + len(gap) + size > width:
-            end()
-        elif line and gap:
-            line.append((gap, ""))
-            used += len(gap)
-        for text, mark in word:
-            while used + width_of(text) > width and width - used > 0:
-                head = _fit(text, width - used)
-                line.append((head, mark))
-                text = text[len(head) :]
-                end()
-            if text:
-                line.append((text, mark))
-                used += width_of(text)
-        word, gap = [], ""
-
-    for text, mark in _marked(runs, look):
-        for piece in _PIECES.findall(text):
-            if piece == "\n":
-                place()
-                end()
-            elif piece.isspace() and piece[0] != "\u00a0":
-                place()
-                gap = " " if line else ""
-            else:
-                word.append((piece, mark))
-    place()
-    if line or not made:
-        end()
-    return made if made != [""] else []
-
-
-def _marked(runs: Iterable[Run], look: Look) -> list[Run]:
-    """Without terminal attributes, marks become characters."""
-    if look.attributes:
-        return list(runs)
-    if not look.characters:
-        return [(text, "") for text, _ in runs]
-    signs = {"b": "*", "i": "_", "c": "`"}
-    return [(f"{signs[m]}{t}{signs[m]}" if m in signs and t.strip() else t, "") for t, m in runs]
-
-
-def _set(line: Sequence[Run], look: Look) -> str:
-    if not look.attributes:
-        return "".join(t for t, _ in line)
-    return "".join(f"\x1b[{_SGR[m]}m{t}\x1b[0m" if m in _SGR else t for t, m in line)
-
-
-_OWN_SGR = re.compile("\x1b\\[[0-9;]*m")
-
-
-def _bare(text: str) -> int:
-    """Columns of a line of ours, attributes not counted."""
-    return width_of(_OWN_SGR.sub("", text))
-
-
-def _fit(text: str, room: int) -> str:
-    """As many characters as fit in `room` columns, at least one."""
-    used = 0
-    for index, char in enumerate(text):
-        used += _columns(char)
-        if used > room:
-            return text[: max(1, index)]
-    return text
-
-
-def _cut(line: str, room: int) -> list[str]:
-    """A line of code in pieces that fit; a continued piece ends in a backslash-free cut."""
-    pieces = []
-    while width_of(line) > room:
-        head = _fit(line, room)
-        pieces.append(head)
-        line = line[len(head) :]
-    return [*pieces, line]
+__all__ = ["BARE", "PLAIN", "Look", "clean", "lines", "width_of", "wrap"]

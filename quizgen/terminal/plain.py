@@ -132,7 +132,7 @@ class PlainSession:
         self.sitting.mark_probed(criterion)
         place = self.session.place
         self.talk.gap()
-        self.talk.say(f"Follow-up: {probe_text(place.entry.variant, criterion)}")
+        self.talk.say(f"Follow-up: {probe_text(place, criterion)}")
         self.talk.say("Add lines up to a lone point, or nothing.")
         self._typed, self._said = [], f"{place.response}\n\n"
         more = self._text()

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from quizgen import blocks
 from quizgen.blocks import Blank, Block, Lines, Options
+from quizgen.interview import Place
 from quizgen.model import Given, Outcome, Score, Variant
+from quizgen.render.debrief import shown_points
 from quizgen.render.text import BARE, lines
 
 Area = Options | Blank | Lines
@@ -44,11 +46,25 @@ def stem_text(variant: Variant) -> str:
     return " ".join(" ".join(lines(variant.prompt()[:-1], 10_000, BARE)).split())
 
 
-def probe_text(variant: Variant, criterion: str) -> str:
-    """The follow-up on a criterion that was missed: as its author wrote it, else by its name."""
-    return (
-        variant.probe(criterion) or f"part of what is asked is still open. What about “{criterion.replace('-', ' ')}”?"
-    )
+def probe_text(place: Place, criterion: str) -> str:
+    """The follow-up on a criterion that was missed: as its author wrote it, else by its name and worth."""
+    variant = place.entry.variant
+    written = variant.probe(criterion)
+    if written:
+        return written
+    score = variant.score(place.response or "")
+    name = f"“{criterion.replace('-', ' ')}”"
+    mark = next((m for m in score.marks if m.criterion == criterion), None)
+    if mark is None:
+        return f"one part is still open: {name}. What would you add?"
+    worth = f"{shown_points(mark.possible)} of {shown_points(score.possible)} points"
+    match mark.status:
+        case "hedged":
+            return f"you sounded unsure about {name} ({worth}). Is it so, and why?"
+        case "partial":
+            return f"{name} ({worth}) is only half there. What is missing?"
+        case _:
+            return f"one part is still open: {name} ({worth}). What would you add?"
 
 
 def read(variant: Variant, typed: str) -> Reading:

@@ -141,3 +141,23 @@ def test_any_markdown_fits_any_width(text: str, width: int) -> None:
 def test_nothing_of_a_text_is_lost_by_wrapping() -> None:
     text = " ".join(f"word{n}" for n in range(100))
     assert " ".join(wrap(text, 23)) == text
+
+
+def test_a_table_too_wide_for_its_columns_becomes_records() -> None:
+    """Three columns of long cells in 30 columns: a row is its letter and text, the rest below by title."""
+
+    def cell(text: str) -> tuple[Text, ...]:
+        return (Text(text),) if text else ()
+
+    head = tuple(cell(t) for t in ("", "Option", "Why not"))
+    rows = (
+        tuple(cell(t) for t in ("A", "It shards the optimizer states", "")),
+        tuple(cell(t) for t in ("B", "It shards the parameters", "That is stage three of the three stages")),
+    )
+    assert lines((Table(head, rows),), 30) == [
+        "A. It shards the optimizer",
+        "   states",
+        "B. It shards the parameters",
+        "   Why not: That is stage",
+        "   three of the three stages",
+    ]

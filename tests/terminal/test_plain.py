@@ -206,7 +206,7 @@ def test_the_review_takes_up_what_is_open(log: Path) -> None:
 
 def test_a_probe_adds_to_the_response(log: Path) -> None:
     played = Played(log, ["an apple", ".", "and a pear", "."], form(item("t", "text")), keyboard=True, probes=True)
-    assert "What about “b”?" in played.screen
+    assert "Follow-up: one part is still open: “b” (2 of 3 points). What would you add?" in played.screen
     assert played.responses == ["an apple", "an apple\n\nand a pear"]
     assert played.lines[2]["probe"] == "b"
 

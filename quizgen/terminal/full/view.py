@@ -42,7 +42,7 @@ def body(room: Room, width: int) -> Body:
                 room.debrief = {width: tuple(debrief_lines(debrief_of(session), width, LOOK, ahead=True)[2:])}
             return Body(room.debrief[width])
         case Stage.PROBE:
-            return panes.probe_body(session, width, probe_text(session.place.entry.variant, room.criterion))
+            return panes.probe_body(session, width, probe_text(session.place, room.criterion))
         case _:
             shown = panes.item_body(session, width, room.chosen, room.cursor)
             if session.place.closed:
