@@ -1,0 +1,104 @@
+"""None of the 41 wrong claims is a key or a rationale; each is something a candidate has to see through."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+import wrong_claims
+import wrong_claims_page
+from oracles.catalogue import catalogue
+
+from quizgen import bank as banks
+from quizgen.formula.solve import solve_line
+from quizgen.kinds.choice import ChoiceItem
+from quizgen.kinds.text import TextItem
+from quizgen.model import Item
+
+CLAIMS = wrong_claims.CLAIMS + wrong_claims_page.CLAIMS
+DOCUMENTS = {"000": 4, "001": 12, "002": 1, "003": 24, "004": 0}  # wrong claims, counted by hand in the audit
+
+
+@cache
+def items() -> dict[str, Item]:
+    loaded = banks.load("distributed-training").bank
+    assert loaded is not None
+    return dict(loaded.items)
+
+
+def texts_of(item: Item, role: str) -> list[str]:
+    """What the item shows in a role."""
+    if role == wrong_claims.STEM:
+        stem = " ".join(item.stem.split())
+        assert "defend" in item.id or "claims that" in stem, "a claim in a stem belongs to an item that doubts it"
+        return [stem]
+    if role == wrong_claims.DISTRACTOR:
+        assert isinstance(item, ChoiceItem)
+        return list(item.distractors)
+    assert isinstance(item, TextItem)
+    if role == wrong_claims.REJECT:
+        return [phrase.text for criterion in item.rubric.criteria for phrase in criterion.reject]
+    assert role == wrong_claims.MISCONCEPTION
+    return [f"{wrong.say} {phrase.text}" for wrong in item.rubric.misconceptions for phrase in wrong.match]
+
+
+@cache
+def held_true() -> list[tuple[str, str]]:
+    """Every text that the bank vouches for, by item: keys, what criteria ask for, rationales."""
+    found = []
+    for item in items().values():
+        found.append((item.id, " ".join(item.rationale.split())))
+        if isinstance(item, ChoiceItem):
+            found += [(item.id, key) for key in item.keys]
+        if isinstance(item, TextItem):
+            found += [(item.id, criterion.say) for criterion in item.rubric.criteria]
+    return found
+
+
+def test_the_41_claims_are_numbered_and_counted_by_document() -> None:
+    assert [claim.number for claim in CLAIMS] == list(range(1, 42))
+    for document, many in DOCUMENTS.items():
+        assert sum(claim.where.startswith(document) for claim in CLAIMS) == many
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: f"claim-{claim.number}")
+def test_the_claim_is_there_to_be_seen_through(claim: wrong_claims.Claim) -> None:
+    assert claim.shown
+    for name, (role, pattern) in claim.shown.items():
+        assert any(re.search(pattern, text) for text in texts_of(items()[name], role)), (name, role)
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: f"claim-{claim.number}")
+def test_no_key_or_rationale_says_it(claim: wrong_claims.Claim) -> None:
+    assert claim.never
+    said = [(name, text) for pattern in claim.never for name, text in held_true() if re.search(pattern, text)]
+    assert said == []
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: f"claim-{claim.number}")
+def test_a_pattern_of_the_claim_would_find_it(claim: wrong_claims.Claim) -> None:
+    """A distractor that is made the key by mistake must not pass unseen."""
+    for name, (role, pattern) in claim.shown.items():
+        if role == wrong_claims.DISTRACTOR:
+            item = items()[name]
+            assert isinstance(item, ChoiceItem)
+            assert not any(re.search(pattern, key) for key in item.keys), name
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: f"claim-{claim.number}")
+def test_the_formulas_give_the_value_that_holds(claim: wrong_claims.Claim) -> None:
+    for name, inputs, value in claim.right:
+        line = json.dumps({"formula": name, "inputs": inputs})
+        found = solve_line(line, catalogue().get, lambda: catalogue())
+        assert found.get("value") == pytest.approx(value, rel=1e-9), (name, inputs, found)
+
+
+def test_the_audit_beside_the_checkout_counts_as_many(shared: Path) -> None:
+    text = (shared / "formulas" / "claims-audit.md").read_text(encoding="utf-8")
+    for document, many in DOCUMENTS.items():
+        [part] = re.findall(rf"^### {document}_.*?(?=^### |^## |\Z)", text, re.MULTILINE | re.DOTALL)
+        rows = [line for line in part.splitlines() if line.startswith("| ") and "| **WRONG** |" in line]
+        assert len(rows) == many
