@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 MAX_HITS: Final = 100  # of one phrase; a text that repeats a word thousands of times gains nothing
 _AFTER: Final = 3  # words that a closed-up spelling may be cut into
+_NOTHING: Final[frozenset[str]] = frozenset()
 
 
 def thin(entries: list[Entry], hot: list[int]) -> list[int]:
@@ -33,7 +34,6 @@ def collect(reading: Reading, hot: list[int]) -> None:
     hits = reading.hits
     cues = reading.cues
     count = len(entries)
-    singles = reading.index.singles
     for place in hot:
         entry = entries[place]
         for probe, slot, flag in entry.targets:
@@ -66,16 +66,26 @@ def collect(reading: Reading, hot: list[int]) -> None:
                     found = hits.setdefault(probe, [])
                     if len(found) < MAX_HITS:
                         found.append((place, last, slot, flag | FUZZY if fuzzy else flag))
-        if entry.joins and place + 1 < count:
-            joined = entry.plain
-            for last in range(place + 1, min(place + 3, count)):
-                following = entries[last]
-                for form in following.forms:
-                    for probe, slot, flag in singles.get(joined + form, ()):
-                        found = hits.setdefault(probe, [])
-                        if len(found) < MAX_HITS and reading.same_sentence(place, last):
-                            found.append((place, last, slot, flag))
-                joined += following.plain
+        if entry.tails and place + 1 < count:
+            _join(reading, place, entry)
+
+
+def _join(reading: Reading, place: int, entry: Entry) -> None:
+    """Words written apart that a phrase has closed up: `all reduce`, `BF 16`, `data base`."""
+    entries, hits, index = reading.entries, reading.hits, reading.index
+    tails, joined = entry.tails, entry.plain
+    for last in range(place + 1, min(place + _AFTER, len(entries))):
+        following = entries[last]
+        for form in following.forms:
+            if form in tails and reading.same_sentence(place, last):
+                for probe, slot, flag in index.singles.get(joined + form, ()):
+                    found = hits.setdefault(probe, [])
+                    if len(found) < MAX_HITS:
+                        found.append((place, last, slot, flag))
+        joined += following.plain
+        tails = index.tails.get(joined, _NOTHING)
+        if not tails:
+            return
 
 
 # Small words that may stand between the negator of "{no children}" and its noun.

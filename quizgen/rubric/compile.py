@@ -107,7 +107,7 @@ class _Builder:
         self.prefixes: dict[str, dict[Target, None]] = {}
         self.sequences: dict[Form, dict[Target, None]] = {}
         self.vocabulary: dict[str, None] = {}
-        self.heads: dict[str, None] = {}
+        self.tails: dict[str, dict[str, None]] = {}
         self.signs: dict[str, None] = {}
 
     def add(self, phrasing: Phrasing, kind: int, owner: int, fuzzy: bool) -> None:
@@ -188,9 +188,9 @@ class _Builder:
                 self.singles.setdefault(stem(word), {})[target] = None  # `recompute*` in "recomputation"
             if starred and american(word) != word:
                 table.setdefault(american(word), {})[target] = None
-            if len(word) >= 5 or any(c.isdigit() for c in word):
+            if not starred and (len(word) >= 5 or any(c.isdigit() for c in word)):
                 for cut in range(1, len(word)):
-                    self.heads[word[:cut]] = None
+                    self.tails.setdefault(word[:cut], {})[word[cut:]] = None
         else:
             self.sequences.setdefault(form, {})[target] = None
 
@@ -224,7 +224,7 @@ class _Builder:
                 starts.setdefault(word, []).append(sequence)
         index.sequences = {word: tuple(found) for word, found in starts.items()}
         index.prefix_sequences = tuple(loose)
-        index.joined_heads = frozenset(self.heads)
+        index.tails = {head: frozenset(found) for head, found in self.tails.items()}
         index.vocabulary = frozenset(self.vocabulary)
         index.signs = frozenset(self.signs)
 

@@ -45,6 +45,8 @@ INVERSE_FLAG: Final = 2  # the mirrored comparative stands in the slot
 
 _REMEMBERED: Final = 20_000  # words per rubric
 
+_NO_TAILS: Final[frozenset[str]] = frozenset()
+
 Target = tuple[int, int, int]  # probe, slot, flags
 Element = tuple[str, bool]  # a stem, or a prefix of the plain word
 Form = tuple[Element, ...]
@@ -82,8 +84,8 @@ class Entry:
     """What one word of a response means to a rubric. Shared by all its occurrences, never changed."""
 
     __slots__ = (
-        "cue", "forms", "function", "hot", "joins", "mark", "numeral",
-        "order", "plain", "read_as", "reference", "simple", "starts", "targets",
+        "cue", "forms", "function", "hot", "mark", "numeral", "order",
+        "plain", "read_as", "reference", "simple", "starts", "tails", "targets",
     )  # fmt: skip
 
     def __init__(self, plain: str, cue: int = 0) -> None:
@@ -93,7 +95,7 @@ class Entry:
         self.forms: tuple[str, ...] = ()
         self.targets: tuple[Target, ...] = ()
         self.starts: tuple[Sequence, ...] = ()
-        self.joins = False
+        self.tails: frozenset[str] = _NO_TAILS  # what the next word completes: `reduc` after `all`
         self.function = False
         self.order = CONTENT
         self.reference = 0
@@ -113,7 +115,7 @@ class Index:
         self.prefixes: dict[str, list[tuple[str, tuple[Target, ...]]]] = {}  # by their first two letters
         self.sequences: dict[str, tuple[Sequence, ...]] = {}
         self.prefix_sequences: tuple[tuple[str, Sequence], ...] = ()
-        self.joined_heads: frozenset[str] = frozenset()
+        self.tails: dict[str, frozenset[str]] = {}
         self.vocabulary: frozenset[str] = frozenset()
         self.signs: frozenset[str] = frozenset()
         self.references: dict[str, int] = {}
@@ -170,11 +172,11 @@ class Index:
             base = base[:-2]
         entry.forms = self._forms(base) if not rate else (word, *map(stem, rate))
         self._link(entry, base, rate)
-        if not entry.targets and not entry.starts and not entry.cue and not entry.function and not entry.joins:
+        if not entry.targets and not entry.starts and not entry.cue and not entry.function and not entry.tails:
             self._repair(entry, base)
         entry.reference = self._reference(entry)
         entry.numeral = self.counts and (word[0].isdigit() or word in NUMBER_WORDS)
-        entry.simple = not (entry.starts or entry.joins or entry.cue or entry.numeral)
+        entry.simple = not (entry.starts or entry.tails or entry.cue or entry.numeral)
         entry.hot = bool(entry.targets) or not entry.simple
         return entry
 
@@ -209,7 +211,7 @@ class Index:
                     starts[sequence] = None
         entry.targets = tuple(targets)
         entry.starts = tuple(starts)
-        entry.joins = word in self.joined_heads
+        entry.tails = self.tails.get(word, _NO_TAILS)
 
     def _repair(self, entry: Entry, word: str) -> None:
         """Read a misspelt word as the rubric's word it is nearest to, unless it is a word itself."""
@@ -223,7 +225,7 @@ class Index:
             entry.forms = self._forms(meant)
             self._link(entry, meant)
             entry.targets = tuple([(probe, slot, flag | FUZZY) for probe, slot, flag in entry.targets])
-            entry.joins = False
+            entry.tails = _NO_TAILS
 
     def _reference(self, entry: Entry) -> int:
         bits = 0
