@@ -37,7 +37,13 @@ DEFINITIONS = {
     "median": "median over candidates of the share of their points",
     "alpha": "Cronbach's alpha; KR-20 where every item is right or wrong; over the candidates who met the same"
     " items; interval: Bonett",
-    "sem": "standard error of measurement: SD of the group's points times sqrt(1 - alpha), as a share of its points",
+    "sem": "standard error of measurement: SD of the group's points times sqrt(1 - alpha), as a share of its points;"
+    " interval: by the bounds of alpha",
+    "topic": "share of the points of all responses to items on the topic; interval: Wilson, as if responses were"
+    " independent",
+    "option": "share of the responses that took the option; interval: Wilson; r: Pearson's, of taking it with the share"
+    " of the points of all other responses; upper and lower: how many of the best and weakest 27 % took it",
+    "drawn": "mean share of the points where that value was drawn; interval: Wilson",
 }
 
 
@@ -107,7 +113,7 @@ class ScoreFigures:
     sem: Figure
     items: int  # that the group of alpha met
     warning: str
-    topics: tuple[tuple[str, int, float], ...]  # topic, responses, share of the points
+    topics: tuple[tuple[str, Figure], ...]  # topic, share of the points over its responses
 
 
 def wilson(successes: float, n: int) -> tuple[float | None, float | None]:
@@ -233,7 +239,7 @@ def score_figures(totals: Totals, sums: Sums) -> ScoreFigures:
         e1, e2 = Z * sqrt(6 / n), Z * sqrt(24 / n)
         skewness, kurtosis = Figure(g1, n, g1 - e1, g1 + e1), Figure(g2, n, g2 - e2, g2 + e2)
     alpha, sem, items, warning = _alpha(totals, sums)
-    topics = tuple((name, c[0], c[1] / c[2] if c[2] else 0.0) for name, c in sorted(sums.topics.items()))
+    topics = tuple((name, _topic(*c)) for name, c in sorted(sums.topics.items()))
     return ScoreFigures(
         totals.candidates,
         totals.responses,
@@ -248,6 +254,11 @@ def score_figures(totals: Totals, sums: Sums) -> ScoreFigures:
         warning,
         topics,
     )
+
+
+def _topic(n: int, earned: int, possible: int) -> Figure:
+    share = earned / possible if possible else 0.0
+    return Figure(share, n, *wilson(share * n, n))
 
 
 def _central_second(totals: Totals) -> float:
@@ -278,5 +289,8 @@ def _alpha(totals: Totals, sums: Sums) -> tuple[Figure, Figure, int, str]:
     possible = sum(s.possible for s in sums.items.values() if s.group[0])
     deviation = sqrt(total / (n * (n - 1))) / UNIT
     scale = possible / UNIT
-    sem = Figure(deviation * sqrt(max(0.0, 1 - alpha)) / scale, n) if scale else Figure(None, n)
+    sem = Figure(None, n)
+    if scale:
+        bounds = [deviation * sqrt(max(0.0, 1 - a)) / scale for a in (high, low) if a is not None]
+        sem = Figure(deviation * sqrt(max(0.0, 1 - alpha)) / scale, n, *bounds)
     return Figure(alpha, n, low, high), sem, k, warning

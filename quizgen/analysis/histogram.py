@@ -61,6 +61,10 @@ class Histogram:
     def __len__(self) -> int:
         return sum(self.counts.values())
 
+    def at_least(self, value: int) -> int:
+        """How many values are no smaller; where values were rounded, by their rounded ones."""
+        return sum(times for key, times in self.counts.items() if key << self.level >= value)
+
     def sorted(self) -> list[tuple[int, int]]:
         """(value, count) in order; a rounded value stands for the lower end of its step."""
         return [(key << self.level, self.counts[key]) for key in sorted(self.counts)]

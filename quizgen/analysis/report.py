@@ -90,6 +90,8 @@ class Report:
     flags: tuple[Flag, ...]
     bands: tuple[Band, ...] = ()
     pass_share: Fraction | None = None
+    passed: int | None = None  # candidates at the pass mark or above
+    in_bands: tuple[tuple[str, int], ...] = ()  # candidates by band, the highest first
     decisions: tuple[str, ...] = ()  # items dropped, responses accepted, marks set by hand
     problems: tuple[str, ...] = ()  # the first damaged lines, as they were told
     people: Callable[[], Iterator[Person]] = field(default=lambda: iter(()))

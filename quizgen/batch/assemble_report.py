@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from math import ceil
 
 from quizgen.analysis.facts import Facts, facts_of
 from quizgen.analysis.figures import item_figures, score_figures
 from quizgen.analysis.flags import flags
 from quizgen.analysis.report import Answered, ItemLine, Person, Report
+from quizgen.analysis.sums import SHARE
 from quizgen.batch.mapping import PLACE, Job
 from quizgen.batch.reducing import Row
 from quizgen.batch.run import Tally
@@ -53,10 +55,25 @@ def report_of(
         flags=flags(figures),
         bands=bands,
         pass_share=pass_share,
+        passed=None if pass_share is None else _reached(tally, pass_share),
+        in_bands=_in_bands(tally, bands),
         decisions=decisions,
         problems=problems,
         people=lambda: people(tally, files, bands),
     )
+
+
+def _reached(tally: Tally, share: Fraction) -> int:
+    return tally.totals.histogram.at_least(ceil(share * SHARE))
+
+
+def _in_bands(tally: Tally, bands: tuple[Band, ...]) -> tuple[tuple[str, int], ...]:
+    found, above = [], 0
+    for band in sorted(bands, key=lambda b: -b.start):
+        reached = _reached(tally, band.start)
+        found.append((band.name, reached - above))
+        above = reached
+    return tuple(found)
 
 
 def _line(bank: Bank, name: str, facts: Facts) -> ItemLine:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
-from quizgen.analysis.figures import ItemFigures
+from quizgen.analysis.figures import Figure, ItemFigures
 from quizgen.analysis.report import Person, Report
 from quizgen.model import Band
 from quizgen.render.charts import Chart, Shape
@@ -113,7 +113,7 @@ def _ticks(most: int) -> list[int]:
 
 def heat_map(report: Report, found: Gathered) -> Chart:
     """Share of the points by topic: a row a candidate, best first; many candidates by score level."""
-    topics = [topic for topic, _, _ in report.scores.topics]
+    topics = [topic for topic, _ in report.scores.topics]
     if found.rows:
         rows = [(label, shares) for label, _, shares in found.rows]
         title = "Topics by candidate, the best first"
@@ -157,7 +157,9 @@ def heat_map(report: Report, found: Gathered) -> Chart:
         Shape("text", left, bottom + 42, text="0 %"),
         Shape("text", left + (STEPS + 1) * 24, bottom + 42, text="100 %", anchor="end"),
     ]
-    label = "Share of the points by topic: " + ", ".join(f"{t or '(none)'} {s:.0%}" for t, _, s in report.scores.topics)
+    label = "Share of the points by topic: " + ", ".join(
+        f"{topic or '(none)'} {share.value or 0:.0%}" for topic, share in report.scores.topics
+    )
     width = max(left + len(topics) * wide + 60, left + (STEPS + 1) * 24 + 10)
     return Chart(title, label, bottom + 50, tuple(shapes), width)
 
@@ -215,11 +217,17 @@ def option_bars(item: ItemFigures) -> Chart | None:
                 "text",
                 name + area + 8,
                 y + 15,
-                text=f"{option.taken:,} ({option.taken / item.n:.0%})  {_r(option.correlation.value)}",
+                text=f"{option.taken:,}, {_bounds(option.share)}  {_r(option.correlation.value)}",
             ),
         ]
     label = "; ".join(f"{o.text}{' (key)' if o.key else ''}: {o.taken}" for o in item.options)
-    return Chart("Options taken", label, len(item.options) * row + 4, tuple(shapes), name + area + 150)
+    return Chart(
+        "Options taken: by all, below it by the best and the weakest 27 %",
+        label,
+        len(item.options) * row + 4,
+        tuple(shapes),
+        name + area + 220,
+    )
 
 
 def counted_bars(title: str, rows: Sequence[tuple[str, int, float]]) -> Chart | None:
@@ -253,10 +261,15 @@ def accuracy_bars(item: ItemFigures) -> Chart | None:
             Shape("text", 0, y + 14, text=_short(f"{drawn} = {value}", 36)),
             Shape("bar", name, y + 3, area, 13, "track"),
             Shape("bar", name, y + 3, round(area * mean, 1), 13, "bar"),
-            Shape("text", name + area + 8, y + 14, text=f"{mean:.0%}, n = {figure.n:,}"),
+            Shape("text", name + area + 8, y + 14, text=f"{_bounds(figure)}, n = {figure.n:,}"),
         ]
     label = "; ".join(f"{d} = {v}: {(f.value or 0):.0%} of {f.n}" for d, v, f in shown)
-    return Chart("Accuracy by drawn value", label, len(shown) * row + 4, tuple(shapes), name + area + 150)
+    return Chart("Accuracy by drawn value", label, len(shown) * row + 4, tuple(shapes), name + area + 220)
+
+
+def _bounds(share: Figure) -> str:
+    value = share.value or 0.0
+    return f"{value:.0%}" + ("" if share.low is None else f" ({share.low:.0%} to {share.high:.0%})")
 
 
 def _r(value: float | None) -> str:

@@ -29,6 +29,7 @@ class ItemView:
     stem: str
     flags: tuple[str, ...]
     cells: tuple[str, ...]
+    figures: tuple[tuple[str, str, str, str], ...]  # name, value, interval, n
     small: bool
     charts: tuple[Chart, ...]
     facts: tuple[str, ...]
@@ -76,7 +77,10 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
         "report": report,
         "facts": _facts(report),
         "tiles": _tiles(report),
-        "topics": [(t or "(none)", f"{n:,}", f"{s:.1%}") for t, n, s in report.scores.topics],
+        "topics": [
+            (name or "(none)", f"{share.n:,}", _percent(share), _bounds(share, True))
+            for name, share in report.scores.topics
+        ],
         "distribution": charts.distribution(found.bins, report.bands, report.scores.mean.value),
         "heat": charts.heat_map(report, found) if report.scores.topics else None,
         "times": charts.times(found.dots, report.scores.candidates) if found.dots else None,
@@ -99,6 +103,11 @@ def _facts(report: Report) -> list[str]:
         f"Bank {printable(report.bank)}, {report.digest[:19]}. Attempt that counts: {report.attempt}.",
         f"{report.responses:,} response{'s' * (report.responses != 1)} scored; {report.counted:,} count.",
     ]
+    if report.passed is not None and report.pass_share is not None:
+        share = f"{float(report.pass_share):.0%}"
+        facts.append(f"{report.passed:,} of {report.scores.candidates:,} reach the pass mark of {share}.")
+    if report.in_bands:
+        facts.append(", ".join(f"{name}: {n:,}" for name, n in report.in_bands) + ".")
     if report.damaged:
         facts.append(f"{report.damaged:,} lines could not be used; each was named when the log was read.")
     if report.changed:
@@ -120,7 +129,9 @@ def _tiles(report: Report) -> list[tuple[str, str, str]]:
         ("Median", _percent(s.median), _bounds(s.median, True)),
         ("Standard deviation", _percent(s.sd), _bounds(s.sd, True)),
         ("Alpha", _decimal(s.alpha), _bounds(s.alpha, False)),
-        ("SEM", _percent(s.sem), f"n = {s.sem.n:,}"),
+        ("SEM", _percent(s.sem), _bounds(s.sem, True)),
+        ("Skewness", _decimal(s.skewness), _bounds(s.skewness, False)),
+        ("Kurtosis", _decimal(s.kurtosis), _bounds(s.kurtosis, False)),
     ]
 
 
@@ -158,10 +169,31 @@ def _item(number: int, item: ItemFigures, report: Report, flagged: dict[str, lis
         printable(stem),
         tuple(flagged.get(item.item, ())),
         cells,
+        _figures(item),
         item.n < ENOUGH,
         tuple(c for c in drawn if c is not None),
         tuple(facts),
     )
+
+
+def _figures(item: ItemFigures) -> tuple[tuple[str, str, str, str], ...]:
+    """Every figure of an item with its interval and its n."""
+    rows = [
+        ("difficulty", item.difficulty, _percent, True),
+        ("item-rest correlation", item.correlation, _decimal, False),
+        ("upper-lower", item.upper_lower, _decimal, False),
+        ("omitted", item.omitted, _percent, True),
+        ("unreadable", item.unreadable, _percent, True),
+    ]
+    found = [(name, form(figure), _interval(figure, percent), f"{figure.n:,}") for name, figure, form, percent in rows]
+    for name, figure in (("median seconds", item.median), ("p90 seconds", item.p90)):
+        if figure.value is not None:
+            found.append((name, f"{figure.value:.1f}", f"{figure.low:.1f} to {figure.high:.1f}", f"{figure.n:,}"))
+    return tuple(found)
+
+
+def _interval(figure: Figure, percent: bool) -> str:
+    return "–" if figure.low is None else _bounds(figure, percent)
 
 
 def _overview(report: Report) -> Iterator[tuple[int, str, str, str, str]]:
@@ -191,7 +223,7 @@ def _answered(one: Answered) -> AnsweredView:
         (m.criterion, m.status or "adjustment", _mark_points(m.earned, m.possible), printable(m.because))
         for m in (score.marks if score else ())
     )
-    simple = len(marks) == 1 and marks[0][0] in ("key", "value") and one.outcome == "correct"
+    simple = len(marks) == 1 and marks[0][0] in ("key", "value") and one.outcome in ("correct", "incorrect")
     return AnsweredView(
         one.item,
         one.outcome,

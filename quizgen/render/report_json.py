@@ -101,7 +101,11 @@ def _scores(report: Report) -> dict[str, Any]:
     fields["alpha_items"] = scores.items
     if scores.warning:
         fields["warning"] = scores.warning
-    fields["topics"] = [{"topic": t, "responses": n, "share": s} for t, n, s in scores.topics]
+    if report.passed is not None and report.pass_share is not None:
+        fields["passed"] = {"candidates": report.passed, "pass": number(report.pass_share)}
+    if report.in_bands:
+        fields["bands"] = [{"band": name, "candidates": n} for name, n in report.in_bands]
+    fields["topics"] = [{"topic": name, **_figure(share)} for name, share in scores.topics]
     return fields
 
 

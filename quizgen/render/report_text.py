@@ -12,6 +12,7 @@ from quizgen.scoring import shown_points
 from quizgen.source import printable, shorten
 
 ROWS = 60  # candidates listed; --format csv has all
+MISTAKES = 12
 EXPLAINED = 3  # candidates whose responses are explained in full
 
 
@@ -86,7 +87,12 @@ def _explained(one: Answered, out: _Lines) -> None:
 
 def _class(report: Report, out: _Lines) -> None:
     scores = report.scores
+    out.add(report.title or report.bank)
     out.add(f"{scores.candidates:,} candidates, {scores.responses:,} responses that count, {len(report.items)} items")
+    if report.passed is not None and report.pass_share is not None:
+        out.add(f"{report.passed:,} of {scores.candidates:,} reach the pass mark of {float(report.pass_share):.0%}")
+    if report.in_bands:
+        out.wrapped(", ".join(f"{name}: {n:,}" for name, n in report.in_bands), "")
     out.add()
     out.add("Scores (share of the points)")
     rows = [
@@ -108,17 +114,27 @@ def _class(report: Report, out: _Lines) -> None:
         for flag in report.flags:
             out.wrapped(f"{flag.item}: {flag.say}", "  ")
         out.add()
-    out.add("Items, the most troubled first")
+    few = all(item.n < ENOUGH for item in report.items)
+    out.add("Items, the hardest first" if few else "Items, the most troubled first")
     out.add(f"  {'item':<32} {'n':>7} {'difficulty':>17} {'item-rest r':>19} {'upper-lower':>11} {'median s':>8}")
     for item in by_trouble(report):
         out.add(_item(item))
     if any(item.n < ENOUGH for item in report.items):
         out.add(f"  * fewer than {ENOUGH} responses: take the figure as a hint")
     out.add()
+    mistakes = [(n, item.item, name) for item in report.items for name, n in item.diagnoses]
+    if mistakes:
+        out.add("Mistakes found most often")
+        for n, item_id, name in sorted(mistakes, key=lambda m: (-m[0], m[1:]))[:MISTAKES]:
+            out.add(f"  {item_id:<32} {name:<32} {n:>7,}")
+        out.add()
     if scores.topics:
         out.add("Topics")
-        for topic, n, share in scores.topics:
-            out.add(f"  {topic or '(none)':<32} {n:>7} responses  {share:>6.1%} of the points")
+        for topic, share in scores.topics:
+            out.add(
+                f"  {topic or '(none)':<32} {share.n:>7,} responses  {share.value or 0:>6.1%} of the points"
+                f"  95 %: {_bounds(share, _percent)}"
+            )
         out.add()
     out.add("Candidates")
     for person in islice(report.people(), ROWS):
@@ -133,14 +149,16 @@ def _class(report: Report, out: _Lines) -> None:
 
 
 def by_trouble(report: Report) -> list[ItemFigures]:
-    """Flagged items first, then by how little they tell candidates apart."""
+    """Flagged items first, then by how little they tell candidates apart; where too few responded to
+    say that, the hardest first."""
     worst: dict[str, float] = {}
     for flag in report.flags:
         worst[flag.item] = max(worst.get(flag.item, 0.0), flag.weight)
 
-    def trouble(item: ItemFigures) -> tuple[float, float, str]:
-        r = item.correlation.value
-        return (-worst.get(item.item, 0.0), r if r is not None else 2.0, item.item)
+    def trouble(item: ItemFigures) -> tuple[float, bool, float, str]:
+        few = item.n < ENOUGH
+        told = item.difficulty.value if few else item.correlation.value
+        return (-worst.get(item.item, 0.0), few, told if told is not None else 2.0, item.item)
 
     return sorted(report.items, key=trouble)
 
