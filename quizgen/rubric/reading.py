@@ -182,6 +182,10 @@ class Reading:
         """All the window's words stand in stretches copied from the stem."""
         if probe.given != (1 << probe.size) - 1 or not self.index.stem_grams:
             return False
+        return all(self.is_copied(hit) for hit in window.hits)
+
+    def is_copied(self, hit: Hit) -> bool:
+        """The words of a hit stand in a stretch of four or more copied from the stem."""
         if self._copied is None:
             plain = [e.plain for e in self.entries]
             grams = self.index.stem_grams
@@ -191,7 +195,7 @@ class Reading:
                 if tuple(plain[start : start + 4]) in grams
                 for place in range(start, start + 4)
             )
-        return all(place in self._copied for h in window.hits for place in range(h[0], h[1] + 1))
+        return all(place in self._copied for place in range(hit[0], hit[1] + 1))
 
     def span(self, first: int, last: int) -> tuple[int, int]:
         """The candidate's characters from word `first` to word `last`."""

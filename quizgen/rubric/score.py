@@ -92,6 +92,8 @@ def _find(index: Index, reading: Reading) -> dict[int, Finding]:
         matched, near = windows(reading, number, probe, hits[number])
         if not matched and near is None:
             continue
+        if probe.kind == ACCEPT and probe.size > 1 and matched and all(reading.copied(w, probe) for w in matched):
+            matched = _own_words(reading, number, hits[number]) or matched
         place = probe.owner if probe.kind != MISCONCEPTION else -1 - probe.owner
         finding = found.get(place)
         if finding is None:
@@ -128,6 +130,18 @@ def _find(index: Index, reading: Reading) -> dict[int, Finding]:
                 if numbers:
                     found.setdefault(place, Finding()).numbers = numbers
     return found
+
+
+def _own_words(reading: Reading, number: int, hits: list[Hit]) -> list[Window]:
+    """Windows of a phrase that a nearer one hides, copied from the stem: one word at least is the candidate's."""
+    probe = reading.index.probes[number]
+    for slot in range(probe.size):
+        kept = [h for h in hits if h[2] != slot or not reading.is_copied(h)]
+        if len(kept) < len(hits) and any(h[2] == slot for h in kept):
+            found = [w for w in windows(reading, number, probe, kept)[0] if not reading.copied(w, probe)]
+            if found:
+                return found
+    return []
 
 
 def _turned(

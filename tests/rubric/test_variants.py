@@ -6,7 +6,7 @@ import pytest
 
 from quizgen.rubric.complexity import canonical, is_complexity
 
-from .rubrics import one, status
+from .rubrics import one, rubric_of, status
 
 
 def found(phrase: str, answer: str) -> bool:
@@ -65,3 +65,17 @@ def test_a_word_is_no_rate() -> None:
 )
 def test_other_ways_to_put_it(phrase: str, answers: list[str]) -> None:
     assert [a for a in answers if not found(phrase, a)] == []
+
+
+def test_words_of_the_stem_do_not_hide_the_candidates_own() -> None:
+    rubric = rubric_of(
+        """
+        stem: What happens to the range if the speed grows by a factor of ten?
+        rubric:
+          criteria:
+            - id: c
+              accept: ["ten shrink*|factor"]
+        """
+    )
+    assert status(rubric, "It shrinks too: when the speed grows by a factor of ten.") == "found"
+    assert status(rubric, "The speed grows by a factor of ten.") == "missing"
