@@ -130,6 +130,7 @@ FORMULA = _mapping(
                     "value": _text("an expression"),
                     "say": _text("what the candidate is told"),
                     "credit": _text("share of the points it still earns"),
+                    "convention": _text("the convention by which it is right"),
                 },
                 "a wrong way",
                 ("id", "value"),

@@ -53,7 +53,10 @@ class Step(NamedTuple):
 
 
 class Misconception(NamedTuple):
-    """A wrong way to compute the answer, with what to tell who took it and what it still earns."""
+    """A wrong way to compute the answer, with what to tell who took it and what it still earns.
+
+    `convention` names the convention by which it is right, where it is wrong only by this formula's.
+    """
 
     id: str
     text: str
@@ -62,6 +65,7 @@ class Misconception(NamedTuple):
     say: str
     credit: Fraction
     where: Where
+    convention: str = ""
 
 
 class Test(NamedTuple):

@@ -24,6 +24,7 @@ from quizgen.formula.units import Unit, kind_of
 ROUNDING: Final = Fraction(1, 10**9)  # of a value that was calculated in floats, or typed from one
 _FULL: Final = Fraction(1)
 _APART: Final = 5  # tolerances between a slip and the key that make it stand out
+_COPIED: Final = Fraction(1, 1000)  # a whole number of many digits, as 1.678e7 is of 16,777,216
 _COARSEST: Final = Fraction(1, 3)  # beyond this error a short number is wrong, not rounded
 
 __all__ = ["ABOUT", "Known", "Target", "Verdict", "asked", "diagnose", "is_right", "key_text", "target"]
@@ -154,12 +155,16 @@ def _tuples(reading: Reading, wanted: Target) -> Verdict:
 def _known(given: Fraction, reading: Reading, wanted: Target) -> Verdict | None:
     """The nearest of the item's own misconceptions."""
     best: tuple[Fraction, Known] | None = None
+    half = reading.step * reading.unit.factor / 2 if reading.step is not None else Fraction(0)
+    if not isinstance(wanted.key, _NO_NUMBER) and abs(given - Fraction(wanted.key)) <= half:
+        half = Fraction(0)  # the key itself, rounded
     for known in wanted.known:
         if isinstance(known.value, bool | str | tuple):
             continue
         value = Fraction(known.value)
         distance = abs(given - value) / abs(value) if value else abs(given)
-        near = distance <= max(wanted.tolerance, ROUNDING) if value else not given
+        slack = max(wanted.tolerance, ROUNDING, min(half / abs(value), _COPIED)) if value else 0
+        near = distance <= slack
         if near and (best is None or distance < best[0]):
             best = distance, known
     if best is None:

@@ -188,7 +188,9 @@ class _Walk:
         return False
 
     def check_misconceptions(self, evaluation: Evaluation) -> bool:
-        answers = [(m.id, answer) for m, answer in self.formula.mistaken(evaluation)]
+        mistaken = self.formula.mistaken(evaluation)
+        # What is right by another convention may well be the same number.
+        answers = [(m.id, answer) for m, answer in mistaken if not m.convention]
         clean = True
         for n, (name, answer) in enumerate(answers):
             if self.close(answer, evaluation.answer):

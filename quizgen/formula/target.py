@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
-from quizgen.formula.definition import Answer, Evaluation, Formula, ImpossibleAnswer
+from quizgen.formula.definition import Answer, Evaluation, Formula, ImpossibleAnswer, Misconception
 from quizgen.formula.inputs import Input
 from quizgen.formula.reading import Asked, Shape, Value
 from quizgen.formula.slips import MAX_DEGREE, Degree
@@ -26,6 +26,7 @@ class Known:
     value: Value
     say: str
     credit: Fraction = Fraction(0)
+    convention: bool = False  # right by another convention
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,10 @@ def target(
 ) -> Target:
     """The target of a variant: its key, and what each misconception and degree of its formula comes to."""
     formula = evaluation.formula
-    known = tuple(Known(m.id, plain_answer(v), m.say, m.credit) for m, v in formula.mistaken(evaluation))
+    known = tuple(
+        Known(m.id, plain_answer(v), said(formula, m), m.credit, bool(m.convention))
+        for m, v in formula.mistaken(evaluation)
+    )
     degrees = tuple(
         Degree(i.name, int(Fraction(v)), i.about)
         for i, v in zip(formula.inputs.values(), evaluation.values, strict=False)
@@ -63,6 +67,14 @@ def target(
     exact = formula.whole if whole is None else whole
     recipe = any(i.unit.dim.power("param") for i in formula.inputs.values())
     return Target(plain_answer(evaluation.answer), unit, tolerance, exact, known, degrees, recipe, credits or {})
+
+
+def said(formula: Formula, misconception: Misconception) -> str:
+    """What the candidate is told; of another convention, that the number is right by it and which one holds here."""
+    if not misconception.convention:
+        return misconception.say
+    here = f" Here: {formula.convention}." if formula.convention else ""
+    return f"Right by another convention: {misconception.convention}.{here} {misconception.say}"
 
 
 def asked(formula: Formula, unit: Unit, unbounded: bool = False) -> Asked:

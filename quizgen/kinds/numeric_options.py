@@ -55,7 +55,7 @@ def choices(item: NumericItem, evaluated: Callable[[], Evaluation], rng: Stream)
 
 
 def _pair(known: Known) -> tuple[Fraction, str] | None:
-    """A mistake's value and what to say of it, where it is a positive number."""
-    if isinstance(known.value, bool | str | tuple) or known.value <= 0:
+    """A mistake's value and what to say of it, where it is a positive number and right by no convention."""
+    if known.convention or isinstance(known.value, bool | str | tuple) or known.value <= 0:
         return None
     return Fraction(known.value), known.say

@@ -37,7 +37,7 @@ formulas:
       - id: gradients-replicated
         value: 4 B/param * N + 12 B/param * N / K
         say: That is ZeRO-1, where every GPU still holds all gradients.
-        credit: 0.5
+        credit: 50%
       - id: all-sharded
         value: 16 B/param * N / K
         say: That is ZeRO-3, where the weights are sharded as well.
@@ -51,7 +51,11 @@ formulas:
       bubble: (P - 1) / (M + P - 1)
     unit: 1
     misconceptions:
-      - {id: ratio, value: (P - 1) / M, say: That is idle time over useful time.}
+      - id: ratio
+        value: (P - 1) / M
+        say: Add the idle slots to the useful ones below the line.
+        convention: idle time over useful time
+    convention: idle time over total time
   flops:
     title: Training compute
     source: Kaplan et al. 2020, section 2.1

@@ -52,7 +52,9 @@ from a value more than {WINDOW} times off nothing follows.
 
 In this order: another kind of quantity; the key within the tolerance; the item's own misconceptions,
 nearest first; the right number with another unit; off by one and rounding; then ratios from simple to
-less simple, tried only where they make sense. A slip earns nothing unless the item says so (`credit:`).
+less simple, tried only where they make sense. A slip earns nothing unless the item says so (`credit: 50%`
+or `0.5`, of a misconception or of a slip's id). A misconception with a `convention:` is right by that
+convention; the candidate is told so, and by which convention the item goes.
 """
 
 

@@ -115,6 +115,36 @@ def test_credit_only_where_the_item_says_so() -> None:
     assert case("state").verdict("57 GB").credit == Fraction(1, 2)
 
 
+def test_right_under_another_convention_is_said() -> None:
+    verdict = case("bubble").verdict("87.5%")
+    assert not verdict.right
+    assert verdict.id == "ratio"
+    assert verdict.say == (
+        "Right by another convention: idle time over useful time. Here: idle time over total time. "
+        "Add the idle slots to the useful ones below the line."
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("16,777,216", "all"),
+        ("1.678e7", "all"),
+        ("1.67772e7", "all"),
+        ("1.7e7", None),
+        ("1.70e7", None),
+        ("1.31e5", "rounded-too-far"),
+    ],
+)
+def test_a_misconception_about_a_large_count_may_be_copied_to_four_figures(text: str, found: str | None) -> None:
+    """1.678e7 for 16,777,216 is its 4 figures; 1.7e7 is too far off to name anything."""
+    known = (Known("all", 2**24, "That counts every GPU."),)
+    reading = read(text, parse_unit("sequence"))
+    assert isinstance(reading, Reading)
+    wanted = Target(2**17, parse_unit("sequence"), Fraction(0), whole=True, known=known)
+    assert diagnose(reading, wanted).id == found
+
+
 def test_an_exact_key_takes_no_neighbour_but_names_the_rounding() -> None:
     found = case("state", tolerance="0")
     assert found.verdict("31.6875 GB").right

@@ -20,7 +20,7 @@ from quizgen.formula.show import shown
 from quizgen.formula.units import Unit, assignable
 from quizgen.source import Node, Problem, shorten
 
-MISCONCEPTION: Final = ("id", "value", "say", "credit")
+MISCONCEPTION: Final = ("id", "value", "say", "credit", "convention")
 AGREE: Final = Fraction(1, 10**9)  # how near a test's value must be, relative
 
 
@@ -48,10 +48,13 @@ def _misconception(node: Node, scope: Scope, answer: Kind, unit: Unit) -> Miscon
     if "id" not in fields or "value" not in fields or "say" not in fields:
         return None
     name, say = fields["id"].text("id"), fields["say"].text("say").strip()
-    credit = fields["credit"].number("credit") if "credit" in fields else Fraction(0)
-    if credit is None or not 0 <= credit < 1:
-        fields["credit"].report("credit is a share from 0 to below 1", "write 0.5 for half the points")
+    credit = fields["credit"].share("credit") if "credit" in fields else Fraction(0)
+    if credit is None:
         return None
+    if credit == 1:
+        fields["credit"].report("credit must be below 100%", "write 50% or 0.5 for half the points")
+        return None
+    convention = fields["convention"].text("convention").strip() if "convention" in fields else ""
     place = fields["value"]
     text = place.text("value")
     if not text or not name:
@@ -74,7 +77,7 @@ def _misconception(node: Node, scope: Scope, answer: Kind, unit: Unit) -> Miscon
             f"misconception {shorten(name)} gives {kind.dim}, the answer is in {unit}", conversion(kind.dim, unit.dim)
         )
         return None
-    return Misconception(name, text, tree, run, say, credit, place.where)
+    return Misconception(name, text, tree, run, say, credit, place.where, convention)
 
 
 def parse_tests(node: Node | None, inputs: Mapping[str, Input]) -> tuple[Test, ...] | None:

@@ -51,6 +51,8 @@ add(
     divide_all=lambda N, K, stage: over(16 * N, K),
     stage_off_by_one=lambda N, K, stage: N * per_param(K, min(stage + 1, 3)),
     no_shard=lambda N, K, stage: 16 * N,
+    fp32_gradients=lambda N, K, stage: N * per_param(K, stage, (2, 4, 12)),
+    **{"gradients-replicated": lambda N, K, stage: N * (per_param(K, stage, (2, 0, 12)) + 2)},
 )
 add(
     "zero_bytes_general",
