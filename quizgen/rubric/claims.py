@@ -124,6 +124,7 @@ def _near(reading: Reading, criterion: Criterion, finding: Finding) -> Mark:
     probe = probes[best.probe]
     missing = [probe.phrase.slots[i] for i in range(probe.size) if i not in {h[2] for h in best.hits}]
     lacking = " ".join("|".join(a.text for a in slot[:4]) for slot in missing)
+    told = " and ".join(" or ".join(a.text for a in slot[:4]) for slot in missing)  # the same for people
     ordered_hits = sorted(best.hits)
     window = Window(best.probe, ordered_hits[0][0], max(h[1] for h in ordered_hits), tuple(ordered_hits))
     words = ", ".join(f'"{_words(reading, h)}"' for h in ordered_hits)
@@ -133,11 +134,11 @@ def _near(reading: Reading, criterion: Criterion, finding: Finding) -> Mark:
         decides = probe.polarity != ANY and not reading.names_negator(window)
         if decides and (put.kind == DENIED) != (probe.polarity == WANTED_DENIED):
             return _mark(reading, criterion, NEGATED, [window], f"{words} is denied{_cue(reading, put)}", _ZERO)
-        because = f"{words} found, but far apart" if best.apart else f"{words} found, but not {lacking}"
+        because = f"{words} found, but far apart" if best.apart else f"{words} found, but not {told}"
         earned = criterion.points * Fraction(best.found, 2 * probe.size)
         mark = _mark(reading, criterion, PARTIAL, [window], because, earned)
         return Mark(mark.criterion, PARTIAL, mark.earned, mark.possible, mark.evidence, because, mark.read_as, lacking)
-    because = f"{words} found, but not {lacking}" if lacking else f"{words} found, but not together as asked"
+    because = f"{words} found, but not {told}" if lacking else f"{words} found, but not together as asked"
     return Mark(criterion.id, MISSING, _ZERO, criterion.points, (), because, (), lacking or probe.text)
 
 
