@@ -27,6 +27,7 @@ SOME_FUNCTION: Final = 0.25
 LONG_RUN: Final = 7  # content words in a row
 VERY_LONG_RUN: Final = 10
 ODD_SHARE: Final = 0.04  # impossible pairs for each word
+ONE_ODD: Final = 12  # words up to which a single impossible pair counts: a slip in a long answer is a slip
 COPIED: Final = 0.9  # share of a response's words that the model answer holds too
 COPIED_LENGTH: Final = 0.7
 KEPT_ORDER: Final = 0.4  # share of neighbours that are neighbours in the model answer
@@ -49,7 +50,7 @@ _SHUFFLED: Final = Suspicion(
 
 # D determiner, P preposition, T "to", F is/are/was/were, A other auxiliary, M modal, C and/or/but,
 # S subject pronoun, W other small word.
-_ODD: Final = re.compile(r"(?=D[DPTFAMCSI]|I[DI]|P[FMC]|T[FCR]|R[FMPT]|M[FMRDI]|F[FAM]|C[C])")
+_ODD: Final = re.compile(r"(?=D[DPTFAMCSI]|I[DI]|P[FM]|T[FR]|R[FMPT]|M[FMRDI]|F[FAM]|C[C])")
 
 
 def suspect(reading: Reading, coverage: float | None) -> Suspicion | None:
@@ -75,11 +76,22 @@ def suspect(reading: Reading, coverage: float | None) -> Suspicion | None:
         odd = 0
         for match in _ODD.finditer(classes):
             place = match.start() + 1
-            if not reading.mark_before(place) and not (classes[place - 1] == "C" and _both(reading, place)):
+            named = _is_name(reading, place - 1) or _is_name(reading, place)
+            if (
+                not named
+                and not reading.mark_before(place)
+                and not (classes[place - 1] == "C" and _both(reading, place))
+            ):
                 odd += 1
-        if odd and odd >= ODD_SHARE * count:
+        if odd >= ODD_SHARE * count and (odd > 1 or (odd and count <= ONE_ODD)):
             return _SALAD
     return None
+
+
+def _is_name(reading: Reading, place: int) -> bool:
+    """ "Each IS is told": capitals in the midst of small letters are a name, not a small word."""
+    word = reading.original(place, place)
+    return len(word) > 1 and word.isupper() and not reading.folded.original.isupper()
 
 
 def _joined(reading: Reading) -> int:
