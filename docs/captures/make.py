@@ -1,31 +1,54 @@
 """Capture each screen of the mock interview from a real terminal: `python docs/captures/make.py`.
 
 Drives `quizgen mock` in tmux at 80x24 (and 40x12, and a pipe) and writes NAME.txt and NAME.svg beside
-this file. Needs tmux and an installed quizgen.
+this file, and the animation docs/pictures/mock.svg. Needs tmux and an installed quizgen.
 """
 
 from __future__ import annotations
 
-import re
+import json
 import shutil
 import subprocess
 import sys
 import tempfile
-from html import escape
+import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "terminal"))
 
+from pictures import animation, picture  # noqa: E402  # beside this file
 from tmux import Terminal  # noqa: E402  # the tests' own terminal
 
-ITEMS = ("zero1-shards", "zero-stage-memory", "zero-stages-explained", "fsdp-shards")
-CELL_W, CELL_H = 8.4, 18
-COLOURS = {
-    "30": "#1b1f24", "31": "#ff7b72", "32": "#7ee787", "33": "#f2cc60", "34": "#2d6cdf", "35": "#d2a8ff",
-    "36": "#56d4dd", "37": "#f0f6fc", "90": "#8b949e", "40": "#0d1117", "41": "#b62324", "44": "#1f5fbf",
-}  # fmt: skip
+from quizgen import bank as banks  # noqa: E402
+from quizgen.draw import Stream  # noqa: E402
+
+TOUR = "distributed-training/blueprints/tour.yaml"
+# (item, response or the place of its option, seconds, confidence): what was given before the resumed
+# session goes on, so that clocks, pace and calibration look like someone's evening.
+GIVEN: tuple[tuple[str, str | int, int, int], ...] = (
+    ("zero1-shards", 1, 22, 5),
+    ("zero-stage-memory", "7 GB", 71, 4),
+    (
+        "zero-stages-explained",
+        "Stage 1 shards the optimizer states, stage 2 also the gradients,\nand stage 3 the parameters as well. "
+        "Stages 1 and 2 communicate as\nmuch as plain data parallelism.",
+        133,
+        4,
+    ),
+    ("interleaving-cost", "Traffic between stages", 35, 2),
+    ("redundant-copies", "112 GB", 97, 4),
+    (
+        "failure-handling-design",
+        "Detect it with heartbeats and NCCL timeouts, replace the node from a pool of\nhot spares and restart "
+        "from the last checkpoint.",
+        262,
+        3,
+    ),
+)
+LAST = "ddp-overlap-explained"
+FRAMES: list[tuple[str, float]] = []
 
 
 def main() -> None:
@@ -34,89 +57,178 @@ def main() -> None:
         work = Path(folder)
         bank = work / "distributed-training"
         shutil.copytree(ROOT / "banks" / "distributed-training", bank)
-        sections = "\n".join(f"  - {{include: [{name}], count: 1}}" for name in ITEMS)
+        names = [*(name for name, *_ in GIVEN), LAST]
+        sections = "\n".join(f"  - {{include: [{name}], count: 1}}" for name in names)
         (bank / "blueprints" / "tour.yaml").write_text(
-            f"title: A tour of ZeRO\nminutes: 10\npass: 60%\nbands:\n"
+            f"title: A tour of distributed training\nminutes: 12\npass: 60%\nbands:\n"
             "  - {from: 0%, name: Not yet, advice: Work through the weak topics first.}\n"
-            "  - {from: 60%, name: Nearly, advice: Redo what was missed.}\n"
+            "  - {from: 50%, name: On the way, advice: Derive memory and volumes by hand until they come.}\n"
+            "  - {from: 70%, name: Nearly there, advice: Redo what was missed.}\n"
             "  - {from: 85%, name: Ready, advice: Keep it warm.}\n"
             f"sections:\n{sections}\n"
         )
         tour(work)
+        last_minute(work)
+        practice(work)
         small(work)
-        time_nearly_out(work)
         piped(work)
+    columns, rows = 80, 24
+    moving = animation(FRAMES, columns, rows, still=len(FRAMES) - 2)
+    (ROOT / "docs" / "pictures" / "mock.svg").write_text(moving)
 
 
 def tour(work: Path) -> None:
-    """One session through every state."""
+    """A session from its brief through the first items."""
     terminal = Terminal(work, environment={"TERM": "tmux-256color"})
     try:
-        terminal.line("clear; quizgen mock distributed-training/blueprints/tour.yaml --seed docs --log tour.jsonl")
+        terminal.line(f"clear; quizgen mock {TOUR} --seed docs --log tour.jsonl")
         terminal.wait("Enter start the clock")
-        save(terminal, "brief")
+        save(terminal, "brief", 3)
         terminal.keys("Enter")
-        terminal.wait("1/4")
+        terminal.wait("1/7")
+        frame(terminal, 1.5)
         terminal.keys("Down")
-        save(terminal, "choice")
-        terminal.keys("F4", "b", "Enter")
-        terminal.wait("how sure")
-        save(terminal, "confidence")
+        save(terminal, "choice", 1)
+        terminal.keys("F4", "b")
+        terminal.wait("B taken")
+        frame(terminal, 1.2)
+        terminal.keys("Enter")
+        terminal.wait("How sure")
+        save(terminal, "confidence", 2)
         terminal.keys("2")
-        terminal.wait("2/4")
+        terminal.wait("2/7")
+        frame(terminal, 2)
         terminal.keys("F3", "F2")
         terminal.wait("Take it")
-        save(terminal, "hint-offer")
+        save(terminal, "hint-offer", 2.5)
         terminal.keys("y")
-        terminal.type("40 GB")
-        terminal.wait("reads as 40 GB")
-        save(terminal, "number")
+        terminal.wait("Hint 1:")
+        for typed, shown in (("4", "reads as 4 GB"), ("0", "reads as 40 GB"), (" G", "."), ("iB", "reads as 40 GiB")):
+            terminal.type(typed)
+            terminal.wait(shown)
+            frame(terminal, 0.6)
+        save(terminal, "number", 1.5)
         terminal.keys("Enter", "5")
-        terminal.wait("3/4")
-        terminal.paste(
-            "Stage 1 shards the optimizer states, stage 2 also the gradients,\n"
-            "and stage 3 the parameters as well. Stages 1 and 2 communicate as\nmuch as plain data parallelism."
-        )
-        terminal.wait("plain data parallelism")
-        save(terminal, "text")
+        terminal.wait("3/7")
+        frame(terminal, 1)
+        words = str(GIVEN[2][1]).split(" ")
+        for at in range(0, len(words), 5):
+            terminal.paste(" ".join(words[at : at + 5]) + " ")
+            terminal.wait(words[min(at + 4, len(words) - 1)].split("\n")[-1])
+            frame(terminal, 0.5)
+        save(terminal, "text", 1.5)
         terminal.keys("F5", "4")
-        terminal.wait("Follow-up|4/4")
-        save(terminal, "follow-up")
+        terminal.wait("Follow-up")
+        save(terminal, "follow-up", 3)
         terminal.keys("Escape")
-        terminal.wait("4/4")
+        terminal.wait("4/7")
         terminal.keys("F4", "F7")
-        terminal.wait("Review")
-        save(terminal, "review")
-        terminal.keys("Enter")
-        terminal.wait("1/4")
+        terminal.wait("5/7")
         save(terminal, "flag-strip")
         terminal.keys("F1")
         terminal.wait("this help")
         save(terminal, "help")
-        terminal.keys("Escape", "F10")
-        terminal.wait("Review")
-        terminal.keys("f")
-        terminal.wait("Debrief")
-        save(terminal, "debrief")
-        terminal.keys("PageDown")
-        terminal.wait("41/")
-        save(terminal, "debrief-item")
-        terminal.keys("q")
+        terminal.keys("Escape", "C-c")
+        terminal.wait("Leave")
+        save(terminal, "leave")
     finally:
         terminal.close()
 
 
-def time_nearly_out(work: Path) -> None:
+def last_minute(work: Path) -> None:
+    """A session resumed with a minute left: the warning, the review, the debrief."""
+    write_log(work / "late.jsonl", str(work / TOUR), used=12 * 60 - 62)
     terminal = Terminal(work, environment={"TERM": "tmux-256color"})
     try:
-        terminal.line(
-            "clear; quizgen mock distributed-training --kind text --items 1 --minutes 1.05 --seed docs --log t.jsonl"
-        )
+        terminal.line("clear; quizgen mock --resume late.jsonl")
         terminal.wait("Enter start the clock")
         terminal.keys("Enter")
-        terminal.type("The last minute is announced and ")
-        terminal.wait("One minute left", 20)
-        save(terminal, "time-nearly-out")
+        terminal.wait("7/7")
+        terminal.paste("Gradients become final from the last layer to the first, so a bucket's all-reduce can start")
+        terminal.wait("One minute left|0:59 left", 20)
+        terminal.keys("C-e")
+        terminal.wait("0:5[0-9] left")
+        save(terminal, "time-nearly-out", 2.5)
+        terminal.paste(" while the backward pass of earlier layers goes on.")
+        terminal.keys("F5", "3")
+        terminal.wait("Follow-up")
+        terminal.keys("Escape")
+        terminal.wait("Review")
+        save(terminal, "review", 2.5)
+        terminal.keys("f")
+        terminal.wait("Debrief|finishes all the same")
+        if "finishes" in terminal.screen():
+            terminal.keys("f")
+            terminal.wait("Debrief")
+        save(terminal, "debrief", 4)
+        for _ in range(200):
+            if terminal.screen().split("\n")[2].startswith("--- 3."):
+                break
+            terminal.keys("Down")
+            time.sleep(0.05)
+        save(terminal, "debrief-item", 5)
+        terminal.keys("q")
+        terminal.wait("quizgen progress")
+    finally:
+        terminal.close()
+    page = ["debrief", "late.jsonl", "--html", str(work / "debrief.html")]
+    subprocess.run([sys.executable, "-m", "quizgen", *page], cwd=work, check=True, capture_output=True)
+    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if browser is not None:
+        subprocess.run(
+            [browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1000,1060",
+             f"--screenshot={ROOT / 'docs' / 'pictures' / 'debrief.png'}", (work / "debrief.html").as_uri()],
+            check=True,
+            capture_output=True,
+        )  # fmt: skip
+
+
+def write_log(path: Path, bank_name: str, used: int) -> None:
+    """The log of a session whose first items are answered, in so many seconds."""
+    loaded = banks.load(bank_name)
+    assert loaded.bank is not None
+    who = {"v": 1, "session": "evening", "candidate": "ann"}
+    lines: list[dict[str, object]] = [
+        {
+            **who, "type": "session", "bank": bank_name, "digest": loaded.bank.digest, "seed": "docs",
+            "items": [*(name for name, *_ in GIVEN), LAST], "started": "2026-11-21T20:00:00Z", "minutes": 12,
+            "mode": "interview", "blueprint": "tour",
+        }
+    ]  # fmt: skip
+    spent = 0
+    for name, given, seconds, confidence in GIVEN:
+        item = loaded.bank.items[name]
+        variant = item.draw(Stream(name, "docs"))
+        response = given if isinstance(given, str) else variant.order()[given]
+        spent += seconds
+        lines.append(
+            {
+                **who, "type": "response", "item": name, "seed": "docs", "given": dict(variant.drawn()),
+                "response": response, "seconds": seconds, "at": "2026-11-21T20:10:00Z", "late": seconds > item.seconds,
+                "confidence": confidence, "hints": int(name == "zero-stage-memory"),
+                "flagged": name == "redundant-copies", "elapsed": spent,
+            }
+        )  # fmt: skip
+    lines.append({**who, "type": "resume", "at": "2026-11-21T20:11:00Z", "elapsed": used})
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+def practice(work: Path) -> None:
+    """Feedback after a response in practice, and the pause."""
+    terminal = Terminal(work, environment={"TERM": "tmux-256color"})
+    try:
+        terminal.line(f"clear; quizgen mock {TOUR} --practice --seed docs --log practice.jsonl")
+        terminal.wait("Enter start the clock")
+        terminal.keys("Enter")
+        terminal.wait("1/7")
+        terminal.keys("b", "Enter", "4")
+        terminal.wait("Incorrect|Correct")
+        save(terminal, "feedback")
+        terminal.keys("Enter")
+        terminal.wait("2/7")
+        terminal.keys("F9")
+        terminal.wait("Paused")
+        save(terminal, "pause")
     finally:
         terminal.close()
 
@@ -125,10 +237,10 @@ def small(work: Path) -> None:
     """The same at 40x12."""
     terminal = Terminal(work, 40, 12, environment={"TERM": "tmux-256color"})
     try:
-        terminal.line("clear; quizgen mock distributed-training/blueprints/tour.yaml --seed docs --log small.jsonl")
+        terminal.line(f"clear; quizgen mock {TOUR} --seed docs --log small.jsonl")
         terminal.wait("Enter start the clock")
         terminal.keys("Enter")
-        terminal.wait("1/4")
+        terminal.wait("1/7")
         save(terminal, "choice-40x12")
     finally:
         terminal.close()
@@ -136,10 +248,9 @@ def small(work: Path) -> None:
 
 def piped(work: Path) -> None:
     """A session through a pipe, as text."""
-    blueprint = "distributed-training/blueprints/tour.yaml"
     done = subprocess.run(
-        [sys.executable, "-m", "quizgen", "mock", blueprint, "--seed", "docs", "--log", "p.jsonl"],
-        input="B\n40 GB\nStage 1 shards the optimizer states.\n.\n:skip\n",
+        [sys.executable, "-m", "quizgen", "mock", TOUR, "--seed", "docs", "--log", "p.jsonl"],
+        input="B\n40 GB\nStage 1 shards the optimizer states.\n.\n:skip\n336 GB\n",
         capture_output=True,
         text=True,
         cwd=work,
@@ -148,65 +259,17 @@ def piped(work: Path) -> None:
     (HERE / "pipe.txt").write_text(done.stdout)
 
 
-def save(terminal: Terminal, name: str) -> None:
-    """Write what is on the screen as text and as a picture."""
+def frame(terminal: Terminal, seconds: float) -> None:
+    """One more picture of the animation."""
+    FRAMES.append((terminal.screen(colour=True), seconds))
+
+
+def save(terminal: Terminal, name: str, seconds: float = 0) -> None:
+    """Write what is on the screen as text and as a picture; it may be a picture of the animation."""
     (HERE / f"{name}.txt").write_text(terminal.screen() + "\n")
     (HERE / f"{name}.svg").write_text(picture(terminal.screen(colour=True), terminal.columns, terminal.rows))
-
-
-def picture(screen: str, columns: int, rows: int) -> str:
-    """A screen with its SGR codes as an SVG."""
-    width, height = columns * CELL_W + 16, rows * CELL_H + 16
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
-        f'viewBox="0 0 {width:.0f} {height:.0f}">',
-        '<rect width="100%" height="100%" rx="6" fill="#0d1117"/>',
-        '<g font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="14" fill="#e6edf3">',
-    ]
-    for row, line in enumerate(screen.split("\n")[:rows]):
-        column, state = 0, set[str]()
-        for piece in re.split(r"(\x1b\[[\d;]*m)", line):
-            if piece.startswith("\x1b["):
-                state = changed(state, piece[2:-1])
-            elif piece:
-                parts += run(piece, column, row, state)
-                column += len(piece)
-    return "\n".join([*parts, "</g>", "</svg>"]) + "\n"
-
-
-def changed(state: set[str], codes: str) -> set[str]:
-    """The attributes after one SGR sequence."""
-    for code in codes.split(";"):
-        if code in ("", "0"):
-            state = set()
-        elif code == "39":
-            state = {s for s in state if not (s.startswith(("3", "9")) and len(s) == 2)}
-        elif code == "49":
-            state = {s for s in state if not s.startswith("4")}
-        else:
-            kind = code[0] if len(code) == 2 else ""
-            state = {s for s in state if not (len(s) == 2 and s[0] == kind)} | {code}
-    return state
-
-
-def run(text: str, column: int, row: int, state: set[str]) -> list[str]:
-    """One stretch of equal attributes."""
-    x, y = 8 + column * CELL_W, 8 + row * CELL_H
-    front = next((COLOURS[s] for s in sorted(state) if s in COLOURS and s[0] in "39"), "#e6edf3")
-    back = next((COLOURS[s] for s in sorted(state) if s in COLOURS and s[0] == "4"), "")
-    if "7" in state:
-        front, back = back or "#0d1117", front
-    weight = ' font-weight="bold"' if "1" in state else ""
-    made = []
-    if back:
-        made.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{len(text) * CELL_W:.1f}" height="{CELL_H}" fill="{back}"/>')
-    if text.strip():
-        shown = escape(text).replace(" ", "\u00a0")  # browsers fold plain spaces here
-        made.append(
-            f'<text x="{x:.1f}" y="{y + 13.5:.1f}" fill="{front}"{weight} textLength="{len(text) * CELL_W:.1f}" '
-            f'lengthAdjust="spacingAndGlyphs">{shown}</text>'
-        )
-    return made
+    if seconds:
+        frame(terminal, seconds)
 
 
 if __name__ == "__main__":

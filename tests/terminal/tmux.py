@@ -66,7 +66,7 @@ class Terminal:
         self._tmux("resize-window", "-x", str(columns), "-y", str(rows))
 
     def screen(self, colour: bool = False) -> str:
-        return self._tmux("capture-pane", "-p", *(["-e"] if colour else [])).rstrip("\n")
+        return self._tmux("capture-pane", "-p", *(["-e", "-N"] if colour else [])).rstrip("\n")
 
     def wait(self, pattern: str, seconds: float = 15.0) -> str:
         """The screen once it matches; AssertionError with the screen when it never does."""
