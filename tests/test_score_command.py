@@ -500,6 +500,23 @@ def test_forgetting_takes_one_candidates_lines_and_nothing_else(score: Score, lo
     assert score("--forget", "nobody", path, code=1)[1].count("0 of 4")
 
 
+def test_responses_near_a_cut_are_for_a_person(score: Score, log: Log, tmp_path: Path) -> None:
+    """a1 has 4 of 5 points, one above a cut at 60 %: words found in part are listed; an option or number is not."""
+    folder = tmp_path / "b"
+    (folder / "blueprints").mkdir(parents=True)
+    (folder / "items.yaml").write_text(ITEMS)
+    (folder / "blueprints" / "final.yaml").write_text("title: Final\nsections: [{count: 3}]\npass: 60%\n")
+    _, out, _ = score(log(*GOOD), "--review", "--blueprint", "final", bank=folder)
+    rows = list(csv.DictReader(io.StringIO(out, newline="")))
+    assert [(r["candidate"], r["item"], r["now"], r["why"]) for r in rows] == [
+        ("a1", "node", "2", "near a cut: the candidate is 1 point above the 60% cut")
+    ]
+    text = score(log(*GOOD), "--blueprint", "final", bank=folder)[1]
+    assert "Passed: the pass mark is 60%" in text
+    many = [line | {"candidate": f"{line['candidate']}-{n}"} for n in range(3) for line in GOOD]
+    assert "3 of 6 reach the pass mark of 60%" in score(log(*many), "--blueprint", "final", bank=folder)[1]
+
+
 # -- rescoring ----------------------------------------------------------------------------------
 
 
@@ -512,7 +529,7 @@ def test_a_key_fix_gives_a_list_to_check_by_hand(score: Score, log: Log, bank: P
     assert "a1: 3 of 5 (60.0%) -> 4 of 5 (80.0%), +1" in out
     assert "shards: incorrect 0 of 1 -> correct 1 of 1" in out
     assert "b2: 1 of 2 (50.0%) -> 0 of 2 (0.0%), -1" in out
-    assert "2 of 2 candidates change: 1 gain points, 1 lose points" in out
+    assert "2 of 2 candidates change: 1 gain, 1 lose" in out
     assert score(path, "--format", "jsonl", bank=old)[1] == before
     found = json.loads(score(path, "--against", old, bank, "--format", "json", bank=None)[1])
     assert [(c["candidate"], c["difference"]) for c in found["changes"]] == [("a1", 1), ("b2", -1)]
@@ -523,12 +540,42 @@ def test_a_key_fix_gives_a_list_to_check_by_hand(score: Score, log: Log, bank: P
 def test_dropping_an_item_and_accepting_a_response(score: Score, log: Log) -> None:
     path = log(*GOOD)
     _, out, _ = score(path, "--drop", "node")
-    assert "a1: 4 of 5 (80.0%) -> 2 of 2 (100.0%), -2" in out
+    assert "a1: 4 of 5 (80.0%) -> 2 of 2 (100.0%), +20.0 percentage points" in out
     assert "1 of 2 candidates change" in out
     _, out, _ = score(path, "--accept", "shards=the  gradients")
     assert "b2: 0 of 2 (0.0%) -> 1 of 2 (50.0%), +1" in out
     assert '"the  gradients" was accepted by hand' in out or "accepted by hand" in out
     assert "did you mean" in score(path, "--drop", "nodes", code=2)[2]
+
+
+def test_a_decision_is_applied_to_the_whole_report(score: Score, log: Log) -> None:
+    path = log(*GOOD)
+    _, out, _ = score(path, "--drop", "node", "--apply", "--format", "json")
+    assert totals(out) == {"a1": (2, 2), "b2": (0, 2)}
+    assert json.loads(out)["decisions"] == ["node was dropped"]
+    _, out, _ = score(path, "--accept", "shards=The gradients", "--apply", "--format", "csv")
+    assert [r["earned"] for r in csv.DictReader(io.StringIO(out)) if r["candidate"] == "b2"] == ["1", "0"]
+    assert "--apply gives the whole report" in score(path, "--drop", "node", "--format", "html", code=2)[2]
+    score(path, "--apply", code=2)
+
+
+def test_parquet_holds_every_response(score: Score, log: Log, tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed: pip install quizgen[duckdb]")
+    out = tmp_path / "it's.parquet"
+    score(log(*GOOD, GOOD[4] | {"candidate": "\ud800", "response": "=1"}), "--format", "parquet", "-o", out)
+    place = str(out).replace("'", "''")
+    rows = duckdb.sql(f"SELECT candidate, item, outcome, earned, possible, diagnosis FROM '{place}'").fetchall()
+    assert sorted(rows[:5]) == [
+        ("a1", "node", "partial", 2.0, 3.0, None),
+        ("a1", "shards", "correct", 1.0, 1.0, None),
+        ("a1", "state", "correct", 1.0, 1.0, None),
+        ("b2", "shards", "incorrect", 0.0, 1.0, None),
+        ("b2", "state", "incorrect", 0.0, 1.0, "gradients-replicated"),
+    ]
+    assert len(rows) == 6
+    assert list(tmp_path.glob("*.new")) == []
+    assert "needs -o FILE" in score(log(*GOOD), "--format", "parquet", code=2)[2]
+    assert "cannot be written" in score(log(*GOOD), "--format", "parquet", "-o", tmp_path / "no" / "x", code=3)[2]
 
 
 # -- exams --------------------------------------------------------------------------------------

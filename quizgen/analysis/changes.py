@@ -54,7 +54,17 @@ class PersonChange:
 
     @property
     def difference(self) -> Fraction:
+        """In points."""
         return self.after[0] - self.before[0]
+
+    @property
+    def rise(self) -> Fraction:
+        """In shares of the points: what counts where an item was dropped."""
+        return _share(self.after) - _share(self.before)
+
+
+def _share(points: tuple[Fraction, Fraction]) -> Fraction:
+    return points[0] / points[1] if points[1] else Fraction(0)
 
 
 def changes(before: Iterable[Person], after: Iterable[Person]) -> Iterator[PersonChange | None]:

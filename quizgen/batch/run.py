@@ -85,11 +85,13 @@ class Tally:
 
 @dataclass(slots=True)
 class Listener:
-    """Who hears of a run while it goes on: each damaged line, each text to write, bytes read."""
+    """Who hears of a run while it goes on: each damaged line, each text to write, bytes read of a source,
+    and of the work after reading what it is, how much is done and how much there is."""
 
     damage: Callable[[Note], None] = lambda note: None
     write: Callable[[str], None] = lambda text: None
     progress: Callable[[int, int], None] = lambda source, read: None
+    stage: Callable[[str, int, int], None] = lambda what, done, total: None
 
 
 @dataclass(slots=True)
@@ -145,8 +147,9 @@ def run(job: Job, blocks: Iterable[Block], executor: Executor, attempt: str, lis
         with resolved:
             parts = resolved.used()
             inputs = ((resolved.read(n, executor.in_place), attempt) for n in parts)
-            for gathered in executor.call(gather, inputs):
+            for done_parts, gathered in enumerate(executor.call(gather, inputs), 1):
                 _take(gathered, totals, rows, noted)
+                listener.stage("gathering candidates", done_parts, len(parts))
     for place, reason in sorted(noted):
         listener.damage((place >> PLACE, place & last_line, place & last_line, reason))
     counts.noted += len(noted)
@@ -154,9 +157,11 @@ def run(job: Job, blocks: Iterable[Block], executor: Executor, attempt: str, lis
     limit = max(64, min(2_048, ITEM_VALUES // max(1, len(job.items))))
     topics = {name: job.items[name].topic for name in sorted(totals.items)}
     sums = Sums(cuts, topics, limit)
-    again = ((rows.read(n, executor.in_place), cuts, topics, limit) for n in rows.used())
-    for part_sums in executor.call(add_up, again):
+    parts = rows.used()
+    again = ((rows.read(n, executor.in_place), cuts, topics, limit) for n in parts)
+    for done_parts, part_sums in enumerate(executor.call(add_up, again), 1):
         sums.merge(part_sums)
+        listener.stage("adding up items", done_parts, len(parts))
     return Tally(counts, totals, sums, rows, job)
 
 

@@ -7,6 +7,7 @@ from typing import TextIO
 
 WAIT = 1.0  # seconds before the line appears: short work shows none
 PAUSE = 0.2
+WIDTH = 76
 
 
 class ProgressLine:
@@ -19,6 +20,8 @@ class ProgressLine:
         self._start = self._last = time.monotonic()
         self._read: dict[int, int] = {}
         self._drawn = False
+        self._stage = ""
+        self._begun = self._start
 
     def show(self, source: int, read: int) -> None:
         """So many bytes of a source are done."""
@@ -33,18 +36,39 @@ class ProgressLine:
         if self._total:
             left = max(0.0, (self._total - done) / rate) if rate else 0.0
             share = min(1.0, done / self._total)
-            bar = "#" * int(share * 20)
-            text = f"[{bar:<20}] {share:4.0%}  {text}, {int(left // 60)}:{int(left % 60):02d} left"
+            text = f"{_bar(share)}  {text}, {int(left // 60)}:{int(left % 60):02d} left"
         if done >= self._total > 0:
             self.clear()
             return
-        self._stream.write(f"\r{text:<70}")
+        self._draw(text)
+
+    def step(self, what: str, done: int, total: int) -> None:
+        """So much of a later stage of the work is done; the time left is that of the stage."""
+        now = time.monotonic()
+        if what != self._stage:
+            self._stage, self._begun = what, now
+        if not self._on or now - self._start < WAIT or (now - self._last < PAUSE and done < total):
+            return
+        self._last = now
+        if done >= total:
+            self.clear()
+            return
+        left = (now - self._begun) * (total - done) / done if done else 0.0
+        text = f"{done:,} of {total:,}, {int(left // 60)}:{int(left % 60):02d} left"
+        self._draw(f"{_bar(done / total)}  {what}: {text}")
+
+    def _draw(self, text: str) -> None:
+        self._stream.write(f"\r{text:<{WIDTH}}")
         self._stream.flush()
         self._drawn = True
 
     def clear(self) -> None:
         """Take the line away, for something else to be printed."""
         if self._drawn:
-            self._stream.write("\r" + " " * 72 + "\r")
+            self._stream.write("\r" + " " * WIDTH + "\r")
             self._stream.flush()
             self._drawn = False
+
+
+def _bar(share: float) -> str:
+    return f"[{'#' * int(share * 20):<20}] {share:4.0%}"

@@ -12,7 +12,7 @@ from quizgen.commands.shared import Unreadable, tell
 if TYPE_CHECKING:
     from quizgen.commands.scoring_asked import Asked
 
-FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "xapi")
+FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "xapi", "parquet")
 
 
 @click.command("score", short_help="Score answer logs: one candidate or thousands.")
@@ -40,6 +40,7 @@ FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "xapi")
 @click.option("--against", nargs=2, metavar="OLD NEW", help="Whose score changes between two states of a bank.")
 @click.option("--drop", multiple=True, metavar="ITEM", help="Leave an item out, and show whose score changes.")
 @click.option("--accept", multiple=True, metavar="ITEM=RESPONSE", help="Full points for a response; show the changes.")
+@click.option("--apply", is_flag=True, help="With --drop and --accept: the whole report by the new rules.")
 @click.option("--forget", metavar="CANDIDATE", help="Remove a candidate's lines from the logs, and nothing else.")
 @click.option("--workers", type=click.IntRange(1, 256), default=1, show_default=True, help="Processes to use.")
 @click.option("--scheduler", help="Address of a Dask scheduler to score on (needs the extra quizgen[dask]).")
@@ -63,6 +64,7 @@ def command(
     against: tuple[str, str] | None,
     drop: tuple[str, ...],
     accept: tuple[str, ...],
+    apply: bool,
     forget: str | None,
     workers: int,
     scheduler: str | None,
@@ -81,6 +83,10 @@ def command(
         if sys.stdin.isatty():
             raise click.UsageError("name a log, or - for standard input")
         logs = ("-",)
+    if apply and not (drop or accept):
+        raise click.UsageError("--apply goes with --drop or --accept")
+    if form == "parquet" and output == "-" and not as_json:
+        raise click.UsageError("--format parquet needs -o FILE")
     if forget is not None:
         return _forget(logs, forget)
     asked = Asked(
@@ -100,6 +106,7 @@ def command(
         against=against,
         drop=frozenset(drop),
         accept=_accepted(accept),
+        apply=apply,
         workers=workers,
         scheduler=scheduler,
         quiet=quiet,

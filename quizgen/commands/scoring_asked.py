@@ -38,6 +38,7 @@ class Asked:
     against: tuple[str, str] | None = None
     drop: frozenset[str] = frozenset()
     accept: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    apply: bool = False
     workers: int = 1
     scheduler: str | None = None
     quiet: bool = False
@@ -53,7 +54,7 @@ def bank_of(asked: Asked, manifest: exams.Manifest | None, origin: Origin, files
     else:
         names = list(origin.banks)
     if not names:
-        raise Unreadable(f"{shown(files)} names no bank; give --bank")
+        raise Unreadable(f"{shown(files)} names no bank; give --bank, as in --bank distributed-training")
     banks = [opened for name in names if (opened := open_bank(name).bank) is not None]
     if len(banks) == 1:
         return banks[0]

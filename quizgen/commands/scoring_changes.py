@@ -35,7 +35,8 @@ def show_changes(
 ) -> int:
     """Score by the old rules and by the new, and write whose score differs. Damaged lines are told once."""
     if asked.form not in CHANGES:
-        raise click.UsageError(f"--against, --drop and --accept write {', '.join(CHANGES)}, not {asked.form}")
+        hint = "" if asked.against else "; --apply gives the whole report by the new rules in any format"
+        raise click.UsageError(f"a list of changes is written as {', '.join(CHANGES)}, not {asked.form}{hint}")
     if "-" in asked.logs:
         raise Unreadable("this needs the log twice: give a file, not standard input")
     before, old = job, bank

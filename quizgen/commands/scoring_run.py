@@ -11,6 +11,7 @@ from itertools import chain
 
 import click
 
+from quizgen.analysis.report import Person, Report
 from quizgen.batch.collector import rarely
 from quizgen.batch.mapping import Job
 from quizgen.batch.run import Executor, Here, Listener, Note, Tally, partitions_for
@@ -32,7 +33,7 @@ from quizgen.intake.sources import Block, Unreadable
 from quizgen.model import Bank
 from quizgen.source import printable
 
-EXPLAINING = ("json", "csv", "html", "review", "xapi")  # formats that show responses
+EXPLAINING = ("json", "csv", "html", "review", "xapi", "parquet")  # formats that show responses
 KEPT_PROBLEMS = 1_000
 
 
@@ -67,10 +68,10 @@ def run(asked: Asked) -> int:
         stack.enter_context(rarely())
         executor = _executor(asked)
         stack.callback(executor.close)
-        write = stack.enter_context(Output(asked.output))
+        write = stack.enter_context(Output("-" if asked.form == "parquet" else asked.output))
         problems: list[str] = []
         listener = _listener(asked, names, write, problems)
-        if asked.against or job.changes:
+        if asked.against or (job.changes and not asked.apply):
             from quizgen.commands.scoring_changes import show_changes
 
             return show_changes(asked, job, bank, opened, executor, listener, write)
@@ -92,8 +93,27 @@ def run(asked: Asked) -> int:
                 decisions=decisions(asked, overrides),
                 problems=tuple(problems),
             )
-            REPORTS[asked.form](report, write)
+            report = replace(report, people=_watched(report, listener))
+            if asked.form == "parquet":
+                from quizgen.batch.parquet import write_parquet
+
+                write_parquet(report, asked.output)
+            else:
+                REPORTS[asked.form](report, write)
         return _verdict(asked, tally)
+
+
+def _watched(report: Report, listener: Listener) -> Callable[[], Iterator[Person]]:
+    """The candidates of a report, with progress told as they are written."""
+
+    def people() -> Iterator[Person]:
+        total = report.scores.candidates
+        for number, person in enumerate(report.people(), 1):
+            yield person
+            if number % 64 == 0 or number == total:
+                listener.stage("writing candidates", number, total)
+
+    return people
 
 
 def _verdict(asked: Asked, tally: Tally) -> int:
@@ -167,7 +187,7 @@ def _listener(asked: Asked, names: tuple[str, ...], write: Callable[[str], None]
         if len(problems) < KEPT_PROBLEMS:
             problems.append(printable(f"{place}: {reason}"))
 
-    return Listener(damage, write, line.show)
+    return Listener(damage, write, line.show, line.step)
 
 
 def _piped(asked: Asked) -> bool:

@@ -27,18 +27,21 @@ def changes_text(found: Iterable[PersonChange | None], what: str, write: Callabl
             continue
         changed += 1
         before, after = change.before, change.after
-        up += change.difference > 0
-        down += change.difference < 0
-        sign = "+" if change.difference >= 0 else ""
+        up += change.rise > 0
+        down += change.rise < 0
+        if before[1] == after[1]:
+            moved = f"{'+' * (change.difference >= 0)}{shown_points(change.difference)}"
+        else:
+            moved = f"{float(change.rise) * 100:+.1f} percentage points"
         head = (
             f"{change.label}: {shown_points(before[0])} of {shown_points(before[1])} ({_share(before)}) -> "
             f"{shown_points(after[0])} of {shown_points(after[1])} ({_share(after)}), "
-            f"{sign}{shown_points(change.difference)}"
+            f"{moved}"
         )
         write(printable(head) + "\n")
         for item in change.items:
             write(printable(f"    {item.say}".replace("\n", " ")) + "\n")
-    write(f"{changed:,} of {total:,} candidates change: {up:,} gain points, {down:,} lose points\n")
+    write(f"{changed:,} of {total:,} candidates change: {up:,} gain, {down:,} lose\n")
 
 
 def changes_json(found: Iterable[PersonChange | None], what: str, write: Callable[[str], None]) -> None:

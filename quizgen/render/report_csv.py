@@ -11,7 +11,6 @@ import io
 from collections.abc import Callable, Sequence
 
 from quizgen.analysis.report import Answered, Person, Report
-from quizgen.scoring import shown_points
 
 # Characters that make a cell a formula, here or in a spreadsheet of another language.
 STARTS = frozenset("=+-@|%'\t\r\n\0＝＋－＠")
@@ -83,36 +82,3 @@ def matrix_rows(report: Report, write: Callable[[str], None]) -> None:
     for person in report.people():
         shares = {a.item: a.earned / a.possible for a in person.answered if a.possible}
         write(row_of((person.label, *(Points(shares[i]) if i in shares else None for i in items))))
-
-
-def review_rows(report: Report, write: Callable[[str], None]) -> None:
-    """Doubtful responses, the most doubtful first, as a sheet that a person fills in for --marks."""
-    write(row_of(("candidate", "item", "criterion", "earned", "possible", "now", "why", "response", "reason")))
-    doubtful: list[tuple[int, str, str]] = []
-    for person in report.people():
-        for one in person.answered:
-            for weight, criterion, now, possible, why in doubts(one):
-                response = one.response if isinstance(one.response, str) else "; ".join(one.response or ())
-                row = row_of((person.name or "", one.item, criterion, None, possible, now, why, response, None))
-                doubtful.append((weight, person.who + "\0" + one.item, row))
-    for _, _, row in sorted(doubtful, key=lambda d: (d[0], d[1])):
-        write(row)
-
-
-def doubts(one: Answered) -> list[tuple[int, str, str, str, str]]:
-    """Why a person should look at a response: (order, criterion, points now, possible, why)."""
-    score = one.score
-    if score is None:
-        return []
-    found = []
-    now, possible = shown_points(score.earned), shown_points(score.possible)
-    if one.outcome == "unreadable":
-        found.append((0, "", now, possible, "unreadable: read it as a person would"))
-    for why in score.review:
-        found.append((2, "", now, possible, why))
-    for mark in score.marks:
-        if mark.status in ("contradicted", "hedged"):
-            order = 1 if mark.status == "contradicted" else 3
-            because = f"{mark.status}: {mark.because}"
-            found.append((order, mark.criterion, shown_points(mark.earned), shown_points(mark.possible), because))
-    return found

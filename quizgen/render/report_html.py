@@ -10,7 +10,7 @@ from quizgen.analysis.figures import DEFINITIONS, ENOUGH, Figure, ItemFigures
 from quizgen.analysis.report import Answered, Person, Report
 from quizgen.render import report_charts as charts
 from quizgen.render.charts import Chart
-from quizgen.render.report_text import by_trouble
+from quizgen.render.report_text import by_trouble, hardest_first
 from quizgen.scoring import shown_points
 from quizgen.source import printable, shorten
 
@@ -85,6 +85,7 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
         "heat": charts.heat_map(report, found) if report.scores.topics else None,
         "times": charts.times(found.dots, report.scores.candidates) if found.dots else None,
         "items": [_item(n, item, report, flagged) for n, item in enumerate(by_trouble(report), 1)],
+        "order": "the hardest first" if hardest_first(report) else "the most troubled first",
         "definitions": list(DEFINITIONS.items()),
         "pages": min(PAGES, report.scores.candidates),
         "enough": ENOUGH,

@@ -114,8 +114,7 @@ def _class(report: Report, out: _Lines) -> None:
         for flag in report.flags:
             out.wrapped(f"{flag.item}: {flag.say}", "  ")
         out.add()
-    few = all(item.n < ENOUGH for item in report.items)
-    out.add("Items, the hardest first" if few else "Items, the most troubled first")
+    out.add("Items, the hardest first" if hardest_first(report) else "Items, the most troubled first")
     out.add(f"  {'item':<32} {'n':>7} {'difficulty':>17} {'item-rest r':>19} {'upper-lower':>11} {'median s':>8}")
     for item in by_trouble(report):
         out.add(_item(item))
@@ -146,6 +145,11 @@ def _class(report: Report, out: _Lines) -> None:
     if scores.candidates > ROWS:
         out.add(f"  … and {scores.candidates - ROWS:,} more; --format csv or json lists all")
     out.add()
+
+
+def hardest_first(report: Report) -> bool:
+    """Whether too few responded to every item for anything but its difficulty to order them."""
+    return all(item.n < ENOUGH for item in report.items)
 
 
 def by_trouble(report: Report) -> list[ItemFigures]:

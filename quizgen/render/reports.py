@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from quizgen.analysis.report import Report
-from quizgen.render.report_csv import csv_rows, matrix_rows, review_rows
+from quizgen.render.report_csv import csv_rows, matrix_rows
 from quizgen.render.report_json import json_report
+from quizgen.render.report_review import review_rows
 from quizgen.render.report_text import text_report
 
 Write = Callable[[str], None]

@@ -1,0 +1,69 @@
+"""Doubtful responses as a sheet that a person fills in: `--review` writes it, `--marks` reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+from quizgen.analysis.report import Answered, Person, Report
+from quizgen.render.report_csv import row_of
+from quizgen.scoring import shown_points
+
+NEAR = Fraction(2, 100)  # of the points: a candidate so near a cut is looked at twice; at least one point
+
+COLUMNS = ("candidate", "item", "criterion", "earned", "possible", "now", "why", "response", "reason")
+
+
+def review_rows(report: Report, write: Callable[[str], None]) -> None:
+    """The most doubtful first: unreadable, contradicted, unlike the reference, hedged, near a cut."""
+    write(row_of(COLUMNS))
+    starts = [*(band.start for band in report.bands), report.pass_share]
+    cuts = sorted({start for start in starts if start})
+    doubtful: list[tuple[int, str, str]] = []
+    for person in report.people():
+        near = _near(person, cuts)
+        for one in person.answered:
+            found = list(doubts(one))
+            if near and not found and _a_persons_to_judge(one):
+                found.append((4, "", shown_points(one.earned), shown_points(one.possible), near))
+            for weight, criterion, now, possible, why in found:
+                response = one.response if isinstance(one.response, str) else "; ".join(one.response or ())
+                row = row_of((person.name or "", one.item, criterion, None, possible, now, why, response, None))
+                doubtful.append((weight, person.who + "\0" + one.item, row))
+    for _, _, row in sorted(doubtful, key=lambda d: (d[0], d[1])):
+        write(row)
+
+
+def doubts(one: Answered) -> Iterator[tuple[int, str, str, str, str]]:
+    """Why a person should look at a response: (order, criterion, points now, possible, why)."""
+    score = one.score
+    if score is None:
+        return
+    now, possible = shown_points(score.earned), shown_points(score.possible)
+    if one.outcome == "unreadable":
+        yield 0, "", now, possible, "unreadable: read it as a person would"
+    told = [m for m in score.marks if m.status in ("contradicted", "hedged")]
+    for mark in told:
+        order = 1 if mark.status == "contradicted" else 3
+        because = f"{mark.status}: {mark.because}"
+        yield order, mark.criterion, shown_points(mark.earned), shown_points(mark.possible), because
+    for why in score.review:
+        if why not in {m.status for m in told}:
+            yield 2, "", now, possible, why
+
+
+def _near(person: Person, cuts: list[Fraction]) -> str:
+    """Which cut a candidate is near, in words."""
+    margin = max(Fraction(1), NEAR * person.possible)
+    for cut in cuts:
+        gap = person.earned - cut * person.possible
+        if abs(gap) <= margin:
+            apart = f"{shown_points(abs(gap))} point{'s' * (abs(gap) != 1)}"
+            side = f"{apart} {'above' if gap > 0 else 'below'}" if gap else "exactly at"
+            return f"near a cut: the candidate is {side} the {float(cut):.0%} cut"
+    return ""
+
+
+def _a_persons_to_judge(one: Answered) -> bool:
+    """Only words in part found are a matter of judgement; an option or a number is not."""
+    return one.outcome == "partial" and one.score is not None and len(one.score.marks) > 1
