@@ -8,6 +8,7 @@
   const store = openStore(key);
   const tab = Math.random().toString(36).slice(2);
   const WARN = [600, 300, 60];
+  const title = document.title;
   let state = null;
   let shownAt = 0; // performance.now() when the current item came up; 0: none is shown
   let said = new Set();
@@ -88,7 +89,7 @@
     element.classList.add("current");
     const part = element.closest(".part");
     if (part) part.classList.add("current");
-    document.title = element.querySelector("h1, h2, h3").textContent + " – " + find("title").textContent;
+    document.title = (view === "start" ? "" : element.querySelector("h1, h2, h3").textContent + " – ") + title;
     if (focus) {
       window.scrollTo(0, 0);
       element.querySelector("h1, h2, h3").focus({ preventScroll: true });

@@ -13,6 +13,13 @@ function inLine(...parts) {
   return line;
 }
 
+// Scrolls the list alone, and only where the line is out of its view.
+function bringIntoView(list, line) {
+  const above = line.offsetTop < list.scrollTop;
+  const below = line.offsetTop + line.offsetHeight > list.scrollTop + list.clientHeight;
+  if (above || below) list.scrollTop = line.offsetTop - list.clientHeight / 2;
+}
+
 // One button an item. What became of it stands in text and marks, never in colour alone.
 function drawNavigator(list, items, responses, current, go) {
   if (!list.children.length) list.append(...items.map((_, index) => inLine(makeButton("", () => go(index)))));
@@ -24,8 +31,10 @@ function drawNavigator(list, items, responses, current, go) {
     button.textContent = item.dataset.number + (isGiven(answer) ? " ✓" : "") + (flagged ? " ⚑" : "");
     button.setAttribute("aria-label", "Item " + item.dataset.number + ", " + words.join(", "));
     button.classList.toggle("answered", isGiven(answer));
-    if (index === current) button.setAttribute("aria-current", "true");
-    else button.removeAttribute("aria-current");
+    if (index === current) {
+      button.setAttribute("aria-current", "true");
+      bringIntoView(list, list.children[index]);
+    } else button.removeAttribute("aria-current");
   });
 }
 

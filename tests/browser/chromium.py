@@ -217,6 +217,11 @@ class Chromium:
         data = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"]
         path.write_bytes(base64.b64decode(data))
 
+    def print(self, path: Path) -> None:
+        """What the page's print command gives, without the browser's own header and footer."""
+        data = self.call("Page.printToPDF", preferCSSPageSize=True, printBackground=True)["data"]
+        path.write_bytes(base64.b64decode(data))
+
     # -- ends -----------------------------------------------------------------------------------
 
     def kill(self) -> None:

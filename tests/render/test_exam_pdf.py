@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import html
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from browser.chromium import Chromium
 
 from quizgen import places
 from quizgen.cli import run
@@ -33,6 +39,49 @@ def pages_of(file: Path) -> list[str]:
     return ran.stdout.decode("utf-8").removesuffix("\f").split("\f")
 
 
+@pytest.fixture(scope="module")
+def printing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
+    """One browser for all forms; `--pdf` itself starts one a file."""
+    with Chromium(tmp_path_factory.mktemp("profile")) as browser:
+        yield browser
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word on a page and its box, in points from the top left."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def holds(self, other: Word) -> bool:
+        return (
+            self.left < other.left and other.right < self.right and self.top < other.top and other.bottom < self.bottom
+        )
+
+    def covers(self, other: Word) -> bool:
+        """Whether the boxes share more than the slack between two lines or two letters."""
+        wide = min(self.right, other.right) - max(self.left, other.left)
+        high = min(self.bottom, other.bottom) - max(self.top, other.top)
+        return wide > 1.5 and high > 4
+
+
+def words_of(file: Path) -> list[tuple[float, float, list[Word]]]:
+    """Of each page: its width, its height, and the words on it."""
+    ran = subprocess.run(["pdftotext", "-bbox", str(file), "-"], capture_output=True, check=True, timeout=60)
+    pages: list[tuple[float, float, list[Word]]] = []
+    for line in ran.stdout.decode("utf-8").splitlines():
+        found = re.findall(r'="([0-9.]+)"', line)
+        if "<page " in line:
+            pages.append((float(found[0]), float(found[1]), []))
+        elif "<word " in line:
+            text = html.unescape(line.partition(">")[2].removesuffix("</word>"))
+            pages[-1][2].append(Word(text, *map(float, found[:4])))
+    return pages
+
+
 def size_of(file: Path) -> str:
     ran = subprocess.run(["pdfinfo", str(file)], capture_output=True, check=True, timeout=60)
     return next(line for line in ran.stdout.decode().splitlines() if line.startswith("Page size"))
@@ -48,18 +97,23 @@ def size_of(file: Path) -> str:
     ],
     ids=["a4", "letter", "a4 large", "letter large"],
 )
-def test_every_page_of_three_forms(tmp_path: Path, options: list[str], size: str) -> None:
+def test_every_page_of_three_forms(tmp_path: Path, printing: Chromium, options: list[str], size: str) -> None:
     assert run(["exam", shipped_exam(), "-o", str(tmp_path), "--forms", "3", "--seed", "demo", *options]) == 0
     for label in "ABC":
         source, target = tmp_path / f"form-{label}.html", tmp_path / f"form-{label}.pdf"
-        assert BROWSER is not None
-        pdf.by_chromium(BROWSER, source, target)
+        printing.open(source.as_uri())
+        printing.print(target)
         assert re.search(size, size_of(target)), size_of(target)
         found = re.search(r'data-form="([A-Z0-9-]+)"', source.read_text(encoding="utf-8"))
         assert found is not None
         code = found.group(1)
         pages = pages_of(target)
         assert len(pages) > 3
+        for wide, high, words in words_of(target):
+            page = Word("", 40, 40, wide - 40, high - 15)
+            assert not [w for w in words if not page.holds(w)], "words are cut or stand in the margin"
+            covered = [(a, b) for a, b in combinations(words, 2) if a.covers(b)]
+            assert not covered, "one word lies over another"
         heads = 0
         for number, text in enumerate(pages, 1):
             assert code in text, f"page {number} has no form code"
@@ -81,6 +135,26 @@ def test_keys_are_marked_on_every_page(tmp_path: Path) -> None:
             assert "KEY - not for candidates" in text
             assert f"Page {number} of {len(pages)}" in text
     assert (tmp_path / "form-A.pdf").is_file()
+
+
+def test_weasyprint_goes_first_where_it_is_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It gets the file, no address to load from, and the style sheet for maths."""
+    calls: list[object] = []
+
+    class Page:
+        def __init__(self, filename: str, base_url: str) -> None:
+            calls.append((filename, base_url))
+
+        def write_pdf(self, target: str, stylesheets: list[str]) -> None:
+            calls.append((target, stylesheets))
+
+    stub = SimpleNamespace(HTML=Page, CSS=lambda string: string)
+    monkeypatch.setattr(pdf, "find_spec", lambda name: name == "weasyprint" or None)
+    monkeypatch.setattr(pdf, "import_module", lambda name: stub)
+    pdf.printer()(tmp_path / "a.html", tmp_path / "a.pdf")
+    (source, base), (target, [sheet]) = calls  # type: ignore[misc]  # what the two calls noted
+    assert (source, base, target) == (str(tmp_path / "a.html"), "about:blank", str(tmp_path / "a.pdf"))
+    assert "mfrac" in sheet
 
 
 def test_without_a_printer_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,85 @@
+"""What a candidate does at an exam on screen, by keyboard alone."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from .chromium import Chromium
+
+READY = "document.documentElement.dataset.ready === 'true'"
+
+
+def view(browser: Chromium) -> str:
+    return str(browser.evaluate("document.documentElement.dataset.view"))
+
+
+def start(browser: Chromium, page: Path, name: str = "Ada", number: str = "S1") -> None:
+    """From the start page into the first item, by keyboard."""
+    browser.open(page.as_uri())
+    browser.wait(READY)
+    assert view(browser) == "start"
+    reach(browser, "Name")
+    browser.type(name)
+    browser.press("Tab")
+    browser.type(number)
+    reach(browser, "Start the exam")
+    browser.press("Enter")
+    assert view(browser) == "item"
+    assert browser.focused() == "H3#item-1 Item 1"
+
+
+def reach(browser: Chromium, what: str, shift: bool = False) -> None:
+    """Press Tab until the focus is on what a person looks for."""
+    for _ in range(60):
+        browser.press("Tab", shift)
+        if what in browser.focused():
+            return
+    raise AssertionError(f"{what} cannot be reached by Tab")
+
+
+def stem(browser: Chromium) -> str:
+    return str(browser.evaluate("document.querySelector('.item.current .stem').textContent"))
+
+
+def answer(browser: Chromium, wrong: bool = False) -> None:
+    """Answer the item in view rightly (or the single choice wrongly), by keyboard."""
+    text = stem(browser)
+    if "stage 1" in text:
+        wanted = "The gradients" if wrong else "The optimizer states"
+        reach(browser, "The")
+        browser.press("Space")
+        for _ in range(4):
+            if wanted in browser.focused():
+                return
+            browser.press("ArrowDown")
+        raise AssertionError(f"{wanted} cannot be reached by arrows")
+    if "stage 2" in text:
+        for wanted in ("Optimizer states", "Gradients"):
+            for _ in range(2):  # forwards, then backwards
+                try:
+                    reach(browser, wanted)
+                    break
+                except AssertionError:
+                    continue
+            browser.press("Space")
+        return
+    if "bytes" in text:
+        reach(browser, "Answer")
+        browser.type("14 GB")
+        return
+    reach(browser, "Response")
+    browser.type("It communicates in every layer, and NVLink is faster — “über” 10×.")
+
+
+def saved(browser: Chromium) -> None:
+    browser.wait("/^Saved \\d\\d:\\d\\d:\\d\\d$/.test(document.getElementById('saved').textContent)")
+
+
+def downloaded(folder: Path) -> Path:
+    for _ in range(100):
+        found = [p for p in folder.glob("answers-*.json") if p.stat().st_size]
+        if found:
+            return found[0]
+        time.sleep(0.05)
+    raise AssertionError("nothing was downloaded")

@@ -1,0 +1,116 @@
+"""Everyone can take the exam on screen: axe-core, narrow screens, targets, print, a shared device."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quizgen.cli import run
+
+from .chromium import Chromium
+from .hands import READY, answer, downloaded, reach, start, view
+
+
+def test_practice_shows_solutions_and_the_form_has_none(browser: Chromium, exam_folder: Path) -> None:
+    assert "solution" not in (exam_folder / "form-A.html").read_text(encoding="utf-8").partition("<main")[2]
+    start(browser, exam_folder / "practice-A.html")
+    reach(browser, "Show the solution")
+    browser.press("Enter")
+    assert browser.evaluate("document.querySelector('.item.current details').open")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(browser: Chromium, exam_folder: Path, axe: str, scheme: str) -> None:
+    """WCAG 2.2 A and AA and axe's best practices, on start, each kind of item, review and end."""
+    browser.media(scheme)
+
+    def check(page: str) -> None:
+        if not browser.evaluate("typeof axe !== 'undefined'"):
+            browser.evaluate(axe)
+        found = browser.evaluate(
+            "axe.run(document, {resultTypes: ['violations'], rules: {'target-size': {enabled: true}}}).then((r) => r.violations.map((v) => v.id + ': ' + v.nodes.map((n) => n.html).join(' ')))"
+        )
+        assert found == [], (scheme, page)
+
+    browser.open((exam_folder / "form-A.html").as_uri())
+    browser.wait(READY)
+    check("start")
+    start(browser, exam_folder / "form-A.html")
+    for number in range(1, 5):
+        check(f"item {number}")
+        browser.press("Alt+F")
+        browser.press("Alt+N")
+    check("review")
+    reach(browser, "Finish the exam")
+    browser.press("Enter")
+    check("end")
+    browser.open((exam_folder / "practice-A.html").as_uri())
+    browser.wait(READY)
+    browser.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    check("practice")
+    for page in ("key-A.html", "answers.html"):
+        browser.open((exam_folder / page).as_uri())
+        check(page)
+
+
+def test_the_next_candidate_finds_an_empty_exam(browser: Chromium, exam_folder: Path, tmp_path: Path) -> None:
+    """On a shared device: only after the download, and then nothing of the first is left."""
+    start(browser, exam_folder / "form-A.html")
+    answer(browser)
+    browser.press("Alt+R")
+    reach(browser, "Finish the exam")
+    browser.press("Enter")
+    assert browser.evaluate("document.getElementById('clear').disabled")
+    reach(browser, "Download the answers file")
+    browser.press("Enter")
+    downloaded(tmp_path)
+    reach(browser, "Clear this device")
+    browser.press("Enter")
+    browser.pump(0.5)
+    browser.wait(READY)
+    assert view(browser) == "start"
+    assert browser.evaluate("document.querySelectorAll('.item input:checked').length") == 0
+    assert not browser.evaluate("Object.keys(localStorage).length")
+
+
+def test_the_formula_sheet_opens_beside_the_item(browser: Chromium, exam_folder: Path, tmp_path: Path) -> None:
+    bank = str(exam_folder.parent / "bank")
+    assert run(["exam", bank, "-o", str(tmp_path / "f"), "--seed", "x", "--formula-sheet"]) == 0
+    start(browser, tmp_path / "f" / "form-A.html")
+    height = "document.getElementById('formulas').getBoundingClientRect().height"
+    assert browser.evaluate(height) == 0
+    reach(browser, "Formula sheet")
+    browser.press("Enter")
+    assert browser.evaluate(height) > 20
+
+
+@pytest.mark.parametrize("width", [320, 640])
+def test_nothing_scrolls_sideways_on_a_narrow_screen(browser: Chromium, exam_folder: Path, width: int) -> None:
+    browser.media(width=width, height=700)
+    start(browser, exam_folder / "form-A.html")
+    for _ in range(4):
+        assert browser.evaluate("document.documentElement.scrollWidth") <= width
+        browser.press("Alt+N")
+    assert view(browser) == "review"
+    assert browser.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_targets_are_large_enough(browser: Chromium, exam_folder: Path) -> None:
+    """WCAG 2.5.8 asks for 24 pixels."""
+    start(browser, exam_folder / "form-A.html")
+    small = browser.evaluate(
+        "[...document.querySelectorAll('button, .option, input[type=text], textarea')].map((e) => e.getBoundingClientRect())"
+        ".filter((r) => r.width && (r.width < 24 || r.height < 24)).length"
+    )
+    assert small == 0
+
+
+def test_printing_a_form_in_use_prints_the_whole_paper(browser: Chromium, exam_folder: Path) -> None:
+    start(browser, exam_folder / "form-A.html")
+    browser.media(medium="print")
+    assert browser.evaluate(
+        "[...document.querySelectorAll('.item')].every((i) => i.getBoundingClientRect().height > 20)"
+    )
+    assert browser.evaluate("document.querySelector('.sheet').getBoundingClientRect().height") > 100
+    assert browser.evaluate("document.querySelector('.bar').getBoundingClientRect().height") == 0

@@ -1,0 +1,122 @@
+"""Keys, the table of all forms, the manifest, and the folder they are written to."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from quizgen import exam
+from quizgen.blocks import para
+from quizgen.render import folder, key, manifest
+from quizgen.render.edition import Edition
+from quizgen.render.layout import laid_out
+from quizgen.roster import Candidate
+
+from . import made
+from .made_exam import pages, sample
+
+# -- keys -------------------------------------------------------------------------------------
+
+
+def test_a_key_is_marked_on_every_page_and_holds_the_solution() -> None:
+    item = made.number("n", "How much?", key="31.7 GB", solution=(para("worked"),), source="A paper")
+    plan = exam.plan(made.bank(item), made.blueprint(), "s")
+    text = key.Keys("", Edition()).key(laid_out(plan, "A"))
+    assert 'content: "KEY - not for candidates"' in text
+    assert text.count("31.7 GB") == 2
+    assert "<p>worked</p>" in text
+    assert "A paper" in text
+    assert "<input" not in text
+
+
+def test_the_table_of_all_forms_finds_each_item_in_each_form() -> None:
+    plan = sample()
+    forms = [laid_out(plan, label) for label in exam.labels(6)]
+    columns = (key.column(form) for form in forms)
+    text = "".join(key.answers(plan, columns, 6, Edition()))
+    assert text.count("<table") == 2  # four forms side by side, then two
+    for form in forms:
+        place = next(n for n, e in enumerate(form.form.entries) if e.variant.item.id == "n-one")
+        assert key.column(form).cells[place] == ("n-one", "31.7 GB")
+    assert text.count("31.7 GB") == 6
+
+
+# -- the folder -------------------------------------------------------------------------------
+
+
+def order(plan: exam.Exam, **fields: object) -> folder.Order:
+    return folder.Order(plan, Edition(), pages(plan), **fields)  # type: ignore[arg-type]  # fields of Order
+
+
+def test_the_folder_of_the_contract(tmp_path: Path) -> None:
+    plan = sample()
+    done: list[int] = []
+    names = folder.write(order(plan, forms=2), tmp_path, done.append)
+    expected = {"form-A.html", "form-B.html", "key-A.html", "key-B.html", "answers.html", "manifest.json"}
+    assert set(names) == expected
+    assert {p.name for p in tmp_path.iterdir()} == expected
+    assert done == [1, 2]
+
+
+def test_an_interrupted_run_leaves_the_last_manifest_whole(tmp_path: Path) -> None:
+    plan = sample()
+    folder.write(order(plan, forms=2), tmp_path, lambda done: None)
+    before = (tmp_path / "manifest.json").read_bytes()
+
+    def interrupt(done: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        folder.write(order(plan, forms=3), tmp_path, interrupt)
+    assert (tmp_path / "manifest.json").read_bytes() == before
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_the_manifest_has_all_that_scoring_needs(tmp_path: Path) -> None:
+    plan = sample()
+    folder.write(order(plan, forms=2), tmp_path, lambda done: None)
+    record = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
+    assert record["v"] == 1
+    assert record["seed"] == "a seed of the test"
+    assert record["digest"] == "sha256:00"
+    assert [f["code"] for f in record["forms"]] == [f"{plan.code}-A", f"{plan.code}-B"]
+    first = {i["item"]: i for i in record["forms"][0]["items"]}
+    assert first["c-one"]["options"] == ["alpha", "beta", "gamma"]
+    assert first["c-two"]["several"] is True
+    assert first["c-two"]["points"] == 0.5
+    assert first["n-one"]["key"] == "31.7 GB"
+    form = (tmp_path / "form-A.html").read_text(encoding="utf-8")
+    for entry in record["forms"][0]["items"]:
+        assert f'data-ref="{entry["ref"]}" data-number="{entry["n"]}"' in form
+
+
+def test_a_roster_deals_forms_in_turn_and_keeps_those_it_names(tmp_path: Path) -> None:
+    plan = sample()
+    people = (Candidate(1, "Ann", "1"), Candidate(2, "Bo", "=2+3"), Candidate(3, "Cy", "", "", "A"), Candidate(4, "Di"))
+    names = folder.write(order(plan, forms=2, roster=people), tmp_path, lambda done: None)
+    files = [n for n in names if re.fullmatch(r"form-[AB]-\d+\.html", n)]
+    assert sorted(files) == ["form-A-001.html", "form-A-003.html", "form-B-002.html", "form-B-004.html"]
+    record = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
+    assert [(c["name"], c["form"], c["file"]) for c in record["candidates"]] == [
+        ("Ann", "A", "form-A-001.html"),
+        ("Bo", "B", "form-B-002.html"),
+        ("Cy", "A", "form-A-003.html"),
+        ("Di", "B", "form-B-004.html"),
+    ]
+    sheet = (tmp_path / "marks.csv").read_text(encoding="utf-8").splitlines()
+    assert sheet == ["candidate,form,1,2,3,4", "1,A,,,,", "'=2+3,B,,,,", "Cy,A,,,,", "Di,B,,,,"]
+
+
+def test_what_an_earlier_exam_left_is_named(tmp_path: Path) -> None:
+    plan = sample()
+    folder.write(order(plan, forms=3), tmp_path, lambda done: None)
+    names = folder.write(order(plan, forms=2), tmp_path, lambda done: None)
+    assert folder.left_over(tmp_path, names) == ["form-C.html", "key-C.html"]
+
+
+def test_manifest_head_alone_is_json_with_its_tail() -> None:
+    text = manifest.head(sample(), Edition(), 30, []) + manifest.tail()
+    assert json.loads(text)["forms"] == []

@@ -1,0 +1,54 @@
+"""The roster: read with commas or semicolons, and every mistake told with its place."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from quizgen.roster import Candidate, read_extra, read_roster
+
+
+def test_a_roster_is_read_with_commas_or_semicolons() -> None:
+    text = "\ufeffName;ID;Extra time\nAda;S1;25%\n\nBo;S2;15 min\n"
+    people, problems = read_roster(text, "r.csv", ("A",))
+    assert not problems
+    assert people == (Candidate(1, "Ada", "S1", "25%"), Candidate(2, "Bo", "S2", "15 min"))
+    assert [p.minutes(Fraction(60)) for p in people] == [75, 75]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", "r.csv:1:1: the roster is empty"),
+        ("name\n", "r.csv:1:1: the roster names nobody"),
+        ("id\nS1\n", "r.csv:1:1: no column `name`"),
+        ("nam\nAda\n", 'r.csv:1:1: unknown column "nam"; did you mean "name"?'),
+        ("name,extra_time\nAda,much\n", 'r.csv:2:1: extra time "much" cannot be read; write 25% or 15 min'),
+        ("name,form\nAda,Z\n", 'r.csv:2:1: no form "Z"; forms: A'),
+        ("name,id\nAda,1\nBo,1\n", 'r.csv:3:1: id "1" is on line 2 too'),
+        ("name,id\n,1\n", "r.csv:2:1: a candidate without a name"),
+        ("name\nA\x00da\n", "r.csv:"),
+        ("name\nA\u202eda\n", "r.csv:2:1: name is too long or holds control characters"),
+    ],
+)
+def test_a_bad_roster_says_where_and_what_to_do(text: str, expected: str) -> None:
+    problems = read_roster(text, "r.csv", ("A",))[1]
+    assert problems
+    assert str(problems[0]).startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("25%", (Fraction(1, 4), 0)),
+        ("25 %", (Fraction(1, 4), 0)),
+        ("15", (0, 15)),
+        ("15min", (0, 15)),
+        ("-5%", None),
+        ("x", None),
+        ("1e9", None),
+    ],
+)
+def test_extra_time(text: str, expected: object) -> None:
+    assert read_extra(text) == expected
