@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from quizgen.rubric.fold import fold
-from quizgen.rubric.index import INVERSE_FLAG, Form, Index, Probe, Sequence, Target, key_of
+from quizgen.rubric.index import INVERSE_FLAG, Form, Index, Probe, Sequence, Target, head_of, key_of
 from quizgen.rubric.lexicon import COMPARATIVES, CONTENT, FUNCTION, INVERSE, order_class
 from quizgen.rubric.match import windows
 from quizgen.rubric.numbers import find_amounts
@@ -37,8 +37,20 @@ def compile_rubric(rubric: Rubric) -> Index:
     index.amounts = find_amounts(index)
     index.counts = bool(index.amounts) or index.has_numbers
     index.rivals = find_rivals(index)
+    index.heads = _heads(index)
     index.memory.clear()  # what was learnt from the stem was learnt without these
     return index
+
+
+def _heads(index: Index) -> frozenset[str]:
+    """How every key begins that a word of a response could meet."""
+    rows = [*index.sequences.values(), tuple(s for _, s in index.prefix_sequences)]
+    keys: list[str] = [*index.singles, *index.references, *index.model_words, *index.sequences]
+    keys += [word for row in rows for sequence in row for word, _ in sequence.rest]
+    keys += [prefix for found in index.prefixes.values() for prefix, _ in found]
+    keys += [word for word, _ in index.prefix_sequences]
+    keys += [tail for tails in index.tails.values() for tail in tails]
+    return frozenset(head_of(key) for key in keys)
 
 
 def _learn_texts(index: Index) -> None:

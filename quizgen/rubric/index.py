@@ -33,7 +33,7 @@ from quizgen.rubric.lexicon import (
 from quizgen.rubric.phrases import Phrase
 from quizgen.rubric.rivals import Rivals
 from quizgen.rubric.rubric import Rubric
-from quizgen.rubric.stem import american, stem
+from quizgen.rubric.stem import american, irregular, stem
 from quizgen.rubric.tokens import number
 
 if TYPE_CHECKING:
@@ -117,6 +117,7 @@ class Index:
         self.prefix_sequences: tuple[tuple[str, Sequence], ...] = ()
         self.tails: dict[str, frozenset[str]] = {}
         self.vocabulary: frozenset[str] = frozenset()
+        self.heads: frozenset[str] = frozenset()  # how the keys begin; empty until all are known
         self.signs: frozenset[str] = frozenset()
         self.references: dict[str, int] = {}
         self.amounts: tuple[Amount, ...] = ()
@@ -187,13 +188,17 @@ class Index:
                 plain, rest = found
                 return (plain + rest, plain) if rest else (plain,)
             return (word,)
-        forms = (stem(word),)
+        forms = (word if self._strange(word) else stem(word),)
         long = ABBREVIATIONS.get(word) or MEANT.get(word)
         if long:
             return (*forms, stem(long))
         if CUES.get(word) == NOT and (word.endswith(("n't", "nt")) or word == "cannot"):
             return (*forms, "not")  # "isn't stable" holds "not stable"
         return forms
+
+    def _strange(self, word: str) -> bool:
+        """No key of this rubric begins like the word, so its stem, which is slow to find, matters to nothing."""
+        return bool(self.heads) and len(word) > 4 and head_of(word) not in self.heads and not irregular(word)
 
     def _link(self, entry: Entry, word: str, others: tuple[str, ...] = ()) -> None:
         """Targets and sequences that the forms of a word open."""
@@ -245,6 +250,11 @@ def _mark(word: str, sign: str) -> Entry:
     entry = Entry(word, STRONG if sign.strip("-") == "" else _MARKS.get(sign, 0))
     entry.mark = True
     return entry
+
+
+def head_of(word: str) -> str:
+    """The letters of a word that its stem keeps."""
+    return word[:3].replace("y", "i")
 
 
 def key_of(word: str) -> str:

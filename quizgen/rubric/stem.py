@@ -76,6 +76,11 @@ def stem(word: str) -> str:
     return found
 
 
+def irregular(word: str) -> bool:
+    """A word whose stem may begin otherwise than the word itself."""
+    return word in _OWN or word in NUMBER_WORDS
+
+
 def american(word: str) -> str:
     """`synchronise` as `synchronize`, `colour` as `color`: one spelling for matching."""
     if len(word) >= 6:

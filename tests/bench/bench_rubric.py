@@ -1,11 +1,16 @@
-"""What grading a text costs: `python tests/bench/bench_rubric.py [ANSWERS]`.
+"""What grading a text costs: `python tests/bench/bench_rubric.py [ANSWERS] [--table]`.
 
-Grades ANSWERS (5,000) different answers of about 20 words by rubrics of three criteria and tells
-answers per second and the ratio to one `rapidfuzz.fuzz.token_set_ratio` call per answer in the same
-run; then the cost against the length of the answer and the number of phrases, and the worst of a set
-of hostile answers of 64 KiB. Exit code 1 where the ratio is over 25, fewer than 10,000 answers a second
-are graded on a quiet core, the cost grows faster than 1.6 times linearly, or a hostile answer takes
-more than 100 ms.
+Grades ANSWERS (5,000) answers of about 20 words, all different, by three rubrics of three criteria,
+and tells answers per second and the ratio to one `rapidfuzz.fuzz.token_set_ratio` call per answer
+in the same run. A third of the words come from the subject, the rest from a list of 8,000 with the
+frequencies that words have (the n-th word about 1/n as often), so that new words keep coming. What is
+remembered between answers: the stem of a word, and what a word means to a rubric; never an answer, a
+sentence or a score. `first pass` is with nothing remembered, `again` with the words known.
+
+Then the cost against the length of the answer and the number of phrases, and the worst of a set of
+hostile answers of 64 KiB. `--table` prints it all as a Markdown table. Exit code 1 where the ratio is
+over 25, fewer than 10,000 answers a second are graded on a quiet core, the cost grows faster than 1.6
+times linearly, or a hostile answer takes more than 100 ms.
 """
 
 from __future__ import annotations
@@ -13,6 +18,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from itertools import accumulate
 from pathlib import Path
 from random import Random
 
@@ -23,62 +29,129 @@ from rubric.hostile import HOSTILE
 from rubric.rubrics import rubric_of
 
 from quizgen.rubric import Rubric, grade
+from quizgen.rubric.typos import known_words
 
-ANSWERS = int(sys.argv[1]) if len(sys.argv) > 1 else 5_000
 ROUNDS = 5
-MODEL = (
+MODELS = [
     "Each layer ends in an all-reduce that the next layer waits for, and NVLink has several times the bandwidth of "
-    "the network between nodes."
-)
-RUBRIC = f"""
-stem: Why is tensor parallelism kept inside one NVLink domain?
-rubric:
-  criteria:
-    - id: every-layer
-      points: 2
-      accept: ["all-reduce|communicat*|synchroni* {{every layer|each layer|per layer}}", "{{critical path}}"]
-      reject: ["{{once per step|only at stage boundaries}}"]
-    - id: bandwidth
-      accept: ["nvlink faster|bandwidth|{{900 gb/s}}", "infiniband|network|ethernet slow*|bottleneck|stall*"]
-    - id: latency
-      accept: ["latency hidden|overlap*", "small messages latency|wait*"]
-model_answer: {MODEL}
-"""
+    "the network between nodes.",
+    "Activations are dropped in the forward pass and recomputed in the backward pass, which saves memory for about a "
+    "third more compute.",
+    "An index makes lookups logarithmic and avoids full scans, but every insert has to update it and it takes space.",
+]
+RUBRICS = [
+    """
+    stem: Why is tensor parallelism kept inside one NVLink domain?
+    rubric:
+      criteria:
+        - id: every-layer
+          points: 2
+          accept: ["all-reduce|communicat*|synchroni* {every layer|each layer|per layer}", "{critical path}"]
+          reject: ["{once per step|only at stage boundaries}"]
+        - id: bandwidth
+          accept: ["nvlink faster|bandwidth|{900 gb/s}", "infiniband|network|ethernet slow*|bottleneck|stall*"]
+        - id: latency
+          accept: ["latency hidden|overlap*", "small messages latency|wait*"]
+    """,
+    """
+    stem: What does activation checkpointing trade?
+    rubric:
+      criteria:
+        - id: drop
+          accept: ["activation* drop*|discard*|{not stored}|{thrown away}"]
+        - id: again
+          accept: ["recomput*|rerun|{computed again} backward"]
+          reject: ["recomput* {forward pass}"]
+        - id: price
+          accept: ["third|33%|30% compute|time|slower", "memory saves|less compute more|extra"]
+    """,
+    """
+    stem: Why do we put an index on a column, and what does it cost?
+    rubric:
+      criteria:
+        - id: reads
+          accept: ["lookup*|search*|quer* faster|quick*|{log n}|logarithmic", "avoid*|without|no {full scan|table scan}"]
+        - id: writes
+          accept: ["insert*|update*|write* slow*|cost*|overhead|expensive|extra"]
+        - id: space
+          accept: ["space|memory|disk takes|needs|extra|more"]
+    """,
+]
 PARTS = [
-    "Each layer ends in an all-reduce", "the matrices are split across the GPUs", "NVLink has ten times the bandwidth",
-    "the network between nodes is slower", "partial results have to be added up", "communication happens in every layer",
-    "the next layer has to wait for it", "it does not scale over ethernet", "small messages wait on latency",
-    "the GPUs of one node share a fast link", "otherwise the compute units would stall", "I think the links are not fast enough",
-    "gradients are exchanged only once per step", "data moves over the wire", "this is why people keep it in one server",
+    [
+        "each layer ends in an all-reduce", "the matrices are split across the cards", "NVLink has ten times the bandwidth",
+        "the network between nodes is slower", "partial results have to be added up", "it communicates in every layer",
+        "the next layer has to wait for it", "it doesn't scale over ethernet", "small messages wait on latency",
+        "gradients are not exchanged in every layer but once per step", "I think the links are not fast enough",
+    ],
+    [
+        "activations are dropped in the forward pass", "they are recomputed in the backward pass", "it saves memory",
+        "it costs a third more compute", "maybe the activations are not stored", "the step gets slower",
+        "only the inputs of each block are kept", "memory goes down but compute goes up",
+    ],
+    [
+        "lookups become faster", "it avoids a full scan of the table", "every insert is slower", "the tree takes extra space",
+        "updates have to change the index too", "without it a query reads all rows", "searching costs log n steps",
+    ],
 ]  # fmt: skip
-WORDS = ["time", "model", "split", "card", "wire", "share", "fast", "value", "order", "state", "point", "place", "group", "level", "chain"]
+SMALL = tuple(
+    [
+        "the",
+        "of",
+        "and",
+        "to",
+        "a",
+        "in",
+        "is",
+        "it",
+        "that",
+        "for",
+        "on",
+        "with",
+        "as",
+        "this",
+        "be",
+        "are",
+        "by",
+        "which",
+        "because",
+        "when",
+        "so",
+        "then",
+    ]
+)
 
 
-def answers(count: int, seed: int = 3) -> list[str]:
-    """Answers of three clauses, about 20 words, none of them twice in a row."""
+def answers(count: int, seed: int = 3) -> list[tuple[int, str]]:
+    """(place of the rubric, answer): clauses of the subject among clauses of any words; no answer twice."""
     draw = Random(seed)
-    joins = [", and ", "; ", ". ", " because ", ", so "]
-    made = []
-    for _ in range(count):
-        text = draw.choice(joins).join(draw.sample(PARTS, 3))
-        made.append(f"{text} {draw.choice(WORDS)}.")
-    return made
+    words = draw.sample(sorted(w for w in known_words() if w.isalpha() and w.isascii() and len(w) < 11), 8_000)
+    weights = list(accumulate(1 / (n + 3) for n in range(len(words))))
+    made: dict[tuple[int, str], None] = {}
+    while len(made) < count:
+        place = draw.randrange(len(RUBRICS))
+        clauses = draw.sample(PARTS[place], 2)
+        filler = draw.choices(words, cum_weights=weights, k=draw.randint(4, 8))
+        mixed = [w for word in filler for w in ((draw.choice(SMALL), word) if draw.random() < 0.7 else (word,))]
+        clauses.insert(draw.randrange(3), " ".join(mixed))
+        text = draw.choice([", and ", "; ", ". ", " because ", ", so "]).join(clauses)
+        made[place, f"{text[0].upper()}{text[1:]}{draw.choice('..!?')}"] = None
+    return list(made)
 
 
-def best(run: Callable[[], object]) -> float:
-    """Seconds of the quickest of some rounds."""
+def best(run: Callable[[], object], rounds: int = ROUNDS) -> float:
+    """Processor seconds of the quickest of some rounds: other work on the machine is not counted."""
     times = []
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
+    for _ in range(rounds):
+        start = time.process_time()
         run()
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     return min(times)
 
 
-def wide(phrases: int) -> Rubric:
-    """A rubric of `phrases` phrases, three for each criterion, over the same words."""
+def wide(phrases: int, words: list[str]) -> Rubric:
+    """A rubric of `phrases` phrases of two slots, three phrases for each criterion, over given words."""
     draw = Random(5)
-    words = sorted({w.strip(".,") for part in PARTS for w in part.split()} | set(WORDS))
     lines = ["rubric:", "  criteria:"]
     for place in range(0, phrases, 3):
         accept = ", ".join(f'"{" ".join(draw.sample(words, 2))}"' for _ in range(min(3, phrases - place)))
@@ -86,36 +159,67 @@ def wide(phrases: int) -> Rubric:
     return rubric_of("\n".join(lines) + "\n")
 
 
-def main() -> int:
-    rubric = rubric_of(RUBRIC)
-    texts = answers(ANSWERS)
-    words = sum(len(t.split()) for t in texts) / len(texts)
-    grades = best(lambda: [grade(rubric, t) for t in texts]) / len(texts)
-    fuzzy = best(lambda: [token_set_ratio(t, MODEL) for t in texts]) / len(texts)
-    ratio = grades / fuzzy
-    print(f"answers of {words:.0f} words: {grades * 1e6:.1f} us each, {1 / grades:,.0f}/s")
-    print(f"token_set_ratio: {fuzzy * 1e6:.2f} us; ratio {ratio:.1f} (at most 25)")
-    failed = ratio > 25 or 1 / grades < 10_000
+def rubrics() -> list[Rubric]:
+    return [
+        rubric_of(f"{text.rstrip()}\n    model_answer: {model}\n") for text, model in zip(RUBRICS, MODELS, strict=True)
+    ]
 
-    print("length of the answer:")
+
+def main(arguments: list[str]) -> int:
+    count = int(next((a for a in arguments if a.isdigit()), "5000"))
+    texts = answers(count)
+    known = rubrics()
+    size = sum(len(t.split()) for _, t in texts) / count
+    rows: list[tuple[str, str]] = []
+    for rubric, model in zip(known, MODELS, strict=True):
+        grade(rubric, model)  # compiled
+
+    def run() -> None:
+        for place, text in texts:
+            grade(known[place], text)
+
+    fuzzy = best(lambda: [token_set_ratio(t, MODELS[p]) for p, t in texts]) / count
+    first = best(run, 1) / count
+    again = best(run) / count
+    fuzzy = min(fuzzy, best(lambda: [token_set_ratio(t, MODELS[p]) for p, t in texts]) / count)
+    distinct = len({w for _, t in texts for w in t.lower().split()})
+    rows.append(
+        (f"{count:,} answers of {size:.0f} words ({distinct:,} different), first pass", f"{1 / first:,.0f} a second")
+    )
+    rows.append(("the same again", f"{1 / again:,.0f} a second, {again * 1e6:.0f} µs each"))
+    rows.append(("one `token_set_ratio` call each", f"{fuzzy * 1e6:.2f} µs; ratio {again / fuzzy:.1f} (at most 25)"))
+    failed = again / fuzzy > 25 or again > 1e-4
+
+    own = [t for p, t in texts if p == 0]
     costs = []
-    for size in (20, 200, 2_000, 10_000):
-        text = " ".join(texts[: max(1, size // 18)])[: 64 << 10]
-        cost = best(lambda text=text: grade(rubric, text))
+    for words in (20, 200, 2_000, 10_000):
+        text = " ".join(own[: max(1, words // 18)])[: 64 << 10]
+        cost = best(lambda text=text: grade(known[0], text))
         costs.append(cost / len(text))
-        print(f"  {len(text.split()):6} words: {cost * 1e3:8.3f} ms, {cost / len(text) * 1e9:6.0f} ns a character")
+        rows.append(
+            (
+                f"an answer of {len(text.split()):,} words",
+                f"{cost * 1e3:.2f} ms, {cost / len(text) * 1e9:.0f} ns a character",
+            )
+        )
     failed = failed or costs[-1] > 1.6 * costs[1]
 
-    print("size of the rubric:")
+    content = sorted({w.strip(".,") for parts in PARTS for part in parts for w in part.split() if len(w) > 3})
     for phrases in (3, 10, 30, 100):
-        other = wide(phrases)
-        cost = best(lambda other=other: [grade(other, t) for t in texts[:500]]) / 500
-        print(f"  {phrases:4} phrases: {cost * 1e6:7.1f} us an answer")
+        other = wide(phrases, content)
+        cost = best(lambda other=other: [grade(other, t) for _, t in texts[:500]]) / 500
+        rows.append((f"a rubric of {phrases} phrases", f"{cost * 1e6:.0f} µs an answer"))
 
-    slowest = max((best(lambda text=text: grade(rubric, text)), place) for place, text in enumerate(HOSTILE))
-    print(f"worst hostile answer: {slowest[0] * 1e3:.1f} ms (number {slowest[1]}: {HOSTILE[slowest[1]][:20]!r}…)")
-    return 1 if failed or slowest[0] > 0.1 else 0
+    slowest, number = max((best(lambda text=text: grade(known[0], text)), n) for n, text in enumerate(HOSTILE))
+    rows.append(
+        (f"worst of {len(HOSTILE)} hostile answers of 64 KiB", f"{slowest * 1e3:.0f} ms ({HOSTILE[number][:10]!r} …)")
+    )
+    if "--table" in arguments:
+        print("| grading | cost |\n|---|---|")
+    for name, value in rows:
+        print(f"| {name} | {value} |" if "--table" in arguments else f"{name:64} {value}")
+    return 1 if failed or slowest > 0.1 else 0
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(main(sys.argv[1:]))
