@@ -75,7 +75,7 @@ CLAIMS: Final = (
         "001 cards 5, 11, 29, 66, 67",
         {
             "zero2-volume": (DISTRACTOR, "half as large"),
-            "zero2-volume-defend": (STEM, "ZeRO-2 halves DDP's communication"),
+            "zero2-volume-defend": (STEM, "ZeRO-2 communicates much less than DDP"),
             "why-the-identity-matters": (REJECT, "half of ddp"),
         },
         (r"ZeRO-2[^.;]*(half of DDP|halves|half as much)", r"ZeRO-2 (sends|communicates) less"),
