@@ -20,8 +20,12 @@ def text_report(report: Report, write: Callable[[str], None], width: int = 100) 
     """The report; everything from outside is made safe for a terminal."""
     out = _Lines(write, width)
     if report.scores.candidates <= EXPLAINED:
+        wrong = False
         for person in report.people():
             _feedback(person, out, report)
+            wrong = wrong or any(one.outcome != "correct" for one in person.answered)
+        if wrong:
+            out.add("quizgen show ITEM gives an item's key and how it comes about.")
     else:
         _class(report, out)
     out.add(_summary(report))
