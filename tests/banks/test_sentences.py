@@ -1,0 +1,41 @@
+"""The sentences of the shipped items are whole: a comma in an unquoted YAML list cuts a hint in two."""
+
+from __future__ import annotations
+
+import blind
+import pytest
+
+from quizgen.model import Item
+
+NAMES = ("distributed-training", "git")
+
+
+def items() -> list[Item]:
+    return [item for name in NAMES for item in blind.bank(name).items.values()]
+
+
+@pytest.mark.parametrize("item", items(), ids=lambda item: item.id)
+def test_hints_and_givens_are_whole_sentences(item: Item) -> None:
+    for text in (*item.hints, *item.given):
+        assert not text[0].islower(), text
+        assert text.rstrip().endswith((".", "?", "!", ")", "`", "$")), text
+        assert len(text.split()) >= 2, text
+
+
+@pytest.mark.parametrize("item", items(), ids=lambda item: item.id)
+def test_stem_and_rationale_are_whole_sentences(item: Item) -> None:
+    assert item.stem.rstrip().endswith((".", "?", "!", ")", ":")), item.stem
+    assert not item.rationale or item.rationale.rstrip().endswith((".", "!", ")")), item.rationale
+    assert len(item.stem.split()) >= 5, item.stem
+
+
+def test_every_item_names_a_source() -> None:
+    assert [item.id for item in items() if not item.source] == []
+
+
+def test_follow_ups_lead_to_items_that_there_are() -> None:
+    for name in NAMES:
+        known = blind.bank(name).items
+        for item in known.values():
+            assert set(item.follow_ups) <= set(known), item.id
+            assert item.id not in item.follow_ups, item.id
