@@ -125,3 +125,22 @@ def test_readme_commands_run(root: Path, tmp_path: Path) -> None:
             assert done.returncode == 0, (line, done.stdout[-500:], done.stderr[-500:])
             ran += 1
     assert ran >= 8
+
+
+def test_readme_transcript_is_real(root: Path, tmp_path: Path) -> None:
+    """What the README shows after each `$` stands in the program's own output, line after line; `…` is a gap."""
+    block = next(b for b in BLOCK.finditer(readme(root)) if b["info"].strip() == "console")
+    sessions = re.split(r"^\$ ", block["body"], flags=re.MULTILINE)[1:]
+    assert len(sessions) == 3
+    for session in sessions:
+        typed, _, shown = session.replace("|\n    ", "| ").partition("\n")
+        given, _, command = typed.rpartition(" | ")
+        text = re.sub(r"^(printf|echo) '(.*)'$", r"\2", given)
+        if given.startswith("printf"):
+            text = text.encode().decode("unicode_escape")
+        done = quizgen(*command.split()[1:], cwd=tmp_path, given=text)
+        rest = done.stdout
+        for part in shown.split("…\n"):
+            at = rest.find(part.rstrip("\n"))
+            assert at >= 0, (part, done.stdout, done.stderr)
+            rest = rest[at + len(part.rstrip("\n")) :]

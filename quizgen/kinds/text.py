@@ -104,7 +104,7 @@ class TextVariant(Variant):
         return tuple(blocks)
 
     def key_text(self) -> str:
-        return "; ".join(c.say or c.id for c in self.text_item.rubric.criteria)
+        return "; ".join((c.say or c.id).rstrip(".") for c in self.text_item.rubric.criteria)
 
     def probe(self, criterion: str) -> str:
         return next((c.probe for c in self.text_item.rubric.criteria if c.id == criterion), "")
