@@ -131,15 +131,19 @@ class Reading:
 
     @property
     def named_negations(self) -> list[tuple[int, int]]:
-        """Stretches of words matched by accepted phrases that name a negator themselves."""
+        """Stretches of words in which an accepted phrase that names a negator is found whole."""
         if self._named is None:
+            from quizgen.rubric.match import windows  # which reads responses itself
+
             probes = self.index.probes
             self._named = sorted(
                 {
                     (first, last)
                     for number in self.index.negating
-                    for first, last, _, _ in self.hits.get(number, ())
-                    if last > first and probes[number].kind == ACCEPT
+                    if number in self.hits and probes[number].kind == ACCEPT
+                    for window in windows(self, number, probes[number], self.hits[number])[0]
+                    for first, last, _, _ in window.hits
+                    if last > first
                 }
             )
         return self._named
