@@ -16,6 +16,7 @@ from quizgen.rubric.stem import stem
 
 # Negators that stand for one another before the same words; "n't" is read as "not".
 _NEGATORS: Final = ("no", "not", "without", "never")
+_ALONE: Final[dict[str, tuple[str, ...]]] = {"no": ("without",), "without": ("no",), "never": (), "not": ("never",)}
 # Verbs that carry a "not": "does not end" and "doesn't end" are both "not end".
 _AUXILIARIES: Final = frozenset(
     stem(word) for word in words("do does did is are was were can could will would should must has have had may be")
@@ -46,7 +47,9 @@ def variants(form: Form) -> list[Form]:
             first = "not"
             found.append(form)
         if first in _NEGATORS:
-            found.extend(((other, False), *form[1:]) for other in _NEGATORS if other != first)
+            # Alone, "no" is "without" but not "not": "packets are not" holds no "no packets".
+            others = _NEGATORS if len(form) > 1 else _ALONE.get(first, ())
+            found.extend(((other, False), *form[1:]) for other in others if other != first)
         if len(form) == 1:
             found.extend(((stem(a), False), (stem(b), False)) for a, b in IN_WORDS.get(first, ()))
         if len(form) == 2 and first in _MORE and form[1][0] in _STEMS:
