@@ -201,7 +201,9 @@ class _Reader:
         fields = node.mapping("an item")
         name = fields["id"].value if "id" in fields and isinstance(fields["id"].value, str) else ""
         item: Item | None = None
-        if fields and "kind" not in fields:
+        if not fields and node.shape == "mapping":
+            node.report("the item is empty", "write its fields, or leave it out")
+        elif fields and "kind" not in fields:
             node.report("kind is missing in the item", f"add `kind:` with one of {', '.join(KINDS)}")
         elif fields:
             kind = fields["kind"].word(tuple(KINDS), "kind")

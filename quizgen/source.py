@@ -16,6 +16,7 @@ from typing import NamedTuple
 MAX_KEY = 128
 MAX_PROBLEMS = 200  # of one file
 
+_TOO_LARGE = 10**308  # for a float, as which scores are written
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 
 
@@ -158,8 +159,10 @@ class Node:
         return tuple(t for t in (n.text(what) for n in self.entries(what)) if t)
 
     def fields(self, known: Collection[str], what: str) -> dict[str, Node]:
-        """The mapping's fields; an unknown name is reported with the nearest known one."""
+        """The mapping's fields; an unknown name is reported with the nearest known one, and so is `{}`."""
         got = self.mapping(what)
+        if not got and type(self.value) is dict:
+            self.report(f"{what} is empty", "write its fields, or leave it out")
         for name, node in got.items():
             if name not in known:
                 hint = did_you_mean(name, known)
@@ -231,14 +234,15 @@ def _a(shape: str) -> str:
 
 
 def read_number(text: str) -> Fraction | None:
-    """A decimal of at most 40 characters and an exponent of at most 3 digits, exactly; else None."""
+    """A decimal of at most 40 characters that is within a float's range, exactly; else None."""
     text = text.strip()
     if len(text) > 40 or not text.isascii() or not _NUMBER.fullmatch(text):
         return None
     _, _, exponent = text.lower().partition("e")
     if len(exponent.lstrip("+-")) > 3:
         return None
-    return Fraction(text)
+    value = Fraction(text)
+    return value if abs(value) < _TOO_LARGE else None
 
 
 def shorten(text: str, limit: int = 60) -> str:

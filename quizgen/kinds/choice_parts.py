@@ -28,7 +28,10 @@ def read_keys(node: Node, fields: Mapping[str, Node]) -> tuple[str, ...]:
     if "key" not in fields:
         node.report("key is missing in the item", "add `key:` with the right option")
         return ()
-    return tuple(t.strip() for t in fields["key"].texts("key"))
+    keys = tuple(t.strip() for t in fields["key"].texts("key"))
+    if fields["key"].value == []:
+        fields["key"].report("key is an empty list", "write the right option")
+    return keys
 
 
 def read_distractors(node: Node, fields: Mapping[str, Node], keys: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -38,6 +41,8 @@ def read_distractors(node: Node, fields: Mapping[str, Node], keys: int) -> tuple
     texts: list[str] = []
     reasons: list[str] = []
     entries = fields["distractors"].entries("distractors")
+    if fields["distractors"].value == []:
+        fields["distractors"].report("distractors is an empty list", "write wrong options")
     if len(entries) + keys > MAX_OPTIONS:
         fields["distractors"].report_key(
             f"too many options: {len(entries) + keys}", f"an item has at most {MAX_OPTIONS}, one for each letter"

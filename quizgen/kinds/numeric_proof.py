@@ -36,7 +36,10 @@ def prove(item: NumericItem) -> Iterator[Problem]:
     if never is not None:
         require = item.require[never]
         hint = "widen the draws or drop the test"
-        yield Problem(require.where, f"no drawing satisfies {require.condition.text}", hint, item.id, "failure")
+        earlier = " and ".join(one.condition.text for one in item.require[:never])
+        beside = f" once {earlier} holds" if earlier else ""
+        told = f"no drawing satisfies {require.condition.text}{beside}"
+        yield Problem(require.where, told, hint, item.id, "failure")
     elif conditions and found.allowed < RARE * found.walked:
         share = f"{found.allowed:,} of {found.walked:,}"
         where = item.require[0].where
