@@ -75,7 +75,7 @@ def run(arguments: Sequence[str]) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         code = cli.main(args=list(arguments), prog_name="quizgen", standalone_mode=False)
-        sys.stdout.flush()
+        _flushed()
     except click.exceptions.Abort:
         print("interrupted", file=sys.stderr)
         return 130
@@ -90,3 +90,20 @@ def run(arguments: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return code if isinstance(code, int) else 0
+
+
+def _flushed() -> None:
+    """Send what is left of our output. Raises _Unwritable: the disk behind it is full."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise _Unwritable(f"standard output cannot be written ({error.strerror or error})") from None
+
+
+class _Unwritable(click.ClickException):
+    """Output that has no place: exit code 3."""
+
+    exit_code = 3

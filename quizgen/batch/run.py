@@ -18,6 +18,7 @@ from quizgen.intake.sources import Block
 T = TypeVar("T")
 Note = tuple[int, int, int, str]  # source, first line, last line, what is wrong
 
+SINGLY = 20  # lines in a row with the same kind of damage that are told one by one
 ITEM_VALUES = 200_000  # values held for all items together, for times
 
 
@@ -96,23 +97,37 @@ class Listener:
 
 @dataclass(slots=True)
 class _Ranges:
-    """Joins equal reasons on neighbouring lines, so that a broken file is one message, not a million."""
+    """Tells each line with what is wrong. From the twenty-first line in a row with the same kind of
+    damage on, the rest of the row is one message: a broken file is a page, not a million lines."""
 
     tell: Callable[[Note], None]
     last: Note | None = field(default=None)
+    row: int = 0  # lines in a row with the same kind of damage
+    rest: Note | None = field(default=None)
 
     def add(self, source: int, line: int, reason: str) -> None:
         last = self.last
-        if last is not None and last[0] == source and last[3] == reason and line in (last[2], last[2] + 1):
-            self.last = (source, last[1], line, reason)
-            return
-        self.close()
-        self.last = (source, line, line, reason)
+        alike = last is not None and last[0] == source and line - last[2] in (0, 1) and _kind(last[3]) == _kind(reason)
+        self.row = self.row + 1 if alike else 1
+        self.last = note = (source, line, line, reason)
+        if not alike:
+            self.close()
+        if self.row <= SINGLY:
+            self.tell(note)
+        elif self.rest is None:
+            self.rest = note
+        else:
+            first, said = self.rest[1], self.rest[3]
+            self.rest = (source, first, line, said if said == reason else _kind(reason))
 
     def close(self) -> None:
-        if self.last is not None:
-            self.tell(self.last)
-        self.last = None
+        if self.rest is not None:
+            self.tell(self.rest)
+        self.rest = None
+
+
+def _kind(reason: str) -> str:
+    return reason.partition(":")[0]
 
 
 def run(job: Job, blocks: Iterable[Block], executor: Executor, attempt: str, listener: Listener) -> Tally:

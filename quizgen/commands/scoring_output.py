@@ -42,7 +42,13 @@ class Output:
 
 
 def _put(text: str) -> None:
-    sys.stdout.write(text)
+    try:
+        sys.stdout.write(text)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise Unreadable(f"standard output cannot be written ({error.strerror or error})") from None
 
 
 def _quiet(file: IO[str]) -> Callable[[str], None]:
