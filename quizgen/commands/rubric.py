@@ -15,8 +15,9 @@ import click
 from quizgen.commands.shared import Unreadable, count, open_bank, tell
 from quizgen.model import Item
 from quizgen.rubric import Rubric
-from quizgen.rubric.agreement import Agreement, Figures, GradedRow, evaluate, read_graded
+from quizgen.rubric.agreement import Agreement, Figures, evaluate
 from quizgen.rubric.draft import draft_yaml
+from quizgen.rubric.graded_rows import GradedRow, read_graded
 from quizgen.rubric.suggest import suggest
 from quizgen.source import did_you_mean, printable, shorten
 

@@ -7,17 +7,16 @@ follows from it.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
 from quizgen.rubric.graded import CONTRADICTED, FOUND, Graded
-from quizgen.rubric.lexicon import CONTRAST, words
+from quizgen.rubric.lexicon import words
+from quizgen.rubric.made_answers import negated, shuffled, swapped
 from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, read
 from quizgen.rubric.rubric import ANY, ASSERT, NEGATED, Criterion, Phrasing, Rubric
-from quizgen.rubric.scopes import REASONS, plain
 from quizgen.rubric.score import grade
 
 Place = tuple[str | int, ...]
@@ -39,6 +38,9 @@ COMMON: Final = frozenset(
         why will with without word work world would wrong year yes"""
     )
 )
+
+
+SHORT_PREFIX: Final = 3  # letters up to which a prefix begins words of any subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,19 +107,24 @@ def _model_answer(rubric: Rubric) -> Iterator[Lint]:
 
 
 def _stem(rubric: Rubric) -> Iterator[Lint]:
-    """Without the stem at hand, so that the grader's own guard does not hide it."""
+    """Phrases that the stem's own words fill. Its sentences, copied, earn nothing; its words, said alone, do."""
     if not rubric.stem:
         return
     blind = replace(rubric, stem="", model_answer="", _index=[])
-    graded = grade(blind, rubric.stem.replace("?", "."))  # a question would only be a guess
-    for place, mark in enumerate(graded.marks):
-        if mark.status == FOUND:
+    said = rubric.stem.replace("?", ".")  # a question would only be a guess
+    for place, mark in enumerate(grade(blind, said).marks):
+        if mark.status != FOUND:
+            continue
+        alone = " ".join(said[a:b] for a, b in mark.evidence)
+        shown = next((s for s in (said, alone) if grade(rubric, s).marks[place].earned > 0), "")
+        if shown:
             yield Lint(
                 "stem",
                 ("criteria", place),
-                f'the stem itself meets criterion "{mark.criterion}" with {mark.because}: "{_quoted(rubric.stem)}"',
+                f'the stem itself meets criterion "{mark.criterion}": "{_quoted(shown)}" earns points, and all of it'
+                f' stands in "{_quoted(rubric.stem)}"',
                 "ask for a word that the stem does not hold",
-                rubric.stem,
+                shown,
             )
 
 
@@ -139,7 +146,11 @@ def _common_word(rubric: Rubric) -> Iterator[Lint]:
             continue
         for alternative in phrase.slots[0]:
             word = alternative.words[0]
-            if alternative.single and not alternative.prefixes[0] and word in COMMON:
+            if alternative.prefixes[0] and len(word) <= SHORT_PREFIX:
+                word = next((w for w in sorted(COMMON) if w.startswith(word)), word)
+            elif alternative.prefixes[0]:
+                continue
+            if alternative.single and word in COMMON:
                 shown = f"It has something to do with {word}."
                 if grade(rubric, shown).marks[at].earned > 0:
                     yield Lint(
@@ -234,58 +245,6 @@ def _same_span(rubric: Rubric) -> Iterator[Lint]:
 
 
 # -- answers made from the model answer -----------------------------------------------------
-
-
-def negated(rubric: Rubric) -> str:
-    """The model answer with every clause called untrue."""
-    from quizgen.rubric.fold import fold
-    from quizgen.rubric.reading import read_response
-
-    reading = read_response(rubric.index, fold(rubric.model_answer))
-    turns = [p for p, cue in reading.cues if cue == CONTRAST or plain(reading, p) in REASONS]
-    starts = sorted({0, *reading.sentences, *(p for p in turns if plain(reading, p + 1) != "that")})
-    parts = []
-    for start, end in zip(starts, [*starts[1:], len(reading.words)], strict=True):
-        if start in turns:
-            start += 1
-        if end - start >= 3:
-            clause = reading.original(start, end - 1)
-            keep = clause[:2].isupper() or not clause[0].isupper()
-            parts.append(f"It is not true that {clause if keep else clause[0].lower() + clause[1:]}.")
-    return " ".join(parts)
-
-
-def shuffled(text: str, turn: int = 0) -> str:
-    """The words of a text in an order that depends on them and `turn` alone."""
-    found = [w.strip(".,;:!?") for w in text.split()]
-    return " ".join(sorted(found, key=lambda w: hashlib.sha256(f"{turn} {w}".encode()).digest()))
-
-
-def swapped(rubric: Rubric) -> str:
-    """The model answer with two rival keys exchanged; empty where it names fewer than two."""
-    from quizgen.rubric.fold import fold
-    from quizgen.rubric.reading import read_response
-
-    text = rubric.model_answer
-    reading = read_response(rubric.index, fold(text))
-    for rivals in rubric.index.rivals:
-        spans: dict[tuple[int, int], int] = {}
-        for probe, slot in rivals.slots:
-            for first, last, at, _ in reading.hits.get(probe, ()):
-                if at == slot:
-                    spans.setdefault(reading.span(first, last), rubric.index.probes[probe].owner)
-        owners = list(dict.fromkeys(spans.values()))
-        if len(owners) < 2:
-            continue
-        names = {owner: text[a:b] for (a, b), owner in reversed(spans.items())}
-        other = {owners[0]: names[owners[1]], owners[1]: names[owners[0]]}
-        if names[owners[0]].lower() == names[owners[1]].lower():
-            continue
-        for (a, b), owner in sorted(spans.items(), reverse=True):
-            if owner in other:
-                text = text[:a] + other[owner] + text[b:]
-        return text
-    return ""
 
 
 def _keeps(rubric: Rubric, text: str) -> Graded | None:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from quizgen.rubric.rubric import NumberTest
 
 MAX_NUMBERS: Final = 40  # read in one response
-# An amount: from its first digit or number word to the third word after it.
-_AMOUNT: Final = re.compile(r"\S{1,30}(?:[ \t]+\S{1,16}){0,3}")
+# An amount: from its first digit or number word to the eighth word after it ("eight thousand one hundred …").
+_AMOUNT: Final = re.compile(r"\S{1,30}(?:[ \t]+\S{1,16}){0,8}")
 # Words that make the number before them a quantity; spares reading every page and year as one.
 _UNITS: Final = re.compile(
     r"-?(?:[kmgtpezy]i?|kilo|mega|giga|tera|peta|kibi|mebi|gibi|tebi)?(?:b|bps|bits?|bytes?|w|wh|j|flops?|hz)(?:$|[/p-])"
@@ -133,7 +133,7 @@ def amounts_said(reading: Reading, unit: str) -> list[Said]:
         term = _term(found_text[0], unit) if found_text else None
         if term is None:
             continue
-        starts = [m.start() for m in reading.words[place : place + 8]]
+        starts = [m.start() for m in reading.words[place : place + 12]]
         end = reading.words[place].start() + term[2]
         past = place + max(0, bisect_left(starts, end) - 1)
         found.append(Said(place, past, term[0], term[1]))

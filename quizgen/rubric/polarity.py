@@ -210,9 +210,10 @@ def _false_next(reading: Reading, window: Window, after: list[tuple[int, int]]) 
             continue
         before = [plain(reading, i) for i in range(max(window.last + 1, place - 4), place)]
         turn = any(plain(reading, i) in ("but", "which", "however") for i in range(window.last + 1, place))
-        if any(w in ("this", "that", "which", "it", "that's", "they", "those") for w in before) and (
-            place >= last or turn
-        ):
+        # "That is wrong"; but "one gets it wrong by …" says nothing of what stands before.
+        said_of = any(w in ("this", "that", "which", "it", "they", "those") for w in before)
+        verdict = positive or any(w in ("is", "are", "was", "were", "be", "isn't", "sounds") for w in before)
+        if (place >= last or turn) and ((said_of and verdict) or any(w in ("that's", "it's") for w in before)):
             return place
         if word == "not" and place >= last and before and before[0] in ("not",):
             return place

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from quizgen.rubric.agreement import GradedRow, match_rows
 from quizgen.rubric.fold import fold
 from quizgen.rubric.graded import FOUND
+from quizgen.rubric.graded_rows import GradedRow, match_rows
 from quizgen.rubric.lexicon import FUNCTION
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import grade

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from quizgen.rubric import grade
-from quizgen.rubric.lint import lint, negated, shuffled, swapped
+from quizgen.rubric.lint import lint
+from quizgen.rubric.made_answers import negated, shuffled, swapped
 
 from .rubrics import rubric_of
 

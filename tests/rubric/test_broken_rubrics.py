@@ -1,0 +1,118 @@
+"""`quizgen check` on broken rubrics: exactly one message for each, at its line and column, with the answer
+that gives the rubric away."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from quizgen.commands.check import command
+
+STEM = "Why is tensor parallelism kept inside one server?"
+MODEL = (
+    "Each block ends in an all-reduce, so data crosses the links in every layer, and NVLink has several times the"
+    " bandwidth of the network between servers."
+)
+LAYER = '- {id: every-layer, accept: ["all-reduce|communicat* {every layer|each layer|per layer}"]}'
+LINK = '- {id: bandwidth, accept: ["nvlink faster|bandwidth"]}'
+
+# name: (criteria and what follows them, model answer, stem, line and column, parts of the message)
+BROKEN: dict[str, tuple[list[str], str, str, str, list[str]]] = {
+    "the model answer lacks a word": (
+        [LAYER, '- {id: bandwidth, accept: ["nvlink cheaper"]}'],
+        MODEL, STEM, "8:11",
+        ["the model answer earns 1 of 2", '"NVLink" found, but not cheaper', "Each block ends in an all-reduce"],
+    ),
+    "the model answer holds a misconception": (
+        [LAYER, LINK, "misconceptions:", '  - {match: "several times", penalty: 1, say: Not so many.}'],
+        MODEL, STEM, "7:9",
+        ["the model answer earns 1 of 2", '"several times" is a misconception'],
+    ),
+    "words of the stem": (
+        [LAYER, LINK, '- {id: inside, accept: ["parallelism {one server}"]}'],
+        MODEL + " So parallelism stays in one server.", STEM, "9:11",
+        ['the stem itself meets criterion "inside"', '"parallelism one server" earns points', STEM],
+    ),
+    "a number of the stem": (
+        [LAYER, "- {id: ranks, number: {value: 8}}"],
+        MODEL + " There are 8 of them.", "Why are 8 ranks of tensor parallelism kept inside one server?", "8:11",
+        ['the stem itself meets criterion "ranks"', '"8" earns points'],
+    ),
+    "a word of any subject": (
+        [LAYER, LINK, "- {id: cost, accept: [time]}"],
+        MODEL + " The rest costs time.", STEM, "9:31",
+        ['"time" alone meets criterion "cost"', "It has something to do with time."],
+    ),
+    "a prefix of any subject": (
+        [LAYER, LINK, '- {id: cost, accept: ["le*"]}'],
+        MODEL + " Leaving it is slow.", STEM, "9:31",
+        ["alone meets criterion", "It has something to do with lead."],
+    ),
+    "a phrase covered by another": (
+        [LAYER, '- {id: bandwidth, accept: ["nvlink faster|bandwidth", "nvlink bandwidth network"]}'],
+        MODEL, STEM, "8:63",
+        ['"nvlink bandwidth network" finds', '"nvlink faster|bandwidth" finds already'],
+    ),
+    "a phrase its own reject takes back": (
+        [LAYER, '- {id: link, accept: ["several times"], reject: ["times several"]}'],
+        MODEL, STEM, "8:33",
+        ['"several times" meets', "is rejected by the same criterion"],
+    ),
+    "one span for two criteria": (
+        [LAYER, LINK, '- {id: again, accept: ["nvlink bandwidth"]}'],
+        MODEL, STEM, "9:11",
+        ["NVLink … bandwidth", 'earns the points of "bandwidth" and of "again"'],
+    ),
+    "a denied answer": (
+        ['- {id: layer, polarity: any, accept: ["all-reduce {every layer}"]}', '- {id: size, accept: ["messages small"]}',
+         "full_marks: 1"],
+        MODEL, STEM, "7:11",
+        ["the model answer denied keeps its score", "It is not true that each block ends in an all-reduce"],
+    ),
+    "exchanged roles": (
+        ['- {id: one, accept: ["{stage 1} optimizer"]}', '- {id: three, accept: ["{stage 3} parameter*"]}',
+         '- {id: free, accept: ["memory freed"]}', "full_marks: 1"],
+        "Stage 1 shards the optimizer states, stage 3 shards the parameters, and memory is freed.",
+        "What do the stages shard?", "7:9",
+        ["with its roles exchanged keeps its score", "stage 3 shards the optimizer states, Stage 1 shards the parameters"],
+    ),
+}  # fmt: skip
+
+
+def written(folder: Path, criteria: list[str], model: str, stem: str) -> Path:
+    """The item in a file; a line of criteria that does not begin with `-` belongs to the rubric itself."""
+    lines = ["items:", "  - id: broken", "    kind: text", f"    stem: {stem}", "    rubric:", "      criteria:"]
+    inside = True
+    for line in criteria:
+        inside = inside and line.startswith("-")
+        lines.append(f"{'        ' if inside else '      '}{line}")
+    lines += [f"    model_answer: {model}", "    topic: links", "    difficulty: 2", "    seconds: 60"]
+    lines += ["    source: made up", "    rationale: So it is."]
+    path = folder / "broken.yaml"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def messages(path: Path) -> list[str]:
+    ran = CliRunner().invoke(command, [str(path)])
+    return [line for line in ran.output.splitlines() if re.match(rf"{re.escape(str(path))}:\d", line)]
+
+
+@pytest.mark.parametrize("name", list(BROKEN))
+def test_exactly_one_message(name: str, tmp_path: Path) -> None:
+    criteria, model, stem, place, parts = BROKEN[name]
+    path = written(tmp_path, criteria, model, stem)
+    found = messages(path)
+    assert len(found) == 1, found
+    where, said = re.match(rf"{re.escape(str(path))}:(\d+:\d+): broken: warning: (.*)", found[0]).groups()  # type: ignore[union-attr]
+    for part in parts:
+        assert part in said, said
+    assert "; " in said  # and what to do
+    assert where == place, said
+
+
+def test_the_same_item_without_a_fault_has_no_message(tmp_path: Path) -> None:
+    assert messages(written(tmp_path, [LAYER, LINK], MODEL, STEM)) == []
