@@ -126,7 +126,8 @@ def _find(index: Index, reading: Reading) -> dict[int, Finding]:
     if index.has_numbers:
         for place, criterion in enumerate(index.rubric.criteria):
             if criterion.number is not None:
-                numbers = check_number(reading, criterion.number)
+                said = check_number(reading, criterion.number)
+                numbers = [n for n in said if not reading.is_copied((n.said.first, n.said.last, 0, 0))]
                 if numbers:
                     found.setdefault(place, Finding()).numbers = numbers
     return found
