@@ -200,7 +200,7 @@ CLAIMS: Final = (
     Claim(
         20,
         "003 memory",
-        {"adam-largest-share": (DISTRACTOR, "^100 %$"), "sixteen-bytes-explained": (REJECT, "all 16")},
+        {"sixteen-bytes-explained": (REJECT, "all 16")},
         (r"16 bytes[^.;]*(of|are) optimizer states?( alone)?\b(?! are 12)",),
         (("bytes_per_param", {"weight": 2, "grad": 2, "master": 4, "moments": 8}, 16),),
     ),
