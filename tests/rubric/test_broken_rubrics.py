@@ -39,7 +39,7 @@ BROKEN: dict[str, tuple[list[str], str, str, str, list[str]]] = {
     "a number of the stem": (
         [LAYER, "- {id: ranks, number: {value: 8}}"],
         MODEL + " There are 8 of them.", "Why are 8 ranks of tensor parallelism kept inside one server?", "8:11",
-        ['the stem itself meets criterion "ranks"', '"8" earns points'],
+        ['the stem itself meets criterion "ranks"', '"8 ranks" earns points'],
     ),
     "a word of any subject": (
         [LAYER, LINK, "- {id: cost, accept: [time]}"],
