@@ -70,7 +70,7 @@ def _contrasted(index: Index, taken: set[tuple[int, int]]) -> tuple[tuple[int, i
         return ()
     owners: dict[frozenset[str], list[tuple[int, int]]] = {}
     for number, probe in enumerate(index.probes):
-        named = probe.given & 1 and probe.given != (1 << probe.size) - 1
+        named = probe.given & 1
         if named and probe.size >= 2 and probe.near != ANSWER and (number, 0) not in taken:
             owners.setdefault(frozenset(a.text.lower() for a in probe.phrase.slots[0]), []).append((number, 0))
     names = [n for n in owners if len(n) <= 4]
