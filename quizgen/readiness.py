@@ -44,6 +44,19 @@ class Readiness:
 
 
 @dataclass(frozen=True, slots=True)
+class Sat:
+    """One past session: its day, how many of its items were reached, the share of the points, the
+    minutes used, and whether it counts towards readiness."""
+
+    day: str
+    reached: int
+    items: int
+    share: float
+    minutes: float
+    timed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Progress:
     """All topics in their order, everything together, and what to do next."""
 

@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 from collections import Counter
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,6 +21,8 @@ from quizgen.render.progress_text import progress_lines
 from quizgen.source import printable
 from quizgen.terminal import history
 from quizgen.terminal.history import Past
+
+LATEST = 5  # sessions told one by one
 
 
 @click.command("progress", short_help="Show readiness by topic from past logs.")
@@ -50,13 +53,14 @@ def command(bank: str | None, logs: tuple[str, ...], as_json: bool) -> int:
     now = datetime.now(UTC)
     topics = Counter(i.topic or "other" for i in loaded.items.values() if i.status == "active")
     found = progress(list(history.evidence_of(timed, loaded, now)), {t: topics[t] for t in sorted(topics)}, len(timed))
+    latest = list(history.latest(of_bank[-LATEST:], loaded))
     if as_json:
-        click.echo(json.dumps(_json(found, name), indent=2))
+        click.echo(json.dumps(_json(found, name) | {"latest": [asdict(s) for s in latest]}, indent=2))
         return 0
     if len(sessions) > len(of_bank):
         tell(f"{len(sessions) - len(of_bank)} sessions on other banks are left out; name a bank to see them")
     width = max(40, min(shutil.get_terminal_size((80, 24)).columns, 100)) if sys.stdout.isatty() else 80
-    for line in progress_lines(found, width, _advice(found, name, of_bank[-1], loaded)):
+    for line in progress_lines(found, latest, width, _advice(found, name, of_bank[-1], loaded)):
         click.echo(printable(line))
     return 0
 
@@ -70,9 +74,12 @@ def _paths(logs: tuple[str, ...], folder: Path) -> list[Path]:
 
 
 def _advice(found: Progress, bank: str, latest: Past, loaded: Bank) -> str:
-    topics = " ".join(f"--topic {t}" for t in found.next_topics if t != "other")
     missed = history.missed_in(latest, loaded)
-    advice = f"Next: quizgen mock {printable(bank)} {topics}".rstrip()
+    if 2 * len(found.untested) > len(found.topics):
+        advice = f"Next: quizgen mock {printable(bank)} (mixed: most topics were never met)"
+    else:
+        topics = " ".join(f"--topic {t}" for t in found.next_topics if t != "other")
+        advice = f"Next: quizgen mock {printable(bank)} {topics}".rstrip()
     if missed:
         advice += f"; or what the latest session missed: quizgen mock --redo {printable(str(latest.path))}"
     return advice

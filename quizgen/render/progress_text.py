@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from quizgen.readiness import ENOUGH, Progress, Readiness
+from collections.abc import Sequence
+
+from quizgen.readiness import ENOUGH, Progress, Readiness, Sat
 from quizgen.render.text import clean, width_of, wrap
 
 SCALE = 20
 
 
-def progress_lines(found: Progress, width: int, advice: str) -> list[str]:
+def progress_lines(found: Progress, latest: Sequence[Sat], width: int, advice: str) -> list[str]:
     """A line a topic: its range on a scale, how many responses it rests on, and the trend."""
     sessions = f"{found.sessions} session{'s' * (found.sessions != 1)}"
     count = found.overall.count
@@ -22,6 +24,12 @@ def progress_lines(found: Progress, width: int, advice: str) -> list[str]:
     shown += [_row(r, room, width) for r in rows]
     if found.untested:
         shown += ["", *wrap(f"Never met: {', '.join(found.untested)}.", width)]
+    if latest:
+        shown += ["", "Latest sessions:"]
+    for sat in latest:
+        text = f"{clean(sat.day)}  {sat.reached:>3} of {sat.items} items  {round(sat.share * 100):>3} %"
+        text += f"  {round(sat.minutes):>3} min" + ("" if sat.timed else "  (practice or untimed: not counted)")
+        shown.append(f"  {text}"[:width])
     return [*shown, "", *wrap(advice, width)]
 
 

@@ -11,8 +11,11 @@ from pathlib import Path
 from quizgen.log import records
 from quizgen.log.records import Logged
 from quizgen.model import Bank
-from quizgen.readiness import Evidence
+from quizgen.readiness import Evidence, Sat
+from quizgen.render.debrief import debrief_of
 from quizgen.scoring import NoVariant, Scorer, score_response
+from quizgen.terminal.opening import CannotOpen
+from quizgen.terminal.recall import recalled
 
 DAY = 86_400.0
 
@@ -67,6 +70,23 @@ def evidence_of(sessions: Iterable[Past], bank: Bank, now: datetime) -> Iterator
             score = score_response(variant, records.response_of(line.get("response")), None, _hints(line))
             share = score.earned / score.possible if score.possible else Fraction(0)
             yield Evidence(item.topic or "other", name, float(share), _age(line.get("at"), now))
+
+
+def latest(sessions: Iterable[Past], bank: Bank) -> Iterator[Sat]:
+    """Sessions one by one, scored by the bank as it is today; one whose items are gone is left out."""
+    for past in sessions:
+        try:
+            debrief = debrief_of(recalled(past.logged, bank))
+        except CannotOpen:
+            continue
+        yield Sat(
+            str(past.logged.head.get("started", ""))[:10],
+            sum(r.reached for r in debrief.results),
+            len(debrief.results),
+            round(float(debrief.share), 4),
+            round(debrief.spent / 60, 1),
+            past.timed,
+        )
 
 
 def missed_in(past: Past, bank: Bank) -> int:

@@ -16,6 +16,7 @@ from quizgen.log.files import Files
 from quizgen.log.journal import Journal
 from quizgen.log.records import Identity, Logged
 from quizgen.model import Bank, Blueprint, Entry, Form, Item
+from quizgen.source import did_you_mean, printable
 from quizgen.terminal.clock import Clock
 from quizgen.terminal.sitting import Sitting
 
@@ -44,6 +45,7 @@ class Wish:
 
 def new_form(bank: Bank, blueprint: Blueprint | None, wish: Wish, lately: Collection[str] = ()) -> Form:
     """The form of a new session. Raises CannotOpen where the bank does not hold what is wished."""
+    _known(bank, wish)
     plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT)
     if plan is None:
         plan = assemble.mixed(bank, min(USUAL, sum(i.status == "active" for i in bank.items.values())))
@@ -60,10 +62,24 @@ def new_form(bank: Bank, blueprint: Blueprint | None, wish: Wish, lately: Collec
     try:
         form = assemble.assemble(bank, plan, wish.seed or draw.fresh_seed(), avoid=lately if wish.seed is None else ())
     except assemble.CannotAssemble as error:
+        if wish.items and len(plan.sections) == 1:
+            there = _fitting(bank, plan)
+            raise CannotOpen(f"the bank has {there} items for this; ask for --items {there} or fewer") from None
         raise CannotOpen(str(error)) from None
     if not form.entries:
         raise CannotOpen("the bank has no active item for this session; widen what is asked for")
     return form
+
+
+def _known(bank: Bank, wish: Wish) -> None:
+    """Names that the bank does not have are told with the nearest one, not as a bank without items."""
+    topics = sorted({i.topic for i in bank.items.values() if i.topic})
+    kinds = sorted({i.kind for i in bank.items.values()})
+    for what, wanted, known in (("topic", wish.topics, topics), ("kind", wish.kinds, kinds)):
+        for name in wanted:
+            if name not in known:
+                hint = did_you_mean(name, known) or f"there are: {', '.join(known)}"
+                raise CannotOpen(f'the bank has no {what} "{printable(name[:40])}"; {hint}')
 
 
 def _within(bank: Bank, plan: Blueprint, wish: Wish) -> Blueprint:
@@ -73,9 +89,15 @@ def _within(bank: Bank, plan: Blueprint, wish: Wish) -> Blueprint:
     section = plan.sections[0]
     fitting = len(assemble.select(bank, replace(plan, sections=(replace(section, count=None),)), "0"))
     if fitting == 0:
-        known = sorted({i.topic for i in bank.items.values() if i.topic})
-        raise CannotOpen(f"no item fits; topics of this bank: {', '.join(known)}")
+        raise CannotOpen(
+            "no item has all of topic, kind and difficulty; ask for less, or `quizgen list items` shows them"
+        )
     return replace(plan, sections=(replace(section, count=min(section.count or USUAL, fitting)),))
+
+
+def _fitting(bank: Bank, plan: Blueprint) -> int:
+    """How many items the plan's first section could take."""
+    return len(assemble.select(bank, replace(plan, sections=(replace(plan.sections[0], count=None),)), "0"))
 
 
 def begin(

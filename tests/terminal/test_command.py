@@ -135,8 +135,11 @@ def test_a_log_that_ended_has_nothing_to_resume(tmp_path: Path) -> None:
     ("arguments", "code", "says"),
     [
         (("--strict", "--practice"), 2, "exclude each other"),
-        (("--items", "500"), 2, "the bank has 12"),
-        (("--topic", "nowhere"), 2, "topics of this bank: memory"),
+        (("--items", "500"), 2, "the bank has 12 items for this; ask for --items 12 or fewer"),
+        (("--topic", "nowhere"), 2, 'the bank has no topic "nowhere"; there are: memory, tensor-parallel, zero'),
+            (("--topic", "zeor"), 2, 'the bank has no topic "zeor"; did you mean "zero"?'),
+            (("--kind", "txt"), 2, 'the bank has no kind "txt"; did you mean "text"?'),
+            (("--topic", "zero", "--difficulty", "5"), 2, "no item has all of topic, kind and difficulty"),
         (("--minutes", "-3"), 2, "--minutes must be a number above 0"),
         (("--time-multiplier", "x"), 2, "--time-multiplier"),
         (("--candidate", "a\x1bb"), 2, "control character"),
@@ -310,6 +313,8 @@ def test_progress_reads_the_log_folder(tmp_path: Path) -> None:
     found = json.loads(quizgen("progress", "--json", cwd=tmp_path).stdout)
     assert found["overall"]["responses"] == 12
     assert 0 <= found["overall"]["low"] <= found["overall"]["middle"] <= found["overall"]["high"] <= 1
+    assert [(one["reached"], one["items"], one["timed"]) for one in found["latest"]] == [(6, 6, True)] * 2
+    assert done.stdout.count("6 of 6 items") == 2
 
 
 def test_progress_without_a_log_says_what_to_do(tmp_path: Path) -> None:

@@ -156,3 +156,32 @@ def test_a_resumed_session_is_of_the_seed(bank: Bank, tmp_path: Path) -> None:
         item = place.entry.variant.item
         assert item.draw(draw.Stream(item.id, head["seed"])).prompt() == place.entry.variant.prompt()
     die(sitting)
+
+
+class Jumping(Clock):
+    """The wall's time leaps an hour ahead, two back, and stands on another day at each call."""
+
+    leaps = ("2026-11-21T11:00:00Z", "2026-11-21T09:00:00Z", "2027-01-01T00:00:00Z", "1999-12-31T23:59:59Z")
+    calls = 0
+
+    def utc(self) -> str:
+        self.calls += 1
+        return self.leaps[self.calls % 4]
+
+
+def test_a_wall_clock_that_jumps_moves_no_deadline(bank: Bank, tmp_path: Path) -> None:
+    """What is left is what running seconds leave, before and after a resume; `at` is information only."""
+    path, clock = tmp_path / "s.jsonl", Jumping()
+    sitting = begin(bank, path, clock)
+    budget = sitting.session.budget
+    for index in range(6):
+        for _ in range(2):
+            clock.tick(1.0)
+            sitting.tick()
+        sitting.respond(read(sitting.session.place.entry.variant, f"response {index}"))
+        sitting.go(sitting.next_index() or 0)
+    assert sitting.session.left(clock.now()) == budget - 12
+    die(sitting)
+    back = again(bank, path, Jumping(77.0))
+    assert abs(back.session.left(77.0) - (budget - 12)) <= 1.0
+    die(back)
