@@ -55,8 +55,8 @@ def _feedback(person: Person, out: _Lines, report: Report) -> None:
         points = f"{shown_points(one.earned)} of {shown_points(one.possible)}"
         out.add(f"  {one.item:<32} {one.outcome:<11} {points:>10}")
         _explained(one, out)
-    for name in person.not_reached:
-        out.add(f"  {name:<32} not reached")
+    if person.not_reached:
+        out.wrapped(f"Not reached ({len(person.not_reached)}): {', '.join(person.not_reached)}", "  ")
     out.add()
     line = f"Score: {shown_points(person.earned)} of {shown_points(person.possible)} points"
     if person.share is not None:
@@ -76,6 +76,9 @@ def _explained(one: Answered, out: _Lines) -> None:
     score = one.score
     if score is None or one.outcome == "blank":
         return
+    response = one.response if isinstance(one.response, str) else "; ".join(one.response or ())
+    if score.read_as is None and one.outcome != "correct" and response:
+        out.wrapped(f"response: {shorten(' '.join(response.split()), 200)}", "      ")
     if score.read_as is not None and one.outcome != "correct":
         out.wrapped(f"read as: {shorten(score.read_as, 300)}", "      ")
     if one.diagnosis:
