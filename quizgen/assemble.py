@@ -20,7 +20,7 @@ class CannotAssemble(ValueError):
 
 def mixed(bank: Bank, count: int | None = None, minutes: Fraction | None = None) -> Blueprint:
     """A blueprint of one section over the whole bank, for when none is named."""
-    return Blueprint("mixed", bank.title, (Section(count=count),), minutes)
+    return Blueprint("mixed", "", (Section(count=count),), minutes)
 
 
 def narrowed(

@@ -139,6 +139,7 @@ class _Reader:
             license=self.about.get("license", ""),
             formulas=self.book,
             root=str(root),
+            titled=bool(self.about.get("title")),
         )
         return Loaded(bank if self.items else None, problems, formula_names=tuple(self.book))
 

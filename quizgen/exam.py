@@ -16,6 +16,7 @@ from quizgen.assemble import arrange, select
 from quizgen.blocks import LETTERS
 from quizgen.model import Bank, Blueprint, Form, Item
 
+UNTITLED = "Exam"
 STRONG_SEED = 16  # characters; a shorter seed can be guessed, and a seed with the bank is the key
 
 
@@ -45,7 +46,12 @@ class Exam:
 
 
 def plan(bank: Bank, blueprint: Blueprint, seed: str) -> Exam:
-    """Raises CannotAssemble where the bank does not hold what the blueprint asks for."""
+    """Raises CannotAssemble where the bank does not hold what the blueprint asks for.
+
+    A form says nothing of where its bank lies, so a folder's name is no title for it.
+    """
+    if not blueprint.title:
+        blueprint = replace(blueprint, title=bank.title if bank.titled else UNTITLED)
     chosen = select(bank, blueprint, seed)
     code = draw.code(seed, "exam", *(item.id for item, _ in chosen), length=6)
     return Exam(bank, blueprint, seed, chosen, code)

@@ -235,6 +235,7 @@ class Bank:
     license: str = ""
     formulas: Mapping[str, Provable] = field(default_factory=dict)
     root: str = ""  # the folder, for figures
+    titled: bool = True  # False: nobody wrote a title, it is the folder's name
 
 
 @dataclass(frozen=True, slots=True)

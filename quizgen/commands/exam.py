@@ -111,6 +111,7 @@ def command(
     elif len(seed) < exam.STRONG_SEED:
         tell("the seed is short: whoever guesses it can draw the key; leave --seed out for a real exam")
     tell(f"{count(forms, 'form')} of {count(len(made.chosen), 'item')} in {printable(str(output))}, exam {made.code}")
+    tell("give out the form files; keep the key files, answers.html and manifest.json to yourself")
     return 0
 
 

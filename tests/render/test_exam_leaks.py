@@ -146,7 +146,7 @@ def form_of(plan: exam.Exam) -> str:
 def test_pairs_of_banks_give_the_same_form_and_different_keys(tmp_path: Path) -> None:
     for number in range(100):
         (form, key_page), (other, other_key) = (
-            written(write_bank(tmp_path / str(side) / "bank", number, side), f"s{number}") for side in (1, 2)
+            written(write_bank(tmp_path / f"place {side}", number, side), f"s{number}") for side in (1, 2)
         )
         assert form.encode() == other.encode(), f"pair {number}: the forms differ"
         assert key_page != other_key, f"pair {number}: nothing private differs"
@@ -156,7 +156,7 @@ def test_pairs_of_banks_give_the_same_form_and_different_keys(tmp_path: Path) ->
 def test_a_thousand_pairs_of_banks_give_the_same_form(tmp_path: Path) -> None:
     """With the hundred above: 1,000 pairs."""
     for number in range(100, 1000):
-        one, two = (write_bank(tmp_path / str(side) / "bank", number, side) for side in (1, 2))
+        one, two = (write_bank(tmp_path / f"place {side}", number, side) for side in (1, 2))
         assert one.digest != two.digest
         forms = [form_of(exam.plan(bank, assemble.mixed(bank), f"s{number}")) for bank in (one, two)]
         assert forms[0].encode() == forms[1].encode(), f"pair {number}: the forms differ"
@@ -201,7 +201,7 @@ def test_the_shipped_forms_do_not_know_which_option_is_the_key(tmp_path: Path) -
     texts = []
     for keyed, other in (("yes it does", "no it does not"), ("no it does not", "yes it does")):
         items = [{"id": "x", "kind": "choice", "stem": "Does it?", "key": keyed, "distractors": [other, "sometimes"]}]
-        folder = tmp_path / keyed / "bank"
+        folder = tmp_path / keyed
         folder.mkdir(parents=True)
         (folder / "items.yaml").write_text(json.dumps({"items": items}), encoding="utf-8")
         bank = banks.load(str(folder)).bank
