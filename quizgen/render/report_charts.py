@@ -141,7 +141,7 @@ def heat_map(report: Report, found: Gathered) -> Chart:
             gap = 1 if named else 0
             shapes.append(Shape("bar", left + column * wide, y, wide - 1, tall - gap, f"heat {name}"))
             if named and value is not None:
-                style = "middle light" if value > 0.55 else "middle"
+                style = "middle light" if round(value * STEPS) >= 7 else "middle"
                 shapes.append(
                     Shape("text", left + column * wide + wide / 2, y + 13, text=f"{value * 100:.0f}", anchor=style)
                 )
