@@ -89,7 +89,9 @@ def amount(quantity: Quantity, figures: int | None = FIGURES) -> str:
     value, best = suited(quantity)
     if figures is None and rounded(value, 6) != ratio(value):
         value, best = quantity.value, unit
-    return f"{number(value, figures or 30)} {best.symbol}"
+    # Every digit is asked for where a stem names what is given, which reads as prose: `54 days`.
+    symbol = best.plural if figures is None and value != 1 else best.symbol
+    return f"{number(value, figures or 30)} {symbol}"
 
 
 def _plain_count(value: Number, figures: int) -> str:

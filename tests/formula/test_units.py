@@ -189,6 +189,9 @@ def test_conversion_round_trips() -> None:
 
 
 SHOWN = [
+    ("54 day", "54 days"),
+    ("1 day", "1 day"),
+    ("2048 token/sequence", "2048 tokens/sequence"),
     ("13e9 param", "13B"),
     ("7.5e9 param", "7.5B"),
     ("350e6 param", "350M"),
