@@ -242,7 +242,7 @@ class Index:
 
 _MARKS: Final = {
     ".": SENTENCE, "!": SENTENCE, "?": QUERY, ",": COMMA, "(": BRACKET, ")": BRACKET, ":": COLON, "•": BULLET,
-    ";": STRONG, "—": STRONG, "\n": LINE,
+    ";": STRONG, "—": STRONG, "...": STRONG, "\n": LINE,
 }  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 from quizgen.rubric.index import INVERSE_FLAG
-from quizgen.rubric.lexicon import AND, RELATIVES
+from quizgen.rubric.lexicon import AND, COLON, RELATIVES
 from quizgen.rubric.rivals import is_label, split_label
 
 if TYPE_CHECKING:
@@ -98,6 +98,10 @@ def _bind(reading: Reading, keys: list[int], values: list[int]) -> dict[int, tup
             continue
         present = by_segment.get(segment, [])
         if not present:
+            ahead = by_segment.get(segment + 1, [])
+            if ahead and reading.mark_before(segments[segment], COLON):
+                bound.update({v: (ahead[0],) for v in here})  # "left: smaller keys"
+                continue
             for value in here:
                 before = [k for k in main if k < value and reading.together(k, value)]
                 after = [k for k in main if k > value and reading.same_sentence(value, k)]

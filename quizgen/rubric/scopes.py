@@ -207,6 +207,8 @@ def _goes_on(reading: Reading, matched: list[int], end: int) -> bool:
 def _new_subject(reading: Reading, place: int, first: int) -> bool:
     """ "With no entry for a station it floods": a pronoun after a noun opens a clause of its own;
     after a verb alone ("does not make it evaporate") it is an object."""
+    if any(plain(reading, p) == "as" and plain(reading, p + 1) in _REASONING for p in range(place + 2, first)):
+        return True  # "is not changed as only a copy is passed"
     return any(
         plain(reading, p) in _OPENERS
         and plain(reading, p - 1) != "that"
@@ -225,6 +227,7 @@ def _checked(reading: Reading, matched: list[int], place: int) -> bool:
 
 
 _OPENERS: Final = frozenset(("it", "they", "we", "you", "i", "he", "she", "then"))
+_REASONING: Final = frozenset(("only", "it", "they", "there", "we", "you", "this"))
 _LINKED: Final = frozenset(("and", "or"))
 _CHECKS: Final = frozenset(
     words(

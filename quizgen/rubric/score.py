@@ -157,7 +157,8 @@ def _turned(
     turns = [p for p, kind in reading.cues_in(cue, len(reading.entries)) if kind in (CONTRAST, INSTEAD)]
     if not gone or not turns:
         return []
-    rest = [h for h in hits if h not in gone]
+    slots = {h[2] for h in gone}
+    rest = [h for h in hits if h[2] not in slots or h[0] > turns[0]]
     matched, _ = windows(reading, number, reading.index.probes[number], rest)
     found = [(w, stance(reading, w)) for w in matched if any(window.last < turn <= w.last for turn in turns)]
     return [(w, way) for w, way in found if way.kind == ASSERTED]
