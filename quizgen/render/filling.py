@@ -27,6 +27,7 @@ class Look:
 
 PLAIN = Look()
 BARE = Look(characters=False)
+MARGIN, GOES_ON = "    ", "  ↪ "
 _SGR = {"b": "1", "i": "3", "c": "36", "d": "2"}
 
 
@@ -94,7 +95,7 @@ def wrapped(runs: Iterable[Run], width: int, look: Look, indent: str = "", first
 
     def end() -> None:
         nonlocal line, used, margin, gap
-        made.append((margin + _set(line, look)).rstrip())
+        made.append((margin + set_runs(line, look)).rstrip())
         line, margin, gap = [], indent, ""
         used = width_of(margin)
 
@@ -143,7 +144,7 @@ def _marked(runs: Iterable[Run], look: Look) -> list[Run]:
     return [(f"{signs[m]}{t}{signs[m]}" if m in signs and t.strip() else t, "") for t, m in runs]
 
 
-def _set(line: Sequence[Run], look: Look) -> str:
+def set_runs(line: Sequence[Run], look: Look) -> str:
     if not look.attributes:
         return "".join(t for t, _ in line)
     return "".join(f"\x1b[{_SGR[m]}m{t}\x1b[0m" if m in _SGR else t for t, m in line)
@@ -167,8 +168,17 @@ def _fit(text: str, room: int) -> str:
     return text
 
 
-def cut(line: str, room: int) -> list[str]:
-    """A line of code in pieces that fit; a continued piece ends in a backslash-free cut."""
+def code_lines(text: str, width: int, look: Look) -> list[str]:
+    """Code behind a margin; a line too long for the screen goes on behind an arrow in the margin."""
+    made = []
+    for line in clean(text).split("\n"):
+        for number, piece in enumerate(_cut(line, width - len(MARGIN))):
+            made.append((GOES_ON if number else MARGIN) + (set_runs([(piece, "c")], look) if piece else ""))
+    return [line.rstrip() for line in made]
+
+
+def _cut(line: str, room: int) -> list[str]:
+    """A line in pieces that fit."""
     pieces = []
     while width_of(line) > room:
         head = _fit(line, room)

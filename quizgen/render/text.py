@@ -17,7 +17,7 @@ from quizgen.render.filling import (
     Run,
     bare,
     clean,
-    cut,
+    code_lines,
     runs,
     width_of,
     wrap,
@@ -45,7 +45,7 @@ def _block(block: Block, width: int, look: Look) -> list[str]:
         case page.Heading(parts, _):
             return wrapped([(t, "b") for t, _ in runs(parts)], width, look)
         case page.Code(text, _):
-            return [f"    {piece}" for line in clean(text).split("\n") for piece in cut(line, width - 4)]
+            return code_lines(text, width, look)
         case page.Math(tex):
             return wrapped([(clean(text_of(tex)).replace("\n", " "), "")], width, look, "      ", "    ")
         case page.Quote(inner):

@@ -107,8 +107,6 @@ class PlainSession:
             reading = read(variant, typed)
             if reading.unreadable and self.talk.interactive:
                 self.talk.say(f"That can't be read as a response, and costs nothing: {reading.telling}")
-                if not isinstance(area, TextArea):
-                    self.talk.say(how_to(area))
                 continue
             self.sitting.respond(reading)
             if reading.unreadable:

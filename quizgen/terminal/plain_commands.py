@@ -119,7 +119,7 @@ class Commands:
         cost = self.sitting.next_hint_cost()
         place = self.session.place
         if cost is None:
-            self.talk.say("There is no (further) hint for this item.")
+            self.talk.say("There is no further hint." if place.hints else "This item has no hints.")
         elif not self.hint_offered:
             self.hint_offered = True
             self.talk.say(

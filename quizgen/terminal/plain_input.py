@@ -65,6 +65,7 @@ class Talk:
                 interrupted = True
                 self.lines.write()
                 self.say("Leave? Ctrl-C again keeps the session for --resume; :quit ends it; anything else goes on.")
+                self.lines.ask(self._prompt)
                 continue
             self.sitting.tick()
             if typed is not None:

@@ -37,7 +37,7 @@ def test_code_keeps_its_lines_and_tabs_are_spaces() -> None:
 
 
 def test_code_wider_than_the_screen_is_cut_and_goes_on() -> None:
-    assert shown("```\nabcdefghij\n```", 10) == ["    abcdef", "    ghij"]
+    assert shown("```\nabcdefghij\n```", 10) == ["    abcdef", "  ↪ ghij"]
 
 
 def test_lists_nest_without_gaps() -> None:

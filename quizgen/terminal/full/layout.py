@@ -64,7 +64,14 @@ class Screen:
                     self.body,
                     *(
                         ConditionalContainer(
-                            HSplit([Window(char="-", height=1, style="class:dim"), window]),
+                            HSplit(
+                                [
+                                    Window(
+                                        FormattedTextControl(partial(self._rule, name)), height=1, style="class:dim"
+                                    ),
+                                    window,
+                                ]
+                            ),
                             Condition(partial(self._is, name)),
                         )
                         for name, window in self._inputs.items()
@@ -224,6 +231,11 @@ class Screen:
             return ""
         end = min(total, self.its.scroll + height)
         return f" {end}/{total} lines " if end == total else f" PgDn {end}/{total} "
+
+    def _rule(self, name: str) -> str:
+        """The line above an input; the scratch pane says that it is not the response."""
+        label = "- scratch, never graded " if name == "scratch" else ""
+        return label.ljust(self.size[1], "-")
 
     def _prefix(self, line: int, wrapped: int) -> AnyFormattedText:
         return [("class:prompt", "> ")]
