@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Final
 
 from quizgen.formula.quantity import in_unit, tidy
+from quizgen.formula.rational import reduced
 from quizgen.formula.read_fold import fold
 from quizgen.formula.read_number import MAX_POWER
 from quizgen.formula.read_phrase import phrase_result
@@ -65,11 +66,18 @@ def _plain(text: str, asked: Asked) -> Reading | None:
     part = part or ""
     places = int(power or 0) - len(part)
     digits = int(sign + whole + part)
-    value = digits * 10**places if places >= 0 else Fraction(digits, 10**-places)
+    value = digits * 10**places if places >= 0 else reduced(digits, 10**-places)
     if not part and digits:
         places += len(whole) - len(whole.rstrip("0"))
-    step = Fraction(10**places) if places >= 0 else Fraction(1, 10**-places)
+    step = _power_of_ten(places)
+    if unit is not None:
+        return Reading(value, unit, show_quantity(value, unit), step)
     return _reading_of(Found(value, unit, step, raised=power is not None), asked.unit)
+
+
+@lru_cache(maxsize=256)
+def _power_of_ten(power: int) -> Fraction:
+    return Fraction(10) ** power
 
 
 @lru_cache(maxsize=4096)

@@ -17,9 +17,12 @@ def show_number(value: Number) -> str:
     """
     if type(value) is int and -(10**7) < value < 10**7:
         return str(value)
-    near = abs(float(value)) if -(10**7) < value < 10**7 else 0.0
-    if 0.001 <= near < 999_999:  # the usual case, quickly
-        return f"{float(value):.6g}"
+    try:
+        near = float(value)
+    except OverflowError:
+        near = 0.0
+    if 0.001 <= abs(near) < 999_999:  # the usual case, quickly
+        return f"{near:.6g}"
     exact = Fraction(value)
     if exact.denominator == 1 and abs(exact) < 10**7:
         return str(exact.numerator)

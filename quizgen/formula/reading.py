@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from quizgen.formula.quantity import Number, tidy
+from quizgen.formula.quantity import Number
+from quizgen.formula.rational import parts, reduced
 from quizgen.formula.units import ONE, Unit
 
 Shape = Literal["number", "truth", "tuple", "word"]
@@ -50,7 +51,10 @@ class Reading:
     def base(self) -> Number:
         """The amount in base units; only for a number."""
         assert not isinstance(self.value, str | tuple)
-        return tidy(self.value * self.unit.factor)
+        if isinstance(self.value, float):
+            return self.value * self.unit.factor
+        (over, under), (times, by) = parts(self.value), parts(self.unit.factor)
+        return reduced(over * times, under * by)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ def fits(given: Dim, asked: Dim) -> bool:
     per GPU` for B, `14 ranks` for GPUs. Time, data, work, money and energy never may, hours are no
     GPU-hours, and tokens are no parameters.
     """
-    if given == asked:
+    if given is asked or given == asked:
         return True
     mine, theirs = dict(given.powers), dict(asked.powers)
     if any(mine.get(n, 0) != theirs.get(n, 0) for n in (*mine, *theirs) if n not in LABELS):

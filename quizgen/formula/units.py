@@ -173,6 +173,9 @@ class Unit:
     def __str__(self) -> str:
         return self.symbol
 
+    def __hash__(self) -> int:
+        return hash(self.symbol)  # equal units are spelt alike; hashing the factor too takes ten times as long
+
     @property
     def plural(self) -> str:
         """The symbol as it stands after a number other than one: `params`, `tokens/s`, but `GB`."""
