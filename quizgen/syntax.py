@@ -152,7 +152,9 @@ def parse(text: str, doc: Document) -> Node | None:
     except _Refused as refused:
         doc.report(refused.line, refused.column, refused.message, refused.hint)
     except YAMLError as error:
-        doc.report(*_explain(error, text))
+        from quizgen.yaml_errors import explain
+
+        doc.report(*explain(error, text))
     return None
 
 
@@ -262,52 +264,3 @@ def _forbidden(char: str) -> tuple[str, str]:
     code = ord(char)
     kind = "lone surrogate" if 0xD800 <= code <= 0xDFFF else "control character" if code < 0xA0 else "invisible mark"
     return f"{kind} U+{code:04X} in this text", "delete it"
-
-
-# libyaml's words -> (message, hint, at the context's place)
-_WORDS: tuple[tuple[str, str, str, bool], ...] = (
-    ("found unexpected end of stream", "quote not closed", "close the quote that was opened here", True),
-    ("did not find expected ',' or ']'", "list [ not closed", "separate entries by commas and close it with ]", True),
-    ("did not find expected ',' or '}'", "mapping { not closed", "separate fields by commas and close it with }", True),
-    ("found character that cannot start any token", "this character cannot start a value", "quote the text", False),
-    ("found a tab character", "a tab cannot indent", "indent with spaces", False),
-    ("mapping values are not allowed", "a second `: ` here, or wrong indent", "quote the text or indent it", False),
-    ("could not find expected ':'", "no `: ` after this name", "write `name: value`", True),
-    ("did not find expected key", "wrong indentation", "line it up with the fields above", False),
-    ("did not find expected '-' indicator", "wrong indentation", "line it up with the entries above", False),
-    ("block sequence entries are not allowed", "a list cannot start here", "begin it on a line of its own", False),
-    ("invalid Unicode character escape", "an escape that is no character (lone surrogate?)", "write it itself", False),
-    ("did not find expected hexdecimal", "an escape with a wrong number of digits", r"write \x1f or \u001f", False),
-    ("found unknown escape", "unknown escape in double quotes", "double the backslash or use single quotes", False),
-    ("undefined tag handle", "a tag", "delete it; every value here is text until a field reads it", False),
-    ("exceeded the maximum simple key length", "a name longer than 1,024 characters", "shorten it", False),
-)  # fmt: skip
-
-
-def _explain(error: Exception, text: str) -> tuple[int, int, str, str]:
-    """libyaml's error as (line, column, message, hint)."""
-    problem = str(getattr(error, "problem", None) or error)
-    mark = getattr(error, "problem_mark", None)
-    context = getattr(error, "context_mark", None)
-    message, hint, at_context = problem, "see the YAML rules in the documentation", False
-    for words, said, todo, early in _WORDS:
-        if words in problem:
-            message, hint, at_context = said, todo, early
-            break
-    if at_context and context is not None:
-        mark = context
-    if mark is None:
-        return 1, 1, message, hint
-    line, column = mark.line + 1, mark.column + 1
-    row = text.split("\n")[line - 1] if line <= text.count("\n") + 1 else ""
-    if row[:column].strip(" -") == "\t" or ("\t" in row[: len(row) - len(row.lstrip())] and "token" in problem):
-        return line, row.index("\t") + 1, "a tab cannot indent", "indent with spaces"
-    wide = next((c for c in row if c in "\uff1a\ufe55\ua789\u02d0"), "")
-    if wide and ": " not in row:
-        return (
-            line,
-            row.index(wide) + 1,
-            f"no colon here: U+{ord(wide):04X} is another character",
-            "type a plain colon",
-        )
-    return line, column, message, hint

@@ -18,6 +18,7 @@ RANKS = {
     "draw": 0,
     "blocks": 0,
     "places": 0,
+    "yaml_errors": 0,
     "syntax": 1,
     "markdown": 1,
     "formula": 2,

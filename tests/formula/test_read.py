@@ -255,31 +255,10 @@ def test_the_short_cut_reads_like_the_long_way(number: str, unit: str, asked: st
     assert short is None or short == module._read_any(number + unit, wanted)
 
 
-@pytest.mark.parametrize(
-    "piece",
-    [
-        "1",
-        "(",
-        "-",
-        "1+",
-        "1/",
-        "1,",
-        "one ",
-        "a ",
-        "^",
-        "½",
-        "1 h ",
-        "GPU ",
-        "= ",
-        "1e",
-        "10^",
-        "log2(",
-        "GB/",
-        "per ",
-        "$",
-        "x",
-    ],
-)
+PIECES = ["1", "(", "-", "1+", "1/", "1,", "one ", "a ", "^", "½", "1 h ", "GPU ", "= ", "1e", "10^", "log2(", "GB/", "$", "x"]  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", [*PIECES, "per ", "half of ", "and ", "2 of ", "twice "])
 def test_time_is_linear(piece: str) -> None:
     """Twice the text takes about twice the calls, and never more than some hundred a character."""
     short, long = (calls_of((piece * MAX_LENGTH)[:length]) for length in (MAX_LENGTH // 2, MAX_LENGTH))
