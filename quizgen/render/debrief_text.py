@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from quizgen import markdown
+from quizgen.blocks import Options
 from quizgen.interview import Place, result
 from quizgen.model import Outcome, Score
 from quizgen.render.debrief import Debrief, Result, ending, outcome_word, percent, shown_points, shown_share
@@ -9,6 +11,7 @@ from quizgen.render.debrief_item import criteria, solution
 from quizgen.render.text import PLAIN, Look, clean, lines, width_of, wrap
 
 BAR = 20
+WIDE = 10_000  # columns enough for an option in one line
 
 
 def debrief_lines(debrief: Debrief, width: int = 80, look: Look = PLAIN, ahead: bool = False) -> list[str]:
@@ -159,7 +162,7 @@ def _item(r: Result, width: int, look: Look) -> list[str]:
     if r.given.strip():
         read = r.score.read_as
         same = read is None or read == r.given or isinstance(r.place.response, tuple)
-        shown += ["", *wrap(f"You: {r.given}" + ("" if same else f"  (read as {read})"), width, "     ", "")]
+        shown += ["", *wrap(f"You: {_given(r)}" + ("" if same else f"  (read as {read})"), width, "     ", "")]
     for part in (rows, _why(r.score, width), lines(solution(r.place), width, look)):
         shown += ["", *part] if part else []
     if r.place.scratch.strip():
@@ -167,6 +170,13 @@ def _item(r: Result, width: int, look: Look) -> list[str]:
     if item.source:
         shown += wrap(f"Source: {item.source}", width, "  ", "")
     return shown
+
+
+def _given(r: Result) -> str:
+    """The response; an option that was taken as it was shown, not as its source is written."""
+    if not isinstance(r.place.entry.variant.prompt()[-1], Options):
+        return r.given
+    return " ".join(lines(markdown.blocks(r.given), WIDE))
 
 
 def _redo(debrief: Debrief, width: int) -> list[str]:

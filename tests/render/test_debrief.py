@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from html import unescape
@@ -209,3 +210,22 @@ def test_the_scale_shows_where_a_score_stands() -> None:
     assert [s.x for s in chart.shapes if s.text == "score"] == [396.8]
     assert [s.x for s in chart.shapes if s.text == "plan"] == [384.0]
     assert chart.label == "62 %; Low from 0 %, Middle from 50 %, High from 90 %"
+
+
+def test_an_option_with_maths_is_shown_as_it_was_on_the_page(bank_of: Callable[..., banks.Loaded]) -> None:
+    loaded = bank_of(
+        """
+        items:
+          - id: square
+            kind: choice
+            stem: What is the derivative of $x^2$?
+            key: $2x$
+            distractors: [$x^2$, "`x`"]
+        """
+    )
+    assert loaded.bank is not None
+    variant = loaded.bank.items["square"].draw(Stream("square", "s"))
+    one = interview.start(interview.new(replace(form(item("a")), entries=(Entry(variant, 0),)), Rules()), 0.0)
+    one = interview.finish(interview.respond(one, "$x^2$", 5.0), 6.0, "finished")
+    shown = debrief_lines(debrief_of(one))
+    assert "You: x²" in shown
