@@ -90,3 +90,22 @@ def test_different_items_take_different_orders(bank_of: Callable[..., Loaded]) -
         for e in plan.form("A").entries
     }
     assert len(orders) > 3
+
+
+def test_every_drawn_value_comes_equally_often_and_apart_from_the_others(bank_of: Callable[..., Loaded]) -> None:
+    """Five values by four: every pair of them is equally frequent over the forms."""
+    loaded = bank_of(
+        """
+        items:
+          - id: area
+            kind: numeric
+            stem: How much are {a} times {b}?
+            draw: {a: [2, 3, 5, 7, 11], b: [13, 17, 19, 23]}
+            formula: {inputs: {a: {is: one, unit: 1}, b: {is: other, unit: 1}}, steps: {product: a * b}, unit: 1}
+        """
+    )
+    assert loaded.bank is not None
+    plan = exam.plan(loaded.bank, assemble.mixed(loaded.bank), "fair")
+    drawn = (plan.form(label).entries[0].variant.drawn() for label in exam.labels(FORMS))
+    counts = Counter((values["a"], values["b"]) for values in drawn)
+    assert chi_square(Counter(counts), 20) < 43.82  # 19 degrees of freedom
