@@ -14,9 +14,12 @@ from quizgen.rubric.lexicon import AND, COLON, RELATIVES
 from quizgen.rubric.rivals import is_label, split_label
 
 if TYPE_CHECKING:
-    from quizgen.rubric.reading import Reading
+    from quizgen.rubric.reading import Hit, Reading
 
 _FOILS: Final = frozenset(("than", "unlike", "opposed", "compared", "contrast", "versus", "vs", "over", "against"))
+
+
+_Tie = tuple[int, tuple[int, ...]]  # a value and the keys it is said of
 
 
 def crossed_probes(reading: Reading) -> dict[int, str]:
@@ -50,12 +53,27 @@ def crossed_probes(reading: Reading) -> dict[int, str]:
             if not own_values or len(mine) == len(keys):
                 continue
             ties = [(v, bound[v]) for v in sorted(own_values) if v in bound]
-            if ties and not any(k in mine for _, ks in ties for k in ks):
+            ties = _foreign(reading, ties, mine, hits[probe], bool(rivals.heads))
+            if ties:
                 value, others = ties[0]
                 found[probe] = (
                     f'"{reading.original(value, value)}" is said of "{reading.original(others[0], keys[others[0]])}"'
                 )
     return found
+
+
+def _foreign(reading: Reading, ties: list[_Tie], mine: set[int], hits: list[Hit], labelled: bool) -> list[_Tie]:
+    """The ties that are a rival's: all values of the phrase, or all that fill one of its slots."""
+    if not any(k in mine for _, keys in ties for k in keys):
+        return ties
+    if labelled:
+        return []
+    slots: dict[int, list[_Tie]] = {}
+    for tie in ties:
+        for first, _, at, _ in hits:
+            if first == tie[0] and not is_label(reading.entries[first].plain):
+                slots.setdefault(at, []).append(tie)
+    return next((found for _, found in sorted(slots.items()) if not any(k in mine for _, ks in found for k in ks)), [])
 
 
 def _small(reading: Reading, place: int) -> bool:
