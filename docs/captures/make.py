@@ -70,6 +70,7 @@ def main() -> None:
         tour(work)
         last_minute(work)
         practice(work)
+        full_disk(work)
         small(work)
         piped(work)
     columns, rows = 80, 24
@@ -229,6 +230,25 @@ def practice(work: Path) -> None:
         terminal.keys("F9")
         terminal.wait("Paused")
         save(terminal, "pause")
+    finally:
+        terminal.close()
+
+
+def full_disk(work: Path) -> None:
+    """A disk that takes no more, by a limit on the size of files."""
+    terminal = Terminal(work, environment={"TERM": "tmux-256color"})
+    try:
+        terminal.line(f"clear; ulimit -f 2; quizgen mock {TOUR} --kind choice --items 12 --seed docs --log full.jsonl")
+        terminal.wait("Enter start the clock")
+        terminal.keys("Enter")
+        for number in range(1, 12):
+            terminal.wait(f" {number}/12")
+            terminal.keys("a", "Enter")
+            terminal.wait("How sure")
+            terminal.keys("3")
+            if "NOT SAVED" in terminal.wait(f"NOT SAVED| {number + 1}/12"):
+                break
+        save(terminal, "not-saved")
     finally:
         terminal.close()
 

@@ -18,11 +18,13 @@ MAX_TYPED = 64 * 1024  # characters of one response
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A response as it will be logged, and its score. `telling` is what may be shown before the
-    end: how it was read, or how to write it; nothing about right or wrong."""
+    end: how it was read, or how to write it; nothing about right or wrong. `typed` is what a draft
+    of it holds: the text, or the letters of options."""
 
     response: Given
     score: Score
     telling: str
+    typed: str
 
     @property
     def unreadable(self) -> bool:
@@ -78,17 +80,17 @@ def read(variant: Variant, typed: str) -> Reading:
             response = texts if len(texts) > 1 else texts[0] if texts else ""
     score = variant.score(response)
     if score.outcome is Outcome.UNREADABLE:
-        return Reading(typed, score, " ".join(score.say) or how_to(area))
+        return Reading(typed, score, " ".join(score.say) or how_to(area), typed)
     if score.outcome is Outcome.BLANK:
-        return Reading("", score, "blank")
+        return Reading("", score, "blank", "")
     if isinstance(area, Options):
         chosen = (response,) if isinstance(response, str) else response
         letters = [area.letter(i) for i, o in enumerate(area.options) if o.text in chosen]
-        return Reading(response, score, ", ".join(letters))
+        return Reading(response, score, ", ".join(letters), ", ".join(letters))
     if isinstance(area, Lines):
         words = len(typed.split())
-        return Reading(response, score, f"{words} word{'s' * (words != 1)}")
-    return Reading(response, score, score.read_as or typed)
+        return Reading(response, score, f"{words} word{'s' * (words != 1)}", typed)
+    return Reading(response, score, score.read_as or typed, typed)
 
 
 def how_to(area: Area) -> str:

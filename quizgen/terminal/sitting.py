@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 from quizgen import interview
 from quizgen.interview import Interview, Mode, Phase
@@ -52,6 +53,7 @@ class Sitting:
         self._follow = follow
         self._files = files
         self._drafted = float("-inf")
+        self._held: list[int] = []  # items whose response is not on disk yet
 
     # -- the log ----------------------------------------------------------------------------
 
@@ -65,21 +67,26 @@ class Sitting:
 
     def retry(self) -> bool:
         """Try again to write what is only in memory; true when everything is on disk."""
-        try:
-            self.journal.retry()
-        except NotSaved as error:
-            self.trouble = str(error)
-            return False
-        self.trouble = ""
-        return True
+        self._saved(self.journal.retry)
+        return not self.trouble
 
     def _log(self, line: records.Record) -> None:
+        self._saved(partial(self.journal.append, line))
+
+    def _saved(self, write: Callable[[], None]) -> None:
+        """A response stays its item's draft until it is on disk, so that leaving before that loses
+        no word of it where drafts can be kept."""
         try:
-            self.journal.append(line)
+            write()
         except NotSaved as error:
             self.trouble = str(error)
-        else:
-            self.trouble = ""
+            return
+        self.trouble = ""
+        here = self.session.at
+        for index in self._held:
+            self.session = interview.draft(replace(self.session, at=index), "")
+        self.session = replace(self.session, at=here)
+        self._held = []
 
     def save_draft(self, force: bool = False) -> None:
         """Keep what is typed beside the log, at most once a second."""
@@ -111,8 +118,10 @@ class Sitting:
 
     def respond(self, reading: Reading, skipped: bool = False) -> None:
         """Take and log a response to the item at hand."""
-        session = interview.respond(self.session, reading.response, self.clock.now(), skipped)
-        self.session = interview.draft(session, "") if reading.response else session
+        self.session = interview.respond(self.session, reading.response, self.clock.now(), skipped)
+        if reading.response:
+            self.session = interview.draft(self.session, reading.typed)
+            self._held.append(self.session.at)
         self._log_response(self.session.at)
 
     def skip(self) -> None:

@@ -88,7 +88,6 @@ def _run(request: Request, open_bank: OpenBank, tell: Tell) -> tuple[int, str]:
 def _full(sitting: Sitting, request: Request, tell: Tell) -> tuple[int, str]:
     from quizgen.terminal.full import run as full
 
-    path = printable(sitting.journal.path)
     code, again = 0, False
     try:
         code, again = full.run(sitting, request.colour)
@@ -103,30 +102,39 @@ def _full(sitting: Sitting, request: Request, tell: Tell) -> tuple[int, str]:
         for line in summary_lines(debrief_of(sitting.session), request.width):
             tell(line)
     else:
-        _quietly(tell, f"Nothing is lost; go on with: quizgen mock --resume {path}")
+        _quietly(tell, _kept(sitting))
     return _done(sitting, request, tell, code), sitting.journal.path if again else ""
 
 
 def _plain(sitting: Sitting, request: Request, tell: Tell) -> int:
     talk = StandardLines(_at_keyboard(), request.width)
     sitting.steady = talk.interactive
-    path = printable(sitting.journal.path)
     before = signals.catch()
-    code = 0
+    code, why = 0, ""
     try:
         PlainSession(sitting, talk).run()
     except Left:
-        tell(f"Kept for later: quizgen mock --resume {path}")
+        why = "Kept for later."
     except KeyboardInterrupt:
-        tell(f"\nInterrupted; nothing is lost: quizgen mock --resume {path}")
-        code = 130
+        code, why = 130, "\nInterrupted."
     except signals.Stopped as stopped:
-        _quietly(tell, f"Stopped; nothing is lost: quizgen mock --resume {path}")
-        code = 128 + int(str(stopped))
+        code, why = 128 + int(str(stopped)), "Stopped."
     finally:
         signals.release(before)
         sitting.close()
+    if why:
+        _quietly(tell, f"{why} {_kept(sitting)}")
     return _done(sitting, request, tell, code)
+
+
+def _kept(sitting: Sitting) -> str:
+    """What a session that was left keeps, and the way back to it."""
+    back = f"Go on with: quizgen mock --resume {printable(sitting.journal.path)}"
+    if not sitting.trouble:
+        return f"Nothing is lost. {back}"
+    if not sitting.draft_trouble:
+        return f"The last response could not be logged and is kept as a draft. {back}"
+    return f"The last response could not be saved, not even as a draft; those before it are. {back}"
 
 
 def _done(sitting: Sitting, request: Request, tell: Tell, code: int) -> int:

@@ -10,7 +10,7 @@ import pytest
 
 STATES = (
     "brief", "choice", "confidence", "hint-offer", "number", "text", "follow-up", "flag-strip", "review",
-    "time-nearly-out", "debrief", "debrief-item", "feedback", "pause", "leave", "help", "choice-40x12",
+    "time-nearly-out", "debrief", "debrief-item", "feedback", "pause", "leave", "help", "not-saved", "choice-40x12",
 )  # fmt: skip
 
 

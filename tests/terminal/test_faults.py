@@ -21,6 +21,7 @@ from quizgen.log.journal import Journal, NotSaved
 from quizgen.log.records import Identity
 from quizgen.model import Form
 from quizgen.terminal.plain import PlainSession
+from quizgen.terminal.reading import read
 from quizgen.terminal.sitting import Sitting
 
 WHO = Identity("s1", "ann", "fake", "sha256:0")
@@ -143,3 +144,36 @@ def test_from_a_pipe_a_full_disk_is_told_and_the_session_goes_on(tmp_path: Path)
     assert "NOT SAVED: 1 line not saved" in script.screen
     assert logged(path) == {"c1": "yes", "n1": "4", "t1": "an apple\nand a pear", "c2": "no", "n2": "7"}
     assert not sitting.trouble
+
+
+def unsaved(tmp_path: Path) -> Sitting:
+    """A session whose first response could not be logged; nothing else fails."""
+    for at in range(5, 20):
+        try:
+            sitting, _ = sit(tmp_path / f"{at}.jsonl", FaultyDisk(at=at, how=errno.ENOSPC), [])
+            sitting.open()
+        except (NotSaved, OSError):
+            continue
+        sitting.start()
+        sitting.respond(read(sitting.session.place.entry.variant, "B"))
+        if sitting.trouble:
+            return sitting
+    raise AssertionError("no call of a response failed")
+
+
+def test_a_response_that_cannot_be_logged_is_kept_as_a_draft(tmp_path: Path) -> None:
+    sitting = unsaved(tmp_path)
+    sitting.close()
+    kept = drafts.load(sitting.journal.path, "s1")
+    assert kept.places["c1"]["draft"] == "B"
+    assert logged(Path(sitting.journal.path)) == {}
+
+
+def test_a_retry_that_works_makes_the_draft_go(tmp_path: Path) -> None:
+    sitting = unsaved(tmp_path)
+    sitting.go(1)
+    assert sitting.retry()
+    assert [p.draft for p in sitting.session.places] == [""] * 5
+    assert sitting.session.at == 1
+    assert logged(Path(sitting.journal.path)) == {"c1": "yes"}
+    sitting.close()

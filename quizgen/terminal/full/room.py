@@ -169,6 +169,8 @@ class Room:
                 self._under = (self.stage, self.message)
             self.stage = Stage.LEAVE
             self.message = "Leave? s keeps the session for --resume, e ends it now with the debrief, Esc goes on."
+            if self.sitting.trouble:
+                self.message = "Leave? Your response is NOT on disk; s tries to keep it as a draft, Esc goes back."
 
     def finish(self) -> None:
         """The end, from the review; asked first while items are open."""

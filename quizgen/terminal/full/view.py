@@ -52,7 +52,7 @@ def body(room: Room, width: int) -> Body:
 
 def note(room: Room, typed: str) -> str:
     """The line under the body: a message, else how the response is read, else what to do."""
-    if room.sitting.trouble:
+    if room.sitting.trouble and room.stage is not Stage.LEAVE:
         return f"NOT SAVED: {room.sitting.trouble}. Your response is kept in memory: Enter tries again."
     if room.message:
         return room.message
