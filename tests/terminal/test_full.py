@@ -268,12 +268,12 @@ def test_ctrl_c_asks_first(log: Path) -> None:
 def test_the_hard_stop_submits_what_is_there(log: Path) -> None:
     def over(room: Room) -> None:
         assert isinstance(room.sitting.clock, Clock)
-        for _ in range(601):
+        for _ in range(61):
             room.sitting.clock.tick(1)
             room.pulse()
         assert room.stage is Stage.DEBRIEF
 
-    done = Full(log, form(item("t", "text"), item("c")), [ENTER, "an apple", over])
+    done = Full(log, form(item("t", "text"), item("c"), minutes=1), [ENTER, "an apple", over])
     assert done.responses == ["an apple"]
     assert done.lines[-1]["reason"] == "time"
 
