@@ -115,6 +115,6 @@ def test_every_field_with_a_wrong_value(item: dict[str, Any], tmp_path: Path) ->
         if loaded.bank is None or not loaded.bank.items:
             if not errors:
                 silent.append(what)
-        else:
+        elif what.endswith(("'wrong'", "'1e999'", "'-1'")):
             proving.prove(loaded.bank, lambda done: None)
     assert not silent

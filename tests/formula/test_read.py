@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from fractions import Fraction
 
 import pytest
@@ -13,6 +12,7 @@ from quizgen.formula import read as module
 from quizgen.formula.read import MAX_LENGTH, Asked, Blank, Reading, Unreadable, read
 from quizgen.formula.units import KNOWN_UNITS, ONE, parse_unit
 
+from .effort import calls
 from .spellings import Row, rows
 
 ROWS = rows()
@@ -261,25 +261,10 @@ PIECES = ["1", "(", "-", "1+", "1/", "1,", "one ", "a ", "^", "½", "1 h ", "GPU
 @pytest.mark.parametrize("piece", [*PIECES, "per ", "half of ", "and ", "2 of ", "twice "])
 def test_time_is_linear(piece: str) -> None:
     """Twice the text takes about twice the calls, and never more than some hundred a character."""
-    short, long = (calls_of((piece * MAX_LENGTH)[:length]) for length in (MAX_LENGTH // 2, MAX_LENGTH))
+    texts = [(piece * MAX_LENGTH)[:length] for length in (MAX_LENGTH // 2, MAX_LENGTH)]
+    short, long = (calls(lambda text=text: read(text, parse_unit("GB"))) for text in texts)
     assert long <= 2.5 * short + 500
     assert long <= 200 * MAX_LENGTH
-
-
-def calls_of(text: str) -> int:
-    """How many functions are entered while `text` is read."""
-    entered = 0
-
-    def count(frame: object, event: str, arg: object) -> None:
-        nonlocal entered
-        entered += event in ("call", "c_call")
-
-    sys.setprofile(count)
-    try:
-        read(text, parse_unit("GB"))
-    finally:
-        sys.setprofile(None)
-    return entered
 
 
 def test_too_long() -> None:
