@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -38,10 +39,15 @@ def open_bank(argument: str) -> Loaded:
     An item with an error is refused with the whole bank: leaving it out would change forms and
     scores without a word.
     """
+    # Nothing of a bank is garbage: looking for some while it is read costs a quarter of the time.
+    gc.disable()
     try:
         loaded = banks.load(argument)
     except banks.BankNotFound as error:
         raise Unreadable(str(error)) from None
+    finally:
+        gc.enable()
+    gc.freeze()
     if loaded.bank is None and not loaded.errors:
         raise Unreadable(f"{printable(argument)} holds no items; add one")
     if loaded.errors or loaded.bank is None:

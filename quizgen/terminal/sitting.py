@@ -16,7 +16,7 @@ from quizgen.interview import Interview, Mode, Phase
 from quizgen.log import drafts, records
 from quizgen.log.files import Files
 from quizgen.log.journal import Journal, NotSaved
-from quizgen.model import Entry, Score, hint_cost
+from quizgen.model import Entry, hint_cost
 from quizgen.terminal.clock import Clock
 from quizgen.terminal.reading import Reading, read
 
@@ -130,12 +130,6 @@ class Sitting:
             self.session = interview.respond(self.session, "", self.clock.now(), skipped=True)
             self._log_response(self.session.at)
 
-    def leave_blank(self) -> None:
-        """The item was shown and the session ends: a line with an empty response."""
-        if self.session.place.shown and self.session.place.response is None:
-            self.session = interview.respond(self.session, "", self.clock.now())
-            self._log_response(self.session.at)
-
     def go(self, index: int) -> None:
         self.session = interview.go(self.session, index, self.clock.now())
 
@@ -239,9 +233,6 @@ class Sitting:
         self._log(records.end_line(self.who, self.session, self.clock.utc()))
         if not self.trouble:
             drafts.drop(self.journal.path, self._files)
-
-    def result(self, index: int) -> Score:
-        return interview.result(self.session.places[index])
 
     @property
     def feedback_now(self) -> bool:
