@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from quizgen.render.room import COLUMNS, LARGE_COLUMNS
+
 SIZES = {"a4": "A4", "letter": "letter"}
 
+
+_PAGE = {"a4": 260, "letter": 242}  # mm between the margins, from top to bottom
 
 # Room for rows of bubbles on an answer sheet, in mm: under the digit grid, and on a further sheet.
 _ROOM = {
@@ -66,13 +70,27 @@ class Edition:
         first, more = _ROOM[self.paper, self.large]
         return SheetLayout(columns, columns * (first // max(height, 1)), columns * (more // max(height, 1)))
 
-    def working_lines(self, seconds: int) -> int:
-        """Ruled lines for a number's working: by the item's time alone, never by its solution."""
-        return max(3, min(9 if not self.large else 8, round(seconds / 30) + 1))
+    def columns(self) -> int:
+        """Characters of a line."""
+        return LARGE_COLUMNS if self.large else COLUMNS
 
-    def text_lines(self, seconds: int) -> int:
-        """Ruled lines for a text, about one for every 16 seconds: two items of three minutes share a page."""
-        return max(4, min(18 if not self.large else 13, round(seconds / 16)))
+    def working_lines(self, seconds: int, stem: float = 0) -> int:
+        """Ruled lines for a number's working: by the item's time, never by its solution, and no
+        more than a page has beside the `stem` (in lines of print)."""
+        return max(
+            3, min(8 if self.large else 9, round(seconds / 30) + 1, self._beside(stem, 28 if self.large else 12))
+        )
+
+    def text_lines(self, seconds: int, stem: float = 0) -> int:
+        """Ruled lines for a text, about one for every 16 seconds: two items of three minutes share a
+        page. No more than a page has beside the `stem` (in lines of print)."""
+        return max(4, min(13 if self.large else 18, round(seconds / 16), self._beside(stem, 0)))
+
+    def _beside(self, stem: float, more: int) -> int:
+        """Ruled lines that a page has room for, with `more` mm for an answer box."""
+        # Millimetres: a line of print, a ruled line, and the headings and the marker's box.
+        line, ruled, frame = (9.6, 13.0, 56) if self.large else (5.4, 7.5, 32)
+        return int((_PAGE[self.paper] - frame - more - line * stem) // ruled)
 
 
 def about(seconds: int) -> str:

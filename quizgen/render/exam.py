@@ -19,6 +19,7 @@ from quizgen.render.edition import Edition, SheetLayout, about
 from quizgen.render.html import Html, Place, environment
 from quizgen.render.layout import Layout, Placed
 from quizgen.render.page import Page, page
+from quizgen.render.room import height
 from quizgen.roster import Candidate
 
 STYLES = ("css/shared.css", "css/print.css", "css/sheet.css", "css/screen.css")
@@ -141,10 +142,11 @@ class ExamPages:
         variant = placed.entry.variant
         seconds = variant.item.seconds
         area = placed.area
+        stem = height(placed.stem, self.edition.columns())
         if isinstance(area, Lines):
-            lines, criteria = self.edition.text_lines(seconds), area.criteria
+            lines, criteria = self.edition.text_lines(seconds, stem), area.criteria
         else:
-            lines, criteria = self.edition.working_lines(seconds), 0
+            lines, criteria = self.edition.working_lines(seconds, stem), 0
         html = Html(self.exam.bank.root, lambda message: self.report(variant.item.id, message))
         shown = html.blocks(placed.stem)
         if area is not None:

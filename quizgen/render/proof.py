@@ -9,7 +9,6 @@ from quizgen.assemble import variant_of
 from quizgen.blocks import (
     Block,
     Bullets,
-    Code,
     Emphasis,
     Figure,
     Heading,
@@ -23,14 +22,13 @@ from quizgen.blocks import (
     Quote,
     Table,
 )
-from quizgen.markdown import plain
 from quizgen.model import Item
 from quizgen.render.edition import Edition
 from quizgen.render.figures import BadFigure, embedded
 from quizgen.render.mathml import BadMaths, mathml
+from quizgen.render.room import COLUMNS, height
 from quizgen.source import Problem
 
-COLUMNS = 95  # characters of a line on paper
 ROWS = 46  # lines of a page
 
 
@@ -41,9 +39,9 @@ def unshowable(items: Iterable[Item], root: str) -> Iterator[Problem]:
         prompt = variant.prompt()
         for message in dict.fromkeys(_faults((*prompt, *variant.solution()), root)):
             yield Problem(item.where, message, "mend it; pages show it as plain text", item.id, "failure")
-        rows = sum(height(block) for block in prompt)
+        stem = rows = height(prompt, COLUMNS)
         if any(isinstance(b, Lines) for b in prompt):
-            rows += 1.6 * Edition().text_lines(item.seconds)
+            rows += 1.4 * Edition().text_lines(item.seconds, stem)
         if rows > ROWS:
             what = f"takes about {round(rows)} lines on paper, more than a page, and will be split"
             yield Problem(item.where, what, "shorten it or make two items of it", item.id, "warning")
@@ -94,24 +92,3 @@ def _inline(parts: Iterable[Inline]) -> Iterator[Figure | MathSpan]:
                 yield part
             case Emphasis(inner, _) | Link(inner, _):
                 yield from _inline(inner)
-
-
-def height(block: Block) -> float:
-    """About how many printed lines a block takes."""
-    match block:
-        case Code(text, _):
-            return text.count("\n") + 2
-        case Math():
-            return 2.5
-        case Quote(inner):
-            return sum(height(b) for b in inner)
-        case Bullets(entries, _, _):
-            return sum(height(b) for entry in entries for b in entry)
-        case Table(_, rows):
-            return 1.6 * (len(rows) + 1)
-        case Options(options, _):
-            return 1 + sum(1.5 + len(o.text) // COLUMNS for o in options)
-        case Para(parts) | Heading(parts, _):
-            return 1.3 + len(plain(parts)) // COLUMNS
-        case _:
-            return 1.3

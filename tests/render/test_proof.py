@@ -10,7 +10,8 @@ import pytest
 from quizgen import markdown
 from quizgen.blocks import Lines
 from quizgen.cli import run
-from quizgen.render.proof import height, unshowable
+from quizgen.render.proof import unshowable
+from quizgen.render.room import height
 
 from . import made
 
@@ -45,13 +46,17 @@ def test_an_item_longer_than_a_page_is_a_warning(tmp_path: Path) -> None:
     code = "```\n" + "line\n" * 60 + "```"
     assert found(code, tmp_path) == [("warning", "takes about 61 lines on paper, more than a page, and will be split")]
     assert found("```\n" + "line\n" * 20 + "```", tmp_path) == []
-    item = made.item("x", *markdown.blocks("```\n" + "line\n" * 25 + "```"), Lines(1), seconds=200)
-    assert [p.severity for p in unshowable([item], "")] == ["warning"]
+    # Ruled lines give way to the stem, but four of them stay.
+    for count, severities in ((25, []), (41, ["warning"])):
+        item = made.item("x", *markdown.blocks("```\n" + "line\n" * count + "```"), Lines(1), seconds=200)
+        assert [p.severity for p in unshowable([item], "")] == severities
 
 
 def test_heights() -> None:
-    assert height(markdown.blocks("word " * 50)[0]) == pytest.approx(3.3)
-    assert height(markdown.blocks("- a\n- b")[0]) == pytest.approx(2.6)
+    assert height(markdown.blocks("word " * 50), 95) == pytest.approx(3.3)
+    assert height(markdown.blocks("word " * 50), 48) == pytest.approx(6.3)
+    assert height(markdown.blocks("- a\n- b"), 95) == pytest.approx(2.6)
+    assert height(markdown.blocks("See **![a ring](ring.png)**"), 95) == pytest.approx(17.3)
 
 
 def test_check_finds_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

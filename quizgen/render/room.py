@@ -1,0 +1,63 @@
+"""About how much of a printed page an item's stem takes: enough to keep its ruled lines on that page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from quizgen.blocks import (
+    Block,
+    Bullets,
+    Code,
+    Emphasis,
+    Figure,
+    Heading,
+    Inline,
+    Link,
+    Math,
+    Options,
+    Para,
+    Quote,
+    Table,
+)
+from quizgen.markdown import plain
+
+COLUMNS = 95  # characters of a line of usual print
+LARGE_COLUMNS = 48
+FIGURE = 16  # lines: a figure is at most 85 mm high
+
+
+def height(blocks: Iterable[Block], columns: int) -> float:
+    """Lines that blocks take, at so many characters a line."""
+    return sum(_block(block, columns) for block in blocks)
+
+
+def _block(block: Block, columns: int) -> float:
+    match block:
+        case Code(text, _):
+            # A character of code is about a tenth wider than one of text.
+            return 1 + sum(1 + len(line) // (columns * 9 // 10) for line in text.split("\n"))
+        case Math():
+            return 2.5
+        case Quote(inner):
+            return height(inner, columns)
+        case Bullets(entries, _, _):
+            return sum(height(entry, columns) for entry in entries)
+        case Table(_, rows):
+            return 1.6 * (len(rows) + 1)
+        case Options(options, _):
+            return 1 + sum(1.5 + len(o.text) // columns for o in options)
+        case Para(parts) | Heading(parts, _):
+            return 1.3 + len(plain(parts)) // columns + FIGURE * _figures(parts)
+        case _:
+            return 1.3
+
+
+def _figures(parts: Iterable[Inline]) -> int:
+    count = 0
+    for part in parts:
+        match part:
+            case Figure():
+                count += 1
+            case Emphasis(inner, _) | Link(inner, _):
+                count += _figures(inner)
+    return count
