@@ -113,6 +113,7 @@ class Mapper:
         self.job = job
         self.scorer = Scorer(job.items, job.changes, score_text if job.lines else None, keep=bool(job.overrides))
         self._points: dict[float, Fraction] = {}
+        self._worths: dict[str, int] = {}  # points of an item in units
 
     def map(self, block: Block) -> Mapped:
         job = self.job
@@ -273,6 +274,12 @@ class Mapper:
             part = crc32(("s" + session).encode("utf-8", "surrogatepass")) % self.job.partitions
             kept.setdefault(part, ([], [], []))[2].append(("s" + session, "c" + candidate))
 
+    def _worth(self, item: Item) -> int:
+        found = self._worths.get(item.id)
+        if found is None:
+            found = self._worths[item.id] = units(item.points)
+        return found
+
     def _planned(self, listed: Collection[str], worth: object, who: str) -> tuple[tuple[str, int], ...]:
         """The items of a session that count, with their points in units. With --since, a session that
         began earlier says nothing about what was reached, so none are planned."""
@@ -287,5 +294,5 @@ class Mapper:
                 continue
             points = own.get(name)
             known = isinstance(points, int | float) and 0 < points <= MAX_POINTS
-            planned.append((name, units(Fraction(str(points)) if known else item.points)))
+            planned.append((name, units(Fraction(str(points))) if known else self._worth(item)))
         return tuple(planned)
