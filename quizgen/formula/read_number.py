@@ -24,6 +24,7 @@ MAX_POWER: Final = 308  # powers of ten of a double, as in the formula engine
 _SMALLEST: Final = -323
 
 _RUN = re.compile(r"\d+(?:[.,'_]\d+| \d{3}(?!\d))*|[.,]\d+")
+_POINT = re.compile(r"\.(?=[eE][+-]?\d)")
 _EXPONENT = re.compile(r" ?[eE]([+-]?\d+)(?![\w.])|[eE]([+-]?\d+)")
 
 
@@ -49,6 +50,7 @@ def match_number(text: str, at: int) -> tuple[Literal, int] | None:
     if found.group()[0] == "," and at and text[at - 1] not in " =~(-+":
         return None
     end = found.end()
+    end += _POINT.match(text, end) is not None  # 1.e5
     exponent = _EXPONENT.match(text, end)
     power = 0
     if exponent:

@@ -104,7 +104,9 @@ def _left_side(segment: Sequence[Token], result: Found, asked: Unit, whole: bool
     ends_in_name = core.sum.end < len(segment) and segment[-1].kind == WORD
     if ends_in_name and result.unit is not None:  # K = 32, state = 31.7 GB
         return None
-    return core.found if _same(core.found, result, asked) else _TWO
+    calculated = core.found.calculated or result.calculated
+    exact = core.found if calculated else replace(core.found, step=None)  # 30 ~ 35: only the right one is rounded
+    return core.found if _same(exact, result, asked) else _TWO
 
 
 def _finer(left: Found, right: Found) -> bool:
@@ -223,6 +225,8 @@ def _segment(segment: Sequence[Token], asked: Unit, whole: bool) -> Found | str:
     if isinstance(core.found, str):
         return core.found
     count = whole or bool(asked.dim.label)
+    if core.before and core.before[-1].low == "and" and "/" in segment[core.sum.start].text:
+        return "it adds up in words: write one number"  # a GB and a half
     return (
         lead_fault(core.before, segment[core.sum.start].gap, count)
         or power_fault(segment[core.sum.start : core.sum.end])

@@ -14,6 +14,7 @@ from quizgen.source import shorten
 
 _QUIET: Final = (*".,;:!?()[]\"'*_~|#&", "**", "..", "...")
 _CHANGES: Final = ("squared", "cubed", "doubled", "tripled", "halved", "twice", "thrice", "double")
+_FUNCTIONS: Final = ("sqrt", "log", "log2", "log10", "lg", "ln", "exp", "ceil", "floor", "ceil_log2")
 _LEADING: Final = (*_QUIET, ">=", "<=", "-", "<", ">", "+/-")
 
 
@@ -37,6 +38,8 @@ def lead_fault(before: Sequence[Token], gap: bool, count: bool) -> str:
         if len(near) == 3:
             break
     words = [t.low for t in near]
+    if words and words[0] in _FUNCTIONS:
+        return f'write "{words[0]}" with parentheses, or the number itself'
     if near and refusal(near[0]):
         return refusal(near[0])
     if any(t.is_sign("<", ">") or (t.is_sign("<=", ">=") and not count) for t in near):

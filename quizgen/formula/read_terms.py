@@ -45,8 +45,10 @@ def term_at(tokens: Sequence[Token], at: int, asked: Unit) -> tuple[Term, int] |
         found = factors_at(tokens, place, asked, KNOWN_UNITS["USD"])
         return Term(literal, found[0], scaled=grown), found[1]
     unit = _unit(tokens, place, asked) or rate_at(tokens, place, asked)
-    if unit is None and literal.value < 1 and place < len(tokens) and tokens[place].low in ("a", "an"):
-        unit = unit_at(tokens, place + 1, asked)  # half an hour
+    if unit is None and literal.value < 1 and place < len(tokens):
+        article = place + (tokens[place].low == "of")
+        if article < len(tokens) and tokens[article].low in ("a", "an"):
+            unit = unit_at(tokens, article + 1, asked)  # half an hour, two thirds of a GB
     if unit is None and not grown and place < len(tokens):
         unit = _bare_prefix(tokens[place], asked, place)
     if unit is None:
