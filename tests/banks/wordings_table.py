@@ -50,6 +50,7 @@ def variant_of(name: str) -> Variant:
     return items()[name].draw(Stream(name, "wordings"))
 
 
+@cache
 def share(name: str, text: str) -> float:
     """The share of an item's points that a text earns."""
     score: Any = variant_of(name).score(text)
