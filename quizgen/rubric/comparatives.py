@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from quizgen.rubric.index import Probe
 from quizgen.rubric.lexicon import THAN
 from quizgen.rubric.match import Window
 from quizgen.rubric.reading import Reading
+
+_FOILS: Final = frozenset(("compared", "comparison", "relative", "unlike", "versus", "vs", "contrast"))
 
 
 def wrong_direction(reading: Reading, probe: Probe, window: Window) -> str | None:
@@ -18,10 +22,14 @@ def wrong_direction(reading: Reading, probe: Probe, window: Window) -> str | Non
     word = window.hits[slot][0]
     than = _than(reading, word)
     mirrored = window.inverse
-    if than is None:
-        return "mirrored" if mirrored else None
     subjects = [window.hits[i][0] for i in range(slot) if window.hits[i][0] != word]
     objects = [window.hits[i][0] for i in range(slot + 1, probe.size) if window.hits[i][0] != word]
+    if than is None:
+        # "Compared with X, Y is faster": X is what Y is faster than.
+        swapped = any(_is_foil(reading, s) for s in subjects) and not any(_is_foil(reading, o) for o in objects)
+        if mirrored:
+            return None if swapped else "mirrored"
+        return _other_way(reading, window.first, window.last) if swapped else None
     clause_end = reading.clause_bounds(than)[1]
     beyond = [s for s in subjects if than < s < clause_end]
     # An attribute may follow its comparative (higher bandwidth than); what follows "than" is the other side.
@@ -30,9 +38,18 @@ def wrong_direction(reading: Reading, probe: Probe, window: Window) -> str | Non
     if mirrored:
         return None if swapped else "mirrored"
     if swapped:
-        quote = reading.original(min(word, window.first), max(window.last, than))
-        return f'"{quote}" compares the other way round'
+        return _other_way(reading, min(word, window.first), max(window.last, than))
     return None
+
+
+def _other_way(reading: Reading, first: int, last: int) -> str:
+    return f'"{reading.original(first, last)}" compares the other way round'
+
+
+def _is_foil(reading: Reading, place: int) -> bool:
+    """What something else is compared with: "compared to X", "unlike X"."""
+    near = range(max(0, place - 3), place)
+    return any(reading.entries[p].plain in _FOILS and not reading.comma_between(p, place) for p in near)
 
 
 def compared(reading: Reading) -> bool:

@@ -16,6 +16,7 @@ _HOLDERS: Final = frozenset(
      "originally", "previously", "everyone", "everybody", "to", "had")
 )  # fmt: skip
 _FORMER: Final = frozenset(("thought", "believed", "assumed", "expected", "suspected", "said", "claimed"))
+_RECALL: Final = frozenset(("know", "remember", "recall"))
 _TURN: Final = frozenset(("actually", "fact", "reality", "truth"))
 
 
@@ -38,9 +39,11 @@ def find_hedge(reading: Reading, window: Window, near: list[tuple[int, int]], st
                 return place, place
         elif cue == NOT:
             following = plain(reading, place + 1)
+            if place > window.last and following in _RECALL and _has_object(reading, place + 2):
+                continue  # "X, I don't remember the rest"
             if following in ("sure", "certain", "confident", "positive") or (
-                (following in ("know", "remember", "recall") and plain(reading, place - 1) in ("i", "do", "really"))
-                or (word in ("don't", "dont", "can't", "cant") and following in ("know", "remember", "recall"))
+                (following in _RECALL and plain(reading, place - 1) in ("i", "do", "really"))
+                or (word in ("don't", "dont", "can't", "cant") and following in _RECALL)
             ):
                 return place, place + 1
         elif cue == EITHER and clause_start <= place <= window.last:
@@ -60,8 +63,18 @@ def find_hedge(reading: Reading, window: Window, near: list[tuple[int, int]], st
     return None
 
 
+def _has_object(reading: Reading, place: int) -> bool:
+    """What is not known is named: "… the heap", not "… for sure" or nothing."""
+    return place < reading.clause_bounds(place - 1)[1] and plain(reading, place) in _NAMING
+
+
+_NAMING: Final = frozenset(("the", "a", "an", "what", "how", "about", "any", "more", "anything", "much", "other", "of"))
+
+
 def _of_the_next(reading: Reading, window: Window, place: int) -> bool:
     """ "X, and maybe Y": the hedge opens what is said next and leaves X alone."""
+    if any(cue == AND and reading.mark_before(p) for p, cue in reading.cues_in(window.last + 1, place)):
+        return True
     first = place
     while first > window.last + 1 and plain(reading, first - 1) in _GUESSERS:
         first -= 1

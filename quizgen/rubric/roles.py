@@ -68,10 +68,11 @@ def _foreign(reading: Reading, ties: list[_Tie], mine: set[int], hits: list[Hit]
         return ties
     if labelled:
         return []
+    small = {at for first, last, at, _ in hits if first == last and _small(reading, first)}
     slots: dict[int, list[_Tie]] = {}
     for tie in ties:
         for first, _, at, _ in hits:
-            if first == tie[0] and not is_label(reading.entries[first].plain):
+            if first == tie[0] and at not in small and not is_label(reading.entries[first].plain):
                 slots.setdefault(at, []).append(tie)
     return next((found for _, found in sorted(slots.items()) if not any(k in mine for _, ks in found for k in ks)), [])
 
@@ -115,10 +116,13 @@ def _bind(reading: Reading, keys: list[int], values: list[int]) -> dict[int, tup
             bound.update({v: (nearest,) for v in here})  # "…, unlike UDP, which is connectionless"
             continue
         present = by_segment.get(segment, [])
+        if present and start and reading.mark_before(start, COLON):
+            present = by_segment.get(segment - 1, [])[-1:] + present  # "data plane: forwards as the control plane says"
         if not present:
             ahead = by_segment.get(segment + 1, [])
-            if ahead and reading.mark_before(segments[segment], COLON):
-                bound.update({v: (ahead[0],) for v in here})  # "left: smaller keys"
+            sign = segments[segment] if segment < len(segments) else 0
+            if ahead and (reading.mark_before(sign, COLON) or _opened(reading, sign)):
+                bound.update({v: (ahead[0],) for v in here})  # "left: smaller keys", "switches = L2 (MAC)"
                 continue
             for value in here:
                 before = [k for k in main if k < value and reading.together(k, value)]
@@ -138,12 +142,27 @@ def _bind(reading: Reading, keys: list[int], values: list[int]) -> dict[int, tup
         backwards = here[0] < present[0] and here[-1] < present[-1]
         for value in here:
             left = [k for k in present if k < value]
-            right = [k for k in present if k > value]
+            right = [k for k in present if k > value and not _leads(reading, k)]
+            if not left and not right:
+                left = [k for k in main if k < value and reading.together(k, value)]
+                if not left:
+                    continue
             if backwards:
                 bound[value] = (right[0],) if right else (left[-1],)
             else:
                 bound[value] = (left[-1],) if left else (right[0],)
     return bound
+
+
+def _opened(reading: Reading, place: int) -> bool:
+    """The word stands first in a bracket."""
+    start = reading.words[place].start()
+    return reading.folded.text[max(0, start - 1) : start] == "("
+
+
+def _leads(reading: Reading, key: int) -> bool:
+    """The key opens what follows its colon, so nothing before it is said of it."""
+    return any(reading.mark_before(place, COLON) for place in range(key + 1, key + 4))
 
 
 def _foil(reading: Reading, key: int, place: int) -> bool:

@@ -149,6 +149,9 @@ def negates(reading: Reading, window: Window, matched: list[int], place: int, cu
         ahead = [m for m in matched if m > place]
         if not ahead or ahead[0] >= end or reading.comma_between(place, ahead[0]):
             return False
+        beyond = next((m for m in ahead if m > end), -1) if plain(reading, end) == "but" else -1
+        if beyond > 0 and not weight(reading, end + 1, beyond):
+            return False  # "never after the data but before it"
         if _reports(reading, place, ahead[0]) or _new_subject(reading, place, ahead[0]):
             return False
         if _checked(reading, matched, place):

@@ -60,6 +60,10 @@ _BRITISH: Final = {
 _BRITISH_START: Final = re.compile("|".join(sorted(_BRITISH, key=lambda w: (-len(w), w))))
 _ISE: Final = re.compile(r"(?<=[a-z]{3})(?:is(?=(?:e|es|ed|er|ers|ing|ation|ations|able)$)|ys(?=(?:e|ed|er|ers|ing)$))")
 
+# Plurals of names and initials, which Porter2 leaves alone: H100s, SSDs, TPUs (but not https).
+_COUNTED: Final = re.compile(r"[a-z]+\d+s")
+_INITIALS: Final = re.compile(r"(?!https)[^aeiou\W\d_]{2,}[aeiou]?s(?<!ss)")
+
 _cache: dict[str, str] = {}
 _LIMIT: Final = 60_000  # distinct words remembered, so that hostile text cannot fill the memory
 _stemmer: list[Callable[[str], str]] = []
@@ -94,7 +98,7 @@ def american(word: str) -> str:
 
 def _stem(word: str) -> str:
     if not word.isalpha() or len(word) > 40:
-        return word
+        return word[:-1] if _COUNTED.fullmatch(word) else word
     if word in NUMBER_WORDS:
         return NUMBER_WORDS[word]
     if word in _OWN:
@@ -105,6 +109,8 @@ def _stem(word: str) -> str:
         import snowballstemmer
 
         _stemmer.append(snowballstemmer.stemmer("english").stemWord)
+    if _INITIALS.fullmatch(word):
+        return word[:-1]
     result = _stemmer[0](american(word))
     # labelled, cancelling: Porter2 keeps the doubled l of British spellings.
     if len(result) >= 5 and result.endswith("ll"):
