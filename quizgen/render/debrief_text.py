@@ -91,7 +91,10 @@ def _overview(debrief: Debrief, width: int) -> list[str]:
         earned = f"{shown_points(r.score.earned)}/{shown_points(r.possible)}"
         time = f"{_clock(r.place.seconds)}{'!' if r.place.late else ' '}" if r.reached else ""
         line = f"{r.number:>3}. {outcome_word(r):<11} {earned:>6} {time:>6} "
-        shown += [line + part if n == 0 else f"     {part}" for n, part in enumerate(wrap(r.id, max(10, width - 30)))]
+        if width < 60:
+            shown += [line.rstrip(), *wrap(r.id, width, "     ")]
+        else:
+            shown += wrap(r.id, width, " " * 5, line)
     return shown
 
 

@@ -144,7 +144,8 @@ def _done(sitting: Sitting, request: Request, tell: Tell, code: int) -> int:
         path = printable(sitting.journal.path)
         tell(f"Log: {path}")
         if request.full:
-            tell(f"Next: quizgen mock --redo {path}   quizgen debrief {path} --html FILE   quizgen progress")
+            named = f" {path}" if request.log else ""
+            tell(f"Next: quizgen mock --redo{named}, quizgen debrief{named} --html FILE, quizgen progress")
     if sitting.trouble:
         raise Refused(f"{printable(sitting.journal.path)}: {sitting.trouble}")
     return code

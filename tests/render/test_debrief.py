@@ -229,3 +229,10 @@ def test_an_option_with_maths_is_shown_as_it_was_on_the_page(bank_of: Callable[.
     one = interview.finish(interview.respond(one, "$x^2$", 5.0), 6.0, "finished")
     shown = debrief_lines(debrief_of(one))
     assert "You: x²" in shown
+
+
+@pytest.mark.parametrize("width", [39, 59, 60, 80])
+def test_long_names_of_items_fit(width: int) -> None:
+    made = form(item("a-rather-long-name-of-an-item-of-some-bank", topic="a-topic-with-a-long-name-as-well"), item("b"))
+    one = interview.finish(interview.start(interview.new(made, Rules()), 0.0), 1.0, "quit")
+    assert all(len(line) <= width for line in debrief_lines(debrief_of(one), width))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -12,6 +13,7 @@ from fakes import WHO, Clock, form, item
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.document import Document
+from prompt_toolkit.formatted_text import to_formatted_text
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.layout import BufferControl
 from prompt_toolkit.layout.processors import TransformationInput
@@ -24,7 +26,8 @@ from quizgen.interview import Mode, Phase, Rules
 from quizgen.log import records
 from quizgen.log.journal import Journal
 from quizgen.model import Entry, Form
-from quizgen.terminal.full.panes import Stage
+from quizgen.terminal.full.layout import Screen
+from quizgen.terminal.full.panes import Stage, header
 from quizgen.terminal.full.room import Room
 from quizgen.terminal.full.run import alive, application
 from quizgen.terminal.full.view import body, note
@@ -51,6 +54,8 @@ class Screen24(DummyOutput):
 class Full:
     """A session driven key by key; each step is keys, or a check of the room."""
 
+    screen: Screen
+
     def __init__(
         self, path: Path, made: Form, steps: list[Step], rows: int = 24, columns: int = 80, **rules: object
     ) -> None:
@@ -72,6 +77,7 @@ class Full:
             await asyncio.sleep(0.02)
             assert screen.room is not None
             self.room = screen.room
+            self.screen = screen
             for step in steps:
                 if callable(step):
                     step(self.room)
@@ -430,3 +436,53 @@ def test_the_cursor_follows_the_words() -> None:
     assert "".join(part[1] for part in made.fragments) == "aaaaaaaaaa   bbbb cc"
     assert [made.source_to_display(at) for at in (0, 10, 11, 15, 18)] == [0, 10, 13, 17, 20]
     assert [made.display_to_source(at) for at in (0, 10, 11, 12, 13, 20)] == [0, 10, 11, 11, 11, 18]
+
+
+PAGE_UP, PAGE_DOWN = "\x1b[5~", "\x1b[6~"
+
+
+def small_screen(log: Path, made: Form, steps: list[Step]) -> list[list[str]]:
+    """What the large pane of a 40x10 terminal shows after each key, without attributes."""
+    seen: list[list[str]] = []
+    done: Full
+
+    def look(room: Room) -> None:
+        shown = to_formatted_text(driven[0].screen._body())
+        seen.append("".join(part[1] for part in shown).split("\n"))
+
+    driven: list[Full] = []
+
+    class Seen(Full):
+        async def _run(self, steps: list[Step], rows: int, columns: int) -> int | None:
+            driven.append(self)
+            return await super()._run(steps, rows, columns)
+
+    done = Seen(log, made, [each for step in steps for each in (step, look)], 10, 40)
+    assert done.screen is not None
+    return seen
+
+
+def test_a_stem_begins_at_its_beginning_and_the_cursor_leads_when_it_moves(log: Path) -> None:
+    """A stem of twelve lines and three options on a screen of ten rows."""
+    stem = "First words. " + "A long stem that goes on. " * 16
+    item_, down, up, hint = small_screen(
+        log, form(item("c", stem=stem, hints=("Look up.",))), [ENTER, DOWN, PAGE_UP + PAGE_UP + PAGE_UP, F[2] + "y"]
+    )
+    assert item_[0].startswith("First words.")
+    assert any(line.startswith(">( ) B.") for line in down)
+    assert up[0].startswith("First words."), "paging is not held back by the cursor"
+    assert hint[-1] == "  Hint 1: Look up."
+
+
+def test_no_control_byte_of_an_item_reaches_the_full_screen(log: Path) -> None:
+    """Every stage shows escape sequences as text; the only ones drawn are our own attributes."""
+    nasty = "\x1b]0;title\x07\x1b[2J\x9b31m\u202e"
+    made = form(item("t", "text", stem=f"Stem {nasty}", topic=nasty, hints=(nasty,), given=(nasty,)))
+
+    def clean(room: Room) -> None:
+        shown = [*body(room, 60).lines, note(room, ""), *header(room.session, room.now, 60, room.stage)[:1]]
+        for line in shown:
+            assert not set(re.sub("\x1b\\[[0-9;]*m", "", line)) & set("\x1b\x07\x9b\u202e"), line
+
+    steps: list[Step] = [ENTER, F[2], "y", F[3], f"apple {nasty}", F[5], "4", clean, ESCAPE, F[10], clean, "f", clean]
+    Full(log, made, [step for each in steps for step in (each, clean)])

@@ -26,7 +26,7 @@ def take_hint(room: Room, yes: bool) -> None:
     room.stage, room.message = Stage.ITEM, ""
     if yes:
         room.sitting.take_hint()
-        room.scroll = END  # the hint is at the end of the body
+        room.scroll, room.following = END, False  # the hint is at the end of the body
 
 
 def ask(room: Room) -> None:
@@ -34,7 +34,7 @@ def ask(room: Room) -> None:
     told = room.sitting.clarify()
     room.message = "" if told else "Nothing more is given for this item; state what you assume."
     if told:
-        room.scroll = END
+        room.scroll, room.following = END, False
 
 
 def flag(room: Room) -> None:

@@ -104,11 +104,8 @@ def bind(screen: Screen, suspend: Act) -> KeyBindings:
     on(lambda: its().redo(), at(Stage.DEBRIEF), "r", "R")
     on(lambda: its().leave(0), at(Stage.DEBRIEF), "q", "enter")
 
-    def scroll(by: int) -> None:
-        screen.its.scroll = max(0, screen.its.scroll + by)
-
-    on(lambda: scroll(-1), reading, "up")
-    on(lambda: scroll(1), reading, "down", "space")
-    on(lambda: scroll(-1_000_000), reading, "home")
-    on(lambda: scroll(1_000_000), reading, "end")
+    on(lambda: screen.scroll(-1), reading, "up")
+    on(lambda: screen.scroll(1), reading, "down", "space")
+    on(lambda: screen.scroll(-1_000_000), reading, "home")
+    on(lambda: screen.scroll(1_000_000), reading, "end")
     return keys

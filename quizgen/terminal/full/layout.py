@@ -193,7 +193,7 @@ class Screen:
         body = self._shown()
         height = self._height()
         last = max(0, len(body.lines) - height)
-        if body.focus is not None and room.scroll < 10_000:
+        if body.focus is not None and room.following:
             if body.focus >= room.scroll + height:
                 room.scroll = body.focus - height + 1
             elif body.focus < room.scroll:
@@ -206,8 +206,11 @@ class Screen:
         return view.body(self.its, self.size[1] - 1)
 
     def page(self, direction: int) -> None:
-        step = max(1, self._height() - 1)
-        self.its.scroll = max(0, self.its.scroll + direction * step)
+        self.scroll(direction * max(1, self._height() - 1))
+
+    def scroll(self, lines: int) -> None:
+        """Lines up or down; drawing clamps it. The cursor no longer leads."""
+        self.its.scroll, self.its.following = max(0, self.its.scroll + lines), False
 
     def _message(self) -> list[str]:
         rows, columns = self.size

@@ -153,31 +153,32 @@ def strip(session: Interview, width: int) -> str:
 
 
 def item_body(session: Interview, width: int, chosen: Collection[str], cursor: int) -> Body:
-    """Stem, hints taken, facts asked for, and the options of a choice item."""
+    """Stem, the options of a choice item, then facts asked for and hints taken."""
     place = session.place
     prompt = place.entry.variant.prompt()
     made = lines(prompt[:-1], width, LOOK)
     item = place.entry.variant.item
+    area = area_of(prompt)
+    focus = None
+    if isinstance(area, Options):
+        made.append("")
+        for index, option in enumerate(area.options):
+            start = len(made)
+            made += _option(area, index, option.text in chosen, index == cursor, width)
+            if index == cursor:
+                focus = len(made) - 1 if len(made) - start < 4 else start
     if place.clarified:
         made += ["", *(line for t in item.given for line in wrap(t, width, "         ", "  Given: "))]
     for number, hint in enumerate(item.hints[: place.hints], 1):
         made += ["", *wrap(hint, width, "          ", f"  Hint {number}: ")]
-    area = area_of(prompt)
-    if not isinstance(area, Options):
-        return Body(tuple(made))
-    made.append("")
-    focus = None
-    for index, option in enumerate(area.options):
-        taken = option.text in chosen
-        box = ("[x]" if taken else "[ ]") if area.several else ("(o)" if taken else "( )")
-        pointer = ">" if index == cursor else " "
-        start = len(made)
-        inner = lines([Para(option.parts)], max(8, width - 9), LOOK) or [""]
-        for n, line in enumerate(inner):
-            made.append(f"{pointer}{box} {area.letter(index)}. {line}" if n == 0 else f"         {line}")
-        if index == cursor:
-            focus = len(made) - 1 if len(made) - start < 4 else start
     return Body(tuple(made), focus)
+
+
+def _option(area: Options, index: int, taken: bool, here: bool, width: int) -> list[str]:
+    box = ("[x]" if taken else "[ ]") if area.several else ("(o)" if taken else "( )")
+    lead = f"{'>' if here else ' '}{box} {area.letter(index)}. "
+    inner = lines([Para(area.options[index].parts)], max(8, width - 9), LOOK) or [""]
+    return [(lead if n == 0 else " " * 9) + line for n, line in enumerate(inner)]
 
 
 def review_body(session: Interview, width: int, cursor: int, clock: str) -> Body:

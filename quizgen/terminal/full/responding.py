@@ -19,7 +19,7 @@ def choose(room: Room, index: int | None = None) -> None:
     index = room.cursor if index is None else index
     if index >= len(area.options):
         return
-    room.cursor = index
+    room.cursor, room.following = index, True
     text = area.options[index].text
     if not area.several:
         room.chosen = (text,)

@@ -29,6 +29,7 @@ class Room:
         self.stage = Stage.BRIEF
         self.message = ""
         self.scroll = 0
+        self.following = False  # the body scrolls along with the cursor
         self.cursor = 0
         self.chosen: tuple[str, ...] = ()
         self.scratching = False
@@ -68,8 +69,9 @@ class Room:
         return {Blank: "number", Lines: "text", Options: ""}[type(self.area)]
 
     def enter(self, stage: Stage, message: str = "") -> None:
-        """Another stage, shown from its top."""
+        """Another stage, shown from its top (a probe from where it is asked)."""
         self.stage, self.message, self.scroll = stage, message, 0
+        self.following = stage is Stage.PROBE
 
     # -- moving -----------------------------------------------------------------------------
 
@@ -142,7 +144,7 @@ class Room:
             area = self.area
             count = len(area.options) if isinstance(area, Options) else 0
         if count:
-            self.cursor = (self.cursor + step) % count
+            self.cursor, self.following = (self.cursor + step) % count, True
 
     def held(self) -> bool:
         """Stay until the response is on disk."""
