@@ -122,7 +122,10 @@ def _named(name: str, bank: str | None) -> Formula:
     found = book.get(name)
     if found is not None:
         return found
-    book = _book(bank)
+    book = _book(bank)  # a file that is not written in blocks, or what to tell
+    found = book.get(name)
+    if found is not None:
+        return found
     node = book.nodes.get(name)
     if node is not None and node.doc.problems:
         raise click.UsageError(f"formula {name} has errors: {node.doc.problems[0]}")

@@ -1,0 +1,110 @@
+"""`quizgen solve` as a person types it, and the book of formulas that it reads only one entry of."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from quizgen import cli
+from quizgen.formula_files import book_of, shipped_files
+
+BLOCKS = """\
+# two formulas and a constant
+constants:
+  five: {is: five, value: 5, unit: 1, source: arithmetic, date: 2024}
+  six: {is: six, value: 6, unit: 1, source: arithmetic, date: 2024}
+formulas:
+  first:
+    title: Five times
+    source: arithmetic
+    inputs:
+      x: {is: a number, unit: 1}
+    steps:
+      y: x * five
+
+  second:
+    title: Broken
+    source: arithmetic
+    inputs:
+      x: {is: a number, unit: 1}
+    steps:
+      y: x * seven
+"""
+FLOW = "formulas: {first: {title: t, source: s, inputs: {x: {is: x, unit: 1}}, steps: {y: x * 2}, unit: 1}}\n"
+
+
+def solve(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = cli.run(["solve", *words])
+    told = capsys.readouterr()
+    return code, told.out, told.err
+
+
+def test_a_derivation_a_person_can_follow(capsys: pytest.CaptureFixture[str]) -> None:
+    """13e9 * (2 + 14/32) = 31.6875e9."""
+    code, out, _ = solve(capsys, "zero_bytes", "N=13e9", "K=32", "stage=2")
+    assert code == 0
+    for part in ("Given", "N     = 13B params", "K     = 32", "Convention", "31.69 GB", "Answer: 31.69 GB", "Check:"):
+        assert part in out
+
+
+def test_the_smallest_degree_and_its_neighbour(capsys: pytest.CaptureFixture[str]) -> None:
+    """16 * 70e9 / 80e9 = 14 exactly; 1120/13 = 86.15."""
+    code, out, _ = solve(capsys, "zero_bytes", "N=70e9", "stage=3", "--find", "K", "--at-most", "80GB")
+    assert code == 0
+    assert "K = 14, the smallest" in out
+    assert "K = 13 gives 86.15 GB: fails" in out
+
+
+def test_stage_one_is_impossible(capsys: pytest.CaptureFixture[str]) -> None:
+    """4 * 70e9 bytes alone are more than 80 GB."""
+    code, out, _ = solve(capsys, "zero_bytes", "N=70e9", "stage=1", "--find", "K", "--at-most", "80GB")
+    assert code == 0
+    assert "impossible" in out
+
+
+def test_a_name_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = solve(capsys, "zero_byts", "N=1")
+    assert code == 2
+    assert 'did you mean "zero_bytes"?' in err
+
+
+@pytest.mark.parametrize(("text", "value"), [(BLOCKS, 15), (FLOW, 6), (BLOCKS.replace("  ", "    "), 15)])
+def test_formulas_of_a_bank_however_written(
+    text: str, value: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "formulas.yaml"
+    path.write_text(text, encoding="utf-8")
+    code, out, _ = solve(capsys, "first", "x=3", "--bank", str(path), "--json")
+    assert (code, json.loads(out)["value"]) == (0, value)
+
+
+def test_a_formula_with_errors_is_told_with_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "formulas.yaml"
+    path.write_text(BLOCKS, encoding="utf-8")
+    code, _, err = solve(capsys, "second", "x=3", "--bank", str(path))
+    assert code == 2
+    assert 'formulas.yaml:20:14: second: unknown name "seven" in step y' in err
+
+
+def test_only_one_entry_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "formulas.yaml"
+    path.write_text(BLOCKS, encoding="utf-8")
+    book = book_of([path], "first")
+    assert list(book) == ["first"]
+    assert list(book.constants) == ["five"]
+    found = book.get("first")
+    assert found is not None
+    assert (found.where.line, found.where.column) == (7, 5)
+
+
+def test_each_shipped_formula_alone_is_the_one_in_the_whole_book() -> None:
+    whole = book_of(shipped_files())
+    for name in list(whole)[::7]:
+        alone, found = book_of(shipped_files(), name).get(name), whole.get(name)
+        assert alone is not None
+        assert found is not None
+        assert alone.where == found.where
+        assert [s.text for s in alone.steps] == [s.text for s in found.steps]
+        assert list(alone.constants) == list(found.constants)
