@@ -162,7 +162,11 @@ CLAIMS: Final = (
     Claim(
         15,
         "001 card 62",
-        {"zero1-formula-defend": (STEM, r"\$8 \+ 8/K\$"), "zero1-limit": (DISTRACTOR, "^2 times$")},
+        {
+            "zero1-formula-defend": (STEM, r"\$8 \+ 8/K\$"),
+            "zero1-limit": (DISTRACTOR, "^2 times$"),
+            "zero2-with-whole-master": (DISTRACTOR, r"^(50\.75|63) GB$"),
+        },
         (r"ZeRO-1[^.;]*\b8 ?N? ?\+ ?8", r"\b6 ?N? ?\+ ?10 ?N?/K"),
         (
             ("zero_bytes", {"N": 7e9, "K": 8, "stage": 1}, 38.5e9),
