@@ -74,7 +74,7 @@ def run(arguments: Sequence[str]) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
-        code = cli.main(args=list(arguments), prog_name="quizgen", standalone_mode=False)
+        code = cli.main(args=list(arguments), prog_name="quizgen", standalone_mode=False, terminal_width=_help_width())
         _flushed()
     except click.exceptions.Abort:
         print("interrupted", file=sys.stderr)
@@ -107,3 +107,19 @@ class _Unwritable(click.ClickException):
     """Output that has no place: exit code 3."""
 
     exit_code = 3
+
+
+def _help_width() -> int:
+    """How wide help is: the terminal less a margin, at most 78 columns.
+
+    Told to click because finding it out loads `shutil`, with every way of compressing, for one number.
+    """
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isascii() and columns.isdigit() and int(columns):
+        width = int(columns)
+    else:
+        try:
+            width = os.get_terminal_size(sys.__stdout__.fileno()).columns if sys.__stdout__ else 0
+        except (OSError, ValueError):  # no terminal
+            width = 0
+    return max(min(width or 80, 80) - 2, 50)

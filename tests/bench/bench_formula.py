@@ -143,19 +143,25 @@ def _given(variant: Any, evaluation: Any) -> tuple[Callable[..., tuple[float, ..
     return PLAIN[variant.item.id], [float(entry.number_of(value)) for entry, value in values]
 
 
-def start_up() -> tuple[float, float]:
-    """Seconds of `quizgen solve` and of `python -c pass`, with the modules' bytecode cached as pip leaves it."""
+def start_up() -> tuple[float, ...]:
+    """Seconds of `python -c pass`, `quizgen --help` and `quizgen solve`, in turns, the best of each.
+
+    The modules' bytecode is cached, as pip leaves it.
+    """
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    solve = [sys.executable, "-m", "quizgen", "solve", "zero_bytes", "N=13e9", "K=32", "stage=2"]
-    runs = []
-    for command in (solve, [sys.executable, "-c", "pass"]):
-        times = []
-        for _ in range(24):
+    quizgen = [sys.executable, "-m", "quizgen"]
+    commands = (
+        [sys.executable, "-c", "pass"],
+        [*quizgen, "--help"],
+        [*quizgen, "solve", "zero_bytes", "N=13e9", "K=32", "stage=2"],
+    )
+    times: list[list[float]] = [[] for _ in commands]
+    for _ in range(24):
+        for command, runs in zip(commands, times, strict=True):
             start = time.perf_counter()
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
-            times.append(time.perf_counter() - start)
-        runs.append(min(times))
-    return runs[0], runs[1]
+            runs.append(time.perf_counter() - start)
+    return tuple(min(runs) for runs in times)
 
 
 if __name__ == "__main__":
@@ -167,5 +173,6 @@ if __name__ == "__main__":
         print(f"  {name:<42} {seconds / VARIANTS * 1e6:>8.2f} {seconds / plain:>7.1f}")
     total = sum(seconds for _, seconds in rows[1:])
     print(f"  {'draw, derive and score':<42} {total / VARIANTS * 1e6:>8.2f} {total / plain:>7.1f}  (at most 60)")
-    solve, nothing = start_up()
-    print(f"start-up of quizgen solve: {solve / nothing:.1f} times python -c pass (at most 8)")
+    nothing, manual, solve = start_up()
+    print(f"start-up of quizgen --help: {manual / nothing:.1f} times python -c pass (at most 5)")
+    print(f"start-up of quizgen solve:  {solve / nothing:.1f} times python -c pass (at most 8)")
