@@ -137,7 +137,7 @@ class _Builder:
                     forms[form] = None
             words = {alternative.words[0] for alternative in slot if alternative.single}
             mirrored = {inverse for word in sorted(words) for inverse in INVERSE.get(word, ())} - words
-            if words & COMPARATIVES:
+            if words & COMPARATIVES and not _both_ways(slot):
                 comparative = number_
             for form in forms:
                 self._put(form, (place, number_, 0))
@@ -239,6 +239,17 @@ class _Builder:
         index.tails = {head: frozenset(found) for head, found in self.tails.items()}
         index.vocabulary = frozenset(self.vocabulary)
         index.signs = frozenset(self.signs)
+
+
+def _both_ways(slot: tuple[Alternative, ...]) -> bool:
+    """A slot such as `small*|large*` takes a comparison in either direction."""
+    covered = {
+        word
+        for word in INVERSE
+        for a in slot
+        if a.single and (word == a.words[0] or (a.prefixes[0] and word.startswith(a.words[0])))
+    }
+    return any(inverse in covered for word in covered for inverse in INVERSE[word])
 
 
 def _joinable(left: str, right: str) -> bool:
