@@ -47,10 +47,15 @@ def texts_of(item: Item, role: str) -> list[str]:
 
 @cache
 def held_true() -> list[tuple[str, str]]:
-    """Every text that the bank vouches for, by item: keys, what criteria ask for, rationales."""
+    """Every text that the bank vouches for, by item: keys, what criteria ask for, rationales, hints, and the model
+    answers of items that do not quote a claim in order to refute it."""
+    quoting = {name for claim in CLAIMS for name, (role, _) in claim.shown.items() if role == wrong_claims.STEM}
     found = []
     for item in items().values():
         found.append((item.id, " ".join(item.rationale.split())))
+        found += [(item.id, hint) for hint in item.hints]
+        if isinstance(item, TextItem) and item.id not in quoting:
+            found.append((item.id, " ".join(item.model_answer.split())))
         if isinstance(item, ChoiceItem):
             found += [(item.id, key) for key in item.keys]
         if isinstance(item, TextItem):

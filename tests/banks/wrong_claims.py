@@ -78,7 +78,7 @@ CLAIMS: Final = (
             "zero2-volume-defend": (STEM, "ZeRO-2 communicates much less than DDP"),
             "why-the-identity-matters": (REJECT, "half of ddp"),
         },
-        (r"ZeRO-2[^.;]*(half of DDP|halves|half as much)", r"ZeRO-2 (sends|communicates) less"),
+        (r"ZeRO-2[^.;]*(half of DDP|halves (DDP|the|its)|half as much)", r"ZeRO-2 (sends|communicates) less"),
         (
             ("dp_comm_bytes", {"scheme": "zero2", "N": 7e9, "nbytes": 2, "K": 64, "A": 1}, 27.5625e9),
             ("dp_comm_bytes", {"scheme": "ddp", "N": 7e9, "nbytes": 2, "K": 64, "A": 1}, 27.5625e9),
@@ -205,7 +205,7 @@ CLAIMS: Final = (
         20,
         "003 memory",
         {"sixteen-bytes-explained": (REJECT, "all 16")},
-        (r"16 bytes[^.;]*(of|are) optimizer states?( alone)?\b(?! are 12)",),
+        (r"(?<!of the )16 bytes[^.;]*(of|are) optimizer states?( alone)?\b(?! are 12)",),
         (("bytes_per_param", {"weight": 2, "grad": 2, "master": 4, "moments": 8}, 16),),
     ),
 )
