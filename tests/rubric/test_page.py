@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from quizgen.commands.rubric import command
 from quizgen.rubric import grade
 from quizgen.rubric.lint import lint
 
@@ -37,10 +40,18 @@ def test_example(yaml: str, answer: str, points: str) -> None:
 
 def test_every_section_has_its_example() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    assert text.count("```yaml") == len(EXAMPLE.findall(text)) == 5
-    assert len(examples()) >= 20
+    assert text.count("```yaml") == len(EXAMPLE.findall(text)) == 7
+    assert len(examples()) >= 30
 
 
 def test_the_examples_are_sound() -> None:
     for match in EXAMPLE.finditer(PAGE.read_text(encoding="utf-8")):
         assert lint(rubric_of(match["yaml"])) == ()
+
+
+def test_the_draft_on_the_page() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^\$ quizgen (rubric draft .*)\n((?:[^`].*\n)+)```", text, re.M)
+    ran = CliRunner().invoke(command, shlex.split(shown[0])[1:])
+    assert ran.exit_code == 0
+    assert ran.output.rstrip() == shown[1].rstrip()

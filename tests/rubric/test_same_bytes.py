@@ -43,7 +43,7 @@ def usual() -> str:
     return explained(sys.executable, "0")
 
 
-@pytest.mark.parametrize("seed", ["1", "4242", "random"])
+@pytest.mark.parametrize("seed", ["4242", "random"])
 def test_any_hash_seed(usual: str, seed: str) -> None:
     assert explained(sys.executable, seed) == usual
 
