@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import blind
 import pytest
+import yaml
 
 from quizgen.model import Item
+
+FILES = sorted((Path(__file__).resolve().parents[2] / "banks").glob("**/*.yaml"))
 
 NAMES = ("distributed-training", "git")
 
@@ -38,3 +43,9 @@ def test_follow_ups_lead_to_items_that_there_are() -> None:
         for item in known.values():
             assert set(item.follow_ups) <= set(known), item.id
             assert item.id not in item.follow_ups, item.id
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_any_reader_of_yaml_reads_the_banks(path: Path) -> None:
+    """A question mark before a bracket, say, is within the standard but not within every reader."""
+    assert yaml.load(path.read_text(encoding="utf-8"), yaml.BaseLoader)
