@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 from quizgen.analysis.sums import Sums, Totals
 from quizgen.batch.mapping import PLACE, Job, Mapped, Mapper
 from quizgen.batch.reducing import Gathered, Row, add_up, gather, resolve
-from quizgen.batch.spill import Spill
+from quizgen.batch.spill import Spill, first_of, whole
 from quizgen.intake.sources import Block
 
 T = TypeVar("T")
@@ -73,9 +73,9 @@ class Tally:
     job: Job
 
     def candidates(self) -> Iterator[Row]:
-        """Every candidate by name; held one at a time."""
+        """Every candidate by name. One of each partition waits, still packed."""
         streams = [self.rows.read(n).stream() for n in self.rows.used()]
-        return heapq.merge(*streams, key=lambda row: row[0])
+        return map(whole, heapq.merge(*streams, key=first_of))
 
     def __enter__(self) -> Tally:
         return self

@@ -19,6 +19,7 @@ WINDOW = 4_096
 
 _encode = json.JSONEncoder(check_circular=False, separators=(",", ":")).encode
 _decode = json.JSONDecoder().decode
+_first = json.JSONDecoder().raw_decode
 
 
 def packed(value: object) -> bytes:
@@ -51,10 +52,13 @@ class Partition:
                 file.seek(offset)
                 yield from unpacked(file.read(size))
 
-    def stream(self) -> Iterator[Any]:
-        """As `chunks`, but reading a little at a time: for many partitions read side by side."""
-        if self.data or not self.pieces:
-            yield from self.chunks()
+    def stream(self) -> Iterator[str]:
+        """As `chunks`, each still packed and reading a little at a time: for many partitions read side
+        by side."""
+        for joined in self.data:
+            for start, end in _pieces(joined):
+                yield joined[start:end].decode("ascii")
+        if self.data:
             return
         for offset, size in self.pieces:
             held, at, end = b"", offset, offset + size
@@ -67,17 +71,31 @@ class Partition:
                     at += len(more)
                     held += more
                     continue
-                yield _decode(held[4:want].decode("ascii"))
+                yield held[4:want].decode("ascii")
                 held = held[want:]
+
+
+def first_of(piece: str) -> str:
+    """The text that a packed list begins with; the rest is not looked at."""
+    found: str = _first(piece, 1)[0]
+    return found
+
+
+def whole(piece: str) -> Any:
+    return _decode(piece)
 
 
 def unpacked(data: bytes) -> Iterator[Any]:
     """The values of several pieces that were joined, each behind its length."""
+    for start, end in _pieces(data):
+        yield _decode(data[start:end].decode("ascii"))
+
+
+def _pieces(data: bytes) -> Iterator[tuple[int, int]]:
     at = 0
     while at < len(data):
-        end = at + 4 + int.from_bytes(data[at : at + 4], "little")
-        yield _decode(data[at + 4 : end].decode("ascii"))
-        at = end
+        start, at = at + 4, at + 4 + int.from_bytes(data[at : at + 4], "little")
+        yield start, at
 
 
 class Spill:
