@@ -127,6 +127,27 @@ def test_every_page_of_three_forms(tmp_path: Path, printing: Chromium, options: 
         assert heads == source.read_text(encoding="utf-8").count('class="item view ask-')
 
 
+@pytest.mark.parametrize("options", [[], ["--paper", "letter", "--large-print"]], ids=["a4", "letter large"])
+@pytest.mark.parametrize(("items", "letters"), [(60, 5), (12, 26)])
+def test_each_answer_sheet_is_one_page(
+    tmp_path: Path, printing: Chromium, items: int, letters: int, options: list[str]
+) -> None:
+    others = ", ".join(f"o{n}" for n in range(letters - 1))
+    lines = [f"  - {{id: c{n}, kind: choice, stem: Which?, key: right, distractors: [{others}]}}" for n in range(items)]
+    (tmp_path / "items.yaml").write_text("items:\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    out = tmp_path / "out"
+    arguments = ["exam", str(tmp_path / "items.yaml"), "-o", str(out), "--seed", "demo", "--items", str(items)]
+    assert run([*arguments, *options]) == 0
+    source = out / "form-A.html"
+    printing.open(source.as_uri())
+    printing.print(out / "form-A.pdf")
+    pages = pages_of(out / "form-A.pdf")
+    sheets = source.read_text(encoding="utf-8").count('class="sheet paper"')
+    assert sheets > 1
+    titles = ["Answer sheet" in text.splitlines()[0] for text in pages]
+    assert titles == [False] * (len(pages) - sheets) + [True] * sheets
+
+
 def test_keys_are_marked_on_every_page(tmp_path: Path) -> None:
     assert run(["exam", shipped_exam(), "-o", str(tmp_path), "--seed", "demo", "--pdf"]) == 0
     for name in ("key-A.pdf", "answers.pdf"):
