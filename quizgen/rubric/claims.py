@@ -135,7 +135,10 @@ def _near(reading: Reading, criterion: Criterion, finding: Finding) -> Mark:
         if decides and (put.kind == DENIED) != (probe.polarity == WANTED_DENIED):
             return _mark(reading, criterion, NEGATED, [window], f"{words} is denied{_cue(reading, put)}", _ZERO)
         because = f"{words} found, but far apart" if best.apart else f"{words} found, but not {told}"
-        earned = criterion.points * Fraction(best.found, 2 * probe.size)
+        parts = reading.index.parts
+        earned = parts.get((best.probe, best.found), _ZERO)
+        if not earned:
+            earned = parts[best.probe, best.found] = criterion.points * Fraction(best.found, 2 * probe.size)
         mark = _mark(reading, criterion, PARTIAL, [window], because, earned)
         return Mark(mark.criterion, PARTIAL, mark.earned, mark.possible, mark.evidence, because, mark.read_as, lacking)
     because = f"{words} found, but not {told}" if lacking else f"{words} found, but not together as asked"

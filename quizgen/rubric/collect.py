@@ -34,6 +34,7 @@ def collect(reading: Reading, hot: list[int]) -> None:
     hits = reading.hits
     cues = reading.cues
     count = len(entries)
+    tails = reading.index.tails
     for place in hot:
         entry = entries[place]
         for probe, slot, flag in entry.targets:
@@ -67,7 +68,9 @@ def collect(reading: Reading, hot: list[int]) -> None:
                     if len(found) < MAX_HITS:
                         found.append((place, last, slot, flag | FUZZY if fuzzy else flag))
         if entry.tails and place + 1 < count:
-            _join(reading, place, entry)
+            following = entries[place + 1]
+            if not entry.tails.isdisjoint(following.forms) or entry.plain + following.plain in tails:
+                _join(reading, place, entry)
 
 
 def _join(reading: Reading, place: int, entry: Entry) -> None:

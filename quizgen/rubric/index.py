@@ -127,6 +127,8 @@ class Index:
         self.has_misconceptions = bool(rubric.misconceptions)
         self.has_numbers = any(c.number is not None for c in rubric.criteria)
         self.possible = rubric.possible
+        self.half, self.quarter = self.possible / 2, self.possible / 4
+        self.parts: dict[tuple[int, int], Fraction] = {}  # (probe, slots found) -> partial credit
         self.counts = self.has_numbers
         self.sums: dict[tuple[str | Fraction, ...], tuple[Fraction, tuple[Adjustment, ...], bool]] = {}
         self.missing_marks = tuple(

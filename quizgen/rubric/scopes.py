@@ -246,11 +246,22 @@ _OPINIONS: Final = frozenset(("think", "believe", "agree", "suppose"))
 
 def denies_clause(reading: Reading, place: int) -> bool:
     """ "It is not true that …", "I do not think …": all of the clause that follows is denied."""
-    after = [plain(reading, i) for i in range(place + 1, place + 6)]
-    if after[0] in _OPINIONS:
+    if plain(reading, place + 1) in _OPINIONS:
         return True
-    words = [w for w in after if w not in ("the", "really", "at", "all", "entirely", "quite", "be")]
-    return words[:1] != [] and words[0] in _CLAIMS and "that" in words[1:2]
+    claim = ""
+    for i in range(place + 1, place + 6):
+        word = plain(reading, i)
+        if word in _WEAK:
+            continue
+        if claim:
+            return word == "that"
+        if word not in _CLAIMS:
+            return False
+        claim = word
+    return False
+
+
+_WEAK: Final = frozenset(("the", "really", "at", "all", "entirely", "quite", "be"))
 
 
 def _reports(reading: Reading, first: int, last: int) -> bool:

@@ -63,7 +63,7 @@ def grade(rubric: Rubric, text: str) -> Graded:
     review = bool(flags) or any([f.doubtful for f in found.values()])
     if not review and coverage is not None and not 0.1 <= coverage <= 0.6:
         # Full of the model answer's words without points, or of points without its words.
-        review = 4 * total <= index.possible if coverage > 0.6 else 2 * total > index.possible
+        review = total <= index.quarter if coverage > 0.6 else total > index.half
     return Graded(total, index.possible, marks, adjustments, named, say, flags, review, coverage, notes)
 
 
