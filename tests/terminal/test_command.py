@@ -11,37 +11,9 @@ import time
 from pathlib import Path
 
 import pytest
+from process import BANK, log_of, quizgen, types
 
-from quizgen.log.records import read_lines
-
-BANK = str(Path(__file__).parent / "bank")
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
-
-
-def quizgen(*arguments: str, typed: str = "", cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "QUIZGEN_LOGS": str(cwd / "logs"), "LC_ALL": "C.UTF-8"}
-    done = subprocess.run(
-        [sys.executable, "-m", "quizgen", *arguments],
-        input=typed,
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        env=environment,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == code, (done.stdout[-2000:], done.stderr)
-    assert "Traceback" not in done.stderr
-    return done
-
-
-def log_of(path: Path) -> list[dict[str, object]]:
-    return [line for _, line in read_lines(path.read_bytes()) if line]
-
-
-def types(path: Path) -> list[object]:
-    return [line["type"] for line in log_of(path)]
-
 
 THREE = "B\n31.7 GB\nall-reduce in every layer\n.\n"
 
@@ -168,62 +140,6 @@ def test_a_changed_bank_is_not_resumed_unless_accepted(tmp_path: Path) -> None:
     quizgen("mock", "--resume", "s.jsonl", "--changed-bank", typed=".\n.\n", cwd=tmp_path)
 
 
-def test_redo_asks_only_what_was_missed(tmp_path: Path) -> None:
-    quizgen(
-        "mock",
-        BANK,
-        "--items",
-        "6",
-        "--seed",
-        "r",
-        "--kind",
-        "choice",
-        "--log",
-        "a.jsonl",
-        typed="A\n" * 6,
-        cwd=tmp_path,
-    )
-    scored = [json.loads(x) for x in quizgen("score", "a.jsonl", "--format", "jsonl", cwd=tmp_path).stdout.splitlines()]
-    missed = {one["item"] for one in scored if one["earned"] < one["possible"]}
-    assert len(missed) > 0
-    quizgen("mock", BANK, "--redo", "a.jsonl", "--log", "b.jsonl", cwd=tmp_path)
-    assert set(log_of(tmp_path / "b.jsonl")[0]["items"]) == missed  # type: ignore[call-overload]
-
-
-def test_redo_without_a_log_takes_the_latest_session_and_its_bank(tmp_path: Path) -> None:
-    quizgen("mock", BANK, "--items", "3", "--kind", "choice", "--seed", "1", typed="A\n" * 3, cwd=tmp_path)
-    (first,) = (tmp_path / "logs").glob("*.jsonl")
-    scored = [
-        json.loads(x) for x in quizgen("score", str(first), "--format", "jsonl", cwd=tmp_path).stdout.splitlines()
-    ]
-    missed = {one["item"] for one in scored if one["earned"] < one["possible"]}
-    quizgen("mock", "--redo", "--log", "b.jsonl", cwd=tmp_path)
-    head = log_of(tmp_path / "b.jsonl")[0]
-    assert set(head["items"]) == missed  # type: ignore[call-overload]
-    assert head["bank"] == BANK
-
-
-def test_resume_without_a_log_takes_the_latest_unfinished_session(tmp_path: Path) -> None:
-    assert "no such session" in quizgen("mock", "--resume", cwd=tmp_path, code=3).stderr
-    arguments = ("mock", BANK, "--items", "3", "--kind", "choice", "--seed", "1")
-    quizgen(*arguments, typed="A\n:leave\n", cwd=tmp_path)
-    (log,) = (tmp_path / "logs").glob("*.jsonl")
-    told = quizgen(*arguments, typed="A\n" * 3, cwd=tmp_path).stdout
-    assert "An unfinished session is kept: quizgen mock --resume" in told
-    quizgen("mock", "--resume", typed="B\n" * 2, cwd=tmp_path)
-    assert log_of(log)[-1]["reason"] == "finished"
-    assert "unfinished" not in quizgen(*arguments, typed="A\n" * 3, cwd=tmp_path).stdout
-
-
-def test_new_sessions_prefer_items_not_seen_lately(tmp_path: Path) -> None:
-    """Two sessions of six over twelve items share none; a seed decides alone."""
-    for _ in range(2):
-        quizgen("mock", BANK, "--items", "6", typed=".\n" * 12, cwd=tmp_path)
-    heads = [log_of(p)[0]["items"] for p in sorted((tmp_path / "logs").glob("*.jsonl"))]
-    assert len(heads) == 2
-    assert not set(heads[0]) & set(heads[1])  # type: ignore[call-overload]
-
-
 def test_the_debrief_page_is_written(tmp_path: Path) -> None:
     quizgen(
         "mock",
@@ -302,20 +218,3 @@ def test_signals_keep_the_draft_and_name_the_way_back(tmp_path: Path, number: si
     done = quizgen("mock", "--resume", "s.jsonl", typed="and the rest\n.\n", cwd=tmp_path)
     assert "| half a thought" in done.stdout
     assert log_of(tmp_path / "s.jsonl")[-2]["response"] == "half a thought\nand the rest"
-
-
-def test_progress_reads_the_log_folder(tmp_path: Path) -> None:
-    for n in range(2):
-        quizgen("mock", BANK, "--items", "6", "--seed", str(n), typed="B\n.\n" * 12, cwd=tmp_path)
-    done = quizgen("progress", cwd=tmp_path)
-    assert "2 sessions" in done.stdout
-    assert "Next: quizgen mock" in done.stdout
-    found = json.loads(quizgen("progress", "--json", cwd=tmp_path).stdout)
-    assert found["overall"]["responses"] == 12
-    assert 0 <= found["overall"]["low"] <= found["overall"]["middle"] <= found["overall"]["high"] <= 1
-    assert [(one["reached"], one["items"], one["timed"]) for one in found["latest"]] == [(6, 6, True)] * 2
-    assert done.stdout.count("6 of 6 items") == 2
-
-
-def test_progress_without_a_log_says_what_to_do(tmp_path: Path) -> None:
-    assert "quizgen mock" in quizgen("progress", cwd=tmp_path, code=3).stderr

@@ -1,0 +1,81 @@
+"""`quizgen mock` and `progress` over past logs: redo, resume, what was seen lately, readiness."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from process import BANK, log_of, quizgen
+
+
+def test_redo_asks_only_what_was_missed(tmp_path: Path) -> None:
+    quizgen(
+        "mock",
+        BANK,
+        "--items",
+        "6",
+        "--seed",
+        "r",
+        "--kind",
+        "choice",
+        "--log",
+        "a.jsonl",
+        typed="A\n" * 6,
+        cwd=tmp_path,
+    )
+    scored = [json.loads(x) for x in quizgen("score", "a.jsonl", "--format", "jsonl", cwd=tmp_path).stdout.splitlines()]
+    missed = {one["item"] for one in scored if one["earned"] < one["possible"]}
+    assert len(missed) > 0
+    quizgen("mock", BANK, "--redo", "a.jsonl", "--log", "b.jsonl", cwd=tmp_path)
+    assert set(log_of(tmp_path / "b.jsonl")[0]["items"]) == missed  # type: ignore[call-overload]
+
+
+def test_redo_without_a_log_takes_the_latest_session_and_its_bank(tmp_path: Path) -> None:
+    quizgen("mock", BANK, "--items", "3", "--kind", "choice", "--seed", "1", typed="A\n" * 3, cwd=tmp_path)
+    (first,) = (tmp_path / "logs").glob("*.jsonl")
+    scored = [
+        json.loads(x) for x in quizgen("score", str(first), "--format", "jsonl", cwd=tmp_path).stdout.splitlines()
+    ]
+    missed = {one["item"] for one in scored if one["earned"] < one["possible"]}
+    quizgen("mock", "--redo", "--log", "b.jsonl", cwd=tmp_path)
+    head = log_of(tmp_path / "b.jsonl")[0]
+    assert set(head["items"]) == missed  # type: ignore[call-overload]
+    assert head["bank"] == BANK
+
+
+def test_resume_without_a_log_takes_the_latest_unfinished_session(tmp_path: Path) -> None:
+    assert "no such session" in quizgen("mock", "--resume", cwd=tmp_path, code=3).stderr
+    arguments = ("mock", BANK, "--items", "3", "--kind", "choice", "--seed", "1")
+    quizgen(*arguments, typed="A\n:leave\n", cwd=tmp_path)
+    (log,) = (tmp_path / "logs").glob("*.jsonl")
+    told = quizgen(*arguments, typed="A\n" * 3, cwd=tmp_path).stdout
+    assert "An unfinished session is kept: quizgen mock --resume" in told
+    quizgen("mock", "--resume", typed="B\n" * 2, cwd=tmp_path)
+    assert log_of(log)[-1]["reason"] == "finished"
+    assert "unfinished" not in quizgen(*arguments, typed="A\n" * 3, cwd=tmp_path).stdout
+
+
+def test_new_sessions_prefer_items_not_seen_lately(tmp_path: Path) -> None:
+    """Two sessions of six over twelve items share none; a seed decides alone."""
+    for _ in range(2):
+        quizgen("mock", BANK, "--items", "6", typed=".\n" * 12, cwd=tmp_path)
+    heads = [log_of(p)[0]["items"] for p in sorted((tmp_path / "logs").glob("*.jsonl"))]
+    assert len(heads) == 2
+    assert not set(heads[0]) & set(heads[1])  # type: ignore[call-overload]
+
+
+def test_progress_reads_the_log_folder(tmp_path: Path) -> None:
+    for n in range(2):
+        quizgen("mock", BANK, "--items", "6", "--seed", str(n), typed="B\n.\n" * 12, cwd=tmp_path)
+    done = quizgen("progress", cwd=tmp_path)
+    assert "2 sessions" in done.stdout
+    assert "Next: quizgen mock" in done.stdout
+    found = json.loads(quizgen("progress", "--json", cwd=tmp_path).stdout)
+    assert found["overall"]["responses"] == 12
+    assert 0 <= found["overall"]["low"] <= found["overall"]["middle"] <= found["overall"]["high"] <= 1
+    assert [(one["reached"], one["items"], one["timed"]) for one in found["latest"]] == [(6, 6, True)] * 2
+    assert done.stdout.count("6 of 6 items") == 2
+
+
+def test_progress_without_a_log_says_what_to_do(tmp_path: Path) -> None:
+    assert "quizgen mock" in quizgen("progress", cwd=tmp_path, code=3).stderr
