@@ -619,6 +619,10 @@ def test_answers_files_are_scored_through_the_manifest(
     assert 'no item "ZZZZZZZZ" on form' in err
     assert len(json.loads(out)["candidates"][0]["not_reached"]) == 2
     assert "needs its exam's manifest" in score(path, code=3)[2]
+    beside = tmp_path / "exam" / path.name
+    beside.write_bytes(path.read_bytes())
+    found_beside = json.loads(score(tmp_path / "exam", "--format", "json", bank=None)[1])
+    assert found_beside["candidates"] == json.loads(out)["candidates"]
 
 
 def test_a_typed_in_sheet_is_scored_through_the_manifest(

@@ -39,10 +39,11 @@ KEPT_PROBLEMS = 1_000
 
 def run(asked: Asked) -> int:
     """Score what was asked for; the exit code."""
-    manifest = exams.read_manifest(asked.manifest) if asked.manifest else None
+    files = sources.find(asked.logs)
+    place = asked.manifest or exams.manifest_beside(files)
+    manifest = exams.read_manifest(place) if place else None
     if asked.sheets and manifest is None:
         raise click.UsageError("--sheet needs --manifest")
-    files = sources.find(asked.logs)
     origin = Origin()
     opened = Opened(files, asked.sheets, manifest, asked.scheduler is None)
     blocks = opened.blocks(origin if asked.bank is None and asked.against is None and manifest is None else None)

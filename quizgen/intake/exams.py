@@ -10,7 +10,7 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -85,6 +85,13 @@ def is_answers(path: str) -> bool:
             return b'"answers"' in file.read(400)
     except OSError:
         return False
+
+
+def manifest_beside(files: Iterable[str]) -> str | None:
+    """The manifest that lies in the folder of the answers files; None where there is none, or several."""
+    folders = {Path(name).parent for name in files if is_answers(name)}
+    found = [place for folder in sorted(folders) if (place := folder / "manifest.json").is_file()]
+    return str(found[0]) if len(found) == 1 else None
 
 
 def answers(path: str, manifest: Manifest | None) -> Block:
