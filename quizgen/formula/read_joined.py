@@ -209,7 +209,10 @@ def _factors(tokens: Sequence[Token]) -> list[Token]:
             value, end = Fraction(_FACTORS[token.low]), at + 1
         elif token.kind == WORD and (token.low in PARTS or token.low in _ARTICLES):
             value, end = _part(tokens, at)
-        start = _number_at(tokens, end) if value is not None else None
+        elif token.kind == WORD and token.low in SMALL:  # two fifths of 80 GB
+            spelled, end = spelled_at(tokens, at)
+            value = spelled if spelled < 1 else None
+        start = _number_at(tokens, end) if value else None
         if value is not None and start is not None:
             out += [_number(value, token, tokens[end - 1]), Token(SIGN, "*", token.end, token.end, True)]
             at = start
@@ -266,12 +269,21 @@ def _is_share(out: Sequence[Token]) -> bool:
     return 0 < out[-1].number().value < 1 or (len(out) > 2 and out[-2].is_sign("/") and out[-3].kind == NUMBER)
 
 
-def spelled_beside(tokens: Sequence[Token]) -> bool:
-    """A number word right before a number that no sign joins: `two 16 GB buffers`."""
+def spelled_beside(tokens: Sequence[Token], asked: Unit) -> bool:
+    """A number in words beside one in digits that no sign joins: `two 16 GB buffers`, `two nodes of 8 GPUs`
+    where a count is asked, `a minute or two`."""
     for at, token in enumerate(tokens[:-1]):
-        word = token.kind == WORD and (token.low in SMALL or token.low in TENS or token.low in MAGNITUDE_WORDS)
-        if word and tokens[at + 1].kind == NUMBER and token.low != "zero":
-            before = tokens[at - 1] if at else None
-            if before is None or (before.kind != NUMBER and before.low not in CONTEXT):
-                return True
+        if token.kind != WORD:
+            continue
+        one = token.low in ("a", "an") and _is_time(tokens[at + 1]) and _is(_at(tokens, at + 2), "or")
+        if one and _number_at(tokens, at + 3) is not None:
+            return True
+        if token.low not in SMALL and token.low not in TENS and token.low not in MAGNITUDE_WORDS:
+            continue
+        before = tokens[at - 1] if at else None
+        if token.low == "zero" or (before is not None and (before.kind == NUMBER or before.low in CONTEXT)):
+            continue
+        groups = asked.dim.label and _is(_at(tokens, at + 2), "of", "with", "having")
+        if tokens[at + 1].kind == NUMBER or (groups and _number_at(tokens, at + 3) is not None):
+            return True
     return False

@@ -41,7 +41,7 @@ def phrase_result(tokens: Sequence[Token], asked: Unit, whole: bool) -> Found | 
     tokens = joined(without_asides(without_reasons(tokens)), asked)
     if not any(t.kind == NUMBER for t in tokens):
         return "it holds no number: write one"
-    if spelled_beside(tokens):
+    if spelled_beside(tokens, asked):
         return _TWO
     clock = clock_time(tokens, asked)
     if clock is not None:
