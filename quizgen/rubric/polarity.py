@@ -133,7 +133,9 @@ def _condition(reading: Reading, window: Window, place: int) -> bool:
     start, end = reading.clause_bounds(place)
     if plain(reading, start) not in _CONDITIONS or reading.comma_between(start + 1, place):
         return False
-    return window.first < start or window.last >= end or reading.comma_between(place, window.last)
+    # "If it comes late the packet is not dropped since …": the negator stands inside the claim itself.
+    beyond = window.last >= end and not start < window.first < place
+    return window.first < start or beyond or reading.comma_between(place, window.last)
 
 
 def _inside(window: Window, place: int) -> bool:
