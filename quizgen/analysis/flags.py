@@ -68,7 +68,9 @@ def _wrong_key(item: ItemFigures) -> Flag | None:
     r, pull = item.correlation.value, _pull(rival)
     if r is None:  # nobody took the key, or everybody
         r = -pull if rival.taken > item.n / 2 else pull
-    if pull < SURE * error or r > 0 or pull - r < 4 * error:
+    # That hardly anyone takes the key while many take the rival is evidence of its own.
+    sure, apart = (2.0, 3.0) if rival.taken >= 3 * key.taken else (SURE, 4.0)
+    if pull < sure * error or r > 0 or pull - r < apart * error:
         return None
     say = (
         f'likely wrong key: stronger candidates take "{rival.text}" (r = {pull:+.2f}, {rival.taken} took it), '
