@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from quizgen.rubric.index import Probe
+from quizgen.rubric.index import INVERSE_FLAG, Probe
 from quizgen.rubric.lexicon import THAN
 from quizgen.rubric.match import Window
 from quizgen.rubric.reading import Reading
@@ -24,6 +24,8 @@ def wrong_direction(reading: Reading, probe: Probe, window: Window) -> str | Non
     mirrored = window.inverse
     subjects = [window.hits[i][0] for i in range(slot) if window.hits[i][0] != word]
     objects = [window.hits[i][0] for i in range(slot + 1, probe.size) if window.hits[i][0] != word]
+    if not mirrored and objects and _mirror_nearer(reading, window, slot, objects[0]):
+        return _other_way(reading, window.first, window.last)
     if than is None:
         # "Compared with X, Y is faster": X is what Y is faster than.
         swapped = any(_is_foil(reading, s) for s in subjects) and not any(_is_foil(reading, o) for o in objects)
@@ -40,6 +42,17 @@ def wrong_direction(reading: Reading, probe: Probe, window: Window) -> str | Non
     if swapped:
         return _other_way(reading, min(word, window.first), max(window.last, than))
     return None
+
+
+def _mirror_nearer(reading: Reading, window: Window, slot: int, thing: int) -> bool:
+    """ "A narrower range but more precision": of the range it says "narrower", whatever is more."""
+    start, end = reading.clause_bounds(thing)
+    if start <= window.hits[slot][0] < end:
+        return False
+    return any(
+        at == slot and flags & INVERSE_FLAG and start <= first < end
+        for first, _, at, flags in reading.hits[window.probe]
+    )
 
 
 def _other_way(reading: Reading, first: int, last: int) -> str:
