@@ -92,6 +92,8 @@ def divide(left: Number, right: Number, decimal: bool) -> Number:
 
 def _within(value: int | Fraction, decimal: bool) -> Number:
     """A reduced result within bounds."""
+    if type(value) is int:
+        return value if -BIG < value < BIG else settle(value, decimal)
     over, under = parts(value)
     return value if -BIG < over < BIG and under < BIG else settle(value, decimal)
 

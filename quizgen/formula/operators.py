@@ -12,6 +12,7 @@ from typing import Any
 from quizgen.formula.arithmetic import BIG, add, divide, multiply, subtract
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import Number
+from quizgen.formula.rational import reduced
 
 Env = Sequence[Any]
 Run = Callable[[Env], Any]
@@ -80,6 +81,8 @@ def quotient(left: Run, right: Run, at: int, decimal: bool) -> Run:
             value, rest = divmod(a, b)
             if not rest:
                 return value
+            if b > 0:
+                return reduced(a, b)  # within bounds, as both are
         try:
             return divide(a, b, decimal)
         except FormulaError as error:
