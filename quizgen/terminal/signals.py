@@ -18,6 +18,8 @@ def catch() -> Handlers:
     """Turn SIGTERM and SIGHUP into `Stopped`; the handlers before."""
 
     def stop(number: int, frame: FrameType | None) -> None:
+        for caught in CAUGHT:  # a shell sends a second one: it must not stop the saving
+            signal.signal(caught, signal.SIG_IGN)
         raise Stopped(number)
 
     return {s: signal.signal(s, stop) for s in CAUGHT}

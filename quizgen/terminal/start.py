@@ -120,8 +120,8 @@ def _plain(sitting: Sitting, request: Request, tell: Tell) -> int:
     except signals.Stopped as stopped:
         code, why = 128 + int(str(stopped)), "Stopped."
     finally:
-        signals.release(before)
         sitting.close()
+        signals.release(before)
     if why:
         _quietly(tell, f"{why} {_kept(sitting)}")
     return _done(sitting, request, tell, code)

@@ -10,6 +10,7 @@ from prompt_toolkit.application import Application, run_in_terminal
 from prompt_toolkit.input import Input
 from prompt_toolkit.output import ColorDepth, Output
 
+from quizgen.interview import Phase
 from quizgen.terminal.full.keys import bind
 from quizgen.terminal.full.layout import COLOURED, STYLE, Screen
 from quizgen.terminal.full.room import Room
@@ -68,6 +69,10 @@ async def _run(app: Application[int], screen: Screen) -> int:
     try:
         return await app.run_async(set_exception_handler=False)
     finally:
+        # While signals are still caught: a closed window is noticed by its end of input as well, and
+        # the second SIGHUP that a shell sends must not come between.
+        if screen.its.session.phase is not Phase.ENDED:
+            screen.its.sitting.save_draft(force=True)
         pulse.cancel()
         for number in CAUGHT:
             loop.remove_signal_handler(number)
