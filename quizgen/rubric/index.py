@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 FUZZY: Final = 1  # flags of a hit: the word was misspelt
 INVERSE_FLAG: Final = 2  # the mirrored comparative stands in the slot
 
-_REMEMBERED: Final = 20_000  # words per rubric
+_REMEMBERED: Final = 1_000  # words per rubric: a million answers must not fill the memory
 
 _NO_TAILS: Final[frozenset[str]] = frozenset()
 

@@ -65,7 +65,7 @@ _COUNTED: Final = re.compile(r"[a-z]+\d+s")
 _INITIALS: Final = re.compile(r"(?!https)[^aeiou\W\d_]{2,}[aeiou]?s(?<!ss)")
 
 _cache: dict[str, str] = {}
-_LIMIT: Final = 60_000  # distinct words remembered, so that hostile text cannot fill the memory
+_LIMIT: Final = 10_000  # distinct words remembered, so that hostile text cannot fill the memory
 _stemmer: list[Callable[[str], str]] = []
 
 
