@@ -7,8 +7,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from typing import ClassVar, Protocol
@@ -268,40 +268,3 @@ class Form:
     @property
     def possible(self) -> Fraction:
         return sum((e.possible for e in self.entries), ZERO)
-
-
-def band_of(share: Fraction, bands: Sequence[Band]) -> Band | None:
-    """The highest band that a share of the points reaches."""
-    reached = [b for b in bands if share >= b.start]
-    return max(reached, key=lambda b: b.start, default=None)
-
-
-def scaled(score: Score, points: Fraction | None) -> Score:
-    """The same score out of `points`, each mark in proportion (a section that sets its points)."""
-    if points is None or score.possible in (0, points):
-        return score
-    factor = points / score.possible
-    marks = tuple(
-        Mark(m.criterion, m.earned * factor, m.possible * factor, m.because, m.status, m.evidence) for m in score.marks
-    )
-    return Score(score.outcome, marks, score.read_as, score.diagnosis, score.say, score.review)
-
-
-def hint_cost(taken: int) -> Fraction:
-    """The share of what a response earns that `taken` hints cost: 10 % for the first, 20 % more for
-    the second, 30 % more for each later one, never over 90 %."""
-    steps = (Fraction(0), Fraction(1, 10), Fraction(3, 10), Fraction(6, 10))
-    return steps[max(taken, 0)] if taken < len(steps) else Fraction(9, 10)
-
-
-def after_hints(score: Score, taken: int) -> Score:
-    """The same score after the cost of its hints, as a mark of its own that says so.
-
-    The one rule for the debrief of a session and for the scoring of its log (`hints` on a line).
-    """
-    cost = hint_cost(taken) * score.earned
-    if cost == 0:
-        return score
-    because = f"{taken} hint{'s' * (taken != 1)}: {round(hint_cost(taken) * 100)} % of what was earned"
-    outcome = Outcome.PARTIAL if score.outcome is Outcome.CORRECT else score.outcome
-    return replace(score, outcome=outcome, marks=(*score.marks, Mark("hints", -cost, ZERO, because)))

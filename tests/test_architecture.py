@@ -25,28 +25,43 @@ RANKS = {
     "rubric": 3,
     "formula_files": 3,
     "model": 4,
-    "assemble": 5,
-    "interview": 5,
-    "scoring": 5,
-    "analysis": 6,
-    "proving": 5,
-    "readiness": 5,
-    "blueprints": 5,
-    "roster": 5,
-    "exam": 6,
-    "kinds": 6,
-    "schema": 6,
-    "render": 7,
-    "log": 7,
-    "intake": 7,
-    "bank": 7,
-    "terminal": 8,
-    "batch": 8,
-    "commands": 9,
-    "cli": 10,
-    "__main__": 11,
+    "credit": 5,
+    "assemble": 6,
+    "interview": 6,
+    "scoring": 6,
+    "analysis": 7,
+    "proving": 6,
+    "readiness": 6,
+    "blueprints": 6,
+    "roster": 6,
+    "exam": 7,
+    "kinds": 7,
+    "schema": 7,
+    "render": 8,
+    "log": 8,
+    "intake": 8,
+    "bank": 8,
+    "terminal": 9,
+    "batch": 9,
+    "commands": 10,
+    "cli": 11,
+    "__main__": 12,
 }
-PURE = ("assemble", "exam", "roster", "interview", "scoring", "analysis", "model", "kinds", "formula", "rubric", "blocks", "proving")
+PURE = (
+    "assemble",
+    "exam",
+    "roster",
+    "interview",
+    "scoring",
+    "analysis",
+    "model",
+    "credit",
+    "kinds",
+    "formula",
+    "rubric",
+    "blocks",
+    "proving",
+)
 MODULES = sorted(p for p in PACKAGE.rglob("*.py"))
 
 
@@ -96,9 +111,16 @@ def test_kinds_do_not_know_each_other(path: Path) -> None:
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
 def test_module_says_what_it_is_for(path: Path) -> None:
-    """Every module has a docstring, and no file has grown past two jobs."""
+    """Every module has a docstring."""
     text = path.read_text(encoding="utf-8")
     assert ast.get_docstring(ast.parse(text)), "write one sentence about the module"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_module_has_one_job(path: Path) -> None:
+    """No file is longer than a reader keeps in mind at once."""
+    lines = len(path.read_text(encoding="utf-8").splitlines())
+    assert lines <= 300, f"{lines} lines probably hold two jobs: give the second a module of its own, named for it"
 
 
 @pytest.mark.parametrize("path", [p for p in MODULES if room(p) in PURE], ids=lambda p: str(p.relative_to(PACKAGE)))

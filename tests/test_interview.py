@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizgen import interview
+from quizgen.credit import hint_cost
 from quizgen.interview import Interview, Mode, Phase, Rules
-from quizgen.model import Entry, Mark, Outcome, Score, hint_cost
+from quizgen.model import Entry, Mark, Outcome, Score
 
 
 def running(**rules: object) -> Interview:

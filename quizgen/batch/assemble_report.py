@@ -14,7 +14,8 @@ from quizgen.analysis.sums import SHARE
 from quizgen.batch.mapping import PLACE, Job
 from quizgen.batch.reducing import Row
 from quizgen.batch.run import Tally
-from quizgen.model import Band, Bank, band_of
+from quizgen.credit import band_of
+from quizgen.model import Band, Bank
 from quizgen.scoring import UNIT, Scorer, overridden
 
 _LINE = (1 << PLACE) - 1

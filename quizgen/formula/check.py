@@ -9,6 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
+from quizgen.formula.dimensions import BARE, Dim, join, shared
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.evaluate import constant_value
 from quizgen.formula.fit import applied, counts_only, joined
@@ -29,7 +30,6 @@ from quizgen.formula.tree import (
     Tuple,
     Unary,
 )
-from quizgen.formula.units import BARE, Dim, join, shared
 from quizgen.source import did_you_mean, shorten
 
 _VERBS: Final = {"+": "added", "-": "subtracted", "%": "divided with a remainder"}

@@ -13,13 +13,14 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.formula.definition import ImpossibleAnswer
+from quizgen.formula.dimensions import kind_of
 from quizgen.formula.quantity import Number, in_unit
 from quizgen.formula.read_show import show_number
 from quizgen.formula.reading import Reading, Value
 from quizgen.formula.slips import slips
 from quizgen.formula.target import Known, Target, asked, target
 from quizgen.formula.unit_fit import fits
-from quizgen.formula.units import Unit, kind_of
+from quizgen.formula.units import Unit
 
 ROUNDING: Final = Fraction(1, 10**9)  # of a value that was calculated in floats, or typed from one
 _FULL: Final = Fraction(1)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
+from quizgen.formula.dimensions import BARE, Dim, join, kind_of, shared
 from quizgen.formula.errors import RejectError
 from quizgen.formula.functions import FUNCTIONS, Function
 from quizgen.formula.tree import Call
-from quizgen.formula.units import BARE, Dim, join, kind_of, shared
 
 _HALF: Final = Fraction(1, 2)
 

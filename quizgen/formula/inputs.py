@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
+from quizgen.formula.dimensions import assignable, kind_of
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.quantity import Number, Quantity, exact, in_unit, parse_quantity, plain, tidy
 from quizgen.formula.scope import NUMBER, Kind
-from quizgen.formula.units import ONE, Unit, assignable, kind_of
+from quizgen.formula.units import ONE, Unit
 from quizgen.source import did_you_mean, shorten
 
 TRUE: Final = ("true", "yes", "1")

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from quizgen.formula.dimensions import Dim, assignable, kind_of
 from quizgen.formula.errors import DomainError, LimitError, RejectError
 from quizgen.formula.unit_table import COUNT_SUFFIXES
-from quizgen.formula.units import ONE, Dim, Unit, assignable, kind_of, parse_unit
+from quizgen.formula.units import ONE, Unit, parse_unit
 from quizgen.source import shorten
 
 MAX_BITS: Final = 1024  # of a numerator or denominator

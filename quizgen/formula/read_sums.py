@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.formula.check import check
+from quizgen.formula.dimensions import Dim
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.evaluate import ImpossibleError, evaluate
 from quizgen.formula.parse import parse
@@ -23,7 +24,7 @@ from quizgen.formula.read_words import FUNCTIONS
 from quizgen.formula.scope import bare_scope
 from quizgen.formula.unit_fit import LABELS, fits
 from quizgen.formula.unit_table import INFORMATION, TIME
-from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit
+from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
 
 _MAX_TERMS: Final = 60
 _OPERATORS: Final = ("+", "-", "*", "/", "//", "**")

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from quizgen.formula.dimensions import BARE, Dim
 from quizgen.formula.quantity import Number, Quantity
-from quizgen.formula.units import BARE, Dim
 
 
 class Kind(NamedTuple):

@@ -6,11 +6,11 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.formula.definition import Answer, Formula, ImpossibleAnswer
+from quizgen.formula.dimensions import Dim
 from quizgen.formula.functions import magnitude
 from quizgen.formula.quantity import Number, Quantity, in_unit, plain, tidy
 from quizgen.formula.unit_table import COUNT_SUFFIXES
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, natural_unit, parse_unit
-from quizgen.formula.units import Dim as Dim
 
 FIGURES: Final = 4  # significant figures of a shown intermediate value
 _SUFFIXES: Final = ("T", "B", "M")

@@ -9,8 +9,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
+from quizgen.formula.dimensions import Dim
 from quizgen.formula.unit_table import COUNTED, PLACES
-from quizgen.formula.units import Dim
 
 LABELS: Final = frozenset(name for name, _, _ in (*COUNTED, *PLACES))
 _PLACES: Final = frozenset(name for name, _, _ in PLACES)

@@ -1,165 +1,20 @@
-"""Dimensions and units: what an amount is of, and what its unit is worth.
-
-Information, time, work, energy and money are dimensions; so is every label of a count. Four rules
-keep counts convenient without letting a mistake through:
-
-* `B/param * param` is B, and `param + token` is an error.
-* A bare number may become a count: `12 * l * h**2` with bare l and h may be declared `param`, and
-  `n - 1` is a count where n is one. A count never becomes another count, nor an amount of data:
-  `2 * N` parameters are not bytes.
-* A place that shares work (GPU, rank, node …) may be left out of a share (`B/GPU` as B) and of a
-  joint rate (`GPU*FLOP/s` as FLOP/s), and a number of places may be printed as a bare number.
-* `GPU-h` is GPU times hour, so hours are not GPU-hours, except that an unlabelled time may be
-  declared as GPU-h where the number of GPUs was given bare.
-"""
+"""Units: how they are spelt and what one is worth in base units of its dimension."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
+from quizgen.formula.dimensions import BARE, PLURALS, Dim, dimension
 from quizgen.formula.errors import RejectError
-from quizgen.formula.unit_table import (
-    BINARY,
-    COUNTED,
-    DIMENSION_SYMBOLS,
-    DIMENSION_WORDS,
-    INFORMATION,
-    PHYSICAL,
-    PLACES,
-    REFUSED,
-    SI,
-    TIME,
-    UNITS,
-)
+from quizgen.formula.unit_table import BINARY, COUNTED, INFORMATION, PLACES, REFUSED, SI, UNITS
 from quizgen.source import did_you_mean, shorten
 
 MAX_SPELLING = 64
 
-_PLURALS: Final = {name: plural for name, plural, _ in (*COUNTED, *PLACES)}
-_SAID: Final = {**_PLURALS, "day": "days", "week": "weeks", "year": "years"}
-_PLACES: Final = frozenset(name for name, _, _ in PLACES)
-_ORDER: Final = {name: i for i, name in enumerate((*PHYSICAL, *_PLURALS))}
-
-
-@dataclass(frozen=True, slots=True)
-class Dim:
-    """A dimension: powers of base dimensions and labels, in table order, none of them zero."""
-
-    powers: tuple[tuple[str, Fraction | int], ...] = ()
-
-    def __mul__(self, other: Dim) -> Dim:
-        return _combine(self, other, 1)
-
-    def __truediv__(self, other: Dim) -> Dim:
-        return _combine(self, other, -1)
-
-    def __pow__(self, exponent: Fraction | int) -> Dim:
-        return _dim({name: power * exponent for name, power in self.powers})
-
-    @property
-    def bare(self) -> bool:
-        """A plain number: no dimension and no label."""
-        return not self.powers
-
-    @property
-    def label(self) -> str:
-        """The label if this is a count of one kind of thing (`param`), else an empty text."""
-        if len(self.powers) == 1 and self.powers[0][1] == 1 and self.powers[0][0] in _PLURALS:
-            return self.powers[0][0]
-        return ""
-
-    @property
-    def is_rate(self) -> bool:
-        return any(name == TIME and power < 0 for name, power in self.powers)
-
-    def power(self, name: str) -> Fraction | int:
-        return next((p for n, p in self.powers if n == name), 0)
-
-    def __str__(self) -> str:
-        """`B/param`, `GPU*s`, `1`: for messages."""
-        over = [_power(n, p) for n, p in self.powers if p > 0]
-        under = [_power(n, -p) for n, p in self.powers if p < 0]
-        return "/".join(["*".join(over) or "1", *under])
-
-
-def _power(name: str, power: Fraction | int) -> str:
-    symbol = DIMENSION_SYMBOLS.get(name, name)
-    return symbol if power == 1 else f"{symbol}**{power}" if power == int(power) else f"{symbol}**({power})"
-
-
-def _dim(powers: Mapping[str, Fraction | int]) -> Dim:
-    kept = [(name, int(p) if p == int(p) else p) for name, p in powers.items() if p]
-    return Dim(tuple(sorted(kept, key=lambda pair: _ORDER[pair[0]])))
-
-
-def _combine(left: Dim, right: Dim, sign: int) -> Dim:
-    powers = dict(left.powers)
-    for name, power in right.powers:
-        powers[name] = powers.get(name, 0) + sign * power
-    return _dim(powers)
-
-
-BARE: Final = Dim()
-
-
-# -- which dimensions go together -----------------------------------------------------------
-
-
-def shared(dim: Dim) -> Dim:
-    """`dim` without the places that a share or a joint rate may leave out."""
-    kept = {
-        name: power
-        for name, power in dim.powers
-        if not (name in _PLACES and (power < 0 or (power > 0 and dim.is_rate)))
-    }
-    return _dim(kept) if len(kept) != len(dim.powers) else dim
-
-
-def join(left: Dim, right: Dim) -> Dim | None:
-    """The dimension of a sum, a minimum or a comparison of two amounts, or None if they differ in kind."""
-    if left == right:
-        return left
-    left, right = shared(left), shared(right)
-    if left == right:
-        return left
-    if left.bare and right.label:
-        return right
-    if right.bare and left.label:
-        return left
-    return None
-
-
-def assignable(computed: Dim, declared: Dim) -> bool:
-    """An amount of dimension `computed` may be given in a unit of dimension `declared`."""
-    if computed == declared:
-        return True
-    plain, wanted = shared(computed), shared(declared)
-    if plain == wanted:
-        return True
-    if any(name in _PLURALS for name, _ in plain.powers):
-        return plain.label in _PLACES and declared.bare
-    extra = (wanted / plain).powers
-    return all(name in _PLURALS and power > 0 for name, power in extra)
-
-
-def kind_of(dim: Dim) -> str:
-    """What an amount of this dimension is, in words: `a time`, `a count of param`, `a rate (B/s)`."""
-    if dim.bare:
-        return "a bare number"
-    if dim.label:
-        return f"a count of {dim.label}"
-    if len(dim.powers) == 1 and dim.powers[0][1] == 1:
-        return f"{DIMENSION_WORDS[dim.powers[0][0]]} ({dim})"
-    if any(power < 0 for _, power in dim.powers) and any(power > 0 for _, power in dim.powers):
-        return f"a rate ({dim})"
-    return str(dim)
-
-
-# -- units ----------------------------------------------------------------------------------
+_SAID: Final = {**PLURALS, "day": "days", "week": "weeks", "year": "years"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +51,7 @@ def _build() -> tuple[dict[str, Unit], dict[str, str]]:
     units: dict[str, Unit] = {}
     families: dict[str, str] = {}
     for symbol, over, under, powers, prefixes, others in UNITS:
-        dim = _dim(dict(powers))
+        dim = dimension(powers)
         factor = _simple(Fraction(over, under))
         unit = Unit(symbol, factor, dim)
         for spelling in (symbol, *others):
@@ -239,7 +94,7 @@ def parse_unit(text: str) -> Unit:
         name, value, power = _term(stripped[at:end].strip(), stripped)
         symbol += name
         factor = factor * Fraction(value.factor) ** (sign * power)
-        dim = _combine(dim, value.dim**power, sign)
+        dim = dim * value.dim**power if sign > 0 else dim / value.dim**power
         if end == len(stripped):
             return Unit(symbol, _simple(factor), dim)
         symbol += stripped[end]

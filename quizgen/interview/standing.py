@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from quizgen.credit import after_hints, scaled
 from quizgen.interview.session import Interview, Place
-from quizgen.model import Outcome, Score, after_hints, scaled
+from quizgen.model import Outcome, Score
 
 LOW_CONFIDENCE = 2
 

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from quizgen.credit import band_of
 from quizgen.interview import Interview, Place, result
-from quizgen.model import ZERO, Band, Outcome, Score, band_of
+from quizgen.model import ZERO, Band, Outcome, Score
 
 # How sure each level of confidence claims to be; the middle of five equal steps.
 CLAIMED = {1: Fraction(1, 10), 2: Fraction(3, 10), 3: Fraction(1, 2), 4: Fraction(7, 10), 5: Fraction(9, 10)}

@@ -17,7 +17,8 @@ from quizgen.rubric.lexicon import OR
 from quizgen.rubric.match import Window
 
 if TYPE_CHECKING:
-    from quizgen.formula.units import Dim, Unit
+    from quizgen.formula.dimensions import Dim
+    from quizgen.formula.units import Unit
     from quizgen.rubric.index import Index, Target
     from quizgen.rubric.polarity import Stance
     from quizgen.rubric.reading import Reading
@@ -181,7 +182,7 @@ def check_number(reading: Reading, test: NumberTest) -> list[NumberFinding]:
 
 def _same_kind(said: Dim, wanted: Dim) -> bool:
     """Amounts of one dimension; what "per parameter" counts may be left unsaid."""
-    from quizgen.formula.units import assignable
+    from quizgen.formula.dimensions import assignable
 
     if assignable(said, wanted):
         return True

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from quizgen.model import Given, Outcome, Score, Variant, after_hints, scaled
+from quizgen.credit import after_hints, scaled
+from quizgen.model import Given, Outcome, Score, Variant
 
 # Sums are kept in whole units of a point, so that their order cannot matter. The unit divides every
 # fraction with a denominator up to 16 and six decimals; anything finer is rounded to 1e-12 points.

@@ -12,11 +12,12 @@ from fractions import Fraction
 from functools import partial
 
 from quizgen import interview
+from quizgen.credit import hint_cost
 from quizgen.interview import Interview, Mode, Phase
 from quizgen.log import drafts, records
 from quizgen.log.files import Files
 from quizgen.log.journal import Journal, NotSaved
-from quizgen.model import Entry, hint_cost
+from quizgen.model import Entry
 from quizgen.terminal.clock import Clock
 from quizgen.terminal.reading import Reading, read
 

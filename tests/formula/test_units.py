@@ -6,10 +6,11 @@ from fractions import Fraction
 
 import pytest
 
+from quizgen.formula.dimensions import assignable, join
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.quantity import Quantity, exact, parse_quantity, plain
 from quizgen.formula.show import amount, format_quantity
-from quizgen.formula.units import KNOWN_UNITS, assignable, join, parse_unit
+from quizgen.formula.units import KNOWN_UNITS, parse_unit
 
 WORTH = {
     "B": 8,

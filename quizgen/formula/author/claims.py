@@ -10,6 +10,7 @@ from quizgen.formula.author.fields import report
 from quizgen.formula.author.steps import conversion
 from quizgen.formula.check import check
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Formula, ImpossibleAnswer, Misconception, Test
+from quizgen.formula.dimensions import assignable
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.evaluate import Run, fold
 from quizgen.formula.inputs import FALSE, TRUE, Input
@@ -17,7 +18,7 @@ from quizgen.formula.parse import parse
 from quizgen.formula.quantity import Number, parse_quantity
 from quizgen.formula.scope import SHAPES, Kind, Scope
 from quizgen.formula.show import shown
-from quizgen.formula.units import Unit, assignable
+from quizgen.formula.units import Unit
 from quizgen.source import Node, Problem, shorten
 
 MISCONCEPTION: Final = ("id", "value", "say", "credit", "convention")

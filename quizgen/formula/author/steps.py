@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from quizgen.formula.author.fields import parse_name, report
 from quizgen.formula.check import check
 from quizgen.formula.definition import Constant, Step
+from quizgen.formula.dimensions import BARE, Dim, assignable, kind_of
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.evaluate import fold
 from quizgen.formula.inputs import Input
 from quizgen.formula.parse import parse
 from quizgen.formula.scope import SHAPES, Kind, Scope, Symbol
 from quizgen.formula.tree import Tree, names
-from quizgen.formula.units import BARE, Dim, Unit, assignable, kind_of, natural_unit
+from quizgen.formula.units import Unit, natural_unit
 from quizgen.source import Node, shorten
 
 
