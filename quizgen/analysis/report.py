@@ -95,7 +95,3 @@ class Report:
     decisions: tuple[str, ...] = ()  # items dropped, responses accepted, marks set by hand
     problems: tuple[str, ...] = ()  # the first damaged lines, as they were told
     people: Callable[[], Iterator[Person]] = field(default=lambda: iter(()))
-
-    @property
-    def earned_share(self) -> float | None:
-        return self.scores.mean.value

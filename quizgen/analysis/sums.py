@@ -24,24 +24,15 @@ def share(earned: int, possible: int) -> int:
     return (2 * earned * SHARE + possible) // (2 * possible)
 
 
-class Counted(NamedTuple):
-    """One response that counts. `seconds` as logged; `summary` is `Verdict.summary`."""
-
-    item: str
-    outcome: str
-    earned: int
-    possible: int
-    chosen: tuple[str, ...]
-    diagnosis: str | None
-    drawn: tuple[tuple[str, str], ...]
-    seconds: float | None
-
-
 class Candidate(NamedTuple):
-    """Who, what counts, and the items that a session held but never showed, with their points."""
+    """Who, what counts, and the items that a session held but never showed, with their points.
+
+    A response that counts is (item, outcome, earned, possible, chosen options, diagnosis, drawn
+    values, seconds as logged): a plain sequence, since millions of them pass through the batch room.
+    """
 
     who: str
-    counted: Sequence[Any]  # of Counted, or sequences of its fields
+    counted: Sequence[Any]
     not_reached: Sequence[Any]  # of (item, points in units)
 
     def points(self) -> tuple[int, int]:
@@ -138,14 +129,14 @@ class ItemSums:
     """Sums over the responses to one item: the second pass."""
 
     __slots__ = (
-        "blank", "correct", "diagnoses", "drawn", "group", "kept", "low", "lower", "n", "not_reached", "options",
+        "blank", "diagnoses", "drawn", "group", "kept", "low", "lower", "n", "not_reached", "options",
         "partial", "possible", "rest", "seconds", "times", "unreadable", "up", "upper", "x", "xx",
     )  # fmt: skip
 
     def __init__(self, limit: int) -> None:
         self.kept = limit
         self.n = self.x = self.xx = 0
-        self.blank = self.unreadable = self.correct = self.partial = 0
+        self.blank = self.unreadable = self.partial = 0
         self.not_reached = 0
         self.possible = 0
         # Over candidates who answered something else too: n, x, x², r, r², xr, r the share of the rest.
@@ -161,7 +152,7 @@ class ItemSums:
         self.drawn = Smallest(VALUES)  # by (name, value): n, x
 
     def merge(self, other: ItemSums) -> None:
-        for name in ("n", "x", "xx", "blank", "unreadable", "correct", "partial", "not_reached"):
+        for name in ("n", "x", "xx", "blank", "unreadable", "partial", "not_reached"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.possible = max(self.possible, other.possible)
         for name in ("rest", "upper", "lower", "group"):
@@ -212,9 +203,7 @@ class Sums:
         sums.x += x
         sums.xx += x * x
         sums.possible = max(sums.possible, full)
-        if outcome == "correct":
-            sums.correct += 1
-        elif outcome == "partial":
+        if outcome == "partial":
             sums.partial += 1
         elif outcome == "blank":
             sums.blank += 1

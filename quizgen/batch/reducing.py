@@ -15,8 +15,6 @@ from quizgen.analysis.sums import Candidate, Cuts, Sums, Totals
 from quizgen.batch.mapping import PLACE, Record, SessionRecord, seconds_of
 from quizgen.batch.spill import Partition, packed
 
-ATTEMPTS = ("last", "first", "best", "all")
-
 # A candidate in the second spill: (who, counted, details, not reached); details run parallel to
 # counted: (place, session, detail).
 Row = tuple[str, Sequence[Any], Sequence[Any], Sequence[tuple[str, int]]]

@@ -151,7 +151,7 @@ class _Walk:
                 return
             evaluation = evaluation or self.formula.run(self.values)
         except FormulaError as error:
-            self.fail(_no_value(self.formula, error, self.drawing(), self.shown()))
+            self.fail(_no_value(error, self.drawing(), self.shown()))
             return
         if self.allowed == 1:
             derive(evaluation)
@@ -229,7 +229,7 @@ class _Walk:
         return tuple(made)
 
 
-def _no_value(formula: Formula, error: FormulaError, drawing: Drawing, shown_drawing: str) -> Failure:
+def _no_value(error: FormulaError, drawing: Drawing, shown_drawing: str) -> Failure:
     step = f" in step {error.step}" if error.step else ""
     return Failure(
         "value",

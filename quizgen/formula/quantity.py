@@ -104,14 +104,6 @@ def bounded(value: Fraction) -> Fraction:
     return value
 
 
-def parse_number(text: str) -> Number:
-    """A decimal (`2`, `-0.5`, `1e9`) exactly. RejectError, DomainError or LimitError otherwise."""
-    stripped = text.strip()
-    if not stripped.isascii() or not _NUMBER.fullmatch(stripped):
-        raise RejectError("number", f'"{shorten(text)}" is no number', "write a number such as 2, 0.5 or 1e9")
-    return literal(stripped)
-
-
 def literal(text: str) -> Number:
     """The value of a number that has the form of one already."""
     if len(text) > MAX_LITERAL:

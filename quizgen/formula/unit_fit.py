@@ -46,7 +46,7 @@ def fits(given: Dim, asked: Dim) -> bool:
             continue
         if not has and _unsaid(name, wants, mine, physical):
             continue
-        if not wants and _added(name, has, theirs, physical):
+        if not wants and _added(name, has, theirs):
             continue
         return False
     return True
@@ -61,7 +61,7 @@ def _unsaid(name: str, wants: Fraction | int, mine: dict[str, Fraction | int], p
     return physical and (wants < 0 or name not in _PLACES)
 
 
-def _added(name: str, has: Fraction | int, theirs: dict[str, Fraction | int], physical: bool) -> bool:
+def _added(name: str, has: Fraction | int, theirs: dict[str, Fraction | int]) -> bool:
     """The label `name` is written with power `has` and not asked."""
     if any(same in theirs and theirs[same] == has for same in _twins(name)):
         return True

@@ -41,7 +41,7 @@ class ChoiceItem(Item):
         ascending = "order" in fields and fields["order"].word(("ascending", "shuffled"), "order") == "ascending"
         policy = (fields["policy"].word(POLICIES, "policy") or "all") if "policy" in fields else "all"
         if "from" in fields:
-            return _parse_from(node, fields, shared, scope, ascending)
+            return _parse_from(fields, shared, scope, ascending)
         keys = read_keys(node, fields)
         distractors, reasons = read_distractors(node, fields, len(keys))
         if shared is None or not keys or not distractors:
@@ -244,7 +244,7 @@ def _cell(text: str) -> tuple[Text, ...]:
 
 
 def _parse_from(
-    node: Node, fields: Mapping[str, Node], shared: dict[str, object] | None, scope: Scope, ascending: bool
+    fields: Mapping[str, Node], shared: dict[str, object] | None, scope: Scope, ascending: bool
 ) -> ChoiceItem | None:
     for name in ("key", "distractors", "policy"):
         if name in fields:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from quizgen.source import Node, Problem, Where
+from quizgen.source import Node, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -85,10 +85,6 @@ def missing(item: Item, given: frozenset[str]) -> Iterator[Problem]:
     for name in EXPECTED:
         if name not in given and not (name == "topic" and item.topic):
             yield Problem(item.where, f"{name} is missing", f"add `{name}:`", item.id, "warning")
-
-
-def worst_first(problem: Problem) -> tuple[int, Where]:
-    return (("error", "failure", "warning").index(problem.severity), problem.where)
 
 
 def share(earned: Fraction, possible: Fraction) -> Fraction:

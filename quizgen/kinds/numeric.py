@@ -62,7 +62,7 @@ class NumericItem(Item):
         formula = _formula(fields["formula"], scope, inline)
         if formula is None:
             return None
-        space = read_space(node, fields, formula)
+        space = read_space(fields, formula)
         fixed = read_fixed(fields.get("with"), formula)
         requires = read_requires(fields.get("require"), formula)
         find = read_find(fields.get("find"), formula)

@@ -89,7 +89,7 @@ def fill(stem: str, drawn: Mapping[str, Drawn]) -> str:
     return PLACE.sub(value, stem) if drawn else stem
 
 
-def read_space(node: Node, fields: Mapping[str, Node], formula: Formula) -> Space | None:
+def read_space(fields: Mapping[str, Node], formula: Formula) -> Space | None:
     """`draw:` and `cases:` of an item; None after a problem was reported."""
     axes: list[Axis] = []
     usable = True

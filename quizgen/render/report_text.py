@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from itertools import islice
 
 from quizgen.analysis.figures import ENOUGH, Figure, ItemFigures
@@ -214,9 +214,3 @@ def _summary(report: Report) -> str:
     if report.damaged:
         parts.append(f"{report.damaged:,} line{'s' * (report.damaged != 1)} could not be used")
     return "; ".join(parts)
-
-
-def differences(rows: Iterable[Sequence[str]], write: Callable[[str], None]) -> None:
-    """Rows of a difference list, one line each."""
-    for row in rows:
-        write(printable("  ".join(row)) + "\n")

@@ -67,7 +67,7 @@ def _block(block: Block, width: int, look: Look) -> list[str]:
         case page.Steps():
             return _steps(block, width, look)
         case page.Scheme(rows, notes):
-            return _scheme(rows, notes, width, look)
+            return _scheme(rows, notes, width)
         case _:
             assert_never(block)
 
@@ -106,7 +106,7 @@ def _steps(steps: page.Steps, width: int, look: Look) -> list[str]:
 
 
 def _scheme(
-    rows: Sequence[tuple[str, str, tuple[tuple[str, ...], ...]]], notes: Sequence[str], width: int, look: Look
+    rows: Sequence[tuple[str, str, tuple[tuple[str, ...], ...]]], notes: Sequence[str], width: int
 ) -> list[str]:
     made = []
     for points, says, phrases in rows:

@@ -120,7 +120,7 @@ def _near(reading: Reading, criterion: Criterion, finding: Finding) -> Mark:
             best, rank = near, now
     if best is None:
         because = "only the words of the item itself were found" if finding.echoed else "not found"
-        return Mark(criterion.id, MISSING, _ZERO, criterion.points, (), because, (), _hint(reading, criterion))
+        return Mark(criterion.id, MISSING, _ZERO, criterion.points, (), because, (), _hint(criterion))
     probe = probes[best.probe]
     missing = [probe.phrase.slots[i] for i in range(probe.size) if i not in {h[2] for h in best.hits}]
     lacking = " ".join("|".join(a.text for a in slot[:4]) for slot in missing)
@@ -145,7 +145,7 @@ def _near(reading: Reading, criterion: Criterion, finding: Finding) -> Mark:
     return Mark(criterion.id, MISSING, _ZERO, criterion.points, (), because, (), lacking or probe.text)
 
 
-def _hint(reading: Reading, criterion: Criterion) -> str:
+def _hint(criterion: Criterion) -> str:
     return criterion.accept[0].text if criterion.accept else ""
 
 
@@ -220,7 +220,7 @@ def _number_mark(reading: Reading, criterion: Criterion, finding: Finding) -> Ma
     spans = (reading.span(said.first, said.last),)
     if not first.right:
         because = f'it gives "{text}", not the amount asked for'
-        return Mark(criterion.id, MISSING, _ZERO, criterion.points, (), because, (), _hint(reading, criterion))
+        return Mark(criterion.id, MISSING, _ZERO, criterion.points, (), because, (), _hint(criterion))
     best = next((f for f in finding.numbers if f.right and f.stance.kind == ASSERTED), first)
     said = best.said
     text = " ".join(reading.original(said.first, said.last).split())

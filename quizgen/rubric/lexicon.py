@@ -16,7 +16,6 @@ def words(text: str) -> list[str]:
 
 # -- cues of single words and marks -----------------------------------------------------------
 
-NONE: Final = 0
 NOT: Final = 1  # negates the verb phrase after it
 NO: Final = 2  # negates the noun phrase after it
 WITHOUT: Final = 3  # negates the noun phrase after it; with a second negator: "is required for"

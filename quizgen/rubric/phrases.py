@@ -92,7 +92,7 @@ def read(text: str) -> Phrase:
     raw = _merge_units(_split(text))
     if len(raw) > MAX_SLOTS:
         raise PhraseError(0, f"phrase of {len(raw)} slots", f"at most {MAX_SLOTS}: put words in a row into braces")
-    slots = tuple(tuple(_alternative(start, part, text) for start, part in slot) for slot in raw)
+    slots = tuple(tuple(_alternative(start, part) for start, part in slot) for slot in raw)
     return Phrase(text, slots)
 
 
@@ -179,7 +179,7 @@ def _merge_units(slots: list[_RawSlot]) -> list[_RawSlot]:
     return merged
 
 
-def _alternative(offset: int, part: str, whole: str) -> Alternative:
+def _alternative(offset: int, part: str) -> Alternative:
     text = part.strip()
     words: list[str] = []
     prefixes: list[bool] = []

@@ -15,8 +15,6 @@ from process import BANK, log_of, quizgen, types
 
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
 
-THREE = "B\n31.7 GB\nall-reduce in every layer\n.\n"
-
 
 def test_a_pipe_completes_and_the_scores_agree(tmp_path: Path) -> None:
     done = quizgen(

@@ -72,7 +72,7 @@ def test_the_cursor_follows_the_words() -> None:
     assert [made.display_to_source(at) for at in (0, 10, 11, 12, 13, 20)] == [0, 10, 11, 11, 11, 18]
 
 
-PAGE_UP, PAGE_DOWN = "\x1b[5~", "\x1b[6~"
+PAGE_UP = "\x1b[5~"
 
 
 def small_screen(log: Path, made: Form, steps: list[Step]) -> list[list[str]]:
