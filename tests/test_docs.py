@@ -7,8 +7,10 @@ import os
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
+import click
 import pytest
 
 from quizgen.cli import SUMMARIES
@@ -55,6 +57,19 @@ def test_links_lead_somewhere(root: Path) -> None:
         for target in re.findall(r"\]\(([^)#\s]+)", prose):
             if not target.startswith(("http:", "https:", "mailto:")):
                 assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_help_shows_an_example_and_explains_every_option(name: str) -> None:
+    """Who asks a command for help sees a line to copy, and no option without a word about it."""
+    asked = [import_module(f"quizgen.commands.{name}").command]
+    for command in asked:
+        asked += command.commands.values() if isinstance(command, click.Group) else []
+        lines = [line.strip() for line in (command.help or "").splitlines()]
+        assert len([line for line in lines if line.startswith(f"Example: quizgen {name}")]) == 1
+        for option in (p for p in command.params if isinstance(p, click.Option)):
+            assert option.help, f"say what {option.opts[0]} is for"
+            assert option.help.endswith("."), option.help
 
 
 def quizgen(*arguments: str, cwd: Path, given: str = "") -> subprocess.CompletedProcess[str]:

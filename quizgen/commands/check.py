@@ -14,9 +14,16 @@ from quizgen.source import Problem, Where, printable
 MARKS = {"error": "error", "failure": "error", "warning": "warning"}
 
 
-@click.command("check", short_help="Find everything wrong with banks.")
+@click.command("check")
 @click.argument("bank", nargs=-1)
-@click.option("--format", "form", type=click.Choice(["text", "json", "github"]), default="text", help="How to print.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "github"]),
+    default="text",
+    show_default=True,
+    help="How to print.",
+)
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("--quick", is_flag=True, help="Structure only: no proofs over variants, no rubric lints.")
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of item files, for editors, and end.")

@@ -21,7 +21,7 @@ from quizgen.terminal import recall
 from quizgen.terminal.opening import CannotOpen
 
 
-@click.command("debrief", short_help="Show a past session's debrief again.")
+@click.command("debrief")
 @click.argument("log", required=False)
 @click.option("--html", metavar="FILE", help="Write it as one page with charts instead (- for standard output).")
 @click.option("--no-color", is_flag=True, help="No bold or italic print (also by NO_COLOR).")

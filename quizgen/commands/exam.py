@@ -28,19 +28,27 @@ MAX_FORMS = 100_000
 USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says how many
 
 
-@click.command("exam", short_help="Write forms, keys and a manifest for paper and screen.")
+@click.command("exam")
 @click.argument("bank", metavar="BANK or BLUEPRINT")
-@click.option("-o", "--output", required=True, type=click.Path(path_type=Path, file_okay=False), help="The folder.")
-@click.option("--forms", type=click.IntRange(1, MAX_FORMS), default=1, show_default=True, help="How many forms: A, B …")
-@click.option("--seed", default="", help="Any text; the same seed writes the same bytes. Drawn and told if left out.")
-@click.option("--blueprint", default="", help="The name of a blueprint of the bank.")
-@click.option("--items", type=click.IntRange(1), help="How many items, from the whole bank.")
-@click.option("--topic", multiple=True, help="Only this topic; may be repeated.")
-@click.option("--kind", multiple=True, help="Only this kind of item; may be repeated.")
-@click.option("--minutes", help="The time; default: the blueprint's, else the sum of the items' seconds.")
-@click.option("--title", default="", help="The title on the cover.")
+@click.option(
+    "-o", "--output", required=True, type=click.Path(path_type=Path, file_okay=False), help="The folder to write to."
+)
+@click.option(
+    "--forms", type=click.IntRange(1, MAX_FORMS), default=1, show_default=True, help="How many forms: A, B and so on."
+)
+@click.option("--seed", default="", help="Any text; the same seed writes the same bytes (default: drawn, and told).")
+@click.option("--blueprint", metavar="NAME", default="", help="The name of a blueprint of the bank.")
+@click.option("--items", type=click.IntRange(1), help="How many items (default: the blueprint's, else at most 20).")
+@click.option("--topic", metavar="TOPIC", multiple=True, help="Only this topic; may be repeated.")
+@click.option("--kind", metavar="KIND", multiple=True, help="Only this kind of item; may be repeated.")
+@click.option(
+    "--minutes", metavar="MINUTES", help="The time (default: the blueprint's, else the sum of the items' seconds)."
+)
+@click.option("--title", default="", help="The title on the cover (default: the blueprint's or the bank's).")
 @click.option("--instructions", multiple=True, help="One more line of instructions; may be repeated.")
-@click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
+@click.option(
+    "--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True, help="The size of the sheets."
+)
 @click.option("--large-print", is_flag=True, help="18 pt bold, wide lines, one column.")
 @click.option(
     "--limit",
@@ -52,7 +60,7 @@ USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says 
 @click.option(
     "--roster",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="CSV with name, id, extra_time, form: a named form for each candidate.",
+    help="A CSV with name, id, extra_time, form: a named form for each candidate.",
 )
 @click.option("--no-sheet", is_flag=True, help="No answer sheet page for choice items.")
 @click.option("--formula-sheet", is_flag=True, help="A page with the titled formulas of the items.")

@@ -15,14 +15,26 @@ if TYPE_CHECKING:
 # Nothing else is imported up here: the first lines must be on the screen before anything heavy.
 
 
-@click.command("mock", short_help="Take a timed mock interview in the terminal.")
+@click.command("mock")
 @click.argument("bank", required=False)
 @click.option("--seed", help="Fixes items, order and drawn values (any text; printed when drawn).")
-@click.option("--items", type=click.IntRange(1, 1000), help="How many items.")
-@click.option("--minutes", help="Time of the whole session.")
-@click.option("--topic", "topics", multiple=True, help="Only this topic (may be repeated).")
-@click.option("--kind", "kinds", multiple=True, help="Only this kind: choice, numeric, text.")
-@click.option("--difficulty", "difficulties", multiple=True, type=click.IntRange(1, 5), help="Only this difficulty.")
+@click.option(
+    "--items", type=click.IntRange(1, 1000), help="How many items (default: the blueprint's, else at most 12)."
+)
+@click.option(
+    "--minutes", metavar="MINUTES", help="The time of the whole session (default: the blueprint's or the items')."
+)
+@click.option("--topic", "topics", metavar="TOPIC", multiple=True, help="Only this topic (may be repeated).")
+@click.option(
+    "--kind", "kinds", metavar="KIND", multiple=True, help="Only this kind: choice, numeric, text (may be repeated)."
+)
+@click.option(
+    "--difficulty",
+    "difficulties",
+    multiple=True,
+    type=click.IntRange(1, 5),
+    help="Only this difficulty (may be repeated).",
+)
 @click.option(
     "--redo", metavar="[LOG]", is_flag=False, flag_value="latest", help="Only what was missed (default: last time)."
 )
@@ -30,7 +42,7 @@ if TYPE_CHECKING:
     "--resume", metavar="[LOG]", is_flag=False, flag_value="latest", help="Go on with the (latest) unfinished session."
 )
 @click.option("--log", metavar="FILE", help="Where responses are logged (default: a new file in the log folder).")
-@click.option("--candidate", help="The name on every line of the log.")
+@click.option("--candidate", metavar="NAME", help="The name on every line of the log (default: your login name).")
 @click.option("--strict", is_flag=True, help="No pause, no probes, no feedback before the end.")
 @click.option("--practice", is_flag=True, help="The solution after each item; its key on request.")
 @click.option("--untimed", is_flag=True, help="Clocks count up; nothing stops the session.")

@@ -22,13 +22,15 @@ from quizgen.rubric.suggest import suggest
 from quizgen.source import did_you_mean, printable, shorten
 
 
-@click.group("rubric", short_help="Measure and improve rubrics against human scores.")
+@click.group("rubric")
 def command() -> None:
     """Measure and improve rubrics against human scores.
 
     GRADED is a JSON Lines file (or - for standard input): one answer a line with `item` (or
     `question_id`), `answer`, `score` and `max_score`, and optionally `question`, `reference` and
     `criteria` ({id: true or false}).
+
+    Example: quizgen rubric eval my-bank graded.jsonl
     """
 
 

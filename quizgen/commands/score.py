@@ -15,14 +15,30 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "xapi", "parquet")
 
 
-@click.command("score", short_help="Score answer logs: one candidate or thousands.")
+@click.command("score")
 @click.argument("logs", nargs=-1, metavar="LOG…")
-@click.option("--bank", help="The bank: a folder, a file or a shipped name. Default: what the log's session says.")
-@click.option("--manifest", help="manifest.json of an exam, for answers files and sheets.")
-@click.option("--sheet", multiple=True, help="A CSV of typed-in paper responses: candidate, form, 1, 2, 3 …")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option(
+    "--bank",
+    metavar="BANK",
+    help="The bank: a folder, a file or a shipped name (default: what the log's session says).",
+)
+@click.option("--manifest", metavar="FILE", help="The manifest.json of an exam, for answers files and sheets.")
+@click.option(
+    "--sheet",
+    metavar="FILE",
+    multiple=True,
+    help="A CSV of typed-in paper responses: candidate, form, 1, 2, 3 …; may be repeated.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="How to write the report; parquet needs the extra quizgen[duckdb].",
+)
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-@click.option("-o", "--output", default="-", help="Write the report to a file instead of standard output.")
+@click.option("-o", "--output", metavar="FILE", default="-", help="Where the report goes (default: standard output).")
 @click.option(
     "--attempt",
     type=click.Choice(["last", "first", "best", "all"]),
@@ -30,20 +46,33 @@ FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "xapi", "parquet")
     show_default=True,
     help="Which of a candidate's responses to an item count.",
 )
-@click.option("--since", help="Only responses from this time on, as 2026-11-21 or 2026-11-21T10:00:00Z.")
-@click.option("--candidate", multiple=True, help="Only this candidate (or session); may be repeated.")
-@click.option("--topic", multiple=True, help="Only items on this topic; may be repeated.")
+@click.option("--since", metavar="TIME", help="Only responses from this time on: 2026-11-21 or 2026-11-21T10:00:00Z.")
+@click.option("--candidate", metavar="NAME", multiple=True, help="Only this candidate (or session); may be repeated.")
+@click.option("--topic", metavar="TOPIC", multiple=True, help="Only items on this topic; may be repeated.")
 @click.option("--fail-under", metavar="PERCENT", help="Exit code 1 if the mean score is below, as 60 or 60%.")
-@click.option("--blueprint", default="", help="The blueprint whose bands and pass mark apply.")
-@click.option("--marks", help="CSV of a person's decisions: candidate, item, criterion, earned, reason.")
+@click.option("--blueprint", metavar="NAME", default="", help="The blueprint whose bands and pass mark apply.")
+@click.option(
+    "--marks", metavar="FILE", help="A CSV of a person's decisions: candidate, item, criterion, earned, reason."
+)
 @click.option("--review", is_flag=True, help="List doubtful responses as a CSV to fill in for --marks.")
 @click.option("--against", nargs=2, metavar="OLD NEW", help="Whose score changes between two states of a bank.")
-@click.option("--drop", multiple=True, metavar="ITEM", help="Leave an item out, and show whose score changes.")
-@click.option("--accept", multiple=True, metavar="ITEM=RESPONSE", help="Full points for a response; show the changes.")
+@click.option(
+    "--drop", multiple=True, metavar="ITEM", help="Leave an item out, and show whose score changes; may be repeated."
+)
+@click.option(
+    "--accept",
+    multiple=True,
+    metavar="ITEM=RESPONSE",
+    help="Full points for a response, and show whose score changes; may be repeated.",
+)
 @click.option("--apply", is_flag=True, help="With --drop and --accept: the whole report by the new rules.")
 @click.option("--forget", metavar="CANDIDATE", help="Remove a candidate's lines from the logs, and nothing else.")
 @click.option("--workers", type=click.IntRange(1, 256), default=1, show_default=True, help="Processes to use.")
-@click.option("--scheduler", help="Address of a Dask scheduler to score on (needs the extra quizgen[dask]).")
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="The address of a Dask scheduler to score on (needs the extra quizgen[dask]).",
+)
 @click.option("--quiet", is_flag=True, help="No progress and no notes; damaged lines are still named.")
 def command(
     logs: tuple[str, ...],
@@ -75,6 +104,8 @@ def command(
 
     A line needs only `item` and `response`. Lines that cannot be used are named on standard error
     and never stop the rest.
+
+    Example: quizgen score logs/ --format html -o report.html
     """
     from quizgen.commands.scoring_asked import Asked
     from quizgen.intake.sources import Unreadable as SourceUnreadable

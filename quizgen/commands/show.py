@@ -16,11 +16,13 @@ from quizgen.render.text import Look, lines, wrap
 from quizgen.source import did_you_mean, printable, shorten
 
 
-@click.command("show", short_help="Show one item as a candidate and as an author sees it.")
+@click.command("show")
 @click.argument("item")
-@click.option("--bank", "argument", default=DEFAULT_BANK, show_default=True, help="The bank that holds it.")
+@click.option(
+    "--bank", "argument", metavar="BANK", default=DEFAULT_BANK, show_default=True, help="The bank that holds it."
+)
 @click.option("--seed", default="1", show_default=True, help="Which variant to show.")
-@click.option("--response", help="Score this response and say why.")
+@click.option("--response", metavar="RESPONSE", help="Score this response and say why.")
 @click.option("--candidate", is_flag=True, help="Only what a candidate sees.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @no_color

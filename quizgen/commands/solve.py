@@ -22,10 +22,10 @@ from quizgen.formula_files import FormulaBook, book_of, is_formula_file, shipped
 from quizgen.source import did_you_mean, printable, shorten
 
 
-@click.command("solve", short_help="Evaluate a formula: value, unit, worked derivation; inverse problems.")
+@click.command("solve")
 @click.argument("formula", required=False)
 @click.argument("inputs", nargs=-1, metavar="NAME=VALUE…")
-@click.option("--expression", "-e", help="Evaluate a bare expression instead of a named formula.")
+@click.option("--expression", "-e", metavar="FORMULA", help="Evaluate a bare expression instead of a named formula.")
 @click.option("--stdin", "lines", is_flag=True, help="Read JSON lines {formula, inputs}; print one object a line.")
 @click.option("--find", metavar="NAME", help="Which value of this input meets the bound below.")
 @click.option("--at-most", metavar="BOUND", help="The answer is at most this.")
@@ -33,8 +33,8 @@ from quizgen.source import did_you_mean, printable, shorten
 @click.option("--below", metavar="BOUND", help="The answer is below this.")
 @click.option("--above", metavar="BOUND", help="The answer is above this.")
 @click.option("--equals", metavar="BOUND", help="The answer equals this.")
-@click.option("--unit", help="Show the answer in this unit.")
-@click.option("--bank", help="A bank whose formulas to use as well.")
+@click.option("--unit", metavar="UNIT", help="Show the answer in this unit.")
+@click.option("--bank", metavar="BANK", help="A bank whose formulas to use as well.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def command(
     formula: str | None,
