@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 BUFFER = 4 << 20
-WINDOW = 4_096
+WINDOW = 512
 
 
 _encode = json.JSONEncoder(check_circular=False, separators=(",", ":")).encode

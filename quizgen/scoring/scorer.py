@@ -13,7 +13,7 @@ from quizgen.scoring.decisions import Changes
 from quizgen.scoring.points import score_response
 from quizgen.scoring.verdicts import Drawn, Recent, Summary, Verdict
 
-MEMO = 12_288  # verdicts remembered; long texts count more
+MEMO = 10_240  # verdicts remembered; long texts count more
 EQUAL = 8_192  # different summaries of which one verdict is held
 VARIANTS = 2_048
 
