@@ -35,13 +35,18 @@ def narrowed(
 ) -> Blueprint:
     """A blueprint restricted by what a person asked for on the command line.
 
-    Any restriction but `minutes` replaces the sections by one over the whole bank.
+    Any restriction but `minutes` replaces the sections by one over the whole bank. Of a blueprint of
+    a single section what was not restricted stays: five items of a drill are on the drill's topic.
     """
     sections = blueprint.sections
     chosen_minutes = blueprint.minutes
     if topics or kinds or difficulties or include or count is not None:
         total = sum(s.count or 0 for s in sections)
         wanted = count if count is not None else len(include) or total or None
+        if len(sections) == 1 and not include and not sections[0].include:
+            only = sections[0]
+            topics, kinds = topics or only.topics, kinds or only.kinds
+            difficulties = difficulties or only.difficulties
         sections = (Section(tuple(topics), tuple(kinds), tuple(difficulties), wanted, include=tuple(include)),)
         chosen_minutes = None
     return replace(blueprint, sections=sections, minutes=minutes if minutes is not None else chosen_minutes)

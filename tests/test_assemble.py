@@ -99,6 +99,12 @@ def test_narrowing_replaces_the_sections(bank: Bank) -> None:
     assert [e.variant.item.topic for e in form.entries] == ["even"] * 3
 
 
+def test_a_single_section_keeps_what_was_not_restricted() -> None:
+    drill = plan(Section(topics=("even",), kinds=("choice",), count=9))
+    assert narrowed(drill, count=3).sections == (Section(topics=("even",), kinds=("choice",), count=3),)
+    assert narrowed(drill, topics=["odd"]).sections == (Section(topics=("odd",), kinds=("choice",), count=9),)
+
+
 def test_adding_an_item_moves_no_other_variant(bank_of: BankOf) -> None:
     """The options of an item depend on its id and the seed alone."""
     small = bank_of("items:\n" + item(1)).bank

@@ -11,16 +11,18 @@ import click
 from quizgen import places
 from quizgen.bank import Loaded
 from quizgen.commands.shared import DEFAULT_BANK, open_bank
-from quizgen.source import printable
+from quizgen.source import did_you_mean, printable
 
 WHAT = ("banks", "items", "formulas", "blueprints")
 
 
-@click.command("list", short_help="List banks, items, formulas or blueprints.")
+@click.command("list")
 @click.argument("what", type=click.Choice(WHAT), default="banks")
-@click.option("--bank", "argument", default=DEFAULT_BANK, show_default=True, help="The bank to list from.")
-@click.option("--topic", multiple=True, help="Only items on this topic.")
-@click.option("--kind", multiple=True, help="Only items of this kind.")
+@click.option(
+    "--bank", "argument", metavar="BANK", default=DEFAULT_BANK, show_default=True, help="The bank to list from."
+)
+@click.option("--topic", metavar="TOPIC", multiple=True, help="Only items on this topic; may be repeated.")
+@click.option("--kind", metavar="KIND", multiple=True, help="Only items of this kind; may be repeated.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(what: str, argument: str, topic: tuple[str, ...], kind: tuple[str, ...], as_json: bool) -> int:
     """List banks, items, formulas or blueprints.
@@ -32,6 +34,8 @@ def command(what: str, argument: str, topic: tuple[str, ...], kind: tuple[str, .
     else:
         loaded = open_bank(argument)
         rows = {"items": _items, "formulas": _formulas, "blueprints": _blueprints}[what](loaded)
+    for option, names in (("topic", topic), ("kind", kind)):
+        _known(option, names, rows)
     if topic:
         rows = [r for r in rows if r.get("topic") in topic]
     if kind:
@@ -42,6 +46,17 @@ def command(what: str, argument: str, topic: tuple[str, ...], kind: tuple[str, .
     for line in _columns(rows):
         click.echo(printable(line))
     return 0
+
+
+def _known(option: str, names: tuple[str, ...], rows: list[dict[str, object]]) -> None:
+    """A topic or kind that nothing has is told with the nearest one, not as an empty list."""
+    known = sorted({str(row[option]) for row in rows if row.get(option)})
+    if names and not known:
+        raise click.UsageError(f"--{option} is for items; write: quizgen list items --{option} {printable(names[0])}")
+    for name in names:
+        if name not in known:
+            hint = did_you_mean(name, known) or f"there are: {', '.join(known)}"
+            raise click.UsageError(f'the bank has no {option} "{printable(name[:40])}"; {hint}')
 
 
 def _bank_row(name: str) -> dict[str, object]:

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import click
 
+from quizgen import bank as banks
 from quizgen import places
-from quizgen.commands.shared import DEFAULT_BANK, Unreadable, open_bank, tell
+from quizgen.commands.shared import DEFAULT_BANK, Unreadable, count, open_bank, tell
 from quizgen.model import Bank
 from quizgen.readiness import Progress, Readiness, progress
 from quizgen.render.progress_text import progress_lines
@@ -25,7 +26,7 @@ from quizgen.terminal.history import Past
 LATEST = 5  # sessions told one by one
 
 
-@click.command("progress", short_help="Show readiness by topic from past logs.")
+@click.command("progress")
 @click.argument("bank", required=False)
 @click.option(
     "--log", "logs", multiple=True, metavar="PATH", help="A log or a folder of logs (default: the log folder)."
@@ -45,10 +46,12 @@ def command(bank: str | None, logs: tuple[str, ...], as_json: bool) -> int:
     if not sessions:
         where = ", ".join(printable(name) for name in logs) or printable(str(folder))
         raise Unreadable(f"no session in {where}; take one with `quizgen mock`")
-    name = bank or sessions[-1].bank or DEFAULT_BANK
+    name_of = {s.bank: _whole(s.bank) for s in sessions}
+    here = [s for s in sessions if name_of[s.bank]]
+    name = bank or (name_of[here[-1].bank] if here else sessions[-1].bank) or DEFAULT_BANK
     loaded = open_bank(name).bank
     assert loaded is not None
-    of_bank = [s for s in sessions if bank or s.bank == name]
+    of_bank = [s for s in sessions if bank or name in (s.bank, name_of[s.bank])]
     timed = [s for s in of_bank if s.timed]
     now = datetime.now(UTC)
     topics = Counter(i.topic or "other" for i in loaded.items.values() if i.status == "active")
@@ -58,11 +61,23 @@ def command(bank: str | None, logs: tuple[str, ...], as_json: bool) -> int:
         click.echo(json.dumps(_json(found, name) | {"latest": [asdict(s) for s in latest]}, indent=2))
         return 0
     if len(sessions) > len(of_bank):
-        tell(f"{len(sessions) - len(of_bank)} sessions on other banks are left out; name a bank to see them")
+        left = len(sessions) - len(of_bank)
+        were = "is" if left == 1 else "are"
+        tell(f"{count(left, 'session')} on other banks {were} left out; name a bank to see them")
     width = max(40, min(shutil.get_terminal_size((80, 24)).columns, 100)) if sys.stdout.isatty() else 80
     for line in progress_lines(found, latest, width, _advice(found, name, of_bank[-1], loaded)):
         click.echo(printable(line))
     return 0
+
+
+def _whole(bank: str) -> str:
+    """The bank that a session's bank or blueprint belongs to: a session on `quick` and one on all of
+    its bank are of one bank. Empty where it is not found from here."""
+    try:
+        root, blueprint = banks.find(bank)
+    except banks.BankNotFound:
+        return ""
+    return (root.name if root.name in places.shipped_banks() else str(root)) if blueprint else bank
 
 
 def _paths(logs: tuple[str, ...], folder: Path) -> list[Path]:

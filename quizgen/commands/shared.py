@@ -53,9 +53,8 @@ def open_bank(argument: str) -> Loaded:
     if loaded.errors or loaded.bank is None:
         for problem in loaded.errors:
             tell(str(problem))
-        raise Unreadable(
-            f"{len(loaded.errors)} problem{'s' * (len(loaded.errors) != 1)} in {printable(argument)}; mend them first"
-        )
+        them = "it" if len(loaded.errors) == 1 else "them"
+        raise Unreadable(f"{count(len(loaded.errors), 'problem')} in {printable(argument)}; mend {them} first")
     return loaded
 
 

@@ -79,3 +79,22 @@ def test_progress_reads_the_log_folder(tmp_path: Path) -> None:
 
 def test_progress_without_a_log_says_what_to_do(tmp_path: Path) -> None:
     assert "quizgen mock" in quizgen("progress", cwd=tmp_path, code=3).stderr
+
+
+def test_progress_takes_sessions_on_a_blueprint_as_sessions_on_its_bank(tmp_path: Path) -> None:
+    for name in ("distributed-training", "quick"):
+        quizgen("mock", name, "--items", "1", "--kind", "choice", typed="A\n", cwd=tmp_path)
+    done = quizgen("progress", cwd=tmp_path)
+    assert "2 sessions" in done.stdout
+    assert "Next: quizgen mock distributed-training" in done.stdout
+    assert done.stderr == ""
+
+
+def test_progress_leaves_out_sessions_on_a_bank_that_is_not_here(tmp_path: Path) -> None:
+    quizgen("mock", BANK, "--items", "1", "--kind", "choice", typed="A\n", cwd=tmp_path)
+    log = next((tmp_path / "logs").rglob("*.jsonl"))
+    gone = log.read_text(encoding="utf-8").replace(f'"bank": "{BANK}"', '"bank": "gone"')
+    (log.parent / "z.jsonl").write_text(gone.replace('"started": "20', '"started": "30'), encoding="utf-8")
+    done = quizgen("progress", cwd=tmp_path)
+    assert "1 session," in done.stdout
+    assert "1 session on other banks is left out" in done.stderr
