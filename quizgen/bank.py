@@ -65,8 +65,18 @@ def find(argument: str) -> tuple[Path, str]:
     having = [n for n in names if (shipped / n / "blueprints" / f"{argument}.yaml").is_file()]
     if len(having) == 1:
         return shipped / having[0], argument
-    hint = did_you_mean(argument, names) or f"banks that ship: {', '.join(names) or 'none'}"
+    hint = _nearest(argument, head, shipped, names) or f"banks that ship: {', '.join(names) or 'none'}"
     raise BankNotFound(f'no bank or blueprint "{shorten(printable(argument))}"; {hint}')
+
+
+def _nearest(argument: str, head: str, shipped: Path, names: tuple[str, ...]) -> str:
+    """Did you mean: a blueprint of the bank that was named, else a bank or blueprint that ships."""
+    of_head = shipped / head if head in names else Path(head)
+    if head and (of_head / "blueprints").is_dir():
+        inside = sorted(f"{head}/{p.stem}" for p in (of_head / "blueprints").glob("*.yaml"))
+        return did_you_mean(argument, inside) or f"blueprints there: {', '.join(inside)}"
+    blueprints = sorted({p.stem for n in names for p in (shipped / n / "blueprints").glob("*.yaml")})
+    return did_you_mean(argument, [*names, *blueprints])
 
 
 def load(argument: str, everything: bool = False) -> Loaded:
@@ -106,9 +116,9 @@ class _Reader:
         if single:
             self._read_neighbours(root)
         tops = [(path, *self._open(path, root)) for path in files]
-        for path, top, doc in tops:
+        for path, top, _ in tops:
             if top is not None and (path.name == "bank.yaml" or is_formula_file(path)):
-                self._read_names(path, top, doc)
+                self._read_names(path, top)
         found_items = False
         for path, top, doc in tops:
             if top is not None and path.name != "bank.yaml" and not is_formula_file(path):
@@ -163,9 +173,9 @@ class _Reader:
             if path != self.path and (path.name == "bank.yaml" or path.name.startswith("formulas")):
                 top, doc, _ = syntax.load(path, str(path))
                 if top is not None and top.shape == "mapping" and not doc.problems:
-                    self._read_names(path, top, doc)
+                    self._read_names(path, top)
 
-    def _read_names(self, path: Path, top: Node, doc: Document) -> None:
+    def _read_names(self, path: Path, top: Node) -> None:
         if path.name == "bank.yaml":
             fields = top.fields(BANK_FILE, "bank.yaml")
             self.about = {n: fields[n].text(n) for n in ("title", "version", "license") if n in fields}
