@@ -69,7 +69,7 @@ def test_scores_of_bare_lines(golden: Golden, sums: str, tmp_path: Path) -> None
     golden("scores.jsonl", run("score", "lines.jsonl", "--bank", sums, "--format", "jsonl", cwd=tmp_path))
 
 
-def test_derivation(golden: Golden, tmp_path: Path) -> None:
+def test_a_derivation_shows_givens_steps_and_answer(golden: Golden, tmp_path: Path) -> None:
     """Givens, convention, steps with values put in, answer, a line to check it by."""
     golden("derivation.txt", run("solve", "zero_bytes", "N=13e9", "K=32", "stage=2", cwd=tmp_path))
 

@@ -334,7 +334,7 @@ def test_a_session_names_the_candidate_of_its_lines(score: Score, log: Log) -> N
     assert (person["earned"], person["possible"]) == (2, 5)  # what was not reached earns nothing of its 3 points
 
 
-def test_filters(score: Score, log: Log) -> None:
+def test_filters_choose_by_candidate_topic_and_time(score: Score, log: Log) -> None:
     path = log(GOOD[0] | {"at": "2026-11-20T10:00:00Z"}, GOOD[1] | {"at": "2026-11-21T10:00:00Z"}, GOOD[4], GOOD[3])
     count = lambda *a: len(objects(score(path, "--format", "jsonl", *a)[1]))  # noqa: E731  # a word for four lines
     assert count("--candidate", "a1") == 2

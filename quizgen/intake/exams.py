@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,9 +17,9 @@ from typing import Any
 from quizgen.blocks import read_letters
 from quizgen.intake.lines import Damaged, parse
 from quizgen.intake.sources import Block, Unreadable
+from quizgen.intake.tables import MAX_FILE, table, typed
 from quizgen.source import printable, shorten
 
-MAX_FILE = 64 << 20
 MAX_ANSWERS = 8 << 20
 
 Line = tuple[int, dict[str, Any]]
@@ -202,17 +201,7 @@ def _resolved(response: object, item: Mapping[str, Any]) -> object:
 
 def sheet(path: str, manifest: Manifest) -> Block:
     """The rows of a typed-in sheet (candidate, form, 1, 2, 3 …) as one block."""
-    try:
-        if Path(path).stat().st_size > MAX_FILE:
-            raise Unreadable(f"{path}: larger than {MAX_FILE >> 20} MiB, too large for a sheet")
-        text = Path(path).read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise Unreadable(f"{path}: cannot be read ({error.strerror or error})") from None
-    except UnicodeDecodeError:
-        raise Unreadable(f"{path}: not UTF-8; save the sheet as CSV in UTF-8") from None
-    head = text.partition("\n")[0]
-    mark = ";" if head.count(";") > head.count(",") else "\t" if head.count("\t") > head.count(",") else ","
-    rows = csv.reader(io.StringIO(text.replace("\0", "\ufffd"), newline=""), delimiter=mark)
+    rows = table(path, "a sheet")
     try:
         names = [name.strip().lower() for name in next(rows, [])]
         if "candidate" not in names:
@@ -250,11 +239,6 @@ def _row(number: int, names: list[str], row: list[str], manifest: Manifest) -> I
         cell = cells.get(str(item["n"]))
         if cell is not None:
             yield number, _response(session, who, form, item, _resolved(cell.strip(), item))
-
-
-def typed(cell: str) -> str:
-    """A cell as it was meant: without the one apostrophe that keeps a spreadsheet from computing it."""
-    return cell[1:] if cell[:1] == "'" and cell[1:2] in tuple("=+-@|%\t\r\n") else cell
 
 
 def _block(lines: list[Line], faults: list[Fault]) -> Block:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import csv
-import io
-from pathlib import Path
 
-from quizgen.intake.exams import MAX_FILE, typed
 from quizgen.intake.sources import Unreadable
+from quizgen.intake.tables import table, typed
 from quizgen.scoring import Override
 from quizgen.source import printable, read_number, shorten
 
@@ -17,19 +15,9 @@ COLUMNS = ("candidate", "item", "criterion", "earned", "reason")
 def read_marks(path: str) -> tuple[dict[tuple[str, str], tuple[Override, ...]], list[tuple[int, str]]]:
     """Overrides by candidate and item, and the rows that cannot be used by line. A row without
     points in `earned` decides nothing, so that a sheet of --review can be filled in part."""
-    try:
-        if Path(path).stat().st_size > MAX_FILE:
-            raise Unreadable(f"{path}: larger than {MAX_FILE >> 20} MiB, too large for a sheet of marks")
-        text = Path(path).read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise Unreadable(f"{path}: cannot be read ({error.strerror or error})") from None
-    except UnicodeDecodeError:
-        raise Unreadable(f"{path}: not UTF-8; save the sheet as CSV in UTF-8") from None
-    head = text.partition("\n")[0]
-    mark = ";" if head.count(";") > head.count(",") else "\t" if head.count("\t") > head.count(",") else ","
     found: dict[tuple[str, str], tuple[Override, ...]] = {}
     faults: list[tuple[int, str]] = []
-    rows = csv.reader(io.StringIO(text.replace("\0", "\ufffd"), newline=""), delimiter=mark)
+    rows = table(path, "a sheet of marks")
     try:
         names = [name.strip().lower() for name in next(rows, [])]
         missing = [name for name in ("candidate", "item", "earned") if name not in names]

@@ -23,7 +23,7 @@ GB = KNOWN_UNITS["GB"]
 
 
 @pytest.mark.parametrize("row", rows(), ids=lambda r: f"{r.case}: {r.response}")
-def test_diagnosis(row: Row) -> None:
+def test_a_response_has_the_diagnosis_of_its_row(row: Row) -> None:
     verdict = case(row.case).verdict(row.response)
     assert verdict.right == (row.diagnosis == "right")
     assert (verdict.id or "unexplained") == row.diagnosis or verdict.right
@@ -153,7 +153,7 @@ def test_an_exact_key_takes_no_neighbour_but_names_the_rounding() -> None:
     assert verdict.id == "rounded-too-far"
 
 
-def test_unbounded() -> None:
+def test_unbounded_is_right_only_where_it_is_the_key() -> None:
     wanted = Target("unbounded", GB, Fraction(0))
     may = Asked(GB, unbounded=True)
     for text, right, name in (("unbounded", True, None), ("80", False, "is-unbounded")):

@@ -59,7 +59,7 @@ def followed(text: str, of: Case = STATE) -> Followed:
         ("sharded = lots, 7 or 8; total = 31.7 GB", 2 * THIRD),
     ],
 )
-def test_shares(text: str, earned: Fraction | int) -> None:
+def test_parts_that_follow_earn_their_share(text: str, earned: Fraction | int) -> None:
     assert followed(text).earned == earned
 
 
@@ -147,7 +147,7 @@ def test_names_of_steps() -> None:
     assert step_named("weights", formula) is None
 
 
-def test_parts() -> None:
+def test_a_response_is_cut_into_its_named_parts() -> None:
     assert [(p.name, p.text.strip()) for p in parts_of("a: 1; none here; b = 2 GB\n3")] == [
         ("a", "1"), ("b", "2 GB"), ("", "3"),
     ]  # fmt: skip

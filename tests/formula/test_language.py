@@ -12,7 +12,7 @@ from formula import language
 @pytest.mark.parametrize(
     ("expression", "wanted"), [row for rows in language.EXAMPLES.values() for row in rows], ids=lambda t: t[:40]
 )
-def test_examples(expression: str, wanted: str) -> None:
+def test_an_expression_has_the_outcome_of_its_example(expression: str, wanted: str) -> None:
     assert language.outcome(expression) == wanted
 
 

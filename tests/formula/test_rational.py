@@ -55,7 +55,7 @@ def test_powers_and_roots_are_exact_where_they_can_be() -> None:
     assert power(0, 0, False) == 1
 
 
-def test_bounds() -> None:
+def test_powers_beyond_the_bounds_are_refused() -> None:
     assert power(2, 1023, False) == 2**1023
     with pytest.raises(LimitError):
         power(2, 1024, False)

@@ -20,7 +20,7 @@ UNITS = ("GB", "B", "1", "%", "s", "GPU", "param", "FLOP/s", "USD", "B/param", "
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[f"{r.asked}: {r.written}"[:60] for r in ROWS])
-def test_spelling(row: Row) -> None:
+def test_a_spelling_is_read_as_its_row_says(row: Row) -> None:
     found = read(row.response, row.unit)
     if row.expected == "blank":
         assert isinstance(found, Blank)
@@ -67,7 +67,7 @@ def test_every_refusal_says_how_to_write_it(row: Row) -> None:
         ("123456789 B", "123.457e6 B"),
     ],
 )
-def test_echo(text: str, shown: str) -> None:
+def test_the_echo_says_how_it_was_read(text: str, shown: str) -> None:
     found = read(text, parse_unit("GB"))
     assert isinstance(found, Reading)
     assert found.read_as == shown
@@ -166,7 +166,7 @@ def test_no_word_of_the_enum(text: str) -> None:
         ("coordinates = (1, 0, 1, 1)", (1, 0, 1, 1)),
     ],
 )
-def test_tuples(text: str, values: tuple[int, ...]) -> None:
+def test_several_numbers_are_read_in_order(text: str, values: tuple[int, ...]) -> None:
     found = read(text, TUPLE)
     assert isinstance(found, Reading)
     assert found.value == values
@@ -185,7 +185,7 @@ def test_no_tuple(text: str) -> None:
      "cannot be done", "infeasible", "not possible", "There is no solution", "impossible, 4N alone exceeds 80 GB",
      "it never fits because the weights are too large", "never"],
 )  # fmt: skip
-def test_impossible(text: str) -> None:
+def test_words_for_impossible_are_read(text: str) -> None:
     found = read(text, COUNT)
     assert isinstance(found, Reading)
     assert found.value == "impossible"
@@ -194,7 +194,7 @@ def test_impossible(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["unbounded", "infinite", "no limit", "infinity", "∞", "there is no limit", "unlimited"]
 )
-def test_unbounded(text: str) -> None:
+def test_words_for_unbounded_are_read(text: str) -> None:
     found = read(text, COUNT)
     assert isinstance(found, Reading)
     assert found.value == "unbounded"

@@ -95,7 +95,7 @@ def test_the_answer_of_find(tmp_path: Path) -> None:
     assert result["neighbour"] == {"K": 48, "gives": pytest.approx(140e9 + 980e9 / 48, rel=1e-12), "holds": False}
 
 
-def test_assignments() -> None:
+def test_an_assignment_needs_a_name_and_a_value() -> None:
     assert assignment(" K = 32 ") == ("K", "32")
     for text in ("K", "=3", "K=", ""):
         with pytest.raises(FormulaError):

@@ -153,7 +153,7 @@ QUANTITIES = [
 
 
 @pytest.mark.parametrize(("text", "unit", "base"), QUANTITIES)
-def test_quantities(text: str, unit: str, base: int | Fraction) -> None:
+def test_a_quantity_is_worth_its_base_units(text: str, unit: str, base: int | Fraction) -> None:
     assert parse_quantity(text, parse_unit(unit)).base == base
 
 

@@ -124,7 +124,7 @@ POLICIES = [
 
 
 @pytest.mark.parametrize(("policy", "chosen", "earned"), POLICIES)
-def test_policies(bank_of: BankOf, policy: str, chosen: tuple[str, ...], earned: Fraction) -> None:
+def test_each_policy_gives_its_points(bank_of: BankOf, policy: str, chosen: tuple[str, ...], earned: Fraction) -> None:
     """All or nothing; right minus wrong, floor 0; share of options judged rightly."""
     item = only(bank_of(SEVERAL.replace("POLICY", policy)))
     score = item.draw(Stream("q", "s")).score(chosen)

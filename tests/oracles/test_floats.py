@@ -22,7 +22,7 @@ FORMATS = {
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_limits(name: str) -> None:
+def test_limits_are_those_of_all_values_listed(name: str) -> None:
     e, m, style = FORMATS[name]
     values = finite_values(e, m, style)
     assert solve("fp_max", e=e, m=m, style=style) == values[-1]

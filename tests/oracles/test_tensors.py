@@ -69,7 +69,7 @@ def test_mixtral_sizes() -> None:
     assert solve("params_moe_active", **shape, k=2) == 12879925248
 
 
-def test_adapters() -> None:
+def test_adapters_have_the_parameters_of_their_tensors() -> None:
     for rank, d_in, d_out, matrices in product((1, 8), (4, 16), (4, 24), (1, 6)):
         assert solve("lora_params", r=rank, d_in=d_in, d_out=d_out, n_matrices=matrices) == tensors.count(
             tensors.lora_weights(rank, d_in, d_out, matrices)

@@ -55,7 +55,7 @@ def test_all_forms_hold_the_same_items_in_the_same_sections() -> None:
         (Fraction(5, 4), "1.25", 1.25),
     ],
 )
-def test_points(points: Fraction, text: str, number: float) -> None:
+def test_points_are_written_for_readers_and_for_scripts(points: Fraction, text: str, number: float) -> None:
     assert exam.points_text(points) == text
     assert exam.points_number(points) == number
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from pythons import other_pythons
 
 ROOT = Path(__file__).resolve().parents[2]
 NEEDS = "import click, yaml, rapidfuzz, jinja2, markdown_it, math_core"
@@ -47,15 +47,6 @@ def usual(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 )
 def test_same_bytes_in_another_environment(usual: dict[str, str], tmp_path: Path, environment: dict[str, str]) -> None:
     assert made(sys.executable, tmp_path / "elsewhere", tmp_path, **environment) == usual
-
-
-def other_pythons() -> list[str]:
-    """Interpreters named in QUIZGEN_PYTHONS, else those on the path."""
-    named = os.environ.get("QUIZGEN_PYTHONS", "")
-    if named:
-        return named.split(os.pathsep)
-    here = f"python3.{sys.version_info.minor}"
-    return [p for v in (11, 12, 13, 14) if (p := shutil.which(f"python3.{v}")) and f"python3.{v}" != here]
 
 
 def test_same_bytes_on_other_pythons(usual: dict[str, str], tmp_path: Path) -> None:

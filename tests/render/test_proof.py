@@ -52,7 +52,7 @@ def test_an_item_longer_than_a_page_is_a_warning(tmp_path: Path) -> None:
         assert [p.severity for p in unshowable([item], "")] == severities
 
 
-def test_heights() -> None:
+def test_heights_grow_with_lines_lists_and_figures() -> None:
     assert height(markdown.blocks("word " * 50), 95) == pytest.approx(3.3)
     assert height(markdown.blocks("word " * 50), 48) == pytest.approx(6.3)
     assert height(markdown.blocks("- a\n- b"), 95) == pytest.approx(2.6)

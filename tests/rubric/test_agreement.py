@@ -63,7 +63,7 @@ def test_rows_of_other_systems() -> None:
     assert [f[0] for f in found[2:] if isinstance(f, tuple)] == [4, 5, 6, 7, 8]
 
 
-def test_matching() -> None:
+def test_rows_find_their_item_by_id_or_stem() -> None:
     assert slug("Fault:VOLTAGE_Q.1") == "fault-voltage-q-1"
     items = {"lock-1": LOCK, "cache": CACHE}
     given = rows(
@@ -128,7 +128,7 @@ def test_no_rows() -> None:
     assert (report.rows, report.rubric.r, report.token_set) == (0, 0.0, None)
 
 
-def test_suggestions() -> None:
+def test_words_of_good_answers_are_suggested() -> None:
     good = [
         {"item": "lock", "answer": f"It guards the count {word}.", "score": 1} for word in ("well", "firmly", "safely")
     ]

@@ -69,7 +69,7 @@ def test_there_are_enough_answers() -> None:
 
 
 @pytest.mark.parametrize(("science", "r", "kappa"), [(False, 0.80, 0.76), (True, 0.85, 0.80)])
-def test_agreement(science: bool, r: float, kappa: float) -> None:
+def test_rubrics_agree_with_the_examiner(science: bool, r: float, kappa: float) -> None:
     report = evaluate(graded_rows([name for name in RUBRICS if (name in SCIENCE) == science]), RUBRICS)
     assert report.unmatched == 0
     assert report.rubric.r >= r

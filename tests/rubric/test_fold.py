@@ -29,7 +29,7 @@ from quizgen.rubric.tokens import PLAIN_TOKEN, TOKEN, finder, number
         ("a\tb\rc", "a b\nc"),
     ],
 )
-def test_folds(text: str, folded: str) -> None:
+def test_spellings_fold_to_one(text: str, folded: str) -> None:
     assert fold(text).text == folded
 
 
@@ -94,7 +94,7 @@ def test_the_quick_expression_finds_the_same_tokens(text: str) -> None:
         ("o(v+e)", "o(v+e)"),
     ],
 )
-def test_complexities(spelling: str, wanted: str) -> None:
+def test_a_complexity_has_one_spelling(spelling: str, wanted: str) -> None:
     assert canonical(spelling) == wanted
 
 
@@ -109,5 +109,5 @@ def test_complexities(spelling: str, wanted: str) -> None:
         ("10^6", ("10^6", "")),
     ],
 )
-def test_numbers(token: str, wanted: tuple[str, str]) -> None:
+def test_a_token_is_a_number_and_its_unit(token: str, wanted: tuple[str, str]) -> None:
     assert number(token) == wanted

@@ -44,7 +44,7 @@ def test_evidence_is_in_the_candidates_own_characters() -> None:
     assert [text[a:b] for a, b in mark.evidence] == ["ALL‑REDUCE", "every\u00a0layer"]
 
 
-def test_points() -> None:
+def test_points_add_up_and_a_hedge_earns_half() -> None:
     graded = grade(TP, "Each layer ends in an all-reduce, and NVLink has ten times the bandwidth.")
     assert (graded.earned, graded.possible) == (3, 3)
     graded = grade(TP, "Maybe there is communication in every layer.")
@@ -88,7 +88,7 @@ def test_one_term_three_spellings() -> None:
             assert status(one(f"{phrase} runs"), f"The {answer} runs.") == "found", (phrase, answer)
 
 
-def test_nearness() -> None:
+def test_words_far_apart_earn_half_unless_near_allows_them() -> None:
     far = "The lock is taken first. Then other work is done. At last the counter is read."
     assert status(one("lock counter"), far) == "partial"
     assert grade(one("lock counter"), far).earned == Fraction(1, 2)
@@ -109,7 +109,7 @@ def test_partial_credit_follows_the_share_of_slots() -> None:
     assert grade(three, "alpha and beta").marks[0].missing == "gamma"
 
 
-def test_polarity() -> None:
+def test_a_claim_must_have_the_polarity_of_its_criterion() -> None:
     assert status(one("central server", polarity="negated"), "There is not a central server.") == "found"
     assert status(one("central server", polarity="negated"), "There is a central server.") == "negated"
     assert status(one("central server", polarity="any"), "There is not a central server.") == "found"

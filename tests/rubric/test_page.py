@@ -32,7 +32,7 @@ def examples() -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize(("yaml", "answer", "points"), examples())
-def test_example(yaml: str, answer: str, points: str) -> None:
+def test_an_example_of_the_page_earns_what_the_page_says(yaml: str, answer: str, points: str) -> None:
     graded = grade(rubric_of(yaml), answer)
     because = [f"{m.criterion}: {m.status}, {m.because}" for m in graded.marks]
     assert round(graded.earned, 6) == round(Fraction(points), 6), because

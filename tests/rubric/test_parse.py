@@ -130,7 +130,7 @@ def bank(rubric: str) -> str:
         ("  pattern: x\n  criteria:\n    - {id: a, accept: [x1]}\n", '2:3: unknown field "pattern" of a rubric'),
     ],
 )
-def test_mistakes(text: str, problem: str) -> None:
+def test_a_mistake_gives_one_problem_that_names_it(text: str, problem: str) -> None:
     _, problems = read(bank(text))
     assert len(problems) == 1, problems
     assert problem in problems[0]

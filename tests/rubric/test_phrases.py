@@ -40,7 +40,7 @@ def words(text: str) -> list[list[str]]:
         ("{Größe}", [["grosse"]]),
     ],
 )
-def test_reads(text: str, slots: list[list[str]]) -> None:
+def test_a_phrase_is_read_into_slots(text: str, slots: list[list[str]]) -> None:
     assert words(text) == slots
 
 

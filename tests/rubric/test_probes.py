@@ -58,7 +58,7 @@ ROWS = load_rows()
 @pytest.mark.parametrize(
     ("name", "wanted", "answer", "why"), ROWS, ids=[f"{n}-{i}" for i, (n, _, _, _) in enumerate(ROWS)]
 )
-def test_probe(name: str, wanted: str, answer: str, why: str) -> None:
+def test_a_probe_is_marked_as_its_line_says(name: str, wanted: str, answer: str, why: str) -> None:
     graded = grade(RUBRICS[name], answer)
     got = "".join(LETTERS[m.status] for m in graded.marks)
     because = [f"{m.criterion}: {m.status}, {m.because}" for m in graded.marks]

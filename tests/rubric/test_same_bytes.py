@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from pythons import other_pythons
 
 TESTS = Path(__file__).resolve().parents[1]
 NEEDS = "import yaml, rapidfuzz, snowballstemmer, pytest"
@@ -46,15 +46,6 @@ def usual() -> str:
 @pytest.mark.parametrize("seed", ["4242", "random"])
 def test_any_hash_seed(usual: str, seed: str) -> None:
     assert explained(sys.executable, seed) == usual
-
-
-def other_pythons() -> list[str]:
-    """Interpreters named in QUIZGEN_PYTHONS, else those on the path."""
-    named = os.environ.get("QUIZGEN_PYTHONS", "")
-    if named:
-        return named.split(os.pathsep)
-    here = f"python3.{sys.version_info.minor}"
-    return [p for v in (11, 12, 13, 14) if (p := shutil.which(f"python3.{v}")) and f"python3.{v}" != here]
 
 
 def test_other_pythons(usual: str) -> None:

@@ -3,33 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
-BANK = str(Path(__file__).parent / "bank")
-
-
-def quizgen(*arguments: str, cwd: Path, given: str = "", code: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "quizgen", *arguments],
-        input=given,
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        check=False,
-        env={**os.environ, "QUIZGEN_LOGS": str(cwd / "logs")},
-    )
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
-    return done
+from process import BANK, quizgen
 
 
 def test_the_debrief_comes_back_as_it_was(tmp_path: Path) -> None:
     """Line for line what the session itself showed at its end, with a hint taken and one item not reached."""
     typed = "A\n:hint\n:hint\n:sure 5\n40 GB\n"
-    played = quizgen("mock", BANK, "--items", "5", "--seed", "d", cwd=tmp_path, given=typed)
+    played = quizgen("mock", BANK, "--items", "5", "--seed", "d", cwd=tmp_path, typed=typed)
     shown = played.stdout[played.stdout.index("Debrief:") :]
     again = quizgen("debrief", cwd=tmp_path)
     assert again.stdout == shown
@@ -37,7 +19,7 @@ def test_the_debrief_comes_back_as_it_was(tmp_path: Path) -> None:
 
 
 def test_a_page_of_a_past_session(tmp_path: Path) -> None:
-    quizgen("mock", BANK, "--items", "2", "--seed", "d", "--log", "s.jsonl", cwd=tmp_path, given="A\nB\n")
+    quizgen("mock", BANK, "--items", "2", "--seed", "d", "--log", "s.jsonl", cwd=tmp_path, typed="A\nB\n")
     quizgen("debrief", "s.jsonl", "--html", "d.html", cwd=tmp_path)
     page = (tmp_path / "d.html").read_text()
     assert page.startswith("<!doctype html>")
@@ -45,7 +27,7 @@ def test_a_page_of_a_past_session(tmp_path: Path) -> None:
 
 
 def test_a_session_that_has_not_ended_says_so(tmp_path: Path) -> None:
-    quizgen("mock", BANK, "--items", "2", "--seed", "d", "--log", "s.jsonl", cwd=tmp_path, given="A\n:leave\n")
+    quizgen("mock", BANK, "--items", "2", "--seed", "d", "--log", "s.jsonl", cwd=tmp_path, typed="A\n:leave\n")
     assert "Not ended yet." in quizgen("debrief", "s.jsonl", cwd=tmp_path).stdout
 
 

@@ -1,0 +1,37 @@
+"""Sheets that a person fills in, as a spreadsheet saves them: CSV in UTF-8, by comma, semicolon or tab."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quizgen.intake.sources import Unreadable
+
+if TYPE_CHECKING:
+    from _csv import Reader
+
+MAX_FILE = 64 << 20
+
+
+def table(path: str, what: str) -> Reader:
+    """The rows of a sheet, the head first; `line_num` is where the last one ends. Unreadable says why not.
+
+    A cell may still raise csv.Error while it is read."""
+    try:
+        if Path(path).stat().st_size > MAX_FILE:
+            raise Unreadable(f"{path}: larger than {MAX_FILE >> 20} MiB, too large for {what}")
+        text = Path(path).read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise Unreadable(f"{path}: cannot be read ({error.strerror or error})") from None
+    except UnicodeDecodeError:
+        raise Unreadable(f"{path}: not UTF-8; save the sheet as CSV in UTF-8") from None
+    head = text.partition("\n")[0]
+    mark = ";" if head.count(";") > head.count(",") else "\t" if head.count("\t") > head.count(",") else ","
+    return csv.reader(io.StringIO(text.replace("\0", "\ufffd"), newline=""), delimiter=mark)
+
+
+def typed(cell: str) -> str:
+    """A cell as it was meant: without the one apostrophe that keeps a spreadsheet from computing it."""
+    return cell[1:] if cell[:1] == "'" and cell[1:2] in tuple("=+-@|%\t\r\n") else cell
