@@ -47,7 +47,7 @@ class FormulaBook(Mapping[str, "Formula"]):
             self._constants = {name: constant for name, constant in made.items() if constant is not None}
         return self._constants
 
-    def get(self, name: str, default: object = None) -> Formula | None:  # type: ignore[override]
+    def get(self, name: str, default: object = None) -> Formula | None:  # type: ignore[override]  # of Mapping.get only what is asked here
         """The formula of a name; None for an unknown one and for one with errors, which are reported."""
         if name not in self._parsed:
             node = self.nodes.get(name)

@@ -103,7 +103,7 @@ def form(*items: FakeItem, minutes: int = 10, seed: str = "s", **fields: object)
 
 def three(**rules: object) -> Interview:
     """A session of a choice, a number and a text."""
-    return new(form(item("c"), item("n", "number"), item("t", "text")), Rules(**rules))  # type: ignore[arg-type]
+    return new(form(item("c"), item("n", "number"), item("t", "text")), Rules(**rules))  # type: ignore[arg-type]  # fields of Rules
 
 
 @dataclass

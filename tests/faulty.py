@@ -48,11 +48,11 @@ class FaultyDisk:
             self.handles.add(handle)
             return handle
 
-        return self._call("open", act)  # type: ignore[return-value]
+        return self._call("open", act)  # type: ignore[return-value]  # what `act` returns
 
     def write(self, handle: int, text: bytes) -> int:
         half = text[: len(text) // 2]
-        return self._call(  # type: ignore[return-value]
+        return self._call(  # type: ignore[return-value]  # what `act` returns
             "write", lambda: self.disk.write(handle, text), lambda: self.disk.write(handle, half)
         )
 
@@ -60,7 +60,7 @@ class FaultyDisk:
         self._call("fsync", lambda: self.disk.fsync(handle))
 
     def read(self, handle: int) -> bytes:
-        return self._call("read", lambda: self.disk.read(handle))  # type: ignore[return-value]
+        return self._call("read", lambda: self.disk.read(handle))  # type: ignore[return-value]  # what `act` returns
 
     def same(self, handle: int, path: str) -> bool:
         return bool(self._call("same", lambda: self.disk.same(handle, path)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -109,7 +110,7 @@ def test_line_ends_do_not_change_the_digest(tmp_path: Path) -> None:
     assert len(digests) == 1
 
 
-def test_all_problems_of_all_files_in_one_run(bank_of) -> None:  # type: ignore[no-untyped-def]
+def test_all_problems_of_all_files_in_one_run(bank_of: Callable[..., banks.Loaded]) -> None:
     """One mistake never hides the next."""
     loaded = bank_of(
         """

@@ -11,7 +11,7 @@ from quizgen.formula.definition import Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Value
 from quizgen.formula.quantity import Quantity
-from quizgen.formula.reading import Asked as Question
+from quizgen.formula.reading import Asked as Against
 from quizgen.formula.target import asked
 from quizgen.formula.units import Unit, parse_unit
 from quizgen.kinds.numeric_space import Drawn, read_drawn
@@ -24,13 +24,13 @@ TOLERANCE = Fraction(1, 100)
 class Asked:
     """The unit that a bare number is read in and the relative tolerance (0: exact).
 
-    `question` is what a response is read against, `within` the tolerance in words. `credits` are
+    `against` is what a response is read against, `within` the tolerance in words. `credits` are
     shares of the points that a named slip still earns.
     """
 
     unit: Unit
     tolerance: Fraction
-    question: Question
+    against: Against
     within: str = ""
     credits: Mapping[str, Fraction] = field(default_factory=dict)
 
@@ -82,11 +82,11 @@ def read_answer(
             return None
         tolerance = read
     if sought is not None:
-        question = Question(unit, whole=sought.whole, impossible=True, unbounded=True)
+        against = Against(unit, whole=sought.whole, impossible=True, unbounded=True)
     else:
-        question = asked(formula, unit)
+        against = asked(formula, unit)
     within = f" within {float(tolerance) * 100:g} %" if tolerance else ""
-    return Asked(unit, tolerance, question, within, credits)
+    return Asked(unit, tolerance, against, within, credits)
 
 
 def _tolerance(node: Node) -> Fraction | None:

@@ -84,7 +84,7 @@ def score(item: NumericItem, evaluated: Evaluated, text: str) -> Score:
         stepped = _in_steps(item, evaluated, text)
         if stepped is not None:
             return stepped
-    reading = read(text, item.asked.question)
+    reading = read(text, item.asked.against)
     if isinstance(reading, Blank):
         return Score(Outcome.BLANK, (_mark(item, ZERO, "nothing was given"),))
     if isinstance(reading, Unreadable):
@@ -123,7 +123,7 @@ def _in_steps(item: NumericItem, evaluated: Evaluated, text: str) -> Score | Non
         wanted = target(item, evaluated)
     except FormulaError:
         return None
-    followed = follow(text, evaluation, item.asked.question, wanted)
+    followed = follow(text, evaluation, item.asked.against, wanted)
     if not isinstance(followed, Followed):
         return None
     marks = [

@@ -43,7 +43,7 @@ class NumericVariant(Variant):
         return fill(self.item.stem, {**self.numeric.fixed, **self.values})
 
     def prompt(self) -> tuple[Block, ...]:
-        asked = self.numeric.asked.question
+        asked = self.numeric.asked.against
         words = tuple(asked.words) if asked.shape == "word" else ("yes", "no") if asked.shape == "truth" else ()
         unit = "" if asked.unit.dim.bare and asked.unit.symbol != "%" else str(asked.unit.plural)
         return (*markdown.blocks(self.filled), Blank(unit, words))

@@ -47,7 +47,7 @@ class Journal:
             # An empty file may be what a crash left before its name was made durable.
             if not self.before:
                 self._files.sync_folder(os.path.dirname(path) or ".")
-        except BaseException:
+        except BaseException:  # whatever stopped it, the lock must not stay
             self._files.close(self._handle)
             raise
         # A last line without its end was torn by a crash: it gets one before anything is added.

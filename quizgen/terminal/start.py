@@ -249,7 +249,7 @@ def _resumed(request: Request, open_bank: OpenBank) -> Sitting:
     except CannotOpen as error:
         journal.close()
         raise Refused(str(error)) from None
-    except BaseException:
+    except BaseException:  # whatever stopped it, the log must not stay locked
         journal.close()
         raise
     rules = replace(sitting.session.rules, probes=request.rules.probes)

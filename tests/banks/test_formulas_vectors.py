@@ -121,8 +121,8 @@ def answered(name: str, inputs: dict[str, Any]) -> tuple[Target, Any]:
     return target(formula.evaluate(inputs), formula.unit, TOLERANCE), asked(formula, formula.unit)
 
 
-def diagnosis(text: str, wanted: Target, question: Any) -> str | None:
-    reading = read(text, question)
+def diagnosis(text: str, wanted: Target, against: Any) -> str | None:
+    reading = read(text, against)
     assert isinstance(reading, Reading), (text, reading)
     return diagnose(reading, wanted).id
 
@@ -130,12 +130,12 @@ def diagnosis(text: str, wanted: Target, question: Any) -> str | None:
 def test_shared_misconceptions_are_recognised(shared: Path) -> None:
     recognised = 0
     for vector in json.loads((shared / "formulas" / "vectors.json").read_text(encoding="utf-8")):
-        wanted, question = answered(vector["formula"], vector["inputs"])
+        wanted, against = answered(vector["formula"], vector["inputs"])
         values = {d["code"]: d["value"] for d in vector["distractors"]}
         for code, value in values.items():
             if any(close(value, other, 0.01) for name, other in values.items() if name != code):
                 continue
-            assert diagnosis(repr(value), wanted, question) == code, (vector["formula"], code)
+            assert diagnosis(repr(value), wanted, against) == code, (vector["formula"], code)
             recognised += 1
     assert recognised > 200
 
@@ -145,7 +145,7 @@ def test_misconceptions_are_recognised(name: str) -> None:
     """Given as a response, each is named, unless it is the key or another one within tolerance."""
     formula = catalogue()[name]
     for given in drawings(name, list(formula.inputs), 5, "responses"):
-        wanted, question = answered(name, given)
+        wanted, against = answered(name, given)
         if isinstance(wanted.key, str | bool | tuple):
             continue
         for known in wanted.known:
@@ -153,7 +153,7 @@ def test_misconceptions_are_recognised(name: str) -> None:
             if isinstance(known.value, str) or any(matches(known.value, rival, 3 * TOLERANCE) for rival in rivals):
                 continue
             response = repr(float(Fraction(known.value) / formula.unit.factor))
-            assert diagnosis(response, wanted, question) == known.id, (given, response)
+            assert diagnosis(response, wanted, against) == known.id, (given, response)
 
 
 @pytest.mark.parametrize("name", sorted(catalogue()))

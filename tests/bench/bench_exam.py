@@ -103,7 +103,7 @@ def bare(order: folder.Order) -> tuple[Any, dict[str, Any], str]:
     form = {name: getattr(shown, name) for name in shown.__slots__}
     form["items"] = list(items.values())
     form["parts"] = [{"title": p.title, "items": [items[i.number] for i in p.items]} for p in shown.parts]
-    source = environment().loader.get_source(environment(), "exam.html")[0]  # type: ignore[union-attr]
+    source = environment().loader.get_source(environment(), "exam.html")[0]  # type: ignore[union-attr]  # there is a loader
     source = source.replace("{{ item.prompt }}", BARE)
     source = source.replace("{% block body %}", '{% block body %}{% import "blocks.html" as use %}', 1)
     # In a mapping, `.items` would be the method.

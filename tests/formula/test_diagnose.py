@@ -80,7 +80,7 @@ def _given(text: str, known: tuple[Known, ...], tolerance: str = "1/100", **more
     found = read(text, GB)
     assert isinstance(found, Reading)
     base = 8 * 10**9
-    return diagnose(found, Target(100 * base, GB, Fraction(tolerance), known=known, **more))  # type: ignore[arg-type]
+    return diagnose(found, Target(100 * base, GB, Fraction(tolerance), known=known, **more))  # type: ignore[arg-type]  # fields of Target
 
 
 def test_the_nearest_misconception_wins() -> None:

@@ -50,7 +50,7 @@ class Full:
     ) -> None:
         self.clock = Clock()
         follow = {e.variant.item.id: e for e in form(item("extra")).entries}
-        session = interview.new(made, Rules(**rules))  # type: ignore[arg-type]
+        session = interview.new(made, Rules(**rules))  # type: ignore[arg-type]  # fields of Rules
         self.sitting = Sitting(session, WHO, Journal(str(path)), self.clock, follow=follow.get)
         self.sitting.open()
         self.code: int | None = asyncio.run(self._run(steps, rows, columns))

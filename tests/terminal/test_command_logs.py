@@ -27,7 +27,7 @@ def test_redo_asks_only_what_was_missed(tmp_path: Path) -> None:
     missed = {one["item"] for one in scored if one["earned"] < one["possible"]}
     assert len(missed) > 0
     quizgen("mock", BANK, "--redo", "a.jsonl", "--log", "b.jsonl", cwd=tmp_path)
-    assert set(log_of(tmp_path / "b.jsonl")[0]["items"]) == missed  # type: ignore[call-overload]
+    assert set(log_of(tmp_path / "b.jsonl")[0]["items"]) == missed  # type: ignore[call-overload]  # a log holds any JSON
 
 
 def test_redo_without_a_log_takes_the_latest_session_and_its_bank(tmp_path: Path) -> None:
@@ -39,7 +39,7 @@ def test_redo_without_a_log_takes_the_latest_session_and_its_bank(tmp_path: Path
     missed = {one["item"] for one in scored if one["earned"] < one["possible"]}
     quizgen("mock", "--redo", "--log", "b.jsonl", cwd=tmp_path)
     head = log_of(tmp_path / "b.jsonl")[0]
-    assert set(head["items"]) == missed  # type: ignore[call-overload]
+    assert set(head["items"]) == missed  # type: ignore[call-overload]  # a log holds any JSON
     assert head["bank"] == BANK
 
 
@@ -61,7 +61,7 @@ def test_new_sessions_prefer_items_not_seen_lately(tmp_path: Path) -> None:
         quizgen("mock", BANK, "--items", "6", typed=".\n" * 12, cwd=tmp_path)
     heads = [log_of(p)[0]["items"] for p in sorted((tmp_path / "logs").glob("*.jsonl"))]
     assert len(heads) == 2
-    assert not set(heads[0]) & set(heads[1])  # type: ignore[call-overload]
+    assert not set(heads[0]) & set(heads[1])  # type: ignore[call-overload]  # a log holds any JSON
 
 
 def test_progress_reads_the_log_folder(tmp_path: Path) -> None:

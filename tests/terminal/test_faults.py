@@ -65,7 +65,7 @@ def play(path: Path, files: FaultyDisk, typed: list[str], acked: set[str]) -> No
         if not sitting.trouble:
             acked.add(sitting.session.place.entry.variant.item.id)
 
-    plain._recorded = watch  # type: ignore[method-assign]
+    plain._recorded = watch  # type: ignore[method-assign]  # a spy in its place
     sitting.open()
     plain.run()
     sitting.close()

@@ -23,7 +23,7 @@ class Played:
         keyboard = bool(rules.pop("keyboard", False))
         clock = Clock()
         self.script = Script(typed, keyboard, clock=clock)
-        session = interview.new(made, Rules(**{"probes": False, **rules}))  # type: ignore[arg-type]
+        session = interview.new(made, Rules(**{"probes": False, **rules}))  # type: ignore[arg-type]  # fields of Rules
         follow = {e.variant.item.id: e for e in form(item("extra")).entries}
         self.sitting = Sitting(session, WHO, Journal(str(path)), clock, follow=follow.get, steady=keyboard)
         self.sitting.open()

@@ -32,7 +32,7 @@ def bank() -> Bank:
 def begin(bank: Bank, path: Path, clock: Clock, **rules: object) -> Sitting:
     form = opening.new_form(bank, None, Wish(seed="twelve", items=12))
     who = Identity("s1", "ann", FOLDER, bank.digest)
-    made = opening.begin(form, Rules(**rules), who, bank, str(path), clock)  # type: ignore[arg-type]
+    made = opening.begin(form, Rules(**rules), who, bank, str(path), clock)  # type: ignore[arg-type]  # fields of Rules
     made.open()
     made.start()
     return made
@@ -120,7 +120,7 @@ def test_killed_twice_nothing_is_counted_twice(bank: Bank, tmp_path: Path) -> No
     for _ in range(2):
         sitting = again(bank, path, Clock())
         for _ in range(2):
-            sitting.clock.tick(1.0)  # type: ignore[attr-defined]
+            sitting.clock.tick(1.0)  # type: ignore[attr-defined]  # the clock of the test
             sitting.draft("xy")
         die(sitting)
     sitting = again(bank, path, Clock())
