@@ -38,7 +38,7 @@ def compile_rubric(rubric: Rubric) -> Index:
     index.counts = bool(index.amounts) or index.has_numbers
     index.rivals = find_rivals(index)
     index.heads = _heads(index)
-    index.memory.clear()  # what was learnt from the stem was learnt without these
+    index.forget()  # what was learnt from the stem was learnt without these
     return index
 
 

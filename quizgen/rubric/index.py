@@ -43,7 +43,9 @@ if TYPE_CHECKING:
 FUZZY: Final = 1  # flags of a hit: the word was misspelt
 INVERSE_FLAG: Final = 2  # the mirrored comparative stands in the slot
 
-_REMEMBERED: Final = 1_000  # words per rubric: a million answers must not fill the memory
+_REMEMBERED: Final = 400  # words per rubric: a million answers must not fill the memory
+_SHARED: Final = 10_000  # words that rubrics may remember above their thousand, all of them together
+_lent: Final = [0]  # how many of the shared ones are taken
 
 _NO_TAILS: Final[frozenset[str]] = frozenset()
 
@@ -149,24 +151,35 @@ class Index:
     def entry(self, token: str) -> Entry:
         """The meaning of a folded token, worked out on first sight."""
         made = self._make(token)
-        if len(self.memory) >= _REMEMBERED:
-            self.memory.clear()
-        self.memory[token] = made
+        memory = self.memory
+        if len(memory) >= _REMEMBERED:
+            if _lent[0] < _SHARED:
+                _lent[0] += 1
+            else:
+                self.forget()
+        memory[token] = made
         return made
+
+    def forget(self) -> None:
+        """Empty the memory of words and give back what it held of the shared part."""
+        _lent[0] -= max(0, len(self.memory) - _REMEMBERED)
+        self.memory.clear()
 
     # -- working out one word ---------------------------------------------------------------
 
     def _make(self, token: str) -> Entry:
-        word = token.strip() or token  # a line end is a mark too
+        word = token
         rate: tuple[str, ...] = ()
-        if is_complexity(word):
-            rate = (*parts(word), *called(canonical(word)))
-            word = canonical(word)
-        elif token[-1] == " ":
-            return _mark(word, "•")
-        word = WORDS_FOR_SIGNS.get(word, word)
-        if not any(c.isalnum() for c in word) and word not in self.signs:
-            return _mark(word, word)
+        if not token.isalpha() or token[0] in "nml":  # other letters alone are no rate and no mark
+            word = token.strip() or token  # a line end is a mark too
+            if is_complexity(word):
+                rate = (*parts(word), *called(canonical(word)))
+                word = canonical(word)
+            elif token[-1] == " ":
+                return _mark(word, "•")
+            word = WORDS_FOR_SIGNS.get(word, word)
+            if not any(c.isalnum() for c in word) and word not in self.signs:
+                return _mark(word, word)
         entry = Entry(word, CUES.get(word, 0))
         entry.function = word in FUNCTION
         entry.order = order_class(word)
@@ -206,11 +219,17 @@ class Index:
         """Targets and sequences that the forms of a word open."""
         targets: dict[Target, None] = {}
         starts: dict[Sequence, None] = {}
+        singles, sequences, prefixes = self.singles, self.sequences, self.prefixes
         for form in entry.forms:
-            targets.update(dict.fromkeys(self.singles.get(form, ())))
-            starts.update(dict.fromkeys(self.sequences.get(form, ())))
-        for spelling in dict.fromkeys((word, american(word), ABBREVIATIONS.get(word, word), *others)):
-            for prefix, found in self.prefixes.get(spelling[:2], ()):
+            if form in singles:
+                targets.update(dict.fromkeys(singles[form]))
+            if form in sequences:
+                starts.update(dict.fromkeys(sequences[form]))
+        spellings = {word: None, american(word): None, ABBREVIATIONS.get(word, word): None}
+        if others:
+            spellings.update(dict.fromkeys(others))
+        for spelling in spellings:
+            for prefix, found in prefixes.get(spelling[:2], ()):
                 if spelling.startswith(prefix):
                     targets.update(dict.fromkeys(found))
             for prefix, sequence in self.prefix_sequences:
@@ -237,8 +256,10 @@ class Index:
     def _reference(self, entry: Entry) -> int:
         bits = 0
         if not entry.function:
+            references = self.references
             for form in entry.forms:
-                bits |= self.references.get(form, 0)
+                if form in references:
+                    bits |= references[form]
         return bits
 
 

@@ -73,6 +73,8 @@ class Speller:
         size = len(word)
         if size < MIN_LETTERS or size > MAX_LETTERS or not word.isalpha():
             return ""
+        if known_words.cache_info().currsize and is_known(word):
+            return ""  # once the list is read, it is the quicker test
         limit = 1 if size < 8 else 2
         best = self._nearest(word, limit)
         if not best:
