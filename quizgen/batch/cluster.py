@@ -52,7 +52,9 @@ class Cluster:
             self._client: Any = distributed.Client(address, timeout=WAIT, set_as_default=False)
             self._client.wait_for_workers(1, timeout=WAIT)
         except (OSError, TimeoutError, ValueError) as error:
-            raise Unreadable(f"no Dask scheduler with workers at {address} ({type(error).__name__})") from None
+            raise Unreadable(
+                f"no Dask scheduler with workers at {address} ({type(error).__name__}); start both, or leave it out"
+            ) from None
 
     def map_blocks(self, job: Job, blocks: Iterable[Block]) -> Iterator[Mapped]:
         # A task, not scattered data: should its worker die, it is made again elsewhere.

@@ -47,7 +47,7 @@ def write_parquet(report: Report, path: str) -> None:
                 database.execute(f"COPY (SELECT * FROM {source}) TO {_quoted(new)} (FORMAT parquet, COMPRESSION zstd)")
         os.replace(new, path)
     except (OSError, duckdb.Error) as error:
-        raise Unreadable(f"{path}: cannot be written ({error})") from None
+        raise Unreadable(f"{path}: cannot be written ({error}); choose another file") from None
     finally:
         Path(new).unlink(missing_ok=True)
 

@@ -41,7 +41,7 @@ def command(log: str | None, html: str | None, no_color: bool) -> int:
     try:
         sessions = records.read_sessions(path.read_bytes())
     except OSError as error:
-        raise Unreadable(f"{name}: {error.strerror}") from None
+        raise Unreadable(f"{name}: {error.strerror}; name the log of a session") from None
     if not sessions:
         raise Unreadable(f"{name} holds no session of `quizgen mock`; bare lines are read by `quizgen score`")
     logged = sessions[-1]
@@ -67,6 +67,6 @@ def command(log: str | None, html: str | None, no_color: bool) -> int:
     try:
         Path(html).write_text(page, encoding="utf-8")
     except OSError as error:
-        raise Unreadable(f"{printable(html)}: {error.strerror}") from None
+        raise Unreadable(f"{printable(html)}: {error.strerror}; choose another file") from None
     tell(f"Debrief: {printable(html)}")
     return 0

@@ -84,7 +84,7 @@ def _paths(logs: tuple[str, ...], folder: Path) -> list[Path]:
     chosen = [Path(name) for name in logs] or [folder]
     for path in chosen:
         if logs and not path.exists():
-            raise Unreadable(f"{printable(str(path))}: there is no such log or folder")
+            raise Unreadable(f"{printable(str(path))}: there is no such log or folder; check its name")
     return [p for path in chosen for p in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
 
 

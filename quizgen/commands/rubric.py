@@ -47,10 +47,14 @@ def eval_command(bank: str, graded: tuple[str, ...], worst: int, no_baselines: b
     """
     rows = list(_rows(graded))
     if not rows:
-        raise Unreadable("no graded answer could be read")
+        raise Unreadable(
+            "no graded answer could be read; write one JSON object a line, with item, answer, score and max_score"
+        )
     found = evaluate(rows, rubrics(bank), worst=worst, baselines=not no_baselines)
     if not found.rows:
-        raise Unreadable(f"none of {count(len(rows), 'graded answer')} belongs to a text item of the bank")
+        raise Unreadable(
+            f"none of {count(len(rows), 'graded answer')} belongs to a text item of the bank; `item` is an item's id"
+        )
     if as_json:
         click.echo(json.dumps({"version": 1, **asdict(found)}, indent=2))
     else:
@@ -139,7 +143,7 @@ def _lines(path: str) -> Iterator[str]:
         with opener(Path(path), "rb") as file:
             yield from (raw.decode("utf-8", "backslashreplace") for raw in file)
     except OSError as error:
-        raise Unreadable(f"{printable(path)} cannot be read: {error.strerror or error}") from None
+        raise Unreadable(f"{printable(path)} cannot be read: {error.strerror or error}; check its name") from None
 
 
 def _report(found: Agreement) -> Iterator[str]:

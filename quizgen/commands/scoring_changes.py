@@ -56,7 +56,7 @@ def show_changes(
         score(after, opened.blocks(), executor, asked.attempt, listener) as news,
     ):
         if not olds.counts.responses and not news.counts.responses:
-            raise Unreadable("nothing could be scored")
+            raise Unreadable("nothing could be scored; name logs that hold responses to items of the bank")
         found = changes(people(olds, opened.names, ()), people(news, opened.names, ()))
         CHANGES[asked.form](found, "Changes: " + "; ".join(parts), write)
     return 0

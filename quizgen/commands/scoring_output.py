@@ -28,7 +28,9 @@ class Output:
         try:
             self._file = open(f"{self._name}.new", "w", encoding="utf-8", errors="backslashreplace", newline="")
         except OSError as error:
-            raise Unreadable(f"{self._name}: cannot be written ({error.strerror or error})") from None
+            raise Unreadable(
+                f"{self._name}: cannot be written ({error.strerror or error}); choose another file"
+            ) from None
         return _quiet(self._file)
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:

@@ -47,10 +47,10 @@ def read_manifest(path: str) -> Manifest:
     """The manifest at a path. Raises Unreadable with what is wrong."""
     try:
         if Path(path).stat().st_size > 20 * MAX_FILE:
-            raise Unreadable(f"{path}: too large for a manifest")
+            raise Unreadable(f"{path}: too large for a manifest; quizgen exam writes manifest.json")
         found = json.loads(Path(path).read_text("utf-8-sig"))
     except OSError as error:
-        raise Unreadable(f"{path}: cannot be read ({error.strerror or error})") from None
+        raise Unreadable(f"{path}: cannot be read ({error.strerror or error}); check its name") from None
     except (ValueError, RecursionError):
         raise Unreadable(f"{path}: not a manifest; quizgen exam writes manifest.json") from None
     try:
@@ -104,7 +104,7 @@ def answers(path: str, manifest: Manifest | None) -> Block:
             return _block([], [(1, "an answers file needs its exam's manifest; give --manifest DIR/manifest.json")])
         lines, faults = _answered(found, manifest, Path(path).name)
     except OSError as error:
-        raise Unreadable(f"{path}: cannot be read ({error.strerror or error})") from None
+        raise Unreadable(f"{path}: cannot be read ({error.strerror or error}); check its name") from None
     except Damaged as error:
         return _block([], [(1, str(error))])
     return _block(lines, faults)
@@ -218,7 +218,7 @@ def sheet(path: str, manifest: Manifest) -> Block:
             except Damaged as error:
                 faults.append((number, str(error)))
     except csv.Error as error:
-        raise Unreadable(f"{path}: not a CSV sheet ({error})") from None
+        raise Unreadable(f"{path}: not a CSV sheet ({error}); save it as CSV in UTF-8") from None
 
 
 def _row(number: int, names: list[str], row: list[str], manifest: Manifest) -> Iterator[Line]:

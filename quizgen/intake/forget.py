@@ -39,7 +39,7 @@ def forget(name: str, candidate: str) -> Forgotten:
         if path.is_symlink():
             path = path.resolve(strict=True)
         if not path.is_file():
-            raise Unreadable(f"{name}: there is no such file")
+            raise Unreadable(f"{name}: there is no such file; check its name")
         with open(path, "rb") as held:
             _lock(held, name)
             packed = held.read(2) == b"\x1f\x8b"

@@ -40,5 +40,5 @@ def read_marks(path: str) -> tuple[dict[tuple[str, str], tuple[Override, ...]], 
             one = Override(cells.get("criterion", "").strip(), points, " ".join(cells.get("reason", "").split()))
             found[key] = (*found.get(key, ()), one)
     except csv.Error as error:
-        raise Unreadable(f"{path}: not a CSV sheet ({error})") from None
+        raise Unreadable(f"{path}: not a CSV sheet ({error}); save it as CSV in UTF-8") from None
     return found, faults

@@ -94,7 +94,7 @@ def blocks(source: int, name: str, stream: IO[bytes] | None = None, in_place: bo
     try:
         if not path.is_file():
             why = "there is no such file" if not path.exists() else "not a plain file"
-            raise Unreadable(f"{name}: {why}")
+            raise Unreadable(f"{name}: {why}; name a log, a folder of logs, or - for standard input")
         with open(path, "rb") as file:
             if file.read(2) == b"\x1f\x8b":
                 file.seek(0)

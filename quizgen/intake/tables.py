@@ -24,7 +24,7 @@ def table(path: str, what: str) -> Reader:
             raise Unreadable(f"{path}: larger than {MAX_FILE >> 20} MiB, too large for {what}")
         text = Path(path).read_bytes().decode("utf-8-sig")
     except OSError as error:
-        raise Unreadable(f"{path}: cannot be read ({error.strerror or error})") from None
+        raise Unreadable(f"{path}: cannot be read ({error.strerror or error}); check its name") from None
     except UnicodeDecodeError:
         raise Unreadable(f"{path}: not UTF-8; save the sheet as CSV in UTF-8") from None
     head = text.partition("\n")[0]

@@ -230,19 +230,19 @@ def _bank_of(text: bytes) -> str:
 def _resumed(request: Request, open_bank: OpenBank) -> Sitting:
     path = _log_of(request.resume or "", request.folder, _waiting)
     if not os.path.isfile(path):
-        raise Refused(f"{printable(path)}: there is no such log")
+        raise Refused(f"{printable(path)}: there is no such log; check its name")
     try:
         journal = Journal(path)
     except LogInUse as error:
         raise Refused(f"{printable(str(error))}; end it first") from None
     except OSError as error:
-        raise Refused(f"{printable(path)}: {error.strerror or error}") from None
+        raise Refused(f"{printable(path)}: {error.strerror or error}; check its name and rights") from None
     try:
         sessions = records.read_sessions(journal.before)
         logged = records.unfinished(sessions)
         if logged is None:
             why = "every session in it has ended" if sessions else "it holds no session"
-            raise Refused(f"{printable(path)} has nothing to resume: {why}")
+            raise Refused(f"{printable(path)} has nothing to resume: {why}; leave --resume out for a new one")
         bank = open_bank(str(logged.head.get("bank", ""))).bank
         assert bank is not None
         sitting = opening.resume(logged, bank, journal, SystemClock(), changed=request.changed_bank)
@@ -261,7 +261,7 @@ def _bytes(path: str) -> bytes:
     try:
         return Path(path).read_bytes()
     except OSError as error:
-        raise Refused(f"{printable(path)}: {error.strerror}") from None
+        raise Refused(f"{printable(path)}: {error.strerror}; check its name and rights") from None
 
 
 def _at_keyboard() -> bool:
