@@ -9,9 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import chain
+from typing import TypeVar
 
 from quizgen import draw
 from quizgen.model import Bank, Blueprint, Entry, Form, Item, Section, Variant
+
+T = TypeVar("T")
 
 
 class CannotAssemble(ValueError):
@@ -35,21 +39,26 @@ def narrowed(
 ) -> Blueprint:
     """A blueprint restricted by what a person asked for on the command line.
 
-    Any restriction but `minutes` replaces the sections by one over the whole bank. Of a blueprint of
-    a single section what was not restricted stays: five items of a drill are on the drill's topic.
+    Any restriction but `minutes` replaces the sections by one over the whole bank. Where only `count`
+    is asked for, what all sections restrict still holds: five items of a drill are on its topic.
     """
     sections = blueprint.sections
     chosen_minutes = blueprint.minutes
     if topics or kinds or difficulties or include or count is not None:
         total = sum(s.count or 0 for s in sections)
         wanted = count if count is not None else len(include) or total or None
-        if len(sections) == 1 and not include and not sections[0].include:
-            only = sections[0]
-            topics, kinds = topics or only.topics, kinds or only.kinds
-            difficulties = difficulties or only.difficulties
+        if not (topics or kinds or difficulties or include or any(s.include for s in sections)):
+            topics = _joined([s.topics for s in sections])
+            kinds = _joined([s.kinds for s in sections])
+            difficulties = _joined([s.difficulties for s in sections])
         sections = (Section(tuple(topics), tuple(kinds), tuple(difficulties), wanted, include=tuple(include)),)
         chosen_minutes = None
     return replace(blueprint, sections=sections, minutes=minutes if minutes is not None else chosen_minutes)
+
+
+def _joined(restrictions: Sequence[tuple[T, ...]]) -> tuple[T, ...]:
+    """What sections admit together; empty where one of them admits everything."""
+    return tuple(dict.fromkeys(chain(*restrictions))) if all(restrictions) else ()
 
 
 def select(bank: Bank, blueprint: Blueprint, seed: str, avoid: Collection[str] = ()) -> tuple[tuple[Item, int], ...]:

@@ -73,8 +73,9 @@ def _nearest(argument: str, head: str, shipped: Path, names: tuple[str, ...]) ->
     """Did you mean: a blueprint of the bank that was named, else a bank or blueprint that ships."""
     of_head = shipped / head if head in names else Path(head)
     if head and (of_head / "blueprints").is_dir():
-        inside = sorted(f"{head}/{p.stem}" for p in (of_head / "blueprints").glob("*.yaml"))
-        return did_you_mean(argument, inside) or f"blueprints there: {', '.join(inside)}"
+        inside = sorted(p.stem for p in (of_head / "blueprints").glob("*.yaml"))
+        near = did_you_mean(argument[len(head) + 1 :], inside)
+        return near.replace('"', f'"{printable(head)}/', 1) if near else f"blueprints there: {', '.join(inside)}"
     blueprints = sorted({p.stem for n in names for p in (shipped / n / "blueprints").glob("*.yaml")})
     return did_you_mean(argument, [*names, *blueprints])
 

@@ -99,10 +99,10 @@ def test_narrowing_replaces_the_sections(bank: Bank) -> None:
     assert [e.variant.item.topic for e in form.entries] == ["even"] * 3
 
 
-def test_a_single_section_keeps_what_was_not_restricted() -> None:
-    drill = plan(Section(topics=("even",), kinds=("choice",), count=9))
-    assert narrowed(drill, count=3).sections == (Section(topics=("even",), kinds=("choice",), count=3),)
-    assert narrowed(drill, topics=["odd"]).sections == (Section(topics=("odd",), kinds=("choice",), count=9),)
+def test_fewer_items_are_still_of_what_all_sections_are_of() -> None:
+    drill = plan(Section(topics=("even",), kinds=("choice",), count=9), Section(topics=("even",), count=2))
+    assert narrowed(drill, count=3).sections == (Section(topics=("even",), count=3),)
+    assert narrowed(drill, topics=["odd"]).sections == (Section(topics=("odd",), count=11),)
 
 
 def test_adding_an_item_moves_no_other_variant(bank_of: BankOf) -> None:

@@ -136,13 +136,15 @@ def _blueprint(
     from dataclasses import replace
 
     from quizgen.assemble import mixed, narrowed
+    from quizgen.source import did_you_mean
 
     bank = _bank(loaded)
     plan = loaded.blueprint
     if name:
         if name not in bank.blueprints:
-            known = ", ".join(sorted(bank.blueprints)) or "none"
-            raise click.UsageError(f'no blueprint "{printable(name)}" in the bank; there are: {known}')
+            known = sorted(bank.blueprints)
+            hint = did_you_mean(name, known) or f"there are: {', '.join(known) or 'none'}"
+            raise click.UsageError(f'no blueprint "{printable(name)}" in the bank; {hint}')
         plan = bank.blueprints[name]
     _known("topic", topics, {i.topic for i in bank.items.values() if i.topic})
     _known("kind", kinds, {i.kind for i in bank.items.values()})

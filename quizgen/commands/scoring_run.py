@@ -43,7 +43,7 @@ def run(asked: Asked) -> int:
     place = asked.manifest or exams.manifest_beside(files)
     manifest = exams.read_manifest(place) if place else None
     if asked.sheets and manifest is None:
-        raise click.UsageError("--sheet needs --manifest")
+        raise click.UsageError("--sheet needs --manifest: the manifest.json that was written beside the forms")
     origin = Origin()
     opened = Opened(files, asked.sheets, manifest, asked.scheduler is None)
     blocks = opened.blocks(origin if asked.bank is None and asked.against is None and manifest is None else None)
