@@ -12,8 +12,8 @@ from quizgen.blocks import Block, Heading, Lines, Scheme, Text
 from quizgen.draw import Stream
 from quizgen.kinds.common import SHARED, Scope, missing, read_shared
 from quizgen.model import ZERO, Given, Item, Mark, Outcome, Sample, Score, Variant
-from quizgen.rubric import Rubric, grade, parse_synonyms
-from quizgen.rubric.graded import FOUND, HEDGED, PARTIAL
+from quizgen.rubric import Rubric, parse_synonyms, score_text
+from quizgen.rubric.marks import FOUND, HEDGED, PARTIAL
 from quizgen.rubric.rubric import Criterion
 from quizgen.source import Node, Problem, Where
 
@@ -114,26 +114,26 @@ class TextVariant(Variant):
         text = response if isinstance(response, str) else "\n".join(response)
         if not text.strip() or text.strip() == ".":
             return Score(Outcome.BLANK, self._missing("nothing was given"))
-        graded = grade(item.rubric, text)
-        if not any(m.evidence for m in graded.marks) and not any(c.isalnum() for c in text):
+        scored = score_text(item.rubric, text)
+        if not any(m.evidence for m in scored.marks) and not any(c.isalnum() for c in text):
             how = "there is no word in it; write your answer in words"
             return Score(Outcome.UNREADABLE, self._missing(how), None, None, (how,))
         factor = item.points / item.rubric.possible if item.rubric.possible else Fraction(1)
         marks = [
             Mark(m.criterion, m.earned * factor, m.possible * factor, m.because, m.status, m.evidence)
-            for m in graded.marks
+            for m in scored.marks
         ]
         marks += [
-            Mark(a.kind, a.points * factor, ZERO, a.because, "", a.evidence) for a in graded.adjustments if a.points
+            Mark(a.kind, a.points * factor, ZERO, a.because, "", a.evidence) for a in scored.adjustments if a.points
         ]
         marks += self._capped()
         score = Score(
-            _outcome(graded.earned, graded.possible),
+            _outcome(scored.earned, scored.possible),
             tuple(marks),
-            _read_as([pair for m in graded.marks for pair in m.read_as]),
-            graded.misconceptions[0] if graded.misconceptions else None,
-            (*graded.say, *graded.notes),
-            _review(graded.review, [m.status for m in graded.marks], graded.flags),
+            _read_as([pair for m in scored.marks for pair in m.read_as]),
+            scored.misconceptions[0] if scored.misconceptions else None,
+            (*scored.say, *scored.notes),
+            _review(scored.review, [m.status for m in scored.marks], scored.flags),
         )
         return score
 

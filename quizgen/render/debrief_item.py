@@ -47,8 +47,8 @@ def criteria(place: Place, score: Score) -> tuple[Criterion, ...]:
     if len(marks) < 2 and scheme is None and not any(m.evidence for m in marks):
         return ()
     asked = [row[1] for row in scheme.rows] if scheme is not None else []
-    graded = [m for m in marks if m.status]
-    asks = dict(zip((m.criterion for m in graded), asked, strict=True)) if len(asked) == len(graded) else {}
+    scored = [m for m in marks if m.status]
+    asks = dict(zip((m.criterion for m in scored), asked, strict=True)) if len(asked) == len(scored) else {}
     return tuple(Criterion(m, asks.get(m.criterion, "") if m.status else "") for m in marks)
 
 

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from quizgen.rubric.graded import FOUND, Graded
 from quizgen.rubric.graded_rows import GradedRow, match_rows
 from quizgen.rubric.lexicon import CONTENT, order_class
+from quizgen.rubric.marks import FOUND, TextScore
 from quizgen.rubric.rubric import Rubric
-from quizgen.rubric.score import grade, phrases_found
+from quizgen.rubric.score import phrases_found, score_text
 from quizgen.rubric.statistics import calibrated, kappa, pearson, rmse, within
 from quizgen.rubric.tokens import words_of
 
@@ -93,19 +93,19 @@ class _Tally:
 def evaluate(
     rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, worst: int = 10, baselines: bool = True
 ) -> Agreement:
-    """Grade every row and compare. Rows without an item are counted, not dropped silently."""
+    """Score every row and compare. Rows without an item are counted, not dropped silently."""
     matched, unmatched = match_rows(rows, items)
     tally = _Tally()
     earned: list[float] = []
-    gradings: list[Graded] = []
+    scorings: list[TextScore] = []
     for row, name in matched:
-        graded = grade(items[name], row.answer)
-        gradings.append(graded)
-        earned.append(float(graded.earned / graded.possible) if graded.possible else 0.0)
+        scored = score_text(items[name], row.answer)
+        scorings.append(scored)
+        earned.append(float(scored.earned / scored.possible) if scored.possible else 0.0)
         for phrase in phrases_found(items[name], row.answer):
             tally.hits.setdefault((name, *phrase), []).append(row.score)
         for criterion, label in row.criteria:
-            found = next((m.status == FOUND for m in graded.marks if m.criterion == criterion), False)
+            found = next((m.status == FOUND for m in scored.marks if m.criterion == criterion), False)
             tally.labels.setdefault((name, criterion), []).append((found, label))
     human = [row.score for row, _ in matched]
     names = [name for _, name in matched]
@@ -126,7 +126,7 @@ def evaluate(
         _by_item(names, earned, human),
         _criteria(tally),
         _phrase_table(tally, items),
-        _worst(matched, earned, gradings, worst),
+        _worst(matched, earned, scorings, worst),
     )
 
 
@@ -214,13 +214,13 @@ def _phrase_table(tally: _Tally, items: Mapping[str, Rubric]) -> tuple[PhraseFig
 
 
 def _worst(
-    matched: list[tuple[GradedRow, str]], earned: list[float], gradings: list[Graded], count: int
+    matched: list[tuple[GradedRow, str]], earned: list[float], scorings: list[TextScore], count: int
 ) -> tuple[Disagreement, ...]:
     order = sorted(range(len(matched)), key=lambda i: (-abs(earned[i] - matched[i][0].score), matched[i][0].line))
     found: list[Disagreement] = []
     for i in order[:count]:
         row, name = matched[i]
-        marks = gradings[i].marks
+        marks = scorings[i].marks
         because = "; ".join(f"{m.criterion} {m.status} ({m.because})" for m in marks)
         found.append(Disagreement(row.line, name, row.answer, row.score, earned[i], because))
     return tuple(found)

@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.rubric.contradictions import claimed, closer, corrected, counts, one_claim, same_claim
-from quizgen.rubric.graded import CONTRADICTED, FOUND, HEDGED, MISSING, NEGATED, PARTIAL, Mark, Span
 from quizgen.rubric.index import FUZZY
 from quizgen.rubric.lexicon import COLON, STRONG
+from quizgen.rubric.marks import CONTRADICTED, FOUND, HEDGED, MISSING, NEGATED, PARTIAL, Mark, Span
 from quizgen.rubric.match import Near, Window
 from quizgen.rubric.numbers import NumberFinding
 from quizgen.rubric.polarity import ASSERTED, DENIED, Stance, denied_as_a_whole, stance

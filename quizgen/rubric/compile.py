@@ -20,7 +20,7 @@ from quizgen.rubric.variants import comparatives, variants
 
 
 def compile_rubric(rubric: Rubric) -> Index:
-    """Everything that grading needs to know of a rubric, worked out once."""
+    """Everything that scoring needs to know of a rubric, worked out once."""
     index = Index(rubric)
     builder = _Builder(index, _synonym_forms(rubric))
     for place, criterion in enumerate(rubric.criteria):

@@ -2,7 +2,7 @@
 
 Three signs, each rare in honest answers: the model answer's own words in another order; long runs
 of content words without the small words that join them; small words side by side that no English
-sentence puts side by side ("the of", "is are"). On 3,900 graded answers of two public sets they flag
+sentence puts side by side ("the of", "is are"). On 3,900 scored answers of two public sets they flag
 0.6 %, on shuffled references 88 %.
 """
 

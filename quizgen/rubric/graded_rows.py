@@ -35,7 +35,7 @@ def slug(text: str) -> str:
 
 
 def read_graded(lines: Iterable[str]) -> Iterator[GradedRow | tuple[int, str]]:
-    """Rows of a graded JSON Lines file; a line that is none as (line number, what is wrong).
+    """Rows of a scored JSON Lines file; a line that is none as (line number, what is wrong).
 
     Read are `item` or `question_id`; `answer` or `response`; `score` and `max_score` (1 if absent)
     or `earned` and `possible`; `question` or `stem`; `reference` or `references`; `criteria`.

@@ -1,6 +1,6 @@
 """A rubric compiled into an inverted index: from a word of the response to the slots it may fill.
 
-Grading then costs one dictionary access for each word and work for the hits, however many phrases
+Scoring then costs one dictionary access for each word and work for the hits, however many phrases
 the rubric holds. What a word means to this rubric is worked out once and remembered.
 """
 
@@ -11,7 +11,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from quizgen.rubric.complexity import MEANT, called, canonical, is_complexity, parts
-from quizgen.rubric.graded import MISSING, Adjustment, Mark
 from quizgen.rubric.lexicon import (
     ABBREVIATIONS,
     BRACKET,
@@ -30,6 +29,7 @@ from quizgen.rubric.lexicon import (
     WORDS_FOR_SIGNS,
     order_class,
 )
+from quizgen.rubric.marks import MISSING, Adjustment, Mark
 from quizgen.rubric.phrases import Phrase
 from quizgen.rubric.rivals import Rivals
 from quizgen.rubric.rubric import Rubric
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 FUZZY: Final = 1  # flags of a hit: the word was misspelt
 INVERSE_FLAG: Final = 2  # the mirrored comparative stands in the slot
 
-_REMEMBERED: Final = 400  # words per rubric: a million answers must not fill the memory
+_REMEMBERED: Final = 1_000  # words per rubric: a million answers must not fill the memory
 _SHARED: Final = 10_000  # words that rubrics may remember above their thousand, all of them together
 _lent: Final = [0]  # how many of the shared ones are taken
 

@@ -1,6 +1,6 @@
-"""The closed classes of English the grader knows: function words, negators, hedges, comparatives.
+"""The closed classes of English the engine knows: function words, negators, hedges, comparatives.
 
-Every table is a plain constant so that a reader can see what the grader believes. Cues are small
+Every table is a plain constant so that a reader can see what the engine believes. Cues are small
 integers because they are compared once per word of every response.
 """
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from quizgen.rubric.graded import CONTRADICTED, FOUND, Graded
 from quizgen.rubric.lexicon import words
 from quizgen.rubric.made_answers import negated, shuffled, swapped
+from quizgen.rubric.marks import CONTRADICTED, FOUND, TextScore
 from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, read
 from quizgen.rubric.rubric import ANY, ASSERT, NEGATED, Criterion, Phrasing, Rubric
-from quizgen.rubric.score import grade
+from quizgen.rubric.score import score_text
 
 Place = tuple[str | int, ...]
 
@@ -86,21 +86,21 @@ def _points(value: Fraction) -> str:
 def _model_answer(rubric: Rubric) -> Iterator[Lint]:
     if not rubric.model_answer:
         return
-    graded = grade(rubric, rubric.model_answer)
-    if graded.earned >= graded.possible:
+    scored = score_text(rubric, rubric.model_answer)
+    if scored.earned >= scored.possible:
         return
-    short = next((i for i, m in enumerate(graded.marks) if m.status != FOUND), 0)
-    mark = graded.marks[short]
-    scored = f"the model answer earns {_points(graded.earned)} of {_points(graded.possible)}"
+    short = next((i for i, m in enumerate(scored.marks) if m.status != FOUND), 0)
+    mark = scored.marks[short]
+    earns = f"the model answer earns {_points(scored.earned)} of {_points(scored.possible)}"
     if mark.status == FOUND:
-        because = "; ".join(a.because for a in graded.adjustments if a.points < 0)
-        yield Lint("model-answer", ("criteria",), f"{scored}: {because}", "correct the rubric", rubric.model_answer)
+        because = "; ".join(a.because for a in scored.adjustments if a.points < 0)
+        yield Lint("model-answer", ("criteria",), f"{earns}: {because}", "correct the rubric", rubric.model_answer)
         return
     why = f'criterion "{mark.criterion}" is {mark.status}, {mark.because}'
     yield Lint(
         "model-answer",
         ("criteria", short),
-        f'{scored}: {why}; the answer is "{_quoted(rubric.model_answer)}"',
+        f'{earns}: {why}; the answer is "{_quoted(rubric.model_answer)}"',
         "accept the model answer's words, or write them into the model answer",
         rubric.model_answer,
     )
@@ -112,11 +112,11 @@ def _stem(rubric: Rubric) -> Iterator[Lint]:
         return
     blind = replace(rubric, stem="", model_answer="", _index=[])
     said = rubric.stem.replace("?", ".")  # a question would only be a guess
-    for place, mark in enumerate(grade(blind, said).marks):
+    for place, mark in enumerate(score_text(blind, said).marks):
         if mark.status != FOUND:
             continue
         alone = " ".join(said[a:b] for a, b in mark.evidence)
-        shown = next((s for s in (said, alone) if grade(rubric, s).marks[place].earned > 0), "")
+        shown = next((s for s in (said, alone) if score_text(rubric, s).marks[place].earned > 0), "")
         if shown:
             yield Lint(
                 "stem",
@@ -152,7 +152,7 @@ def _common_word(rubric: Rubric) -> Iterator[Lint]:
                 continue
             if alternative.single and word in COMMON:
                 shown = f"It has something to do with {word}."
-                if grade(rubric, shown).marks[at].earned > 0:
+                if score_text(rubric, shown).marks[at].earned > 0:
                     yield Lint(
                         "common-word",
                         ("criteria", at, "accept", place),
@@ -214,7 +214,7 @@ def _self_rejecting(rubric: Rubric) -> Iterator[Lint]:
         if not criterion.reject or phrasing.polarity == NEGATED:
             continue
         shown = " ".join(_said(slot[0]) for slot in phrase.slots)
-        if grade(rubric, shown).marks[at].status == CONTRADICTED:
+        if score_text(rubric, shown).marks[at].status == CONTRADICTED:
             yield Lint(
                 "self-rejecting",
                 ("criteria", at, "accept", place),
@@ -227,9 +227,9 @@ def _self_rejecting(rubric: Rubric) -> Iterator[Lint]:
 def _same_span(rubric: Rubric) -> Iterator[Lint]:
     if not rubric.model_answer:
         return
-    graded = grade(rubric, rubric.model_answer)
+    scored = score_text(rubric, rubric.model_answer)
     seen: dict[tuple[tuple[int, int], ...], str] = {}
-    for at, mark in enumerate(graded.marks):
+    for at, mark in enumerate(scored.marks):
         if mark.status != FOUND or not mark.evidence:
             continue
         first = seen.setdefault(mark.evidence, mark.criterion)
@@ -247,20 +247,20 @@ def _same_span(rubric: Rubric) -> Iterator[Lint]:
 # -- answers made from the model answer -----------------------------------------------------
 
 
-def _keeps(rubric: Rubric, text: str) -> Graded | None:
-    """The grading of a text that should earn less than the model answer, if it does not."""
-    graded = grade(rubric, text)
-    return graded if graded.earned > 0 and graded.earned >= grade(rubric, rubric.model_answer).earned else None
+def _keeps(rubric: Rubric, text: str) -> TextScore | None:
+    """The score of a text that should earn less than the model answer, if it does not."""
+    scored = score_text(rubric, text)
+    return scored if scored.earned > 0 and scored.earned >= score_text(rubric, rubric.model_answer).earned else None
 
 
 def _negated(rubric: Rubric) -> Iterator[Lint]:
     if not any(p.polarity == ASSERT for c in rubric.criteria for p in c.accept):
         return
     text = negated(rubric)
-    graded = _keeps(rubric, text)
-    if graded is None:
+    scored = _keeps(rubric, text)
+    if scored is None:
         return
-    at = next((i for i, m in enumerate(graded.marks) if m.earned > 0), 0)
+    at = next((i for i, m in enumerate(scored.marks) if m.earned > 0), 0)
     free = any(p.polarity == ANY for p in rubric.criteria[at].accept)
     yield Lint(
         "negated",

@@ -37,7 +37,7 @@ _POLARITIES: Final = (ASSERT, NEGATED, ANY)
 
 
 def parse_rubric(node: Node, synonyms: Synonyms, stem: str, model_answer: str) -> Rubric | None:
-    """The rubric, or None where nothing could be graded by it."""
+    """The rubric, or None where nothing could be scored by it."""
     fields = node.fields(_RUBRIC, "a rubric") if node.shape == "mapping" else node.mapping("rubric")
     if "criteria" not in fields:
         if node.shape == "mapping":

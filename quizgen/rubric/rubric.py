@@ -84,9 +84,9 @@ class Misconception:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rubric:
-    """Everything the grader knows about one item. `stem` and `model_answer` are plain text: words
+    """Everything the engine knows about one item. `stem` and `model_answer` are plain text: words
     copied from the stem earn nothing, and the share of the model answer's words that a response
-    holds says how sure the grader is. Compiled on first use."""
+    holds says how sure the engine is. Compiled on first use."""
 
     criteria: tuple[Criterion, ...]
     full_marks: Fraction | None = None

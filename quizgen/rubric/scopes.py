@@ -1,6 +1,6 @@
 """How far a negator reaches: narrow scopes, and the words that look like denials and are none.
 
-On graded answers a negator far from the claim is mostly about something else, so it reaches over a
+On scored answers a negator far from the claim is mostly about something else, so it reaches over a
 few weighty words of its own clause only; beyond that it asks for a review and costs nothing.
 """
 

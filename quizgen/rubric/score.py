@@ -1,4 +1,4 @@
-"""`grade`: a rubric and a text to points, each with its reason."""
+"""`score_text`: a rubric and a text to points, each with its reason."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from quizgen.rubric.comparatives import compared, wrong_direction
 from quizgen.rubric.contradictions import counts
 from quizgen.rubric.fold import MAX_RESPONSE, fold
 from quizgen.rubric.gaming import suspect
-from quizgen.rubric.graded import PARTIAL, Adjustment, Graded, Mark
 from quizgen.rubric.index import Index
 from quizgen.rubric.lexicon import CONTRAST, INSTEAD
+from quizgen.rubric.marks import PARTIAL, Adjustment, Mark, TextScore
 from quizgen.rubric.match import Window, windows
 from quizgen.rubric.numbers import check_number
 from quizgen.rubric.polarity import ASSERTED, DENIED, Stance, stance
@@ -23,7 +23,7 @@ from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, Rubric
 _ZERO: Final = Fraction(0)
 
 
-def grade(rubric: Rubric, text: str) -> Graded:
+def score_text(rubric: Rubric, text: str) -> TextScore:
     """Score one response. Never raises, whatever the text; the same text always gives the same value."""
     index = rubric.index
     folded = fold(text)
@@ -64,7 +64,7 @@ def grade(rubric: Rubric, text: str) -> Graded:
     if not review and coverage is not None and not 0.1 <= coverage <= 0.6:
         # Full of the model answer's words without points, or of points without its words.
         review = total <= index.quarter if coverage > 0.6 else total > index.half
-    return Graded(total, index.possible, marks, adjustments, named, say, flags, review, coverage, notes)
+    return TextScore(total, index.possible, marks, adjustments, named, say, flags, review, coverage, notes)
 
 
 def phrases_found(rubric: Rubric, text: str) -> tuple[tuple[str, str, str], ...]:

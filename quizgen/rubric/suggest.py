@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from quizgen.rubric.fold import fold
-from quizgen.rubric.graded import FOUND
 from quizgen.rubric.graded_rows import GradedRow, match_rows
 from quizgen.rubric.lexicon import FUNCTION
+from quizgen.rubric.marks import FOUND
 from quizgen.rubric.rubric import Rubric
-from quizgen.rubric.score import grade
+from quizgen.rubric.score import score_text
 from quizgen.rubric.stem import stem
 from quizgen.rubric.tokens import TOKEN
 
@@ -64,9 +64,9 @@ def _of_item(name: str, rows: list[GradedRow], rubric: Rubric, most: int) -> lis
             poors += 1
             poor.update(terms)
             continue
-        graded = grade(rubric, row.answer)
-        lost = [m.criterion for m in graded.marks if m.status != FOUND]
-        if not lost or graded.earned >= graded.possible * 3 / 4:
+        scored = score_text(rubric, row.answer)
+        lost = [m.criterion for m in scored.marks if m.status != FOUND]
+        if not lost or scored.earned >= scored.possible * 3 / 4:
             continue
         goods += 1
         good.update(terms)

@@ -1,6 +1,6 @@
 """What right and wrong wordings of every text item earn; `python tests/banks/wordings_table.py` prints the table.
 
-The files of `wordings/` hold, by item id, answers that a grader would call right and answers that one would call
+The files of `wordings/` hold, by item id, answers that an examiner would call right and answers that one would call
 wrong. Files named C-* were written by a second writer who saw the stems alone.
 """
 

@@ -1,4 +1,4 @@
-"""What grading a text costs: `python tests/bench/bench_rubric.py [ANSWERS] [--table]`.
+"""What scoring a text costs: `python tests/bench/bench_rubric.py [ANSWERS] [--table]`.
 
 Grades ANSWERS (5,000) answers of about 20 words, all different, by three rubrics of three criteria,
 and tells answers per second and the ratio to one `rapidfuzz.fuzz.token_set_ratio` call per answer
@@ -9,7 +9,7 @@ sentence or a score. `first pass` is with nothing remembered, `again` with the w
 
 Then the cost against the length of the answer and the number of phrases, and the worst of a set of
 hostile answers of 64 KiB. `--table` prints it all as a Markdown table. Exit code 1 where the ratio is
-over 25, fewer than 10,000 answers a second are graded on a quiet core, the cost grows faster than 1.6
+over 25, fewer than 10,000 answers a second are scored on a quiet core, the cost grows faster than 1.6
 times linearly, or a hostile answer takes more than 100 ms.
 """
 
@@ -28,7 +28,7 @@ from rapidfuzz.fuzz import token_set_ratio
 from rubric.hostile import HOSTILE
 from rubric.rubrics import rubric_of
 
-from quizgen.rubric import Rubric, grade
+from quizgen.rubric import Rubric, score_text
 from quizgen.rubric.typos import known_words
 
 ROUNDS = 5
@@ -172,11 +172,11 @@ def main(arguments: list[str]) -> int:
     size = sum(len(t.split()) for _, t in texts) / count
     rows: list[tuple[str, str]] = []
     for rubric, model in zip(known, MODELS, strict=True):
-        grade(rubric, model)  # compiled
+        score_text(rubric, model)  # compiled
 
     def run() -> None:
         for place, text in texts:
-            grade(known[place], text)
+            score_text(known[place], text)
 
     fuzzy = best(lambda: [token_set_ratio(t, MODELS[p]) for p, t in texts]) / count
     first = best(run, 1) / count
@@ -194,7 +194,7 @@ def main(arguments: list[str]) -> int:
     costs = []
     for words in (20, 200, 2_000, 10_000):
         text = " ".join(own[: max(1, words // 18)])[: 64 << 10]
-        cost = best(lambda text=text: grade(known[0], text))
+        cost = best(lambda text=text: score_text(known[0], text))
         costs.append(cost / len(text))
         rows.append(
             (
@@ -207,15 +207,15 @@ def main(arguments: list[str]) -> int:
     content = sorted({w.strip(".,") for parts in PARTS for part in parts for w in part.split() if len(w) > 3})
     for phrases in (3, 10, 30, 100):
         other = wide(phrases, content)
-        cost = best(lambda other=other: [grade(other, t) for _, t in texts[:500]]) / 500
+        cost = best(lambda other=other: [score_text(other, t) for _, t in texts[:500]]) / 500
         rows.append((f"a rubric of {phrases} phrases", f"{cost * 1e6:.0f} µs an answer"))
 
-    slowest, number = max((best(lambda text=text: grade(known[0], text)), n) for n, text in enumerate(HOSTILE))
+    slowest, number = max((best(lambda text=text: score_text(known[0], text)), n) for n, text in enumerate(HOSTILE))
     rows.append(
         (f"worst of {len(HOSTILE)} hostile answers of 64 KiB", f"{slowest * 1e3:.0f} ms ({HOSTILE[number][:10]!r} …)")
     )
     if "--table" in arguments:
-        print("| grading | cost |\n|---|---|")
+        print("| scoring | cost |\n|---|---|")
     for name, value in rows:
         print(f"| {name} | {value} |" if "--table" in arguments else f"{name:64} {value}")
     return 1 if failed or slowest > 0.1 else 0

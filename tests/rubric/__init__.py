@@ -1,1 +1,1 @@
-"""Tests of the rubric grader."""
+"""Tests of the rubric engine."""

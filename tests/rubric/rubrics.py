@@ -1,10 +1,10 @@
-"""Rubrics from text, and grading in one line, for the tests of this folder."""
+"""Rubrics from text, and scoring in one line, for the tests of this folder."""
 
 from __future__ import annotations
 
 import textwrap
 
-from quizgen.rubric import Graded, Rubric, grade, parse_synonyms
+from quizgen.rubric import Rubric, TextScore, parse_synonyms, score_text
 from quizgen.source import Document
 from quizgen.syntax import parse
 
@@ -38,13 +38,13 @@ def one(*accept: str, **fields: str) -> Rubric:
 
 
 def statuses(rubric: Rubric, text: str) -> tuple[str, ...]:
-    return tuple(m.status for m in grade(rubric, text).marks)
+    return tuple(m.status for m in score_text(rubric, text).marks)
 
 
 def status(rubric: Rubric, text: str) -> str:
     return statuses(rubric, text)[0]
 
 
-def adds_up(graded: Graded) -> bool:
+def adds_up(scored: TextScore) -> bool:
     """The explanation is the score."""
-    return graded.earned == sum(m.earned for m in graded.marks) + sum(a.points for a in graded.adjustments)
+    return scored.earned == sum(m.earned for m in scored.marks) + sum(a.points for a in scored.adjustments)

@@ -1,4 +1,4 @@
-"""Answers of our own to computer-science and science items: the grader gives what an examiner gives.
+"""Answers of our own to computer-science and science items: the engine gives what an examiner gives.
 
 The bounds are what `quizgen rubric eval` is held to on answers of other people: r of 0.70 and more in
 computer science, a quadratic kappa of 0.74 and more in science, with rubrics written before the answers.
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from quizgen.rubric import Rubric, grade
+from quizgen.rubric import Rubric, score_text
 from quizgen.rubric.agreement import evaluate
 from quizgen.rubric.graded_rows import GradedRow, read_graded
 from quizgen.source import Document
@@ -102,6 +102,6 @@ def test_what_is_tried(tried: str, most: float) -> None:
     for name, points, kind, answer in ROWS:
         if kind == tried:
             possible = float(RUBRICS[name].possible)
-            apart.append(abs(float(grade(RUBRICS[name], answer).earned) - min(points, possible)) / possible)
+            apart.append(abs(float(score_text(RUBRICS[name], answer).earned) - min(points, possible)) / possible)
     assert len(apart) >= 4
     assert sum(apart) / len(apart) <= most

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizgen.rubric import Rubric, grade
+from quizgen.rubric import Rubric, score_text
 from quizgen.rubric.fold import fold
 
 from .hostile import HOSTILE
 from .rubrics import adds_up
-from .test_grade import TP
+from .test_score import TP
 
 PIECES = st.lists(
     st.one_of(
@@ -32,36 +32,36 @@ PIECES = st.lists(
 @given(PIECES)
 def test_never_raises_and_always_adds_up(pieces: list[str]) -> None:
     text = " ".join(pieces)
-    graded = grade(TP, text)
-    assert adds_up(graded)
-    assert 0 <= graded.earned <= graded.possible
-    for mark in graded.marks:
+    scored = score_text(TP, text)
+    assert adds_up(scored)
+    assert 0 <= scored.earned <= scored.possible
+    for mark in scored.marks:
         assert 0 <= mark.earned <= mark.possible
         for start, end in mark.evidence:
             assert 0 <= start < end <= len(text)
-    assert graded == grade(TP, text)
+    assert scored == score_text(TP, text)
 
 
 @given(PIECES)
 def test_case_and_spacing_change_nothing(pieces: list[str]) -> None:
     text = " ".join(p for p in pieces if p.isascii() and "\n" not in p)
-    base = [(m.status, m.earned) for m in grade(TP, text.lower()).marks]
-    assert [(m.status, m.earned) for m in grade(TP, text.lower().replace(" ", "  ")).marks] == base
+    base = [(m.status, m.earned) for m in score_text(TP, text.lower()).marks]
+    assert [(m.status, m.earned) for m in score_text(TP, text.lower().replace(" ", "  ")).marks] == base
 
 
 def calls(rubric: Rubric, text: str) -> int:
-    """Calls of Python and C functions that one grading makes: work that no clock measures."""
+    """Calls of Python and C functions that one scoring makes: work that no clock measures."""
     count = 0
 
     def counted(frame: FrameType, event: str, argument: object) -> None:
         nonlocal count
         count += event in ("call", "c_call")
 
-    grade(rubric, text)  # what a word means is worked out once
+    score_text(rubric, text)  # what a word means is worked out once
     before = sys.getprofile()
     sys.setprofile(counted)
     try:
-        grade(rubric, text)
+        score_text(rubric, text)
     finally:
         sys.setprofile(before)
     return count
@@ -86,9 +86,9 @@ PLAIN_CHARACTERS = st.text(st.characters(exclude_characters="<>&\\[](:/"), max_s
 
 @given(ANY_TEXT)
 def test_any_unicode_is_graded(text: str) -> None:
-    graded = grade(TP, text)
-    assert adds_up(graded)
-    assert graded.notes == ()
+    scored = score_text(TP, text)
+    assert adds_up(scored)
+    assert scored.notes == ()
 
 
 @given(PLAIN_CHARACTERS)
@@ -109,9 +109,9 @@ BESIDE = ["People like that.", "The weather is fine.", "This was asked in anothe
 def test_what_is_right_adds_up_wherever_it_stands(order: list[str], beside: str, place: int) -> None:
     parts = [RIGHT[name] for name in order if name]
     parts.insert(place, beside)
-    assert grade(TP, " ".join(parts)).earned == 3
-    assert grade(TP, " ".join(p for p in parts if p != RIGHT["bandwidth"])).earned == 2
-    assert grade(TP, beside).earned == 0
+    assert score_text(TP, " ".join(parts)).earned == 3
+    assert score_text(TP, " ".join(p for p in parts if p != RIGHT["bandwidth"])).earned == 2
+    assert score_text(TP, beside).earned == 0
 
 
 @given(PIECES, st.sampled_from(BESIDE))
@@ -119,4 +119,4 @@ def test_memory_of_other_answers_changes_nothing(pieces: list[str], beside: str)
     """A rubric that has read much grades like one that has read nothing."""
     fresh = Rubric(TP.criteria, TP.full_marks, TP.groups, TP.misconceptions, TP.synonyms, TP.stem, TP.model_answer)
     text = f"{' '.join(pieces)} {beside}"
-    assert grade(TP, text) == grade(fresh, text)
+    assert score_text(TP, text) == score_text(fresh, text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quizgen.rubric import grade
+from quizgen.rubric import score_text
 from quizgen.rubric.lint import lint
 from quizgen.rubric.made_answers import negated, shuffled, swapped
 
@@ -97,7 +97,7 @@ def test_a_sound_rubric_has_no_finding() -> None:
 def test_the_answers_that_lints_try() -> None:
     rubric = rubric_of(item(SOUND))
     assert negated(rubric).startswith("It is not true that each block ends in an all-reduce.")
-    assert grade(rubric, negated(rubric)).earned == 0
+    assert score_text(rubric, negated(rubric)).earned == 0
     assert sorted(shuffled("b a, c.").split()) == ["a", "b", "c"]
     stages = rubric_of(
         "stem: What do the stages shard?\nrubric:\n  criteria:\n"
@@ -105,7 +105,7 @@ def test_the_answers_that_lints_try() -> None:
         "model_answer: Stage 1 shards the optimizer states, stage 3 shards the parameters.\n"
     )
     assert swapped(stages) == "stage 3 shards the optimizer states, Stage 1 shards the parameters."
-    assert grade(stages, swapped(stages)).earned == 0
+    assert score_text(stages, swapped(stages)).earned == 0
     assert lint(stages) == ()
 
 

@@ -1,4 +1,4 @@
-"""The page on rubrics: each of its examples is graded as its table says."""
+"""The page on rubrics: each of its examples is scored as its table says."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from quizgen.commands.rubric import command
-from quizgen.rubric import grade
+from quizgen.rubric import score_text
 from quizgen.rubric.lint import lint
 
 from .rubrics import rubric_of
@@ -33,9 +33,9 @@ def examples() -> list[tuple[str, str, str]]:
 
 @pytest.mark.parametrize(("yaml", "answer", "points"), examples())
 def test_an_example_of_the_page_earns_what_the_page_says(yaml: str, answer: str, points: str) -> None:
-    graded = grade(rubric_of(yaml), answer)
-    because = [f"{m.criterion}: {m.status}, {m.because}" for m in graded.marks]
-    assert round(graded.earned, 6) == round(Fraction(points), 6), because
+    scored = score_text(rubric_of(yaml), answer)
+    because = [f"{m.criterion}: {m.status}, {m.because}" for m in scored.marks]
+    assert round(scored.earned, 6) == round(Fraction(points), 6), because
 
 
 def test_every_section_has_its_example() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from quizgen.rubric import Rubric, grade, parse_synonyms
+from quizgen.rubric import Rubric, parse_synonyms, score_text
 from quizgen.source import Document
 from quizgen.syntax import parse
 
@@ -59,11 +59,11 @@ ROWS = load_rows()
     ("name", "wanted", "answer", "why"), ROWS, ids=[f"{n}-{i}" for i, (n, _, _, _) in enumerate(ROWS)]
 )
 def test_a_probe_is_marked_as_its_line_says(name: str, wanted: str, answer: str, why: str) -> None:
-    graded = grade(RUBRICS[name], answer)
-    got = "".join(LETTERS[m.status] for m in graded.marks)
-    because = [f"{m.criterion}: {m.status}, {m.because}" for m in graded.marks]
+    scored = score_text(RUBRICS[name], answer)
+    got = "".join(LETTERS[m.status] for m in scored.marks)
+    because = [f"{m.criterion}: {m.status}, {m.because}" for m in scored.marks]
     assert re.fullmatch(wanted, got), (why, answer, because)
-    assert adds_up(graded)
+    assert adds_up(scored)
 
 
 def test_there_are_enough_probes() -> None:

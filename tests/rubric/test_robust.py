@@ -1,4 +1,4 @@
-"""What may not change a score and what must, as shares: on the shipped bank's model answers, and on graded
+"""What may not change a score and what must, as shares: on the shipped bank's model answers, and on scored
 answers from elsewhere with rubrics drafted from their references."""
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from random import Random
 import pytest
 
 from quizgen import bank
-from quizgen.rubric import Rubric, grade
+from quizgen.rubric import Rubric, score_text
 from quizgen.rubric.draft import draft_yaml
 from quizgen.rubric.made_answers import negated, shuffled, swapped
 
@@ -40,8 +40,8 @@ VARIANTS: dict[str, Callable[[str], str]] = {
 
 
 def share(rubric: Rubric, text: str) -> Fraction:
-    graded = grade(rubric, text)
-    return graded.earned / graded.possible
+    scored = score_text(rubric, text)
+    return scored.earned / scored.possible
 
 
 def typo(text: str, draw: Random) -> str:
@@ -116,7 +116,7 @@ def elsewhere(request: pytest.FixtureRequest) -> list[tuple[Rubric, str]]:
     """Rubrics drafted from question and reference alone, each with answers that earn something."""
     path = ROOT.parent / "shared" / "graded" / str(request.param)
     if not path.is_file():
-        pytest.skip("no graded answers beside the checkout")
+        pytest.skip("no scored answers beside the checkout")
     made: dict[str, Rubric] = {}
     found: list[tuple[Rubric, str]] = []
     for line in path.read_text(encoding="utf-8").splitlines()[::7]:
@@ -128,7 +128,7 @@ def elsewhere(request: pytest.FixtureRequest) -> list[tuple[Rubric, str]]:
             if not text:
                 continue
             made[key] = rubric_of(f"stem: {json.dumps(row['question'])}\n{text}model_answer: {json.dumps(model)}\n")
-        if len(row["answer"]) < 3000 and grade(made[key], row["answer"]).earned:
+        if len(row["answer"]) < 3000 and score_text(made[key], row["answer"]).earned:
             found.append((made[key], row["answer"]))
     return found
 

@@ -1,4 +1,4 @@
-"""What grading gives: marks whose sum is the score, and what to tell the candidate."""
+"""What scoring gives: marks whose sum is the score, and what to tell the candidate."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Adjustment:
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
+class TextScore:
     """A response's score: `earned` is exactly the sum of marks and adjustments.
 
     `coverage` is the share of the model answer's content words found (None without one); it never

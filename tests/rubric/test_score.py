@@ -1,4 +1,4 @@
-"""Grading: the rules of the contract, one by one, and the laws that hold for any text."""
+"""Scoring: the rules of the contract, one by one, and the laws that hold for any text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from quizgen.rubric import grade
+from quizgen.rubric import score_text
 
 from .rubrics import adds_up, one, rubric_of, status, statuses
 
@@ -39,22 +39,22 @@ TP = rubric_of(
 
 def test_evidence_is_in_the_candidates_own_characters() -> None:
     text = "Ünlike others: ﬁrst an “ALL‑REDUCE” in every\u00a0layer."
-    mark = grade(TP, text).marks[0]
+    mark = score_text(TP, text).marks[0]
     assert mark.status == "found"
     assert [text[a:b] for a, b in mark.evidence] == ["ALL‑REDUCE", "every\u00a0layer"]
 
 
 def test_points_add_up_and_a_hedge_earns_half() -> None:
-    graded = grade(TP, "Each layer ends in an all-reduce, and NVLink has ten times the bandwidth.")
-    assert (graded.earned, graded.possible) == (3, 3)
-    graded = grade(TP, "Maybe there is communication in every layer.")
-    assert graded.marks[0].earned == 1
+    scored = score_text(TP, "Each layer ends in an all-reduce, and NVLink has ten times the bandwidth.")
+    assert (scored.earned, scored.possible) == (3, 3)
+    scored = score_text(TP, "Maybe there is communication in every layer.")
+    assert scored.marks[0].earned == 1
 
 
 def test_reject_takes_the_criterions_points_only() -> None:
-    graded = grade(TP, "It communicates in every layer, once per step; NVLink is faster.")
-    assert [m.status for m in graded.marks] == ["contradicted", "found"]
-    assert graded.earned == 1
+    scored = score_text(TP, "It communicates in every layer, once per step; NVLink is faster.")
+    assert [m.status for m in scored.marks] == ["contradicted", "found"]
+    assert scored.earned == 1
 
 
 def test_a_reject_denied_or_corrected_does_nothing() -> None:
@@ -63,13 +63,13 @@ def test_a_reject_denied_or_corrected_does_nothing() -> None:
 
 
 def test_penalty_and_floor() -> None:
-    graded = grade(TP, "Tensor parallelism has less communication than pipeline parallelism.")
-    assert graded.earned == 0
-    assert graded.misconceptions == ("misconception-1",)
-    assert graded.say == ("It is the other way round.",)
-    assert [(a.kind, a.points) for a in graded.adjustments] == [("penalty", -1), ("floor", 1)]
-    assert adds_up(graded)
-    denied = grade(TP, "Tensor parallelism does not have less communication than pipeline parallelism.")
+    scored = score_text(TP, "Tensor parallelism has less communication than pipeline parallelism.")
+    assert scored.earned == 0
+    assert scored.misconceptions == ("misconception-1",)
+    assert scored.say == ("It is the other way round.",)
+    assert [(a.kind, a.points) for a in scored.adjustments] == [("penalty", -1), ("floor", 1)]
+    assert adds_up(scored)
+    denied = score_text(TP, "Tensor parallelism does not have less communication than pipeline parallelism.")
     assert denied.misconceptions == ()
 
 
@@ -91,7 +91,7 @@ def test_one_term_three_spellings() -> None:
 def test_words_far_apart_earn_half_unless_near_allows_them() -> None:
     far = "The lock is taken first. Then other work is done. At last the counter is read."
     assert status(one("lock counter"), far) == "partial"
-    assert grade(one("lock counter"), far).earned == Fraction(1, 2)
+    assert score_text(one("lock counter"), far).earned == Fraction(1, 2)
     assert status(one("lock counter", near="answer"), far) == "found"
     assert status(one("lock counter"), "The lock is taken. The counter is read.") == "found"
     assert status(one("lock counter", near="sentence"), "The lock is taken. The counter is read.") == "missing"
@@ -103,10 +103,10 @@ def test_words_far_apart_earn_half_unless_near_allows_them() -> None:
 
 def test_partial_credit_follows_the_share_of_slots() -> None:
     three = one("alpha beta gamma")
-    assert grade(three, "alpha and beta").earned == Fraction(1, 3)
-    assert grade(three, "alpha").earned == 0
-    assert grade(one("alpha beta"), "alpha").earned == 0
-    assert grade(three, "alpha and beta").marks[0].missing == "gamma"
+    assert score_text(three, "alpha and beta").earned == Fraction(1, 3)
+    assert score_text(three, "alpha").earned == 0
+    assert score_text(one("alpha beta"), "alpha").earned == 0
+    assert score_text(three, "alpha and beta").marks[0].missing == "gamma"
 
 
 def test_a_claim_must_have_the_polarity_of_its_criterion() -> None:
@@ -123,7 +123,7 @@ def test_fuzzy_off() -> None:
 
 
 def test_a_repair_is_told() -> None:
-    mark = grade(one("synchronous"), "It is synchronuos.").marks[0]
+    mark = score_text(one("synchronous"), "It is synchronuos.").marks[0]
     assert mark.read_as == (("synchronuos", "synchronous"),)
     assert 'read "synchronuos" as "synchronous"' in mark.because
 
@@ -173,10 +173,10 @@ def test_groups_and_full_marks_are_parts_of_the_sum() -> None:
           full_marks: 3.5
         """
     )
-    graded = grade(rubric, "alpha, beta, gamma and delta")
-    assert [(a.kind, a.points) for a in graded.adjustments] == [("group", -1), ("full-marks", Fraction(-1, 2))]
-    assert graded.earned == graded.possible == Fraction(7, 2)
-    assert adds_up(graded)
+    scored = score_text(rubric, "alpha, beta, gamma and delta")
+    assert [(a.kind, a.points) for a in scored.adjustments] == [("group", -1), ("full-marks", Fraction(-1, 2))]
+    assert scored.earned == scored.possible == Fraction(7, 2)
+    assert adds_up(scored)
 
 
 def test_words_of_the_stem_in_a_row_earn_nothing() -> None:
@@ -184,24 +184,26 @@ def test_words_of_the_stem_in_a_row_earn_nothing() -> None:
         "stem: Why is the gradient all-reduce overlapped with the backward pass?\n"
         "rubric: {criteria: [{id: c, accept: ['overlap* backward']}]}\n"
     )
-    assert grade(rubric, "Why is the gradient all-reduce overlapped with the backward pass?").earned == 0
-    assert grade(rubric, "It is overlapped so that it hides behind backward work.").earned == 1
+    assert score_text(rubric, "Why is the gradient all-reduce overlapped with the backward pass?").earned == 0
+    assert score_text(rubric, "It is overlapped so that it hides behind backward work.").earned == 1
 
 
 def test_word_lists_are_capped() -> None:
     stuffed = "all-reduce every layer critical path nvlink bandwidth infiniband slow network bottleneck communicate"
-    graded = grade(TP, stuffed)
-    assert graded.earned == Fraction(3, 2)
-    assert graded.flags == ("word-list",)
-    assert graded.review
-    assert adds_up(graded)
-    assert grade(TP, "network bandwidth the of several all-reduce waits the an nodes ends layer in Each").earned <= 1
+    scored = score_text(TP, stuffed)
+    assert scored.earned == Fraction(3, 2)
+    assert scored.flags == ("word-list",)
+    assert scored.review
+    assert adds_up(scored)
+    assert (
+        score_text(TP, "network bandwidth the of several all-reduce waits the an nodes ends layer in Each").earned <= 1
+    )
 
 
 def test_the_cap_is_told() -> None:
-    graded = grade(TP, "It communicates in every layer. " + "x " * 40_000)
-    assert graded.notes == ("Only the first 65,536 characters of the response were read.",)
-    assert graded.marks[0].status == "found"
+    scored = score_text(TP, "It communicates in every layer. " + "x " * 40_000)
+    assert scored.notes == ("Only the first 65,536 characters of the response were read.",)
+    assert scored.marks[0].status == "found"
 
 
 def test_lead_ins_hold_for_their_bullets() -> None:
@@ -212,4 +214,4 @@ def test_lead_ins_hold_for_their_bullets() -> None:
 
 def test_same_value_every_time() -> None:
     text = "Each layer ends in an all-reduce; NVLink has more bandwidth."
-    assert grade(TP, text) == grade(TP, text)
+    assert score_text(TP, text) == score_text(TP, text)
