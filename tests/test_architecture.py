@@ -141,8 +141,7 @@ def test_nothing_evaluates_text_as_code() -> None:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 assert node.func.id not in ("eval", "exec", "__import__"), path
             if isinstance(node, ast.Import):
-                # The batch room marshals plain tuples to a nameless file of its own and reads no other.
-                banned = {"pickle", "shelve"} if room(path) == "batch" else {"pickle", "marshal", "shelve"}
+                banned = {"pickle", "marshal", "shelve"}
                 assert not {a.name for a in node.names} & banned, path
             if isinstance(node, ast.keyword) and node.arg == "shell":
                 pytest.fail(f"{path} starts a shell")
