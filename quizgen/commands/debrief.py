@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from quizgen import places
-from quizgen.commands.shared import Unreadable, open_bank, tell, use_color
+from quizgen.commands.shared import Unreadable, open_named, tell, use_color
 from quizgen.log import records
 from quizgen.render.debrief import debrief_of
 from quizgen.render.debrief_html import debrief_page
@@ -45,7 +45,7 @@ def command(log: str | None, html: str | None, no_color: bool) -> int:
     if not sessions:
         raise Unreadable(f"{name} holds no session of `quizgen mock`; bare lines are read by `quizgen score`")
     logged = sessions[-1]
-    bank = open_bank(str(logged.head.get("bank", ""))).bank
+    bank = open_named(name, str(logged.head.get("bank", ""))).bank
     assert bank is not None
     if logged.head.get("digest") != bank.digest:
         tell("the bank has changed since this session; its responses are scored by the bank as it is today")

@@ -58,6 +58,17 @@ def open_bank(argument: str) -> Loaded:
     return loaded
 
 
+def open_named(log: str, bank: str) -> Loaded:
+    """The bank that a log names. A path in a log counts from where its session was started."""
+    if not bank:
+        raise Unreadable(f"{log} names no bank; it cannot be shown")
+    try:
+        banks.find(bank)
+    except banks.BankNotFound as error:
+        raise Unreadable(f"{log}: {error}; if it is a folder of yours, go where the session was started") from None
+    return open_bank(bank)
+
+
 def no_color(command: F) -> F:
     """The `--no-color` option; `use_color` reads it."""
     return click.option("--no-color", is_flag=True, help="No colours (also by NO_COLOR).")(command)

@@ -39,3 +39,12 @@ def test_what_cannot_be_shown_is_told(tmp_path: Path) -> None:
     head = {"v": 1, "type": "session", "session": "s", "bank": BANK, "seed": "1", "items": ["gone"], "minutes": 5}
     (tmp_path / "gone.jsonl").write_text(json.dumps(head) + "\n")
     assert "no longer has gone" in quizgen("debrief", "gone.jsonl", cwd=tmp_path, code=3).stderr
+
+
+def test_a_bank_that_is_not_here_is_told_with_the_way_back(tmp_path: Path) -> None:
+    quizgen("mock", BANK, "--items", "1", "--seed", "d", "--log", "s.jsonl", cwd=tmp_path, typed="A\n")
+    log = tmp_path / "s.jsonl"
+    log.write_text(log.read_text(encoding="utf-8").replace(f'"bank": "{BANK}"', '"bank": "my-bank"'), encoding="utf-8")
+    told = quizgen("debrief", "s.jsonl", cwd=tmp_path, code=3).stderr
+    assert 's.jsonl: no bank or blueprint "my-bank"' in told
+    assert "where the session was started" in told
