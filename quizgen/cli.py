@@ -58,7 +58,7 @@ class LazyGroup(click.Group):
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="quizgen")
 def cli() -> None:
-    """Interview-prep item banks with grading that explains itself.
+    """Interview-prep item banks with scoring that explains itself.
 
     One bank serves three jobs: `quizgen mock distributed-training` rehearses an interview,
     `quizgen exam distributed-training -o out` writes an exam, and `quizgen score LOG` scores

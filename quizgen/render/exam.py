@@ -24,7 +24,7 @@ from quizgen.roster import Candidate
 
 STYLES = ("css/shared.css", "css/print.css", "css/sheet.css", "css/screen.css")
 SCRIPTS = ("js/sha256.js", "js/store.js", "js/clock.js", "js/answers.js", "js/views.js", "js/exam.js")
-ROW = 10  # items in a row of the grading table
+ROW = 10  # items in a row of the points table
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class ShownForm:
     practice: bool
     items: Sequence[ShownItem]
     parts: Sequence[Part]
-    grading: Sequence[Sequence[tuple[int, str]]]
+    points_table: Sequence[Sequence[tuple[int, str]]]
     sheets: Sequence[Sequence[SheetRow]]  # a page each
     columns: int
     choices: bool
@@ -127,7 +127,7 @@ class ExamPages:
             practice=practice,
             items=items,
             parts=[Part(titles[n] if n < len(titles) else "", members) for n, members in parts],
-            grading=[cells[i : i + ROW] for i in range(0, len(cells), ROW)],
+            points_table=[cells[i : i + ROW] for i in range(0, len(cells), ROW)],
             sheets=_sheets(rows, sheet) if self.edition.sheet else (),
             columns=sheet.columns,
             choices=bool(rows),

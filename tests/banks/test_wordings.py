@@ -1,4 +1,4 @@
-"""Text items read answers as an engine would: other people's right wordings earn, typical wrong ones do not."""
+"""Text items read answers as an examiner would: other people's right wordings earn, typical wrong ones do not."""
 
 from __future__ import annotations
 

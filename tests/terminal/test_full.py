@@ -129,7 +129,7 @@ def test_practice_shows_the_solution_after_each_item(log: Path) -> None:
     assert done.responses == ["no", ""]
 
 
-def test_scratch_is_kept_and_never_graded(log: Path) -> None:
+def test_scratch_is_kept_and_never_scored(log: Path) -> None:
     done = Full(log, form(item("t", "text")), [ENTER, "an apple", F[8], "2 + 2", F[8], F[5], "4", ESCAPE])
     assert done.responses == ["an apple"]
     assert done.lines[1]["scratch"] == "2 + 2"

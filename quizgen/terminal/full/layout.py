@@ -237,7 +237,7 @@ class Screen:
 
     def _rule(self, name: str) -> str:
         """The line above an input; the scratch pane says that it is not the response."""
-        label = "- scratch, never graded " if name == "scratch" else ""
+        label = "- scratch, never scored " if name == "scratch" else ""
         return label.ljust(self.size[1], "-")
 
     def _prefix(self, line: int, wrapped: int) -> AnyFormattedText:

@@ -51,7 +51,7 @@ HELP = (
     ("F4 or ^F", "flag for review, or unflag"),
     ("F2 or ^T", "hint: its cost is shown before you take it"),
     ("F3 or ^Q", "ask for what is given; costs nothing"),
-    ("F8 or ^O", "scratch pane, never graded"),
+    ("F8 or ^O", "scratch pane, never scored"),
     ("F9 or Alt-P", "pause: the clock stops, the item hides"),
     ("F10 or ^R", "review: what is open, flagged or doubtful"),
     ("F12 or ^V", "show the solution and close the item"),

@@ -61,7 +61,7 @@ def note(room: Room, typed: str) -> str:
     if room.sitting.draft_trouble:
         return f"Your draft can't be saved ({room.sitting.draft_trouble}); responses are told apart from this."
     if room.scratching:
-        return "Scratch: yours alone, never graded. F8 goes back."
+        return "Scratch: yours alone, never scored. F8 goes back."
     match room.editing:
         case "number" if typed.strip():
             reading = read(room.session.place.entry.variant, typed)
