@@ -262,7 +262,9 @@ def test_flipped_bits_never_stop_the_rest(score: Score, tmp_path: Path) -> None:
 
 
 def test_a_wrong_optional_field_is_named_and_the_response_scored(score: Score, log: Log, tmp_path: Path) -> None:
-    lines = [GOOD[1] | extra for extra in ({"seconds": "fast"}, {"at": "yesterday"}, {"at": "2026-13-77"}, {"seconds": -4})]
+    lines = [
+        GOOD[1] | extra for extra in ({"seconds": "fast"}, {"at": "yesterday"}, {"at": "2026-13-77"}, {"seconds": -4})
+    ]
     _, out, err = score(log(*lines), "--format", "jsonl")
     assert len(objects(out)) == 4
     named = [line.split(": ")[0].removeprefix(str(tmp_path)) for line in err.splitlines() if "was ignored and" in line]
@@ -304,7 +306,9 @@ def test_which_attempt_counts(score: Score, log: Log) -> None:
         node | {"response": "they communicate in every layer"},
         node | {"response": "no idea"},
     )
-    found = {a: totals(score(path, "--format", "json", "--attempt", a)[1])["c"] for a in ("first", "last", "best", "all")}
+    found = {
+        a: totals(score(path, "--format", "json", "--attempt", a)[1])["c"] for a in ("first", "last", "best", "all")
+    }
     assert found == {"first": (1, 3), "last": (0, 3), "best": (2, 3), "all": (3, 9)}
 
 
@@ -327,11 +331,20 @@ def test_a_line_without_a_name_is_a_candidate_of_its_own(score: Score, log: Log)
 def test_a_session_names_the_candidate_of_its_lines(score: Score, log: Log) -> None:
     head = {"v": 1, "type": "session", "session": "s", "candidate": "ada", "items": ["shards", "node"]}
     line = {"v": 1, "type": "response", "session": "s", "item": "shards", "response": "The optimizer states"}
-    _, out, _ = score(log(line, head, {"candidate": "ada", "item": "state"} | GOOD[0] | {"candidate": "ada"}), "--format", "json")
+    _, out, _ = score(
+        log(line, head, {"candidate": "ada", "item": "state"} | GOOD[0] | {"candidate": "ada"}), "--format", "json"
+    )
     (person,) = json.loads(out)["candidates"]
     assert person["candidate"] == "ada"
     assert person["not_reached"] == ["node"]
     assert (person["earned"], person["possible"]) == (2, 5)  # what was not reached earns nothing of its 3 points
+
+
+def test_nothing_to_score_says_why(score: Score, log: Log) -> None:
+    err = score(log(*GOOD), "--candidate", "nobody", code=3)[2]
+    assert f"the filters leave all {len(GOOD)} responses out; check --candidate" in err
+    err = score(log(name="empty.jsonl"), bank=None, code=3)[2]
+    assert "empty.jsonl is empty; name a log that holds responses" in err
 
 
 def test_filters_choose_by_candidate_topic_and_time(score: Score, log: Log) -> None:
@@ -374,13 +387,33 @@ def test_files_folders_and_archives_are_one_log(score: Score, log: Log, tmp_path
     (folder / "b.jsonl.gz").write_bytes(gzip.compress("".join(json.dumps(x) + "\n" for x in GOOD[1:]).encode()))
     _, out, err = score(folder, "--format", "jsonl")
     lines = objects(out)
-    assert [(Path(x["file"]).name, x["line"]) for x in lines] == [("a.jsonl", 1), *(("b.jsonl.gz", n) for n in (1, 2, 3, 4))]
+    assert [(Path(x["file"]).name, x["line"]) for x in lines] == [
+        ("a.jsonl", 1),
+        *(("b.jsonl.gz", n) for n in (1, 2, 3, 4)),
+    ]
     assert f"{folder / 'a.jsonl'}:2: not JSON" in err
 
 
 # -- reports ------------------------------------------------------------------------------------
 
-HOSTILE = ['=cmd|"/C calc"!A0', "+1", "-1", "@x", "\t=1", "\r=1", "|x", "%x", " =1", "'=1", "＝1", "<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "\x1b[2J", "\u202eabc", "a\0b"]
+HOSTILE = [
+    '=cmd|"/C calc"!A0',
+    "+1",
+    "-1",
+    "@x",
+    "\t=1",
+    "\r=1",
+    "|x",
+    "%x",
+    " =1",
+    "'=1",
+    "＝1",
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "\x1b[2J",
+    "\u202eabc",
+    "a\0b",
+]
 
 
 def test_csv_cells_are_data(score: Score, log: Log) -> None:
@@ -411,7 +444,10 @@ def test_the_page_holds_nothing_active(score: Score, log: Log, tmp_path: Path) -
 
 
 def test_no_control_byte_reaches_the_terminal(score: Score, log: Log) -> None:
-    path = log(*({"candidate": name, "item": "node", "response": name} for name in HOSTILE), {"item": "\x1b[31m", "response": "x"})
+    path = log(
+        *({"candidate": name, "item": "node", "response": name} for name in HOSTILE),
+        {"item": "\x1b[31m", "response": "x"},
+    )
     _, out, err = score(path)
     assert not {c for c in out + err if ord(c) < 32 and c not in "\n\t"}
     assert "\u202e" not in out + err
@@ -489,7 +525,12 @@ def test_forgetting_takes_one_candidates_lines_and_nothing_else(score: Score, lo
     head = {"v": 1, "type": "session", "session": "s", "candidate": "a1"}
     other = {"v": 1, "type": "session", "session": "t", "candidate": "b2"}
     end = {"v": 1, "type": "end", "session": "s", "reason": "finished"}
-    kept = ['  {"candidate":   "b2", "item": "shards", "response": "x"}', json.dumps(other), "broken", 'torn {"candidate": "a1']
+    kept = [
+        '  {"candidate":   "b2", "item": "shards", "response": "x"}',
+        json.dumps(other),
+        "broken",
+        'torn {"candidate": "a1',
+    ]
     path = log(head, GOOD[0], kept[0], end, kept[1], kept[2], GOOD[2], kept[3])
     _, out, err = score("--forget", "a1", path)
     assert path.read_text() == "\n".join(kept) + "\n"
@@ -524,7 +565,11 @@ def test_responses_near_a_cut_are_for_a_person(score: Score, log: Log, tmp_path:
 
 def test_a_key_fix_gives_a_list_to_check_by_hand(score: Score, log: Log, bank: Path, tmp_path: Path) -> None:
     old = tmp_path / "old.yaml"
-    old.write_text(ITEMS.replace("key: The optimizer states", "key: The gradients").replace("text: The gradients", "text: The optimizer states").replace("Gradients are", "They are"))
+    old.write_text(
+        ITEMS.replace("key: The optimizer states", "key: The gradients")
+        .replace("text: The gradients", "text: The optimizer states")
+        .replace("Gradients are", "They are")
+    )
     path = log(*GOOD)
     before = score(path, "--format", "jsonl", bank=old)[1]
     _, out, _ = score(path, "--against", old, bank, bank=None)
@@ -536,7 +581,10 @@ def test_a_key_fix_gives_a_list_to_check_by_hand(score: Score, log: Log, bank: P
     found = json.loads(score(path, "--against", old, bank, "--format", "json", bank=None)[1])
     assert [(c["candidate"], c["difference"]) for c in found["changes"]] == [("a1", 1), ("b2", -1)]
     rows = list(csv.DictReader(io.StringIO(score(path, "--against", old, bank, "--format", "csv", bank=None)[1])))
-    assert [(r["candidate"], r["item"], r["before"], r["after"], r["line"]) for r in rows] == [("a1", "shards", "0", "1", "2"), ("b2", "shards", "1", "0", "5")]
+    assert [(r["candidate"], r["item"], r["before"], r["after"], r["line"]) for r in rows] == [
+        ("a1", "shards", "0", "1", "2"),
+        ("b2", "shards", "1", "0", "5"),
+    ]
 
 
 def test_dropping_an_item_and_accepting_a_response(score: Score, log: Log) -> None:
@@ -591,7 +639,9 @@ def exam(tmp_path: Path, bank: Path, capsys: pytest.CaptureFixture[str]) -> dict
 
 
 def right(item: dict[str, Any]) -> str:
-    return {"choice": item["key"].partition(":")[0], "numeric": item["key"], "text": "they communicate in every layer"}[item["kind"]]
+    return {"choice": item["key"].partition(":")[0], "numeric": item["key"], "text": "they communicate in every layer"}[
+        item["kind"]
+    ]
 
 
 def test_answers_files_are_scored_through_the_manifest(
@@ -602,7 +652,14 @@ def test_answers_files_are_scored_through_the_manifest(
     manifest = exam(tmp_path, bank, capsys)
     form = manifest["forms"][1]
     responses = [{"item": i["ref"], "response": right(i), "seconds": 5.5, "at": None} for i in form["items"]]
-    answers = {"v": 1, "type": "answers", "form": form["code"], "candidate": "S1", "name": "Ada", "responses": responses}
+    answers = {
+        "v": 1,
+        "type": "answers",
+        "form": form["code"],
+        "candidate": "S1",
+        "name": "Ada",
+        "responses": responses,
+    }
     text = json.dumps(answers, sort_keys=True, separators=(",", ":"))
     answers["checksum"] = "sha256:" + hashlib.sha256(text.encode()).hexdigest()
     path = tmp_path / "answers-B-S1.json"
@@ -648,9 +705,13 @@ def test_a_typed_in_sheet_is_scored_through_the_manifest(
 # -- the scale does not show --------------------------------------------------------------------
 
 
-def test_the_debrief_and_the_log_agree(tmp_path: Path, bank: Path, score: Score, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_debrief_and_the_log_agree(
+    tmp_path: Path, bank: Path, score: Score, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     log = tmp_path / "s.jsonl"
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"A\n12 GB\nthey communicate in every layer\n.\n" * 3)))
+    monkeypatch.setattr(
+        "sys.stdin", io.TextIOWrapper(io.BytesIO(b"A\n12 GB\nthey communicate in every layer\n.\n" * 3))
+    )
     assert run(["mock", str(bank), "--items", "3", "--seed", "x", "--log", str(log), "--plain"]) == 0
     debrief = capsys.readouterr().out
     report = json.loads(score(log, "--json", bank=None)[1])

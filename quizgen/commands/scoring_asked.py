@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -54,6 +55,8 @@ def bank_of(asked: Asked, manifest: exams.Manifest | None, origin: Origin, files
     else:
         names = list(origin.banks)
     if not names:
+        if files and all(os.path.isfile(f) and not os.path.getsize(f) for f in files):
+            raise Unreadable(f"{shown(files)} is empty; name a log that holds responses")
         raise Unreadable(f"{shown(files)} names no bank; give --bank, as in --bank distributed-training")
     banks = [opened for name in names if (opened := open_bank(name).bank) is not None]
     if len(banks) == 1:

@@ -79,7 +79,7 @@ def run(asked: Asked) -> int:
         tally = stack.enter_context(score(job, blocks, executor, asked.attempt, listener))
         _tell_notes(tally, asked, bank)
         if tally.counts.responses == 0 and not tally.totals.candidates:
-            raise Unreadable("nothing could be scored" + ("" if tally.counts.damaged else ": there are no responses"))
+            raise Unreadable("nothing could be scored" + _why_nothing(tally.counts.left_out, tally.counts.damaged))
         if asked.form != "jsonl":
             from quizgen.batch.assemble_report import report_of
             from quizgen.render.reports import REPORTS
@@ -193,6 +193,12 @@ def _listener(asked: Asked, names: tuple[str, ...], write: Callable[[str], None]
 
 def _piped(asked: Asked) -> bool:
     return not asked.quiet and not (asked.output == "-" and sys.stdout.isatty() and asked.form == "jsonl")
+
+
+def _why_nothing(left_out: int, damaged: int) -> str:
+    if left_out:
+        return f": the filters leave all {count(left_out, 'response')} out; check --candidate, --topic and --since"
+    return "" if damaged else ": there are no responses"
 
 
 def _tell_notes(tally: Tally, asked: Asked, bank: Bank) -> None:

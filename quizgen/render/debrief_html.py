@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from quizgen.markdown import inline
 from quizgen.model import ZERO
 from quizgen.render import charts
 from quizgen.render.charts import Chart
@@ -78,7 +79,7 @@ class Shown:
 
     title: str
     tiles: Sequence[Tile]
-    advice: str
+    advice: Markup
     scale: Chart | None
     seed: str
     weak: Sequence[str]
@@ -97,7 +98,7 @@ def debrief_page(debrief: Debrief, root: str = "") -> str:
     shown = Shown(
         title=printable(debrief.title),
         tiles=_tiles(debrief),
-        advice=printable(debrief.band.advice) if debrief.band is not None else "",
+        advice=html.inline(inline(printable(debrief.band.advice))) if debrief.band is not None else Markup(),
         scale=_scale(debrief),
         seed=printable(debrief.seed),
         weak=[printable(f"{t.topic} ({percent(t.share)})") for t in debrief.weak],

@@ -50,7 +50,7 @@ class KeyForm:
     minutes: str
     points: str
     pass_share: str
-    bands: Sequence[tuple[str, str, str]]
+    bands: Sequence[tuple[str, str, Markup]]
     items: Sequence[KeyItem]
 
 
@@ -76,7 +76,7 @@ class Keys:
             points=points_text(form.possible),
             pass_share=f"{points_text(form.pass_share * 100)} %" if form.pass_share else "",
             bands=[
-                (f"{points_text(b.start * 100)} %", b.name, b.advice)
+                (f"{points_text(b.start * 100)} %", b.name, self._html.inline(markdown.inline(b.advice)))
                 for b in sorted(form.bands, key=lambda b: -b.start)
             ],
             items=[self._item(placed) for placed in layout.placed],

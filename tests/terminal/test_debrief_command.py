@@ -48,3 +48,9 @@ def test_a_bank_that_is_not_here_is_told_with_the_way_back(tmp_path: Path) -> No
     told = quizgen("debrief", "s.jsonl", cwd=tmp_path, code=3).stderr
     assert 's.jsonl: no bank or blueprint "my-bank"' in told
     assert "where the session was started" in told
+
+
+def test_names_of_blueprints_in_advice_are_set_as_code(tmp_path: Path) -> None:
+    quizgen("mock", "quick", "--items", "1", "--seed", "d", "--log", "s.jsonl", cwd=tmp_path, typed="")
+    page = quizgen("debrief", "s.jsonl", "--html", "-", cwd=tmp_path).stdout
+    assert "<code>drill-collectives</code>" in page
