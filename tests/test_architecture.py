@@ -63,6 +63,7 @@ PURE = (
     "proving",
 )
 MODULES = sorted(p for p in PACKAGE.rglob("*.py"))
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
 
 
 def room(path: Path) -> str:
@@ -116,7 +117,7 @@ def test_module_says_what_it_is_for(path: Path) -> None:
     assert ast.get_docstring(ast.parse(text)), "write one sentence about the module"
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
+@pytest.mark.parametrize("path", [*MODULES, *TESTS], ids=lambda p: str(p.relative_to(ROOT)))
 def test_module_has_one_job(path: Path) -> None:
     """No file is longer than a reader keeps in mind at once."""
     lines = len(path.read_text(encoding="utf-8").splitlines())

@@ -1,0 +1,104 @@
+"""`quizgen score`, who answered, which response counts, which bank and which files."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+from scored_logs import GOOD, Log, Score, objects, totals
+
+
+def test_which_attempt_counts(score: Score, log: Log) -> None:
+    node = {"candidate": "c", "item": "node"}
+    path = log(
+        node | {"response": "nvlink is faster"},
+        node | {"response": "they communicate in every layer"},
+        node | {"response": "no idea"},
+    )
+    found = {
+        a: totals(score(path, "--format", "json", "--attempt", a)[1])["c"] for a in ("first", "last", "best", "all")
+    }
+    assert found == {"first": (1, 3), "last": (0, 3), "best": (2, 3), "all": (3, 9)}
+
+
+def test_the_last_response_is_by_time_where_lines_have_times(score: Score, log: Log) -> None:
+    line = {"candidate": "c", "item": "shards"}
+    late = line | {"response": "The optimizer states", "at": "2026-11-21T10:05:00+01:00"}
+    early = line | {"response": "The gradients", "at": "2026-11-21T09:00:00Z"}
+    for order in ((early, late), (late, early)):  # 10:05+01:00 is 09:05Z, the later one
+        assert totals(score(log(*order), "--format", "json")[1])["c"] == (1, 1)
+    untimed = line | {"response": "The parameters"}
+    assert totals(score(log(late, early, untimed), "--format", "json")[1])["c"] == (0, 1)
+
+
+def test_a_line_without_a_name_is_a_candidate_of_its_own(score: Score, log: Log) -> None:
+    line = {"item": "shards", "response": "The optimizer states"}
+    _, out, _ = score(log(line, line, line | {"session": "s"}, line | {"session": "s"}), "--format", "json")
+    assert len(json.loads(out)["candidates"]) == 3
+
+
+def test_a_session_names_the_candidate_of_its_lines(score: Score, log: Log) -> None:
+    head = {"v": 1, "type": "session", "session": "s", "candidate": "ada", "items": ["shards", "node"]}
+    line = {"v": 1, "type": "response", "session": "s", "item": "shards", "response": "The optimizer states"}
+    _, out, _ = score(
+        log(line, head, {"candidate": "ada", "item": "state"} | GOOD[0] | {"candidate": "ada"}), "--format", "json"
+    )
+    (person,) = json.loads(out)["candidates"]
+    assert person["candidate"] == "ada"
+    assert person["not_reached"] == ["node"]
+    assert (person["earned"], person["possible"]) == (2, 5)  # what was not reached earns nothing of its 3 points
+
+
+def test_nothing_to_score_says_why(score: Score, log: Log) -> None:
+    err = score(log(*GOOD), "--candidate", "nobody", code=3)[2]
+    assert f"the filters leave all {len(GOOD)} responses out; check --candidate" in err
+    err = score(log(name="empty.jsonl"), bank=None, code=3)[2]
+    assert "empty.jsonl is empty; name a log that holds responses" in err
+
+
+def test_filters_choose_by_candidate_topic_and_time(score: Score, log: Log) -> None:
+    path = log(GOOD[0] | {"at": "2026-11-20T10:00:00Z"}, GOOD[1] | {"at": "2026-11-21T10:00:00Z"}, GOOD[4], GOOD[3])
+    count = lambda *a: len(objects(score(path, "--format", "jsonl", *a)[1]))  # noqa: E731  # a word for four lines
+    assert count("--candidate", "a1") == 2
+    assert count("--topic", "memory") == 2
+    assert count("--since", "2026-11-21") == 1
+    assert score(path, "--topic", "zreo", code=2)[2].count("did you mean")
+
+
+def test_the_bank_is_the_sessions_unless_it_is_given(score: Score, log: Log, bank: Path) -> None:
+    head = {"v": 1, "type": "session", "session": "s", "candidate": "a1", "bank": str(bank)}
+    path = log("torn {", head, GOOD[1])
+    assert "1 of 1" in score(path, bank=None)[1]
+    assert "names no bank; give --bank" in score(log(GOOD[1]), bank=None, code=3)[2]
+
+
+def test_a_changed_bank_is_told(score: Score, log: Log) -> None:
+    head = {"v": 1, "type": "session", "session": "s", "candidate": "a1", "digest": "sha256:0"}
+    assert "has changed since the session" in score(log(head, GOOD[1]))[2]
+
+
+def test_exit_codes(score: Score, log: Log, tmp_path: Path) -> None:
+    path = log(*GOOD)  # a1 4 of 5, b2 0 of 2: mean 40 %
+    score(path, "--fail-under", "40", code=0)
+    assert "below" in score(path, "--fail-under", "41%", code=1)[2]
+    score(path, "--fail-under", "41%", "--format", "jsonl", code=1)
+    score(tmp_path / "none.jsonl", code=3)
+    score(path, "--fail-under", "high", code=2)
+    score(path, "--attempt", "second", code=2)
+    score(log("x"), code=3)
+    score(path, bank=tmp_path / "no bank", code=3)
+
+
+def test_files_folders_and_archives_are_one_log(score: Score, log: Log, tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    (folder / "a.jsonl").write_text(json.dumps(GOOD[0]) + "\n" + "broken\n")
+    (folder / "b.jsonl.gz").write_bytes(gzip.compress("".join(json.dumps(x) + "\n" for x in GOOD[1:]).encode()))
+    _, out, err = score(folder, "--format", "jsonl")
+    lines = objects(out)
+    assert [(Path(x["file"]).name, x["line"]) for x in lines] == [
+        ("a.jsonl", 1),
+        *(("b.jsonl.gz", n) for n in (1, 2, 3, 4)),
+    ]
+    assert f"{folder / 'a.jsonl'}:2: not JSON" in err

@@ -1,0 +1,76 @@
+"""`quizgen score`, by other rules: whose score changes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from scored_logs import GOOD, ITEMS, Log, Score, totals
+
+
+def test_a_key_fix_gives_a_list_to_check_by_hand(score: Score, log: Log, bank: Path, tmp_path: Path) -> None:
+    old = tmp_path / "old.yaml"
+    old.write_text(
+        ITEMS.replace("key: The optimizer states", "key: The gradients")
+        .replace("text: The gradients", "text: The optimizer states")
+        .replace("Gradients are", "They are")
+    )
+    path = log(*GOOD)
+    before = score(path, "--format", "jsonl", bank=old)[1]
+    _, out, _ = score(path, "--against", old, bank, bank=None)
+    assert "a1: 3 of 5 (60.0%) -> 4 of 5 (80.0%), +1" in out
+    assert "shards: incorrect 0 of 1 -> correct 1 of 1" in out
+    assert "b2: 1 of 2 (50.0%) -> 0 of 2 (0.0%), -1" in out
+    assert "2 of 2 candidates change: 1 gain, 1 lose" in out
+    assert score(path, "--format", "jsonl", bank=old)[1] == before
+    found = json.loads(score(path, "--against", old, bank, "--format", "json", bank=None)[1])
+    assert [(c["candidate"], c["difference"]) for c in found["changes"]] == [("a1", 1), ("b2", -1)]
+    rows = list(csv.DictReader(io.StringIO(score(path, "--against", old, bank, "--format", "csv", bank=None)[1])))
+    assert [(r["candidate"], r["item"], r["before"], r["after"], r["line"]) for r in rows] == [
+        ("a1", "shards", "0", "1", "2"),
+        ("b2", "shards", "1", "0", "5"),
+    ]
+
+
+def test_dropping_an_item_and_accepting_a_response(score: Score, log: Log) -> None:
+    path = log(*GOOD)
+    _, out, _ = score(path, "--drop", "node")
+    assert "a1: 4 of 5 (80.0%) -> 2 of 2 (100.0%), +20.0 percentage points" in out
+    assert "1 of 2 candidates change" in out
+    _, out, _ = score(path, "--accept", "shards=the  gradients")
+    assert "b2: 0 of 2 (0.0%) -> 1 of 2 (50.0%), +1" in out
+    assert '"the  gradients" was accepted by hand' in out or "accepted by hand" in out
+    assert "did you mean" in score(path, "--drop", "nodes", code=2)[2]
+
+
+def test_a_decision_is_applied_to_the_whole_report(score: Score, log: Log) -> None:
+    path = log(*GOOD)
+    _, out, _ = score(path, "--drop", "node", "--apply", "--format", "json")
+    assert totals(out) == {"a1": (2, 2), "b2": (0, 2)}
+    assert json.loads(out)["decisions"] == ["node was dropped"]
+    _, out, _ = score(path, "--accept", "shards=The gradients", "--apply", "--format", "csv")
+    assert [r["earned"] for r in csv.DictReader(io.StringIO(out)) if r["candidate"] == "b2"] == ["1", "0"]
+    assert "--apply gives the whole report" in score(path, "--drop", "node", "--format", "html", code=2)[2]
+    score(path, "--apply", code=2)
+
+
+def test_parquet_holds_every_response(score: Score, log: Log, tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed: pip install quizgen[duckdb]")
+    out = tmp_path / "it's.parquet"
+    score(log(*GOOD, GOOD[4] | {"candidate": "\ud800", "response": "=1"}), "--format", "parquet", "-o", out)
+    place = str(out).replace("'", "''")
+    rows = duckdb.sql(f"SELECT candidate, item, outcome, earned, possible, diagnosis FROM '{place}'").fetchall()
+    assert sorted(rows[:5]) == [
+        ("a1", "node", "partial", 2.0, 3.0, None),
+        ("a1", "shards", "correct", 1.0, 1.0, None),
+        ("a1", "state", "correct", 1.0, 1.0, None),
+        ("b2", "shards", "incorrect", 0.0, 1.0, None),
+        ("b2", "state", "incorrect", 0.0, 1.0, "gradients-replicated"),
+    ]
+    assert len(rows) == 6
+    assert list(tmp_path.glob("*.new")) == []
+    assert "needs -o FILE" in score(log(*GOOD), "--format", "parquet", code=2)[2]
+    assert "cannot be written" in score(log(*GOOD), "--format", "parquet", "-o", tmp_path / "no" / "x", code=3)[2]

@@ -1,0 +1,108 @@
+"""`quizgen score`, answers files and sheets of exams, and sums that are exact."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scored_logs import Log, Score, objects, totals
+
+from quizgen.cli import run
+
+
+def exam(tmp_path: Path, bank: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    assert run(["exam", str(bank), "-o", str(tmp_path / "exam"), "--forms", "2", "--seed", "s", "--items", "3"]) == 0
+    capsys.readouterr()
+    found: dict[str, Any] = json.loads((tmp_path / "exam" / "manifest.json").read_text())
+    return found
+
+
+def right(item: dict[str, Any]) -> str:
+    return {"choice": item["key"].partition(":")[0], "numeric": item["key"], "text": "they communicate in every layer"}[
+        item["kind"]
+    ]
+
+
+def test_answers_files_are_scored_through_the_manifest(
+    score: Score, bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import hashlib
+
+    manifest = exam(tmp_path, bank, capsys)
+    form = manifest["forms"][1]
+    responses = [{"item": i["ref"], "response": right(i), "seconds": 5.5, "at": None} for i in form["items"]]
+    answers = {
+        "v": 1,
+        "type": "answers",
+        "form": form["code"],
+        "candidate": "S1",
+        "name": "Ada",
+        "responses": responses,
+    }
+    text = json.dumps(answers, sort_keys=True, separators=(",", ":"))
+    answers["checksum"] = "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+    path = tmp_path / "answers-B-S1.json"
+    path.write_text(json.dumps(answers, indent=1))
+    where = tmp_path / "exam" / "manifest.json"
+    _, out, err = score(path, "--manifest", where, "--format", "jsonl", bank=None)
+    found = {x["item"]: (x["candidate"], x["outcome"], x["earned"]) for x in objects(out)}
+    assert found == {"shards": ("S1", "correct", 1), "state": ("S1", "correct", 1), "node": ("S1", "partial", 2)}
+    assert not err
+    answers["responses"] = [*responses[:1], {"item": "ZZZZZZZZ", "response": "x"}]
+    path.write_text(json.dumps(answers))
+    _, out, err = score(path, "--manifest", where, "--format", "json", bank=None)
+    assert "the checksum is wrong" in err
+    assert 'no item "ZZZZZZZZ" on form' in err
+    assert len(json.loads(out)["candidates"][0]["not_reached"]) == 2
+    assert "needs its exam's manifest" in score(path, code=3)[2]
+    beside = tmp_path / "exam" / path.name
+    beside.write_bytes(path.read_bytes())
+    found_beside = json.loads(score(tmp_path / "exam", "--format", "json", bank=None)[1])
+    assert found_beside["candidates"] == json.loads(out)["candidates"]
+
+
+def test_a_typed_in_sheet_is_scored_through_the_manifest(
+    score: Score, bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    manifest = exam(tmp_path, bank, capsys)
+    out = io.StringIO()
+    sheet = csv.writer(out, delimiter=";")
+    sheet.writerow(["Candidate", "Form", "1", "2", "3"])
+    for form in manifest["forms"]:
+        sheet.writerow([f"p{form['form']}", form["form"], *(right(i) for i in form["items"])])
+    sheet.writerow(["pX", "Q", "A", "B", "C"])
+    sheet.writerow(["blank", "A", "", "", ""])
+    path = tmp_path / "marks.csv"
+    path.write_text("\ufeff" + out.getvalue(), encoding="utf-8")
+    where = tmp_path / "exam" / "manifest.json"
+    _, text, err = score("--sheet", path, "--manifest", where, "--format", "json", bank=None)
+    assert totals(text) == {"pA": (4, 5), "pB": (4, 5), "blank": (0, 5)}
+    assert f'{path}:4: form "Q" is not in the manifest' in err
+    assert "needs --manifest" in score("--sheet", path, code=2)[2]
+
+
+def test_the_debrief_and_the_log_agree(
+    tmp_path: Path, bank: Path, score: Score, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "s.jsonl"
+    monkeypatch.setattr(
+        "sys.stdin", io.TextIOWrapper(io.BytesIO(b"A\n12 GB\nthey communicate in every layer\n.\n" * 3))
+    )
+    assert run(["mock", str(bank), "--items", "3", "--seed", "x", "--log", str(log), "--plain"]) == 0
+    debrief = capsys.readouterr().out
+    report = json.loads(score(log, "--json", bank=None)[1])
+    (person,) = report["candidates"]
+    assert person["possible"] == 5
+    assert f"{person['earned']:g} of {person['possible']:g} points" in debrief
+
+
+def test_points_are_exact_in_sums(score: Score, log: Log) -> None:
+    """Thirds of a point add up to whole points."""
+    lines = [{"candidate": "c", "item": "node", "response": "they communicate in every layer", "points": 1}] * 3
+    earned = totals(score(log(*lines), "--format", "json", "--attempt", "all")[1])["c"][0]
+    assert Fraction(str(earned)) == 2

@@ -1,0 +1,75 @@
+"""`quizgen score`, one line at a time: outcome, points, variant, hints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from scored_logs import GOOD, Log, Score, objects
+
+from quizgen import bank as banks
+
+
+def test_jsonl_is_the_contracts_object(score: Score, log: Log) -> None:
+    _, out, err = score(log(*GOOD), "--format", "jsonl")
+    lines = objects(out)
+    assert not err
+    fields = ["line", "candidate", "item", "outcome", "earned", "possible", "read_as", "diagnosis", "criteria", "say"]
+    assert [list(line) for line in lines] == [fields] * 5
+    assert [(x["line"], x["candidate"], x["item"], x["outcome"], x["earned"], x["possible"]) for x in lines] == [
+        (1, "a1", "state", "correct", 1, 1),
+        (2, "a1", "shards", "correct", 1, 1),
+        (3, "a1", "node", "partial", 2, 3),
+        (4, "b2", "state", "incorrect", 0, 1),
+        (5, "b2", "shards", "incorrect", 0, 1),
+    ]
+    assert lines[3]["diagnosis"] == "gradients-replicated"
+    assert lines[4]["say"] == ["Gradients are sliced from stage 2 on."]
+    assert [(c["id"], c["status"], c["earned"], c["possible"]) for c in lines[2]["criteria"]] == [
+        ("every-layer", "found", 2, 2),
+        ("bandwidth", "missing", 0, 1),
+    ]
+    for start, end in lines[2]["criteria"][0]["evidence"]:
+        assert GOOD[2]["response"][start:end].strip(".").split()[0] in ("communicate", "every", "in")
+
+
+def test_points_have_six_decimals_at_most(score: Score, log: Log) -> None:
+    line = GOOD[2] | {"points": 1}
+    _, out, _ = score(log(line), "--format", "jsonl")
+    assert '"earned": 0.666667,' in out
+    assert '"possible": 1,' in out
+
+
+def test_a_letter_counts_only_where_the_seed_fixes_the_order(score: Score, log: Log, bank: Path) -> None:
+    loaded = banks.load(str(bank)).bank
+    assert loaded is not None
+    from quizgen.draw import Stream
+
+    order = loaded.items["shards"].draw(Stream("shards", "s9")).order()
+    letter = "ABC"[order.index("The optimizer states")]
+    line = {"candidate": "c", "item": "shards", "response": letter}
+    _, out, _ = score(log(line | {"seed": "s9"}, line), "--format", "jsonl")
+    assert [x["outcome"] for x in objects(out)] == ["correct", "unreadable"]
+
+
+def test_given_wins_over_the_seed(score: Score, log: Log) -> None:
+    lines = [GOOD[0] | {"seed": f"seed {n}"} for n in range(6)]
+    _, out, _ = score(log(*lines), "--format", "jsonl")
+    assert {x["outcome"] for x in objects(out)} == {"correct"}
+
+
+def test_a_seed_alone_draws_the_variant(score: Score, log: Log, bank: Path) -> None:
+    loaded = banks.load(str(bank)).bank
+    assert loaded is not None
+    from quizgen.draw import Stream
+
+    drawn = loaded.items["state"].draw(Stream("state", "q")).drawn()
+    n, k = float(drawn["N"].split()[0]), float(drawn["K"].split()[0])
+    answer = (2 * n + 14 * n / k) / 1e9
+    _, out, _ = score(log({"item": "state", "seed": "q", "response": f"{answer:.3f} GB"}), "--format", "jsonl")
+    assert objects(out)[0]["outcome"] == "correct"
+
+
+def test_hints_cost_what_the_debrief_says(score: Score, log: Log) -> None:
+    _, out, _ = score(log(*(GOOD[1] | {"candidate": f"h{n}", "hints": n} for n in range(4))), "--format", "jsonl")
+    assert [x["earned"] for x in objects(out)] == [1, 0.9, 0.7, 0.4]
+    assert objects(out)[1]["adjustments"][0]["id"] == "hints"

@@ -1,0 +1,97 @@
+"""`quizgen score`, every format, safe for whatever opens it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from scored_logs import GOOD, Log, Score, objects
+
+HOSTILE = [
+    '=cmd|"/C calc"!A0',
+    "+1",
+    "-1",
+    "@x",
+    "\t=1",
+    "\r=1",
+    "|x",
+    "%x",
+    " =1",
+    "'=1",
+    "＝1",
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "\x1b[2J",
+    "\u202eabc",
+    "a\0b",
+]
+
+
+def test_csv_cells_are_data(score: Score, log: Log) -> None:
+    """No cell begins like a formula, and one apostrophe gives back what was meant."""
+    path = log(*({"candidate": name, "item": "node", "response": name} for name in HOSTILE))
+    _, out, _ = score(path, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(out, newline="")))
+    assert len(rows) == len(HOSTILE)
+    for row in rows:
+        for name in ("candidate", "response"):
+            assert row[name].lstrip(" \u00a0")[:1] not in tuple("=+-@|%\t\r＝")
+    assert {row["candidate"].removeprefix("'") for row in rows} == {h.replace("\0", "\ufffd") for h in HOSTILE}
+    assert {row["earned"] for row in rows} == {"0"}
+
+
+def test_the_page_holds_nothing_active(score: Score, log: Log, tmp_path: Path) -> None:
+    path = log(*({"candidate": name, "item": "node", "response": name} for name in HOSTILE), *GOOD)
+    out = tmp_path / "report.html"
+    score(path, "--format", "html", "-o", out)
+    page = out.read_text(encoding="utf-8")
+    assert "<script" not in page
+    assert "<img" not in page
+    assert "\x1b" not in page
+    assert "default-src &#39;none&#39;" in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    assert "<mark>communicate</mark>" in page or "<mark>communicate" in page
+    assert page.count('<article class="candidate"') == len(HOSTILE) + 2
+
+
+def test_no_control_byte_reaches_the_terminal(score: Score, log: Log) -> None:
+    path = log(
+        *({"candidate": name, "item": "node", "response": name} for name in HOSTILE),
+        {"item": "\x1b[31m", "response": "x"},
+    )
+    _, out, err = score(path)
+    assert not {c for c in out + err if ord(c) < 32 and c not in "\n\t"}
+    assert "\u202e" not in out + err
+
+
+def test_the_json_report_is_whole(score: Score, log: Log) -> None:
+    _, out, _ = score(log(*GOOD), "--json")
+    report = json.loads(out)
+    assert report["counts"] | {"responses": 5, "counted": 5, "candidates": 2} == report["counts"]
+    items = {i["item"]: i for i in report["items"]}
+    assert items["shards"]["difficulty"]["value"] == 0.5
+    assert items["shards"]["difficulty"]["n"] == 2
+    assert "below 30" in items["shards"]["difficulty"]["note"]
+    assert items["shards"]["guessing"] == pytest.approx(1 / 3)
+    assert items["state"]["misconceptions"] == [{"id": "gradients-replicated", "n": 1}]
+    assert {"name": "K", "drawn": "32"}.items() <= items["state"]["drawn"][0].items()
+    options = {o["text"]: (o["key"], o["taken"]) for o in items["shards"]["options"]}
+    assert options == {"The optimizer states": (True, 1), "The gradients": (False, 1), "The parameters": (False, 0)}
+    assert set(report["definitions"]) >= {"difficulty", "item_rest_correlation", "upper_lower", "alpha", "sem"}
+
+
+def test_matrix_and_statements(score: Score, log: Log) -> None:
+    path = log(*GOOD)
+    rows = list(csv.reader(io.StringIO(score(path, "--format", "matrix")[1])))
+    assert rows == [["candidate", "node", "shards", "state"], ["a1", "0.666667", "1", "1"], ["b2", "", "0", "0"]]
+    made = objects(score(path, "--format", "xapi")[1])
+    assert len(made) == 5
+    assert len({s["id"] for s in made}) == 5
+    text = json.dumps(made)
+    assert "correctResponsesPattern" not in text
+    assert "mbox" not in text
+    assert '"a1"' not in text
+    assert {s["object"]["definition"]["interactionType"] for s in made} == {"choice", "numeric", "long-fill-in"}
