@@ -1,6 +1,6 @@
 """Does the candidate assert, deny or doubt what a window says?
 
-Scopes are narrow on purpose: on graded answers a negator far from the claim is mostly about
+Scopes are narrow on purpose: on scored answers a negator far from the claim is mostly about
 something else. A cue counts only inside the clause of the claim, directly before it, between its
 words, or directly after it; pseudo-negations ("not only", "no longer than") never count.
 """
