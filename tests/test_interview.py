@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
 from fractions import Fraction
+from typing import ClassVar
 
 import pytest
-from fakes import form, item, three
+from fakes import FakeItem, form, item, three
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -236,3 +238,19 @@ def test_restored_goes_on_at_the_first_open_item() -> None:
     again = interview.restored(session, states, 42.0)
     assert (again.at, again.used) == (1, 42.0)
     assert interview.start(again, 7.0).left(8.0) == 600 - 43
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherItem(FakeItem):
+    kind: ClassVar[str] = "other"
+
+
+def test_a_follow_up_fits_the_session_in_kind_and_time() -> None:
+    """A choice session takes no text, and no session an item that its open items leave no time for."""
+    session = interview.start(interview.new(form(item("c"), item("d")), Rules()), 0.0)
+    plain = item("why", "text")
+    other = OtherItem(**{f.name: getattr(plain, f.name) for f in fields(plain)})
+    fits = form(item("extra"), other).entries
+    assert [e.variant.item.id for e in interview.fitting(session, fits, 0)] == ["extra"]
+    late = session.budget - sum(p.entry.variant.item.seconds for p in session.places) - fits[0].variant.item.seconds + 1
+    assert interview.fitting(session, fits, late) == ()

@@ -135,6 +135,19 @@ def probed(session: Interview, criterion: str) -> Interview:
     return _with(session, session.at, replace(session.place, probed=criterion))
 
 
+def fitting(session: Interview, entries: Sequence[Entry], now: float) -> tuple[Entry, ...]:
+    """Follow-ups of a kind that the session asks anyway, as long as its time holds for them beside the open items."""
+    kinds = {p.entry.variant.item.kind for p in session.places if not p.follow_up}
+    pace = session.rules.multiplier
+    room = session.left(now) - sum(p.entry.variant.item.seconds * pace for p in session.places if not p.done)
+    fit = []
+    for entry in entries:
+        room -= entry.variant.item.seconds * pace
+        if entry.variant.item.kind in kinds and room >= 0:
+            fit.append(entry)
+    return tuple(fit)
+
+
 def follow_up(session: Interview, entries: Sequence[Entry]) -> Interview:
     """Put items right after the one at hand; those already in the session are left out."""
     known = {p.entry.variant.item.id for p in session.places}

@@ -8,7 +8,7 @@ from quizgen.interview import Interview
 from quizgen.render.debrief import shown_points
 from quizgen.render.text import wrap
 from quizgen.terminal.clock import spoken
-from quizgen.terminal.first import GIVEN, HINTS, RULES, TIMES, UNTIMED
+from quizgen.terminal.first import FOLLOW_UPS, GIVEN, HINTS, RULES, TIMES, UNTIMED
 
 
 def brief_lines(
@@ -36,6 +36,8 @@ def brief_lines(
         how.append(HINTS)
     if any(i.given for i in items):
         how.append(GIVEN)
+    if rules.probing and any(i.follow_ups for i in items):
+        how.append(FOLLOW_UPS)
     last = [notice] if notice else []
     last.append(f"Seed: {form.seed}")
     if plain:

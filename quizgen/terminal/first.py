@@ -18,6 +18,7 @@ TIMES = (
 )
 UNTIMED = "Untimed: the clocks count up and nothing stops you."
 GIVEN = "Facts that an interviewer would tell you on request are free to ask for."
+FOLLOW_UPS = "Some items bring a follow-up item, where time is left for one; it counts."
 HINTS = "A hint takes 10 % off what its item earns, the second 20 % more, each later one 30 % more."
 
 

@@ -197,7 +197,7 @@ class Sitting:
         names = self.session.place.entry.variant.item.follow_ups
         entries = [e for e in (self._follow(n) for n in names) if e is not None]
         before = len(self.session.places)
-        self.session = interview.follow_up(self.session, entries)
+        self.session = interview.follow_up(self.session, interview.fitting(self.session, entries, self.clock.now()))
         return len(self.session.places) - before
 
     def probe(self) -> str | None:
