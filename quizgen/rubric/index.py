@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
+from weakref import finalize
 
 from quizgen.rubric.complexity import MEANT, called, canonical, is_complexity, parts
 from quizgen.rubric.lexicon import (
@@ -125,6 +126,7 @@ class Index:
         self.amounts: tuple[Amount, ...] = ()
         self.rivals: tuple[Rivals, ...] = ()
         self.memory: dict[str, Entry] = {}
+        self._borrows = False
         self.rejects = any(c.reject for c in rubric.criteria)
         self.has_misconceptions = bool(rubric.misconceptions)
         self.has_numbers = any(c.number is not None for c in rubric.criteria)
@@ -141,8 +143,7 @@ class Index:
         self.model_words: tuple[str, ...] = ()
         self.model_set: frozenset[str] = frozenset()
         self.model_content_words: tuple[str, ...] = ()
-        self.model_content = 0
-        self.contrasting = False
+        self.model_content, self.contrasting = 0, False
         self.stem_pairs: frozenset[tuple[str, str]] = frozenset()
         self.negating: tuple[int, ...] = ()  # probes whose phrase names a negator
         self.stem_grams: frozenset[tuple[str, ...]] = frozenset()
@@ -155,15 +156,17 @@ class Index:
         if len(memory) >= _REMEMBERED:
             if _lent[0] < _SHARED:
                 _lent[0] += 1
+                if not self._borrows:
+                    self._borrows = True
+                    finalize(self, _give_back, memory)
             else:
                 self.forget()
         memory[token] = made
         return made
 
     def forget(self) -> None:
-        """Empty the memory of words and give back what it held of the shared part."""
-        _lent[0] -= max(0, len(self.memory) - _REMEMBERED)
-        self.memory.clear()
+        """Empty the memory of words."""
+        _give_back(self.memory)
 
     # -- working out one word ---------------------------------------------------------------
 
@@ -261,6 +264,12 @@ class Index:
                 if form in references:
                     bits |= references[form]
         return bits
+
+
+def _give_back(memory: dict[str, Entry]) -> None:
+    """Empty a memory of words and give back what it held of the shared part."""
+    _lent[0] -= max(0, len(memory) - _REMEMBERED)
+    memory.clear()
 
 
 _MARKS: Final = {
