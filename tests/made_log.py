@@ -59,7 +59,16 @@ def bank(folder: Path, choices: int = 20, numbers: int = 10, texts: int = 10) ->
     return folder
 
 
-SUBJECTS = ("the scheme", "this schedule", "sharding", "the ring", "each rank", "the bucket", "a stage", "the optimizer")
+SUBJECTS = (
+    "the scheme",
+    "this schedule",
+    "sharding",
+    "the ring",
+    "each rank",
+    "the bucket",
+    "a stage",
+    "the optimizer",
+)
 CLAIMS = (
     "overlaps communication with compute",
     "hides the transfer behind the backward pass",
@@ -80,7 +89,9 @@ def answers(seed: int, each: int) -> list[str]:
     made = []
     for _ in range(each):
         claims = rng.sample(CLAIMS, rng.randint(1, 3))
-        made.append(" and ".join(f"{rng.choice(SUBJECTS)} {claim}" for claim in claims) + rng.choice(["", ".", " mostly"]))
+        made.append(
+            " and ".join(f"{rng.choice(SUBJECTS)} {claim}" for claim in claims) + rng.choice(["", ".", " mostly"])
+        )
     return made
 
 
@@ -91,7 +102,9 @@ def lines(candidates: int, items: int = 40, seed: int = 1, fresh: float = 0.02) 
     pools = [answers(n, 200) for n in range(10)]
     for c in range(candidates):
         session, who = f"s{c:07d}", f"candidate-{c:07d}"
-        chosen = [f"choice-{n}" for n in range(20)] + [f"numeric-{n}" for n in range(10)] + [f"text-{n}" for n in range(10)]
+        chosen = (
+            [f"choice-{n}" for n in range(20)] + [f"numeric-{n}" for n in range(10)] + [f"text-{n}" for n in range(10)]
+        )
         rng.shuffle(chosen)
         head = {"v": 1, "type": "session", "session": session, "candidate": who, "bank": "bank", "seed": session}
         yield json.dumps(head | {"items": chosen, "started": "2026-11-21T10:00:00Z", "minutes": 45})
@@ -106,7 +119,9 @@ def lines(candidates: int, items: int = 40, seed: int = 1, fresh: float = 0.02) 
             elif kind == "numeric":
                 n, k = int(number) + rng.choice((1, 3, 7)), rng.choice((8, 16, 32, 64))
                 line["given"] = {"n": f"{n}e9 param", "k": str(k)}
-                value = 2 * n / k if rng.random() < 0.6 else rng.choice((2 * n, 16 * n / k, n / k, 2 * k, n * k, 4 * n / k))
+                value = (
+                    2 * n / k if rng.random() < 0.6 else rng.choice((2 * n, 16 * n / k, n / k, 2 * k, n * k, 4 * n / k))
+                )
                 if rng.random() < fresh:
                     value = rng.randint(1, 4000) / 10
                 response = rng.choice(("{:.3g} GB", "{:.4g} GB", "{:.3g}", "about {:.3g} GB")).format(value)
@@ -124,7 +139,9 @@ def lines(candidates: int, items: int = 40, seed: int = 1, fresh: float = 0.02) 
                 "flagged": rng.random() < 0.1,
             }
             yield json.dumps(line)
-        yield json.dumps({"v": 1, "type": "end", "session": session, "at": "2026-11-21T11:00:00Z", "reason": "finished"})
+        yield json.dumps(
+            {"v": 1, "type": "end", "session": session, "at": "2026-11-21T11:00:00Z", "reason": "finished"}
+        )
 
 
 def write_log(path: Path, candidates: int, **settings: float) -> int:

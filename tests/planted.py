@@ -22,7 +22,12 @@ def bank(folder: Path, items: int = 40) -> Path:
     for n in range(items):
         name = f"item-{n:02d}"
         key = 1 if name == WRONG_KEY else 0
-        out += [f"  - id: {name}", "    kind: choice", f"    topic: {TOPICS[n % 5]}", f"    stem: What holds in case {n}?"]
+        out += [
+            f"  - id: {name}",
+            "    kind: choice",
+            f"    topic: {TOPICS[n % 5]}",
+            f"    stem: What holds in case {n}?",
+        ]
         out += [f"    key: {option(n, key)}", "    distractors:"]
         out += [f"      - {option(n, place)}" for place in range(4) if place != key]
     (folder / "items.yaml").write_text("\n".join(out) + "\n")

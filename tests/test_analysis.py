@@ -105,9 +105,7 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
         n = int(name[1:])
         who = [i for i, r in enumerate(rows) if n in r[1]]
         x = np.array([float(rows[i][1][n][0] / rows[i][1][n][1]) for i in who])
-        rest = np.array(
-            [(earned[i] - float(rows[i][1][n][0])) / (possible[i] - float(rows[i][1][n][1])) for i in who]
-        )
+        rest = np.array([(earned[i] - float(rows[i][1][n][0])) / (possible[i] - float(rows[i][1][n][1])) for i in who])
         assert figures.n == len(who)
         near(figures.difficulty, x.mean())
         near(figures.correlation, np.corrcoef(x, rest)[0, 1])

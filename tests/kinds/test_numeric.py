@@ -119,7 +119,9 @@ RESPONSES = [
 
 
 @pytest.mark.parametrize(("text", "outcome", "earned", "diagnosis"), RESPONSES)
-def test_a_response_has_its_outcome_points_and_diagnosis(bank_of: BankOf, text: str, outcome: Outcome, earned: Fraction, diagnosis: str | None) -> None:
+def test_a_response_has_its_outcome_points_and_diagnosis(
+    bank_of: BankOf, text: str, outcome: Outcome, earned: Fraction, diagnosis: str | None
+) -> None:
     """Right in any unit; wrong with the mistake it came from; unreadable with a way to write it."""
     variant = only(bank_of(ITEM)).redraw({"N": "16e9", "K": "4", "w": "2"}, None)
     score = variant.score(text)

@@ -64,9 +64,7 @@ def run(stages: int, chunks: int, plan: Sequence[Sequence[Op]], length: Callable
     return _outcome(first, clock, busy, stored)
 
 
-def _outcome(
-    first: list[Fraction | None], last: list[Fraction], busy: list[Fraction], stored: list[int]
-) -> Outcome:
+def _outcome(first: list[Fraction | None], last: list[Fraction], busy: list[Fraction], stored: list[int]) -> Outcome:
     makespan = max(last)
     gaps = [b - (a or Fraction(0)) - work for a, b, work in zip(first, last, busy, strict=True)]
     return Outcome(makespan, [makespan - work for work in busy], gaps, stored)
@@ -138,7 +136,9 @@ def split_backward(
 
     A stage may hold the activations of `allowed(stage)` micro-batches before their input gradients are done.
     """
-    waiting = [{Op(kind, m, s) for kind in (FORWARD, BACKWARD, WEIGHTS) for m in range(micro_batches)} for s in range(stages)]
+    waiting = [
+        {Op(kind, m, s) for kind in (FORWARD, BACKWARD, WEIGHTS) for m in range(micro_batches)} for s in range(stages)
+    ]
     done: dict[Op, Fraction] = {}
     free = [Fraction(0)] * stages
     first: list[Fraction | None] = [None] * stages

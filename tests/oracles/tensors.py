@@ -39,7 +39,9 @@ def llama_weights(layers: int, h: int, f: int, vocabulary: int, heads: int, kv: 
     return shapes if tied else [*shapes, (h, vocabulary)]
 
 
-def moe_weights(layers: int, h: int, f: int, vocabulary: int, heads: int, kv: int, experts: int, used: int) -> list[Shape]:
+def moe_weights(
+    layers: int, h: int, f: int, vocabulary: int, heads: int, kv: int, experts: int, used: int
+) -> list[Shape]:
     """Weights of a mixture of experts that `used` of its experts per layer touch."""
     head = h // heads
     shapes: list[Shape] = [(vocabulary, h), (h,), (h, vocabulary)]

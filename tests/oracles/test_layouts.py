@@ -101,7 +101,9 @@ Matrix = list[list[int]]
 
 
 def _multiply(left: Matrix, right: Matrix) -> Matrix:
-    return [[sum(a * b for a, b in zip(row, column, strict=True)) for column in zip(*right, strict=True)] for row in left]
+    return [
+        [sum(a * b for a, b in zip(row, column, strict=True)) for column in zip(*right, strict=True)] for row in left
+    ]
 
 
 def _all_reduces(again: bool) -> int:

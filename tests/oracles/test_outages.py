@@ -44,7 +44,9 @@ def test_failures_of_a_cluster() -> None:
     assert abs(sum(counts) / len(counts) - expected) < 4 * math.sqrt(expected / len(counts))
 
 
-@pytest.mark.parametrize(("length", "mtbf"), [(1860, 11124), (100, 100), (5000, 1000), (10, 1000), (60, 10**6), (900, 1)])
+@pytest.mark.parametrize(
+    ("length", "mtbf"), [(1860, 11124), (100, 100), (5000, 1000), (10, 1000), (60, 10**6), (900, 1)]
+)
 def test_mean_loss_is_the_mean_of_the_truncated_lifetime(length: int, mtbf: int) -> None:
     rate = 1 / mtbf
     end = min(length, 40 * mtbf)

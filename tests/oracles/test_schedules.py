@@ -78,7 +78,9 @@ def test_messages_of_a_micro_batch() -> None:
 )
 def test_unequal_stages(times: list) -> None:
     for micro_batches in BATCHES:
-        assert schedules.forward_only(times, micro_batches) == solve("pipeline_time_uneven", times=times, M=micro_batches)
+        assert schedules.forward_only(times, micro_batches) == solve(
+            "pipeline_time_uneven", times=times, M=micro_batches
+        )
 
 
 @pytest.mark.parametrize("stages", [1, 2, 3, 4, 6])

@@ -81,6 +81,8 @@ add(
     full_tau=lambda n, tau, R: over(n * (tau + R), 3600),
     one_gpu=lambda n, tau, R: over(over(tau, 2) + R, 3600),
 )
+
+
 def mean_loss(L: Any, M: Any) -> float:
     """The mean of an exponential lifetime that ends within L; M once that is certain."""
     digits = Context(prec=60)  # M - L/(exp(x) - 1) loses twice the digits of 1/x
