@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -12,14 +11,14 @@ from typing import Any, Protocol, TypeVar
 from quizgen.analysis.sums import Sums, Totals
 from quizgen.batch.mapping import PLACE, Job, Mapped, Mapper
 from quizgen.batch.reducing import Gathered, Row, add_up, gather, resolve
-from quizgen.batch.spill import Spill, first_of, whole
+from quizgen.batch.spill import Spill
 from quizgen.intake.sources import Block
 
 T = TypeVar("T")
 Note = tuple[int, int, int, str]  # source, first line, last line, what is wrong
 
 SINGLY = 20  # lines in a row with the same kind of damage that are told one by one
-ITEM_VALUES = 200_000  # values held for all items together, for times
+ITEM_VALUES = 100_000  # values held for all items together, for times
 
 
 class Executor(Protocol):
@@ -73,9 +72,8 @@ class Tally:
     job: Job
 
     def candidates(self) -> Iterator[Row]:
-        """Every candidate by name. One of each partition waits, still packed."""
-        streams = [self.rows.read(n).stream() for n in self.rows.used()]
-        return map(whole, heapq.merge(*streams, key=first_of))
+        """Every candidate by name."""
+        return self.rows.merged()
 
     def __enter__(self) -> Tally:
         return self
@@ -169,7 +167,7 @@ def run(job: Job, blocks: Iterable[Block], executor: Executor, attempt: str, lis
         listener.damage((place >> PLACE, place & last_line, place & last_line, reason))
     counts.noted += len(noted)
     cuts = totals.cuts()
-    limit = max(64, min(2_048, ITEM_VALUES // max(1, len(job.items))))
+    limit = max(64, min(1_024, ITEM_VALUES // max(1, len(job.items))))
     topics = {name: job.items[name].topic for name in sorted(totals.items)}
     sums = Sums(cuts, topics, limit)
     parts = rows.used()

@@ -1,21 +1,25 @@
 """Records on disk by partition: one temporary file, appended in large pieces, read by partition.
 
-Memory is bounded: pieces wait in a buffer of fixed size, and the index is two numbers a piece. A piece
+Memory is bounded: pieces wait in a buffer of fixed size, and a partition is one place in the file. A piece
 is compact JSON, so that any Python on any machine of a cluster can read it and nothing in it can run.
 """
 
 from __future__ import annotations
 
+import heapq
 import json
+import struct
 import tempfile
-from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import IO, Any
 
-BUFFER = 4 << 20
-WINDOW = 512
+BUFFER = 1 << 20
+WINDOW = 256  # read of a value to learn the name it begins with
 
+_PLACE = struct.Struct("<qq")
+_NOWHERE = (-1, 0)
 
 _encode = json.JSONEncoder(check_circular=False, separators=(",", ":")).encode
 _decode = json.JSONDecoder().decode
@@ -52,63 +56,31 @@ class Partition:
                 file.seek(offset)
                 yield from unpacked(file.read(size))
 
-    def stream(self) -> Iterator[str]:
-        """As `chunks`, each still packed and reading a little at a time: for many partitions read side
-        by side."""
-        for joined in self.data:
-            for start, end in _pieces(joined):
-                yield joined[start:end].decode("ascii")
-        if self.data:
-            return
-        for offset, size in self.pieces:
-            held, at, end = b"", offset, offset + size
-            while at < end or held:
-                want = 4 + int.from_bytes(held[:4], "little") if len(held) >= 4 else WINDOW
-                if len(held) < want and at < end:
-                    with open(self.path, "rb") as file:  # not kept open: there may be a thousand of us
-                        file.seek(at)
-                        more = file.read(min(end - at, max(WINDOW, want - len(held))))
-                    at += len(more)
-                    held += more
-                    continue
-                yield held[4:want].decode("ascii")
-                held = held[want:]
-
-
-def first_of(piece: str) -> str:
-    """The text that a packed list begins with; the rest is not looked at."""
-    found: str = _first(piece, 1)[0]
-    return found
-
-
-def whole(piece: str) -> Any:
-    return _decode(piece)
-
 
 def unpacked(data: bytes) -> Iterator[Any]:
     """The values of several pieces that were joined, each behind its length."""
-    for start, end in _pieces(data):
-        yield _decode(data[start:end].decode("ascii"))
-
-
-def _pieces(data: bytes) -> Iterator[tuple[int, int]]:
     at = 0
     while at < len(data):
         start, at = at + 4, at + 4 + int.from_bytes(data[at : at + 4], "little")
-        yield start, at
+        yield _decode(data[start:at].decode("ascii"))
 
 
 class Spill:
-    """Where records wait for their candidate's other records. A context manager: the file goes with it."""
+    """Where records wait for their candidate's other records. A context manager: the file goes with it.
 
-    def __init__(self, partitions: int, folder: str | None = None) -> None:
+    Every piece in the file begins with the place of the one before it in its partition, so that what is held
+    in memory is one place a partition, however long the log.
+    """
+
+    def __init__(self, partitions: int, folder: str | None = None, buffer: int = BUFFER) -> None:
         self.partitions = partitions
         self._file: IO[bytes] | None = None
         self._folder = folder
+        self._buffer = buffer
         self._end = 0
         self._waiting: dict[int, list[bytes]] = {}
         self._size = 0
-        self._index: dict[int, tuple[array[int], array[int]]] = {}
+        self._last: dict[int, tuple[int, int]] = {}  # offset and size of a partition's last piece
 
     def __enter__(self) -> Spill:
         return self
@@ -121,7 +93,7 @@ class Spill:
         """Add pieces to a partition."""
         for data in pieces:
             self._put(partition, data)
-        if self._size > BUFFER:
+        if self._size > self._buffer:
             self._flush()
 
     def _put(self, partition: int, data: bytes) -> None:
@@ -134,27 +106,41 @@ class Spill:
         if self._file is None:
             self._file = tempfile.NamedTemporaryFile(prefix="quizgen-", dir=self._folder)  # noqa: SIM115  # closed by __exit__
         for partition, pieces in self._waiting.items():
-            size = self._file.write(b"".join(pieces))
-            offsets, sizes = self._index.setdefault(partition, (array("q"), array("q")))
-            offsets.append(self._end)
-            sizes.append(size)
-            self._end += size
+            before = self._file.write(_PLACE.pack(*self._last.get(partition, _NOWHERE)))
+            size = sum(map(len, pieces))
+            self._file.writelines(pieces)
+            self._last[partition] = (self._end + before, size)
+            self._end += before + size
         self._file.flush()
         self._waiting.clear()
         self._size = 0
 
+    def _pieces(self, partition: int) -> tuple[tuple[int, int], ...]:
+        """Where the pieces of a partition are in the file, the first one first."""
+        found: list[tuple[int, int]] = []
+        place = self._last.get(partition, _NOWHERE)
+        if self._file is None or place == _NOWHERE:
+            return ()
+        with open(self._file.name, "rb", buffering=0) as file:
+            while place != _NOWHERE:
+                found.append(place)
+                file.seek(place[0] - _PLACE.size)
+                offset, size = _PLACE.unpack(file.read(_PLACE.size))
+                place = (offset, size)
+        return tuple(reversed(found))
+
     def read(self, partition: int, in_place: bool = True) -> Partition:
         """One partition. With `in_place` False its bytes travel with it (another machine reads it)."""
-        pieces = tuple(zip(*self._index.get(partition, ((), ())), strict=True))
         waiting = b"".join(self._waiting.get(partition, ()))
-        if self._file is not None and (in_place or not pieces) and not waiting:
-            return Partition(partition, self._file.name, pieces)
+        if waiting and in_place and partition in self._last:
+            self._flush()
+            waiting = b""
+        pieces = self._pieces(partition)
         if not pieces:
             return Partition(partition, data=(waiting,) if waiting else ())
-        if in_place:
-            self._flush()
-            return self.read(partition)
         assert self._file is not None
+        if in_place:
+            return Partition(partition, self._file.name, pieces)
         data = []
         with open(self._file.name, "rb") as file:
             for offset, size in pieces:
@@ -164,4 +150,35 @@ class Spill:
 
     def used(self) -> list[int]:
         """The partitions that hold anything, in order."""
-        return sorted({*self._index, *self._waiting})
+        return sorted({*self._last, *self._waiting})
+
+    def merged(self) -> Iterator[Any]:
+        """All values by the text that each, a list, begins with; in a partition they lie in that order already.
+
+        Of a partition that waits its turn, one name is held and where the value is.
+        """
+        if self._file is None:
+            values = (value for joined in self._waiting.values() for value in unpacked(b"".join(joined)))
+            yield from sorted(values, key=itemgetter(0))
+            return
+        if self._waiting:
+            self._flush()
+        with open(self._file.name, "rb") as file:
+            for _, offset, size in heapq.merge(*(self._names(file, n) for n in self.used())):
+                file.seek(offset)
+                yield _decode(file.read(size).decode("ascii"))
+
+    def _names(self, file: IO[bytes], partition: int) -> Iterator[tuple[str, int, int]]:
+        for offset, size in self._pieces(partition):
+            at = offset
+            while at < offset + size:
+                file.seek(at)
+                start = file.read(4 + WINDOW)
+                length = int.from_bytes(start[:4], "little")
+                try:
+                    name = _first(start[4 : 4 + length].decode("ascii"), 1)[0]
+                except json.JSONDecodeError:  # a name longer than the window
+                    file.seek(at + 4)
+                    name = _first(file.read(length).decode("ascii"), 1)[0]
+                yield name, at + 4, length
+                at += 4 + length

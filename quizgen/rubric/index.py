@@ -46,6 +46,7 @@ INVERSE_FLAG: Final = 2  # the mirrored comparative stands in the slot
 
 _REMEMBERED: Final = 1_000  # words per rubric: a million answers must not fill the memory
 _SHARED: Final = 10_000  # words that rubrics may remember above their thousand, all of them together
+_LONG_NUMBER: Final = 5  # longer numbers are hardly ever said twice
 _lent: Final = [0]  # how many of the shared ones are taken
 
 _NO_TAILS: Final[frozenset[str]] = frozenset()
@@ -152,6 +153,8 @@ class Index:
     def entry(self, token: str) -> Entry:
         """The meaning of a folded token, worked out on first sight."""
         made = self._make(token)
+        if len(token) > _LONG_NUMBER and token.isdecimal():
+            return made
         memory = self.memory
         if len(memory) >= _REMEMBERED:
             if _lent[0] < _SHARED:
