@@ -10,11 +10,12 @@ from fractions import Fraction
 import click
 
 from quizgen.commands.shared import open_bank, tell
+from quizgen.draw import Stream
 from quizgen.intake import exams
 from quizgen.intake.marks import read_marks
 from quizgen.intake.origin import Origin
 from quizgen.intake.sources import Unreadable
-from quizgen.model import Band, Bank, Item
+from quizgen.model import Band, Bank, Item, Outcome
 from quizgen.scoring import Changes, Override, shown_points
 from quizgen.source import did_you_mean, printable, shorten
 
@@ -110,9 +111,42 @@ def changes_of(asked: Asked, bank: Bank) -> Changes:
     for option, names in (("--drop", sorted(asked.drop)), ("--accept", sorted(asked.accept))):
         for name in names:
             if name not in bank.items:
-                hint = did_you_mean(name, bank.items) or "name an item of the bank"
+                hint = did_you_mean(name, bank.items) or f"`quizgen list items --bank {bank.name}` names them all"
                 raise click.BadParameter(f'no item "{shorten(printable(name))}"; {hint}', param_hint=option)
+    for name in sorted(asked.accept):
+        for text in asked.accept[name]:
+            _an_option(bank.items[name], text)
     return Changes(asked.drop, asked.accept)
+
+
+def _an_option(item: Item, text: str) -> None:
+    """Stop at a response that names no option of a choice item: it would accept nothing without a word."""
+    drawn = item.draw(Stream(item.id, ""))
+    options = drawn.order()
+    if not options or drawn.drawn():  # no options, or others in each variant
+        return
+    score = item.redraw({}, None).score(text)
+    if score.outcome is not Outcome.UNREADABLE or _made_of(_folded(text), [_folded(o) for o in options]):
+        return
+    hint = did_you_mean(text, options)
+    if not hint:
+        listed = "".join(f"\n  {shorten(printable(option), 100)}" for option in options)
+        hint = f"write the text of one, since each form has its own order of them:{listed}"
+    raise click.BadParameter(
+        f'item "{item.id}" has no option "{shorten(printable(text))}"; {hint}', param_hint="--accept"
+    )
+
+
+def _made_of(text: str, options: list[str]) -> bool:
+    """Several options in one response, whatever commas are in them."""
+    return any(
+        text == option or (text.startswith(f"{option}, ") and _made_of(text[len(option) + 2 :], options))
+        for option in options
+    )
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
 
 
 def overrides_of(asked: Asked) -> dict[tuple[str, str], tuple[Override, ...]]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
-from quizgen.analysis.changes import changes
+from quizgen.analysis.changes import PersonChange, changes
 from quizgen.batch.assemble_report import people
 from quizgen.batch.run import Executor, Listener
 from quizgen.batch.run import run as score
-from quizgen.commands.shared import open_bank
+from quizgen.commands.shared import open_bank, tell
 from quizgen.intake.sources import Unreadable
 from quizgen.render.report_changes import CHANGES
 from quizgen.scoring import Changes
@@ -58,5 +58,17 @@ def show_changes(
         if not olds.counts.responses and not news.counts.responses:
             raise Unreadable("nothing could be scored; name logs that hold responses to items of the bank")
         found = changes(people(olds, opened.names, ()), people(news, opened.names, ()))
-        CHANGES[asked.form](found, "Changes: " + "; ".join(parts), write)
+        moved: set[str] = set()
+        CHANGES[asked.form](_watched(found, moved), "Changes: " + "; ".join(parts), write)
+    for name in sorted(asked.drop - moved):
+        tell(f"{name}: dropping it changes nothing; no response that counts is to this item")
+    for name in sorted(asked.accept.keys() - moved - asked.drop):
+        tell(f"{name}: accepting that changes nothing; no response that counts reads so and earned less")
     return 0
+
+
+def _watched(found: Iterable[PersonChange | None], moved: set[str]) -> Iterator[PersonChange | None]:
+    """The same changes; `moved` takes the items in them."""
+    for change in found:
+        moved.update(one.item for one in (change.items if change else ()))
+        yield change

@@ -46,6 +46,31 @@ def test_dropping_an_item_and_accepting_a_response(score: Score, log: Log) -> No
     assert "did you mean" in score(path, "--drop", "nodes", code=2)[2]
 
 
+def test_accepting_what_is_no_option_says_which_there_are(score: Score, log: Log, bank: Path) -> None:
+    """A letter is no option either: each form has its own order. Numbers and words may be anything."""
+    path = log(*GOOD)
+    for text in ("the activations", "B"):
+        told = score(path, "--accept", f"shards={text}", code=2)[2]
+        assert f'item "shards" has no option "{text}"' in told
+        assert all(f"\n  {option}" in told for option in ("The optimizer states", "The parameters", "The gradients"))
+    assert 'did you mean "The gradients"?' in score(path, "--accept", "shards=The gradient", code=2)[2]
+    assert 'no option "C"' in score(path, "--accept", "shards=C", "--apply", code=2)[2]
+    assert "b2: 0 of 2 (0.0%) -> 1 of 2 (50.0%), +1" in score(path, "--accept", "state=56.9 GB")[1]
+    bank.write_text(
+        "items:\n  - id: all\n    kind: choice\n    stem: Which?\n    key: [one, two]\n    distractors: ['three, four', five]\n"
+    )
+    several = log({"candidate": "c", "item": "all", "response": ["three, four", "one"]})
+    assert "c: 0 of 1 (0.0%) -> 1 of 1 (100.0%)" in score(several, "--accept", "all=three, four, one")[1]
+    assert 'no option "three, six"' in score(several, "--accept", "all=three, six", code=2)[2]
+
+
+def test_a_change_that_changes_nothing_is_told(score: Score, log: Log) -> None:
+    path = log(*GOOD[:2])
+    assert "state: accepting that changes nothing" in score(path, "--accept", "state=12 GB")[2]
+    assert "node: dropping it changes nothing" in score(path, "--drop", "node")[2]
+    assert "changes nothing" not in score(path, "--drop", "state")[2]
+
+
 def test_a_decision_is_applied_to_the_whole_report(score: Score, log: Log) -> None:
     path = log(*GOOD)
     _, out, _ = score(path, "--drop", "node", "--apply", "--format", "json")
