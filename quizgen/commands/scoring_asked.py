@@ -15,6 +15,7 @@ from quizgen.intake import exams
 from quizgen.intake.marks import read_marks
 from quizgen.intake.origin import Origin
 from quizgen.intake.sources import Unreadable
+from quizgen.intake.tables import is_table
 from quizgen.model import Band, Bank, Item, Outcome
 from quizgen.scoring import Changes, Override, shown_points
 from quizgen.source import did_you_mean, printable, shorten
@@ -58,6 +59,8 @@ def bank_of(asked: Asked, manifest: exams.Manifest | None, origin: Origin, files
     if not names:
         if files and all(os.path.isfile(f) and not os.path.getsize(f) for f in files):
             raise Unreadable(f"{shown(files)} is empty; name a log that holds responses")
+        if files and all(map(is_table, files)):
+            raise Unreadable(f"{printable(files[0])}: {exams.sheet_alone(files[0])}")
         raise Unreadable(f"{shown(files)} names no bank; give --bank, as in --bank distributed-training")
     banks = [opened for name in names if (opened := open_bank(name).bank) is not None]
     if len(banks) == 1:

@@ -27,7 +27,7 @@ from quizgen.commands.scoring_asked import (
 )
 from quizgen.commands.scoring_output import Output
 from quizgen.commands.shared import count, tell
-from quizgen.intake import exams, sources
+from quizgen.intake import exams, sources, tables
 from quizgen.intake.origin import Origin, look
 from quizgen.intake.sources import Block, Unreadable
 from quizgen.model import Bank
@@ -40,7 +40,7 @@ KEPT_PROBLEMS = 1_000
 def run(asked: Asked) -> int:
     """Score what was asked for; the exit code."""
     files = sources.find(asked.logs)
-    place = asked.manifest or exams.manifest_beside(files)
+    place = asked.manifest or exams.manifest_beside((*files, *asked.sheets))
     manifest = exams.read_manifest(place) if place else None
     if asked.sheets and manifest is None:
         raise click.UsageError("--sheet needs --manifest: the manifest.json that was written beside the forms")
@@ -146,8 +146,7 @@ class Opened:
         return chain.from_iterable(parts)
 
     def _of(self, number: int, name: str) -> Iterator[Block]:
-        if number >= len(self.files):
-            assert self.manifest is not None
+        if number >= len(self.files) or tables.is_table(name):
             yield replace(exams.sheet(name, self.manifest), source=number)
         elif exams.is_answers(name):
             yield replace(exams.answers(name, self.manifest), source=number)

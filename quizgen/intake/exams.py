@@ -17,7 +17,7 @@ from typing import Any
 from quizgen.blocks import read_letters
 from quizgen.intake.lines import Damaged, parse
 from quizgen.intake.sources import Block, Unreadable
-from quizgen.intake.tables import MAX_FILE, table, typed
+from quizgen.intake.tables import MAX_FILE, is_table, table, typed
 from quizgen.source import printable, shorten
 
 MAX_ANSWERS = 8 << 20
@@ -87,8 +87,8 @@ def is_answers(path: str) -> bool:
 
 
 def manifest_beside(files: Iterable[str]) -> str | None:
-    """The manifest that lies in the folder of the answers files; None where there is none, or several."""
-    folders = {Path(name).parent for name in files if is_answers(name)}
+    """The manifest in the folder of the answers files and sheets; None where there is none, or several."""
+    folders = {Path(name).parent for name in files if is_answers(name) or is_table(name)}
     found = [place for folder in sorted(folders) if (place := folder / "manifest.json").is_file()]
     return str(found[0]) if len(found) == 1 else None
 
@@ -199,8 +199,11 @@ def _resolved(response: object, item: Mapping[str, Any]) -> object:
     return chosen[0] if len(chosen) == 1 else chosen if chosen else ""
 
 
-def sheet(path: str, manifest: Manifest) -> Block:
-    """The rows of a typed-in sheet (candidate, form, 1, 2, 3 …) as one block."""
+def sheet(path: str, manifest: Manifest | None) -> Block:
+    """The rows of a typed-in sheet (candidate, form, 1, 2, 3 …) as one block; without its exam's
+    manifest the one fault that says what to type."""
+    if manifest is None:
+        return _block([], [(1, sheet_alone(path))])
     rows = table(path, "a sheet")
     try:
         names = [name.strip().lower() for name in next(rows, [])]
@@ -219,6 +222,14 @@ def sheet(path: str, manifest: Manifest) -> Block:
                 faults.append((number, str(error)))
     except csv.Error as error:
         raise Unreadable(f"{path}: not a CSV sheet ({error}); save it as CSV in UTF-8") from None
+
+
+def sheet_alone(path: str) -> str:
+    """What to do with a sheet that was given as a log."""
+    return (
+        "a CSV sheet, not a log; its letters are read by the exam's manifest, so type "
+        f"`quizgen score --sheet {printable(path)} --manifest DIR/manifest.json`"
+    )
 
 
 def _row(number: int, names: list[str], row: list[str], manifest: Manifest) -> Iterator[Line]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quizgen.intake.sources import Unreadable
+from quizgen.intake.sources import SUFFIXES, Unreadable
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -30,6 +31,21 @@ def table(path: str, what: str) -> Reader:
     head = text.partition("\n")[0]
     mark = ";" if head.count(";") > head.count(",") else "\t" if head.count("\t") > head.count(",") else ","
     return csv.reader(io.StringIO(text.replace("\0", "\ufffd"), newline=""), delimiter=mark)
+
+
+def is_table(path: str) -> bool:
+    """A sheet given as a log, by its name or by its head: names between marks, one of them the candidate."""
+    if path == "-" or path.endswith((*SUFFIXES, ".json")):
+        return False
+    try:
+        with open(path, "rb") as file:
+            head = file.readline(4096).decode("utf-8-sig", "replace").strip()
+    except OSError:
+        return False
+    if head.startswith("{"):
+        return False
+    names = [name.strip(' "').lower() for name in re.split("[,;\t]", head)]
+    return path.lower().endswith((".csv", ".tsv")) or (len(names) > 1 and "candidate" in names)
 
 
 def typed(cell: str) -> str:

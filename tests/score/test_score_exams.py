@@ -86,6 +86,31 @@ def test_a_typed_in_sheet_is_scored_through_the_manifest(
     assert "needs --manifest" in score("--sheet", path, code=2)[2]
 
 
+def test_a_sheet_among_the_logs_is_known_for_what_it_is(
+    score: Score, log: Log, bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without its manifest it is one message that says what to type, not a line of "not JSON" for each row."""
+    exam(tmp_path, bank, capsys)
+    for name, head in (("p.csv", "candidate,form,1"), ("typed", "Candidate;Form;1;2"), ("other.CSV", "who,what")):
+        path = tmp_path / name
+        path.write_text(f"{head}\np,A,B\nq,A,C\n")
+        for given in (None, bank):
+            told = score(path, code=3, bank=given)[2]
+            assert f"{path}:" in told
+            assert f"`quizgen score --sheet {path} --manifest DIR/manifest.json`" in told
+            assert "not JSON" not in told
+    good = log({"candidate": "a", "item": "shards", "response": "The optimizer states"})
+    _, out, err = score(good, tmp_path / "p.csv", "--format", "json")
+    assert totals(out) == {"a": (1, 1)}
+    assert f"{tmp_path / 'p.csv'}:1: a CSV sheet, not a log" in err
+    with_manifest = ("--manifest", tmp_path / "exam" / "manifest.json", "--format", "json")
+    assert totals(score(tmp_path / "p.csv", *with_manifest, bank=None)[1]).keys() == {"p", "q"}
+    beside = tmp_path / "exam" / "p.csv"
+    beside.write_bytes((tmp_path / "p.csv").read_bytes())
+    for way in ((beside,), ("--sheet", beside)):
+        assert totals(score(*way, "--format", "json", bank=None)[1]).keys() == {"p", "q"}
+
+
 def test_the_debrief_and_the_log_agree(
     tmp_path: Path, bank: Path, score: Score, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
