@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
-from weakref import finalize
 
 from quizgen.rubric.complexity import MEANT, called, canonical, is_complexity, parts
 from quizgen.rubric.lexicon import (
@@ -31,6 +30,7 @@ from quizgen.rubric.lexicon import (
     order_class,
 )
 from quizgen.rubric.marks import MISSING, Adjustment, Mark
+from quizgen.rubric.memory import Memory
 from quizgen.rubric.phrases import Phrase
 from quizgen.rubric.rivals import Rivals
 from quizgen.rubric.rubric import Rubric
@@ -43,11 +43,6 @@ if TYPE_CHECKING:
 
 FUZZY: Final = 1  # flags of a hit: the word was misspelt
 INVERSE_FLAG: Final = 2  # the mirrored comparative stands in the slot
-
-_REMEMBERED: Final = 1_000  # words per rubric: a million answers must not fill the memory
-_SHARED: Final = 10_000  # words that rubrics may remember above their thousand, all of them together
-_LONG_NUMBER: Final = 5  # longer numbers are hardly ever said twice
-_lent: Final = [0]  # how many of the shared ones are taken
 
 _NO_TAILS: Final[frozenset[str]] = frozenset()
 
@@ -126,8 +121,7 @@ class Index:
         self.references: dict[str, int] = {}
         self.amounts: tuple[Amount, ...] = ()
         self.rivals: tuple[Rivals, ...] = ()
-        self.memory: dict[str, Entry] = {}
-        self._borrows = False
+        self.memory: Memory[Entry] = Memory()
         self.rejects = any(c.reject for c in rubric.criteria)
         self.has_misconceptions = bool(rubric.misconceptions)
         self.has_numbers = any(c.number is not None for c in rubric.criteria)
@@ -142,8 +136,8 @@ class Index:
         )
         self.pairs = tuple(zip(rubric.criteria, self.missing_marks, strict=True))
         self.model_words: tuple[str, ...] = ()
-        self.model_set: frozenset[str] = frozenset()
         self.model_content_words: tuple[str, ...] = ()
+        self.model_set: frozenset[str] = frozenset()
         self.model_content, self.contrasting = 0, False
         self.stem_pairs: frozenset[tuple[str, str]] = frozenset()
         self.negating: tuple[int, ...] = ()  # probes whose phrase names a negator
@@ -153,23 +147,12 @@ class Index:
     def entry(self, token: str) -> Entry:
         """The meaning of a folded token, worked out on first sight."""
         made = self._make(token)
-        if len(token) > _LONG_NUMBER and token.isdecimal():
-            return made
-        memory = self.memory
-        if len(memory) >= _REMEMBERED:
-            if _lent[0] < _SHARED:
-                _lent[0] += 1
-                if not self._borrows:
-                    self._borrows = True
-                    finalize(self, _give_back, memory)
-            else:
-                self.forget()
-        memory[token] = made
+        self.memory.keep(token, made)
         return made
 
     def forget(self) -> None:
         """Empty the memory of words."""
-        _give_back(self.memory)
+        self.memory.forget()
 
     # -- working out one word ---------------------------------------------------------------
 
@@ -267,12 +250,6 @@ class Index:
                 if form in references:
                     bits |= references[form]
         return bits
-
-
-def _give_back(memory: dict[str, Entry]) -> None:
-    """Empty a memory of words and give back what it held of the shared part."""
-    _lent[0] -= max(0, len(memory) - _REMEMBERED)
-    memory.clear()
 
 
 _MARKS: Final = {

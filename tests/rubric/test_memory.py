@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from itertools import product
 
-from quizgen.rubric import index, score_text
+from quizgen.rubric import memory, score_text
 
 from .rubrics import one
 
@@ -28,14 +28,14 @@ def test_rubrics_share_what_they_remember_beyond_their_thousand() -> None:
 
 def test_a_rubric_that_is_gone_gives_its_share_back() -> None:
     gc.collect()
-    before = index._lent[0]
+    before = memory.lent[0]
     rubric = one("faster")
     for text in answers(0)[:80]:
         score_text(rubric, text)
-    assert index._lent[0] > before
+    assert memory.lent[0] > before
     del rubric
     gc.collect()
-    assert index._lent[0] == before
+    assert memory.lent[0] == before
 
 
 def test_a_forgotten_word_scores_as_before() -> None:
@@ -43,3 +43,10 @@ def test_a_forgotten_word_scores_as_before() -> None:
     first = [score_text(rubric, text) for text in answers(0)[:60]]
     rubric.index.forget()
     assert [score_text(rubric, text) for text in answers(0)[:60]] == first
+
+
+def test_a_long_number_is_not_remembered() -> None:
+    rubric = one("faster")
+    score_text(rubric, "faster by 4096 in note 123456")
+    assert "4096" in rubric.index.memory
+    assert "123456" not in rubric.index.memory
