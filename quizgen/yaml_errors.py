@@ -19,7 +19,24 @@ _WORDS: tuple[tuple[str, str, str, bool], ...] = (
     ("found unknown escape", "unknown escape in double quotes", "double the backslash or use single quotes", False),
     ("undefined tag handle", "a tag", "delete it; every value here is text until a field reads it", False),
     ("exceeded the maximum simple key length", "a name longer than 1,024 characters", "shorten it", False),
+    ("did not find expected node content", "a value is missing here", "write it, or quote the text", False),
+    ("did not find expected alphabetic or numeric", "a lone & or *", "quote the text", False),
+    ("found an indentation indicator", "a 0 behind | or >", "delete it", False),
+    ("did not find expected comment or line break", "text behind | or >", "begin it on the next line", False),
+    ("found unexpected ':'", "a `:` inside [ ] or { }", "quote the text", False),
+    ("found unexpected document indicator", "`---` or `...` inside quotes", "close the quote before it", False),
+    ("did not find expected <document start>", "text behind the document's end", "keep one document a file", False),
+    ("did not find the expected '>'", "a tag", "quote the text", False),
+    ("did not find URI escaped octet", "a tag", "quote the text", False),
+    ("did not find expected tag URI", "a tag", "quote the text", False),
+    ("directive", "a line that begins with %", "delete it, or quote the text", False),
+    ("incompatible YAML document", "a line that begins with %", "delete it", False),
+    ("version number", "a line that begins with %", "delete it", False),
+    ("did not find expected '!'", "a line that begins with %", "delete it", False),
 )  # fmt: skip
+
+# Where the place is behind a value on its line, that value was over already: it is no matter of indentation.
+_OUT_OF_LINE = ("did not find expected key", "did not find expected '-' indicator")
 
 
 def explain(error: Exception, text: str) -> tuple[int, int, str, str]:
@@ -40,6 +57,8 @@ def explain(error: Exception, text: str) -> tuple[int, int, str, str]:
     row = text.split("\n")[line - 1] if line <= text.count("\n") + 1 else ""
     if row[:column].strip(" -") == "\t" or ("\t" in row[: len(row) - len(row.lstrip())] and "token" in problem):
         return line, row.index("\t") + 1, "a tab cannot indent", "indent with spaces"
+    if problem.startswith(_OUT_OF_LINE) and row[: column - 1].strip(" -"):
+        return line, column, "text behind the end of this value", "put all of it in one pair of quotes, or none"
     wide = next((c for c in row if c in "\uff1a\ufe55\ua789\u02d0"), "")
     if wide and ": " not in row:
         return (
