@@ -113,10 +113,10 @@ class _Reader:
         single = not self.path.is_dir()
         root = self.path.parent if single else self.path
         files = [self.path] if single else sorted(p for p in root.glob("*.yaml") if not p.name.startswith("."))
-        beside = [] if single else sorted((root / "blueprints").glob("*.yaml"))
+        beside = [] if single else sorted(p for p in (root / "blueprints").glob("*.yaml") if not p.name.startswith("."))
         if single:
             self._read_neighbours(root)
-        tops = [(path, *self._open(path, root)) for path in files]
+        tops = [(path, *self._open(path, root, _first_field(path))) for path in files]
         for path, top, _ in tops:
             if top is not None and (path.name == "bank.yaml" or is_formula_file(path)):
                 self._read_names(path, top)
@@ -125,7 +125,7 @@ class _Reader:
             if top is not None and path.name != "bank.yaml" and not is_formula_file(path):
                 found_items = self._read_items(top, doc) or found_items
         for path in beside:
-            top, doc = self._open(path, root)
+            top, _ = self._open(path, root, "sections")
             if top is not None:
                 blueprint = read_blueprint(top, path.stem, tuple(KINDS))
                 if blueprint is not None:
@@ -156,15 +156,15 @@ class _Reader:
 
     # -- files ------------------------------------------------------------------------------
 
-    def _open(self, path: Path, root: Path) -> tuple[Node | None, Document]:
-        shown = str(path)
-        top, doc, text = syntax.load(path, shown)
+    def _open(self, path: Path, root: Path, field: str) -> tuple[Node | None, Document]:
+        """The file's top mapping, or None after the reason was reported; `field` is what it begins with."""
+        top, doc, text = syntax.load(path, str(path))
         self.docs.append(doc)
         self.texts[path.relative_to(root).as_posix()] = text
         if top is None and not doc.problems:
-            doc.report(1, 1, "the file holds no items", "add `items:` and a list of items")
+            doc.report(1, 1, "the file is empty", f"begin it with `{field}:`, or delete it")
         elif top is not None and top.shape != "mapping":
-            top.report("the top must be a mapping with `items:`", "begin the file with `items:`")
+            top.report(f"the top must be a mapping with `{field}:`", f"begin the file with `{field}:`")
             return None, doc
         return top, doc
 
@@ -201,9 +201,13 @@ class _Reader:
             constants=lambda: self.book.constants,
             item=self.items.get,
         )
+        if "title" in fields:
+            fields["title"].text("title")
         if isinstance(fields["items"].value, str):
             fields["items"].report("items must be a list", "write each item as `- id: …`")
             return True
+        if fields["items"].value == []:
+            fields["items"].report("items is an empty list", "write each item as `- id: …`, or delete the file")
         for node in fields["items"].entries("items"):
             self._read_item(node, doc, scope)
         return True
@@ -253,6 +257,10 @@ class _Reader:
     def formula(self, name: str) -> Formula | None:
         """A formula of this bank, else one that ships."""
         return self.book.get(name) if name in self.book else shipped_book().get(name)
+
+
+def _first_field(path: Path) -> str:
+    return "title" if path.name == "bank.yaml" else "formulas" if is_formula_file(path) else "items"
 
 
 def _synonyms(node: Node) -> dict[str, tuple[str, ...]]:

@@ -9,6 +9,7 @@ from quizgen.source import Node, did_you_mean, shorten
 
 FIELDS = ("title", "minutes", "sections", "pass", "bands")
 SECTION = ("topic", "kind", "difficulty", "count", "points", "include", "exclude", "title")
+MAX_MINUTES = 6000
 
 
 def read_blueprint(top: Node, name: str, kinds: Collection[str]) -> Blueprint | None:
@@ -19,9 +20,11 @@ def read_blueprint(top: Node, name: str, kinds: Collection[str]) -> Blueprint | 
         top.report("sections are missing in the blueprint", "add `sections:` with a list")
         return None
     sections = tuple(_section(node, kinds) for node in fields["sections"].entries("sections"))
+    if fields["sections"].value == []:
+        fields["sections"].report("sections is an empty list", "write `- {count: 10}` for any ten items")
     minutes = fields["minutes"].number("minutes") if "minutes" in fields else None
-    if minutes is not None and not 0 < minutes <= 6000:
-        fields["minutes"].report("minutes must be above 0", "write the time such as 45")
+    if minutes is not None and not 0 < minutes <= MAX_MINUTES:
+        fields["minutes"].report(f"minutes must be above 0 and at most {MAX_MINUTES}", "write the time such as 45")
         minutes = None
     bands = tuple(
         sorted(
