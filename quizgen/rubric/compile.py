@@ -68,6 +68,8 @@ def _learn_texts(index: Index) -> None:
     index.model_content = len(index.model_content_words)
     _settle_polarity(index)
     stems = words_of(rubric.stem)
+    given_words = {stem(word) for word in stems}
+    index.own_references = sum(bit for key, bit in index.references.items() if key not in given_words)
     index.contrasting = contrasts(stems)
     index.stem_pairs = stem_pairs(stems)
     index.stem_grams = frozenset(tuple(stems[i : i + 4]) for i in range(len(stems) - 3))

@@ -118,7 +118,8 @@ class Index:
         self.vocabulary: frozenset[str] = frozenset()
         self.heads: frozenset[str] = frozenset()  # how the keys begin; empty until all are known
         self.signs: frozenset[str] = frozenset()
-        self.references: dict[str, int] = {}
+        self.references: dict[str, int] = {}  # content words of the model answer, a bit each
+        self.own_references = 0  # those that the stem does not hold
         self.amounts: tuple[Amount, ...] = ()
         self.rivals: tuple[Rivals, ...] = ()
         self.memory: Memory[Entry] = Memory()
@@ -127,6 +128,8 @@ class Index:
         self.has_numbers = any(c.number is not None for c in rubric.criteria)
         self.possible = rubric.possible
         self.half, self.quarter = self.possible / 2, self.possible / 4
+        lightest = min((c.points for c in rubric.criteria), default=Fraction(0))
+        self.for_words = min(self.possible / 5, lightest * 2 / 5)
         self.parts: dict[tuple[int, int], Fraction] = {}  # (probe, slots found) -> partial credit
         self.counts = self.has_numbers
         self.sums: dict[tuple[str | Fraction, ...], tuple[Fraction, tuple[Adjustment, ...], bool]] = {}

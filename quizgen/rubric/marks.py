@@ -34,9 +34,10 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Adjustment:
-    """What changes the sum of the marks: a group's cap, a penalty, full marks, a cap on word lists."""
+    """What changes the sum of the marks: a group's cap, a penalty, full marks, a cap on word lists, a
+    little for the model answer's own words where no criterion was recognised."""
 
-    kind: str  # group | penalty | gaming | floor | full-marks
+    kind: str  # group | penalty | gaming | floor | full-marks | words
     points: Fraction
     because: str
     evidence: tuple[Span, ...] = ()
@@ -46,8 +47,8 @@ class Adjustment:
 class TextScore:
     """A response's score: `earned` is exactly the sum of marks and adjustments.
 
-    `coverage` is the share of the model answer's content words found (None without one); it never
-    changes points, but far from the score it asks for a `review`.
+    `coverage` is the share of the model answer's content words found (None without one); far from the
+    score it asks for a `review`.
     """
 
     earned: Fraction

@@ -19,6 +19,7 @@ from quizgen.rubric.polarity import ASSERTED, DENIED, Stance, stance
 from quizgen.rubric.reading import MAX_DISTINCT, MAX_TOKENS, Hit, Reading, read_response
 from quizgen.rubric.roles import crossed_probes
 from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, Rubric
+from quizgen.rubric.wording import words_alone
 
 _ZERO: Final = Fraction(0)
 
@@ -48,13 +49,18 @@ def score_text(rubric: Rubric, text: str) -> TextScore:
         if index.has_misconceptions:
             named, say, penalties = _misconceptions(rubric, reading, found)
         total, adjustments, earns = _sum(index, marks, penalties)
-        suspicion = suspect(reading, coverage) if earns else None
-        if suspicion is not None:
-            flags = (suspicion.flag,)
-            most = index.possible * suspicion.most
-            if total > most:
-                adjustments = (*adjustments, Adjustment("gaming", most - total, suspicion.because))
-                total = most
+        if earns:
+            suspicion = suspect(reading, coverage)
+            if suspicion is not None:
+                flags = (suspicion.flag,)
+                most = index.possible * suspicion.most
+                if total > most:
+                    adjustments = (*adjustments, Adjustment("gaming", most - total, suspicion.because))
+                    total = most
+    if coverage and not total and not adjustments:
+        words = words_alone(index, reading, found, marks, coverage)
+        if words is not None:
+            adjustments, total = (words,), words.points
     notes: tuple[str, ...] = ()
     if folded.cut:
         notes = (f"Only the first {MAX_RESPONSE:,} characters of the response were read.",)
