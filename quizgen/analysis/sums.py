@@ -7,7 +7,7 @@ A candidate arrives as `Candidate`, with the responses that count already chosen
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from zlib import crc32
 
 from quizgen.analysis.histogram import Histogram
@@ -24,16 +24,17 @@ def share(earned: int, possible: int) -> int:
     return (2 * earned * SHARE + possible) // (2 * possible)
 
 
-class Candidate(NamedTuple):
-    """Who, what counts, and the items that a session held but never showed, with their points.
+# A response that counts: item, outcome, earned and possible in units, options chosen, diagnosis, drawn
+# values, seconds as logged. A plain sequence, since millions of them pass through the batch room.
+Counted = tuple[str, str, int, int, Sequence[str], str | None, Sequence[tuple[str, str]], float | None]
 
-    A response that counts is (item, outcome, earned, possible, chosen options, diagnosis, drawn
-    values, seconds as logged): a plain sequence, since millions of them pass through the batch room.
-    """
+
+class Candidate(NamedTuple):
+    """Who, what counts, and the items that a session held but never showed, with their points in units."""
 
     who: str
-    counted: Sequence[Any]
-    not_reached: Sequence[Any]  # of (item, points in units)
+    counted: Sequence[Counted]
+    not_reached: Sequence[tuple[str, int]]
 
     def points(self) -> tuple[int, int]:
         """Earned and possible, over the responses that count."""
@@ -193,7 +194,7 @@ class Sums:
             if one[3]:
                 self._add(one, earned, possible, upper, lower, grouped)
 
-    def _add(self, one: Sequence[Any], earned: int, possible: int, upper: bool, lower: bool, grouped: bool) -> None:
+    def _add(self, one: Counted, earned: int, possible: int, upper: bool, lower: bool, grouped: bool) -> None:
         name, outcome, points, full, chosen, diagnosis, drawn, seconds = one
         sums = self.items.get(name)
         if sums is None:

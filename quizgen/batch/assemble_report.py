@@ -123,6 +123,6 @@ def person(row: Row, job: Job, scorer: Scorer, files: Sequence[str], bands: tupl
         )
     total = sum((a.earned for a in answered), Fraction(0))
     # What a session held and never showed earned nothing, as in its debrief.
-    possible = sum((a.possible for a in answered), Fraction(sum(worth for _, worth in not_reached), UNIT))
-    band = band_of(total / possible, bands) if possible else None
-    return Person(who, name, total, possible, tuple(answered), tuple(name for name, _ in not_reached), band)
+    whole = sum((a.possible for a in answered), Fraction(sum(worth for _, worth in not_reached), UNIT))
+    band = band_of(total / whole, bands) if whole else None
+    return Person(who, name, total, whole, tuple(answered), tuple(name for name, _ in not_reached), band)

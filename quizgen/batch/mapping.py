@@ -23,9 +23,9 @@ from quizgen.batch.spill import packed
 from quizgen.intake import lines as log
 from quizgen.intake.lines import Damaged
 from quizgen.intake.sources import TOO_LONG, Block
-from quizgen.model import Item
+from quizgen.model import Given, Item
 from quizgen.render.report_json import score_text
-from quizgen.scoring import Changes, NoVariant, Override, Scorer, Verdict, overridden, units
+from quizgen.scoring import Changes, NoVariant, Override, Scorer, Summary, Verdict, overridden, units
 from quizgen.source import did_you_mean, printable, shorten
 
 PLACE = 40  # bits of a place that hold the line
@@ -33,7 +33,9 @@ MAX_POINTS = 1_000_000
 MAX_HINTS = 100
 MAX_SECONDS = 10_000_000
 
-Record = tuple[str, int, str | None, float | None, int, str | None, tuple[Any, ...], tuple[Any, ...] | None]
+# What scoring again needs: response, seed, drawn values, points as logged, hints, time.
+Detail = tuple[Given, str | None, Mapping[str, str] | None, float | None, int, str | None]
+Record = tuple[str, int, str | None, float | None, int, str | None, Summary, Detail | None]
 SessionRecord = tuple[str, int, str, tuple[tuple[str, int], ...]]
 
 

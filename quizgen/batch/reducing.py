@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from typing import Any
 from zlib import crc32
 
-from quizgen.analysis.sums import Candidate, Cuts, Sums, Totals
-from quizgen.batch.mapping import PLACE, Record, SessionRecord, seconds_of
+from quizgen.analysis.sums import Candidate, Counted, Cuts, Sums, Totals
+from quizgen.batch.mapping import PLACE, Detail, Record, SessionRecord, seconds_of
 from quizgen.batch.spill import Partition, packed
 
 # A candidate in the second spill: (who, counted, details, not reached); details run parallel to
 # counted: (place, session, detail).
-Row = tuple[str, Sequence[Any], Sequence[Any], Sequence[tuple[str, int]]]
+Row = tuple[str, Sequence[Counted], Sequence[tuple[int, str | None, Detail | None]], Sequence[tuple[str, int]]]
 
 
 @dataclass(slots=True)
@@ -106,8 +106,8 @@ def _row(who: str, person: _Person, attempt: str, noted: list[tuple[int, str]]) 
 
 
 def _share(record: Record) -> float:
-    possible: int = record[6][3]
-    return record[6][2] / possible if possible else 0.0
+    earned, possible = record[6][2:4]
+    return earned / possible if possible else 0.0
 
 
 def _in_time(records: list[Record]) -> list[Record]:

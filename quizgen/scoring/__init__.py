@@ -7,7 +7,7 @@ and remembers the verdict, so that a thousand equal responses cost one scoring.
 from quizgen.scoring.decisions import Changes, Override, overridden
 from quizgen.scoring.points import UNIT, judged, score_response, shown_points, units
 from quizgen.scoring.scorer import NoVariant, Scorer
-from quizgen.scoring.verdicts import Verdict
+from quizgen.scoring.verdicts import Summary, Verdict
 
 __all__ = [
     "UNIT",
@@ -15,6 +15,7 @@ __all__ = [
     "NoVariant",
     "Override",
     "Scorer",
+    "Summary",
     "Verdict",
     "judged",
     "overridden",
