@@ -20,10 +20,8 @@ def scaled(score: Score, points: Fraction | None) -> Score:
     if points is None or score.possible in (0, points):
         return score
     factor = points / score.possible
-    marks = tuple(
-        Mark(m.criterion, m.earned * factor, m.possible * factor, m.because, m.status, m.evidence) for m in score.marks
-    )
-    return Score(score.outcome, marks, score.read_as, score.diagnosis, score.say, score.review)
+    marks = tuple(replace(m, earned=m.earned * factor, possible=m.possible * factor) for m in score.marks)
+    return replace(score, marks=marks)
 
 
 def hint_cost(taken: int) -> Fraction:

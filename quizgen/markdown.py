@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, assert_never
 
 from quizgen.blocks import (
     Block,
@@ -172,15 +172,17 @@ def plain(parts: Iterable[Inline]) -> str:
     return "".join(_plain(part) for part in parts)
 
 
-def _plain(part: Any) -> str:
+def _plain(part: Inline) -> str:
     match part:
         case Text(text) | CodeSpan(text):
-            return str(text)
+            return text
         case MathSpan(tex):
-            return str(tex)
-        case Emphasis(parts, _) | Link(parts, _):
+            return tex
+        case Emphasis(parts) | Link(parts):
             return plain(parts)
-        case Figure(alt, _):
+        case Figure(alt):
             return f"[{alt}]"
-        case _:
+        case Break():
             return "\n"
+        case _:
+            assert_never(part)
