@@ -52,7 +52,7 @@ def judge(reading: Reading, criterion: Criterion, finding: Finding, rightly: lis
             good.append(window)
         elif put.kind == DENIED:
             (good.append(window) if wanted == WANTED_DENIED else denied.append((window, put)))
-        elif wanted == WANTED_DENIED:
+        elif wanted == WANTED_DENIED and put.kind == ASSERTED:
             denied.append((window, put))
         elif put.kind == ASSERTED:
             good.append(window)

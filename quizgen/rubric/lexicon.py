@@ -103,8 +103,8 @@ REPORTING: Final = frozenset(
     words(
         """say says said saying mention mentions mentioned mentioning state states stated stating specify
         specifies specified specifying tell tells told telling explain explains explained explaining
-        describe describes described indicate indicates indicated report reports reported give gives gave
-        given list lists listed note notes noted clarify clarifies clarified identify identifies identified"""
+        describe describes described indicate indicates indicated report reports reported
+        list lists listed note notes noted clarify clarifies clarified identify identifies identified"""
     )
 )
 # "not sure", "don't know whether": a hedge, not a denial.

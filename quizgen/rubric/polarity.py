@@ -8,22 +8,27 @@ words, or directly after it; pseudo-negations ("not only", "no longer than") nev
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from quizgen.rubric.hedges import find_hedge
 from quizgen.rubric.lexicon import (
+    AND,
     COLON,
     FALSE,
     INSTEAD,
     LIGHT,
     NEGATORS,
     NOT,
+    OR,
     QUERY,
     RELATIVES,
     STIRRING,
+    STRONG,
 )
 from quizgen.rubric.match import Window
 from quizgen.rubric.reading import Reading
+from quizgen.rubric.rubric import NEGATED
 from quizgen.rubric.scopes import denies_clause, negates, plain, required, weight
 
 ASSERTED: Final = "asserted"
@@ -96,9 +101,12 @@ def stance(reading: Reading, window: Window) -> Stance:
     if verdict is not None:
         negations.append((verdict, verdict))
     decisive = _odd(reading, negations)
-    if decisive is not None:
+    wants_denial = window.probe >= 0 and reading.index.probes[window.probe].polarity == NEGATED
+    if decisive is not None and not wants_denial:
         return Stance(DENIED, decisive)
     hedge = find_hedge(reading, window, near, start)
+    if wants_denial and (decisive is None or hedge is None):
+        return PLAIN if decisive is None else Stance(DENIED, decisive)
     if hedge is not None:
         return Stance(HEDGED, hedge, doubt)
     if reading.asks:
@@ -113,7 +121,17 @@ def _odd(reading: Reading, negations: list[tuple[int, int]]) -> tuple[int, int] 
     clauses: dict[int, list[tuple[int, int]]] = {}
     for cue in negations:
         clauses.setdefault(reading.clause_bounds(cue[0])[0], []).append(cue)
-    return next((cues[0] for cues in clauses.values() if len(cues) % 2), None)
+    return next((cues[0] for cues in clauses.values() if _stacked(reading, cues) % 2), None)
+
+
+def _stacked(reading: Reading, cues: list[tuple[int, int]]) -> int:
+    """How many negators of a clause act on one another: "not A and not B", "neither A nor B" deny once each."""
+    count = 1
+    for (before, _), (place, _) in pairwise(cues):
+        joined = plain(reading, place) == "nor" or reading.comma_between(before, place)
+        if not joined and not any(cue in (AND, OR) for _, cue in reading.cues_in(before, place)):
+            count += 1
+    return count
 
 
 def _asked(reading: Reading, window: Window, end: int) -> Stance:
@@ -176,6 +194,8 @@ def _false(reading: Reading, window: Window, place: int) -> bool:
     """ "It is wrong that X", "X is false"."""
     word = plain(reading, place)
     if place < window.first:
+        if any(cue == STRONG and place < at <= window.first for at, cue, _ in reading.marks):
+            return False
         between = [plain(reading, i) for i in range(place + 1, window.first)]
         if "that" in between[:2] or between[:2] == ["to", "say"] or "to" in between[:1] or _colon_after(reading, place):
             return not _negated_false(reading, place)

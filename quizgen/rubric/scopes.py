@@ -98,8 +98,6 @@ def _pseudo(reading: Reading, matched: list[int], place: int, cue: int) -> bool:
         # "cannot but", "does not fail to" are handled as two negators by parity
         if following == "but":
             return True
-        if word == "nor" and any(plain(reading, p) == "neither" for p in range(max(0, place - 8), place)):
-            return True  # one denial in two words
     if cue == NO:
         if two in AFTER_NO or following in AFTER_NO or following == "matter":
             return True
@@ -145,8 +143,12 @@ def negates(reading: Reading, window: Window, matched: list[int], place: int, cu
             for p, c in reading.cues_in(place + 1, window.first)
         )
     start, end = reading.clause_bounds(place)
+    if end == place + 1 and plain(reading, end) == "because":
+        end = reading.clause_bounds(end)[1]  # "not because of X" denies that it is because of X
     if window.first < place < window.last:
         ahead = [m for m in matched if m > place]
+        if plain(reading, end) in _CASES and not reading.mark_before(end):
+            end = reading.clause_bounds(end)[1]  # "does not write when a line is evicted"
         if not ahead or ahead[0] >= end or reading.comma_between(place, ahead[0]):
             return False
         beyond = next((m for m in ahead if m > end), -1) if plain(reading, end) == "but" else -1
@@ -167,7 +169,7 @@ def negates(reading: Reading, window: Window, matched: list[int], place: int, cu
             return False
         if _new_subject(reading, place, window.first):
             return False
-        if _goes_on(reading, matched, end):
+        if _goes_on(reading, matched, place, end):
             return None
         distance = weight(reading, place + 1, window.first)
         reach = 2 if cue in (NO, WITHOUT) else REACH
@@ -196,10 +198,13 @@ def negates(reading: Reading, window: Window, matched: list[int], place: int, cu
     return None
 
 
-def _goes_on(reading: Reading, matched: list[int], end: int) -> bool:
-    """ "We do not keep X, we drop them": the claim is made in a clause of its own after the denied one."""
+def _goes_on(reading: Reading, matched: list[int], negator: int, end: int) -> bool:
+    """ "We do not keep X, we drop them": the claim is made in a clause of its own after the denied one.
+    "It does not save X, it costs Y" denies a word of the claim, and "not the same when Z" all of it."""
+    if not weight(reading, negator + 1, matched[0]) and plain(reading, end) not in REASONS:
+        return False
     for before, place in pairwise(matched):
-        if before < end <= place and plain(reading, end) not in RELATIVES:
+        if before < end <= place and plain(reading, end) not in RELATIVES and plain(reading, end) not in _CASES:
             return True
         comma = next((p for p in range(before + 1, place + 1) if reading.mark_before(p, COMMA)), -1)
         if comma >= 0 and plain(reading, comma) in _SUBJECTS:
@@ -229,6 +234,8 @@ def _checked(reading: Reading, matched: list[int], place: int) -> bool:
     )
 
 
+# Words that open a case under which the clause before them holds.
+_CASES: Final = frozenset(("when", "whenever", "if", "where"))
 _OPENERS: Final = frozenset(("it", "they", "we", "you", "i", "he", "she", "then"))
 _REASONING: Final = frozenset(("only", "it", "they", "there", "we", "you", "this"))
 _LINKED: Final = frozenset(("and", "or"))

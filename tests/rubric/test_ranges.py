@@ -1,0 +1,68 @@
+"""Rubrics as a careful author writes them in ten minutes, and answers with the share of the points that a human
+gives: exchanged roles, denials, hedges, corrections, both ways at once, and many right wordings."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from quizgen.rubric import Rubric, parse_synonyms, score_text
+from quizgen.source import Document
+from quizgen.syntax import parse
+
+HERE = Path(__file__).parent
+
+
+def load_rubrics() -> dict[str, Rubric]:
+    doc = Document("range_items.yaml")
+    top = parse((HERE / "range_items.yaml").read_text(encoding="utf-8"), doc)
+    assert top is not None
+    rubrics = {}
+    for node in top.mapping("bank")["items"].entries("items"):
+        fields = node.mapping("item")
+        synonyms = parse_synonyms(fields["synonyms"]) if "synonyms" in fields else {}
+        texts = [str(fields[name].value) for name in ("stem", "model_answer")]
+        rubric = Rubric.parse(fields["rubric"], synonyms, *texts)
+        assert rubric is not None
+        rubrics[str(fields["id"].value)] = rubric
+    assert doc.problems == []
+    return rubrics
+
+
+def load_rows() -> list[tuple[str, str, Fraction, Fraction, str]]:
+    rows = []
+    name = ""
+    for line in (HERE / "ranges.txt").read_text(encoding="utf-8").split("\n"):
+        if line.startswith("== "):
+            name = line[3:].strip()
+        elif line and not line.startswith("#"):
+            head, answer = line.split(" | ", 1)
+            kind, least, most = head.split()
+            rows.append((name, kind, Fraction(least), Fraction(most), answer.replace("\\n", "\n")))
+    return rows
+
+
+RUBRICS = load_rubrics()
+ROWS = load_rows()
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "least", "most", "answer"),
+    ROWS,
+    ids=[f"{name}-{kind}-{i}" for i, (name, kind, *_) in enumerate(ROWS)],
+)
+def test_the_score_is_what_a_careful_human_gives(
+    name: str, kind: str, least: Fraction, most: Fraction, answer: str
+) -> None:
+    found = score_text(RUBRICS[name], answer)
+    share = found.earned / found.possible
+    assert least <= share <= most, [(m.criterion, m.status, m.because) for m in found.marks]
+
+
+@pytest.mark.parametrize("name", sorted(RUBRICS))
+def test_the_model_answer_earns_full_marks_and_the_stem_none(name: str) -> None:
+    rubric = RUBRICS[name]
+    assert score_text(rubric, rubric.model_answer).earned == rubric.possible
+    assert score_text(rubric, rubric.stem).earned * 20 <= rubric.possible
