@@ -9,7 +9,9 @@ from __future__ import annotations
 import gzip
 import json
 import os
-from contextlib import nullcontext
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -40,23 +42,27 @@ def forget(name: str, candidate: str) -> Forgotten:
             path = path.resolve(strict=True)
         if not path.is_file():
             raise Unreadable(f"{name}: there is no such file; check its name")
-        with open(path, "rb") as held:
-            _lock(held, name)
-            packed = held.read(2) == b"\x1f\x8b"
-            sessions = _sessions(path, packed, candidate)
-            return _rewrite(path, packed, candidate, sessions)
+        with _locked(path, name):
+            with open(path, "rb") as file:
+                packed = file.read(2) == b"\x1f\x8b"
+            return _rewrite(path, packed, candidate, _sessions(path, packed, candidate))
     except (OSError, EOFError) as error:
         why = getattr(error, "strerror", None) or error
         raise Unreadable(f"{name}: cannot be changed ({why}); it is as it was") from None
 
 
-def _lock(held: IO[bytes], name: str) -> None:
+@contextmanager
+def _locked(path: Path, name: str) -> Iterator[None]:
+    """Inside, no session writes to the log. Where there are no such locks, an open log cannot be replaced anyway."""
     if fcntl is None:
+        yield
         return
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise Unreadable(f"{name}: a session is writing to this log; try again when it has ended") from None
+    with open(path, "rb") as held:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise Unreadable(f"{name}: a session is writing to this log; try again when it has ended") from None
+        yield
 
 
 def _open(path: Path, packed: bool) -> IO[bytes]:
@@ -83,7 +89,7 @@ def _rewrite(path: Path, packed: bool, candidate: str, sessions: frozenset[str])
     needles = {candidate.encode(), json.dumps(candidate)[1:-1].encode()}
     try:
         with _open(path, packed) as source, open(new, "xb") as target:
-            os.fchmod(target.fileno(), path.stat().st_mode & 0o777)
+            os.chmod(new, path.stat().st_mode & 0o777)
             with (
                 gzip.GzipFile(fileobj=target, mode="wb", mtime=0, filename="") if packed else nullcontext(target) as out
             ):
@@ -128,6 +134,8 @@ def _record(line: bytes) -> dict[str, object] | None:
 
 
 def _sync_folder(folder: Path) -> None:
+    if sys.platform == "win32":  # a folder cannot be opened there, and its names are journalled
+        return
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
