@@ -108,11 +108,6 @@ class Node:
     def where(self) -> Where:
         return Where(self.doc.path, self.line, self.column)
 
-    @property
-    def quoted(self) -> bool:
-        """The scalar was written in quotes."""
-        return self._style in ("'", '"')
-
     def report(self, message: str, hint: str = "", severity: str = "error") -> None:
         self.doc.report(self.line, self.column, message, hint, severity)
 

@@ -19,6 +19,9 @@ from quizgen.source import MAX_KEY, Document, Node, shorten
 if TYPE_CHECKING:
     from os import PathLike
 
+# Never through a link, never waiting for a pipe's writer; each flag only where there is one.
+_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
 MAX_BYTES = 64 << 20  # one bank file; 40,000 items are about 16 MB
 MAX_DEPTH = 14
 MAX_NODES = 4_000_000
@@ -46,7 +49,7 @@ def read_text(path: str | PathLike[str], doc: Document) -> str | None:
     Never blocks on a pipe or device and never follows a link out of the bank.
     """
     try:
-        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+        fd = os.open(path, _READ)
     except OSError as error:
         doc.report(1, 1, f"cannot be read: {error.strerror}", "check that it is a plain file you may read")
         return None

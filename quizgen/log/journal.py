@@ -71,11 +71,6 @@ class Journal:
         except OSError as error:
             raise NotSaved(error, len(self._pending)) from error
 
-    @property
-    def unsaved(self) -> int:
-        """Lines in memory that are not on disk."""
-        return len(self._pending)
-
     def close(self) -> None:
         for handle in dict.fromkeys((self._handle, self._locked)):
             self._files.close(handle)
