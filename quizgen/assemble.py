@@ -7,15 +7,11 @@ seed and the item ids alone, never of a key, a rubric or a tolerance.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 from fractions import Fraction
-from itertools import chain
-from typing import TypeVar
 
 from quizgen import draw
 from quizgen.model import Bank, Blueprint, Entry, Form, Item, Section, Variant
-
-T = TypeVar("T")
+from quizgen.supply import Supply, Turns
 
 
 class CannotAssemble(ValueError):
@@ -25,40 +21,6 @@ class CannotAssemble(ValueError):
 def mixed(bank: Bank, count: int | None = None, minutes: Fraction | None = None) -> Blueprint:
     """A blueprint of one section over the whole bank, for when none is named."""
     return Blueprint("mixed", "", (Section(count=count),), minutes)
-
-
-def narrowed(
-    blueprint: Blueprint,
-    *,
-    topics: Sequence[str] = (),
-    kinds: Sequence[str] = (),
-    difficulties: Sequence[int] = (),
-    count: int | None = None,
-    minutes: Fraction | None = None,
-    include: Sequence[str] = (),
-) -> Blueprint:
-    """A blueprint restricted by what a person asked for on the command line.
-
-    Any restriction but `minutes` replaces the sections by one over the whole bank. Where only `count`
-    is asked for, what all sections restrict still holds: five items of a drill are on its topic.
-    """
-    sections = blueprint.sections
-    chosen_minutes = blueprint.minutes
-    if topics or kinds or difficulties or include or count is not None:
-        total = sum(s.count or 0 for s in sections)
-        wanted = count if count is not None else len(include) or total or None
-        if not (topics or kinds or difficulties or include or any(s.include for s in sections)):
-            topics = _joined([s.topics for s in sections])
-            kinds = _joined([s.kinds for s in sections])
-            difficulties = _joined([s.difficulties for s in sections])
-        sections = (Section(tuple(topics), tuple(kinds), tuple(difficulties), wanted, include=tuple(include)),)
-        chosen_minutes = None
-    return replace(blueprint, sections=sections, minutes=minutes if minutes is not None else chosen_minutes)
-
-
-def _joined(restrictions: Sequence[tuple[T, ...]]) -> tuple[T, ...]:
-    """What sections admit together; empty where one of them admits everything."""
-    return tuple(dict.fromkeys(chain(*restrictions))) if all(restrictions) else ()
 
 
 def select(bank: Bank, blueprint: Blueprint, seed: str, avoid: Collection[str] = ()) -> tuple[tuple[Item, int], ...]:
@@ -71,37 +33,59 @@ def select(bank: Bank, blueprint: Blueprint, seed: str, avoid: Collection[str] =
     chosen: list[tuple[Item, int]] = []
     # Items named by a section are kept for it: an earlier section may not draw them away.
     reserved = {name for section in blueprint.sections for name in section.include}
+    turns = _turns(bank, blueprint, reserved)
     for index, section in enumerate(blueprint.sections):
         unknown = [name for name in section.include if name not in bank.items]
         if unknown:
             raise CannotAssemble(f"section {index + 1} includes {unknown[0]}, which is not in the bank")
         named = [bank.items[name] for name in section.include if name not in taken]
-        pool = [i for i in bank.items.values() if _fits(i, section) and i.id not in taken and i.id not in reserved]
+        pool = [i for i in bank.items.values() if fits(i, section) and i.id not in taken and i.id not in reserved]
         wanted = section.count if section.count is not None else len(named) or len(pool)
         if wanted > len(named) + len(pool):
             raise CannotAssemble(
-                f"section {index + 1} wants {wanted} item{'s' * (wanted != 1)}{_filters(section)}, "
+                f"section {index + 1} wants {wanted} item{'s' * (wanted != 1)}{filters_text(section)}, "
                 f"the bank has {len(named) + len(pool)}; lower `count` or widen the section"
             )
         picked = named[:wanted]
-        picked += _spread(pool, wanted - len(picked), seed, index, avoid)
+        picked += _spread(pool, wanted - len(picked), seed, index, avoid, turns)
         for item in picked:
             taken[item.id] = index
             chosen.append((item, index))
     return tuple(chosen)
 
 
-def _fits(item: Item, section: Section) -> bool:
+def _turns(bank: Bank, blueprint: Blueprint, reserved: Collection[str]) -> Turns | None:
+    """How sections that draw on the same items leave enough for one another; None: they do not, or cannot."""
+    wants: list[int] = []
+    named: set[str] = set()
+    for section in blueprint.sections:
+        new = [name for name in section.include if name not in named]
+        named.update(new)
+        wants.append(max(0, section.count - len(new)) if section.count is not None else 0)
+    if len(wants) < 2:
+        return None
+    supply = Supply.of(
+        [[i.id for i in bank.items.values() if i.id not in reserved and fits(i, s)] for s in blueprint.sections]
+    )
+    return Turns(supply, wants) if supply.common and supply.serves(wants) else None
+
+
+def fits(item: Item, section: Section) -> bool:
+    """Whether a section may draw an item that it does not name."""
+    return item.status == "active" and item.id not in section.exclude and admits(item, section)
+
+
+def admits(item: Item, section: Section) -> bool:
+    """Whether an item is of a section's topics, kinds and difficulties, as far as it restricts them."""
     return (
-        item.status == "active"
-        and (not section.topics or item.topic in section.topics)
+        (not section.topics or item.topic in section.topics)
         and (not section.kinds or item.kind in section.kinds)
         and (not section.difficulties or item.difficulty in section.difficulties)
-        and item.id not in section.exclude
     )
 
 
-def _filters(section: Section) -> str:
+def filters_text(section: Section) -> str:
+    """` of kind numeric on zero`, as it stands after a noun; empty where nothing is restricted."""
     parts = [
         f" of kind {' or '.join(section.kinds)}" if section.kinds else "",
         f" on {' or '.join(section.topics)}" if section.topics else "",
@@ -110,15 +94,21 @@ def _filters(section: Section) -> str:
     return "".join(parts)
 
 
-def _spread(pool: Sequence[Item], count: int, seed: str, index: int, avoid: Collection[str]) -> list[Item]:
+def _spread(
+    pool: Sequence[Item], count: int, seed: str, index: int, avoid: Collection[str], turns: Turns | None
+) -> list[Item]:
     """`count` items in a seeded order, kinds and topics taken in turn so that no one of them crowds the form."""
     order = sorted(pool, key=lambda i: (i.id in avoid, draw.rank(seed, "item", str(index), i.id)))
     if count == len(order) or count * len(order) > 4_000_000:
+        if turns is not None:
+            for item in order[:count]:
+                turns.take(index, item.id)
         return order[:count]
     picked: list[Item] = []
+    kept: list[Item] = []  # for the sections to come
     kinds: dict[str, int] = {}
     topics: dict[str, int] = {}
-    while len(picked) < count:
+    while len(picked) < count and order:
         best = min(
             range(len(order)),
             key=lambda n: (
@@ -128,10 +118,13 @@ def _spread(pool: Sequence[Item], count: int, seed: str, index: int, avoid: Coll
             ),
         )
         item = order.pop(best)
+        if turns is not None and not turns.take(index, item.id):
+            kept.append(item)
+            continue
         kinds[item.kind] = kinds.get(item.kind, 0) + 1
         topics[item.topic] = topics.get(item.topic, 0) + 1
         picked.append(item)
-    return picked
+    return picked + kept[: count - len(picked)]
 
 
 def assemble(
@@ -162,7 +155,7 @@ def reassemble(bank: Bank, blueprint: Blueprint, seed: str, ids: Iterable[str]) 
     entries = []
     for name in ids:
         item = bank.items[name]
-        section = next((n for n, s in enumerate(blueprint.sections) if name in s.include or _fits(item, s)), 0)
+        section = next((n for n, s in enumerate(blueprint.sections) if name in s.include or fits(item, s)), 0)
         points = blueprint.sections[section].points if blueprint.sections else None
         entries.append(Entry(variant_of(item, seed), section, points))
     return _form(bank, blueprint, seed, entries)

@@ -26,6 +26,7 @@ RANKS = {
     "formula_files": 3,
     "model": 4,
     "credit": 5,
+    "supply": 5,
     "assemble": 6,
     "interview": 6,
     "scoring": 6,
@@ -34,6 +35,7 @@ RANKS = {
     "readiness": 6,
     "blueprints": 6,
     "roster": 6,
+    "narrowing": 7,
     "exam": 7,
     "kinds": 7,
     "schema": 7,
@@ -49,6 +51,8 @@ RANKS = {
 }
 PURE = (
     "assemble",
+    "supply",
+    "narrowing",
     "exam",
     "roster",
     "interview",

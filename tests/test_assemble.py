@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from quizgen.assemble import CannotAssemble, assemble, mixed, narrowed, reassemble, select
+from quizgen.assemble import CannotAssemble, assemble, mixed, reassemble, select
 from quizgen.bank import Loaded
 from quizgen.model import Bank, Blueprint, Section
 
@@ -90,19 +90,6 @@ def test_minutes_are_the_items_budgets(bank: Bank) -> None:
     """Six items of 50 seconds take five minutes; a blueprint's own minutes win."""
     assert assemble(bank, mixed(bank, 6), "s").minutes == 5
     assert assemble(bank, plan(Section(count=6), minutes=30), "s").minutes == 30
-
-
-def test_narrowing_replaces_the_sections(bank: Bank) -> None:
-    """`--topic even --items 3` asks the whole bank."""
-    narrow = narrowed(plan(Section(count=9), minutes=45), topics=["even"], count=3)
-    form = assemble(bank, narrow, "s")
-    assert [e.variant.item.topic for e in form.entries] == ["even"] * 3
-
-
-def test_fewer_items_are_still_of_what_all_sections_are_of() -> None:
-    drill = plan(Section(topics=("even",), kinds=("choice",), count=9), Section(topics=("even",), count=2))
-    assert narrowed(drill, count=3).sections == (Section(topics=("even",), count=3),)
-    assert narrowed(drill, topics=["odd"]).sections == (Section(topics=("odd",), count=11),)
 
 
 def test_adding_an_item_moves_no_other_variant(bank_of: BankOf) -> None:

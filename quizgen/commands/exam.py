@@ -91,6 +91,9 @@ def command(
 
     A form holds no key. The keys and the manifest do: keep them, and the seed, to yourself.
 
+    --topic and --kind restrict a blueprint to those of its own items that fit, and --items N shares
+    N out as its sections' counts do; given a bank, they ask for any of its items.
+
     Example: quizgen exam distributed-training -o out --forms 3
     """
     from quizgen import exam
@@ -135,7 +138,8 @@ def _blueprint(
     """The blueprint that the argument or --blueprint names, narrowed by the other options."""
     from dataclasses import replace
 
-    from quizgen.assemble import mixed, narrowed
+    from quizgen.assemble import CannotAssemble, mixed
+    from quizgen.narrowing import narrowed, shortfall
     from quizgen.source import did_you_mean
 
     bank = _bank(loaded)
@@ -148,7 +152,16 @@ def _blueprint(
         plan = bank.blueprints[name]
     _known("topic", topics, {i.topic for i in bank.items.values() if i.topic})
     _known("kind", kinds, {i.kind for i in bank.items.values()})
-    plan = narrowed(plan or mixed(bank, _usual(bank)), topics=topics, kinds=kinds, count=items, minutes=minutes)
+    named, whole = plan is not None, plan or mixed(bank, _usual(bank))
+    try:
+        plan = narrowed(bank, whole, topics=topics, kinds=kinds, count=items, minutes=minutes)
+    except CannotAssemble as error:
+        raise click.UsageError(str(error)) from None
+    less = ""
+    if named and items is None and (topics or kinds):
+        less = shortfall(whole, sum(section.count or 0 for section in plan.sections))
+    if less:
+        tell(less)
     return replace(plan, title=title) if title else plan
 
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 
-from quizgen import assemble, draw, interview
+from quizgen import assemble, draw, interview, narrowing
 from quizgen.interview import Interview, Mode, Place, Rules
 from quizgen.log import drafts, records
 from quizgen.log.files import Files
 from quizgen.log.journal import Journal
 from quizgen.log.records import Identity, Logged
-from quizgen.model import Bank, Blueprint, Entry, Form, Item
+from quizgen.model import Bank, Blueprint, Entry, Form, Item, Section
 from quizgen.source import did_you_mean, printable
 from quizgen.terminal.clock import Clock
 from quizgen.terminal.sitting import Sitting
@@ -46,29 +46,40 @@ class Wish:
 def new_form(bank: Bank, blueprint: Blueprint | None, wish: Wish, lately: Collection[str] = ()) -> Form:
     """The form of a new session. Raises CannotOpen where the bank does not hold what is wished."""
     _known(bank, wish)
-    plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT)
-    if plan is None:
-        plan = assemble.mixed(bank, min(USUAL, sum(i.status == "active" for i in bank.items.values())))
-    plan = assemble.narrowed(
-        plan,
-        topics=wish.topics,
-        kinds=wish.kinds,
-        difficulties=wish.difficulties,
-        count=min(wish.items, len(wish.redo)) if wish.items and wish.redo else wish.items,
-        minutes=wish.minutes,
-        include=wish.redo,
-    )
-    plan = _within(bank, plan, wish)
     try:
+        plan = _plan(bank, blueprint, wish)
         form = assemble.assemble(bank, plan, wish.seed or draw.fresh_seed(), avoid=lately if wish.seed is None else ())
     except assemble.CannotAssemble as error:
-        if wish.items and len(plan.sections) == 1:
-            there = _fitting(bank, plan)
-            raise CannotOpen(f"the bank has {there} items for this; ask for --items {there} or fewer") from None
         raise CannotOpen(str(error)) from None
     if not form.entries:
         raise CannotOpen("the bank has no active item for this session; widen what is asked for")
     return form
+
+
+def _plan(bank: Bank, blueprint: Blueprint | None, wish: Wish) -> Blueprint:
+    """The blueprint's own plan narrowed by what is wished. A bank without a blueprint gives of all it has."""
+    plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT)
+    if plan is None:
+        plan = assemble.mixed(bank, min(USUAL, sum(i.status == "active" for i in bank.items.values())))
+    if wish.redo:
+        again = Section(wish.topics, wish.kinds, wish.difficulties)
+        names = tuple(n for n in wish.redo if assemble.admits(bank.items[n], again))
+        if not names:
+            raise CannotOpen(f"no item{assemble.filters_text(again)} was missed; ask for less")
+        section = Section(count=min(wish.items or len(names), len(names)), include=names)
+        return replace(plan, sections=(section,), minutes=wish.minutes)
+    if blueprint is None and (wish.topics or wish.kinds or wish.difficulties):
+        usual = sum(section.count or 0 for section in plan.sections) or USUAL
+        plan = replace(plan, sections=(Section(count=usual if wish.items is None else None),))
+    return narrowing.narrowed(
+        bank,
+        plan,
+        topics=wish.topics,
+        kinds=wish.kinds,
+        difficulties=wish.difficulties,
+        count=wish.items,
+        minutes=wish.minutes,
+    )
 
 
 def _known(bank: Bank, wish: Wish) -> None:
@@ -80,24 +91,6 @@ def _known(bank: Bank, wish: Wish) -> None:
             if name not in known:
                 hint = did_you_mean(name, known) or f"there are: {', '.join(known)}"
                 raise CannotOpen(f'the bank has no {what} "{printable(name[:40])}"; {hint}')
-
-
-def _within(bank: Bank, plan: Blueprint, wish: Wish) -> Blueprint:
-    """A topic or kind without `--items` takes what there is, up to what the blueprint wanted."""
-    if wish.items is not None or wish.redo or not (wish.topics or wish.kinds or wish.difficulties):
-        return plan
-    section = plan.sections[0]
-    fitting = len(assemble.select(bank, replace(plan, sections=(replace(section, count=None),)), "0"))
-    if fitting == 0:
-        raise CannotOpen(
-            "no item has all of topic, kind and difficulty; ask for less, or `quizgen list items` shows them"
-        )
-    return replace(plan, sections=(replace(section, count=min(section.count or USUAL, fitting)),))
-
-
-def _fitting(bank: Bank, plan: Blueprint) -> int:
-    """How many items the plan's first section could take."""
-    return len(assemble.select(bank, replace(plan, sections=(replace(plan.sections[0], count=None),)), "0"))
 
 
 def begin(

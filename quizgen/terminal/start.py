@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
+from quizgen import narrowing
 from quizgen.bank import Loaded
 from quizgen.interview import Phase, Rules
 from quizgen.log import records
@@ -58,6 +59,11 @@ class Request:
     colour: bool
     width: int
     folder: Path
+
+    @property
+    def narrows(self) -> bool:
+        """Something but a number of items is asked for of what a blueprint would take."""
+        return self.redo is None and self.items is None and bool(self.topics or self.kinds or self.difficulties)
 
 
 def run(request: Request, open_bank: OpenBank, tell: Tell) -> int:
@@ -200,9 +206,11 @@ def _new(request: Request, open_bank: OpenBank) -> Sitting:
     except OSError as error:
         where = printable(path or str(request.folder))
         raise Refused(f"{where}: {error.strerror or error}; choose another place with --log") from None
+    told = [narrowing.shortfall(loaded.blueprint, len(form.entries))] if request.narrows and loaded.blueprint else []
     kept = recall.latest(request.folder, _waiting)
     if kept is not None and not request.log and not request.redo:
-        sitting.notice = "An unfinished session is kept: quizgen mock --resume goes on with the latest."
+        told.append("An unfinished session is kept: quizgen mock --resume goes on with the latest.")
+    sitting.notice = " ".join(filter(None, told))
     return sitting
 
 

@@ -81,7 +81,7 @@ def test_options_narrow_the_exam(bank: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "code", "told"),
     [
-        (["--items", "99"], 3, "wants 99 items"),
+        (["--items", "99"], 2, "the bank has 4 items for this; ask for --items 4 or fewer"),
         (["--minutes", "soon"], 2, '--minutes "soon"'),
         (["--blueprint", "nosuch"], 2, 'no blueprint "nosuch"'),
         (["--topic", "zoology"], 2, 'no item has the topic "zoology"; there are: a, b'),

@@ -109,7 +109,7 @@ def test_a_log_that_ended_has_nothing_to_resume(tmp_path: Path) -> None:
         (("--topic", "nowhere"), 2, 'the bank has no topic "nowhere"; there are: memory, tensor-parallel, zero'),
         (("--topic", "zeor"), 2, 'the bank has no topic "zeor"; did you mean "zero"?'),
         (("--kind", "txt"), 2, 'the bank has no kind "txt"; did you mean "text"?'),
-        (("--topic", "zero", "--difficulty", "5"), 2, "no item has all of topic, kind and difficulty"),
+        (("--topic", "zero", "--difficulty", "5"), 2, "the bank has no item on zero of difficulty 5; ask for less"),
         (("--minutes", "-3"), 2, "--minutes must be a number above 0"),
         (("--time-multiplier", "x"), 2, "--time-multiplier"),
         (("--candidate", "a\x1bb"), 2, "control character"),

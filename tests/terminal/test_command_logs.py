@@ -30,6 +30,33 @@ def test_redo_asks_only_what_was_missed(tmp_path: Path) -> None:
     assert set(log_of(tmp_path / "b.jsonl")[0]["items"]) == missed  # type: ignore[call-overload]  # a log holds any JSON
 
 
+def test_redo_can_be_restricted_to_a_part_of_what_was_missed(tmp_path: Path) -> None:
+    quizgen("mock", BANK, "--items", "12", "--seed", "r", "--log", "a.jsonl", typed=".\n" * 12, cwd=tmp_path)
+    quizgen("mock", BANK, "--redo", "a.jsonl", "--topic", "zero", "--log", "b.jsonl", cwd=tmp_path)
+    assert log_of(tmp_path / "b.jsonl")[0]["items"] == ["zero2-13b"]
+    none = quizgen("mock", BANK, "--redo", "a.jsonl", "--topic", "zero", "--kind", "text", cwd=tmp_path, code=2)
+    assert "no item of kind text on zero was missed" in none.stderr
+
+
+def test_a_blueprint_is_restricted_to_its_own_items_and_the_brief_says_so(tmp_path: Path) -> None:
+    """Two choices on memory and both others: `--kind choice` leaves the two, though the bank has ten."""
+    folder = tmp_path / "b" / "blueprints"
+    folder.mkdir(parents=True)
+    (tmp_path / "b" / "items.yaml").write_bytes((Path(BANK) / "items.yaml").read_bytes())
+    plan = folder / "short.yaml"
+    plan.write_text(
+        "title: Short\nminutes: 30\nsections: [{kind: choice, count: 2}, {topic: [zero, tensor-parallel], count: 2}]\n"
+    )
+    told = quizgen("mock", str(plan), "--kind", "choice", "--log", "s.jsonl", cwd=tmp_path).stdout
+    assert "2 items (2 choice), 2 points" in told
+    assert "The options leave 2 of the 4 items that the blueprint short asks for." in told
+    assert "leave" not in quizgen("mock", str(plan), "--topic", "memory", "--items", "1", cwd=tmp_path).stdout
+    none = quizgen("mock", str(plan), "--difficulty", "5", cwd=tmp_path, code=2).stderr
+    assert "the blueprint short takes no item of difficulty 5; name its bank instead" in none
+    assert "12 items" in quizgen("mock", str(plan), "--items", "12", cwd=tmp_path).stdout
+    assert "--items 12 or fewer" in quizgen("mock", str(plan), "--items", "13", cwd=tmp_path, code=2).stderr
+
+
 def test_redo_without_a_log_takes_the_latest_session_and_its_bank(tmp_path: Path) -> None:
     quizgen("mock", BANK, "--items", "3", "--kind", "choice", "--seed", "1", typed="A\n" * 3, cwd=tmp_path)
     (first,) = (tmp_path / "logs").glob("*.jsonl")
