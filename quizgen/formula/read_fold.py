@@ -30,6 +30,8 @@ _SAME: Final = {
     "‰": " permille ",
     "٫": ".",
     "٬": "'",
+    "٪": "%",
+    "ˆ": "^",
     "⌈": "ceil(",
     "⌉": ")",
     "⌊": "floor(",
@@ -51,9 +53,14 @@ _LATEX: Final = {
     "frac": "",
     "dfrac": "",
     "tfrac": "",
+    "qty": "",
+    "SI": "",
     "leq": "<=",
     "geq": ">=",
 }
+
+# What follows a picture and says how to draw it: skin tones, text or picture.
+_PAINTS: Final = frozenset("\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff\ufe0e\ufe0f")
 
 _SUPERSCRIPTS: Final = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-", strict=True))
 _SUBSCRIPTS: Final = dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True))
@@ -91,8 +98,10 @@ def _piece(text: str, at: int, raised: bool) -> tuple[str, int]:
     char = text[at]
     if char == "\\":
         return _latex(text, at)
-    if char == "}" and text[at + 1 : at + 2] == "{":  # \frac{7}{15}
-        return ")/(", 2
+    if char == "}" and text[at + 1 : at + 2] == "{":  # \frac{7}{15}, \qty{31.7}{GB}
+        return (")/(" if "frac" in text[:at] else " "), 2
+    if text.startswith("{,}", at):  # LaTeX for a comma that groups
+        return ",", 3
     if "!" <= char <= "~" and char not in "`{}":
         return char, 1
     if char == "·":
@@ -104,7 +113,7 @@ def _piece(text: str, at: int, raised: bool) -> tuple[str, int]:
     if char in _SAME:
         return _SAME[char], 1
     kind = unicodedata.category(char)
-    if kind in ("Cf", "So"):  # zero-width and direction marks, pictures
+    if kind in ("Cf", "So") or char in _PAINTS:  # zero-width and direction marks, pictures
         return unicodedata.normalize("NFKC", char) if unicodedata.normalize("NFKC", char).isascii() else "", 1
     if kind in ("Zs", "Zl", "Zp") or char in "\t\n\r\v\f":
         return " ", 1
@@ -124,13 +133,13 @@ def _decimal_dot(text: str, at: int) -> bool:
 
 def _latex(text: str, at: int) -> tuple[str, int]:
     end = at + 1
-    while end < len(text) and end < at + 8 and "a" <= text[end] <= "z":
+    while end < len(text) and end < at + 8 and text[end].isascii() and text[end].isalpha():
         end += 1
     name = text[at + 1 : end]
     if name in _LATEX:
         return _LATEX[name], end - at
-    if not name and text[end : end + 1] in (",", ";", " ", "%", "$"):
-        return (" " if text[end] in ",; " else text[end]), 2
+    if not name and text[end : end + 1] in (*",; %$()[]",):
+        return (text[end] if text[end] in "%$" else " "), 2  # \( and \[ open a formula
     return "\\", 1
 
 

@@ -37,7 +37,7 @@ def joined(tokens: Sequence[Token], asked: Unit) -> Sequence[Token]:
 
 
 _JOINING: Final = frozenset(
-    ("of", "and", "a", "an", "the", "negative", *_SAID, *_FACTORS, *PARTS, *SMALL, *TENS),
+    ("of", "in", "and", "a", "an", "the", "negative", *_SAID, *_FACTORS, *PARTS, *SMALL, *TENS),
 )
 
 
@@ -231,12 +231,14 @@ def _number_at(tokens: Sequence[Token], at: int) -> int | None:
 
 
 def _of(tokens: Sequence[Token], asked: Unit) -> list[Token]:
-    """`7 of 15` and `7 out of 15` as a quotient where a plain number or a percentage is asked;
+    """`7 of 15`, `7 in 15` and `7 out of 15` as a quotient where a plain number or a percentage is asked;
     `1/3 of 96 GB` and `10% of 80 GB` as a product where an amount is."""
     out: list[Token] = []
     for at, token in enumerate(tokens):
         if _is(token, "out") and _is(_at(tokens, at + 1), "of") and _quotient(out, tokens, at + 2, asked):
             continue
+        if _is(token, "in") and out and _quotient(out, tokens, at + 1, asked):
+            token = _sign("/", token)
         if _is(token, "of") and out:
             if _quotient(out, tokens, at + 1, asked):
                 token = _sign("/", token)

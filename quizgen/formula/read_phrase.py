@@ -7,20 +7,19 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from quizgen.formula.read_asides import without_asides, without_reasons
+from quizgen.formula.read_asides import without_asides, without_inputs, without_reasons
 from quizgen.formula.read_clock import clock_time
 from quizgen.formula.read_joined import joined, spelled_beside
 from quizgen.formula.read_refuse import lead_fault, power_fault, range_fault, tail_fault
-from quizgen.formula.read_sums import Found, Sum, billions, sum_at, work_out
-from quizgen.formula.read_terms import Term
+from quizgen.formula.read_same import finer, same_amount
+from quizgen.formula.read_sums import Found, Sum, sum_at
 from quizgen.formula.read_token import NUMBER, SIGN, WORD, Token
-from quizgen.formula.read_words import CONTEXT
+from quizgen.formula.read_words import CONTEXT, MODELS
+from quizgen.formula.read_worth import worth
 from quizgen.formula.unit_fit import fits
-from quizgen.formula.unit_table import TIME
-from quizgen.formula.units import ONE, Unit
+from quizgen.formula.units import KNOWN_UNITS, Unit
 
 _EQUALS: Final = ("=", "==", "=>", "->", "~", ":=")
-_CLOSE: Final = Fraction(1, 100)  # two spellings of one amount, each rounded
 # 31.7 GB, i.e. about 29.5 GiB
 _AGAIN: Final = ("or", "i", "e", "ie", "aka", "that", "is", "this", "which", "about", "approx", "roughly")
 _GROUPS: Final = ("of", "with", "each", "having")
@@ -29,16 +28,30 @@ _TWO: Final = "it holds two different numbers: write one"
 
 @dataclass(frozen=True, slots=True)
 class Core:
-    """A sum in the text: what it comes to, and the tokens between it and the one before."""
+    """A sum in the text: what it comes to, the tokens between it and the one before, and the next token."""
 
     sum: Sum
     before: tuple[Token, ...]
+    after: Token | None
     found: Found | str
+
+    @property
+    def unit(self) -> Unit | None:
+        return None if isinstance(self.found, str) else self.found.unit
 
 
 def phrase_result(tokens: Sequence[Token], asked: Unit, whole: bool) -> Found | str:
     """The number a response gives, or why it gives none."""
-    tokens = joined(without_asides(without_reasons(tokens)), asked)
+    tokens = without_asides(without_reasons(tokens))
+    rest, led = without_inputs(tokens, asked)
+    if len(rest) < len(tokens) and any(t.kind == NUMBER for t in rest):
+        alone = _result(joined(rest, asked), asked, whole)
+        if not isinstance(alone, str) and (led if alone.unit is None else fits(alone.unit.dim, asked.dim)):
+            return alone
+    return _result(joined(tokens, asked), asked, whole)
+
+
+def _result(tokens: Sequence[Token], asked: Unit, whole: bool) -> Found | str:
     if not any(t.kind == NUMBER for t in tokens):
         return "it holds no number: write one"
     if spelled_beside(tokens, asked):
@@ -58,7 +71,7 @@ def phrase_result(tokens: Sequence[Token], asked: Unit, whole: bool) -> Found | 
         before = _left_side(segment, result, asked, whole)
         if isinstance(before, str):
             return before
-        if before is not None and _finer(before, finest):
+        if before is not None and finer(before, finest):
             finest = before
     tail = [t for s in segments[last + 1 :] for t in s]
     return tail_fault(tail, True) or finest
@@ -95,52 +108,35 @@ def _left_side(segment: Sequence[Token], result: Found, asked: Unit, whole: bool
     if len(cores) != 1:
         return _TWO
     core = cores[0]
+    if _is_symbolic(segment, core):
+        return None  # 6ND =, N*(2 + 14/K) =
     alone = not core.before and core.sum.end == len(segment)
     if core.sum.single is None and not core.sum.fault:
-        same = alone and not isinstance(core.found, str) and _same(core.found, result, asked)
+        same = alone and not isinstance(core.found, str) and same_amount(core.found, result, asked)
         return core.found if same else None
     if isinstance(core.found, str):
         return core.found
     ends_in_name = core.sum.end < len(segment) and segment[-1].kind == WORD
     if ends_in_name and result.unit is not None:  # K = 32, state = 31.7 GB
         return None
+    if (whole or asked.dim.label) and _rounds_to(core.found, result):
+        return None  # 13.3 -> 14
     calculated = core.found.calculated or result.calculated
     exact = core.found if calculated else replace(core.found, step=None)  # 30 ~ 35: only the right one is rounded
-    return core.found if _same(exact, result, asked) else _TWO
+    return core.found if same_amount(exact, result, asked) else _TWO
 
 
-def _finer(left: Found, right: Found) -> bool:
-    """`7/15 = 0.5`, `31.6875 GB = 32 GB`: the candidate knows it better than the last number shows."""
-    if (left.unit is None) != (right.unit is None) or right.step is None:
-        return False
-    if left.step is None:
-        return True
-    mine, theirs = (f.unit.factor if f.unit else 1 for f in (left, right))
-    return left.step * mine < right.step * theirs
+def _is_symbolic(segment: Sequence[Token], core: Core) -> bool:
+    """It calculates with letters: one is glued to the number, or the sum breaks off at one."""
+    if core.sum.fault:
+        return any(t.kind == WORD for t in segment)
+    return core.unit is None and core.after is not None and core.after.kind == WORD and not core.after.gap
 
 
-def _same(left: Found, right: Found, asked: Unit) -> bool:
-    """Two spellings of one amount: `31.7 GB (29.5 GiB)`."""
-    for mine in _possible(left, asked):
-        for theirs in _possible(right, asked):
-            one, other = Fraction(left.value) * mine.factor, Fraction(right.value) * theirs.factor
-            slack = max(_CLOSE * max(abs(one), abs(other)), _half_step(left, mine), _half_step(right, theirs))
-            if fits(mine.dim, theirs.dim) and abs(one - other) <= slack:
-                return True
-    return False
-
-
-def _half_step(found: Found, unit: Unit) -> Fraction:
-    """By how much a number may be rounded: 0.05 for 31.7; at most a fifth of it."""
-    step = found.step or Fraction(0)
-    return min(step / 2, abs(Fraction(found.value)) / 5) * unit.factor
-
-
-def _possible(found: Found, asked: Unit) -> tuple[Unit, ...]:
-    """The units it may be in: a bare number where % is asked may be a fraction."""
-    if found.unit is not None:
-        return (found.unit,)
-    return (asked, ONE) if asked.symbol == "%" else (asked,)
+def _rounds_to(left: Found, right: Found) -> bool:
+    """A number and the whole number above or below it."""
+    broken = Fraction(left.value).denominator != 1 and Fraction(right.value).denominator == 1
+    return broken and abs(Fraction(left.value) - Fraction(right.value)) < 1
 
 
 def _cores(segment: Sequence[Token], asked: Unit, whole: bool) -> list[Core]:
@@ -149,12 +145,22 @@ def _cores(segment: Sequence[Token], asked: Unit, whole: bool) -> list[Core]:
     while at < len(segment):
         skipped = _is_name_part(segment, at) or _is_dash(segment, at)
         found = None if skipped else sum_at(segment, at, asked)
-        if found is None:
+        if found is None or (found.fault and _opens_words(segment, at)):
             at += 1
             continue
-        cores.append(Core(found, tuple(segment[start:at]), _worked(found, asked, whole)))
+        after = segment[found.end] if found.end < len(segment) else None
+        cores.append(Core(found, tuple(segment[start:at]), after, worth(found, asked, whole)))
         at = start = max(found.end, at + 1)
     return cores
+
+
+def _opens_words(segment: Sequence[Token], at: int) -> bool:
+    """The parenthesis at `at` holds prose: (80 GB each)."""
+    if not segment[at].is_sign("("):
+        return False
+    end = next((i for i in range(at, len(segment)) if segment[i].is_sign(")")), at)
+    inside = segment[at + 1 : end]
+    return any(t.kind == WORD for t in inside) and not any(t.kind == SIGN for t in inside)
 
 
 def _is_name_part(segment: Sequence[Token], at: int) -> bool:
@@ -172,44 +178,6 @@ def _is_dash(segment: Sequence[Token], at: int) -> bool:
     return between and segment[at].is_sign("-") and segment[at].gap
 
 
-def _worked(found: Sum, asked: Unit, whole: bool) -> Found | str:
-    """What a sum comes to, once the comma of a number that must be whole is settled."""
-    settled = []
-    for part in found.parts:
-        if isinstance(part, Term) and part.literal.decimal is not None and _cannot_be_broken(part, asked, whole):
-            part = replace(part, literal=replace(part.literal, decimal=None))
-        settled.append(part)
-    found = replace(found, parts=tuple(settled))
-    term = found.single
-    if term is not None and term.minutes and term.unit is not None and term.unit.dim.powers == ((TIME, 1),):
-        return '"m" could be minutes or milli: write min or ms'
-    in_billions = billions(found)
-    if in_billions is not None:
-        other = work_out(in_billions, asked)
-        first = work_out(found, asked)
-        if not isinstance(other, str) and (isinstance(first, str) or _sensible(other, asked)):
-            return other
-    return work_out(found, asked)
-
-
-def _sensible(found: Found, asked: Unit) -> bool:
-    """`13B*16/8` where bytes are asked: 26 billion, not 26 bytes."""
-    return found.unit is None or fits(found.unit.dim, asked.dim)
-
-
-def _cannot_be_broken(term: Term, asked: Unit, whole: bool) -> bool:
-    """1.234 of it cannot be meant: a count, single bytes or bits, dollars to three places, or a unit
-    smaller than the one that is asked, which nobody turns to for a small number (`31,688 MB` for GB)."""
-    if term.scaled or term.literal.raised:
-        return False
-    unit = term.unit or asked
-    if unit.dim == asked.dim and unit.factor < asked.factor and unit.symbol != "%":
-        return True
-    if unit.symbol in ("B", "b", "FLOP", "USD") or unit.dim.label:
-        return True
-    return whole and unit.dim.bare and unit.symbol != "%"
-
-
 # -- one segment ----------------------------------------------------------------------------
 
 
@@ -217,7 +185,7 @@ def _segment(segment: Sequence[Token], asked: Unit, whole: bool) -> Found | str:
     cores = _cores(segment, asked, whole)
     if not cores:
         return "it holds no number that can be read: write one"
-    chosen = _chosen(cores, asked)
+    chosen = _chosen(cores, asked, whole or bool(asked.dim.label))
     if isinstance(chosen, str):
         return chosen
     core = cores[chosen]
@@ -236,8 +204,8 @@ def _segment(segment: Sequence[Token], asked: Unit, whole: bool) -> Found | str:
     )
 
 
-def _chosen(cores: Sequence[Core], asked: Unit) -> int | str:
-    """Which of several numbers is the answer, or why none is."""
+def _chosen(cores: Sequence[Core], asked: Unit, count: bool) -> int | str:
+    """Which of several numbers is the answer, or why none is. `count`: only whole numbers make sense."""
     if len(cores) == 1:
         return 0
     for core in cores:
@@ -247,12 +215,20 @@ def _chosen(cores: Sequence[Core], asked: Unit) -> int | str:
     assert not isinstance(first, str)
     if all(_restates(core, first, asked) for core in cores[1:]):
         return 0
+    second = cores[1].found
+    rounds = any(t.low in ("rounded", "rounds", "round", "so") for t in cores[1].before)
+    if count and rounds and len(cores) == 2 and not isinstance(second, str) and _rounds_to(first, second):
+        return 1  # 13.3, so 14
     wanted = [i for i, c in enumerate(cores) if _answers(c, asked)]
+    if not wanted and asked.dim.label:  # 64 (8 nodes)
+        wanted = [i for i, c in enumerate(cores) if c.unit is None and not _is_context(c, asked)]
     if len(wanted) == 1 and all(_is_context(c, asked) for i, c in enumerate(cores) if i != wanted[0]):
         if asked.dim.label and wanted[0] and any(t.low in _GROUPS for t in cores[wanted[0]].before):
             return "it counts in groups: write the number itself"  # 4 nodes of 8 GPUs
         return wanted[0]
     between = [t.low for core in cores[1:] for t in core.before]
+    if "+/-" in between:
+        return "it gives a margin: write one number"
     if len(cores) == 2 and any(w in ("to", "-", "..", "and", "...") for w in between):
         return "it gives a range or two numbers: write one"
     return _TWO
@@ -264,12 +240,17 @@ def _restates(core: Core, first: Found, asked: Unit) -> bool:
     rounded = any(t.low in ("rounded", "rounds") for t in core.before)
     joined = rounded or all(t.low in _AGAIN or t.kind == SIGN for t in core.before)
     other_unit = rounded or core.found.unit != first.unit or core.found.calculated or first.calculated
-    return joined and other_unit and _same(first, core.found, asked)
+    return joined and other_unit and same_amount(first, core.found, asked)
 
 
 def _answers(core: Core, asked: Unit) -> bool:
-    found = core.found
-    return not isinstance(found, str) and found.unit is not None and fits(found.unit.dim, asked.dim)
+    return core.unit is not None and fits(core.unit.dim, asked.dim) and not _is_model(core)
+
+
+def _is_model(core: Core) -> bool:
+    """`a 13B model` names what the item is about."""
+    term = core.sum.single
+    return term is not None and (term.billions or term.scaled) and core.after is not None and core.after.low in MODELS
 
 
 def _is_context(core: Core, asked: Unit) -> bool:
@@ -277,6 +258,10 @@ def _is_context(core: Core, asked: Unit) -> bool:
     found = core.found
     if isinstance(found, str) or core.sum.single is None:
         return False
+    if _is_model(core):
+        return True
+    if asked.dim.label and found.unit is not None and found.unit.dim == KNOWN_UNITS["B"].dim:
+        return all(t.is_sign("(") for t in core.before)  # 14 H100 (80 GB)
     if found.unit is not None and found.unit.dim.label and not fits(found.unit.dim, asked.dim):
         return True
     return found.unit is None and bool(core.before) and core.before[-1].low in CONTEXT

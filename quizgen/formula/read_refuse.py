@@ -14,7 +14,10 @@ from quizgen.source import shorten
 
 _QUIET: Final = (*".,;:!?()[]\"'*_~|#&", "**", "..", "...")
 _CHANGES: Final = ("squared", "cubed", "doubled", "tripled", "halved", "twice", "thrice", "double")
-_FUNCTIONS: Final = ("sqrt", "log", "log2", "log10", "lg", "ln", "exp", "ceil", "floor", "ceil_log2")
+_FUNCTIONS: Final = (
+    *("sqrt", "log", "log2", "log10", "lg", "ln", "exp", "ceil", "floor", "ceil_log2"),
+    *("sin", "cos", "tan", "pow", "cbrt", "mean", "avg", "mod", "gcd", "lcm", "factorial", "prod"),
+)
 _LEADING: Final = (*_QUIET, ">=", "<=", "-", "<", ">", "+/-")
 
 
@@ -50,7 +53,8 @@ def lead_fault(before: Sequence[Token], gap: bool, count: bool) -> str:
         return "it gives a bound: write the number itself"
     if words and words[0] in BOUNDS and not {"no", "not"} & set(words):
         return "it gives a bound: write the number itself"
-    if any(w in REFUSERS for w in words) and not ({*BOUNDS, *LOOSE_BOUNDS} & set(words)):
+    unsure = "not" in words and words.index("not") and words[words.index("not") - 1] in ("sure", "certain")
+    if any(w in REFUSERS for w in words) and not unsure and not ({*BOUNDS, *LOOSE_BOUNDS} & set(words)):
         return "it says what the answer is not: write the number itself"
     return ""
 
@@ -62,10 +66,24 @@ def power_fault(tokens: Sequence[Token]) -> str:
         if dotted and len(tokens[at - 1].text) > 3:
             return f'"{tokens[at - 1].text}" before a power could be a product: write it like 3.2e10'
         last = at == len(tokens) - 2 or (at + 2 < len(tokens) and tokens[at + 2].kind == WORD)
+        if token.is_sign("*") and len(tokens) - at <= 3 and at == 1:  # 3.17 x 1010
+            factor, power = tokens[0], tokens[2].text if len(tokens) > 2 else ""
+            flat = power.isdigit() and power[:2] == "10" and 2 < len(power) < 5 and power[2] != "0"
+            if flat and power != "1024" and factor.kind == NUMBER and 1 <= abs(factor.number().value) < 10:
+                return f'"{power}" could be 10^{power[2:]}: write it like 3e{power[2:]}, or the product'
         lost = token.is_sign("-") and last and at > 1 and tokens[at - 1].text == "10" and tokens[at - 2].is_sign("*")
         if lost and tokens[at + 1].text.isdigit() and not (token.gap and tokens[at + 1].gap):
             return f'"10-{tokens[at + 1].text}" could be a power: write it like 3e-6'
     return ""
+
+
+def _is_torn(tail: Sequence[Token], has_unit: bool) -> bool:
+    """`31.O` and `1.#INF`: a number that breaks off in the middle."""
+    dot = tail[0].is_sign(".") and not tail[0].gap and not has_unit
+    if dot and len(tail) > 1 and not tail[1].gap and tail[1].kind == WORD:
+        return True
+    mark = tail[1] if dot and len(tail) > 1 else tail[0]
+    return mark.is_sign("#") and not mark.gap
 
 
 def range_fault(found: Sum) -> str:
@@ -90,6 +108,9 @@ def tail_fault(tail: Sequence[Token], has_unit: bool) -> str:
         return f'"{first.text}" would change the number: write the result'
     if first.is_sign("+") and len(tail) == 1:  # 14+
         return ""
+    if _is_torn(tail, has_unit):
+        torn = shorten("".join(t.text for t in tail[:3]))
+        return f'cannot read "{torn}" after the number: write only a number and its unit'
     if first.is_sign("*", "**") and len(tail) > 1 and tail[1].kind == WORD:
         return "it calculates with a name: write the number itself"
     if first.is_sign("/") and has_unit and len(tail) > 1 and tail[1].kind == WORD:

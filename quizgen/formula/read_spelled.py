@@ -57,15 +57,15 @@ def spelled_at(found: Sequence[Token], at: int) -> tuple[Fraction, int]:
     if found[at].low in ("a", "an") and at + 1 < len(found) and found[at + 1].low in ("hundred", "thousand"):
         group, place = 1, at + 1
     while place < len(found):
-        word = found[place].low if found[place].kind == WORD else ""
+        word = found[place].low.removesuffix("fold") if found[place].kind == WORD else ""  # threefold
         if word in SMALL and (group < 0 or (SMALL[word] < 10 and group % 10 == 0 and group % 100) or group % 100 == 0):
             group = max(group, 0) + SMALL[word]
         elif word in TENS and (group < 0 or group % 100 == 0):
             group = max(group, 0) + TENS[word]
-        elif word == "hundred" and 0 < group < 100:
-            group *= 100
-        elif word == "thousand" and group > 0 and not total:
-            total, group = group * 1000, 0
+        elif word == "hundred" and (0 < group < 100 or end == at):
+            group = max(group, 1) * 100
+        elif word == "thousand" and (group > 0 or end == at) and not total:
+            total, group = max(group, 1) * 1000, 0
         elif word == "dozen" and (end == at or 0 < group < 20):
             group = 12 if end == at else group * 12
         else:

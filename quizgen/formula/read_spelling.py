@@ -12,6 +12,7 @@ from quizgen.formula.read_words import (
     FLOP_WORDS,
     GPU_MODELS,
     LONG_PREFIXES,
+    OCTETS,
     UNIT_WORDS,
 )
 from quizgen.formula.unit_table import BINARY, SI
@@ -38,6 +39,8 @@ def spelt(text: str, letter: str, time: bool = False) -> Atom | None:
         return Atom(KNOWN_UNITS[text])
     if text in ("Ms", "MS", "mS", "M", "m"):  # milliseconds, megaseconds or minutes: not for us to say
         return Atom(KNOWN_UNITS["min"]) if text == "m" and time else None
+    if text in OCTETS:
+        return Atom(KNOWN_UNITS[OCTETS[text]])
     data = _data_unit(text, low, letter)
     if data is not None:
         return Atom(data)

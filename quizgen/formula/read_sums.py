@@ -15,8 +15,9 @@ from quizgen.formula.dimensions import Dim
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.evaluate import ImpossibleError, evaluate
 from quizgen.formula.parse import parse
-from quizgen.formula.quantity import Number, Quantity, in_unit
+from quizgen.formula.quantity import Number, Quantity, in_unit, tidy
 from quizgen.formula.read_number import Literal
+from quizgen.formula.read_spelling import over
 from quizgen.formula.read_terms import Term, scaled, term_at
 from quizgen.formula.read_token import WORD, Token
 from quizgen.formula.read_units import unit_at
@@ -112,6 +113,9 @@ def sum_at(tokens: Sequence[Token], at: int, asked: Unit) -> Sum | None:
             place += 1
             wants = True
         elif token.is_sign("(") and not token.gap and _bare(parts[-1]) and place + 1 < len(tokens):
+            if isinstance(parts[-1], Term) and _is_alone(tokens, place):
+                text = f"{parts[-1].literal.text}({tokens[place + 1].text})"
+                return Sum((), at, place + 3, f'"{text}" could be a margin or a product: write one number')
             parts.append("*")
             wants = True
         else:
@@ -126,6 +130,11 @@ def sum_at(tokens: Sequence[Token], at: int, asked: Unit) -> Sum | None:
     if sum(isinstance(part, Term) for part in good) > _MAX_TERMS:
         return Sum(tuple(good), at, end, f"more than {_MAX_TERMS} numbers: write the result")
     return Sum(tuple(good), at, end)
+
+
+def _is_alone(tokens: Sequence[Token], at: int) -> bool:
+    """The parenthesis at `at` holds one whole number: 3.17(5)."""
+    return at + 2 < len(tokens) and tokens[at + 1].text.isdigit() and tokens[at + 2].is_sign(")")
 
 
 def _bare(part: Term | str) -> bool:
@@ -148,7 +157,7 @@ def _compound(tokens: Sequence[Token], at: int, asked: Unit, term: Term) -> tupl
     first, unit, total = term, term.unit, term.literal.value
     assert unit is not None
     step = term.literal.step
-    while not term.literal.fault and unit.factor >= 60 and at < len(tokens):
+    while not term.literal.fault and unit.factor >= 1 and at < len(tokens):
         skip = 1 if tokens[at].low == "and" or tokens[at].is_sign(",") else 0
         found = term_at(tokens, at + skip, asked)
         if found is None or found[0].literal.fault:
@@ -189,7 +198,9 @@ def work_out(found: Sum, asked: Unit) -> Found | str:
 
 
 def both_ways(text: str) -> str:
-    """The reason for a comma that could be either mark."""
+    """The reason for a comma (or, in a count, a point) that could be either mark."""
+    if "," not in text:
+        return f'"{text}" could be {text.replace(".", "")} or {text}0: write it without the point'
     left, _, right = text.partition(",")
     return f'"{text}" could be {left}{right} or {left}.{right}: write it without the comma, or with a point'
 
@@ -205,6 +216,23 @@ def billions(found: Sum) -> Sum | None:
     return replace(found, parts=tuple(parts))
 
 
+def rates(found: Sum) -> tuple[Sum, ...]:
+    """The same sum with its last TFLOPS, and with all of them, as work a second, which it may have meant."""
+    spelt = [at for at, p in enumerate(found.parts) if isinstance(p, Term) and p.flops]
+    if found.single is not None or not spelt:
+        return ()
+    other = []
+    for chosen in (spelt[-1:], spelt):
+        parts = list(found.parts)
+        for at in chosen:
+            term = parts[at]
+            assert isinstance(term, Term)
+            assert term.unit is not None
+            parts[at] = replace(term, unit=over(term.unit, KNOWN_UNITS["s"]))
+        other.append(replace(found, parts=tuple(parts)))
+    return tuple(other)
+
+
 def _calculate(found: Sum, asked: Unit) -> Found | str:
     parts, whole = _outer_unit(found, asked)
     values: dict[str, Quantity] = {}
@@ -212,7 +240,7 @@ def _calculate(found: Sum, asked: Unit) -> Found | str:
     for part in parts:
         if isinstance(part, Term):
             name = f"q{len(values)}"
-            values[name] = Quantity(part.literal.value, _unlabelled(part.unit))
+            values[name] = Quantity(tidy(part.literal.value), _unlabelled(part.unit))
             text += name
         else:
             text += part + (" " if part == "," else "")
@@ -230,8 +258,8 @@ def _calculate(found: Sum, asked: Unit) -> Found | str:
         return "that is no number: write the result"
     if dim is None or dim.bare:
         units = [t.unit for t in parts if isinstance(t, Term) and t.unit is not None]
-        if whole is None and any(u.dim.powers or u.factor != 1 for u in units):
-            whole = ONE  # GB over GB is a plain number, and so is 100% - 53%
+        if whole is None and not asked.dim.label and any(u.dim.powers or u.factor != 1 for u in units):
+            whole = ONE  # GB over GB is a plain number, and so is 100% - 53%; 2 nodes * 8 GPUs is a count
         return Found(value, whole, calculated=True)
     unit = asked if fits(dim, asked.dim) else _unit_of(dim, found)
     return Found(in_unit(value, unit), unit, calculated=True)

@@ -11,6 +11,7 @@ from quizgen.formula.read_number import Literal, times_ten
 from quizgen.formula.read_token import NUMBER, WORD, Token
 from quizgen.formula.read_units import counted_at, factors_at, rate_at, unit_at
 from quizgen.formula.read_words import LONG_PREFIXES, MAGNITUDE_LETTERS, MAGNITUDE_WORDS, PROSE, REFUSED_UNITS
+from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import BINARY, CURRENCY, FLOP, INFORMATION, SI, TIME
 from quizgen.formula.units import KNOWN_UNITS, Unit
 
@@ -29,6 +30,7 @@ class Term:
     billions: bool = False
     minutes: bool = False  # the unit was written m
     scaled: bool = False  # a magnitude was written
+    flops: bool = False  # the unit was written FLOPS, read as an amount
 
 
 def term_at(tokens: Sequence[Token], at: int, asked: Unit) -> tuple[Term, int] | None:
@@ -42,8 +44,11 @@ def term_at(tokens: Sequence[Token], at: int, asked: Unit) -> tuple[Term, int] |
         return Term(literal, None), _past(tokens, place, asked)
     literal, place, grown = _magnitude(tokens, place, asked, literal, money)
     if money:
-        found = factors_at(tokens, place, asked, KNOWN_UNITS["USD"])
-        return Term(literal, found[0], scaled=grown), found[1]
+        price, end = factors_at(tokens, place, asked, KNOWN_UNITS["USD"])
+        other = unit_at(tokens, end, asked)
+        if other is not None and set(_PHYSICAL) & {name for name, _ in other[0].dim.powers}:  # $ 31.7 GB
+            literal = replace(literal, fault="it has two units: write the number with one")
+        return Term(literal, price, scaled=grown), end
     unit = _unit(tokens, place, asked) or rate_at(tokens, place, asked)
     if unit is None and literal.value < 1 and place < len(tokens):
         article = place + (tokens[place].low == "of")
@@ -52,10 +57,13 @@ def term_at(tokens: Sequence[Token], at: int, asked: Unit) -> tuple[Term, int] |
     if unit is None and not grown and place < len(tokens):
         unit = _bare_prefix(tokens[place], asked, place)
     if unit is None:
-        return Term(literal, None, scaled=grown), place
+        led = start and tokens[start - 1].text == "%" and (start == 1 or tokens[start - 2].kind != NUMBER)
+        return Term(literal, KNOWN_UNITS["%"] if led else None, scaled=grown), place  # %46,7
     first = tokens[place]
-    billions = first.text == "B" and not first.gap and unit[1] == place + 1
-    return Term(literal, unit[0], billions, first.text == "m", grown), unit[1]
+    alone = unit[1] == place + 1
+    billions = first.text == "B" and not first.gap and alone
+    flops = first.low.endswith("flops") and alone and not unit[0].dim.power(TIME)
+    return Term(literal, unit[0], billions, first.text == "m", grown, flops), unit[1]
 
 
 def _past(tokens: Sequence[Token], at: int, asked: Unit) -> int:
@@ -83,6 +91,11 @@ def _unit(tokens: Sequence[Token], at: int, asked: Unit) -> tuple[Unit, int] | N
         counted = unit_at(tokens, at + 1, asked)  # 14x H100, 14 × GPUs
         if counted is not None and counted[0].dim.label:
             return counted
+        if at + 2 < len(tokens) and tokens[at + 1].kind == NUMBER:  # 14 x 80 GB GPUs
+            size = unit_at(tokens, at + 2, asked)
+            counted = None if size is None or asked.dim.power(INFORMATION) else unit_at(tokens, size[1], asked)
+            if counted is not None and counted[0].dim.label and fits(counted[0].dim, asked.dim):
+                return counted
     found = unit_at(tokens, at, asked) or _late_unit(tokens, at, asked)
     if found is None and at < len(tokens) and tokens[at].kind == WORD and tokens[at].low not in PROSE:
         return counted_at(tokens, at, asked)

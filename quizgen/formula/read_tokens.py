@@ -12,11 +12,13 @@ from quizgen.formula.read_number import Literal, match_number, times_ten
 from quizgen.formula.read_spelled import spelled_out
 from quizgen.formula.read_token import NUMBER, SIGN, WORD, Token
 
-_WORD = re.compile(r"(?:usd|[x$])(?=\d+\.?\d*)|[^\W\d_]\w*(?:\.\d+)*(?:'[^\W\d_]+)?", re.IGNORECASE)
+_WORD = re.compile(r"(?:usd|[x$])(?=\d+\.?\d*)|[^\W\d_](?:\w*[^\W_])?(?:\.\d+)*(?:'[^\W\d_]+)?", re.IGNORECASE)
 _GLUED_WORD = re.compile(r"[^\W\d_]+")  # after a digit: 1h30 is a number, a word and a number
 _SIGN = re.compile(r"\*\*|<=|>=|==|=>|->|\+/-|\.\.+|&&|\|\||.", re.DOTALL)
 _MARKS: Final = "$%€£¥¢"
 
+_LOGARITHMS: Final = {"log_2": "log2", "log_10": "log10"}
+_ENDINGS: Final = ("th", "ths", "rd", "rds", "nd", "nds")
 _SAID_SIGNS: Final = {"times": "*", "plus": "+", "minus": "-", "multiplied": "*", "divided": "/", "over": "/"}
 
 
@@ -25,7 +27,18 @@ def tokens(text: str, *, words: bool = True) -> tuple[Token, ...]:
     found = _scan(text)
     if words and not any(t.kind == NUMBER for t in found):
         found = spelled_out(found)
-    return tuple(_powers(_said(_mixed(found))))
+    return tuple(_powers(_said(_mixed(_without_endings(found)))))
+
+
+def _without_endings(found: list[Token]) -> list[Token]:
+    """`7/15ths` as 7/15."""
+    if not any(t.kind == WORD and t.low in _ENDINGS for t in found):
+        return found
+    return [
+        token
+        for at, token in enumerate(found)
+        if at < 2 or token.gap or token.low not in _ENDINGS or not found[at - 2].is_sign("/")
+    ]
 
 
 def _scan(text: str) -> list[Token]:
@@ -59,22 +72,26 @@ def _token(text: str, at: int, gap: bool, before: Token | None) -> Token:
     if word is not None:
         if word.group() in "xX" and before is not None and _multiplies(text, word.end(), before):
             return Token(SIGN, "*", at, word.end(), gap)
-        return Token(WORD, word.group(), at, word.end(), gap)
+        named = _LOGARITHMS.get(word.group().casefold(), word.group())
+        return Token(WORD, named, at, word.end(), gap)
     sign = _SIGN.match(text, at)
     assert sign is not None
-    return Token(SIGN, "**" if sign.group() == "^" else sign.group(), at, sign.end(), gap)
+    written, end = sign.group(), sign.end()
+    if text.startswith("+-", at) and before is not None and before.kind != SIGN:  # 31 +- 1
+        written, end = "+/-", at + 2
+    return Token(SIGN, "**" if written == "^" else written, at, end, gap)
 
 
 def _multiplies(text: str, after: int, before: Token) -> bool:
     """An `x` between a number (or a parenthesis) and another is a times sign; `0x1F` is none."""
     rest = text[after : after + 8].lstrip()
-    follows = rest[:1].isdigit() or rest[:1] in ("(", ".")
+    follows = rest[:1].isdigit() or rest[:1] in ("(", ".", "$")
     hexadecimal = before.text == "0" and not text[after : after + 1].isspace()
     return follows and not hexadecimal and (before.kind == NUMBER or before.is_sign(")") or before.kind == WORD)
 
 
 def _mixed(found: list[Token]) -> list[Token]:
-    """`2½` and `2 1/2` as one number each."""
+    """`2½`, `2 1/2` and `31 point 7` as one number each."""
     out: list[Token] = []
     at = 0
     while at < len(found):
@@ -82,7 +99,13 @@ def _mixed(found: list[Token]) -> list[Token]:
         step = 1
         if token.kind == NUMBER and token.text.isdigit() and at + 1 < len(found):
             after = found[at + 1]
-            if after.kind == NUMBER and len(after.text) == 1 and not after.text.isascii():
+            point = found[at + 2] if after.low == "point" and at + 2 < len(found) else None
+            if point is not None and point.text.isdigit():
+                value = Fraction(f"{token.text}.{point.text}")
+                literal = Literal(token.text, value, Fraction(1, 10 ** len(point.text)))
+                token = replace(token, text=f"{token.text}.{point.text}", end=point.end, literal=literal)
+                step = 3
+            elif after.kind == NUMBER and len(after.text) == 1 and not after.text.isascii():
                 token = _added(token, after.number().value, after)
                 step = 2
             elif after.gap and after.kind == NUMBER and after.text.isdigit() and at + 3 < len(found):

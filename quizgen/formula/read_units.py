@@ -56,14 +56,20 @@ def _next_factor(tokens: Sequence[Token], at: int, asked: Unit, unit: Unit) -> t
         return None
     said = divides and token.kind == WORD
     found = _named_next(tokens, start, asked) if said else _atom_at(tokens, start, asked)
-    if found is None:
-        return None
+    if found is None and divides and start < len(tokens) and tokens[start].text == "S":  # GB/S
+        found = Atom(KNOWN_UNITS["s"]), start + 1
+    if found is None or (multiplies and start + 1 < len(tokens) and tokens[start + 1].kind == NUMBER):
+        return None  # nothing, or the $ of 500 GPU-h * $2
+    if not divides and not multiplies and token.text == "min" and asked.dim.label:
+        return None  # 14 GPUs min
     atom, end = found
     factor, end = _power_at(tokens, end, atom.unit)
     if divides:
         factor, end = _with_time(tokens, end, asked, factor)
         return over(unit, factor), end, atom.plural_flop
     time = factor.dim.powers == ((TIME, 1),)
+    if not multiplies and factor.dim == atom.unit.dim**-1:  # GB s^-1
+        return over(unit, atom.unit), end, atom.plural_flop
     if multiplies and not token.is_sign("-"):
         return _times(unit, factor, "*"), end, atom.plural_flop
     if multiplies and (time or unit.dim.is_rate):

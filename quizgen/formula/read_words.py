@@ -23,6 +23,10 @@ UNIT_WORDS: Final = {
     "h": "h", "hr": "h", "hrs": "h", "hour": "h", "hours": "h",
     "d": "day", "day": "day", "days": "day", "wk": "week", "wks": "week", "week": "week", "weeks": "week",
     "yr": "year", "yrs": "year", "year": "year", "years": "year", "y": "year",
+    "sekunde": "s", "sekunden": "s", "minuten": "min", "stunde": "h", "stunden": "h", "std": "h", "tag": "day",
+    "tage": "day", "tagen": "day", "woche": "week", "wochen": "week", "jahr": "year", "jahre": "year",
+    "seconde": "s", "secondes": "s", "heure": "h", "heures": "h", "jour": "day", "jours": "day",
+    "semaine": "week", "semaines": "week",
     "j": "J", "joule": "J", "joules": "J", "w": "W", "watt": "W", "watts": "W", "wh": "Wh", "whr": "Wh",
     "kwhr": "kWh", "kwhrs": "kWh", "kwhs": "kWh", "mwhs": "MWh", "kwh": "kWh", "mwh": "MWh", "gwh": "GWh",
     "$": "USD", "usd": "USD", "dollar": "USD", "dollars": "USD", "buck": "USD", "bucks": "USD",
@@ -57,6 +61,10 @@ LONG_PREFIXES: Final = {
 
 # What may follow a prefix, folded. "" is asked by letter case: see `read_units`.
 BYTE_WORDS: Final = ("byte", "bytes", "octets")
+OCTETS: Final = {
+    "ko": "kB", "Ko": "kB", "Mo": "MB", "Go": "GB", "To": "TB", "Po": "PB",
+    "Kio": "KiB", "kio": "KiB", "Mio": "MiB", "Gio": "GiB", "Tio": "TiB", "Pio": "PiB",
+}  # fmt: skip
 BIT_WORDS: Final = ("bit", "bits")
 FLOP_WORDS: Final = ("flop", "flops", "flop's")
 
@@ -81,6 +89,8 @@ MAGNITUDE_WORDS: Final = {
     "hundred": 10**2, "thousand": 10**3, "thousands": 10**3, "million": 10**6, "millions": 10**6, "mio": 10**6,
     "mn": 10**6, "mln": 10**6, "mil": 10**6, "billion": 10**9, "billions": 10**9, "bn": 10**9, "bln": 10**9, 
     "bil": 10**9, "bill": 10**9, "milliard": 10**9,
+    "millionen": 10**6, "milliarde": 10**9, "milliarden": 10**9, "milliards": 10**9, "billionen": 10**12,
+    "lakh": 10**5, "lakhs": 10**5, "crore": 10**7, "crores": 10**7,
     "mrd": 10**9, "trillion": 10**12, "trillions": 10**12, "tn": 10**12, "trn": 10**12, "quadrillion": 10**15,
     "quintillion": 10**18, "sextillion": 10**21, "septillion": 10**24, "dozen": 12,
 }  # fmt: skip
@@ -110,6 +120,9 @@ CONTEXT: Final = _words(
     "on with across over for at using in stage stages zero level step under given if when while assuming layer "
     "version figure table eq equation all"
 )
+
+# A number of parameters before one of these names the model.
+MODELS: Final = _words("model models network networks llm llms transformer transformers")
 
 IMPOSSIBLE: Final = (
     "impossible", "not possible", "never fits", "never", "it never fits", "does not fit", "doesn't fit",

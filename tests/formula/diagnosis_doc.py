@@ -26,7 +26,8 @@ row below is a test. `pytest tests/formula/test_diagnosis_doc.py --update-golden
   groups thousands where the last digit is 0 (nobody writes 1.230 for 1.23), where only whole numbers
   make sense (counts, bytes, dollars to three places), and in a unit smaller than the one that is asked.
   It is a decimal comma after a leading 0, after more than three digits, and before one, two or more
-  than three digits. The reader never looks at the key.
+  than three digits. `1.024` is refused only where a count without parts is asked. The reader never
+  looks at the key.
 - `GPU`, `rank`, `layer` and the like may be left unsaid or added in a rate or share (`32 GB per GPU`
   for GB, `16 bytes` for B/param). Tokens are no parameters, hours are no GPU-hours, and an amount of
   another kind is read as what it is and scored incorrect.
@@ -35,7 +36,8 @@ row below is a test. `pytest tests/formula/test_diagnosis_doc.py --update-golden
 - Words that join numbers are worked in: `7 of 15` where a plain number or `%` is asked, `two and a half
   days`, `a third of 96 GB`, `twice 16 GB`. In `25/s` the thing counted was left out and is the one asked.
 - Other words around the number are passed over, except those that make it no answer: bounds (`more than`),
-  ranges, denials, changes (`16 GB doubled`), a second number. A bound with its end (`at least 14`, `>= 14`)
+  ranges, denials, changes (`16 GB doubled`), a second number. Inputs beside an answer (`31.7 GB for K = 32`,
+  `a 13B model`) are no second number. A bound with its end (`at least 14`, `>= 14`)
   is how people give the smallest or largest count; of any other amount it is no value. At most
   {MAX_LENGTH} characters are read.
 
