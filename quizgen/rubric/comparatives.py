@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from quizgen.rubric.index import INVERSE_FLAG, Probe
-from quizgen.rubric.lexicon import THAN
+from quizgen.rubric.lexicon import PRONOUNS, THAN, words
 from quizgen.rubric.match import Window
 from quizgen.rubric.reading import Reading
 
+MIRRORED: Final = "mirrored"  # the opposite word stands there, and of what it is said is open
 _FOILS: Final = frozenset(("compared", "comparison", "relative", "unlike", "versus", "vs", "contrast"))
+# What follows one of these is no longer what "than" compares with.
+_MOVING: Final = frozenset(words("to onto into go goes lie lies are is stand stands and or"))
+_OWNING: Final = frozenset(words("its their his her this that these those"))
 
 
 def wrong_direction(reading: Reading, probe: Probe, window: Window) -> str | None:
@@ -21,7 +25,8 @@ def wrong_direction(reading: Reading, probe: Probe, window: Window) -> str | Non
     slot = probe.comparative
     word = window.hits[slot][0]
     than = _than(reading, word)
-    mirrored = window.inverse
+    mirrored = bool(window.hits[slot][3] & INVERSE_FLAG)
+    start = reading.clause_bounds(word)[0]
     subjects = [window.hits[i][0] for i in range(slot) if window.hits[i][0] != word]
     objects = [window.hits[i][0] for i in range(slot + 1, probe.size) if window.hits[i][0] != word]
     if not mirrored and objects and _mirror_nearer(reading, window, slot, objects[0]):
@@ -30,18 +35,37 @@ def wrong_direction(reading: Reading, probe: Probe, window: Window) -> str | Non
         # "Compared with X, Y is faster": X is what Y is faster than.
         swapped = any(_is_foil(reading, s) for s in subjects) and not any(_is_foil(reading, o) for o in objects)
         if mirrored:
-            return None if swapped else "mirrored"
+            return None if swapped else MIRRORED
         return _other_way(reading, window.first, window.last) if swapped else None
     clause_end = reading.clause_bounds(than)[1]
-    beyond = [s for s in subjects if than < s < clause_end]
-    # An attribute may follow its comparative (higher bandwidth than); what follows "than" is the other side.
-    opposite = [o for o in objects if than < o < clause_end]
-    swapped = bool(beyond) and not opposite
-    if mirrored:
-        return None if swapped else "mirrored"
-    if swapped:
+    beyond = [s for s in subjects if than < s < clause_end and _compared_with(reading, than, s)]
+    # An attribute may follow its comparative (higher bandwidth than), or stand on both sides ("making A is
+    # cheaper than making B"); what follows "than" alone is the other side.
+    before = {at for first, _, at, _ in reading.hits[window.probe] if start <= first < than}
+    opposite = [window.hits[i][0] for i in range(slot + 1, probe.size) if i not in before]
+    opposite = [o for o in opposite if than < o < clause_end]
+    swapped = bool(beyond) and (not opposite or (than == word and min(beyond) < min(opposite)))
+    if mirrored and swapped:
+        return None
+    if swapped or (mirrored and objects and subjects and max(subjects) < than < min(objects)):
         return _other_way(reading, min(word, window.first), max(window.last, than))
-    return None
+    return MIRRORED if mirrored else None
+
+
+def by_than(reading: Reading, probe: Probe, window: Window) -> bool:
+    """Both sides of the window's comparison stand around a "than", which then says who has more."""
+    word = window.hits[probe.comparative][0]
+    than = _than(reading, word)
+    if than is None:
+        return False
+    subjects = [window.hits[i][0] for i in range(probe.comparative)]
+    return all(s < word or (s > than and _compared_with(reading, than, s)) for s in subjects)
+
+
+def _compared_with(reading: Reading, than: int, place: int) -> bool:
+    """The word is what "than" compares with: "larger than its left child", not "larger than it go left"."""
+    between = [reading.entries[p].plain for p in range(than + 1, place)]
+    return not any(w in _MOVING or w in PRONOUNS - _OWNING for w in between) and not reading.comma_between(than, place)
 
 
 def _mirror_nearer(reading: Reading, window: Window, slot: int, thing: int) -> bool:
@@ -71,6 +95,8 @@ def compared(reading: Reading) -> bool:
 
 
 def _than(reading: Reading, word: int) -> int | None:
+    if reading.entries[word].cue == THAN:
+        return word  # "left < right", "the log before the page"
     end = min(reading.clause_bounds(word)[1], word + 12)
     for place, cue in reading.cues_in(word + 1, end):
         if cue == THAN:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from quizgen.rubric.fold import fold
 from quizgen.rubric.index import INVERSE_FLAG, Form, Index, Probe, Sequence, Target, head_of, key_of
-from quizgen.rubric.lexicon import COMPARATIVES, CONTENT, FUNCTION, INVERSE, order_class
+from quizgen.rubric.lexicon import CONTENT, FUNCTION, order_class
 from quizgen.rubric.match import windows
 from quizgen.rubric.numbers import find_amounts
 from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, read
@@ -16,7 +16,7 @@ from quizgen.rubric.rivals import contrasts, find_rivals, stem_pairs
 from quizgen.rubric.rubric import ACCEPT, ANY, ASSERT, MISCONCEPTION, NEXT, REJECT, Phrasing, Rubric
 from quizgen.rubric.stem import american, stem
 from quizgen.rubric.tokens import words_of
-from quizgen.rubric.variants import comparatives, variants
+from quizgen.rubric.variants import both_ways, comparatives, mirrored, variants
 
 
 def compile_rubric(rubric: Rubric) -> Index:
@@ -132,19 +132,19 @@ class _Builder:
         place = len(self.index.probes)
         comparative = -1
         keys: list[set[Form]] = []
+        mirrors = mirrored(phrase)
         for number_, slot in enumerate(phrase.slots):
             forms: dict[Form, None] = {}
             for alternative in slot:
                 for form in self._forms_of(alternative):
                     forms[form] = None
-            words = {alternative.words[0] for alternative in slot if alternative.single}
-            mirrored = {inverse for word in sorted(words) for inverse in INVERSE.get(word, ())} - words
-            if words & COMPARATIVES and not _both_ways(slot):
-                comparative = number_
             for form in forms:
                 self._put(form, (place, number_, 0))
-            for word in sorted(mirrored):
-                self._put(((stem(word), False),), (place, number_, INVERSE_FLAG))
+            if number_ in mirrors:
+                comparative = comparative if both_ways(slot) else number_
+                for form in mirrors[number_]:
+                    if form not in forms:
+                        self._put(form, (place, number_, INVERSE_FLAG))
             keys.append(set(forms))
         self._join_neighbours(phrase, place)
         for slots, word in comparatives(phrase):
@@ -241,17 +241,6 @@ class _Builder:
         index.tails = {head: frozenset(found) for head, found in self.tails.items()}
         index.vocabulary = frozenset(self.vocabulary)
         index.signs = frozenset(self.signs)
-
-
-def _both_ways(slot: tuple[Alternative, ...]) -> bool:
-    """A slot such as `small*|large*` takes a comparison in either direction."""
-    covered = {
-        word
-        for word in INVERSE
-        for a in slot
-        if a.single and (word == a.words[0] or (a.prefixes[0] and word.startswith(a.words[0])))
-    }
-    return any(inverse in covered for word in covered for inverse in INVERSE[word])
 
 
 def _joinable(left: str, right: str) -> bool:

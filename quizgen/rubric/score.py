@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.rubric.claims import Finding, judge
-from quizgen.rubric.comparatives import compared, wrong_direction
+from quizgen.rubric.comparatives import MIRRORED, by_than, compared, wrong_direction
 from quizgen.rubric.contradictions import counts
 from quizgen.rubric.fold import MAX_RESPONSE, fold
 from quizgen.rubric.gaming import suspect
@@ -105,7 +105,15 @@ def _find(index: Index, reading: Reading) -> dict[int, Finding]:
         if finding is None:
             finding = found[place] = Finding()
         accepts = probe.kind == ACCEPT
-        if crossed and number in crossed and not (probe.comparative >= 0 and compared(reading)):
+        if (
+            crossed
+            and number in crossed
+            and not (
+                probe.comparative >= 0
+                and compared(reading)
+                and (not matched or any(by_than(reading, probe, w) for w in matched))
+            )
+        ):
             if accepts and matched:
                 finding.crossed.append((matched[0], crossed[number]))
             continue
@@ -117,8 +125,12 @@ def _find(index: Index, reading: Reading) -> dict[int, Finding]:
             if probe.comparative >= 0:
                 why = wrong_direction(reading, probe, window)
                 if why is not None:
-                    if accepts and not window.inverse:
+                    if why == MIRRORED or not accepts:
+                        continue
+                    if stance(reading, window).kind != DENIED:
                         finding.crossed.append((window, why))
+                        continue
+                    puts.extend(_compared_again(reading, number, window, hits[number]))
                     continue
             puts.append((window, stance(reading, window)))
         if accepts:
@@ -149,6 +161,14 @@ def _own_words(reading: Reading, number: int, hits: list[Hit]) -> list[Window]:
             if found:
                 return found
     return []
+
+
+def _compared_again(reading: Reading, number: int, denied: Window, hits: list[Hit]) -> list[tuple[Window, Stance]]:
+    """ "B is not faster than A; A is faster": the same phrase around another comparative."""
+    probe = reading.index.probes[number]
+    said = denied.hits[probe.comparative]
+    found = windows(reading, number, probe, [h for h in hits if h[0] != said[0]])[0]
+    return [(w, stance(reading, w)) for w in found if wrong_direction(reading, probe, w) is None]
 
 
 def _turned(

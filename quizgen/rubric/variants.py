@@ -10,8 +10,8 @@ from typing import Final
 
 from quizgen.rubric.complexity import IN_WORDS
 from quizgen.rubric.index import Form
-from quizgen.rubric.lexicon import words
-from quizgen.rubric.phrases import Phrase
+from quizgen.rubric.lexicon import COMPARATIVES, INVERSE, words
+from quizgen.rubric.phrases import Alternative, Phrase
 from quizgen.rubric.stem import stem
 
 # Negators that stand for one another before the same words; "n't" is read as "not".
@@ -73,3 +73,50 @@ def comparatives(phrase: Phrase) -> list[tuple[tuple[int, int], str]]:
         for alternative in slot
         if alternative.single and not alternative.prefixes[0] and alternative.words[0] in _ER
     ]
+
+
+def mirrored(phrase: Phrase) -> dict[int, list[Form]]:
+    """The slots that compare, each with what says the opposite there: `faster` has "slower", `{less dense}`
+    has "denser" and "more dense". Of "less memory, more time" neither slot stands for the other's word."""
+    said = [_compared(slot) for slot in phrase.slots]
+    found: dict[int, list[Form]] = {}
+    for place, slot in enumerate(phrase.slots):
+        if not said[place]:
+            continue
+        forms = dict.fromkeys(opposite for a in slot if a.words[0] in said[place] for opposite in _opposites(a))
+        opposites = {inverse for word in said[place] for inverse in INVERSE.get(word, ())}
+        if not any(opposites & other for other in said[:place] + said[place + 1 :]):
+            found[place] = list(forms)
+    return found
+
+
+def _compared(slot: tuple[Alternative, ...]) -> set[str]:
+    """Comparatives that stand alone in a slot, or open the rows of words that most of it are."""
+    alone = {a.words[0] for a in slot if a.single and a.words[0] in COMPARATIVES}
+    rows = [a.words[0] for a in slot if a.words[0] in COMPARATIVES]
+    return alone | set(rows) if 2 * len(rows) >= len(slot) else alone
+
+
+def _opposites(alternative: Alternative) -> list[Form]:
+    word, *rest = alternative.words
+    tail: Form = tuple(
+        (w if starred else stem(w), starred) for w, starred in zip(rest, alternative.prefixes[1:], strict=True)
+    )
+    found: list[Form] = [((stem(inverse), False), *tail) for inverse in INVERSE.get(word, ())]
+    base = _STEMS.get(tail[0][0]) if len(tail) == 1 else None
+    if word in ("less", "lower") and base:
+        found.append(((stem(_ER[base]), False),))
+    elif not tail and stem(word) in _BASES:
+        found.append((("less", False), (stem(_BASES[stem(word)]), False)))
+    return found
+
+
+def both_ways(slot: tuple[Alternative, ...]) -> bool:
+    """A slot such as `small*|large*` takes a comparison in either direction."""
+    covered = {
+        word
+        for word in INVERSE
+        for a in slot
+        if a.single and (word == a.words[0] or (a.prefixes[0] and word.startswith(a.words[0])))
+    }
+    return any(inverse in covered for word in covered for inverse in INVERSE[word])
