@@ -198,6 +198,7 @@ class _Reader:
             synonyms=synonyms,
             formula=self.formula,
             formulas=lambda: tuple(self.book),
+            inputs=self.book.inputs,
             constants=lambda: self.book.constants,
             item=self.items.get,
         )

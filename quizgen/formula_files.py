@@ -13,6 +13,7 @@ from quizgen.source import Document, Node, printable, shorten
 
 if TYPE_CHECKING:
     from quizgen.formula.definition import Constant, Formula
+    from quizgen.formula.inputs import Input
 
 FIELDS = ("formulas", "constants", "title")
 
@@ -59,6 +60,12 @@ class FormulaBook(Mapping[str, "Formula"]):
             self._parsed[name] = Formula.parse(node, name, self.constants)
             node.doc.label(start, printable(shorten(name)))
         return self._parsed[name]
+
+    def inputs(self, name: str) -> Mapping[str, Input | None]:
+        """The inputs of a formula with errors, as far as they can be read: values for them can be checked."""
+        from quizgen.formula.author import inputs_alone
+
+        return inputs_alone(self.nodes[name], self.constants) if name in self.nodes else {}
 
     def __getitem__(self, name: str) -> Formula:
         found = self.get(name)

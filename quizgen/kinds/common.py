@@ -29,12 +29,16 @@ EXPECTED = ("rationale", "source", "difficulty", "seconds", "topic")
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What an item may refer to outside itself: the file's defaults and the bank's names."""
+    """What an item may refer to outside itself: the file's defaults and the bank's names.
+
+    `inputs`: those of a formula with errors of its own, as far as they can be read.
+    """
 
     topic: str = ""
     synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     formula: Callable[[str], Any] = lambda name: None
     formulas: Callable[[], tuple[str, ...]] = tuple
+    inputs: Callable[[str], Mapping[str, Any]] = field(default=lambda name: {})
     constants: Callable[[], Mapping[str, Any]] = dict
     item: Callable[[str], Item | None] = field(default=lambda name: None)
 

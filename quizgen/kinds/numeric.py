@@ -16,6 +16,7 @@ from quizgen.kinds.numeric_parts import (
     Asked,
     Find,
     Require,
+    check_answer,
     read_answer,
     read_credits,
     read_find,
@@ -30,7 +31,7 @@ from quizgen.source import Node, Problem, did_you_mean, printable, shorten
 
 FIELDS = (*SHARED, "draw", "cases", "require", "formula", "with", "answer", "find", "credit")
 
-MATHS = re.compile(r"\$[^$]*\$")
+MATHS = re.compile(r"(\$\$?)[^$]*\1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,9 +62,10 @@ class NumericItem(Item):
         inline = fields["formula"].shape == "mapping"
         formula = _formula(fields["formula"], scope, inline)
         if formula is None:
+            _check_rest(fields, scope, inline)
             return None
-        space = read_space(fields, formula)
-        fixed = read_fixed(fields.get("with"), formula)
+        space = read_space(fields, formula.inputs)
+        fixed = read_fixed(fields.get("with"), formula.inputs)
         requires = read_requires(fields.get("require"), formula)
         find = read_find(fields.get("find"), formula)
         asked = read_answer(fields.get("answer"), formula, find, read_credits(fields.get("credit")))
@@ -187,6 +189,21 @@ def _formula(node: Node, scope: Scope, inline: bool) -> Formula | None:
         hint = did_you_mean(name, scope.formulas()) or "see `quizgen list formulas`"
         node.report(f'unknown formula "{shorten(name)}"', hint)
     return found
+
+
+def _check_rest(fields: Mapping[str, Node], scope: Scope, inline: bool) -> None:
+    """What can be said of an item whose formula has errors of its own, so that one mistake hides no other."""
+    from quizgen.formula.author import inputs_alone
+
+    node = fields["formula"]
+    inputs = inputs_alone(node, scope.constants()) if inline else scope.inputs(str(node.value).strip())
+    check_answer(fields.get("answer"))
+    read_credits(fields.get("credit"))
+    if inputs:
+        space = read_space(fields, inputs)
+        fixed = read_fixed(fields.get("with"), inputs)
+        if space is not None and fixed is not None and "stem" in fields:
+            _all_filled(fields["stem"], space, fixed)
 
 
 def _all_given(

@@ -9,12 +9,12 @@ from fractions import Fraction
 from quizgen.formula.condition import Condition
 from quizgen.formula.definition import Formula
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.inputs import Value
+from quizgen.formula.inputs import Input, Value
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.reading import Asked as Against
 from quizgen.formula.target import asked
-from quizgen.formula.units import Unit, parse_unit
-from quizgen.kinds.numeric_space import Drawn, read_drawn
+from quizgen.formula.units import ONE, Unit, parse_unit
+from quizgen.kinds.numeric_space import Drawn, no_input, read_drawn
 from quizgen.source import Node, Where, did_you_mean, read_number, shorten
 
 TOLERANCE = Fraction(1, 100)
@@ -62,11 +62,11 @@ def read_answer(
     """`answer: {unit, tolerance}`; None after a problem was reported."""
     fields = node.fields(("unit", "tolerance"), "the answer") if node is not None else {}
     sought = formula.inputs[find.input] if find is not None else None
-    unit = sought.unit if sought is not None else formula.unit
-    if "unit" in fields:
-        text = fields["unit"].text("unit")
+    unit = read_unit(fields.get("unit"), sought.unit if sought is not None else formula.unit)
+    whole = sought.whole if sought is not None else formula.whole or formula.kind != "number"
+    tolerance = read_tolerance(fields.get("tolerance"), Fraction(0) if whole else TOLERANCE)
+    if unit is not None and "unit" in fields:
         try:
-            unit = parse_unit(text)
             if sought is None:
                 formula.accepts(unit)
             else:
@@ -74,13 +74,8 @@ def read_answer(
         except FormulaError as error:
             fields["unit"].report(error.message, error.hint)
             return None
-    whole = sought.whole if sought is not None else formula.whole or formula.kind != "number"
-    tolerance = Fraction(0) if whole else TOLERANCE
-    if "tolerance" in fields:
-        read = _tolerance(fields["tolerance"])
-        if read is None:
-            return None
-        tolerance = read
+    if unit is None or tolerance is None:
+        return None
     if sought is not None:
         against = Against(unit, whole=sought.whole, impossible=True, unbounded=True)
     else:
@@ -89,7 +84,27 @@ def read_answer(
     return Asked(unit, tolerance, against, within, credits)
 
 
-def _tolerance(node: Node) -> Fraction | None:
+def check_answer(node: Node | None) -> None:
+    """Report what is wrong with `answer:` whatever the formula, which has errors of its own."""
+    fields = node.fields(("unit", "tolerance"), "the answer") if node is not None else {}
+    read_unit(fields.get("unit"), ONE)
+    read_tolerance(fields.get("tolerance"), TOLERANCE)
+
+
+def read_unit(node: Node | None, usual: Unit) -> Unit | None:
+    """A unit, or the usual one where none is written; None after a problem was reported."""
+    try:
+        return usual if node is None else parse_unit(node.text("unit"))
+    except FormulaError as error:
+        assert node is not None
+        node.report(error.message, error.hint)
+        return None
+
+
+def read_tolerance(node: Node | None, usual: Fraction) -> Fraction | None:
+    """A relative tolerance, or the usual one where none is written; None after a problem was reported."""
+    if node is None:
+        return usual
     text = node.text("tolerance").strip()
     value = read_number(text.removesuffix("%"))
     if value is not None and text.endswith("%"):
@@ -103,17 +118,15 @@ def _tolerance(node: Node) -> Fraction | None:
     return value
 
 
-def read_fixed(node: Node | None, formula: Formula) -> dict[str, Drawn] | None:
-    """`with:` — inputs that the item sets; None after a problem was reported."""
+def read_fixed(node: Node | None, inputs: Mapping[str, Input | None]) -> dict[str, Drawn] | None:
+    """`with:` — inputs that the item sets; None after a problem was reported, and for an input that is None."""
     fixed: dict[str, Drawn] = {}
     usable = True
     for name, entry in (node.mapping("with") if node is not None else {}).items():
-        if name not in formula.inputs:
-            hint = did_you_mean(name, formula.inputs) or f"inputs: {', '.join(formula.inputs)}"
-            entry.report_key(f'"{shorten(name)}" is not an input of the formula', hint)
-            usable = False
-            continue
-        drawn = read_drawn(entry, formula.inputs[name])
+        if name not in inputs:
+            entry.report_key(*no_input(name, inputs))
+        given = inputs.get(name)
+        drawn = read_drawn(entry, given) if given is not None else None
         usable = usable and drawn is not None
         if drawn is not None:
             fixed[name] = drawn
@@ -123,16 +136,16 @@ def read_fixed(node: Node | None, formula: Formula) -> dict[str, Drawn] | None:
 def read_requires(node: Node | None, formula: Formula) -> tuple[Require, ...] | None:
     """`require:` — tests of a drawing; None after a problem was reported."""
     made: list[Require] = []
-    for entry in node.entries("require") if node is not None else []:
+    entries = node.entries("require") if node is not None else []
+    for entry in entries:
         text = entry.text("require").strip()
         if not text:
-            return None
+            continue
         try:
             made.append(Require(Condition.parse(text, formula), entry.where))
         except FormulaError as error:
             entry.report_at(error.column or 0, f"{error.message} in require", error.hint or "mend the test")
-            return None
-    return tuple(made)
+    return tuple(made) if len(made) == len(entries) else None
 
 
 def read_find(node: Node | None, formula: Formula) -> Find | None:

@@ -10,7 +10,6 @@ from itertools import product
 from math import prod
 
 from quizgen.draw import Stream
-from quizgen.formula.definition import Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.quantity import Quantity, parse_quantity
@@ -89,13 +88,14 @@ def fill(stem: str, drawn: Mapping[str, Drawn]) -> str:
     return PLACE.sub(value, stem) if drawn else stem
 
 
-def read_space(fields: Mapping[str, Node], formula: Formula) -> Space | None:
-    """`draw:` and `cases:` of an item; None after a problem was reported."""
+def read_space(fields: Mapping[str, Node], inputs: Mapping[str, Input | None]) -> Space | None:
+    """`draw:` and `cases:` of an item; None after a problem was reported. An input that cannot be
+    read is None, and takes any value."""
     axes: list[Axis] = []
     usable = True
     taken: dict[str, str] = {}
     if "cases" in fields:
-        axis = _cases(fields["cases"], formula)
+        axis = _cases(fields["cases"], inputs)
         usable = axis is not None
         if axis is not None:
             axes.append(axis)
@@ -104,15 +104,22 @@ def read_space(fields: Mapping[str, Node], formula: Formula) -> Space | None:
         if name in taken:
             entry.report_key(f"{name} is drawn in cases already", "draw it in one place")
             usable = False
-        elif name not in formula.inputs:
-            hint = did_you_mean(name, formula.inputs) or f"inputs: {', '.join(formula.inputs)}"
-            entry.report_key(f'"{shorten(name)}" is not an input of the formula', hint)
+        elif name not in inputs:
+            entry.report_key(*no_input(name, inputs))
+            usable = False
+        elif (given := inputs[name]) is None:
             usable = False
         else:
-            rows = _values(entry, formula.inputs[name])
+            rows = _values(entry, given)
             usable = usable and bool(rows)
             axes.append(Axis((name,), tuple((d,) for d in rows), entry.where))
     return Space(tuple(axes)) if usable else None
+
+
+def no_input(name: str, inputs: Mapping[str, object]) -> tuple[str, str]:
+    """Message and hint for a value of what is no input."""
+    hint = did_you_mean(name, inputs) or f"inputs: {', '.join(inputs) or 'none'}"
+    return f'"{shorten(name)}" is not an input of the formula', hint
 
 
 def _values(entry: Node, given: Input) -> list[Drawn]:
@@ -199,29 +206,30 @@ def _plain(quantity: Quantity) -> str:
     return str(quantity)
 
 
-def _cases(node: Node, formula: Formula) -> Axis | None:
+def _cases(node: Node, inputs: Mapping[str, Input | None]) -> Axis | None:
     """Rows of values that belong together, such as the shapes of named models."""
     names: tuple[str, ...] = ()
     rows: list[tuple[Drawn, ...]] = []
-    for entry in node.entries("cases"):
+    usable = True
+    entries = node.entries("cases")
+    for entry in entries:
         row = entry.mapping("a case")
-        if not names:
-            names = tuple(row)
+        names = names or tuple(row)
         if set(row) != set(names):
             entry.report("this case names other values than the first", f"give {', '.join(names)}")
-            return None
-        made: list[Drawn] = []
-        for name in names:
-            if name in formula.inputs:
-                drawn = read_drawn(row[name], formula.inputs[name])
-                if drawn is None:
-                    return None
-                made.append(drawn)
-            else:
-                text = row[name].text(name)
-                made.append(Drawn(text))
-        rows.append(tuple(made))
-    if not rows:
+            usable = False
+            continue
+        made = [_in_case(name, row[name], inputs) for name in names]
+        rows.append(tuple(drawn for drawn in made if drawn is not None))
+        usable = usable and None not in made
+    if not entries:
         node.report("cases are empty", "list at least one `- {name: value}`")
-        return None
-    return Axis(names, tuple(rows), node.where)
+    return Axis(names, tuple(rows), node.where) if usable and rows else None
+
+
+def _in_case(name: str, node: Node, inputs: Mapping[str, Input | None]) -> Drawn | None:
+    """A value of a case; one that is no input only fills its place in the stem."""
+    if name not in inputs:
+        return Drawn(node.text(name))
+    given = inputs[name]
+    return None if given is None else read_drawn(node, given)

@@ -3,5 +3,6 @@
 from quizgen.formula.author.claims import failed_tests
 from quizgen.formula.author.fields import parse_constant
 from quizgen.formula.author.formula import parse_formula
+from quizgen.formula.author.inputs import inputs_alone
 
-__all__ = ["failed_tests", "parse_constant", "parse_formula"]
+__all__ = ["failed_tests", "inputs_alone", "parse_constant", "parse_formula"]

@@ -37,10 +37,10 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], inli
             "steps are missing in the formula", "add `steps:` with `name: expression` lines; the last is the answer"
         )
         return None
-    if inputs is None or unit is None:
+    if inputs is None:
         return None
     scope, steps = parse_steps(fields["steps"], inputs, constants)
-    if steps is None or not answer_fits(fields["steps"], steps[-1], unit, "unit" in fields):
+    if steps is None or unit is None or not answer_fits(fields["steps"], steps[-1], unit, "unit" in fields):
         return None
     steps = (*steps[:-1], steps[-1]._replace(unit=unit))
     misconceptions = parse_misconceptions(fields.get("misconceptions"), scope, steps[-1].kind, unit)

@@ -42,6 +42,20 @@ def parse_inputs(node: Node | None, constants: Mapping[str, object]) -> dict[str
     return _words_apart(entries, found) if usable else None
 
 
+def inputs_alone(node: Node, constants: Mapping[str, object]) -> dict[str, Input | None]:
+    """The inputs of a formula with errors of its own, None for one that cannot be read; nothing is
+    reported, for the errors are told already."""
+    entries = node.value.get("inputs") if isinstance(node.value, dict) else None
+    doc = node.doc
+    before, suppressed = len(doc.problems), doc.suppressed
+    found: dict[str, Input | None] = {}
+    for name, entry in entries.value.items() if entries is not None and isinstance(entries.value, dict) else ():
+        found[name] = _input(entry, name) if parse_name(entry, name, "an input", constants) else None
+    del doc.problems[before:]
+    doc.suppressed = suppressed
+    return found
+
+
 def _divisors_known(entries: Mapping[str, Node], found: Mapping[str, Input]) -> bool:
     usable = True
     for name, one in found.items():
