@@ -6,12 +6,13 @@ autoescaping. Maths is MathML made here, so that a page needs no script to show 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, assert_never
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from quizgen import places
 from quizgen.blocks import (
@@ -39,7 +40,8 @@ from quizgen.blocks import (
     Text,
 )
 from quizgen.render.figures import BadFigure, embedded
-from quizgen.render.mathml import BadMaths, mathml
+from quizgen.render.fitting import broken, table_class, word_width
+from quizgen.render.mathml import BadMaths, mathml, maths
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -91,7 +93,7 @@ class Html:
                 made = use.bullets([self.blocks(e) for e in entries], ordered, start)
             case Table(head, rows):
                 cells = [[self.inline(c) for c in row] for row in rows]
-                made = use.table([self.inline(c) for c in head], cells)
+                made = use.table([self.inline(c) for c in head], cells, table_class(_columns((head, *rows))))
             case Rule():
                 made = use.rule()
             case Options(options, several):
@@ -114,11 +116,11 @@ class Html:
         made: Markup
         match piece:
             case Text(text):
-                made = escape(text)
+                made = broken(text)
             case Emphasis(parts, strong):
                 made = macros().emphasis(self.inline(parts), strong)
             case CodeSpan(text):
-                made = macros().code_span(text)
+                made = macros().code_span(broken(text))
             case MathSpan(tex):
                 made = self._maths(tex, False)
             case Link(parts, url):
@@ -149,6 +151,31 @@ class Html:
             self.report(f"the image {bad}")
             made = macros().no_figure(alt)
         return made
+
+
+def _columns(rows: Sequence[Sequence[Sequence[Inline]]]) -> list[float]:
+    """The width in em that each column of a table needs for its widest word or formula."""
+    return [max(_narrowest(cell) for cell in column) for column in zip_longest(*rows, fillvalue=())]
+
+
+def _narrowest(parts: Iterable[Inline]) -> float:
+    em = 0.0
+    for part in parts:
+        match part:
+            case Text(text):
+                em = max(em, word_width(text))
+            case CodeSpan(text):
+                em = max(em, word_width(text, code=True))
+            case MathSpan(tex):
+                try:
+                    em = max(em, maths(tex).em)
+                except BadMaths:  # shown, and told, as its TeX
+                    em = max(em, word_width(tex, code=True))
+            case Emphasis(inner, _) | Link(inner, _):
+                em = max(em, _narrowest(inner))
+            case _:
+                pass
+    return em
 
 
 @lru_cache(maxsize=1)

@@ -7,12 +7,15 @@ become classes, because a page's policy allows no inline style.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from markupsafe import Markup, escape
+
+from quizgen.render import fitting
 
 if TYPE_CHECKING:
     from math_core import LatexToMathML
@@ -106,9 +109,23 @@ class BadMaths(ValueError):
         self.offset = offset
 
 
-@lru_cache(maxsize=4096)
+@dataclass(frozen=True, slots=True)
+class Maths:
+    """A formula for a page, and the width of its widest piece in em, roughly."""
+
+    markup: Markup
+    em: float
+
+
 def mathml(tex: str, display: bool = False) -> Markup:
-    """A `<math>` element, with the TeX as its text for readers that ask. Raises BadMaths."""
+    """One `<math>` element, or several between which a line may end. Raises BadMaths."""
+    return maths(tex, display).markup
+
+
+@lru_cache(maxsize=4096)
+def maths(tex: str, display: bool = False) -> Maths:
+    """A `<math>` element, with the TeX as its text for readers that ask; a formula too long for a
+    narrow line is several of them, and a piece that is still too wide says so. Raises BadMaths."""
     from math_core import LatexError
 
     if len(tex) > MAX_TEX:
@@ -120,7 +137,40 @@ def mathml(tex: str, display: bool = False) -> Markup:
         offset = int(where) if where.isdecimal() else 0
         raise BadMaths(offset, what or str(error)) from None
     top = ElementTree.fromstring(made.replace("&ApplyFunction;", "\u2061"))
-    return Markup("".join(_copied(top, f' alttext="{escape(tex)}"')))
+    pieces = fitting.pieces(list(top))
+    if len(pieces) == 1:
+        em = fitting.across(top)
+        one = _whole(top, f' alttext="{escape(tex)}"', em)
+        return Maths(_scrolled(one, em, display), em)
+    widths = [fitting.across(piece) for piece in pieces]
+    shown = [
+        _scrolled(_whole(_piece(top, piece, last=piece is pieces[-1]), "", em), em, False)
+        for piece, em in zip(pieces, widths, strict=True)
+    ]
+    return Maths(Markup("<wbr>").join(shown), max(widths))
+
+
+def _piece(top: ElementTree.Element, children: Sequence[ElementTree.Element], last: bool) -> ElementTree.Element:
+    """A part of a formula as a formula of its own: in line, as large, and with room after its last sign."""
+    piece = ElementTree.Element("math")
+    if top.get("display") == "block":
+        piece.set("displaystyle", "true")
+    piece.extend(children)
+    if not last and children[-1].tag == "mo":
+        children[-1].set("form", "infix")
+    return piece
+
+
+def _whole(top: ElementTree.Element, extra: str, em: float) -> Markup:
+    named = fitting.width_class(em)
+    return Markup("".join(_copied(top, extra + (f' class="{named}"' if named else ""))))
+
+
+def _scrolled(shown: Markup, em: float, display: bool) -> Markup:
+    """Maths in line that no narrow screen holds scrolls inside a box of its own; displayed maths has one."""
+    if display or not fitting.width_class(em):
+        return shown
+    return Markup('<span class="wide-maths" tabindex="0">') + shown + Markup("</span>")
 
 
 @lru_cache(maxsize=1)

@@ -210,3 +210,9 @@ def test_author_mistakes(bank_of: BankOf, what: str, change: tuple[str, str], li
     assert told, [str(p) for p in problems]
     assert told[0].where.line == line, str(told[0])
     assert told[0].hint
+
+
+@pytest.mark.parametrize("maths", [r"$\frac{v}{x}$", r"$$\begin{pmatrix} v \end{pmatrix}$$"])
+def test_braces_of_maths_are_no_drawn_values(bank_of: BankOf, maths: str) -> None:
+    """In line or displayed, `{pmatrix}` is TeX and not a place in the stem."""
+    assert not [p for p in bank_of(ITEM.replace("{w} each", f"{{w}} each, {maths}")).problems if "not drawn" in str(p)]

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import html
 import re
 import shutil
-import subprocess
-from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,6 +14,8 @@ from browser.chromium import Chromium
 from quizgen import places
 from quizgen.cli import run
 from quizgen.render import pdf
+
+from .printed import Word, pages_of, size_of, words_of
 
 BROWSER = pdf.find_browser()
 
@@ -32,59 +30,6 @@ def shipped_exam() -> str:
     name = "distributed-training"
     ready = places.shipped("banks") / name / "blueprints" / "readiness.yaml"
     return f"{name}/readiness" if ready.is_file() else name
-
-
-def pages_of(file: Path) -> list[str]:
-    ran = subprocess.run(["pdftotext", "-layout", str(file), "-"], capture_output=True, check=True, timeout=60)
-    return ran.stdout.decode("utf-8").removesuffix("\f").split("\f")
-
-
-@pytest.fixture(scope="module")
-def printing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
-    """One browser for all forms; `--pdf` itself starts one a file."""
-    with Chromium(tmp_path_factory.mktemp("profile")) as browser:
-        yield browser
-
-
-@dataclass(frozen=True)
-class Word:
-    """A word on a page and its box, in points from the top left."""
-
-    text: str
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-    def holds(self, other: Word) -> bool:
-        return (
-            self.left < other.left and other.right < self.right and self.top < other.top and other.bottom < self.bottom
-        )
-
-    def covers(self, other: Word) -> bool:
-        """Whether the boxes share more than the slack between two lines or two letters."""
-        wide = min(self.right, other.right) - max(self.left, other.left)
-        high = min(self.bottom, other.bottom) - max(self.top, other.top)
-        return wide > 1.5 and high > 4
-
-
-def words_of(file: Path) -> list[tuple[float, float, list[Word]]]:
-    """Of each page: its width, its height, and the words on it."""
-    ran = subprocess.run(["pdftotext", "-bbox", str(file), "-"], capture_output=True, check=True, timeout=60)
-    pages: list[tuple[float, float, list[Word]]] = []
-    for line in ran.stdout.decode("utf-8").splitlines():
-        found = re.findall(r'="([0-9.]+)"', line)
-        if "<page " in line:
-            pages.append((float(found[0]), float(found[1]), []))
-        elif "<word " in line:
-            text = html.unescape(line.partition(">")[2].removesuffix("</word>"))
-            pages[-1][2].append(Word(text, *map(float, found[:4])))
-    return pages
-
-
-def size_of(file: Path) -> str:
-    ran = subprocess.run(["pdfinfo", str(file)], capture_output=True, check=True, timeout=60)
-    return next(line for line in ran.stdout.decode().splitlines() if line.startswith("Page size"))
 
 
 @pytest.mark.parametrize(

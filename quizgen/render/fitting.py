@@ -1,0 +1,154 @@
+"""How wide maths, words and tables are, and where they may break: a line of print takes only so much.
+
+Browsers break no line inside a `<math>` element and no word without a place for it; on paper what
+is too wide would be cut, or shrink the whole document with it. So a long formula is cut into
+pieces between which a line may end, a long word gets such places, and what stays too wide says
+its width as a class, by which the style sheet sets it smaller on paper.
+
+Widths are estimates in em of the font around, on the safe side for the widest of the fonts asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+from xml.etree.ElementTree import Element
+
+from markupsafe import Markup, escape
+
+PIECE = 12.0  # em: a piece of a formula; the narrowest lines hold about as much, on a screen of 320 pixels
+ANY_LINE = 24  # em: what every line of a page holds
+STEP, WIDEST = 4, 200  # em: the steps of the classes that say a width, as shared.css lists them
+LARGE_LINE, LINE = 46, 76  # em: a table set at 0.6 of the size of large print, or of usual print, fills a line
+WORD = 24  # characters that a word may have without places to break it
+_LETTER, _CODE, _PADDING = 0.58, 0.6, 1.1  # em: a character of text, of code, a cell's padding and border
+
+# Latin, Greek and Cyrillic letters, digits and signs: other scripts break by rules of their own.
+_WORD = re.compile(r"[!-~\u00a1-\u024f\u0370-\u052f]+")
+_LONG_WORD = re.compile(rf"{_WORD.pattern[:-1]}{{{WORD + 1},}}")
+# Up to a joint, so that an identifier or address breaks after one; else after twelve characters.
+_STRETCH = re.compile(r".{4,11}[-_/.,:;=&?+)\]}](?=.)|.{1,12}")
+
+_FENCES = frozenset("()[]{}|‖⟨⟩⌈⌉⌊⌋/!.…")
+_RELATIONS = frozenset("=≠<>≤≥≪≫≈∼≃≅≡∝∈∉⊂⊆→←↔⇒⇐⇔⟶⟵⟹⟺↦:≔")
+_SIGNS = frozenset("+−-±∓×⋅·∗*÷∘∪∩∧∨⊕⊗,;")
+_ROWS = frozenset(["math", "mrow", "mstyle", "mpadded", "mphantom", "menclose", "mtd"])
+_SCRIPTS = frozenset(["msub", "msup", "msubsup", "mmultiscripts"])
+_STACKS = frozenset(["munder", "mover", "munderover"])
+_SCRIPT = 0.75  # the size of a script; small ones shrink no further
+
+
+def pieces(row: Sequence[Element]) -> list[list[Element]]:
+    """The children of a formula in pieces of up to PIECE em, cut after relations and signs.
+
+    A sign that stands alone before what it belongs to stays with it.
+    """
+    made: list[list[Element]] = [[]]
+    filled = 0.0
+    for part in _parts(row):
+        wide = across(part)
+        if made[-1] and filled + wide > PIECE:
+            made.append([])
+            filled = 0.0
+        made[-1] += part
+        filled += wide
+    return made
+
+
+def _parts(row: Sequence[Element]) -> Iterable[list[Element]]:
+    """What must stay together: each part ends with an operator between two operands, or the row."""
+    part: list[Element] = []
+    for index, element in enumerate(row):
+        part.append(element)
+        operator = _operator(element)
+        if not operator or index + 1 == len(row) or len(part) == 1 or _operator(row[index - 1]):
+            continue
+        yield part
+        part = []
+    if part:
+        yield part
+
+
+def _operator(element: Element) -> bool:
+    text = element.text or ""
+    return element.tag == "mo" and len(text) == 1 and (text in _RELATIONS or text in _SIGNS)
+
+
+def across(row: Iterable[Element]) -> float:
+    """The width of elements side by side, in em."""
+    return sum(_wide(element) for element in row)
+
+
+def _wide(element: Element) -> float:
+    tag, text = element.tag, element.text or ""
+    parts = list(element)
+    if tag in _ROWS:
+        return across(parts) + (0.3 if tag == "menclose" else 0)
+    if tag == "mo":
+        if text in _FENCES:
+            return 0.45
+        return max(1.0, 0.6 * len(text)) + (0.56 if text in _RELATIONS else 0.44 if text in _SIGNS else 0.2)
+    if tag in ("mi", "mn", "mtext", "ms"):
+        return sum(0.8 if c.isupper() or c in "mwæœ" else 0.35 if c in ".,' ijlt" else 0.62 for c in text)
+    if tag == "mspace":
+        return _length(element.get("width", "0"))
+    if tag in _SCRIPTS:
+        return _wide(parts[0]) + _SCRIPT * max((_wide(p) for p in parts[1:]), default=0.0)
+    if tag in _STACKS:
+        return max(_wide(parts[0]), *(_SCRIPT * _wide(p) for p in parts[1:]))
+    if tag == "mfrac":
+        return 0.3 + max(map(_wide, parts))
+    if tag == "mtable":
+        return _table(parts)
+    if tag == "mprescripts":
+        return 0.0
+    return across(parts) + 1.0  # roots
+
+
+def _table(rows: Sequence[Element]) -> float:
+    columns = zip_longest(*([_wide(cell) + 0.8 for cell in row] for row in rows), fillvalue=0.0)
+    return sum(max(column) for column in columns)
+
+
+def _length(text: str) -> float:
+    number = re.match(r"-?[\d.]+", text)
+    return float(number[0]) if number else 0.0
+
+
+def width_class(em: float) -> str:
+    """The class that says a width; empty where every line holds it."""
+    return "" if em <= PIECE else _fit(em)
+
+
+def _fit(em: float) -> str:
+    return f"fit e{min(WIDEST, -int(-em // STEP) * STEP)}"
+
+
+def table_class(columns: Sequence[float]) -> str:
+    """The class of a table whose columns need so much each; empty where every line holds it.
+
+    Where even smaller print is no help words break anywhere.
+    """
+    em = sum(columns) + _PADDING * len(columns)
+    marks = " wider" * (em > LARGE_LINE) + " widest" * (em > LINE)
+    return "" if em <= ANY_LINE else _fit(em) + marks
+
+
+def word_width(text: str, code: bool = False) -> float:
+    """What the longest word of a text needs, with the places that `broken` gives it."""
+    longest = max((len(word) for word in _WORD.findall(text)), default=0)
+    return min(longest, WORD) * (_CODE if code else _LETTER)
+
+
+def broken(text: str) -> Markup:
+    """The text escaped, with places to break in words too long for a narrow column."""
+    if not _LONG_WORD.search(text):
+        return escape(text)
+    made = []
+    end = 0
+    for word in _LONG_WORD.finditer(text):
+        made.append(escape(text[end : word.start()]))
+        made.append(Markup("<wbr>").join(_STRETCH.findall(word[0])))
+        end = word.end()
+    return Markup("").join([*made, escape(text[end:])])

@@ -1,0 +1,124 @@
+"""What is wider than a line of print: on paper nothing is cut and nothing else gets smaller for it."""
+
+from __future__ import annotations
+
+import unicodedata
+from pathlib import Path
+
+import pytest
+from browser.chromium import Chromium
+
+from quizgen.cli import run
+
+from .printed import words_of
+
+
+def _sum(letter: str, count: int, last: str) -> str:
+    return " + ".join(f"{letter}_{{{n}}}" for n in range(1, count + 1)) + rf" = \text{{{last}}}"
+
+
+# Every wide thing ends in a word of its own, so that a test sees whether its end is there.
+BANK = rf"""
+items:
+  - id: sums
+    kind: choice
+    stem: |
+      Displayed
+
+      $${_sum("a", 24, "lastone")}$$
+
+      and in line ${_sum("b", 20, "lasttwo")}$ it goes on.
+    key: Right
+    distractors: [Wrong, "It is ${_sum("x", 19, "lastthree")}$", "An option with a {"verylongword" * 12}lastfour"]
+  - id: unbroken
+    kind: numeric
+    stem: |
+      A matrix for {{a}}
+
+      $$M = \begin{{pmatrix}} {" & ".join(f"m_{{1,{n}}}" for n in range(1, 19))} \\ {" & ".join(f"m_{{2,{n}}}" for n in range(1, 18))} & \text{{lastfive}} \end{{pmatrix}}$$
+
+      a fraction
+
+      $$\frac{{{_sum("c", 20, "lastsix")}}}{{x + y}}$$
+
+      and a root $\sqrt{{{_sum("e", 18, "lastseven")}}}$.
+    draw: {{a: [3]}}
+    formula: {{inputs: {{a: {{is: side, unit: "1"}}}}, steps: {{area: a * a}}, unit: "1"}}
+  - id: code
+    kind: text
+    stem: |
+      ```python
+      def f({", ".join(f"parameter_{n}: dict[str, int]" for n in range(6))}) -> lasteight:
+          return {"x" * 150}_lastnine
+      ```
+
+      and `{"one_long_identifier_" * 8}lastten`
+    rubric: {{criteria: [{{id: a, accept: [b]}}]}}
+  - id: tables
+    kind: text
+    stem: |
+      | {" | ".join(f"column {n}" for n in range(13))} | end |
+      |{"---|" * 14}
+      | {" | ".join(["1234567890"] * 12)} | $x_1 + x_2$ | Ω |
+
+      | Name | Formula |
+      |---|---|
+      | long | ${_sum("d", 18, "lasttwelve")}$ |
+    rubric: {{criteria: [{{id: a, accept: [b]}}]}}
+"""
+ENDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve"]
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The exam in usual print and in large print on the narrower paper."""
+    folder = tmp_path_factory.mktemp("wide")
+    (folder / "items.yaml").write_text(BANK, encoding="utf-8")
+    made = {"usual": folder / "usual", "large": folder / "large"}
+    for name, options in (("usual", []), ("large", ["--large-print"])):
+        arguments = ["exam", str(folder / "items.yaml"), "-o", str(made[name]), "--seed", "a wide seed", "--practice"]
+        assert run([*arguments, *options]) == 0
+    return made
+
+
+@pytest.mark.parametrize("name", ["form-A", "practice-A", "key-A"])
+@pytest.mark.parametrize("size", ["usual", "large"])
+def test_nothing_is_cut_on_paper(folders: dict[str, Path], printing: Chromium, size: str, name: str) -> None:
+    file = folders[size] / f"{name}.pdf"
+    printing.open(file.with_suffix(".html").as_uri())
+    printing.print(file)
+    pages = words_of(file)
+    text = unicodedata.normalize("NFKC", "".join(word.text for _, _, words in pages for word in words))
+    assert [end for end in ENDS if f"last{end}" not in text] == []
+    assert "Ω" in text
+    heads = []  # and the cells of the points table on the cover, which are smaller
+    for wide, _, words in pages:
+        # The margins are 15 to 17 mm, 42 to 48 points.
+        assert not [w.text for w in words if w.right > wide - 41 or w.left < 41]
+        heads += [w.bottom - w.top for w in words if w.text == "Item" and w.left < 60]
+    # A heading of an item is 1.08 times the print, with ascent and descent some 1.15 times that: the
+    # document was not shrunk to hold what is wide in it.
+    print_size = 9.5 if name == "key-A" else 18 if size == "large" else 10.5
+    assert print_size * 1.15 < max(heads) < print_size * 1.45
+
+
+def test_on_screen_it_scrolls_in_boxes_of_its_own(folders: dict[str, Path], printing: Chromium) -> None:
+    """At 320 pixels no item scrolls sideways, and every box that does takes the keyboard's focus."""
+    browser = printing
+    browser.media(width=320, height=700)
+    browser.open((folders["usual"] / "practice-A.html").as_uri())
+    browser.wait("document.documentElement.dataset.ready === 'true'")
+    browser.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    browser.evaluate("document.getElementById('who-name').value = 'Ada'")
+    browser.evaluate("document.getElementById('start').requestSubmit()")
+    scrolling = 0
+    for _ in range(4):
+        assert browser.evaluate("document.documentElement.scrollWidth") <= 320
+        boxes = browser.evaluate(
+            "[...document.querySelectorAll('.item.current *')].filter((e) => e.scrollWidth > e.clientWidth + 1"
+            " && getComputedStyle(e).overflowX === 'auto').map((e) => e.tabIndex)"
+        )
+        assert all(index == 0 for index in boxes)
+        scrolling += len(boxes)
+        browser.press("Alt+N")
+    assert scrolling >= 4
