@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
@@ -147,6 +148,81 @@ def test_help_lists_the_keys_and_goes_back(log: Path) -> None:
         assert any("F2 or ^T" in line for line in body(room, 60).lines)
 
     Full(log, fruit(), [ENTER, F[1], stage(Stage.HELP), listed, ESCAPE, stage(Stage.ITEM)])
+
+
+def test_help_lies_on_every_screen_and_gives_it_back(log: Path) -> None:
+    """The brief, confidence, a hint's offer, feedback, the review, the pause, leaving, finishing, the debrief."""
+
+    def help_on(wanted: Stage, *words: str) -> list[str | Callable[[Room], None]]:
+        before: list[tuple[str, ...]] = []
+
+        def look(room: Room) -> None:
+            before.append((*body(room, 60).lines, note(room, "")))
+
+        def listed(room: Room) -> None:
+            assert room.stage is Stage.HELP
+            shown = "\n".join(body(room, 60).lines)
+            assert all(word in shown for word in words), shown
+            assert note(room, "") == ""
+
+        def same(room: Room) -> None:
+            assert room.stage is wanted
+            assert (*body(room, 60).lines, note(room, "")) == before[0]
+
+        return [stage(wanted), look, F[1], listed, ESCAPE, same, F[1], listed, F[1], same]
+
+    Full(
+        log, form(item("c", hints=("Think.",)), item("n", "number")),
+        [
+            *help_on(Stage.BRIEF, "start the clock", "At an item:"), ENTER,
+            *help_on(Stage.ITEM, "F2 or ^T"), F[2],
+            *help_on(Stage.HINT, "take it", "F2 or ^T"), "n", "b", ENTER,
+            *help_on(Stage.CONFIDENCE, "rather not say"), "3",
+            *help_on(Stage.FEEDBACK, "next item", "F12"), ENTER, F[9],
+            *help_on(Stage.PAUSED, "go on"), "\x03",
+            *help_on(Stage.LEAVE, "keep for later"), ESCAPE, stage(Stage.PAUSED), ENTER, F[10],
+            *help_on(Stage.REVIEW, "finish"), "f",
+            *help_on(Stage.FINISH, "back to the review"), "f",
+            *help_on(Stage.DEBRIEF, "redo what was missed", "scroll"), F[1], "\x03",
+        ],
+        mode=Mode.PRACTICE,
+    )  # fmt: skip
+
+
+def test_help_on_a_probe_keeps_what_was_typed(log: Path) -> None:
+    done = Full(
+        log,
+        form(item("t", "text")),
+        [ENTER, "an apple", F[5], "4", stage(Stage.PROBE), "a pear", F[1], stage(Stage.HELP), ESCAPE, " too", F[5]],
+    )
+    assert done.responses[-1] == "an apple\n\na pear too"
+
+
+def test_the_session_ends_beneath_the_help(log: Path) -> None:
+    def late(room: Room) -> None:
+        assert isinstance(room.sitting.clock, Clock)
+        for _ in range(601):
+            room.sitting.clock.tick(1)
+            room.pulse()
+        assert room.stage is room.beneath is Stage.DEBRIEF
+
+    Full(log, fruit(), [ENTER, F[1], stage(Stage.HELP), late])
+
+
+def test_leaving_shows_what_was_on_the_screen(log: Path) -> None:
+    """A pause hides the item, and still does while leaving is asked about."""
+
+    def hidden(room: Room) -> None:
+        assert "Paused" in " ".join(body(room, 60).lines)
+
+    Full(log, fruit(), [ENTER, F[9], "\x03", stage(Stage.LEAVE), hidden])
+
+
+def test_strict_help_names_no_pause(log: Path) -> None:
+    def listed(room: Room) -> None:
+        assert not any("F9" in line or "F12" in line for line in body(room, 60).lines)
+
+    Full(log, fruit(), [ENTER, F[1], listed], mode=Mode.STRICT)
 
 
 def test_a_probe_is_what_its_author_wrote(log: Path) -> None:

@@ -140,7 +140,7 @@ class Screen:
 
     def _stripped(self) -> bool:
         outside = (Stage.BRIEF, Stage.DEBRIEF, Stage.HELP)
-        return self.size[0] >= 9 and self.its.stage not in outside
+        return self.size[0] >= 9 and not {self.its.stage, self.its.beneath} & set(outside)
 
     def _airy(self) -> bool:
         """A blank line above the text, where there is room for one."""
@@ -180,10 +180,10 @@ class Screen:
         return "class:bar.late" if self._nearly() else "class:bar"
 
     def _nearly(self) -> bool:
-        return panes.header(self.its.session, self.its.now, self.size[1], self.its.stage)[1]
+        return panes.header(self.its.session, self.its.now, self.size[1], self.its.beneath)[1]
 
     def _header(self) -> AnyFormattedText:
-        return panes.header(self.its.session, self.its.now, self.size[1], self.its.stage)[0]
+        return panes.header(self.its.session, self.its.now, self.size[1], self.its.beneath)[0]
 
     def _strip(self) -> AnyFormattedText:
         return panes.strip(self.its.session, self.size[1])

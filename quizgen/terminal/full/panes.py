@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from quizgen.blocks import Options, Para
-from quizgen.interview import Interview, review_list
+from quizgen.interview import Interview, Mode, review_list
 from quizgen.render.debrief import shown_points
 from quizgen.render.text import Look, clean, lines, width_of, wrap
 from quizgen.terminal.clock import clock_text
@@ -43,6 +43,7 @@ class Body:
     focus: int | None = None
 
 
+SCROLL = ("PgUp, PgDn", "scroll")
 HELP = (
     ("Enter", "choice, number: submit; text: a new line"),
     ("F5 or ^D", "submit"),
@@ -56,32 +57,31 @@ HELP = (
     ("F10 or ^R", "review: what is open, flagged or doubtful"),
     ("F12 or ^V", "show the solution and close the item"),
     ("^_", "undo in the editor"),
-    ("PgUp, PgDn", "scroll"),
+    SCROLL,
     ("^Z", "suspend; fg comes back"),
     ("^C", "leave: keep for later, or end"),
     ("F1 or ^G", "this help"),
 )
-PRACTICE_ONLY = "F12"
 LEGEND = "Strip: + answered  - skipped  ! flagged  * late  [n] here"
 
 FOOTERS = {
-    Stage.BRIEF: ("Enter start the clock", "^C leave"),
-    Stage.CONFIDENCE: ("1-5 how sure", "Enter rather not say", "Esc change it"),
-    Stage.HINT: ("y take it", "n leave it"),
-    Stage.PROBE: ("F5/^D add", "Esc add nothing"),
-    Stage.FEEDBACK: ("Enter next item", "PgDn more"),
-    Stage.REVIEW: ("Up/Down choose", "Enter go to it", "f finish", "F1 help"),
-    Stage.PAUSED: ("Enter go on", "^C leave"),
-    Stage.LEAVE: ("s keep for later", "e end now", "Esc go on"),
-    Stage.FINISH: ("f finish", "Esc back to the review"),
-    Stage.HELP: ("Esc back", "PgDn more"),
-    Stage.UNSAVED: ("Enter try again", "s keep for later"),
-    Stage.DEBRIEF: ("PgDn more", "r redo what was missed", "q leave"),
+    Stage.BRIEF: ("Enter start the clock", "^C leave", "F1 help"),
+    Stage.CONFIDENCE: ("1-5 how sure", "Enter rather not say", "Esc change it", "F1 help"),
+    Stage.HINT: ("y take it", "n leave it", "F1 help"),
+    Stage.PROBE: ("F5/^D add", "Esc add nothing", "F1 help"),
+    Stage.FEEDBACK: ("Enter next item", "F1 help"),
+    Stage.REVIEW: ("f finish", "Enter go to it", "Up/Down choose", "F1 help"),
+    Stage.PAUSED: ("Enter go on", "^C leave", "F1 help"),
+    Stage.LEAVE: ("s keep for later", "e end now", "Esc go on", "F1 help"),
+    Stage.FINISH: ("f finish", "Esc back to the review", "F1 help"),
+    Stage.HELP: ("Esc back",),
+    Stage.UNSAVED: ("Enter try again", "s keep for later", "F1 help"),
+    Stage.DEBRIEF: ("r redo what was missed", "q leave", "F1 help"),
 }
 
 
 def footer(stage: Stage, session: Interview, width: int, short: bool) -> str:
-    """The keys that matter here, as many as fit; F1 always."""
+    """The keys that matter here, as many as fit; where the text goes on stands beside them."""
     if stage is Stage.ITEM:
         item = session.place.entry.variant.item
         submit = "Enter submit" if short else "F5/^D submit"
@@ -215,9 +215,18 @@ def probe_body(session: Interview, width: int, probe: str) -> Body:
     return Body(tuple(made), len(made) - 1)
 
 
-def help_body(width: int, notes: Sequence[str], practice: bool) -> Body:
-    keys = [(k, t) for k, t in HELP if practice or not k.startswith(PRACTICE_ONLY)]
-    room = max(len(k) for k, _ in keys)
-    made = [line for key, text in keys for line in wrap(text, width, " " * (room + 2), f"{key:<{room}}  ")]
-    made += ["", *wrap(LEGEND, width)]
+def help_body(width: int, stage: Stage, session: Interview, notes: Sequence[str]) -> Body:
+    """What the keys do: those of the stage that help lies on, then those of an item."""
+    here = [(key, text) for key, _, text in (k.partition(" ") for k in FOOTERS.get(stage, ())) if text != "help"]
+    if stage is Stage.DEBRIEF:
+        return Body(tuple(_keys([*here, SCROLL], width)))
+    out = {Mode.PRACTICE: (), Mode.STRICT: ("F9", "F12"), Mode.INTERVIEW: ("F12",)}[session.rules.mode]
+    rows = [(key, text) for key, text in HELP if key.partition(" ")[0] not in out]
+    made = [*_keys(here, width), "", *wrap("At an item:", width)] if here else []
+    made += [*_keys(rows, width), "", *wrap(LEGEND, width)]
     return Body((*made, *(line for n in notes for line in ("", *wrap(n, width)))))
+
+
+def _keys(rows: Sequence[tuple[str, str]], width: int) -> list[str]:
+    room = max(len(key) for key, _ in HELP)
+    return [line for key, text in rows for line in wrap(text, width, " " * (room + 2), f"{key:<{room}}  ")]

@@ -38,7 +38,7 @@ class Room:
         self.reading: Reading | None = None  # waits for confidence
         self.criterion = ""  # what the probe on screen aims at
         self.debrief: dict[int, tuple[str, ...]] = {}  # its lines by width
-        self._under = (Stage.ITEM, "")  # stage and message beneath an aside
+        self._under: list[tuple[Stage, str, int, bool]] = []  # what help or the leave question lies on
         self._warned: set[str] = set()
 
     # -- what there is ----------------------------------------------------------------------
@@ -50,6 +50,11 @@ class Room:
     @property
     def now(self) -> float:
         return self.sitting.clock.now()
+
+    @property
+    def beneath(self) -> Stage:
+        """The stage that help or the leave question lies on; else the stage itself."""
+        return self._under[0][0] if self._under else self.stage
 
     @property
     def area(self) -> Area:
@@ -156,23 +161,30 @@ class Room:
     # -- asides -----------------------------------------------------------------------------
 
     def help(self) -> None:
-        if self.stage in (Stage.ITEM, Stage.REVIEW, Stage.BRIEF):
-            self._under = (self.stage, self.message)
-            self.enter(Stage.HELP)
+        """The keys, over whatever is on the screen; a second F1 goes back."""
+        if self.stage is Stage.HELP:
+            self.close_aside()
+            return
+        self._lay()
+        self.enter(Stage.HELP)
 
     def ask_leave(self) -> None:
         """Ctrl-C asks; a second one keeps the session and leaves."""
+        if self.stage is Stage.HELP:
+            self.close_aside()
         if self.stage is Stage.LEAVE:
             self.leave(130)
         elif self.stage in (Stage.BRIEF, Stage.DEBRIEF):
             self.leave(0 if self.stage is Stage.DEBRIEF else 130)
         else:
-            if self.stage is not Stage.HELP:
-                self._under = (self.stage, self.message)
+            self._lay()
             self.stage = Stage.LEAVE
             self.message = "Leave? s keeps the session for --resume, e ends it now with the debrief, Esc goes on."
             if self.sitting.trouble:
                 self.message = "Leave? Your response is NOT on disk; s tries to keep it as a draft, Esc goes back."
+
+    def _lay(self) -> None:
+        self._under.append((self.stage, self.message, self.scroll, self.following))
 
     def finish(self) -> None:
         """The end, from the review; asked first while items are open."""
@@ -187,8 +199,8 @@ class Room:
     def close_aside(self) -> None:
         """Back from help, the leave and finish questions, or the confidence prompt."""
         match self.stage:
-            case Stage.HELP | Stage.LEAVE:
-                self.stage, self.message = self._under
+            case Stage.HELP | Stage.LEAVE if self._under:
+                self.stage, self.message, self.scroll, self.following = self._under.pop()
             case Stage.FINISH:
                 self.stage, self.message = Stage.REVIEW, ""
             case _:
@@ -220,6 +232,7 @@ class Room:
 
     def end(self, reason: str) -> None:
         """Submit what is there, log the end, show the debrief."""
+        self._under.clear()
         self.sitting.stop(reason)
         self.scratching = False
         self.enter(Stage.DEBRIEF, "Time is over; what was there is submitted." if reason == "time" else "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quizgen.blocks import Options
-from quizgen.interview import Mode
+from quizgen.interview import Phase
 from quizgen.render.debrief import debrief_of
 from quizgen.render.debrief_text import debrief_lines, feedback_lines
 from quizgen.render.text import wrap
@@ -22,7 +22,7 @@ PAUSED = "Paused. The clock stands still and the item is hidden. Enter goes on."
 def body(room: Room, width: int) -> Body:
     """The large pane at this stage."""
     session = room.session
-    match room.stage:
+    match room.beneath if room.stage is Stage.LEAVE else room.stage:
         case Stage.BRIEF:
             title = len(wrap(f"Mock interview: {session.form.title}", width))  # the header has it
             told = brief_lines(session, width, room.sitting.resumed, room.sitting.notice)[title:]
@@ -34,7 +34,8 @@ def body(room: Room, width: int) -> Body:
         case Stage.PAUSED:
             return Body(("", *wrap(PAUSED, width)))
         case Stage.HELP:
-            return panes.help_body(width, (HINTS, how_to(room.area)), practice=session.rules.mode is Mode.PRACTICE)
+            notes = (HINTS, how_to(room.area)) if session.phase is not Phase.ENDED else ()
+            return panes.help_body(width, room.beneath, session, notes)
         case Stage.FEEDBACK:
             return Body(tuple(feedback_lines(session.place, width, LOOK)))
         case Stage.DEBRIEF:
