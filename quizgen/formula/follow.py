@@ -23,6 +23,7 @@ from quizgen.formula.quantity import Number
 from quizgen.formula.read import MAX_LENGTH, Asked, Blank, Reading, Unreadable, read
 from quizgen.formula.tree import names
 from quizgen.formula.unit_fit import fits
+from quizgen.formula.units import Unit
 
 MAX_PARTS: Final = 30
 WINDOW: Final = Fraction(100)  # how many times an earlier value may be off to be carried on
@@ -104,6 +105,8 @@ def follow(text: str, evaluation: Evaluation, asked: Asked, wanted: Target) -> F
         return None
     parts = parts_of(text)
     if not 2 <= len(parts) <= MAX_PARTS or any(not _is_working(p, formula) for p in parts[:-1]):
+        return None
+    if parts[-1].name in formula.inputs:  # N = 13e9, K = 32: 31.7 GB
         return None
     by_step = {}
     for part in parts[:-1]:
@@ -204,7 +207,7 @@ class _Graph:
             if value is not None and value != true and matches(found.base, value, tolerance):
                 own[step.name] = found.base
                 return "carried", _FOLLOWS
-        if _usable(found, true):
+        if _usable(found, true, unit):
             own[step.name] = found.base
             return "wrong", f"{found.read_as} is not right; what follows from it counts"
         return "wrong", f"{found.read_as} is not right"
@@ -251,13 +254,15 @@ class _Graph:
 _FOLLOWS: Final = "follows from the earlier step"
 
 
-def _usable(found: Reading, true: Number) -> bool:
-    """A wrong value from which to go on: no 0 or 1, of the right sign, within the window around the true one."""
+def _usable(found: Reading, true: Number, unit: Unit) -> bool:
+    """A wrong value from which to go on: no 0 or 1 (as written, in `unit` or in base units), of the right
+    sign, within the window around the true one."""
     if isinstance(found.value, bool | str | tuple) or not true:
         return False
-    if abs(Fraction(found.value)) in (0, 1) or abs(Fraction(found.base)) in (0, 1):
+    base = Fraction(found.base)
+    if any(abs(amount) in (0, 1) for amount in (Fraction(found.value), base, base / unit.factor)):
         return False
-    ratio = Fraction(found.base) / Fraction(true)
+    ratio = base / Fraction(true)
     return 1 / WINDOW <= ratio <= WINDOW
 
 

@@ -60,6 +60,8 @@ def _plain(text: str, asked: Asked) -> Reading | None:
     if found is None or not text.isascii():
         return None
     sign, whole, part, power, spelling = found.groups()
+    if asked.whole and part and len(part) == 3:
+        return None  # 1.024 GPUs
     unit = _plain_unit(spelling, asked.unit) if spelling else None
     if spelling and unit is None:
         return None

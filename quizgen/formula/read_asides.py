@@ -7,6 +7,7 @@ from typing import Final
 
 from quizgen.formula.read_token import NUMBER, WORD, Token
 from quizgen.formula.read_units import unit_at
+from quizgen.formula.read_words import NAMED
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.units import Unit
 
@@ -37,7 +38,7 @@ def without_inputs(tokens: Sequence[Token], asked: Unit) -> tuple[Sequence[Token
     """What is left of `31.7 GB for K = 32` or `N = 13B, K = 32: 31.7 GB` without the inputs, and whether
     the words before them say that they are inputs.
 
-    An input is a name of one or two letters that is equal to a number of another kind than is asked.
+    An input is a name of one or two letters (or `stage`) that is equal to a number of another kind than is asked.
     """
     left: list[Token] = []
     at, last = 0, -1
@@ -62,12 +63,15 @@ def without_inputs(tokens: Sequence[Token], asked: Unit) -> tuple[Sequence[Token
 
 def _input_at(tokens: Sequence[Token], at: int, asked: Unit) -> int | None:
     """Where `K = 32` or `N = 13B` ends that starts at `at`; None if none does."""
-    if at + 2 >= len(tokens) or tokens[at].kind != WORD or len(tokens[at].text) > 2 or not tokens[at].text.isalpha():
+    name = tokens[at]
+    if at + 2 >= len(tokens) or name.kind != WORD or not name.text.isalpha():
+        return None
+    if len(name.text) > 2 and name.low not in NAMED:
         return None
     before = tokens[at - 1] if at else None
     if before is not None and before.kind != WORD and not before.is_sign("(", ",", ";", ":", "@", "/"):
         return None  # 20 * 70B = 1.4T
-    if before is not None and not tokens[at].gap and not before.is_sign("("):
+    if before is not None and not name.gap and not before.is_sign("("):
         return None  # 14N/K = 31.7
     if not tokens[at + 1].is_sign("=", "==") or tokens[at + 2].kind != NUMBER or tokens[at + 2].number().fault:
         return None

@@ -17,7 +17,7 @@ _SAME: Final = {
     **dict.fromkeys("’‘ʼ′`´＇", "'"),
     **dict.fromkeys("“”„″«»", '"'),
     **dict.fromkeys("µμ", "u"),
-    **dict.fromkeys("→⇒⟹⟶➔", "="),
+    **dict.fromkeys("→⇒⟹⟶➔∴", "="),
     "≤": "<=",
     "⩽": "<=",
     "≥": ">=",

@@ -14,14 +14,15 @@ from quizgen.formula.read_refuse import lead_fault, power_fault, range_fault, ta
 from quizgen.formula.read_same import finer, same_amount
 from quizgen.formula.read_sums import Found, Sum, sum_at
 from quizgen.formula.read_token import NUMBER, SIGN, WORD, Token
-from quizgen.formula.read_words import CONTEXT, MODELS
-from quizgen.formula.read_worth import worth
+from quizgen.formula.read_words import CONTEXT, MODELS, NAMED, SHARED_OUT
+from quizgen.formula.read_worth import grouped_fault, worth
 from quizgen.formula.unit_fit import fits
-from quizgen.formula.units import KNOWN_UNITS, Unit
+from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
 
 _EQUALS: Final = ("=", "==", "=>", "->", "~", ":=")
 # 31.7 GB, i.e. about 29.5 GiB
 _AGAIN: Final = ("or", "i", "e", "ie", "aka", "that", "is", "this", "which", "about", "approx", "roughly")
+_ROUGHLY: Final = ("about", "approx", "roughly", "~")
 _GROUPS: Final = ("of", "with", "each", "having")
 _TWO: Final = "it holds two different numbers: write one"
 
@@ -101,9 +102,10 @@ def _left_side(segment: Sequence[Token], result: Found, asked: Unit, whole: bool
     if not any(t.kind == NUMBER for t in segment):
         return None
     cores = _cores(segment, asked, whole)
-    if result.unit is not None and all(_is_context(c, asked) for c in cores):
+    if all(_is_context(c, asked) and (result.unit is not None or _is_named(c)) for c in cores):
         return None
-    if any(t.is_sign("+", "*", "/", "**") for t in segment) and len(cores) != 1:
+    shared = any(t.is_sign("+", "*", "/", "**") or t.low in SHARED_OUT for t in segment)
+    if shared and len(cores) != 1:
         return None  # 2N + 14N/K =
     if len(cores) != 1:
         return _TWO
@@ -196,10 +198,11 @@ def _segment(segment: Sequence[Token], asked: Unit, whole: bool) -> Found | str:
     if core.before and core.before[-1].low == "and" and "/" in segment[core.sum.start].text:
         return "it adds up in words: write one number"  # a GB and a half
     return (
-        lead_fault(core.before, segment[core.sum.start].gap, count)
+        grouped_fault(core.sum, asked, whole)
+        or lead_fault(core.before, segment[core.sum.start].gap, count)
         or power_fault(segment[core.sum.start : core.sum.end])
         or range_fault(core.sum)
-        or tail_fault(segment[last.sum.end :], core.found.unit is not None)
+        or tail_fault(segment[last.sum.end :], core.found.unit is not None, count)
         or core.found
     )
 
@@ -220,8 +223,9 @@ def _chosen(cores: Sequence[Core], asked: Unit, count: bool) -> int | str:
     if count and rounds and len(cores) == 2 and not isinstance(second, str) and _rounds_to(first, second):
         return 1  # 13.3, so 14
     wanted = [i for i, c in enumerate(cores) if _answers(c, asked)]
-    if not wanted and asked.dim.label:  # 64 (8 nodes)
-        wanted = [i for i, c in enumerate(cores) if c.unit is None and not _is_context(c, asked)]
+    if not wanted and all(c.unit is None or _is_context(c, asked) for c in cores):  # 64 (8 nodes), stage 2: 31.7
+        wanted = [i for i, c in enumerate(cores) if not _is_context(c, asked)]
+        wanted *= all(c.unit is not None or _is_named(c) for i, c in enumerate(cores) if i not in wanted)
     if len(wanted) == 1 and all(_is_context(c, asked) for i, c in enumerate(cores) if i != wanted[0]):
         if asked.dim.label and wanted[0] and any(t.low in _GROUPS for t in cores[wanted[0]].before):
             return "it counts in groups: write the number itself"  # 4 nodes of 8 GPUs
@@ -239,8 +243,12 @@ def _restates(core: Core, first: Found, asked: Unit) -> bool:
     assert not isinstance(core.found, str)
     rounded = any(t.low in ("rounded", "rounds") for t in core.before)
     joined = rounded or all(t.low in _AGAIN or t.kind == SIGN for t in core.before)
-    other_unit = rounded or core.found.unit != first.unit or core.found.calculated or first.calculated
-    return joined and other_unit and same_amount(first, core.found, asked)
+    plain = ONE if asked.dim.bare else asked  # what a bare number is in: 0.467 (46.7%) is in two units
+    other_unit = (core.found.unit or plain) != (first.unit or plain)
+    if joined and (other_unit or core.found.calculated or first.calculated):
+        return same_amount(first, core.found, asked)
+    roughly = rounded or any(t.low in _ROUGHLY for t in core.before)  # 31.6875 GB or roughly 32 GB
+    return joined and roughly and same_amount(replace(first, step=None), core.found, asked)
 
 
 def _answers(core: Core, asked: Unit) -> bool:
@@ -262,6 +270,12 @@ def _is_context(core: Core, asked: Unit) -> bool:
         return True
     if asked.dim.label and found.unit is not None and found.unit.dim == KNOWN_UNITS["B"].dim:
         return all(t.is_sign("(") for t in core.before)  # 14 H100 (80 GB)
-    if found.unit is not None and found.unit.dim.label and not fits(found.unit.dim, asked.dim):
-        return True
-    return found.unit is None and bool(core.before) and core.before[-1].low in CONTEXT
+    led = bool(core.before) and core.before[-1].low in CONTEXT
+    if found.unit is not None and (found.unit.dim.label or led) and not fits(found.unit.dim, asked.dim):
+        return True  # on 32 GPUs, at 450 GB/s
+    return found.unit is None and led
+
+
+def _is_named(core: Core) -> bool:
+    """`stage 2`: the number belongs to a name."""
+    return core.unit is None and bool(core.before) and core.before[-1].low in NAMED

@@ -99,11 +99,14 @@ def range_fault(found: Sum) -> str:
     return ""
 
 
-def tail_fault(tail: Sequence[Token], has_unit: bool) -> str:
-    """Why what follows the number cannot be passed over."""
+def tail_fault(tail: Sequence[Token], has_unit: bool, count: bool = True) -> str:
+    """Why what follows the number cannot be passed over. `count`: see `lead_fault`."""
     if not tail:
         return ""
     first = tail[0]
+    ends = first.is_sign("+") and len(tail) == 1
+    if not count and (ends or [t.low for t in tail[:2]] in (["or", "more"], ["or", "less"], ["and", "up"])):
+        return "it gives a bound: write the number itself"
     if first.low in _CHANGES:
         return f'"{first.text}" would change the number: write the result'
     if first.is_sign("+") and len(tail) == 1:  # 14+

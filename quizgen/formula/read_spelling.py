@@ -16,7 +16,7 @@ from quizgen.formula.read_words import (
     UNIT_WORDS,
 )
 from quizgen.formula.unit_table import BINARY, SI
-from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
+from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, parse_unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,8 @@ def spelt(text: str, letter: str, time: bool = False) -> Atom | None:
         return Atom(KNOWN_UNITS["GPU"])
     if low in UNIT_WORDS and low != "mb":
         return Atom(ONE if UNIT_WORDS[low] == "1" else KNOWN_UNITS[UNIT_WORDS[low]])
+    if low in ("gpuh", "gpuhr", "gpuhrs", "gpuhour", "gpuhours"):
+        return Atom(parse_unit("GPU-h"))
     if low == "tps":
         return Atom(over(KNOWN_UNITS["token"], KNOWN_UNITS["s"]))
     if low == "ks" and text == "ks":

@@ -200,7 +200,7 @@ def work_out(found: Sum, asked: Unit) -> Found | str:
 def both_ways(text: str) -> str:
     """The reason for a comma (or, in a count, a point) that could be either mark."""
     if "," not in text:
-        return f'"{text}" could be {text.replace(".", "")} or {text}0: write it without the point'
+        return f'"{text}" could be {text.replace(".", "")} or {text}0: write a whole number, without the point'
     left, _, right = text.partition(",")
     return f'"{text}" could be {left}{right} or {left}.{right}: write it without the comma, or with a point'
 
@@ -261,7 +261,9 @@ def _calculate(found: Sum, asked: Unit) -> Found | str:
         if whole is None and not asked.dim.label and any(u.dim.powers or u.factor != 1 for u in units):
             whole = ONE  # GB over GB is a plain number, and so is 100% - 53%; 2 nodes * 8 GPUs is a count
         return Found(value, whole, calculated=True)
-    unit = asked if fits(dim, asked.dim) else _unit_of(dim, found)
+    whose = {t.unit.dim.label for t in found.terms if t.unit is not None} & {n for n, _ in asked.dim.powers}
+    joint = bool(whose - {""}) and _unlabelled(asked).dim == dim  # 2048 GPUs * 88.8 h
+    unit = asked if joint or fits(dim, asked.dim) else _unit_of(dim, found)
     return Found(in_unit(value, unit), unit, calculated=True)
 
 
@@ -272,7 +274,7 @@ def _outer_unit(found: Sum, asked: Unit) -> tuple[tuple[Term | str, ...], Unit |
     if not isinstance(last, Term) or last.unit is None or others:
         return found.parts, None
     counts = bool(last.unit.dim.label) and not fits(last.unit.dim, asked.dim)
-    if counts and found.parts[-2] in ("/", "*"):
+    if (counts and found.parts[-2] in ("/", "*")) or (asked.dim.bare and found.parts[-2] == "/"):  # 405 / 989 TFLOP/s
         return (*found.parts[:-1], replace(last, unit=None)), None
     return (*found.parts[:-1], replace(last, unit=None)), last.unit
 

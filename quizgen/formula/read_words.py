@@ -107,7 +107,7 @@ PROSE: Final = _words(
     "respectively approximately approx roughly about here there then it this the a an all combined memory "
     "then while where only exactly plus minus either after before during i we you they th ish right "
     "correct maybe probably think guess not more less fewer at least most up max min maximum minimum sharp "
-    "flat sure final answer"
+    "flat sure final answer upwards onwards up on odd"
 )
 
 # A bound is no value.
@@ -120,6 +120,12 @@ CONTEXT: Final = _words(
     "on with across over for at using in stage stages zero level step under given if when while assuming layer "
     "version figure table eq equation all"
 )
+
+# The words of these that name what has the number behind it: no answer, whatever is asked.
+NAMED: Final = _words("stage stages zero level layer version figure table eq equation")
+
+# An amount that is cut by words: `64 GB split over 2 GPUs =`.
+SHARED_OUT: Final = _words("split divided shared spread sharded")
 
 # A number of parameters before one of these names the model.
 MODELS: Final = _words("model models network networks llm llms transformer transformers")

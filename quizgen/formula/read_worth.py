@@ -16,8 +16,6 @@ def worth(found: Sum, asked: Unit, whole: bool) -> Found | str:
     """What a sum comes to, once the comma of a number that must be whole is settled."""
     settled = []
     for part in found.parts:
-        if isinstance(part, Term) and _could_group(part, asked, whole):
-            return both_ways(part.literal.text)
         if isinstance(part, Term) and part.literal.decimal is not None and _cannot_be_broken(part, asked, whole):
             part = replace(part, literal=replace(part.literal, decimal=None))
         settled.append(part)
@@ -59,12 +57,16 @@ def _sensible(found: Found, asked: Unit) -> bool:
     return found.unit is None or fits(found.unit.dim, asked.dim)
 
 
-def _could_group(term: Term, asked: Unit, whole: bool) -> bool:
+def grouped_fault(found: Sum, asked: Unit, whole: bool) -> str:
     """`1.024` where a count without parts is asked: the point may group thousands."""
+    term = found.single
+    if term is None or not whole or term.scaled:
+        return ""
     unit = term.unit or asked
     left, point, right = term.literal.text.partition(".")
     grouped = bool(point) and len(right) == 3 and right.isdigit() and len(left) <= 3 and left.strip("0") != ""
-    return grouped and whole and (unit.dim.bare or bool(unit.dim.label)) and unit.symbol != "%" and not term.scaled
+    counts = (unit.dim.bare or bool(unit.dim.label)) and unit.symbol != "%"
+    return both_ways(term.literal.text) if grouped and counts else ""
 
 
 def _cannot_be_broken(term: Term, asked: Unit, whole: bool) -> bool:

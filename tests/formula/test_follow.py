@@ -74,6 +74,7 @@ def test_the_true_key_goes_before_what_follows() -> None:
         "sharded = 0; total = 26 GB",
         "sharded = 0 GB; total = 26 GB",
         "sharded = 1 GB; total = 27 GB",
+        "sharded = 1000 MB; total = 27 GB",
         "sharded = 1; total = 27",
         "replicated = 0; sharded = 1; total = 1",
         "replicated = 1 GB; total = 6.7 GB",
@@ -117,7 +118,17 @@ def test_a_wrong_answer_is_still_diagnosed_and_its_credit_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["31.7 GB", "", "31 GB; 32 GB", "31.7 GB\n29.5 GiB", "total = 31.7 GB", "about 31; or 32", "yes; no"]
+    "text",
+    [
+        "31.7 GB",
+        "",
+        "31 GB; 32 GB",
+        "31.7 GB\n29.5 GiB",
+        "total = 31.7 GB",
+        "about 31; or 32",
+        "yes; no",
+        "for N = 13e9, K = 32: 31.7 GB",
+    ],
 )
 def test_an_answer_alone_is_left_to_read(text: str) -> None:
     assert follow(text, STATE.evaluation, STATE.asked, STATE.target) is None

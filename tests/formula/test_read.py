@@ -73,6 +73,14 @@ def test_the_echo_says_how_it_was_read(text: str, shown: str) -> None:
     assert found.read_as == shown
 
 
+@pytest.mark.parametrize("text", ["1.024", "1.024 GPUs", "14.000"])
+def test_a_point_in_a_count_without_parts_may_group(text: str) -> None:
+    found = read(text, Asked(parse_unit("GPU"), whole=True))
+    assert isinstance(found, Unreadable)
+    assert "without the point" in found.reason
+    assert isinstance(read("13.125 -> 14", Asked(parse_unit("GPU"), whole=True)), Reading)
+
+
 @pytest.mark.parametrize("row", [r for r in ROWS if "unread" not in r.expected and r.expected != "blank"])
 def test_the_echo_reads_back(row: Row) -> None:
     found = read(row.response, row.unit)
