@@ -273,5 +273,6 @@ def _synonyms(node: Node) -> dict[str, tuple[str, ...]]:
 def _all_problems(doc: Document) -> list[Problem]:
     if not doc.suppressed:
         return doc.problems
-    last = Problem(Where(doc.path, 1, 1), f"{doc.suppressed} more problems in this file", "mend those above first")
+    behind = Where(doc.path, max(p.where.line for p in doc.problems) + 1, 1)
+    last = Problem(behind, f"{doc.suppressed} more problems in this file", "mend those above first")
     return [*doc.problems, last]

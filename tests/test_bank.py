@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from quizgen import assemble, places, syntax
 from quizgen import bank as banks
+from quizgen.source import Document, did_you_mean, read_number
 
 Make = Callable[..., banks.Loaded]
 
@@ -74,6 +76,7 @@ def test_hidden_files_are_no_part_of_a_bank(bank_of: Make) -> None:
         ("sections: [{count: 1}]\npass: 101%\n", "2:7: pass must be a share"),
         ("sections: [{count: 1}]\nbands: [{name: A}]\n", "2:9: a band needs `from` and `name`"),
         ("sections: [{include: [b]}]\n", '1:12: no item "b"; did you mean "a"?'),
+        ("sections: [{exclude: [b]}]\n", '1:12: no item "b"; did you mean "a"?'),
     ],
 )
 def test_a_blueprint_is_told_what_it_may_not_ask(bank_of: Make, text: str, words: str) -> None:
@@ -92,3 +95,159 @@ def test_bands_come_in_order_and_shares_may_be_written_either_way(bank_of: Make)
     blueprint = loaded.bank.blueprints["b"]
     assert [(band.name, float(band.start)) for band in blueprint.bands] == [("C", 0.0), ("B", 0.6), ("A", 0.9)]
     assert blueprint.pass_share == blueprint.bands[1].start
+
+
+WORDS = """
+{extra}
+items:
+  - id: t
+    kind: text
+    stem: Why?
+    rubric: {{criteria: [{{id: c, say: It is fast., accept: [quick]}}]}}
+"""
+
+
+@pytest.mark.parametrize("place", ["bank.yaml", "the file"])
+def test_synonyms_of_a_bank_and_of_a_file_reach_its_rubrics(bank_of: Make, place: str) -> None:
+    """`quick: [rapid]` counts for every text item below it."""
+    synonyms = "synonyms: {quick: [rapid]}"
+    own = synonyms if place == "the file" else "topic: x"
+    loaded = bank_of(WORDS.format(extra=own), **({} if own == synonyms else {"bank.yaml": synonyms + "\n"}))
+    assert loaded.bank is not None
+    score = assemble.variant_of(loaded.bank.items["t"], "s").score("It is rapid.")
+    assert score.earned == score.possible
+
+
+NUMBER = """
+items:
+  - {id: n, kind: numeric, stem: "Twice {N}?", draw: {N: [3, 4]}, formula: twice}
+"""
+TWICE = """
+formulas:
+  twice: {title: Twice, source: none, inputs: {N: {is: a number, unit: 1}}, steps: {t: 2 * N}, unit: "1"}
+"""
+
+
+def test_a_single_file_uses_the_formulas_beside_it(bank_of: Make, tmp_path: Path) -> None:
+    """One file of a bank can be played alone: formulas and synonyms of its folder are lent to it, problems are not."""
+    bank_of(NUMBER, **{"formulas.yaml": TWICE, "broken.yaml": "items: [\n"})
+    loaded = banks.load(str(tmp_path / "bank" / "items.yaml"))
+    assert not loaded.problems
+    assert loaded.bank is not None
+    assert list(loaded.bank.items) == ["n"]
+
+
+def test_any_bank_may_use_a_formula_that_ships(bank_of: Make) -> None:
+    """The catalogue is there for banks of other people too."""
+    text = """
+    items:
+      - id: z
+        kind: numeric
+        stem: How much for {N}?
+        draw: {N: [7e9 param]}
+        formula: zero_bytes
+        with: {stage: 2, K: 8}
+    """
+    loaded = bank_of(text)
+    assert loaded.bank is not None, told(loaded)
+    assert not loaded.errors
+
+
+def test_what_a_bank_says_about_itself(bank_of: Make) -> None:
+    """`bank.yaml` names it; without one its folder does, which is no title to print on a form."""
+    named = bank_of(ITEMS, **{"bank.yaml": "title: Sums\nversion: 010\nlicense: MIT\n"}).bank
+    assert named is not None
+    assert (named.title, named.titled, named.version, named.license) == ("Sums", True, "010", "MIT")
+    plain = bank_of(ITEMS, **{"bank.yaml": "license: MIT\n"}).bank
+    assert plain is not None
+    assert (plain.title, plain.titled) == ("bank", False)
+
+
+def test_a_blueprint_that_two_banks_have_must_be_named_with_its_bank(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """`mock round` never takes one of two banks by chance."""
+    for name in ("one", "two"):
+        (tmp_path / name / "blueprints").mkdir(parents=True)
+        (tmp_path / name / "items.yaml").write_text(ITEMS, encoding="utf-8")
+        (tmp_path / name / "blueprints" / "round.yaml").write_text("sections: [{count: 1}]\n", encoding="utf-8")
+    monkeypatch.setattr(places, "shipped_folder", lambda kind: str(tmp_path))
+    assert banks.find("two/round") == (tmp_path / "two", "round")
+    with pytest.raises(banks.BankNotFound, match="no bank or blueprint"):
+        banks.find("round")
+    (tmp_path / "one" / "blueprints" / "round.yaml").unlink()
+    assert banks.find("round") == (tmp_path / "two", "round")
+
+
+def test_a_link_in_a_bank_is_not_followed(bank_of: Make, tmp_path: Path) -> None:
+    """Not even to a file that would be a good one: a bank says what is in it."""
+    outside = tmp_path / "outside.yaml"
+    outside.write_text(ITEMS.replace("id: a", "id: b"), encoding="utf-8")
+    bank_of(ITEMS)
+    (tmp_path / "bank" / "link.yaml").symlink_to(outside)
+    loaded = banks.load(str(tmp_path / "bank"))
+    assert loaded.bank is not None
+    assert list(loaded.bank.items) == ["a"]
+    assert [line.partition(";")[0] for line in told(loaded)] == [
+        "link.yaml:1:1: cannot be read: Too many levels of symbolic links"
+    ]
+
+
+def test_the_digest_tells_files_from_their_text(bank_of: Make) -> None:
+    """Moving a line from the end of one file to the head of the next is another bank."""
+    one = syntax.digest({"a.yaml": "x\ny\n", "b.yaml": "z\n"})
+    other = syntax.digest({"a.yaml": "x\n", "b.yaml": "y\nz\n"})
+    assert one != other
+    assert one == syntax.digest({"b.yaml": "z\n", "a.yaml": "x\ny\n"})
+
+
+def test_no_more_than_so_many_problems_are_told_of_one_file(tmp_path: Path) -> None:
+    """Two hundred, and below them how many more there are."""
+    path = tmp_path / "many.yaml"
+    path.write_text(ITEMS + "x: y\n" * 250, encoding="utf-8")
+    problems = banks.load(str(path)).problems
+    assert len(problems) == 201
+    assert "50 more problems in this file; mend those above first" in str(problems[-1])
+
+
+def test_limits_of_one_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A file too large or with too many values is refused, never read until memory ends."""
+    path = tmp_path / "large.yaml"
+    path.write_text(ITEMS, encoding="utf-8")
+    monkeypatch.setattr(syntax, "MAX_NODES", 10)
+    assert [line.split(": ")[1] for line in told(banks.load(str(path)))] == [
+        "too many values in one file; split it into several files"
+    ]
+    monkeypatch.setattr(syntax, "MAX_BYTES", len(ITEMS) - 1)
+    assert "the file is larger than" in told(banks.load(str(path)))[0]
+
+
+def test_a_tag_line_is_refused_even_before_one_document() -> None:
+    """%TAG would give other meanings to what follows."""
+    doc = Document("x.yaml")
+    assert syntax.parse("%TAG ! tag:x,2000:\n---\na: b\n", doc) is None
+    assert "a %TAG line" in str(doc.problems[0])
+
+
+def test_keys_that_look_the_same_are_the_same() -> None:
+    """Composed and decomposed letters are one name, so that a key cannot be there twice unseen."""
+    doc = Document("x.yaml")
+    top = syntax.parse("\u00e9: 1\ne\u0301: 2\n", doc)
+    assert top is not None
+    assert list(top.mapping()) == ["\u00e9"]
+    assert "duplicate key" in str(doc.problems[0])
+
+
+@pytest.mark.parametrize(("text", "fine"), [("1e308", False), ("9e307", True), ("1e-300", True), ("1e1000", False)])
+def test_a_number_is_one_that_a_score_can_be(text: str, fine: bool) -> None:
+    """Within what a float holds."""
+    assert (read_number(text) is not None) is fine
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("STEM", 'did you mean "stem"?'), ("stme", 'did you mean "stem"?'), ("colour", ""), ("x", ""), ("k" * 200, "")],
+)
+def test_did_you_mean_is_near_or_silent(name: str, hint: str) -> None:
+    """Case does not matter; a name that is nothing like any gets no advice."""
+    assert did_you_mean(name, ["stem", "kind"]) == hint
