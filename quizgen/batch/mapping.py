@@ -22,7 +22,7 @@ from zlib import crc32
 from quizgen.batch.spill import packed
 from quizgen.intake import lines as log
 from quizgen.intake.lines import Damaged
-from quizgen.intake.sources import TOO_LONG, Block
+from quizgen.intake.sources import Block
 from quizgen.model import Given, Item
 from quizgen.render.report_json import score_text
 from quizgen.scoring import Changes, NoVariant, Override, Scorer, Summary, Verdict, overridden, units
@@ -81,33 +81,6 @@ def seconds_of(at: str) -> float:
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
-def split(block: Block) -> tuple[list[str], list[tuple[int, str]]]:
-    """The lines of a block, and those that are not UTF-8 by their number (an empty text stands for them)."""
-    data = block.text()
-    try:
-        texts = data.decode("utf-8").split("\n")
-        bad: list[tuple[int, str]] = []
-    except UnicodeDecodeError:
-        texts, bad = [], []
-        for index, raw in enumerate(data.split(b"\n")):
-            try:
-                texts.append(raw.decode("utf-8"))
-            except UnicodeDecodeError as error:
-                texts.append("")
-                column = len(raw[: error.start].decode("utf-8")) + 1
-                reason = f"not UTF-8: byte 0x{raw[error.start]:02x} at column {column}"
-                if len(raw) > log.MAX_LINE:
-                    reason = TOO_LONG
-                bad.append((number_of(block, index), reason))
-    if block.first == 1 and texts and texts[0].startswith("\ufeff"):
-        texts[0] = texts[0][1:]
-    return texts, bad
-
-
-def number_of(block: Block, index: int) -> int:
-    return block.numbers[index] if block.numbers else block.first + index
-
-
 class Mapper:
     """Maps blocks; keeps what it learnt about responses from one block to the next."""
 
@@ -120,7 +93,7 @@ class Mapper:
     def map(self, block: Block) -> Mapped:
         job = self.job
         done = Mapped(block.source)
-        texts, bad = split(block)
+        texts, bad = block.lines()
         done.damaged.extend(block.faults)
         done.damaged.extend(bad)
         written: list[str] = []
@@ -238,7 +211,7 @@ class Mapper:
         if value is None:
             return 0
         if type(value) is not int or not 0 <= value <= MAX_HINTS:
-            raise Damaged(f"hints must be a whole number from 0 to {MAX_HINTS}")
+            raise Damaged(f"hints must be a whole number from 0 to {MAX_HINTS}, not {log.shown(value)}")
         return value
 
     def _other(
@@ -252,7 +225,7 @@ class Mapper:
         """A session line says who was to meet which items; the others only bound a session."""
         session = log.text_of(record, "session")
         if session is None:
-            raise Damaged(f"a {kind} line without a session")
+            raise Damaged(f'a line of type "{kind}" without a session; add "session"')
         if kind != "session":
             return
         candidate = log.text_of(record, "candidate")

@@ -96,8 +96,10 @@ def _not_json(text: str, error: json.JSONDecodeError) -> str:
     if not stripped.strip("\0"):
         return "NUL bytes where a line should be"
     if stripped.startswith("{") and not stripped.endswith("}"):
-        return f"cut off after {len(text):,} characters; the rest of the line is missing"
-    return f"not JSON: {error.msg[:1].lower()}{error.msg[1:]} at column {error.colno}"
+        return f"cut off after {len(text):,} character{'s' * (len(text) != 1)}; the rest of the line is missing"
+    if error.msg == "Extra data":
+        return f"more than one object, the second from column {error.colno}; put each on a line of its own"
+    return f"not JSON: {error.msg[:1].lower()}{error.msg[1:]} at column {error.colno}; a line is one object in braces"
 
 
 def _depth(text: str) -> int:
@@ -125,9 +127,8 @@ def kind_of(record: dict[str, Any]) -> str:
             raise Damaged("neither item nor response; is this line from something else?")
         return "response"
     if type(kind) is not str or kind not in TYPES:
-        hint = did_you_mean(kind, TYPES) if type(kind) is str else ""
-        shown = shorten(printable(str(kind)))
-        raise Damaged(f'a line of type "{shown}" is none of this log{"; " + hint if hint else ""}')
+        hint = (did_you_mean(kind, TYPES) if type(kind) is str else "") or f"known: {', '.join(TYPES)}"
+        raise Damaged(f"a line of type {shown(kind)} is none of this log; {hint}")
     return kind
 
 
@@ -195,8 +196,7 @@ def number_of(record: dict[str, Any], name: str, at_most: float) -> float | int 
     if value is None:
         return None
     if type(value) not in (int, float) or not 0 <= value <= at_most:
-        shown = shorten(printable(str(value)))[:40]
-        raise Damaged(f"{name} must be a number from 0 to {at_most:,.0f}, not {shown}")
+        raise Damaged(f"{name} must be a number from 0 to {at_most:,.0f}, not {shown(value)}")
     number: float | int = value
     return number
 
@@ -211,6 +211,12 @@ def time_of(record: dict[str, Any]) -> str | None:
     return value
 
 
+def shown(value: object) -> str:
+    """A value as the line has it, short and harmless to a terminal."""
+    return shorten(printable(json.dumps(value, ensure_ascii=False)), 40)
+
+
 def shape(value: object) -> str:
+    """What sort of value it is, in words."""
     names = {dict: "an object", list: "a list", bool: "true or false", str: "text", int: "a number", float: "a number"}
     return names.get(type(value), "nothing")

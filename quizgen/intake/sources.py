@@ -50,6 +50,37 @@ class Block:
             file.seek(self.offset)
             return file.read(self.size)
 
+    def number(self, index: int) -> int:
+        """The number of the line at an index of `lines`."""
+        return self.numbers[index] if self.numbers else self.first + index
+
+    def lines(self) -> tuple[list[str], list[tuple[int, str]]]:
+        """The lines as text, and what is wrong with those that are not UTF-8 (an empty text stands for them)."""
+        data = self.text()
+        bad: list[tuple[int, str]] = []
+        try:
+            texts = data.decode("utf-8").split("\n")
+        except UnicodeDecodeError:
+            texts = []
+            for index, raw in enumerate(data.split(b"\n")):
+                try:
+                    texts.append(raw.decode("utf-8"))
+                except UnicodeDecodeError as error:
+                    texts.append("")
+                    bad.append((self.number(index), _not_utf8(raw, error.start)))
+        if self.first == 1 and texts[0].startswith("\ufeff"):
+            texts[0] = texts[0][1:]
+        return texts, bad
+
+
+def _not_utf8(raw: bytes, place: int) -> str:
+    if len(raw) > MAX_LINE:
+        return TOO_LONG
+    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "not UTF-8 but UTF-16; save the log as UTF-8"
+    column = len(raw[:place].decode("utf-8")) + 1
+    return f"not UTF-8: byte 0x{raw[place]:02x} at column {column}; save the log as UTF-8"
+
 
 def find(arguments: Iterable[str]) -> list[str]:
     """The files that arguments name: a folder stands for the logs and answers in it, sorted."""

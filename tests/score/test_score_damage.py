@@ -42,6 +42,8 @@ DAMAGED: list[tuple[str, str]] = [
     ('{"v": "one", "item": "shards", "response": "x"}', '"v" must be 1'),
     ('{"type": "heartbeat", "at": "now"}', 'type "heartbeat"'),
     ('{"v": 1, "type": "session"}', "without a session"),
+    ('{"item": "shards", "response": "x", "points": true}', "from 0 to 1,000,000, not true"),
+    ('{"item": "shards", "response": "x"}\r{"item": "node", "response": "x"}', "more than one object"),
     ("[1, 2, 3]", "not an object"),
     ("17", "not an object"),
     ("candidate,item,response", "not JSON"),
@@ -125,3 +127,11 @@ def test_a_session_and_a_line_that_are_there_twice_are_told(score: Score, log: L
     assert f"{path}:3: session begins again; it began at line 1" in err
     assert f"{path}:4: the same line as line 2; counted once" in err
     assert json.loads(out)["counts"]["counted"] == 1
+
+
+def test_a_log_in_utf16_is_told_by_that_name(score: Score, tmp_path: Path) -> None:
+    """What some shells write behind `>`: its first line says what to do."""
+    path = tmp_path / "s.jsonl"
+    path.write_text("\n".join(map(json.dumps, GOOD)), encoding="utf-16")
+    _, _, err = score(path, code=3)
+    assert f"{path}:1: not UTF-8 but UTF-16; save the log as UTF-8" in err
