@@ -157,6 +157,10 @@ class Variant(ABC):
     def solution(self) -> tuple[Block, ...]:
         """Key, worked steps, rationale."""
 
+    def marking(self) -> tuple[Block, ...]:
+        """What a marker needs beside the solution: how near the key counts, what known mistakes come to."""
+        return ()
+
     @abstractmethod
     def score(self, response: Given) -> Score:
         """Never raises, whatever the text."""

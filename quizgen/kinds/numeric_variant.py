@@ -10,7 +10,7 @@ from quizgen import markdown
 from quizgen.blocks import Blank, Block
 from quizgen.draw import Stream
 from quizgen.formula.definition import Evaluation
-from quizgen.kinds import numeric_options, numeric_score
+from quizgen.kinds import numeric_marking, numeric_options, numeric_score
 from quizgen.kinds.numeric_space import Drawn, fill
 from quizgen.model import Choices, Given, Sample, Score, Variant
 
@@ -50,6 +50,9 @@ class NumericVariant(Variant):
 
     def solution(self) -> tuple[Block, ...]:
         return (*numeric_score.worked(self.numeric, self.evaluation), *markdown.blocks(self.item.rationale))
+
+    def marking(self) -> tuple[Block, ...]:
+        return numeric_marking.marking(self.numeric, self.evaluation)
 
     def drawn(self) -> Mapping[str, str]:
         return {name: drawn.text for name, drawn in self.values.items()}

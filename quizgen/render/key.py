@@ -38,6 +38,7 @@ class KeyItem:
     scale: str
     stem: Markup
     solution: Markup
+    marking: Markup
     source: str
 
 
@@ -54,6 +55,16 @@ class KeyForm:
     items: Sequence[KeyItem]
 
 
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """What the same item with the same drawn values shows in every form's key; `scheme`: a marking scheme is in it."""
+
+    stem: Markup
+    solution: Markup
+    marking: Markup
+    scheme: bool
+
+
 class Keys:
     """Writes the worked keys of one exam's forms.
 
@@ -64,7 +75,7 @@ class Keys:
     def __init__(self, root: str, edition: Edition) -> None:
         self._html = Html(root)
         self._edition = edition
-        self._worked: dict[object, tuple[Markup, Markup, bool]] = {}
+        self._worked: dict[object, Worked] = {}
 
     def key(self, layout: Layout) -> str:
         """The worked key and marking scheme of a form, as one HTML file."""
@@ -88,7 +99,7 @@ class Keys:
         variant = placed.entry.variant
         item = variant.item
         drawn = tuple(variant.drawn().items())
-        stem, solution, scheme = self._solved(placed, drawn)
+        worked = self._solved(placed, drawn)
         return KeyItem(
             number=placed.number,
             id=item.id,
@@ -96,15 +107,15 @@ class Keys:
             points=points_text(placed.entry.possible),
             drawn=", ".join(f"{name} = {value}" for name, value in drawn),
             key=self._html.inline(markdown.inline(placed.key)),
-            scheme=scheme,
+            scheme=worked.scheme,
             scale=_scale(placed.entry),
-            stem=stem,
-            solution=solution,
+            stem=worked.stem,
+            solution=worked.solution,
+            marking=worked.marking,
             source=item.source,
         )
 
-    def _solved(self, placed: Placed, drawn: tuple[tuple[str, str], ...]) -> tuple[Markup, Markup, bool]:
-        """Stem, worked solution, and whether a marking scheme is in it."""
+    def _solved(self, placed: Placed, drawn: tuple[tuple[str, str], ...]) -> Worked:
         variant = placed.entry.variant
         same = (variant.item.id, placed.stem, placed.area, drawn)
         known = self._worked.get(same)
@@ -112,8 +123,12 @@ class Keys:
             if len(self._worked) >= KEPT:
                 self._worked.clear()
             solution = variant.solution()
-            scheme = any(isinstance(b, Scheme) for b in solution)
-            known = self._worked[same] = self._html.blocks(placed.stem), self._html.blocks(solution), scheme
+            known = self._worked[same] = Worked(
+                stem=self._html.blocks(placed.stem),
+                solution=self._html.blocks(solution),
+                marking=self._html.blocks(variant.marking()),
+                scheme=any(isinstance(b, Scheme) for b in solution),
+            )
         return known
 
 
