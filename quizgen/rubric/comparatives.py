@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from quizgen.rubric.index import INVERSE_FLAG, Probe
-from quizgen.rubric.lexicon import PRONOUNS, THAN, words
+from quizgen.rubric.lexicon import ORDER, PRONOUNS, THAN, words
 from quizgen.rubric.match import Window
 from quizgen.rubric.reading import Reading
 
@@ -95,7 +95,7 @@ def compared(reading: Reading) -> bool:
 
 
 def _than(reading: Reading, word: int) -> int | None:
-    if reading.entries[word].cue == THAN:
+    if reading.entries[word].cue == THAN or reading.entries[word].plain in ORDER:
         return word  # "left < right", "the log before the page"
     end = min(reading.clause_bounds(word)[1], word + 12)
     for place, cue in reading.cues_in(word + 1, end):

@@ -12,7 +12,7 @@ from quizgen.rubric.numbers import find_amounts
 from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, read
 from quizgen.rubric.polarity import DENIED, stance
 from quizgen.rubric.reading import read_response
-from quizgen.rubric.rivals import contrasts, find_rivals, stem_pairs
+from quizgen.rubric.rivals import contrasts, find_rivals, named_together, stem_pairs
 from quizgen.rubric.rubric import ACCEPT, ANY, ASSERT, MISCONCEPTION, NEXT, REJECT, Phrasing, Rubric
 from quizgen.rubric.stem import american, stem
 from quizgen.rubric.tokens import words_of
@@ -75,7 +75,9 @@ def _learn_texts(index: Index) -> None:
     index.stem_grams = frozenset(tuple(stems[i : i + 4]) for i in range(len(stems) - 3))
     if stems:
         given: dict[int, int] = {}
-        for probe, hits in read_response(index, fold(rubric.stem)).hits.items():
+        reading = read_response(index, fold(rubric.stem))
+        index.named_together = named_together(reading)
+        for probe, hits in reading.hits.items():
             for _, _, slot, _ in hits:
                 given[probe] = given.get(probe, 0) | 1 << slot
         for place, bits in given.items():

@@ -25,7 +25,9 @@ from quizgen.rubric.lexicon import (
     NUMBER_WORDS,
     QUERY,
     SENTENCE,
+    SIGNS_THAT_COMPARE,
     STRONG,
+    THAN,
     WORDS_FOR_SIGNS,
     order_class,
 )
@@ -143,6 +145,7 @@ class Index:
         self.model_set: frozenset[str] = frozenset()
         self.model_content, self.contrasting = 0, False
         self.stem_pairs: frozenset[tuple[str, str]] = frozenset()
+        self.named_together: frozenset[tuple[tuple[int, int], tuple[int, int]]] = frozenset()
         self.negating: tuple[int, ...] = ()  # probes whose phrase names a negator
         self.stem_grams: frozenset[tuple[str, ...]] = frozenset()
         self._speller: Speller | None = None
@@ -171,7 +174,7 @@ class Index:
                 return _mark(word, "•")
             word = WORDS_FOR_SIGNS.get(word, word)
             if not any(c.isalnum() for c in word) and word not in self.signs:
-                return _mark(word, word)
+                return self._sign(word)
         entry = Entry(word, CUES.get(word, 0))
         entry.function = word in FUNCTION
         entry.order = order_class(word)
@@ -187,6 +190,18 @@ class Index:
         entry.simple = not (entry.starts or entry.tails or entry.cue or entry.numeral)
         entry.hot = bool(entry.targets) or not entry.simple
         return entry
+
+    def _sign(self, word: str) -> Entry:
+        """A mark; but `<` is "smaller than" where the rubric compares."""
+        entry = Entry(word, THAN)
+        entry.forms = SIGNS_THAT_COMPARE.get(word, ())
+        if entry.forms:
+            self._link(entry, word, entry.forms)
+            if entry.targets:
+                entry.function = entry.hot = True
+                entry.order = order_class("than")
+                return entry
+        return _mark(word, word)
 
     def _forms(self, word: str) -> tuple[str, ...]:
         if word[0].isdigit():

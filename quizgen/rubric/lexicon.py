@@ -163,6 +163,9 @@ for _pair in _INVERSE.strip().replace("\n", "|").split("|"):
 COMPARATIVES: Final = frozenset(INVERSE) | frozenset(
     words("""simpler tighter looser broader finer coarser denser sparser outperforms exceeds beats""")
 )
+# Words of time that compare by themselves: "A before B" is "B after A".
+ORDER: Final = frozenset(("before", "after"))
+INVERSE["before"], INVERSE["after"] = ("after",), ("before",)
 
 NUMBER_WORDS: Final[dict[str, str]] = {
     word: str(value)
@@ -196,6 +199,11 @@ ABBREVIATIONS: Final[dict[str, str]] = dict(
 )
 # Phrases in short: the first word alone would be wrong, so these are matched as they stand.
 WORDS_FOR_SIGNS: Final[dict[str, str]] = {"&": "and", "w/": "with", "w/o": "without", "b/c": "because"}
+# Signs that compare, as the stems of the words they stand for.
+SIGNS_THAT_COMPARE: Final[dict[str, tuple[str, ...]]] = {
+    "<": ("less", "smaller", "lower", "fewer"),
+    ">": ("more", "greater", "larger", "bigger", "higher"),
+} | {"<=": ("less", "smaller", "lower", "fewer"), ">=": ("more", "greater", "larger", "bigger", "higher")}
 
 HTML_TAGS: Final = (
     "a|abbr|article|b|big|blockquote|body|br|button|center|cite|code|dd|del|details|div|dl|dt|em|font|form|h[1-6]|head|"

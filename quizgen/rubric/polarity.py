@@ -29,7 +29,7 @@ from quizgen.rubric.lexicon import (
 from quizgen.rubric.match import Window
 from quizgen.rubric.reading import Reading
 from quizgen.rubric.rubric import NEGATED
-from quizgen.rubric.scopes import denies_clause, negates, plain, required, weight
+from quizgen.rubric.scopes import denies_clause, likens, negates, plain, required, weight
 
 ASSERTED: Final = "asserted"
 DENIED: Final = "denied"
@@ -180,6 +180,8 @@ def _instead(reading: Reading, window: Window, matched: list[int], place: int) -
     else:
         head = place + 1
     ahead = [m for m in matched if m >= head]
+    if likens(reading, window.hits[0][0]) and window.hits[0][0] > head:
+        return False
     if not ahead or weight(reading, head, ahead[0]) > 1 or reading.comma_between(head, ahead[0]):
         return False
     if word == "unlike" and any(plain(reading, p) in RELATIVES for p in range(ahead[0] + 1, window.last)):

@@ -17,6 +17,7 @@ from quizgen.rubric.stem import stem
 if TYPE_CHECKING:
     from quizgen.rubric.index import Index
     from quizgen.rubric.phrases import Alternative
+    from quizgen.rubric.reading import Reading
 
 _CONTRASTING: Final = frozenset(
     words(
@@ -32,6 +33,7 @@ class Rivals:
 
     slots: tuple[tuple[int, int], ...]
     heads: frozenset[str]
+    named: bool = True  # the keys are things, not directions such as "more" and "saves"
 
 
 def find_rivals(index: Index) -> tuple[Rivals, ...]:
@@ -55,30 +57,40 @@ def find_rivals(index: Index) -> tuple[Rivals, ...]:
                 break
     result = [Rivals(tuple(slots), frozenset(heads[name])) for name, slots in families.items()]
     labelled = {slot for name, slots in families.items() if len(names[name]) > 1 for slot in slots}
-    contrasted = _contrasted(index, labelled)
-    if contrasted:
-        result.append(Rivals(contrasted, frozenset()))
+    if index.contrasting:
+        first = [(number, 0) for number in range(len(index.probes)) if (number, 0) not in labelled]
+        contrasted = _contrasted(index, first)
+        # "in series and in parallel circuits": what differs between them may be contrasted too.
+        second = [(number, 1) for family in contrasted for number, _ in family if index.probes[number].size > 2]
+        contrasted += _contrasted(index, second)
+        result.extend(Rivals(family, frozenset()) for family in contrasted)
     directed = _directed(index)
     if directed:
-        result.append(Rivals(directed, frozenset()))
+        result.append(Rivals(directed, frozenset(), False))
     return tuple(result)
 
 
-def _contrasted(index: Index, taken: set[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """First slots that the stem names side by side, of criteria that say different things of them."""
-    if not index.contrasting:
-        return ()
+def _contrasted(index: Index, slots: list[tuple[int, int]]) -> list[tuple[tuple[int, int], ...]]:
+    """Families of those slots that the stem names side by side, of criteria that say different things of them."""
     owners: dict[frozenset[str], list[tuple[int, int]]] = {}
-    for number, probe in enumerate(index.probes):
-        named = probe.given & 1
-        if named and probe.size >= 2 and probe.near != ANSWER and (number, 0) not in taken:
-            owners.setdefault(frozenset(a.text.lower() for a in probe.phrase.slots[0]), []).append((number, 0))
+    for number, position in slots:
+        probe = index.probes[number]
+        if probe.given >> position & 1 and probe.size >= 2 and probe.near != ANSWER:
+            words = frozenset(a.text.lower() for a in probe.phrase.slots[position])
+            owners.setdefault(words, []).append((number, position))
     names = [n for n in owners if len(n) <= 4]
-    pairs = index.stem_pairs
-    apart = [n for n in names if any(not (n & m) and _paired(n, m, pairs) for m in names if m != n)]
-    if len(apart) < 2:
-        return ()
-    return tuple(slot for name in apart for slot in owners[name])
+    pairs, together = index.stem_pairs, index.named_together
+
+    def rivals(one: frozenset[str], other: frozenset[str]) -> bool:
+        if one & other:
+            return False
+        return _paired(one, other, pairs) or any((a, b) in together for a in owners[one] for b in owners[other])
+
+    families: list[list[frozenset[str]]] = []
+    for name in names:
+        joined = [f for f in families if any(rivals(name, other) for other in f)]
+        families = [f for f in families if f not in joined] + [[*(n for f in joined for n in f), name]]
+    return [tuple(slot for name in family for slot in owners[name]) for family in families if len(family) > 1]
 
 
 def _directed(index: Index) -> tuple[tuple[int, int], ...]:
@@ -127,6 +139,27 @@ def stem_pairs(words: list[str]) -> frozenset[tuple[str, str]]:
     return frozenset(p for p in found if p[0] != p[1])
 
 
+def named_together(stem: Reading) -> frozenset[tuple[tuple[int, int], tuple[int, int]]]:
+    """Slots, as (probe, slot), whose words a contrast word of the stem joins, both ways."""
+    found: dict[tuple[tuple[int, int], tuple[int, int]], None] = {}
+    entries = stem.entries
+
+    def near(first: int, last: int) -> bool:
+        return sum(1 for p in range(first, last) if not entries[p].function) <= 2
+
+    for place, entry in enumerate(entries):
+        if entry.plain in _JOINING:
+            sides: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
+            for probe, hits in stem.hits.items():
+                for first, last, slot, _ in hits:
+                    if last < place and near(last + 1, place):
+                        sides[0].append((probe, slot))
+                    elif first > place and near(place + 1, first):
+                        sides[1].append((probe, slot))
+            found.update({pair: None for a in sides[0] for b in sides[1] for pair in ((a, b), (b, a))})
+    return frozenset(found)
+
+
 _JOINING: Final = frozenset(["and", "or", "versus", "vs", "than", "from", "with", "to", "over", "instead"])
 
 
@@ -143,10 +176,14 @@ def _head(alternative: Alternative) -> str:
     if len(words) == 1:
         return split_label(words[0])
     if is_label(words[-1]) and words[-2].isalpha():
-        return "" if any(len(w) == 1 or w == "log" for w in words[:-1]) else words[-2]  # "n log n" is no label
+        # "n log n" and "exactly one" are no labels.
+        return "" if any(len(w) == 1 or w in _NO_HEADS for w in words[:-1]) else words[-2]
     if words[0] in ORDINALS and words[-1].isalpha():
         return words[-1]
     return ""
+
+
+_NO_HEADS: Final = frozenset(words("log only just exactly least most than no not"))
 
 
 def split_label(word: str) -> str:

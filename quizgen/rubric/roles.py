@@ -7,11 +7,13 @@ shards parameters, stage 3 optimizer states" earns nothing for naming all four.
 from __future__ import annotations
 
 from bisect import bisect_right
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from quizgen.rubric.index import INVERSE_FLAG
-from quizgen.rubric.lexicon import AND, COLON, RELATIVES
+from quizgen.rubric.lexicon import AND, COLON, INSTEAD, NOT, RELATIVES, words
 from quizgen.rubric.rivals import is_label, split_label
+from quizgen.rubric.scopes import likens
 
 if TYPE_CHECKING:
     from quizgen.rubric.reading import Hit, Reading
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 _FOILS: Final = frozenset(("than", "unlike", "opposed", "compared", "contrast", "versus", "vs", "over", "against"))
 
 
+_TURNED: Final = frozenset((NOT, INSTEAD))
 _Tie = tuple[int, tuple[int, ...]]  # a value and the keys it is said of
 
 
@@ -47,7 +50,7 @@ def crossed_probes(reading: Reading) -> dict[int, str]:
         if not keys:
             continue
         everything = {v for places in values.values() for v in places} - set(keys)
-        bound = _bind(reading, sorted(keys), sorted(everything))
+        bound = _bind(reading, sorted(keys), sorted(everything), rivals.named)
         for probe, _ in slots:
             mine, own_values = own.get(probe, set()), values.get(probe)
             if not own_values or len(mine) == len(keys):
@@ -97,11 +100,13 @@ def _other_labels(reading: Reading, heads: frozenset[str], keys: dict[int, int])
             keys[place] = place
 
 
-def _bind(reading: Reading, keys: list[int], values: list[int]) -> dict[int, tuple[int, ...]]:
+def _bind(reading: Reading, keys: list[int], values: list[int], named: bool) -> dict[int, tuple[int, ...]]:
     """Each value to the keys it is said of: in its segment, else the nearest key before it, else after."""
     bound: dict[int, tuple[int, ...]] = {}
     segments = reading.segments
     foils = {k for k in keys if any(_foil(reading, k, k - i) for i in (1, 2, 3))}
+    if named:
+        foils |= {k for before, k in pairwise(keys) if _governed(reading, before, k)}
     main = [k for k in keys if k not in foils] or keys
     by_segment: dict[int, list[int]] = {}
     for key in main:
@@ -116,10 +121,19 @@ def _bind(reading: Reading, keys: list[int], values: list[int]) -> dict[int, tup
             bound.update({v: (nearest,) for v in here})  # "…, unlike UDP, which is connectionless"
             continue
         present = by_segment.get(segment, [])
+        likened = next((k for k in foils if bisect_right(segments, k) == segment and likens(reading, k)), None)
+        if likened is not None and any(cue in _TURNED for _, cue in reading.cues_in(start, here[0])):
+            bound.update({v: (likened,) for v in here if v < likened})  # "a queue isn't LIFO like a stack is"
+            here = [v for v in here if v > likened]
+        ahead = by_segment.get(segment + 1, [])
+        if present and ahead and _aside(reading, ahead[0]) and here and here[-1] > present[-1]:
+            bound[here[-1]] = (ahead[0],)  # "… on top of the gradients (stage 2)"
+            here = here[:-1]
+        if not here:
+            continue
         if present and start and reading.mark_before(start, COLON):
             present = by_segment.get(segment - 1, [])[-1:] + present  # "data plane: forwards as the control plane says"
         if not present:
-            ahead = by_segment.get(segment + 1, [])
             sign = segments[segment] if segment < len(segments) else 0
             if ahead and (reading.mark_before(sign, COLON) or _opened(reading, sign)):
                 bound.update({v: (ahead[0],) for v in here})  # "left: smaller keys", "switches = L2 (MAC)"
@@ -160,9 +174,32 @@ def _opened(reading: Reading, place: int) -> bool:
     return reading.folded.text[max(0, start - 1) : start] == "("
 
 
+def _aside(reading: Reading, key: int) -> bool:
+    """The key stands alone in brackets."""
+    text, end = reading.folded.text, reading.words[key].end()
+    return _opened(reading, key) and ")" in text[end : end + 4]
+
+
 def _leads(reading: Reading, key: int) -> bool:
     """The key opens what follows its colon, so nothing before it is said of it."""
     return any(reading.mark_before(place, COLON) for place in range(key + 1, key + 4))
+
+
+def _governed(reading: Reading, before: int, key: int) -> bool:
+    """The key only says more of another before it in its segment: "the memory of their process", "set to X / 2"."""
+    segments = reading.segments
+    if bisect_right(segments, before) != bisect_right(segments, key):
+        return False
+    at = key - 1
+    while at > before and _word(reading, at) in _DETERMINERS:
+        at -= 1
+    return at > before and _word(reading, at) in _OF or _word(reading, key).endswith(("'s", "s'"))
+
+
+_DETERMINERS: Final = frozenset(
+    words("a an the its their his her this that these those each every one same any all current")
+)
+_OF: Final = frozenset(words("of to by from per inside within into like"))
 
 
 def _foil(reading: Reading, key: int, place: int) -> bool:

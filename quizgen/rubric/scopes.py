@@ -13,6 +13,7 @@ from quizgen.rubric.lexicon import (
     AFTER_NO,
     AFTER_NOT,
     AND,
+    ARTICLES,
     AVOIDING,
     COMMA,
     COMPARATIVES,
@@ -163,7 +164,7 @@ def negates(reading: Reading, window: Window, matched: list[int], place: int, cu
             return True if distance <= 2 else None
         return True if distance <= 5 else None
     if place < window.first:
-        if window.first >= end:
+        if window.first >= end or likens(reading, window.hits[0][0]):
             return False
         if reading.comma_between(place, window.first) or _reports(reading, place, window.first):
             return False
@@ -210,6 +211,17 @@ def _goes_on(reading: Reading, matched: list[int], negator: int, end: int) -> bo
         if comma >= 0 and plain(reading, comma) in _SUBJECTS:
             return True
     return False
+
+
+def likens(reading: Reading, place: int) -> bool:
+    """ "Not X like a stack is", "instead of X like compilers do": what is denied here is said of the stack."""
+    at = place - 1
+    while at >= 0 and plain(reading, at) in ARTICLES:
+        at -= 1
+    return plain(reading, at) == "like" and any(plain(reading, p) in _BEING for p in (place + 1, place + 2))
+
+
+_BEING: Final = frozenset(("is", "are", "does", "do", "has", "have", "was", "did", "can"))
 
 
 def _new_subject(reading: Reading, place: int, first: int) -> bool:

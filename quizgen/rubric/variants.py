@@ -10,7 +10,7 @@ from typing import Final
 
 from quizgen.rubric.complexity import IN_WORDS
 from quizgen.rubric.index import Form
-from quizgen.rubric.lexicon import COMPARATIVES, INVERSE, words
+from quizgen.rubric.lexicon import COMPARATIVES, INVERSE, ORDER, words
 from quizgen.rubric.phrases import Alternative, Phrase
 from quizgen.rubric.stem import stem
 
@@ -92,7 +92,7 @@ def mirrored(phrase: Phrase) -> dict[int, list[Form]]:
 
 def _compared(slot: tuple[Alternative, ...]) -> set[str]:
     """Comparatives that stand alone in a slot, or open the rows of words that most of it are."""
-    alone = {a.words[0] for a in slot if a.single and a.words[0] in COMPARATIVES}
+    alone = {a.words[0] for a in slot if a.single and (a.words[0] in COMPARATIVES or a.words[0] in ORDER)}
     rows = [a.words[0] for a in slot if a.words[0] in COMPARATIVES]
     return alone | set(rows) if 2 * len(rows) >= len(slot) else alone
 
