@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from quizgen.rubric.index import INVERSE_FLAG, Probe
-from quizgen.rubric.lexicon import ORDER, PRONOUNS, THAN, words
+from quizgen.rubric.lexicon import ARTICLES, ORDER, PRONOUNS, THAN, words
 from quizgen.rubric.match import Window
 from quizgen.rubric.reading import Reading
 
@@ -102,3 +102,15 @@ def _than(reading: Reading, word: int) -> int | None:
         if cue == THAN:
             return place
     return None
+
+
+def likens(reading: Reading, place: int) -> bool:
+    """ "Not X like a stack is", "instead of X like compilers do": what is denied here is said of the stack."""
+    entries = reading.entries
+    at = place - 1
+    while at >= 0 and entries[at].plain in ARTICLES:
+        at -= 1
+    return at >= 0 and entries[at].plain == "like" and any(e.plain in _BEING for e in entries[place + 1 : place + 3])
+
+
+_BEING: Final = frozenset(("is", "are", "does", "do", "has", "have", "was", "did", "can"))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from quizgen.rubric.comparatives import likens
 from quizgen.rubric.hedges import find_hedge
 from quizgen.rubric.lexicon import (
     AND,
@@ -29,7 +30,7 @@ from quizgen.rubric.lexicon import (
 from quizgen.rubric.match import Window
 from quizgen.rubric.reading import Reading
 from quizgen.rubric.rubric import NEGATED
-from quizgen.rubric.scopes import denies_clause, likens, negates, plain, required, weight
+from quizgen.rubric.scopes import denies_clause, negates, plain, required, weight
 
 ASSERTED: Final = "asserted"
 DENIED: Final = "denied"

@@ -10,10 +10,10 @@ from bisect import bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from quizgen.rubric.comparatives import likens
 from quizgen.rubric.index import INVERSE_FLAG
 from quizgen.rubric.lexicon import AND, COLON, INSTEAD, NOT, RELATIVES, words
 from quizgen.rubric.rivals import is_label, split_label
-from quizgen.rubric.scopes import likens
 
 if TYPE_CHECKING:
     from quizgen.rubric.reading import Hit, Reading
@@ -193,7 +193,7 @@ def _governed(reading: Reading, before: int, key: int) -> bool:
     at = key - 1
     while at > before and _word(reading, at) in _DETERMINERS:
         at -= 1
-    return at > before and _word(reading, at) in _OF or _word(reading, key).endswith(("'s", "s'"))
+    return (at > before and _word(reading, at) in _OF) or _word(reading, key).endswith(("'s", "s'"))
 
 
 _DETERMINERS: Final = frozenset(

@@ -9,11 +9,11 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Final
 
+from quizgen.rubric.comparatives import likens
 from quizgen.rubric.lexicon import (
     AFTER_NO,
     AFTER_NOT,
     AND,
-    ARTICLES,
     AVOIDING,
     COMMA,
     COMPARATIVES,
@@ -211,17 +211,6 @@ def _goes_on(reading: Reading, matched: list[int], negator: int, end: int) -> bo
         if comma >= 0 and plain(reading, comma) in _SUBJECTS:
             return True
     return False
-
-
-def likens(reading: Reading, place: int) -> bool:
-    """ "Not X like a stack is", "instead of X like compilers do": what is denied here is said of the stack."""
-    at = place - 1
-    while at >= 0 and plain(reading, at) in ARTICLES:
-        at -= 1
-    return plain(reading, at) == "like" and any(plain(reading, p) in _BEING for p in (place + 1, place + 2))
-
-
-_BEING: Final = frozenset(("is", "are", "does", "do", "has", "have", "was", "did", "can"))
 
 
 def _new_subject(reading: Reading, place: int, first: int) -> bool:
