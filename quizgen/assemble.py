@@ -18,9 +18,9 @@ class CannotAssemble(ValueError):
     """The bank does not hold what the blueprint asks for; the message says which section and why."""
 
 
-def mixed(bank: Bank, count: int | None = None, minutes: Fraction | None = None) -> Blueprint:
+def mixed(count: int | None = None) -> Blueprint:
     """A blueprint of one section over the whole bank, for when none is named."""
-    return Blueprint("mixed", "", (Section(count=count),), minutes)
+    return Blueprint("mixed", "", (Section(count=count),))
 
 
 def select(bank: Bank, blueprint: Blueprint, seed: str, avoid: Collection[str] = ()) -> tuple[tuple[Item, int], ...]:

@@ -45,7 +45,7 @@ def test_sections_take_what_they_ask_for(bank: Bank) -> None:
 
 def test_retired_items_stay_out(bank: Bank) -> None:
     """`status: retired` keeps an item out of new forms."""
-    form = assemble(bank, mixed(bank), "s")
+    form = assemble(bank, mixed(), "s")
     assert "i99" not in {e.variant.item.id for e in form.entries}
     assert len(form.entries) == 20
 
@@ -58,15 +58,15 @@ def test_too_many_is_told(bank: Bank) -> None:
 
 def test_same_seed_same_form_other_seed_other_form(bank: Bank) -> None:
     """A form is a function of its seed."""
-    one = assemble(bank, mixed(bank, 5), "s")
-    assert one == assemble(bank, mixed(bank, 5), "s")
-    assert one != assemble(bank, mixed(bank, 5), "t")
-    assert one.code != assemble(bank, mixed(bank, 5), "t").code
+    one = assemble(bank, mixed(5), "s")
+    assert one == assemble(bank, mixed(5), "s")
+    assert one != assemble(bank, mixed(5), "t")
+    assert one.code != assemble(bank, mixed(5), "t").code
 
 
 def test_forms_of_one_exam_hold_the_same_items(bank: Bank) -> None:
     """`selection_seed` fixes the items while the form's seed orders and shuffles them."""
-    forms = [assemble(bank, mixed(bank, 8), f"s/{n}", selection_seed="s") for n in range(3)]
+    forms = [assemble(bank, mixed(8), f"s/{n}", selection_seed="s") for n in range(3)]
     assert len({frozenset(e.variant.item.id for e in f.entries) for f in forms}) == 1
     assert len({tuple(e.variant.item.id for e in f.entries) for f in forms}) == 3
 
@@ -74,21 +74,21 @@ def test_forms_of_one_exam_hold_the_same_items(bank: Bank) -> None:
 def test_items_seen_lately_come_last(bank: Bank) -> None:
     """What was seen is taken only when nothing else is left."""
     seen = {f"i{n}" for n in range(12)}
-    assert not seen & {i.id for i, _ in select(bank, mixed(bank, 8), "s", avoid=seen)}
-    assert len(seen & {i.id for i, _ in select(bank, mixed(bank, 10), "s", avoid=seen)}) == 2
+    assert not seen & {i.id for i, _ in select(bank, mixed(8), "s", avoid=seen)}
+    assert len(seen & {i.id for i, _ in select(bank, mixed(10), "s", avoid=seen)}) == 2
 
 
 def test_a_log_brings_its_form_back(bank: Bank) -> None:
     """Item ids and seed are enough for the same variants in the same order."""
-    form = assemble(bank, mixed(bank, 6), "s")
-    again = reassemble(bank, mixed(bank, 6), "s", [e.variant.item.id for e in form.entries])
+    form = assemble(bank, mixed(6), "s")
+    again = reassemble(bank, mixed(6), "s", [e.variant.item.id for e in form.entries])
     assert [e.variant.prompt() for e in again.entries] == [e.variant.prompt() for e in form.entries]
     assert again.code == form.code
 
 
 def test_minutes_are_the_items_budgets(bank: Bank) -> None:
     """Six items of 50 seconds take five minutes; a blueprint's own minutes win."""
-    assert assemble(bank, mixed(bank, 6), "s").minutes == 5
+    assert assemble(bank, mixed(6), "s").minutes == 5
     assert assemble(bank, plan(Section(count=6), minutes=30), "s").minutes == 30
 
 

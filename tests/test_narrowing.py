@@ -52,7 +52,7 @@ def test_a_section_of_another_topic_goes(bank: Bank) -> None:
     with pytest.raises(CannotAssemble, match="blueprint plan takes no item on odd; name its bank"):
         narrowed(bank, plan(two.sections[0]), topics=["odd"])
     with pytest.raises(CannotAssemble, match="the bank has no item of kind text; ask for less"):
-        narrowed(bank, mixed(bank), kinds=["text"])
+        narrowed(bank, mixed(), kinds=["text"])
 
 
 def test_what_all_fits_is_left_as_it_is(bank: Bank) -> None:

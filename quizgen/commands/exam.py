@@ -152,7 +152,7 @@ def _blueprint(
         plan = bank.blueprints[name]
     _known("topic", topics, {i.topic for i in bank.items.values() if i.topic})
     _known("kind", kinds, {i.kind for i in bank.items.values()})
-    named, whole = plan is not None, plan or mixed(bank, _usual(bank))
+    named, whole = plan is not None, plan or mixed(_usual(bank))
     try:
         plan = narrowed(bank, whole, topics=topics, kinds=kinds, count=items, minutes=minutes)
     except CannotAssemble as error:

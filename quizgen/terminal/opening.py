@@ -60,7 +60,7 @@ def _plan(bank: Bank, blueprint: Blueprint | None, wish: Wish) -> Blueprint:
     """The blueprint's own plan narrowed by what is wished. A bank without a blueprint gives of all it has."""
     plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT)
     if plan is None:
-        plan = assemble.mixed(bank, min(USUAL, sum(i.status == "active" for i in bank.items.values())))
+        plan = assemble.mixed(min(USUAL, sum(i.status == "active" for i in bank.items.values())))
     if wish.redo:
         again = Section(wish.topics, wish.kinds, wish.difficulties)
         names = tuple(n for n in wish.redo if assemble.admits(bank.items[n], again))
@@ -161,7 +161,7 @@ def form_of(head: Mapping[str, object], bank: Bank) -> Form:
     missing = [str(n) for n in names if not isinstance(n, str) or n not in bank.items]
     if missing:
         raise CannotOpen(f"the bank no longer has {', '.join(missing[:5])}; restore it to resume")
-    blueprint = bank.blueprints.get(str(head.get("blueprint", ""))) or assemble.mixed(bank)
+    blueprint = bank.blueprints.get(str(head.get("blueprint", ""))) or assemble.mixed()
     form = assemble.reassemble(bank, replace(blueprint, minutes=_minutes(head)), seed, names)
     points = head.get("points")
     worth = points if isinstance(points, dict) else {}

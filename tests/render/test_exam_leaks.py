@@ -133,7 +133,7 @@ def write_bank(folder: Path, number: int, private_seed: int) -> Bank:
 
 
 def written(bank: Bank, seed: str) -> tuple[str, str]:
-    plan = exam.plan(bank, assemble.mixed(bank), seed)
+    plan = exam.plan(bank, assemble.mixed(), seed)
     layout = laid_out(plan, "A")
     return form_of(plan), key.Keys(bank.root, Edition()).key(layout)
 
@@ -158,7 +158,7 @@ def test_a_thousand_pairs_of_banks_give_the_same_form(tmp_path: Path) -> None:
     for number in range(100, 1000):
         one, two = (write_bank(tmp_path / f"place {side}", number, side) for side in (1, 2))
         assert one.digest != two.digest
-        forms = [form_of(exam.plan(bank, assemble.mixed(bank), f"s{number}")) for bank in (one, two)]
+        forms = [form_of(exam.plan(bank, assemble.mixed(), f"s{number}")) for bank in (one, two)]
         assert forms[0].encode() == forms[1].encode(), f"pair {number}: the forms differ"
 
 
@@ -184,7 +184,7 @@ def test_no_encoding_of_a_secret_stands_in_a_form(tmp_path: Path) -> None:
         bank = write_bank(tmp_path / "bank", number, 1)
         seed = f"a long seed of test {number}"
         form, _ = written(bank, seed)
-        plan = exam.plan(bank, assemble.mixed(bank), seed)
+        plan = exam.plan(bank, assemble.mixed(), seed)
         secrets = [seed, f"{seed}/A", bank.digest, bank.name]
         for entry in plan.form("A").entries:
             item = entry.variant.item
