@@ -98,6 +98,6 @@ def test_adding_an_item_moves_no_other_variant(bank_of: BankOf) -> None:
     large = bank_of("items:\n" + item(0) + item(1) + item(2)).bank
     assert small is not None
     assert large is not None
-    first = next(e.variant for e in assemble(small, mixed(small), "s").entries)
-    second = next(e.variant for e in assemble(large, mixed(large), "s").entries if e.variant.item.id == "i1")
+    first = next(e.variant for e in assemble(small, mixed(), "s").entries)
+    second = next(e.variant for e in assemble(large, mixed(), "s").entries if e.variant.item.id == "i1")
     assert first.prompt() == second.prompt()
