@@ -99,12 +99,17 @@ class Scorer:
 
     def _drawing(self, item: Item, seed: str | None, given: Mapping[str, str] | None) -> Drawing:
         drawn_by = tuple(given.items()) if given else None
-        # Where no order is shown, drawn values alone fix the variant: sessions then share it.
-        key = (item.id, None if given and not self._ordered(item) else seed, drawn_by)
-        found = self._variants.get(key)
+        key, shared = (item.id, seed, drawn_by), (item.id, None, drawn_by)
+        # Where no order is shown, drawn values alone fix the variant if none is lacking: sessions then share it.
+        values = given if given and not self._ordered(item) else None
+        found = self._variants.get(key) or (self._variants.get(shared) if values else None)
         if found is not None:
             return found
-        variant = self._redrawn(item, seed, given)
+        variant = self._by_values(item, values) if values else None
+        if variant is not None:
+            key = shared
+        else:
+            variant = self._redrawn(item, seed, given)
         drawn, order = tuple(variant.drawn().items()), variant.order()
         tag = blake2b(repr((drawn, order)).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
         found = (variant, drawn, order, tag)
@@ -113,15 +118,19 @@ class Scorer:
         self._variants[key] = found
         return found
 
-    def _redrawn(self, item: Item, seed: str | None, given: Mapping[str, str] | None) -> Variant:
+    @staticmethod
+    def _by_values(item: Item, given: Mapping[str, str]) -> Variant | None:
+        """The variant that drawn values alone fix; None where they lack something, which a seed may draw."""
+        try:
+            return item.redraw(given, None)
+        except ValueError:
+            return None
+
+    @staticmethod
+    def _redrawn(item: Item, seed: str | None, given: Mapping[str, str] | None) -> Variant:
         stream = None if seed is None else Stream(item.id, seed)
         if stream is not None and not given:
             return item.draw(stream)
-        if given and stream is not None and not self._ordered(item):
-            try:
-                return item.redraw(given, None)
-            except ValueError:
-                pass  # `given` lacks something that the seed can draw
         try:
             return item.redraw(given or {}, stream)
         except ValueError as error:

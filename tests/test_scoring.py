@@ -1,0 +1,174 @@
+"""Responses to verdicts: what fixes a variant, what is remembered, what a person's decision does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+import pytest
+
+from quizgen.bank import Loaded
+from quizgen.model import Item, Mark, Outcome, Score
+from quizgen.scoring import UNIT, Changes, NoVariant, Override, Scorer, judged, overridden, shown_points, units
+from quizgen.scoring.verdicts import Recent, Verdict
+
+BANK = """
+items:
+  - id: twice
+    kind: numeric
+    points: 2
+    stem: Twice {N}?
+    draw: {N: [3, 4]}
+    formula: {inputs: {N: {is: a number, unit: 1}}, steps: {t: 2 * N}, unit: "1"}
+  - id: pick
+    kind: choice
+    stem: Which?
+    key: "yes"
+    distractors: ["no", maybe, never]
+  - id: why
+    kind: text
+    stem: Why?
+    rubric: {criteria: [{id: fast, say: It is fast., accept: [fast], points: 2}, {id: new, say: It is new., accept: [new]}]}
+"""
+
+
+@pytest.fixture
+def items(bank_of: Callable[..., Loaded]) -> Mapping[str, Item]:
+    loaded = bank_of(BANK)
+    assert loaded.bank is not None, loaded.problems
+    return loaded.bank.items
+
+
+def outcome(scorer: Scorer, item: Item, given: Mapping[str, str] | None, response: str, seed: str | None = None) -> str:
+    return scorer.verdict(item, seed, given, response).summary[1]
+
+
+def test_one_response_to_two_variants_is_scored_for_each(items: Mapping[str, Item]) -> None:
+    """What is remembered of `6` where N is 3 says nothing about `6` where N is 4."""
+    scorer = Scorer(items)
+    for _ in range(2):
+        assert outcome(scorer, items["twice"], {"N": "3"}, "6") == "correct"
+        assert outcome(scorer, items["twice"], {"N": "4"}, "6") == "incorrect"
+
+
+def test_a_letter_is_remembered_for_its_order_alone(items: Mapping[str, Item]) -> None:
+    """Over many seeds the first option is now the key and now a distractor; its text always means the same."""
+    scorer = Scorer(items)
+    assert outcome(scorer, items["pick"], None, "A") == "unreadable"  # nothing says which option was first
+    by_letter = {outcome(scorer, items["pick"], None, "A", f"s{n}") for n in range(40)}
+    by_text = {outcome(scorer, items["pick"], None, "yes", f"s{n}") for n in range(40)}
+    assert by_letter == {"correct", "incorrect"}
+    assert by_text == {"correct"}
+
+
+def test_points_and_hints_of_a_line_are_part_of_what_is_remembered(items: Mapping[str, Item]) -> None:
+    """The same words out of other points, or with a hint taken, are another verdict."""
+    scorer = Scorer(items)
+    plain = scorer.verdict(items["twice"], None, {"N": "3"}, "6").summary
+    ten = scorer.verdict(items["twice"], None, {"N": "3"}, "6", Fraction(10)).summary
+    hinted = scorer.verdict(items["twice"], None, {"N": "3"}, "6", None, 1).summary
+    assert [(s[2] / UNIT, s[3] / UNIT) for s in (plain, ten, hinted)] == [(2, 2), (10, 10), (1.8, 2)]
+
+
+def test_a_seed_draws_what_the_given_values_lack(items: Mapping[str, Item]) -> None:
+    """`given` wins; what it does not say comes from the seed, and without one the line is refused."""
+    scorer = Scorer(items)
+    drawn = dict(scorer.variant(items["twice"], "s", {})[1])
+    assert dict(scorer.variant(items["twice"], "s", {"M": "9"})[1]) == drawn
+    assert {scorer.variant(items["twice"], f"s{n}", {"M": "9"})[1] for n in range(20)} == {(("N", "3"),), (("N", "4"),)}
+    with pytest.raises(NoVariant, match="N"):
+        scorer.variant(items["twice"], None, {"M": "9"})
+
+
+def test_options_chosen_are_told_where_they_are_the_same_for_everyone(items: Mapping[str, Item]) -> None:
+    """By letter through the order shown, by text without it; an unreadable response chose nothing."""
+    scorer = Scorer(items)
+    variant, _, order = scorer.variant(items["pick"], "s", None)
+    assert variant.order() == order
+    assert scorer.verdict(items["pick"], "s", None, "B").summary[4] == (order[1],)
+    assert scorer.verdict(items["pick"], None, None, "MAYBE").summary[4] == ("maybe",)
+    assert scorer.verdict(items["pick"], None, None, "perhaps").summary[4] == ()
+    assert scorer.verdict(items["twice"], None, {"N": "3"}, "6").summary[4] == ()
+
+
+def test_memory_holds_what_was_used_lately_up_to_its_weight() -> None:
+    """A verdict that is asked for stays; the one not used longest goes first; a long text weighs more."""
+
+    def verdict(text: str) -> Verdict:
+        return Verdict(("i", "correct", 0, 0, (), None, ()), None, text)
+
+    memory = Recent(3)
+    for key in "abc":
+        memory.put(key, verdict(""))
+    assert memory.get("a") is not None
+    memory.put("d", verdict(""))
+    assert [key for key in "abcd" if memory.get(key)] == ["a", "c", "d"]
+    memory.put("e", verdict("x" * 512))
+    assert [key for key in "acde" if memory.get(key)] == ["d", "e"]
+
+
+@pytest.mark.parametrize(
+    ("points", "shown"),
+    [("2", "2"), ("1/3", "0.333333"), ("1/2", "0.5"), ("-1/10000000", "0"), ("1/2000000", "0.0"), ("-3/2", "-1.5")],
+)
+def test_points_are_shown_as_people_write_them(points: str, shown: str) -> None:
+    """At most six decimals, no zeros behind, and never minus nothing."""
+    assert shown_points(Fraction(points)) == ("0" if shown == "0.0" else shown)
+
+
+def test_units_are_rounded_half_to_even() -> None:
+    """What a unit cannot hold is rounded, not cut: sums of many lean to neither side."""
+    assert [units(Fraction(n, 2 * UNIT)) for n in (1, 3, -1, -3)] == [0, 2, 0, -2]
+    assert units(Fraction(1, 3)) * 3 == UNIT
+
+
+def score_of(*marks: tuple[str, int, int], outcome: Outcome = Outcome.PARTIAL) -> Score:
+    return Score(outcome, tuple(Mark(name, Fraction(e), Fraction(p), "") for name, e, p in marks))
+
+
+@pytest.mark.parametrize(
+    ("marks", "before", "after"),
+    [
+        ([("a", 2, 2)], Outcome.PARTIAL, Outcome.CORRECT),
+        ([("a", 0, 2)], Outcome.PARTIAL, Outcome.INCORRECT),
+        ([("a", 1, 2)], Outcome.CORRECT, Outcome.PARTIAL),
+        ([("a", 0, 2)], Outcome.BLANK, Outcome.BLANK),
+        ([("a", 0, 2)], Outcome.UNREADABLE, Outcome.UNREADABLE),
+        ([("a", 2, 2)], Outcome.UNREADABLE, Outcome.CORRECT),
+        ([("a", 0, 0)], Outcome.CORRECT, Outcome.CORRECT),
+    ],
+)
+def test_an_outcome_follows_the_marks(marks: list[tuple[str, int, int]], before: Outcome, after: Outcome) -> None:
+    """Blank and unreadable stay what they are for as long as they earn nothing."""
+    assert judged(score_of(*marks, outcome=before)).outcome is after
+
+
+@pytest.mark.parametrize(
+    ("criterion", "earned", "total", "because"),
+    [
+        ("a", "9", 3, "set to 9 by hand: seen on paper"),
+        ("a", "-1", 1, "set to -1 by hand: seen on paper"),
+        ("", "99", 3, "set to 99 by hand: seen on paper"),
+        ("", "0", 0, "set to 0 by hand: seen on paper"),
+    ],
+)
+def test_a_decision_stays_within_what_is_possible(criterion: str, earned: str, total: int, because: str) -> None:
+    """Of one criterion or of the whole; the reason stands with it, and nobody need look again."""
+    before = score_of(("a", 0, 2), ("b", 1, 1))
+    after = overridden(before, [Override(criterion, Fraction(earned), "seen on paper")])
+    assert (after.earned, after.possible, after.review) == (total, 3, ())
+    assert because in [m.because for m in after.marks]
+
+
+def test_an_accepted_response_is_accepted_however_it_was_written(items: Mapping[str, Item]) -> None:
+    """`--accept twice=7`: also `7.0`, which is read as the same; not 8."""
+    scorer = Scorer(items, Changes(accepted={"twice": ("7",)}))
+    assert [outcome(scorer, items["twice"], {"N": "3"}, text) for text in ("7.0", " 7 ", "8", "6")] == [
+        "correct", "correct", "incorrect", "correct",
+    ]  # fmt: skip
+
+
+def test_a_dropped_item_is_out_of_nothing(items: Mapping[str, Item]) -> None:
+    """Neither earned nor possible."""
+    verdict = Scorer(items, Changes(dropped=frozenset({"pick"}))).verdict(items["pick"], None, None, "yes")
+    assert verdict.summary[2:4] == (0, 0)
