@@ -61,3 +61,14 @@ def test_a_range_never_leaves_zero_to_one() -> None:
         assert found.low is not None
         assert found.high is not None
         assert 0 <= found.low <= found.high <= 1
+
+
+def test_a_topic_that_is_surely_known_is_not_asked_again() -> None:
+    """From a lower bound of 70 % on there is nothing to do: 20 right give (20 + 2) / 24 - 0.07 = 0.84, 12 of 16 give 0.57."""
+    evidence = fresh(*[1.0] * 20, topic="known") + fresh(*[1.0] * 12, *[0.0] * 4, topic="shaky")
+    assert progress(evidence, {"known": 20, "shaky": 16}, 3).next_topics == ("shaky",)
+
+
+def test_a_clock_that_was_ahead_makes_nothing_count_double() -> None:
+    """A response from tomorrow (a clock set back since) counts as one of today."""
+    assert readiness("t", fresh(1, 1, 1, 1, 1, age=-14.0), 5).middle == pytest.approx((5 + 2) / (5 + 4))
