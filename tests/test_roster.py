@@ -17,6 +17,19 @@ def test_a_roster_is_read_with_commas_or_semicolons() -> None:
     assert [p.minutes(Fraction(60)) for p in people] == [75, 75]
 
 
+def test_candidates_need_no_ids() -> None:
+    """Two without one are two people, and a name may hold the other separator."""
+    people, problems = read_roster("name\nAda; B.\nBo\n", "r.csv", ("A",))
+    assert not problems
+    assert [p.name for p in people] == ["Ada; B.", "Bo"]
+
+
+def test_extra_time_is_rounded_up_to_whole_minutes() -> None:
+    """A third of 40 minutes is 13 and a bit: 54 in all, never 53."""
+    assert Candidate(1, "Ada", extra="33.3%").minutes(Fraction(40)) == 54
+    assert Candidate(1, "Ada").minutes(Fraction(81, 2)) == Fraction(81, 2)
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -1,0 +1,160 @@
+"""What people fill in and exams leave behind: sheets, marks, manifests; and taking a candidate out of a log."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from quizgen.intake.exams import Manifest, manifest_beside, read_manifest, sheet
+from quizgen.intake.forget import forget
+from quizgen.intake.marks import read_marks
+from quizgen.intake.origin import Origin, look
+from quizgen.intake.sources import Block, Unreadable
+from quizgen.intake.tables import typed
+from quizgen.scoring import Override
+
+FORMS = [
+    {"form": label, "code": code, "seed": f"s/{label}", "items": [
+        {"n": 1, "ref": f"{code}-1", "item": "pick", "options": options},
+        {"n": 2, "ref": f"{code}-2", "item": "twice", "given": {"N": "3"}, "points": 2},
+    ]}
+    for label, code, options in (("A", "QXYZ", ["yes", "no"]), ("B", "MKLP", ["no", "yes"]))
+]  # fmt: skip
+MANIFEST = {
+    "bank": "sums",
+    "digest": "sha256:0",
+    "forms": FORMS,
+    "candidates": [{"id": "S7", "code": "MKLP"}, {"name": "x"}],
+}
+
+
+@pytest.fixture
+def manifest(tmp_path: Path) -> Manifest:
+    (tmp_path / "manifest.json").write_text(json.dumps(MANIFEST), encoding="utf-8")
+    return read_manifest(str(tmp_path / "manifest.json"))
+
+
+def lines_of(block: Block) -> list[dict[str, object]]:
+    assert block.data is not None
+    return [json.loads(line) for line in block.data.decode().splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("cell", "meant"),
+    [("'=1+1", "=1+1"), ("'-5", "-5"), ("'@a", "@a"), ("'tis", "'tis"), ("''", "''"), ("", ""), ("x", "x")],
+)
+def test_the_apostrophe_against_spreadsheets_is_taken_off_again(cell: str, meant: str) -> None:
+    """Only where our own CSV would have put it."""
+    assert typed(cell) == meant
+
+
+def test_marks_are_decisions_and_bad_rows_are_named(tmp_path: Path) -> None:
+    """Semicolons or commas, rows left empty decide nothing, points below 0 are no points."""
+    path = tmp_path / "marks.csv"
+    path.write_text(
+        "Candidate;Item;Criterion;Earned;Reason\n"
+        "ada;why;fast;1;said  it\n"
+        "ada;why;;;\n"
+        "ada;why;;0.5;\n"
+        "ben;why;;-1;no\n"
+        "ben;why;;all;no\n"
+        "ben;;;1;no\n",
+        encoding="utf-8-sig",
+    )
+    found, faults = read_marks(str(path))
+    assert found == {("ada", "why"): (Override("fast", Fraction(1), "said it"), Override("", Fraction(1, 2), ""))}
+    assert [line for line, _ in faults] == [5, 6, 7]
+    assert faults[2][1] == "item is missing"
+
+
+def test_a_sheet_of_marks_names_its_columns(tmp_path: Path) -> None:
+    """A column that is missing is named with those there are."""
+    path = tmp_path / "marks.csv"
+    path.write_text("candidate,item,points\n", encoding="utf-8")
+    with pytest.raises(Unreadable, match=r"candidate, item, criterion, earned, reason; earned is missing"):
+        read_marks(str(path))
+
+
+def test_a_sheet_finds_a_candidates_form_in_the_roster(manifest: Manifest, tmp_path: Path) -> None:
+    """By its letter or code in the row, else by who it was given to; letters are those of that form."""
+    path = tmp_path / "sheet.csv"
+    path.write_text("candidate,form,1,2\nS7,,A,6\nS8,a,A,7\nS9,,A,8\nS10,Z,A,8\n,,,\n", encoding="utf-8")
+    block = sheet(str(path), manifest)
+    lines = lines_of(block)
+    assert [(x["candidate"], x["response"]) for x in lines if x["type"] == "response"] == [
+        ("S7", "no"), ("S7", "6"), ("S8", "yes"), ("S8", "7"),
+    ]  # fmt: skip
+    assert block.numbers == (2, 2, 2, 3, 3, 3)
+    assert block.faults == ((4, "no form; write its letter in the row"), (5, 'form "Z" is not in the manifest'))
+
+
+def test_the_manifest_beside_answers_is_taken_only_where_there_is_one(tmp_path: Path) -> None:
+    """Two exams in two folders: a person must say which."""
+    names = []
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        path = tmp_path / folder / "answers-A-1.json"
+        path.write_text('{"answers": 1}', encoding="utf-8")
+        names.append(str(path))
+    assert manifest_beside(names) is None
+    for folder in ("one", "two"):
+        (tmp_path / folder / "manifest.json").write_text("{}", encoding="utf-8")
+    assert manifest_beside(names[:1]) == str(tmp_path / "one" / "manifest.json")
+    assert manifest_beside(names) is None
+    assert manifest_beside([str(tmp_path / "one" / "manifest.json")]) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"forms": 1}', '{"forms": [{}]}', '{"forms": [{"items": [{}]}]}', "\udcff"]
+)
+def test_what_is_no_manifest_is_said(tmp_path: Path, text: str) -> None:
+    """With the name of the command that writes one."""
+    path = tmp_path / "manifest.json"
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    with pytest.raises(Unreadable, match=r"not a manifest.*quizgen exam writes manifest\.json"):
+        read_manifest(str(path))
+
+
+def test_looking_for_the_bank_leaves_the_blocks_as_they_were() -> None:
+    """Read ahead up to the session line, then all in their order, each once."""
+    texts = [b"{}\n", b'{"type": "session", "session": "s", "bank": "sums", "blueprint": "round"}\n', b'{"item": 1}\n']
+    blocks = [Block(0, n, len(t), t) for n, t in enumerate(texts, 1)]
+    taken: list[int] = []
+
+    def source() -> Iterator[Block]:
+        for block in blocks:
+            taken.append(block.first)
+            yield block
+
+    origin = Origin()
+    rest = look(source(), origin)
+    assert taken == [1, 2]
+    assert (list(origin.banks), list(origin.blueprints)) == (["sums"], ["round"])
+    assert list(rest) == blocks
+
+
+def test_forgetting_takes_a_session_that_goes_by_that_name(tmp_path: Path) -> None:
+    """Lines with no candidate are those of their session, which reports show by that name; others stay to the byte."""
+    path = tmp_path / "log.jsonl"
+    kept = '{"candidate": "bo", "session": "ada", "item": "x", "response": "1"}\nnot json, but ada\n'
+    path.write_text('{"session": "ada", "item": "x", "response": "1"}\n' + kept, encoding="utf-8")
+    done = forget(str(path), "ada")
+    assert (done.lines, done.removed, done.doubtful) == (3, 1, (3,))
+    assert path.read_text(encoding="utf-8") == kept
+    assert [p.name for p in tmp_path.iterdir()] == ["log.jsonl"]
+
+
+def test_forgetting_nobody_leaves_the_file_itself(tmp_path: Path) -> None:
+    """The same file, not a copy with the same bytes; its rights stay either way."""
+    path = tmp_path / "log.jsonl"
+    path.write_text('{"candidate": "bo", "item": "x", "response": "1"}\n', encoding="utf-8")
+    path.chmod(0o640)
+    before = path.stat()
+    assert forget(str(path), "ada").removed == 0
+    assert path.stat().st_ino == before.st_ino
+    assert forget(str(path), "bo").removed == 1
+    assert path.stat().st_mode == before.st_mode
