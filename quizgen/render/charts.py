@@ -8,6 +8,7 @@ from dataclasses import dataclass
 ROW = 24
 NAME = 170  # pixels for the names on the left
 AREA = 230
+LETTER = 7  # pixels that a letter takes at most, nearly
 WIDTH = NAME + AREA + 110
 
 
@@ -60,19 +61,28 @@ def scale(title: str, share: float, shown: str, bands: Sequence[tuple[float, str
         return round(wide * min(max(part, 0), 1), 1)
 
     shapes = []
+    below: list[tuple[float, str]] = []
     starts = [start for start, _ in bands]
     for n, (start, name) in enumerate(bands):
         end = starts[n + 1] if n + 1 < len(starts) else 1.0
         reached = start <= share < end or (n + 1 == len(bands) and share >= start)
         left, right = across(start), across(end)
         shapes.append(Shape("bar", left, top, round(right - left, 1), 26, "here" if reached else "track"))
-        room = int((right - left) / 7)
+        room = int((right - left) / LETTER)
         if room >= 3:
             shapes.append(Shape("text", left + 6, top + 18, text=_short(name, room)))
-        shapes.append(Shape("text", left, top + 42, text=f"{round(start * 100)} %"))
+        passed = ", pass" if passed_from is not None and across(passed_from) == left else ""
+        below.append((left, f"{round(start * 100)} %{passed}"))
     if passed_from is not None:
         at = across(passed_from)
-        shapes += [Shape("line", at, top, at, top + 32, "plan"), Shape("text", at + 4, top + 42, text="pass")]
+        shapes.append(Shape("line", at, top, at, top + 32, "plan"))
+        if not any(left == at for left, _ in below):
+            below.append((at, f"{round(passed_from * 100)} %, pass"))
+    labels = sorted((min(left, wide + 20 - len(text) * LETTER), text) for left, text in below)
+    rows = _rows(labels)
+    shapes += [
+        Shape("text", left, top + 42 + 16 * row, text=text) for (left, text), row in zip(labels, rows, strict=True)
+    ]
     at = across(share)
     anchor = "start" if at < 60 else "end" if at > wide - 60 else "middle"
     shapes += [
@@ -80,7 +90,18 @@ def scale(title: str, share: float, shown: str, bands: Sequence[tuple[float, str
         Shape("text", at, 12, text=shown, anchor=anchor),
     ]
     label = f"{shown}; " + ", ".join(f"{name} from {round(start * 100)} %" for start, name in bands)
-    return Chart(title, label, top + 48, tuple(shapes), wide + 20)
+    return Chart(title, label, top + 48 + 16 * max(rows, default=0), tuple(shapes), wide + 20)
+
+
+def _rows(labels: Sequence[tuple[float, str]]) -> list[int]:
+    """The row of each label, from left to right: the first where it does not touch the one before."""
+    ends: list[float] = []
+    rows = []
+    for left, text in labels:
+        row = next((n for n, end in enumerate(ends) if end + LETTER <= left), len(ends))
+        ends[row:] = [left + len(text) * LETTER, *ends[row + 1 :]]
+        rows.append(row)
+    return rows
 
 
 def pace(title: str, rows: Sequence[tuple[str, float, float]]) -> Chart:

@@ -9,7 +9,7 @@ from zlib import crc32
 from quizgen.analysis.figures import Figure, ItemFigures
 from quizgen.analysis.report import Person, Report
 from quizgen.model import Band
-from quizgen.render.charts import Chart, Shape
+from quizgen.render.charts import LETTER, Chart, Shape
 from quizgen.source import printable
 
 BINS = 20
@@ -89,11 +89,14 @@ def distribution(bins: Sequence[int], bands: Sequence[Band], mean: float | None)
         x = round(left + width * float(band.start), 1)
         if band.start > 0:
             shapes.append(Shape("line", x, top - 4, x, top + height, "band"))
-        shapes.append(Shape("text", x + 4, top - 8, text=band.name))
+        end = min((left + width * float(b.start) for b in bands if b.start > band.start), default=left + width + 30)
+        room = int((end - x - 4) / LETTER)
+        if room >= 3:
+            shapes.append(Shape("text", x + 4, top - 8, text=_short(band.name, room)))
     if mean is not None:
         x = round(left + width * mean, 1)
         shapes += [
-            Shape("line", x, top - 18, x, top + height, "mean"),
+            Shape("line", x, top, x, top + height, "mean"),
             Shape("text", x, top - 24, text=f"mean {mean:.0%}", anchor="middle strong"),
         ]
     shapes.append(Shape("text", left + width / 2, top + height + 36, text="share of the points", anchor="middle"))
