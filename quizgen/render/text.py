@@ -43,7 +43,7 @@ def _block(block: Block, width: int, look: Look) -> list[str]:
         case page.Para(parts):
             return wrapped(runs(parts), width, look)
         case page.Heading(parts, _):
-            return wrapped([(t, "b") for t, _ in runs(parts)], width, look)
+            return wrapped(_alone("".join(t for t, _ in runs(parts)), look), width, look)
         case page.Code(text, _):
             return code_lines(text, width, look)
         case page.Math(tex):
@@ -72,6 +72,11 @@ def _block(block: Block, width: int, look: Look) -> list[str]:
             assert_never(block)
 
 
+def _alone(text: str, look: Look) -> list[Run]:
+    """A line of its own that is bold where the terminal can; without, it needs no mark to stand out."""
+    return [(text, "b" if look.attributes else "")]
+
+
 def _bullets(entries: Sequence[tuple[Block, ...]], ordered: bool, start: int, width: int, look: Look) -> list[str]:
     made = []
     for index, entry in enumerate(entries):
@@ -83,7 +88,7 @@ def _bullets(entries: Sequence[tuple[Block, ...]], ordered: bool, start: int, wi
 
 
 def _steps(steps: page.Steps, width: int, look: Look) -> list[str]:
-    made = wrapped([(clean(steps.title), "b")], width, look) if steps.title else []
+    made = wrapped(_alone(clean(steps.title), look), width, look) if steps.title else []
     if steps.source:
         made += wrap(steps.source, width, "  ")
     for name, value, what in steps.givens:
@@ -97,7 +102,7 @@ def _steps(steps: page.Steps, width: int, look: Look) -> list[str]:
         if step.value != step.expression:
             made += wrap(f"= {step.value}", width, f"{margin}   ", f"{margin} ")
     if steps.result:
-        made += wrapped([(clean(f"Result: {steps.result}"), "b")], width, look)
+        made += wrapped(_alone(clean(f"Result: {steps.result}"), look), width, look)
     if steps.convention:
         made += wrap(f"Convention: {steps.convention}", width, "  ", "")
     if steps.sanity:

@@ -78,7 +78,7 @@ def test_a_derivation_in_steps() -> None:
         "decimal GB",
     )
     assert lines([steps], 60) == [
-        "*State per GPU*",
+        "State per GPU",
         "  Rajbhandari 2020",
         "  N = 13B (parameters)",
         "  whole = 2 * N",
@@ -86,7 +86,7 @@ def test_a_derivation_in_steps() -> None:
         "        = 26 GB",
         "  all = whole",
         "      = 26 GB",
-        "*Result: 26 GB*",
+        "Result: 26 GB",
         "Convention: decimal GB",
     ]
 
