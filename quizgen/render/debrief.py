@@ -169,10 +169,9 @@ class Debrief:
 
 def debrief_of(session: Interview) -> Debrief:
     """The debrief of a session that has ended. Items never shown earn nothing and count; follow-ups
-    never shown do not: no form had them."""
-    results = tuple(
-        _result(session, index) for index, place in enumerate(session.places) if place.shown or not place.follow_up
-    )
+    never shown do not (no form had them), and leave no gap in the numbers."""
+    met = [index for index, place in enumerate(session.places) if place.shown or not place.follow_up]
+    results = tuple(_result(session, index, number) for number, index in enumerate(met, 1))
     possible = sum((r.possible for r in results), ZERO)
     earned = sum((r.score.earned for r in results), ZERO)
     share = earned / possible if possible else ZERO
@@ -236,9 +235,9 @@ def ending(debrief: Debrief) -> str:
     return f"{'Finished early.' if debrief.reason == 'finished' else text} {left} ({lost} point{'s' * (lost != '1')})."
 
 
-def _result(session: Interview, index: int) -> Result:
+def _result(session: Interview, index: int, number: int) -> Result:
     place = session.places[index]
-    return Result(index + 1, place, result(place), session.item_budget(index))
+    return Result(number, place, result(place), session.item_budget(index))
 
 
 def _grouped(results: Sequence[Result], name_of: Callable[[Result], str]) -> Iterable[TopicResult]:

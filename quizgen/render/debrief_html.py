@@ -12,9 +12,10 @@ from quizgen.model import ZERO
 from quizgen.render import charts
 from quizgen.render.charts import Chart
 from quizgen.render.debrief import CLAIMED, Debrief, Result, ending, outcome_word, percent, shown_points, shown_share
-from quizgen.render.debrief_item import criteria, solution
+from quizgen.render.debrief_item import criteria, has_options, solution
 from quizgen.render.html import Html, environment
 from quizgen.render.page import page
+from quizgen.render.remarks import remark
 from quizgen.source import printable
 
 STYLES = ("css/shared.css", "css/debrief.css")
@@ -58,7 +59,7 @@ class ShownItem:
     stem: Markup
     given: Sequence[tuple[str, bool]]
     read_as: str
-    say: Sequence[str]
+    say: Sequence[Markup]
     marks: Sequence[ShownMark]
     solution: Markup
     source: str
@@ -97,7 +98,7 @@ def debrief_page(debrief: Debrief, root: str = "") -> str:
     html = Html(root)
     shown = Shown(
         title=printable(debrief.title),
-        tiles=_tiles(debrief),
+        tiles=[Tile(t.figure, t.text.replace(" %", "\u00a0%")) for t in _tiles(debrief)],
         advice=html.inline(inline(printable(debrief.band.advice))) if debrief.band is not None else Markup(),
         scale=_scale(debrief),
         seed=printable(debrief.seed),
@@ -200,9 +201,9 @@ def _item(r: Result, html: Html) -> ShownItem:
         id=r.id,
         facts=" · ".join(f for f in facts if f),
         stem=html.blocks(variant.prompt()[:-1]),
-        given=pieces(r.given, r),
+        given=_option(r, html) if has_options(r.place) else pieces(r.given, r),
         read_as=printable(read_as) if read_as != r.given and isinstance(r.place.response, str) else "",
-        say=[printable(t) for t in r.score.say],
+        say=[html.inline(remark(printable(t), has_options(r.place))) for t in r.score.say],
         marks=[
             ShownMark(c.sign, printable(c.mark.criterion), c.points, printable(c.asks), printable(c.mark.because))
             for c in criteria(r.place, r.score)
@@ -211,6 +212,13 @@ def _item(r: Result, html: Html) -> ShownItem:
         source=printable(variant.item.source),
         scratch=printable(r.place.scratch.strip()),
     )
+
+
+def _option(r: Result, html: Html) -> list[tuple[str, bool]]:
+    """The option or options that were taken, as they were shown."""
+    response = r.place.response or ()
+    taken = [response] if isinstance(response, str) else list(response)
+    return [(Markup("; ").join(html.inline(inline(printable(t))) for t in taken), False)] if taken else []
 
 
 def pieces(text: str, r: Result) -> list[tuple[str, bool]]:

@@ -52,6 +52,10 @@ def criteria(place: Place, score: Score) -> tuple[Criterion, ...]:
     return tuple(Criterion(m, asks.get(m.criterion, "") if m.status else "") for m in marks)
 
 
+def has_options(place: Place) -> bool:
+    return isinstance(place.entry.variant.prompt()[-1], Options)
+
+
 def solution(place: Place) -> tuple[Block, ...]:
     """The solution without the author's phrases, the option that was taken marked as such."""
     variant = place.entry.variant

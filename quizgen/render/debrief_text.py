@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from quizgen import markdown
-from quizgen.blocks import Options
 from quizgen.interview import Place, result
 from quizgen.model import Outcome, Score
 from quizgen.render.debrief import Debrief, Result, ending, outcome_word, percent, shown_points, shown_share
-from quizgen.render.debrief_item import criteria, solution
+from quizgen.render.debrief_item import criteria, has_options, solution
+from quizgen.render.filling import runs, wrapped
+from quizgen.render.remarks import remark
 from quizgen.render.text import PLAIN, Look, clean, lines, width_of, wrap
 
 BAR = 20
@@ -19,7 +20,7 @@ def debrief_lines(debrief: Debrief, width: int = 80, look: Look = PLAIN, ahead: 
     turn, and what to redo (`ahead`: before the items, for a screen that is read from its top)."""
     redo = _redo(debrief, width)
     parts = [
-        _summary(debrief, width),
+        _summary(debrief, width, look),
         _overview(debrief, width),
         _topics(debrief, width),
         _pace(debrief, width),
@@ -46,7 +47,11 @@ def feedback_lines(place: Place, width: int = 80, look: Look = PLAIN) -> list[st
     word = score.outcome.value
     head = f"{word[0].upper()}{word[1:]}: {shown_points(score.earned)} of {shown_points(place.entry.possible)}."
     shown = [f"\x1b[1m{head}\x1b[0m" if look.attributes else head]
-    for part in (criterion_lines(place, score, width), _why(score, width), lines(solution(place), width, look)):
+    for part in (
+        criterion_lines(place, score, width),
+        _why(place, score, width, look),
+        lines(solution(place), width, look),
+    ):
         shown += ["", *part] if part else []
     return shown
 
@@ -64,14 +69,15 @@ def criterion_lines(place: Place, score: Score, width: int) -> list[str]:
     return shown
 
 
-def _why(score: Score, width: int) -> list[str]:
+def _why(place: Place, score: Score, width: int, look: Look) -> list[str]:
     """What the candidate is told: the reason of the distractor taken, the slip behind a number."""
     if score.outcome is Outcome.BLANK:
         return []
-    return [line for text in score.say for line in wrap(text, width, "     ", "Why: ")]
+    told = [runs(remark(text, has_options(place))) for text in score.say]
+    return [line for said in told for line in wrapped(said, width, look, "     ", "Why: ")]
 
 
-def _summary(debrief: Debrief, width: int) -> list[str]:
+def _summary(debrief: Debrief, width: int, look: Look = PLAIN) -> list[str]:
     shown = [f"Debrief: {clean(debrief.title)}", "=" * min(width, 40)]
     score = f"{shown_points(debrief.earned)} of {shown_points(debrief.possible)} points ({shown_share(debrief)})"
     verdict = "" if debrief.passed is None else " - passed" if debrief.passed else " - not passed"
@@ -79,8 +85,8 @@ def _summary(debrief: Debrief, width: int) -> list[str]:
         verdict += f" (pass mark {percent(debrief.pass_share)})"
     shown += wrap(f"Score: {score}{verdict}", width)
     if debrief.band is not None:
-        advice = f". {debrief.band.advice}" if debrief.band.advice else ""
-        shown += wrap(f"Band: {debrief.band.name}{advice}", width)
+        advice = runs(markdown.inline(clean(f". {debrief.band.advice}"))) if debrief.band.advice else []
+        shown += wrapped([(f"Band: {clean(debrief.band.name)}", ""), *advice], width, look)
     return shown + wrap(ending(debrief), width)
 
 
@@ -166,7 +172,7 @@ def _item(r: Result, width: int, look: Look) -> list[str]:
         read = r.score.read_as
         same = read is None or read == r.given or isinstance(r.place.response, tuple)
         shown += ["", *wrap(f"You: {_given(r)}" + ("" if same else f"  (read as {read})"), width, "     ", "")]
-    for part in (rows, _why(r.score, width), lines(solution(r.place), width, look)):
+    for part in (rows, _why(r.place, r.score, width, look), lines(solution(r.place), width, look)):
         shown += ["", *part] if part else []
     if r.place.scratch.strip():
         shown += ["", *wrap(f"Your notes: {r.place.scratch}", width, "  ", "")]
@@ -177,7 +183,7 @@ def _item(r: Result, width: int, look: Look) -> list[str]:
 
 def _given(r: Result) -> str:
     """The response; an option that was taken as it was shown, not as its source is written."""
-    if not isinstance(r.place.entry.variant.prompt()[-1], Options):
+    if not has_options(r.place):
         return r.given
     return " ".join(lines(markdown.blocks(r.given), WIDE))
 

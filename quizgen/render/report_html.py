@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
 
+from markupsafe import Markup
+
 from quizgen.analysis.figures import DEFINITIONS, ENOUGH, Figure, ItemFigures
-from quizgen.analysis.report import Answered, Person, Report
+from quizgen.analysis.report import Report
+from quizgen.blocks import Figure as Image
+from quizgen.markdown import inline
 from quizgen.render import report_charts as charts
 from quizgen.render.charts import Chart
+from quizgen.render.html import Html
+from quizgen.render.report_candidates import PAGES, overview, people
 from quizgen.render.report_text import by_trouble, hardest_first
-from quizgen.scoring import shown_points
 from quizgen.source import printable, shorten
 
-PAGES = 500  # candidates with a section of their own
 PIECES = 64  # pieces of the template written at once
 
 
@@ -26,41 +30,13 @@ class ItemView:
     number: int
     topic: str
     kind: str
-    stem: str
+    stem: Markup
     flags: tuple[str, ...]
     cells: tuple[str, ...]
     figures: tuple[tuple[str, str, str, str], ...]  # name, value, interval, n
     small: bool
     charts: tuple[Chart, ...]
     facts: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AnsweredView:
-    """One response with its evidence: `pieces` of text, true where a criterion was found."""
-
-    item: str
-    outcome: str
-    points: str
-    pieces: tuple[tuple[str, bool], ...]
-    read_as: str
-    diagnosis: str
-    marks: tuple[tuple[str, str, str, str], ...]
-    say: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PersonView:
-    """One candidate's section."""
-
-    number: int
-    label: str
-    points: str
-    percent: str
-    band: str
-    advice: str
-    answered: tuple[AnsweredView, ...]
-    not_reached: tuple[str, ...]
 
 
 def html_report(report: Report, write: Callable[[str], None]) -> None:
@@ -89,8 +65,8 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
         "definitions": list(DEFINITIONS.items()),
         "pages": min(PAGES, report.scores.candidates),
         "enough": ENOUGH,
-        "overview": _overview(report),
-        "people": _people(report),
+        "overview": overview(report),
+        "people": people(report),
     }
     template = environment().get_template("report.html")
     sheet = page(("css/report.css",), ())
@@ -161,13 +137,13 @@ def _item(number: int, item: ItemFigures, report: Report, flagged: dict[str, lis
         facts.append(f"A blind guess earns {item.guessing:.0%} on average.")
     if item.unreadable.value:
         facts.append(f"{_percent(item.unreadable)} of the responses could not be read.")
-    stem = shorten(" ".join(line.stem.split()), 400)
+    stem = inline(printable(shorten(" ".join(line.stem.split()), 400)))
     return ItemView(
         item.item,
         number,
         line.topic,
         line.kind,
-        printable(stem),
+        Html("").inline(piece for piece in stem if not isinstance(piece, Image)),
         tuple(flagged.get(item.item, ())),
         cells,
         _figures(item),
@@ -195,77 +171,6 @@ def _figures(item: ItemFigures) -> tuple[tuple[str, str, str, str], ...]:
 
 def _interval(figure: Figure, percent: bool) -> str:
     return "–" if figure.low is None else _bounds(figure, percent)
-
-
-def _overview(report: Report) -> Iterator[tuple[int, str, str, str, str]]:
-    for number, person in enumerate(islice(report.people(), PAGES), 1):
-        yield number, printable(person.label), _earned(person), _share(person), person.band.name if person.band else ""
-
-
-def _people(report: Report) -> Iterator[PersonView]:
-    for number, person in enumerate(islice(report.people(), PAGES), 1):
-        yield PersonView(
-            number,
-            printable(person.label),
-            _earned(person),
-            _share(person),
-            person.band.name if person.band else "",
-            person.band.advice if person.band else "",
-            tuple(_answered(one) for one in person.answered),
-            person.not_reached,
-        )
-
-
-def _answered(one: Answered) -> AnsweredView:
-    score = one.score
-    text = one.response if isinstance(one.response, str) else "; ".join(one.response or ())
-    spans = [span for m in score.marks for span in m.evidence] if score else []
-    marks = tuple(
-        (m.criterion, m.status or "adjustment", _mark_points(m.earned, m.possible), printable(m.because))
-        for m in (score.marks if score else ())
-    )
-    simple = len(marks) == 1 and marks[0][0] in ("key", "value") and one.outcome in ("correct", "incorrect")
-    return AnsweredView(
-        one.item,
-        one.outcome,
-        f"{shown_points(one.earned)} of {shown_points(one.possible)}",
-        tuple(_pieces(text, spans)),
-        printable(score.read_as) if score and score.read_as and score.read_as != text else "",
-        one.diagnosis or "",
-        () if simple else marks,
-        tuple(printable(line) for line in score.say) if score else (),
-    )
-
-
-def _mark_points(earned: object, possible: object) -> str:
-    from fractions import Fraction
-
-    assert isinstance(earned, Fraction)
-    assert isinstance(possible, Fraction)
-    return f"{shown_points(earned)} of {shown_points(possible)}" if possible else shown_points(earned)
-
-
-def _pieces(text: str, spans: list[tuple[int, int]]) -> Iterator[tuple[str, bool]]:
-    """The response cut at its evidence; overlapping spans are joined."""
-    at = 0
-    for start, end in sorted(spans):
-        start, end = max(start, at), min(end, len(text))
-        if end <= start:
-            continue
-        if start > at:
-            yield printable(text[at:start]), False
-        yield printable(text[start:end]), True
-        at = end
-    if at < len(text):
-        yield printable(text[at:]), False
-
-
-def _earned(person: Person) -> str:
-    return f"{shown_points(person.earned)} of {shown_points(person.possible)}"
-
-
-def _share(person: Person) -> str:
-    return "–" if person.share is None else f"{person.share:.1%}"
 
 
 def _percent(figure: Figure) -> str:

@@ -202,6 +202,43 @@ def test_a_share_is_never_rounded_over_a_mark_it_misses() -> None:
     assert shown_share(replace(just_under, pass_share=Fraction(61, 100))) == "60 %"
 
 
+def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None:
+    """It came in between the first item and the second, and the session ended before it."""
+    (extra,) = form(item("extra")).entries
+    one = interview.start(interview.new(form(item("a"), item("b"), item("c")), Rules(probes=True)), 0.0)
+    one = interview.respond(one, "yes", 5.0)
+    one = interview.follow_up(one, [extra])
+    assert [p.entry.variant.item.id for p in one.places] == ["a", "extra", "b", "c"]
+    one = interview.respond(interview.go(one, 2, 5.0), "no", 9.0)
+    debrief = debrief_of(interview.finish(one, 10.0, "quit"))
+    assert [(r.number, r.id) for r in debrief.results] == [(1, "a"), (2, "b"), (3, "c")]
+
+
+def places(chart: charts.Chart) -> list[tuple[float, float, float]]:
+    """Left, right and base line of each text under the scale, a letter taken as seven pixels wide."""
+    made = []
+    for s in chart.shapes:
+        if s.kind == "text" and s.y > 70:
+            left = s.x - 7 * len(s.text) if s.anchor == "end" else s.x
+            made.append((left, left + 7 * len(s.text), s.y))
+    return sorted(made)
+
+
+@pytest.mark.parametrize("passed", [0.58, 0.6, 0.97, 1.0])
+def test_labels_of_the_scale_never_lie_on_each_other(passed: float) -> None:
+    """The pass mark at a band's bound, beside one, and at the end; bands two percent wide."""
+    starts = [0.0, 0.55, 0.57, 0.6, 0.9, 0.98]
+    chart = charts.scale("Scale", 0.5, "50 %", [(start, "Name") for start in starts], passed)
+    labels = places(chart)
+    assert len(labels) == len({*starts, passed})
+    assert sum("pass" in s.text for s in chart.shapes if s.kind == "text") == 1
+    for index, (left, right, base) in enumerate(labels):
+        assert left >= 0
+        assert right <= chart.width
+        assert base <= chart.height
+        assert all(b != base or left >= r or right <= x for x, r, b in labels[:index])
+
+
 def test_the_scale_shows_where_a_score_stands() -> None:
     """Bands from 0, 50 and 90 %: 62 % stands in the second, which is 256 of 640 pixels wide."""
     chart = charts.scale("Scale", 0.62, "62 %", [(0.0, "Low"), (0.5, "Middle"), (0.9, "High")], 0.6)
@@ -220,15 +257,20 @@ def test_an_option_with_maths_is_shown_as_it_was_on_the_page(bank_of: Callable[.
             kind: choice
             stem: What is the derivative of $x^2$?
             key: $2x$
-            distractors: [$x^2$, "`x`"]
+            distractors:
+              - {text: "`x` or $x^2$", because: "That is `x` twice, as $x^2$."}
         """
     )
     assert loaded.bank is not None
     variant = loaded.bank.items["square"].draw(Stream("square", "s"))
     one = interview.start(interview.new(replace(form(item("a")), entries=(Entry(variant, 0),)), Rules()), 0.0)
-    one = interview.finish(interview.respond(one, "$x^2$", 5.0), 6.0, "finished")
+    one = interview.finish(interview.respond(one, "`x` or $x^2$", 5.0), 6.0, "finished")
     shown = debrief_lines(debrief_of(one))
-    assert "You: x²" in shown
+    assert "You: `x` or x²" in shown
+    assert "Why: That is `x` twice, as x²." in shown
+    page = debrief_page(debrief_of(one))
+    assert '<div class="given"><code>x</code> or <math' in page
+    assert '<p class="why">That is <code>x</code> twice, as <math' in page
 
 
 @pytest.mark.parametrize("width", [39, 59, 60, 80])

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
-from scored_logs import GOOD, Log, Score, objects
+from scored_logs import GOOD, ITEMS, Log, Score, objects
 
 HOSTILE = [
     '=cmd|"/C calc"!A0',
@@ -55,6 +55,34 @@ def test_the_page_holds_nothing_active(score: Score, log: Log, tmp_path: Path) -
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert "<mark>communicate</mark>" in page or "<mark>communicate" in page
     assert page.count('<article class="candidate"') == len(HOSTILE) + 2
+
+
+def test_code_in_advice_options_and_reasons_is_set_as_code(score: Score, log: Log, tmp_path: Path) -> None:
+    """What its author wrote is Markdown; what a candidate wrote is shown as it was written."""
+    folder = tmp_path / "b"
+    (folder / "blueprints").mkdir(parents=True)
+    (folder / "items.yaml").write_text(
+        "items:\n  - id: call\n    kind: choice\n    stem: What does `go()` do to $x^2$?\n    key: stop\n"
+        "    distractors:\n      - {text: 'run `a`', because: 'That is `run`, _not_ this.'}\n"
+        + ITEMS.partition("items:\n")[2]
+    )
+    (folder / "blueprints" / "final.yaml").write_text(
+        "sections: [{count: 3}]\nbands: [{from: 0%, name: Low, advice: 'Take `quick` **now**.'}]\n"
+    )
+    path = log(
+        {"candidate": "a", "item": "call", "response": "run `a`"},
+        {"candidate": "a", "item": "node", "response": "`code` <b> **strong**"},
+        {"candidate": "b", "item": "call", "response": "`no` option"},
+    )
+    out = tmp_path / "report.html"
+    score(path, "--format", "html", "--blueprint", "final", "-o", out, bank=folder)
+    page = out.read_text(encoding="utf-8")
+    assert "<p>Take <code>quick</code> <strong>now</strong>.</p>" in page
+    assert '<p class="given">run <code>a</code></p>' in page
+    assert '<p class="say">That is <code>run</code>, <em>not</em> this.</p>' in page
+    assert '<p class="stem">What does <code>go()</code> do to <math' in page
+    assert "`code` &lt;b&gt; **strong**" in page
+    assert "`no` option" in page
 
 
 def test_no_control_byte_reaches_the_terminal(score: Score, log: Log) -> None:
