@@ -15,7 +15,12 @@ from quizgen.supply import Supply, Turns
 
 
 class CannotAssemble(ValueError):
-    """The bank does not hold what the blueprint asks for; the message says which section and why."""
+    """The bank does not hold what the blueprint asks for; the message says which section (also as
+    `section`, its index) and why."""
+
+    def __init__(self, message: str, section: int | None = None) -> None:
+        super().__init__(message)
+        self.section = section
 
 
 def mixed(count: int | None = None) -> Blueprint:
@@ -37,14 +42,15 @@ def select(bank: Bank, blueprint: Blueprint, seed: str, avoid: Collection[str] =
     for index, section in enumerate(blueprint.sections):
         unknown = [name for name in section.include if name not in bank.items]
         if unknown:
-            raise CannotAssemble(f"section {index + 1} includes {unknown[0]}, which is not in the bank")
+            raise CannotAssemble(f"section {index + 1} includes {unknown[0]}, which is not in the bank", index)
         named = [bank.items[name] for name in section.include if name not in taken]
         pool = [i for i in bank.items.values() if fits(i, section) and i.id not in taken and i.id not in reserved]
         wanted = section.count if section.count is not None else len(named) or len(pool)
         if wanted > len(named) + len(pool):
             raise CannotAssemble(
                 f"section {index + 1} wants {wanted} item{'s' * (wanted != 1)}{filters_text(section)}, "
-                f"the bank has {len(named) + len(pool)}; lower `count` or widen the section"
+                f"the bank has {len(named) + len(pool)}; lower `count` or widen the section",
+                index,
             )
         picked = named[:wanted]
         picked += _spread(pool, wanted - len(picked), seed, index, avoid, turns)

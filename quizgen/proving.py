@@ -1,13 +1,14 @@
-"""`quizgen check` beyond structure: every item's own proofs, every kind's samples."""
+"""`quizgen check` beyond structure: every item's own proofs, every kind's samples, every blueprint filled."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from quizgen.assemble import CannotAssemble, filters_text, fits, select
 from quizgen.draw import Stream
-from quizgen.model import ZERO, Bank, Item, Sample, Variant
-from quizgen.source import Problem
+from quizgen.model import ZERO, Bank, Blueprint, Item, Sample, Section, Variant
+from quizgen.source import Problem, Where, did_you_mean
 
 SEED = "proof"
 
@@ -29,6 +30,8 @@ def prove(bank: Bank, done: Callable[[int], None]) -> Proven:
     problems: list[Problem] = []
     for name, formula in bank.formulas.items():
         problems += [replace(problem, item=problem.item or name) for problem in formula.prove()]
+    for blueprint in bank.blueprints.values():
+        problems += unfilled(bank, blueprint)
     walked = total = allowed = 0
     narrowed: dict[str, tuple[int, int]] = {}
     for number, item in enumerate(bank.items.values(), 1):
@@ -42,6 +45,32 @@ def prove(bank: Bank, done: Callable[[int], None]) -> Proven:
             narrowed[item.id] = coverage.allowed, coverage.walked
         done(number)
     return Proven(tuple(problems), walked, total, allowed, narrowed)
+
+
+def unfilled(bank: Bank, blueprint: Blueprint) -> Iterator[Problem]:
+    """The first section of a blueprint that the bank cannot fill, which `mock` and `exam` would refuse.
+    Names of items that are not there have been told when the bank was read."""
+    if any(name not in bank.items for section in blueprint.sections for name in section.include):
+        return
+    for section in blueprint.sections:
+        if not section.include and not any(fits(item, section) for item in bank.items.values()):
+            yield _unfilled(bank, section, f"no item{filters_text(section)}", _nearest_topic(bank, section))
+            return
+    try:
+        select(bank, blueprint, SEED)
+    except CannotAssemble as error:
+        message, _, hint = str(error).partition("; ")
+        yield _unfilled(bank, blueprint.sections[error.section or 0], message, hint)
+
+
+def _unfilled(bank: Bank, section: Section, message: str, hint: str) -> Problem:
+    return Problem(section.where or Where(bank.root, 1, 1), message, hint, severity="failure")
+
+
+def _nearest_topic(bank: Bank, section: Section) -> str:
+    known = sorted({item.topic for item in bank.items.values()})
+    near = (did_you_mean(topic, known) for topic in section.topics if topic not in known)
+    return next(filter(None, near), "widen the section or write such an item")
 
 
 def sampled(item: Item, told: bool) -> Iterator[Problem]:

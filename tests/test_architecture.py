@@ -32,7 +32,7 @@ RANKS = {
     "interview": 6,
     "scoring": 6,
     "analysis": 7,
-    "proving": 6,
+    "proving": 7,
     "readiness": 6,
     "blueprints": 6,
     "roster": 6,

@@ -9,6 +9,7 @@ import pytest
 
 from quizgen import assemble, places, syntax
 from quizgen import bank as banks
+from quizgen.proving import unfilled
 from quizgen.source import Document, did_you_mean, read_number
 
 Make = Callable[..., banks.Loaded]
@@ -251,3 +252,27 @@ def test_a_number_is_one_that_a_score_can_be(text: str, fine: bool) -> None:
 def test_did_you_mean_is_near_or_silent(name: str, hint: str) -> None:
     """Case does not matter; a name that is nothing like any gets no advice."""
     assert did_you_mean(name, ["stem", "kind"]) == hint
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("sections: [{topic: sums}]\n", ""),
+        ("sections: [{count: 1}]\n", ""),
+        ("sections: [{include: [a]}]\n", ""),
+        ("sections: [{count: 1}, {topic: sms}]\n", 'b.yaml:1:24: no item on sms; did you mean "sums"?'),
+        ("sections: [{kind: text}]\n", "b.yaml:1:12: no item of kind text; widen the section or write such an item"),
+        (
+            "sections: [{count: 1}, {topic: sums, count: 1}]\n",
+            "b.yaml:1:24: section 2 wants 1 item on sums, the bank has 0; lower `count` or widen the section",
+        ),
+    ],
+)
+def test_a_blueprint_that_cannot_be_filled_is_found_before_anyone_sits_it(
+    bank_of: Make, text: str, problem: str
+) -> None:
+    """`check` fills every blueprint once; the place is the section that goes short."""
+    loaded = bank_of(ITEMS, **{"blueprints/b.yaml": text})
+    assert loaded.bank is not None
+    found = [str(p).rpartition("/")[2] for p in unfilled(loaded.bank, loaded.bank.blueprints["b"])]
+    assert found == ([problem] if problem else [])
