@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from quizgen.rubric.fold import fold
 from quizgen.rubric.index import INVERSE_FLAG, Form, Index, Probe, Sequence, Target, head_of, key_of
-from quizgen.rubric.lexicon import CONTENT, FUNCTION, order_class
-from quizgen.rubric.match import windows
+from quizgen.rubric.learn import learn_texts
 from quizgen.rubric.numbers import find_amounts
 from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, read
-from quizgen.rubric.polarity import DENIED, stance
-from quizgen.rubric.reading import read_response
-from quizgen.rubric.rivals import contrasts, find_rivals, named_together, stem_pairs
-from quizgen.rubric.rubric import ACCEPT, ANY, ASSERT, MISCONCEPTION, NEXT, REJECT, Phrasing, Rubric
+from quizgen.rubric.rivals import find_rivals
+from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, NEXT, REJECT, Phrasing, Rubric
 from quizgen.rubric.stem import american, stem
 from quizgen.rubric.tokens import words_of
 from quizgen.rubric.variants import both_ways, comparatives, mirrored, variants
@@ -33,7 +27,7 @@ def compile_rubric(rubric: Rubric) -> Index:
             builder.add(phrasing, MISCONCEPTION, place, True)
     builder.finish()
     index.negating = tuple(i for i, probe in enumerate(index.probes) if probe.phrase.names_negator)
-    _learn_texts(index)
+    learn_texts(index)
     index.amounts = find_amounts(index)
     index.counts = bool(index.amounts) or index.has_numbers
     index.rivals = find_rivals(index)
@@ -51,51 +45,6 @@ def _heads(index: Index) -> frozenset[str]:
     keys += [word for word, _ in index.prefix_sequences]
     keys += [tail for tails in index.tails.values() for tail in tails]
     return frozenset(head_of(key) for key in keys)
-
-
-def _learn_texts(index: Index) -> None:
-    rubric = index.rubric
-    place = 0
-    for word in words_of(rubric.model_answer):
-        key = stem(word)
-        if word not in FUNCTION and key not in index.references and place < 60:
-            index.references[key] = 1 << place
-            place += 1
-    said = words_of(rubric.model_answer)
-    index.model_words = tuple(key_of(w) for w in said)
-    index.model_set = frozenset(index.model_words)
-    index.model_content_words = tuple(key_of(w) for w in said if order_class(w) == CONTENT)
-    index.model_content = len(index.model_content_words)
-    _settle_polarity(index)
-    stems = words_of(rubric.stem)
-    given_words = {stem(word) for word in stems}
-    index.own_references = sum(bit for key, bit in index.references.items() if key not in given_words)
-    index.contrasting = contrasts(stems)
-    index.stem_pairs = stem_pairs(stems)
-    index.stem_grams = frozenset(tuple(stems[i : i + 4]) for i in range(len(stems) - 3))
-    if stems:
-        given: dict[int, int] = {}
-        reading = read_response(index, fold(rubric.stem))
-        index.named_together = named_together(reading)
-        for probe, hits in reading.hits.items():
-            for _, _, slot, _ in hits:
-                given[probe] = given.get(probe, 0) | 1 << slot
-        for place, bits in given.items():
-            index.probes[place] = replace(index.probes[place], given=bits)
-
-
-def _settle_polarity(index: Index) -> None:
-    """What the model answer itself denies ("the list is not sorted") is no phrase to lose points for
-    denying: such a phrase is matched either way."""
-    reading = read_response(index, fold(index.rubric.model_answer))
-    if not reading.stirred:
-        return
-    for number, hits in sorted(reading.hits.items()):
-        probe = index.probes[number]
-        if probe.kind == ACCEPT and probe.polarity == ASSERT and not probe.negator:
-            said = [stance(reading, window).kind for window in windows(reading, number, probe, hits)[0]]
-            if said and all(kind == DENIED for kind in said):
-                index.probes[number] = replace(probe, polarity=ANY)
 
 
 SynonymForms = tuple[tuple[Form, Form], ...]  # (key, other), both as stems

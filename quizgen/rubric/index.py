@@ -40,6 +40,7 @@ from quizgen.rubric.stem import american, irregular, stem
 from quizgen.rubric.tokens import number
 
 if TYPE_CHECKING:
+    from quizgen.rubric.directions import Ways
     from quizgen.rubric.numbers import Amount
     from quizgen.rubric.typos import Speller
 
@@ -145,6 +146,8 @@ class Index:
         self.model_set: frozenset[str] = frozenset()
         self.model_content, self.contrasting = 0, False
         self.stem_pairs: frozenset[tuple[str, str]] = frozenset()
+        self.ways: dict[int, Ways] = {}  # probe -> which way round it is said
+        self.denied: dict[int, frozenset[str]] = {}  # probe -> words of it that the model answer denies
         self.named_together: frozenset[tuple[tuple[int, int], tuple[int, int]]] = frozenset()
         self.negating: tuple[int, ...] = ()  # probes whose phrase names a negator
         self.stem_grams: frozenset[tuple[str, ...]] = frozenset()
@@ -195,13 +198,11 @@ class Index:
         """A mark; but `<` is "smaller than" where the rubric compares."""
         entry = Entry(word, THAN)
         entry.forms = SIGNS_THAT_COMPARE.get(word, ())
-        if entry.forms:
-            self._link(entry, word, entry.forms)
-            if entry.targets:
-                entry.function = entry.hot = True
-                entry.order = order_class("than")
-                return entry
-        return _mark(word, word)
+        self._link(entry, word, entry.forms)
+        if not entry.targets:
+            return _mark(word, word)
+        entry.function, entry.hot, entry.order = True, True, order_class("than")
+        return entry
 
     def _forms(self, word: str) -> tuple[str, ...]:
         if word[0].isdigit():

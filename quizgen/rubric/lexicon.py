@@ -96,6 +96,13 @@ AVOIDING: Final = frozenset(
         skip skips deny stop"""
     )
 )
+# Verbs that say a thing is kept from happening.
+AVERTING: Final = frozenset(
+    words(
+        """avoid avoids avoided avoiding prevent prevents prevented preventing eliminate eliminates eliminated
+        eliminating stop stops stopped stopping otherwise"""
+    )
+)
 # Adverbs of rarity that deny the verb after them, never what stands before.
 LATE: Final = frozenset(["hardly", "scarcely", "rarely", "seldom", "barely", "never", "nowhere", "nor", "neither"])
 # A denied reporting verb says what a text leaves out; it denies nothing itself.

@@ -8,6 +8,7 @@ from typing import Final
 from quizgen.rubric.claims import Finding, judge
 from quizgen.rubric.comparatives import MIRRORED, by_than, compared, wrong_direction
 from quizgen.rubric.contradictions import counts
+from quizgen.rubric.directions import wrong_way
 from quizgen.rubric.fold import MAX_RESPONSE, fold
 from quizgen.rubric.gaming import suspect
 from quizgen.rubric.index import Index
@@ -15,7 +16,7 @@ from quizgen.rubric.lexicon import CONTRAST, INSTEAD
 from quizgen.rubric.marks import PARTIAL, Adjustment, Mark, TextScore
 from quizgen.rubric.match import Window, windows
 from quizgen.rubric.numbers import check_number
-from quizgen.rubric.polarity import ASSERTED, DENIED, Stance, stance
+from quizgen.rubric.polarity import ASSERTED, DENIED, PLAIN, Stance, stance
 from quizgen.rubric.reading import MAX_DISTINCT, MAX_TOKENS, Hit, Reading, read_response
 from quizgen.rubric.roles import crossed_probes
 from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, Rubric
@@ -132,7 +133,17 @@ def _find(index: Index, reading: Reading) -> dict[int, Finding]:
                         continue
                     puts.extend(_compared_again(reading, number, window, hits[number]))
                     continue
-            puts.append((window, stance(reading, window)))
+            if accepts and number in index.ways:
+                why = wrong_way(reading, index.ways[number], window)
+                if why is not None:
+                    finding.crossed.append((window, why))
+                    continue
+            put = stance(reading, window)
+            if put.kind == DENIED and number in index.denied and put.cue is not None:
+                ahead = next((h for h in sorted(window.hits) if h[0] > put.cue[0]), None)
+                if ahead and not index.denied[number].isdisjoint(reading.entries[ahead[0]].forms):
+                    put = PLAIN  # the model answer denies that word as well
+            puts.append((window, put))
         if accepts:
             if len(puts) == 1 and puts[0][1].kind == DENIED and probe.size > 1 and len(hits[number]) > probe.size:
                 puts = _turned(reading, number, puts[0], hits[number]) or puts
