@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 
@@ -20,7 +21,7 @@ from quizgen.render.html import Html, Place, environment
 from quizgen.render.layout import Layout, Placed
 from quizgen.render.page import Page, page
 from quizgen.render.room import height
-from quizgen.roster import Candidate
+from quizgen.roster import Candidate, read_extra
 
 STYLES = ("css/shared.css", "css/print.css", "css/sheet.css", "css/screen.css")
 SCRIPTS = ("js/sha256.js", "js/store.js", "js/clock.js", "js/answers.js", "js/views.js", "js/exam.js")
@@ -66,6 +67,7 @@ class ShownForm:
     label: str
     title: str
     minutes: str
+    extra: str  # a named candidate's extra time in words
     points: str
     pass_share: str
     limit: str
@@ -121,6 +123,7 @@ class ExamPages:
             label=layout.label,
             title=form.title,
             minutes=points_text(who.minutes(form.minutes) if who else form.minutes),
+            extra=_extra(who),
             points=points_text(form.possible),
             pass_share=f"{points_text(form.pass_share * 100)} %" if form.pass_share else "",
             limit=self.edition.limit,
@@ -161,6 +164,14 @@ class ExamPages:
             prompt=shown,
             solution=html.blocks(variant.solution()) if practice else Markup(),
         )
+
+
+def _extra(who: Candidate | None) -> str:
+    """`25 %` or `10 minutes`; empty where there is none."""
+    share, more = (read_extra(who.extra) if who and who.extra else None) or (Fraction(), Fraction())
+    if share:
+        return f"{points_text(share * 100)} %"
+    return f"{points_text(more)} {'minute' if more == 1 else 'minutes'}" if more else ""
 
 
 def _sheets(rows: Sequence[SheetRow], sheet: SheetLayout) -> Sequence[Sequence[SheetRow]]:

@@ -44,8 +44,11 @@ function receiptOf(about, items, state) {
   return sha256(canonical({ form: about.form, responses })).slice(0, 10).toUpperCase();
 }
 
-// A name for the file: "answers-A-S123.json".
+// A name for the file: "answers-A-S123.json". ASCII only: a system without a locale drops any other
+// name. Whose letters are all of another script gets their number on the roster, or a code of the name.
 function answersName(about, state) {
-  const who = (state.candidate || state.name || about.form).normalize("NFKD").replace(/[^A-Za-z0-9-]+/g, "-");
-  return "answers-" + about.label + "-" + (who.replace(/^-+|-+$/g, "").slice(0, 40) || about.form) + ".json";
+  const given = state.candidate || state.name;
+  const plain = given.normalize("NFKD").replace(/[^A-Za-z0-9-]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 40);
+  const code = given ? sha256(canonical(given)).slice(0, 6).toUpperCase() : about.form;
+  return "answers-" + about.label + "-" + (plain || about.number || code) + ".json";
 }

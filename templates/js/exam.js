@@ -172,6 +172,12 @@
   // -- starting -----------------------------------------------------------------------------
   function begin(event) {
     event.preventDefault();
+    const nameless = about.edition === "exam" && !find("who-name").value.trim() && !find("who-id").value.trim();
+    find("who-missing").textContent = nameless ? "Write your name or your candidate ID: your examiner needs one to know whose answers these are." : "";
+    if (nameless) {
+      find("who-name").focus();
+      return;
+    }
     const extra = about.number ? about.extra : (find("who-extra") || { value: "" }).value;
     const usual = Number(about.minutes);
     const factor = about.number || !extra.endsWith("%") ? 1 : 1 + parseFloat(extra) / 100;

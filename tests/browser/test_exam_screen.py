@@ -182,6 +182,7 @@ def test_extra_time_can_be_chosen_and_is_recorded(
     reach(browser, "Extra time")
     for _ in range(presses):
         browser.press("ArrowDown")
+    browser.evaluate("document.getElementById('who-name').value = 'Ada'")
     reach(browser, "Start the exam")
     browser.press("Enter")
     browser.wait(f"/^{clock}$/.test(document.getElementById('clock').textContent)", 2)
@@ -190,3 +191,33 @@ def test_extra_time_can_be_chosen_and_is_recorded(
     reach(browser, "Download a copy", shift=True)
     browser.press("Enter")
     assert json.loads(downloaded(tmp_path).read_text(encoding="utf-8"))["extra"] == extra
+
+
+def test_an_exam_starts_with_a_name_or_an_id(browser: Chromium, exam_folder: Path, tmp_path: Path) -> None:
+    """Without either the start page says what is missing. A name in another script names the file by a code:
+    the first six digits of the SHA-256 of its JSON."""
+    browser.open((exam_folder / "form-A.html").as_uri())
+    browser.wait(READY)
+    reach(browser, "Start the exam")
+    browser.press("Enter")
+    assert view(browser) == "start"
+    assert browser.focused().startswith("INPUT#who-name")
+    assert "Write your name or your candidate ID" in browser.evaluate(
+        "document.getElementById('who-missing').textContent"
+    )
+    browser.type("李 小龍")
+    browser.press("Enter")
+    assert view(browser) == "item"
+    reach(browser, "BUTTON#copy")
+    browser.press("Enter")
+    browser.pump(0.5)
+    code = hashlib.sha256(json.dumps("李 小龍").encode()).hexdigest()[:6].upper()
+    assert downloaded(tmp_path).name == f"answers-A-{code}.json"
+
+
+def test_practice_asks_for_no_name(browser: Chromium, exam_folder: Path) -> None:
+    browser.open((exam_folder / "practice-A.html").as_uri())
+    browser.wait(READY)
+    reach(browser, "Start the exam")
+    browser.press("Enter")
+    assert view(browser) == "item"

@@ -175,6 +175,41 @@ def test_a_named_form_carries_name_and_extra_time() -> None:
     assert 'data-minutes="38"' in text  # 30 minutes and a quarter, rounded up
 
 
+@pytest.mark.parametrize(
+    ("extra", "told"),
+    [("25%", "with 25 % extra time"), ("10", "with 10 minutes extra time"), ("1 min", "with 1 minute extra time")],
+)
+def test_extra_time_is_told_in_words(extra: str, told: str) -> None:
+    plan = sample()
+    words = " ".join(
+        " ".join(Page(pages(plan).form(laid_out(plan, "A"), Candidate(1, "Ada", "", extra))).words).split()
+    )
+    assert told in words
+
+
+@pytest.mark.parametrize(
+    ("who", "told"),
+    [
+        (None, "Write your name and candidate ID above and on the answer sheet, the last page."),
+        (
+            Candidate(1, "Ada", "S1"),
+            "Check that name and candidate ID above are yours; do the same on the answer sheet,",
+        ),
+        (Candidate(1, "Ada"), "Check that the name above is yours, and write your candidate ID beside it;"),
+    ],
+)
+def test_instructions_ask_for_what_is_not_there_yet(who: Candidate | None, told: str) -> None:
+    plan = sample()
+    assert told in " ".join(" ".join(Page(pages(plan).form(laid_out(plan, "A"), who)).words).split())
+
+
+def test_one_item_is_told_as_one() -> None:
+    plan = exam.plan(made.bank(made.text("t", "Why?", seconds=60)), made.blueprint(), "s")
+    words = " ".join(" ".join(Page(pages(plan).form(laid_out(plan, "A"))).words).split())
+    assert "There is 1 item worth 1 point;" in words
+    assert not re.search(r"\b1 (minutes|items|points)\b", words)
+
+
 def test_lines_block_gives_the_number_of_criteria() -> None:
     plan = exam.plan(made.bank(made.item("t", para("Why?"), Lines(5))), made.blueprint(), "s")
     assert pages(plan).shown(laid_out(plan, "A")).items[0].criteria == 5
