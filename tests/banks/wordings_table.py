@@ -1,7 +1,8 @@
 """What right and wrong wordings of every text item earn; `python tests/banks/wordings_table.py` prints the table.
 
 The files of `wordings/` hold, by item id, answers that an examiner would call right and answers that one would call
-wrong. Files named C-* were written by a second writer who saw the stems alone.
+wrong. Files named C-* were written by a second writer who saw the stems alone, D-* by a third:
+D-terse-and-sloppy before reading any rubric, D-fresh after the rubrics had been changed for it.
 """
 
 from __future__ import annotations
