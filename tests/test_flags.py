@@ -1,0 +1,126 @@
+"""Flags at their bounds: figures made by hand, one step on either side of each rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from quizgen.analysis.figures import Figure, ItemFigures, OptionFigures
+from quizgen.analysis.flags import DEAD, WEAK_RIGHT, WRONG_KEY, flags
+
+N = 100
+NOTHING = Figure(None, 0)
+
+
+def option(text: str, taken: int, r: float | None = None, n: int = N) -> OptionFigures:
+    return OptionFigures(text, text == "key", taken, Figure(taken / n, n), None, Figure(r, n), 0, 0)
+
+
+def item(
+    options: Sequence[OptionFigures] = (),
+    *,
+    n: int = N,
+    name: str = "i",
+    p: float = 0.7,
+    r: float | None = 0.4,
+    lower: float = 0.4,
+    upper: float = 0.9,
+    keys: tuple[str, ...] = ("key",),
+) -> ItemFigures:
+    return ItemFigures(
+        name, n, Figure(p, n), Figure(r, n), Figure(upper - lower, n), Figure(upper, n), Figure(lower, n), Figure(0.0, n),
+        Figure(0.0, n), 0, NOTHING, NOTHING, tuple(options), (), (), keys,
+    )  # fmt: skip
+
+
+def names(*items: ItemFigures) -> list[str]:
+    return [flag.name for flag in flags(items)]
+
+
+@pytest.mark.parametrize(
+    ("key", "rival", "r", "flagged", "why"),
+    [
+        (30, (30, 0.30), -0.30, True, "standard error 1 / sqrt(97): 0.30 is 3 of them, and 6 apart"),
+        (30, (30, 0.25), -0.30, False, "0.25 is not 2.6 of them"),
+        (30, (30, 0.30), -0.09, False, "less than 4 of them apart"),
+        (30, (30, 0.30), 0.01, False, "the key still goes with doing well"),
+        (30, (15, 0.30), -0.30, True, "half as many as took the key may be the rival"),
+        (30, (14, 0.30), -0.30, False, "fewer are chance"),
+        (15, (45, 0.21), -0.15, True, "three times as many as took the key: 2 and 3 of them are enough"),
+        (16, (45, 0.21), -0.15, False, "not quite three times"),
+        (0, (60, 0.30), None, True, "nobody took the key"),
+    ],
+)
+def test_a_likely_wrong_key(key: int, rival: tuple[int, float], r: float | None, flagged: bool, why: str) -> None:
+    """Taking a distractor goes with doing well, taking the key does not."""
+    made = item([option("key", key, r), option("rival", *rival), option("c", 20, -0.1), option("d", 20, -0.1)], r=r)
+    assert (WRONG_KEY in names(made)) is flagged, why
+
+
+def test_a_wrong_key_needs_one_key_and_thirty_responses() -> None:
+    """Of several keys none is the rival's rival, and of few responses everything is chance."""
+    options = [option("key", 30, -0.5), option("rival", 30, 0.5), option("c", 20, -0.1)]
+    assert names(item(options, r=-0.5)) == [WRONG_KEY]
+    assert names(item(options, r=-0.5, keys=("key", "c"))) == []
+    assert names(item(options, r=-0.9, n=29)) == []
+
+
+@pytest.mark.parametrize(
+    ("taken", "others", "flagged", "why"),
+    [
+        (0, (15, 15), True, "among 30 wrong ones (5/6)**30 = 0.0042, below 0.005"),
+        (0, (14, 15), False, "among 29 (5/6)**29 = 0.0051"),
+        (1, (100, 95), True, "one of 200 is nobody"),
+        (2, (100, 95), False, "two of 200 are somebody"),
+        (0, (101, 20), False, "where most take one wrong option the others say little"),
+    ],
+)
+def test_a_distractor_nobody_takes(taken: int, others: tuple[int, int], flagged: bool, why: str) -> None:
+    """Its fair share is a third of the wrong choices; half of that is what a plausible one draws at least."""
+    n = 200
+    wrong = [option("b", others[0], -0.1, n), option("c", others[1], -0.1, n), option("dead", taken, None, n)]
+    made = item([option("key", n - sum(others) - taken, 0.3, n), *wrong], n=n)
+    assert (DEAD in names(made)) is flagged, why
+
+
+def test_one_distractor_alone_is_never_dead() -> None:
+    """An item of yes and no has nowhere else to go wrong."""
+    assert names(item([option("key", 100, None), option("b", 0, None)], p=1.0)) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "flagged", "why"),
+    [
+        ({}, True, "r = 0 where 0.4 is usual, and 70 % of the weakest are right"),
+        ({"r": 0.15}, False, "0.25 is less than 2.6 standard errors of 0.10"),
+        ({"n": 1000, "r": 0.19}, False, "sure, but nearly half of what is usual"),
+        ({"n": 1000, "r": 0.17}, True, "sure, and well below half"),
+        ({"lower": 0.49}, False, "the weakest do not get it right"),
+        ({"lower": 0.5, "upper": 0.71}, False, "the best are a fifth ahead"),
+        ({"p": 0.99}, False, "everyone gets it right"),
+        ({"n": 29}, False, "too few"),
+    ],
+)
+def test_weak_candidates_get_it_right(changes: dict[str, float], flagged: bool, why: str) -> None:
+    """Against five sound items of the same difficulty, whose correlation is 0.4."""
+    sound = [item(name=f"s{n}") for n in range(5)]
+    settings = {"p": 0.7, "r": 0.0, "lower": 0.7, "upper": 0.75, **changes}
+    n = int(settings.pop("n", N))
+    odd = item(name="odd", n=n, p=settings["p"], r=settings["r"], lower=settings["lower"], upper=settings["upper"])
+    assert ([(f.name, f.item) for f in flags([*sound, odd])] == [(WEAK_RIGHT, "odd")]) is flagged, why
+    assert not names(*sound[:3], odd), "four items say nothing about what is usual"
+
+
+def test_the_worst_comes_first() -> None:
+    """A wrong key before an item that weak candidates get right, before a dead distractor."""
+    sound = [item(name=f"s{n}") for n in range(5)]
+    wrong = item(
+        [option("key", 30, -0.5), option("rival", 30, 0.5), option("c", 40, -0.1)], name="wrong", r=-0.5, p=0.3
+    )
+    weak = item(
+        [option("key", 70, 0.0), option("b", 30, 0.0), option("c", 0)], name="weak", r=0.0, lower=0.7, upper=0.75
+    )
+    assert [(f.item, f.name) for f in flags([*sound, weak, wrong])] == [
+        ("wrong", WRONG_KEY), ("weak", WEAK_RIGHT), ("weak", DEAD),
+    ]  # fmt: skip
