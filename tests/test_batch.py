@@ -1,0 +1,144 @@
+"""From lines to candidates: which response counts, for whom, out of how much; and what one line does to the next."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+import pytest
+
+from quizgen.analysis.changes import changes
+from quizgen.analysis.report import Answered, Person
+from quizgen.analysis.sums import SHARE, Candidate, Totals, share
+from quizgen.bank import Loaded
+from quizgen.batch.mapping import Job, seconds_of
+from quizgen.batch.reducing import Row
+from quizgen.batch.run import Counts, Here, Listener, run
+from quizgen.intake.sources import Block
+from quizgen.model import Item
+from quizgen.scoring import UNIT, Changes
+
+BANK = """
+items:
+  - {id: one, kind: choice, stem: 1?, key: "yes", distractors: ["no"]}
+  - {id: two, kind: choice, stem: 2?, key: "yes", distractors: ["no"], points: 3}
+"""
+HEAD = {"v": 1, "type": "session", "session": "s", "items": ["one", "two"]}
+ONE = {"session": "s", "item": "one", "response": "yes"}
+
+
+@pytest.fixture
+def items(bank_of: Callable[..., Loaded]) -> Mapping[str, Item]:
+    loaded = bank_of(BANK)
+    assert loaded.bank is not None
+    return loaded.bank.items
+
+
+def gathered(job: Job, *lines: Mapping[str, object], attempt: str = "last") -> tuple[list[Row], Counts, list[str]]:
+    """The candidates of a log, what was counted, and what was told."""
+    data = "\n".join(map(json.dumps, lines)).encode()
+    told: list[str] = []
+    listener = Listener(damage=lambda note: told.append(f"{note[1]}: {note[3]}"))
+    with run(job, [Block(0, 1, len(data), data, read=len(data))], Here(), attempt, listener) as tally:
+        return list(tally.candidates()), tally.counts, told
+
+
+def test_what_was_not_reached_earned_nothing(items: Mapping[str, Item]) -> None:
+    """One of one point, and three points never shown: a quarter of the form."""
+    ((who, counted, _, not_reached),), _, _ = gathered(Job(items), HEAD, ONE)
+    assert who == "ss"
+    assert [tuple(pair) for pair in not_reached] == [("two", 3 * UNIT)]
+    totals = Totals()
+    totals.add(Candidate(who, counted, not_reached))
+    assert totals.histogram.sorted() == [(SHARE // 4, 1)]
+
+
+@pytest.mark.parametrize(
+    "job",
+    [
+        {"changes": Changes(dropped=frozenset({"two"}))},
+        {"topics": frozenset({"none"})},
+        {"since": 0.0},
+        {"candidates": frozenset({"someone else"})},
+    ],
+    ids=["dropped", "another topic", "since", "another candidate"],
+)
+def test_what_is_left_out_was_not_to_be_reached(items: Mapping[str, Item], job: dict[str, object]) -> None:
+    """An item that does not count is neither earned nor missed."""
+    rows, _, _ = gathered(Job(items, **job), HEAD, {**ONE, "at": "2026-11-21T10:00:00Z"})  # type: ignore[arg-type]  # one field at a time
+    assert [row[3] for row in rows if row[3]] == []
+
+
+def test_the_points_of_a_session_are_those_of_its_form(items: Mapping[str, Item]) -> None:
+    """Where its first line sets them; what is no number of points is the item's own."""
+    for points, worth in (({"two": 5}, 5), ({"two": "many"}, 3), ({"two": -1}, 3), ([5], 3)):
+        ((_, _, _, not_reached),), _, _ = gathered(Job(items), {**HEAD, "points": points}, ONE)
+        assert not_reached[0][1] == worth * UNIT
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_session_that_two_candidates_claim_goes_to_the_first_by_name(items: Mapping[str, Item], order: int) -> None:
+    """Whichever line stands first, so that shuffled lines and many workers agree."""
+    heads = [{**HEAD, "candidate": "bo"}, {**HEAD, "candidate": "ada"}][::order]
+    rows, _, _ = gathered(Job(items), *heads, ONE)
+    assert [row[0] for row in rows if row[1]] == ["cada"]
+
+
+def test_points_that_are_no_number_are_refused_whatever_came_before(items: Mapping[str, Item]) -> None:
+    """`true` is not 1, also right after a line with 1."""
+    _, counts, told = gathered(Job(items), {**ONE, "points": 1}, {**ONE, "points": True})
+    assert (counts.responses, counts.damaged) == (1, 1)
+    assert told == ["2: points must be a number from 0 to 1,000,000, not true"]
+
+
+def test_a_time_without_a_zone_is_utc(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever the machine stands that scores the log."""
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    try:
+        assert seconds_of("2026-11-21T10:00:00") == seconds_of("2026-11-21T10:00:00Z")
+        assert seconds_of("2026-11-21T11:00:00+01:00") == seconds_of("2026-11-21T10:00:00Z")
+        assert seconds_of("1970-01-02") == 86_400
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+@pytest.mark.parametrize(("attempt", "earned"), [("last", [0]), ("first", [0]), ("best", [1]), ("all", [0, 1, 0])])
+def test_which_of_several_responses_counts(items: Mapping[str, Item], attempt: str, earned: list[int]) -> None:
+    """By their times, not by their places."""
+    lines = [
+        {**ONE, "at": "2026-11-21T10:00:02Z", "response": "no"},
+        {**ONE, "at": "2026-11-21T10:00:00Z", "response": "no "},
+        {**ONE, "at": "2026-11-21T10:00:01Z"},
+    ]
+    ((_, counted, _, _),), counts, _ = gathered(Job(items), *lines, attempt=attempt)
+    assert counts.responses == 3
+    assert [one[2] // UNIT for one in counted] == earned
+
+
+def test_shares_are_rounded_half_up() -> None:
+    """In units of 1e-12, from whole numbers, so that the order of sums cannot matter."""
+    assert share(1, 3) == 333_333_333_333
+    assert share(2, 3) == 666_666_666_667
+    assert share(1, 2 * SHARE) == 1
+    assert share(UNIT, UNIT) == SHARE
+
+
+def person(who: str, *scores: tuple[str, int]) -> Person:
+    answered = tuple(Answered(item, "", "partial", Fraction(n), Fraction(2), None, None, "f", 1) for item, n in scores)
+    return Person(who, who, Fraction(sum(n for _, n in scores)), Fraction(2 * len(scores)), answered)
+
+
+def test_several_responses_to_one_item_change_one_by_one() -> None:
+    """With every attempt counted the second is compared with the second, not with the first."""
+    before = [person("a", ("x", 0), ("x", 1)), person("b", ("x", 1))]
+    after = [person("a", ("x", 0), ("x", 2)), person("b", ("x", 1)), person("c", ("x", 1))]
+    first, second, third = changes(before, after)
+    assert first is not None
+    assert [(c.item, c.before and c.before.earned, c.after and c.after.earned) for c in first.items] == [("x", 1, 2)]
+    assert second is None
+    assert third is not None
+    assert (third.label, third.difference, third.items[0].before) == ("c", 1, None)
