@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from quizgen.model import Bank, Blueprint
     from quizgen.render.edition import Edition
     from quizgen.render.exam import ExamPages
-    from quizgen.render.folder import Order
+    from quizgen.render.folder import Order, Written
     from quizgen.render.pdf import Printer
     from quizgen.roster import Candidate
 
@@ -112,9 +112,11 @@ def command(
     written = _write(folder.Order(made, edition, pages, forms, _roster(roster, forms), practice), output)
     for fault in faults:
         tell(f"{fault}; it stands as plain text in the form")
+    for name in written.kept:
+        tell(f"the folder held another manifest or typed-in marks: kept as {name}")
     if printer is not None:
-        _print(written, output, printer)
-    left = folder.left_over(output, [*written, *(n.replace(".html", ".pdf") for n in written if pdf)])
+        _print(written.names, output, printer)
+    left = folder.left_over(output, [*written.names, *(n.replace(".html", ".pdf") for n in written.names if pdf)])
     if left:
         tell(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
     if drawn:
@@ -240,7 +242,7 @@ def _roster(path: Path | None, forms: int) -> tuple[Candidate, ...]:
     return candidates
 
 
-def _write(order: Order, output: Path) -> tuple[str, ...]:
+def _write(order: Order, output: Path) -> Written:
     from quizgen.render import folder
 
     hidden = not sys.stderr.isatty() or order.forms + len(order.roster) < 20

@@ -1,13 +1,19 @@
 """The exam folder: forms, keys, table of answers and manifest, written one form after another.
 
-Only one form is held in memory at a time, however many there are.
+Only one form is held in memory at a time, however many there are. A file takes its name when it is
+whole, and nothing is lost that only this folder holds: an earlier exam's manifest, and typed-in marks.
 """
 
 from __future__ import annotations
 
+import csv
+import filecmp
+import io
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import TextIO
 
@@ -37,25 +43,52 @@ class Order:
 
 @dataclass(slots=True)
 class _Folder:
-    """Counts and names what is written; the only mutable thing here."""
+    """Counts and names what is written and what is kept; the only mutable thing here.
+
+    `earlier` is the code of the exam that the folder held before.
+    """
 
     path: Path
+    earlier: str
     written: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
 
     def write(self, name: str, text: str) -> None:
-        with open(self.path / name, "w", encoding="utf-8", newline="\n") as file:
+        with self.whole(name) as file:
             file.write(text)
+
+    @contextmanager
+    def whole(self, name: str, worth_keeping: Callable[[Path], bool] | None = None) -> Iterator[TextIO]:
+        """A file that takes its name when it is whole: an interrupted run leaves no half of one. What
+        had the name before and is worth keeping gets the earlier exam's code into its name."""
+        path = self.path / name
+        part = path.with_name(f".{name}.part")
+        try:
+            with open(part, "w", encoding="utf-8", newline="\n") as file:
+                yield file
+            if worth_keeping and path.is_file() and not filecmp.cmp(part, path, shallow=False) and worth_keeping(path):
+                self.kept.append(_moved(path, self.earlier))
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
         self.written.append(name)
 
 
-def write(order: Order, path: Path, done: Callable[[int], None]) -> tuple[str, ...]:
-    """Write the whole folder and return the names of its files; `done(n)` after each form.
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a run wrote, and under which names it kept what an earlier exam had left."""
 
-    Raises OSError where the folder cannot be written.
-    """
+    names: tuple[str, ...]
+    kept: tuple[str, ...]
+
+
+def write(order: Order, path: Path, done: Callable[[int], None]) -> Written:
+    """Write the whole folder; `done(n)` after each form. Raises OSError where it cannot be written."""
     path.mkdir(parents=True, exist_ok=True)
-    folder = _Folder(path)
     exam = order.exam
+    code, digest = _exam_in(path)
+    other = (code, digest) != (exam.code, exam.bank.digest)
+    folder = _Folder(path, code)
     keys = key.Keys(exam.bank.root, order.edition)
     names = tuple(labels(order.forms))
     named: dict[str, list[tuple[Candidate, str]]] = {}
@@ -67,7 +100,7 @@ def write(order: Order, path: Path, done: Callable[[int], None]) -> tuple[str, .
         file = f"form-{name}-{who.number:0{width}}.html"
         named.setdefault(name, []).append((who, file))
         people.append(manifest.candidate(exam, who, name, file, points_number(who.minutes(minutes))))
-    with _whole(path / "manifest.json") as record, _whole(path / "answers.html") as table:
+    with folder.whole("manifest.json", lambda path: other) as record, folder.whole("answers.html") as table:
         record.write(manifest.head(exam, order.edition, points_number(minutes), people))
 
         def columns() -> Iterator[key.AnswerColumn]:
@@ -82,20 +115,41 @@ def write(order: Order, path: Path, done: Callable[[int], None]) -> tuple[str, .
             table.write(piece)
         record.write(manifest.tail())
     if order.roster:
-        folder.write("marks.csv", _marks(order, names))
-    return (*folder.written, "answers.html", "manifest.json")
+        with folder.whole("marks.csv", _has_marks) as sheet:
+            sheet.write(_marks(order, names))
+    return Written(tuple(folder.written), tuple(folder.kept))
 
 
-@contextmanager
-def _whole(path: Path) -> Iterator[TextIO]:
-    """A file that takes its name when it is whole: an interrupted run leaves no half manifest."""
-    part = path.with_name(f".{path.name}.part")
+def _exam_in(path: Path) -> tuple[str, str]:
+    """Code and digest of the exam that the folder holds, by the head of its manifest."""
     try:
-        with open(part, "w", encoding="utf-8", newline="\n") as file:
-            yield file
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+        with open(path / "manifest.json", encoding="utf-8", errors="replace") as file:
+            head = file.read(100_000)
+    except FileNotFoundError:
+        head = ""
+    code = re.search(r'^"exam": "([A-Z0-9]{1,20})"', head, re.MULTILINE)
+    digest = re.search(r'^"digest": "([^"]*)"', head, re.MULTILINE)
+    return code[1] if code else "earlier", digest[1] if digest else ""
+
+
+def _moved(path: Path, code: str) -> str:
+    """Give a file a free name with the code in it, and return that name."""
+    for number in count(1):
+        name = f"{path.stem}-{code}{f'-{number}' if number > 1 else ''}{path.suffix}"
+        if not (path.parent / name).exists():
+            break
+    path.rename(path.parent / name)
+    return name
+
+
+def _has_marks(path: Path) -> bool:
+    """Whether anything was typed into a sheet: it cannot be written again, unlike all else here."""
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.reader(file))
+    except (UnicodeDecodeError, csv.Error):
+        return True
+    return any(cell.strip() for row in rows[1:] for cell in row[2:])
 
 
 def _write_form(
@@ -112,15 +166,12 @@ def _write_form(
 
 def _marks(order: Order, names: Sequence[str]) -> str:
     """An empty sheet for typing in paper responses: a row a candidate, a column an item."""
-    import csv
-    import io
-
     out = io.StringIO(newline="")
     sheet = csv.writer(out, lineterminator="\n")
-    count = len(order.exam.chosen)
-    sheet.writerow(["candidate", "form", *range(1, count + 1)])
+    items = len(order.exam.chosen)
+    sheet.writerow(["candidate", "form", *range(1, items + 1)])
     for who in order.roster:
-        sheet.writerow([_cell(who.id or who.name), order.form_of(who, names), *[""] * count])
+        sheet.writerow([_cell(who.id or who.name), order.form_of(who, names), *[""] * items])
     return out.getvalue()
 
 

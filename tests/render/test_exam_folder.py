@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -54,9 +55,10 @@ def order(plan: exam.Exam, **fields: object) -> folder.Order:
 def test_the_folder_of_the_contract(tmp_path: Path) -> None:
     plan = sample()
     done: list[int] = []
-    names = folder.write(order(plan, forms=2), tmp_path, done.append)
+    written = folder.write(order(plan, forms=2), tmp_path, done.append)
     expected = {"form-A.html", "form-B.html", "key-A.html", "key-B.html", "answers.html", "manifest.json"}
-    assert set(names) == expected
+    assert set(written.names) == expected
+    assert not written.kept
     assert {p.name for p in tmp_path.iterdir()} == expected
     assert done == [1, 2]
 
@@ -96,8 +98,8 @@ def test_the_manifest_has_all_that_scoring_needs(tmp_path: Path) -> None:
 def test_a_roster_deals_forms_in_turn_and_keeps_those_it_names(tmp_path: Path) -> None:
     plan = sample()
     people = (Candidate(1, "Ann", "1"), Candidate(2, "Bo", "=2+3"), Candidate(3, "Cy", "", "", "A"), Candidate(4, "Di"))
-    names = folder.write(order(plan, forms=2, roster=people), tmp_path, lambda done: None)
-    files = [n for n in names if re.fullmatch(r"form-[AB]-\d+\.html", n)]
+    written = folder.write(order(plan, forms=2, roster=people), tmp_path, lambda done: None)
+    files = [n for n in written.names if re.fullmatch(r"form-[AB]-\d+\.html", n)]
     assert sorted(files) == ["form-A-001.html", "form-A-003.html", "form-B-002.html", "form-B-004.html"]
     record = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
     assert [(c["name"], c["form"], c["file"]) for c in record["candidates"]] == [
@@ -113,8 +115,60 @@ def test_a_roster_deals_forms_in_turn_and_keeps_those_it_names(tmp_path: Path) -
 def test_what_an_earlier_exam_left_is_named(tmp_path: Path) -> None:
     plan = sample()
     folder.write(order(plan, forms=3), tmp_path, lambda done: None)
-    names = folder.write(order(plan, forms=2), tmp_path, lambda done: None)
-    assert folder.left_over(tmp_path, names) == ["form-C.html", "key-C.html"]
+    written = folder.write(order(plan, forms=2), tmp_path, lambda done: None)
+    assert folder.left_over(tmp_path, written.names) == ["form-C.html", "key-C.html"]
+    assert not written.kept  # the same exam with fewer forms: the new manifest does as well
+
+
+def test_another_exam_in_the_folder_loses_no_manifest(tmp_path: Path) -> None:
+    """Forms that were handed out can still be scored after a run with another seed, or two."""
+    first = sample()
+    folder.write(order(first, forms=2), tmp_path, lambda done: None)
+    before = (tmp_path / "manifest.json").read_bytes()
+    second = replace(first, seed="another seed", code="ABCDEF")
+    assert folder.write(order(second, forms=2), tmp_path, lambda done: None).kept == (f"manifest-{first.code}.json",)
+    assert (tmp_path / f"manifest-{first.code}.json").read_bytes() == before
+    assert folder.write(order(first), tmp_path, lambda done: None).kept == ("manifest-ABCDEF.json",)
+    assert folder.write(order(second), tmp_path, lambda done: None).kept == (f"manifest-{first.code}-2.json",)
+    assert (tmp_path / f"manifest-{first.code}.json").read_bytes() == before
+
+
+def test_marks_that_were_typed_in_are_kept(tmp_path: Path) -> None:
+    plan = sample()
+    people = (Candidate(1, "Ann", "1"),)
+    folder.write(order(plan, roster=people), tmp_path, lambda done: None)
+    sheet = tmp_path / "marks.csv"
+    empty = sheet.read_bytes()
+    assert not folder.write(order(plan, roster=people), tmp_path, lambda done: None).kept
+    sheet.write_text("candidate,form,1,2,3,4\n1,A,B,,,\n", encoding="utf-8")
+    assert folder.write(order(plan, roster=people), tmp_path, lambda done: None).kept == (f"marks-{plan.code}.csv",)
+    assert "1,A,B" in (tmp_path / f"marks-{plan.code}.csv").read_text(encoding="utf-8")
+    assert sheet.read_bytes() == empty
+
+
+def test_a_full_disk_leaves_no_half_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = sample()
+
+    def full(text: str) -> int:
+        raise OSError(28, "No space left on device")
+
+    folder.write(order(plan), tmp_path, lambda done: None)
+    before = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
+    opened = open
+
+    def opening(path: Path, mode: str = "r", **options: object) -> object:
+        file = opened(path, mode, **options)  # type: ignore[call-overload]  # whatever the code asks for
+        if mode == "w" and "key" in path.name:
+            monkeypatch.setattr(file, "write", full, raising=False)
+        return file
+
+    monkeypatch.setattr(folder, "open", opening, raising=False)
+    with pytest.raises(OSError, match="No space"):
+        folder.write(order(replace(plan, seed="another")), tmp_path, lambda done: None)
+    after = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
+    assert after.keys() == before.keys()
+    assert after["key-A.html"] == before["key-A.html"]
+    assert after["manifest.json"] == before["manifest.json"]
 
 
 def test_manifest_head_alone_is_json_with_its_tail() -> None:
