@@ -200,6 +200,7 @@ class _Reader:
             formulas=lambda: tuple(self.book),
             inputs=self.book.inputs,
             constants=lambda: self.book.constants,
+            alone=not self.path.is_dir(),
             item=self.items.get,
         )
         if "title" in fields:

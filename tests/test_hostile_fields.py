@@ -36,7 +36,7 @@ NUMERIC = {
         "misconceptions": [
             {"id": "all", "value": "16 B/param * N / K", "say": "All.", "credit": "50%", "convention": "all sharded"}
         ],
-        "tests": [{"N": "13e9", "K": "32", "is": "31.6875e9 B"}],
+        "tests": [{"N": "13e9", "K": "32", "s": "ring", "is": "31.6875e9 B"}],
     },
     "with": {"w": "2"}, "answer": {"unit": "GB", "tolerance": "1%"}, "credit": {"gib-for-gb": "50%"},
 }  # fmt: skip

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Final, TypeGuard
 
 from quizgen.formula.condition import Condition
-from quizgen.formula.definition import Answer, Evaluation, Formula
+from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation, Formula
 from quizgen.formula.derive import derive, shown_input
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Value
@@ -20,6 +20,7 @@ from quizgen.formula.propose import proposal
 from quizgen.formula.quantity import Number, in_unit
 from quizgen.formula.show import shown
 from quizgen.formula.space import WALKED, Axis, points, size
+from quizgen.formula.tree import branches
 from quizgen.formula.unit_table import DIVISIBLE
 
 APART: Final = 5  # tolerances between the key and every misconception
@@ -31,8 +32,8 @@ Drawing = Mapping[str, Value]
 class Failure:
     """One thing that is wrong, told once: `drawing` is the first that fails, `count` how many do.
 
-    `kind` is value (the key has none), fraction (a broken count), collision, or same (a collision of
-    exactly equal answers, as where a misconception is no mistake in this drawing). `step` names the step,
+    `kind` is value (the key or a misconception has none), fraction (a broken count), collision, or same
+    (a collision because the misconception is no mistake in this drawing). `step` names the step,
     `misconception` (and `other`) what collides; `column` is the offset inside the expression;
     `hint` says what to do: for a collision, the `require` that avoids it, if there is one.
     """
@@ -47,6 +48,7 @@ class Failure:
     misconception: str = ""
     other: str = ""
     require: str = ""
+    by_chance: bool = False  # a collision of exactly equal answers that is none of the mistake's nature
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,7 @@ class _Walk:
         self.allowed = 0
         self.passed = [0] * len(conditions)
         self.found: dict[tuple[str, str, str], _Found] = {}
+        self.branching: dict[str, bool] = {}
         self.good: list[Drawing] = []
 
     def drawing(self) -> Drawing:
@@ -188,14 +191,18 @@ class _Walk:
         return False
 
     def check_misconceptions(self, evaluation: Evaluation) -> bool:
-        mistaken = self.formula.mistaken(evaluation)
+        mistaken = list(self.formula.mistaken(evaluation))
+        if evaluation.answer is not IMPOSSIBLE and len(mistaken) < len(self.formula.misconceptions):
+            self.check_values({m.id for m, _ in mistaken}, evaluation)
         # What is right by another convention may well be the same number.
         answers = [(m.id, answer) for m, answer in mistaken if not m.convention]
         clean = True
         for n, (name, answer) in enumerate(answers):
             if self.close(answer, evaluation.answer):
                 told = f"misconception {name} gives the key {shown(self.formula, evaluation.answer)}"
-                self.collide(name, "", told, answer == evaluation.answer)
+                equal = answer == evaluation.answer
+                harmless = equal and self.harmless(name)
+                self.collide(name, "", told, harmless, equal and not harmless)
                 clean = False
                 continue
             for other, another in answers[:n]:
@@ -205,9 +212,35 @@ class _Walk:
                     clean = False
         return clean
 
-    def collide(self, name: str, other: str, message: str, same: bool) -> None:
+    def check_values(self, answered: set[str], evaluation: Evaluation) -> None:
+        """Tells of misconceptions that have no value here."""
+        for misconception in self.formula.misconceptions:
+            if misconception.id in answered:
+                continue
+            try:
+                misconception.run(evaluation.values)
+            except FormulaError as error:
+                told = f"{error.message} in misconception {misconception.id} for {self.shown()}"
+                hint = "give it a value there, or refuse the drawing with require"
+                self.fail(Failure("value", told, hint, self.drawing(), misconception=misconception.id))
+
+    def harmless(self, name: str) -> bool:
+        """Whether a misconception is no mistake in this drawing: the formula has branches or rounds, so that it
+        is one elsewhere, or an input is 0 or 1, so that leaving it out changes nothing."""
+        trees = self.branching.get(name)
+        if trees is None:
+            own = next(m.tree for m in self.formula.misconceptions if m.id == name)
+            trees = self.branching[name] = any(branches(tree) for tree in (own, *(s.tree for s in self.formula.steps)))
+        return trees or any(value in (0, 1) or self._is_one(n, value) for n, value in enumerate(self.values))
+
+    def _is_one(self, slot: int, value: Value) -> bool:
+        entry = list(self.formula.inputs.values())[slot]
+        return not isinstance(value, str | tuple) and abs(value) == entry.unit.factor
+
+    def collide(self, name: str, other: str, message: str, same: bool, by_chance: bool = False) -> None:
         told = f"{message} for {self.shown()}"
-        self.fail(Failure("same" if same else "collision", told, "", self.drawing(), misconception=name, other=other))
+        kind = "same" if same else "collision"
+        self.fail(Failure(kind, told, "", self.drawing(), misconception=name, other=other, by_chance=by_chance))
 
     def close(self, left: Answer, right: Answer) -> bool:
         """Within five tolerances of `right`."""

@@ -33,7 +33,8 @@ class Known:
 class Target:
     """What a response is held against. `key` is in base units; `unit` is the one that is asked.
 
-    `tolerance` is relative (0: exact). `credits` gives the share of the points that a slip earns.
+    `tolerance` is relative (0: exact). `credits` gives the share of the points that a slip or a
+    misconception earns, by its id.
     """
 
     key: Value
@@ -55,8 +56,9 @@ def target(
 ) -> Target:
     """The target of a variant: its key, and what each misconception and degree of its formula comes to."""
     formula = evaluation.formula
+    credits = credits or {}
     known = tuple(
-        Known(m.id, plain_answer(v), said(formula, m), m.credit, bool(m.convention))
+        Known(m.id, plain_answer(v), said(formula, m), credits.get(m.id, m.credit), bool(m.convention))
         for m, v in formula.mistaken(evaluation)
     )
     degrees = tuple(
@@ -66,7 +68,7 @@ def target(
     )
     exact = formula.whole if whole is None else whole
     recipe = any(i.unit.dim.power("param") for i in formula.inputs.values())
-    return Target(plain_answer(evaluation.answer), unit, tolerance, exact, known, degrees, recipe, credits or {})
+    return Target(plain_answer(evaluation.answer), unit, tolerance, exact, known, degrees, recipe, credits)
 
 
 def said(formula: Formula, misconception: Misconception) -> str:

@@ -134,6 +134,16 @@ def _collect(tree: Tree, found: list[Name]) -> None:
         _collect(child, found)
 
 
+def branches(tree: Tree) -> bool:
+    """Whether its value goes by cases: a choice, a test, rounding, the smaller or larger of two."""
+    stepped = isinstance(tree, Call) and tree.name in _STEPPED
+    divided = isinstance(tree, Binary) and tree.sign in ("//", "%")
+    return stepped or divided or isinstance(tree, If | Case | Compare) or any(branches(c) for c in children(tree))
+
+
+_STEPPED = ("min", "max", "ceil", "floor", "round", "round_sig", "ceil_log2", "next_pow2", "divides", "gcd", "lcm")
+
+
 def children(tree: Tree) -> tuple[Tree, ...]:
     match tree:
         case Num() | Name() | Impossible():

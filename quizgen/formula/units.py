@@ -132,12 +132,21 @@ def _product(name: str, whole: str) -> Unit:
     if hyphen and tail in KNOWN_UNITS:
         left, right = _product(head, whole), KNOWN_UNITS[tail]
         return Unit(f"{left.symbol}-{right.symbol}", left.factor * right.factor, left.dim * right.dim)
-    raise RejectError("unit", _unknown(name, whole), REFUSED.get(name) or _nearest(name))
+    raise RejectError("unit", _unknown(name, whole), REFUSED.get(name) or _prefixed(name) or _nearest(name))
 
 
 def _unknown(name: str, whole: str) -> str:
     part = f' in "{shorten(whole)}"' if name != whole else ""
     return f'unknown unit "{shorten(name)}"{part}'
+
+
+def _prefixed(name: str) -> str:
+    """What to write for a refused spelling behind a prefix: TFLOP/s for TFLOPS, Gb/s for Gbps."""
+    prefix, rest = name[:1], name[1:]
+    hint = REFUSED.get(rest, "") if prefix in SI and len(rest) > 1 else ""
+    for plain in ("FLOP", "b/s", "B/s"):
+        hint = hint.replace(f"write {plain}", f"write {prefix}{plain}").replace(f", {plain}", f", {prefix}{plain}")
+    return hint
 
 
 def _nearest(name: str) -> str:

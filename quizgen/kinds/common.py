@@ -31,7 +31,8 @@ EXPECTED = ("rationale", "source", "difficulty", "seconds", "topic")
 class Scope:
     """What an item may refer to outside itself: the file's defaults and the bank's names.
 
-    `inputs`: those of a formula with errors of its own, as far as they can be read.
+    `inputs`: those of a formula with errors of its own, as far as they can be read; `alone`: the item file
+    is read alone, so that errors of formulas around it are not told.
     """
 
     topic: str = ""
@@ -40,6 +41,7 @@ class Scope:
     formulas: Callable[[], tuple[str, ...]] = tuple
     inputs: Callable[[str], Mapping[str, Any]] = field(default=lambda name: {})
     constants: Callable[[], Mapping[str, Any]] = dict
+    alone: bool = False
     item: Callable[[str], Item | None] = field(default=lambda name: None)
 
 

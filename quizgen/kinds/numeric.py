@@ -68,13 +68,15 @@ class NumericItem(Item):
         fixed = read_fixed(fields.get("with"), formula.inputs)
         requires = read_requires(fields.get("require"), formula)
         find = read_find(fields.get("find"), formula)
-        asked = read_answer(fields.get("answer"), formula, find, read_credits(fields.get("credit")))
+        credits = read_credits(fields.get("credit"), [m.id for m in formula.misconceptions])
+        asked = read_answer(fields.get("answer"), formula, find, credits)
         if space is None or fixed is None or requires is None or asked is None or ("find" in fields and find is None):
             return None
         if not _all_given(fields, formula, space, fixed, find) or shared is None:
             return None
         if not _all_filled(fields["stem"], space, fixed):
             return None
+        _all_told(fields, space)
         return cls(
             **shared,
             formula=formula,
@@ -184,7 +186,8 @@ def _formula(node: Node, scope: Scope, inline: bool) -> Formula | None:
         return None
     found: Formula | None = scope.formula(name)
     if found is None and name in scope.formulas():
-        node.report(f'formula "{shorten(name)}" has errors of its own', "mend it in its file")
+        if scope.alone:  # else its errors are told where they are
+            node.report(f'formula "{shorten(name)}" has errors of its own', "mend it in its file")
     elif found is None:
         hint = did_you_mean(name, scope.formulas()) or "see `quizgen list formulas`"
         node.report(f'unknown formula "{shorten(name)}"', hint)
@@ -237,3 +240,16 @@ def _all_filled(stem: Node, space: Space, fixed: Mapping[str, Drawn]) -> bool:
             stem.report_at(match.start(), f'"{match[0]}" in the stem is not drawn', hint)
             usable = False
     return usable
+
+
+def _all_told(fields: Mapping[str, Node], space: Space) -> None:
+    """Whatever is drawn, the stem says it: of values that are drawn together, at least one."""
+    told = {match[1] for match in PLACE.finditer(str(fields["stem"].value))}
+    for axis in space.axes:
+        if told.isdisjoint(axis.names):
+            place = fields["draw"].mapping().get(axis.names[0]) if "draw" in fields else None
+            (place or fields["cases"]).report_key(
+                f"{axis.label} is drawn, but the stem does not tell it",
+                f"write {{{axis.names[0]}}} in the stem",
+                "failure",
+            )

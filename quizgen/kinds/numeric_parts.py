@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from quizgen.formula import diagnose, slips
 from quizgen.formula.condition import Condition
 from quizgen.formula.definition import Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Input, Value
-from quizgen.formula.quantity import Quantity
+from quizgen.formula.quantity import Quantity, parse_quantity
 from quizgen.formula.reading import Asked as Against
 from quizgen.formula.target import asked
+from quizgen.formula.unit_table import INFORMATION
 from quizgen.formula.units import ONE, Unit, parse_unit
 from quizgen.kinds.numeric_space import Drawn, no_input, read_drawn
 from quizgen.source import Node, Where, did_you_mean, read_number, shorten
 
 TOLERANCE = Fraction(1, 100)
+LOOSE = Fraction(1, 5)  # beyond this a tolerance takes nearly anything
+GIB_APART = 1 - Fraction(1000, 1024) ** 3  # 6.9 %: what sets 1 GB and 1 GiB apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +80,19 @@ def read_answer(
             return None
     if unit is None or tolerance is None:
         return None
+    if tolerance >= LOOSE or (tolerance >= GIB_APART and unit.dim.power(INFORMATION) and "tolerance" in fields):
+        why = "numbers that are far off" if tolerance >= LOOSE else "GiB for GB"
+        fields["tolerance"].report(f"a tolerance of {_percent(tolerance)} takes {why}", "write 5% or less", "warning")
     if sought is not None:
         against = Against(unit, whole=sought.whole, impossible=True, unbounded=True)
     else:
         against = asked(formula, unit)
-    within = f" within {float(tolerance) * 100:g} %" if tolerance else ""
+    within = f" within {_percent(tolerance)}" if tolerance else ""
     return Asked(unit, tolerance, against, within, credits)
+
+
+def _percent(share: Fraction) -> str:
+    return f"{float(share) * 100:g} %"
 
 
 def check_answer(node: Node | None) -> None:
@@ -162,13 +173,23 @@ def read_find(node: Node | None, formula: Formula) -> Find | None:
         hint = did_you_mean(name, formula.inputs) or f"inputs: {', '.join(formula.inputs)}"
         fields["input"].report(f'"{shorten(name)}" is not an input of the formula', hint)
         return None
-    return Find(name, relations[0], fields[relations[0]].text(relations[0]), node.where)
+    bound = fields[relations[0]].text(relations[0])
+    try:
+        parse_quantity(bound, formula.unit)
+    except FormulaError as error:
+        fields[relations[0]].report(error.message, error.hint)
+        return None
+    return Find(name, relations[0], bound, node.where)
 
 
-def read_credits(node: Node | None) -> dict[str, Fraction]:
+def read_credits(node: Node | None, misconceptions: Iterable[str] = ()) -> dict[str, Fraction]:
     """`credit: {gib-for-gb: 50%}` — what a slip still earns."""
     made: dict[str, Fraction] = {}
+    known = (*diagnose.ABOUT, *slips.ABOUT, *misconceptions)
     for name, entry in (node.mapping("credit") if node is not None else {}).items():
+        if name not in known:
+            hint = did_you_mean(name, known) or "see the diagnoses in docs/diagnosis.md"
+            entry.report_key(f'no slip or misconception is named "{shorten(name)}"', hint)
         share = entry.share("credit")
         if share is not None and share < 1:
             made[name] = share

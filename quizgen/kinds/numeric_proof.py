@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from os import path
 from typing import TYPE_CHECKING
 
 from quizgen.formula import proof
@@ -23,8 +24,9 @@ RARE = 0.02  # a `require` that passes a smaller share is worth a word
 def prove(item: NumericItem) -> Iterator[Problem]:
     """Everything that is wrong in some drawing: no key, a broken count, a mistake that gives the key.
 
-    Where an item uses a shared formula, a misconception that gives exactly the key (dividing all
-    states by K, at ZeRO stage 3) is no mistake in that drawing; one that only comes near it is.
+    Where an item uses a shared formula, a misconception that is no mistake in some drawing (dividing all
+    states by K, at ZeRO stage 3) may give the key there. One that gives it by chance may not, unless the
+    formula is lent by another bank, where this author cannot mend it.
     """
     if item.inline:
         yield from (replace(problem, item=item.id) for problem in item.formula.prove())
@@ -47,6 +49,8 @@ def prove(item: NumericItem) -> Iterator[Problem]:
     for failure in found.failures:
         if not item.inline and (failure.kind == "same" or _says_nothing(failure, found)):
             continue
+        if _is_lent(item) and (failure.by_chance or (failure.misconception and failure.kind == "value")):
+            continue
         mild = failure.kind == "collision" and not item.inline and failure.other
         many = f" (in {failure.count:,} of {found.allowed:,} drawings)" if failure.count > 1 else ""
         severity = "warning" if mild else "failure"
@@ -56,6 +60,11 @@ def prove(item: NumericItem) -> Iterator[Problem]:
 def _says_nothing(failure: proof.Failure, found: proof.Proof) -> bool:
     """A shared formula's misconception that this item never sets apart from another."""
     return bool(failure.other) and failure.count == found.allowed
+
+
+def _is_lent(item: NumericItem) -> bool:
+    """Whether the formula stands in another folder than the item."""
+    return path.dirname(item.formula.where.path) != path.dirname(item.where.path)
 
 
 def coverage(item: NumericItem) -> Coverage:

@@ -131,7 +131,17 @@ def _values(entry: Node, given: Input) -> list[Drawn]:
     if len(nodes) > MAX_VALUES:
         entry.report(f"{given.name} has too many values: {len(nodes):,}", f"at most {MAX_VALUES:,}")
         return []
-    return [drawn for node in nodes if (drawn := read_drawn(node, given)) is not None]
+    rows: list[Drawn] = []
+    seen: set[Value | None] = set()
+    for node in nodes:
+        drawn = read_drawn(node, given)
+        if drawn is None:
+            continue
+        if drawn.value in seen:
+            node.report(f"{drawn.text} is listed twice for {given.name}", "keep one", "failure")
+        seen.add(drawn.value)
+        rows.append(drawn)
+    return rows
 
 
 def read_drawn(node: Node, given: Input) -> Drawn | None:

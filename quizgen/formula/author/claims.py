@@ -34,6 +34,8 @@ def parse_misconceptions(node: Node | None, scope: Scope, answer: Kind, unit: Un
             usable = False
         elif one.id in found:
             entry.report(f'misconception "{shorten(one.id)}" is there twice', "keep one")
+        elif (other := next((m.id for m in found.values() if m.text.split() == one.text.split()), None)) is not None:
+            entry.report(f"misconceptions {shorten(other)} and {shorten(one.id)} have the same value", "keep one")
         else:
             found[one.id] = one
     return tuple(found.values()) if usable else None

@@ -15,6 +15,7 @@ from quizgen.source import Node, shorten
 
 CONSTANT: Final = ("value", "unit", "source", "date", "is", "title")
 NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+DATE: Final = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
 MAX_NAME: Final = 32  # of a name inside expressions
 MAX_TITLE: Final = 64  # of the name of a formula
 
@@ -70,4 +71,6 @@ def parse_constant(node: Node, name: str) -> Constant | None:
         report(fields["value"], error)
         return None
     told = {n: fields[n].text(n).strip() if n in fields else "" for n in ("title", "is", "source", "date")}
+    if told["date"] and not DATE.fullmatch(told["date"]):
+        fields["date"].report(f'"{shorten(told["date"])}" is no date', "write 2024, 2024-03 or 2024-03-21", "failure")
     return Constant(name, quantity, told["is"] or told["title"], told["source"], told["date"])

@@ -9,6 +9,7 @@ from quizgen.formula.author.claims import parse_misconceptions, parse_tests
 from quizgen.formula.author.fields import MAX_TITLE, parse_name, parse_unit_of
 from quizgen.formula.author.inputs import parse_inputs
 from quizgen.formula.author.steps import answer_fits, parse_steps
+from quizgen.formula.author.unused import warn_of_unused
 from quizgen.formula.definition import Constant, Formula, Misconception, Step
 from quizgen.formula.inputs import Input
 from quizgen.formula.tree import Impossible, Tree, children, names
@@ -30,6 +31,8 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], inli
         for needed in ("title", "source"):
             if needed not in fields:
                 node.report_key(f'{needed} is missing in formula "{name}"', f"add `{needed}: …`", "failure")
+    if "inputs" not in fields and any(name not in FIELDS for name in fields):
+        return None  # a misspelt field is told; it may well be this one
     inputs = parse_inputs(fields.get("inputs"), constants)
     unit = parse_unit_of(fields.get("unit"))
     if "steps" not in fields:
@@ -47,6 +50,7 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], inli
     tests = parse_tests(fields.get("tests"), inputs)
     if misconceptions is None or tests is None or not usable:
         return None
+    warn_of_unused(fields, steps, misconceptions, tests)
     return Formula(
         name=name,
         title=told["title"],

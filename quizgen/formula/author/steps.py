@@ -33,6 +33,9 @@ def parse_steps(
     broken: set[str] = set()
     for position, (name, entry) in enumerate(entries.items()):
         named = parse_name(entry, name, "a step", inputs)
+        if not named and name in inputs:
+            usable = False
+            continue  # its name would be read as the input's
         later = frozenset(list(entries)[position:]) - symbols.keys()
         step = _step(entry, name, Scope(symbols, later), broken, entries, last=position == len(entries) - 1)
         usable = usable and named and step is not None

@@ -1,0 +1,202 @@
+"""Mistakes of authors in formula files and numeric items: each is told once, at its line and column.
+
+`FORMULA` is a sound formula file and `ITEM` a sound item that uses it. A mistake swaps one text for another; the
+message must stand where `at` stands (`^` marks the column), and be the only one.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from quizgen import bank as banks
+from quizgen.proving import prove
+from quizgen.source import Problem
+
+FORMULA = """\
+formulas:
+  f:
+    title: A formula
+    source: A paper, section 1
+    inputs:
+      N: {is: number of parameters, unit: param}
+      K: {is: data-parallel degree, unit: 1, min: 1}
+    steps:
+      state: 16 B/param * N / K
+    unit: B
+"""
+ITEM = """\
+items:
+  - id: a
+    kind: numeric
+    topic: t
+    stem: How much for {N} on {K}?
+    draw: {N: [7e9 param, 13e9 param], K: [8, 16]}
+    formula: f
+    answer: {unit: GB}
+    rationale: r
+    source: s
+    difficulty: 1
+    seconds: 30
+"""
+STEP = "state: 16 B/param * N / K"
+K = "{is: data-parallel degree, unit: 1, min: 1}"
+UNIT = "    unit: B\n"
+
+
+class Mistake(NamedTuple):
+    """`old` becomes `new`; the message holds `says` and stands at the first `at` of the file."""
+
+    old: str
+    new: str
+    at: str
+    says: str
+
+
+def _wrong(value: str) -> str:
+    return f"{UNIT}    misconceptions:\n      - {{id: m, value: {value}, say: x}}\n"
+
+
+def _test(test: str) -> str:
+    return f"{UNIT}    tests:\n      - {{{test}}}\n"
+
+
+FORMULAS = (
+    Mistake("    inputs:", "    inputz:", "inputz", 'unknown field "inputz"'),
+    Mistake(f"    steps:\n      {STEP}\n", "", "title", "steps are missing"),
+    Mistake(f"    steps:\n      {STEP}\n", "    steps: {}\n", "{}", "needs a step"),
+    Mistake(STEP, f"- {STEP[7:]}", "- 16", "steps must be a mapping"),
+    Mistake("state: 16", "N: 16", "N: 16", '"N" is already a name'),
+    Mistake("state: 16", "sqrt: 16", "sqrt", '"sqrt" is a word of the formula language'),
+    Mistake(STEP, "a: 2 * b\n      b: 16 B/param * N / K\n      c: a + b", "b\n", '"b" is not known yet'),
+    Mistake(STEP, "a: 2 * b\n      b: a * N / K", "b\n", "a and b need each other"),
+    Mistake("state: 16 B/param", "state: state + 16 B/param", "state + ", "needs itself"),
+    Mistake(K, f"{K}\n      Z: {{is: nothing, unit: 1, default: 3}}", "Z:", "input Z is used nowhere"),
+    Mistake(STEP, f"lost: 2 * K\n      {STEP}", "lost", "step lost is used nowhere"),
+    Mistake("16 B/param", "16", "16 *", "gives param, the formula's unit is B"),
+    Mistake("unit: param}", "unit: parm}", "parm}", 'did you mean "param"'),
+    Mistake(UNIT, "    unit: KB\n", "KB", "write kB (1000 B) or KiB"),
+    Mistake("N / K\n", "N / K +\n", "\n    unit: B", "ends too early"),
+    Mistake("* N / K\n", "* (N / K\n", "\n    unit: B", '")" is missing'),
+    Mistake("16 B/param * N / K", "2^4 B/param * N / K", "^4", "write **"),
+    Mistake("N / K\n", "N / K if K > 1 else 0\n", "else", "write if(test, a, b)"),
+    Mistake("N / K\n", "N.real / K\n", ".real", '"." is not read here'),
+    Mistake("min: 1}", "min: 8, max: 4}", "8, max", "min is above max"),
+    Mistake("min: 1}", "min: 8, default: 4}", "4}", "below the input's min"),
+    Mistake("unit: param}", "unit: param, default: 3 GB}", "3 GB", "not a count of param"),
+    Mistake("min: 1}", "whole: perhaps}", "perhaps", "must be true or false"),
+    Mistake(K, "{is: stage, one_of: [a, a]}", "[a, a]", "two or more different words"),
+    Mistake(UNIT, _test("N: 13e9, K: 32, is: 7e9 B"), "{N: 13e9", "the formula gives 6.5 GB"),
+    Mistake(UNIT, _test("N: 13e9, is: 7e9 B"), "{N: 13e9", "input K has no value"),
+    Mistake(UNIT, _test("N: 13e9, K: 32, Q: 3, is: 6.5e9 B"), "Q:", 'unknown field "Q"'),
+    Mistake(UNIT, _test("N: 13e9, K: 32, is: 6.5e9 s"), "{N: 13e9", "not an amount of data"),
+    Mistake(UNIT, f"{UNIT}    misconceptions:\n      - {{value: 2 B/param * N, say: x}}\n", "{value", "id is missing"),
+    Mistake(UNIT, _wrong("2 * N"), "2 * N", "gives param, the answer is in B"),
+    Mistake(
+        UNIT,
+        _wrong("3 B/param * N") + "      - {id: n, value: 3 B/param * N, say: y}\n",
+        "{id: n",
+        "m and n have the same value",
+    ),
+    Mistake("N / K\n", "case(K, 8, N, 16, 2 * N)\n", "case", "pairs, then the rest"),
+    Mistake("16 B/param * N / K", "if(K > 8, N, N * 2 B/param)", "N * 2", "branches of one value"),
+    Mistake(UNIT, f"{UNIT}constants:\n  C: {{value: three, unit: 1, source: x, date: 2024}}\n", "three", "no quantity"),
+    Mistake(UNIT, f"{UNIT}constants:\n  C: {{value: 3, unit: 1, source: x, date: now}}\n", "now", "no date"),
+    Mistake("    source: A paper, section 1\n", "", "f:", "source is missing"),
+)
+# Found by walking the drawings: told at the item, with the first drawing that fails.
+DRAWINGS = (
+    Mistake(
+        "N / K\n", "N / (K - 8)\n", "", "division by zero in step state for N = 7B params, K = 8 (in 2 of 4 drawings)"
+    ),
+    Mistake("/ K\n", "* sqrt(K - 10)\n", "", "square root of a negative number in step state for N = 7B params, K = 8"),
+    Mistake(UNIT, _wrong("2 B/param * N"), "", "m gives the key 14 GB for N = 7B params, K = 8 (in 2 of 4 drawings)"),
+    Mistake(UNIT, _wrong("N * 16 B/param / K"), "", "m gives the key 14 GB for N = 7B params, K = 8 (in 4 of 4"),
+    Mistake(UNIT, _wrong("16.3 B/param * N / K"), "", "m gives the key 14 GB for N = 7B params, K = 8 (in 4 of 4"),
+    Mistake(
+        UNIT, _wrong("N * 1 B/param / (K - 8)"), "", "division by zero in misconception m for N = 7B params, K = 8"
+    ),
+)
+ITEMS = (
+    Mistake("formula: f", "formula: g", "g\n", 'unknown formula "g"'),
+    Mistake("K: [8, 16]}", "K: [8, 16], Q: [1]}", "Q:", '"Q" is not an input'),
+    Mistake(", K: [8, 16]}", "}", "formula:", "input K is neither drawn nor fixed"),
+    Mistake("7e9 param", "7 GB", "7 GB", "not a count of param"),
+    Mistake("[8, 16]", "[0, 16]", "0, 16", "below the input's min 1"),
+    Mistake("[8, 16]", "[8, 8]", "8]", "8 is listed twice for K"),
+    Mistake("[8, 16]", "{from: 16, to: 8, step: 8}", "K: {", "from is above to"),
+    Mistake("[8, 16]", "{from: 8, to: 16, step: 0}", "step: 0", "must not be 0"),
+    Mistake("[8, 16]", "[eight, 16]", "eight", "no quantity"),
+    Mistake("{K}?", "{Q}?", "{Q}", '"{Q}" in the stem is not drawn'),
+    Mistake(" on {K}?", "?", "K: [", "K is drawn, but the stem does not tell it"),
+    Mistake("{K}?", "{K?", "K: [", "K is drawn, but the stem does not tell it"),
+    Mistake("formula: f", "formula: f\n    with: {K: 8}", "K: 8}", "both drawn and fixed"),
+    Mistake("formula: f", "formula: f\n    require: [Q > 3]", "Q >", 'unknown name "Q"'),
+    Mistake("formula: f", "formula: f\n    require: [K > 100]", "K > 100", "no drawing satisfies K > 100"),
+    Mistake("formula: f", "formula: f\n    require: [N > 3 GB]", "> 3 GB", "cannot be compared"),
+    Mistake("unit: GB}", "unit: s}", "s}", "an amount of data (B) is not a time (s)"),
+    Mistake("unit: GB}", "unit: GB/s}", "GB/s}", "not a rate"),
+    Mistake("unit: GB}", "unit: GFLOPS}", "GFLOPS", "write GFLOP/s for a rate"),
+    Mistake("unit: GB}", "unit: GB, tolerance: -1%}", "-1%", "must be a share"),
+    Mistake("unit: GB}", "unit: GB, tolerance: 60%}", "60%", "takes numbers that are far off"),
+    Mistake("unit: GB}", "unit: GB, tolerance: 8%}", "8%", "takes GiB for GB"),
+    Mistake("    rationale", "    credit: {twicee: 50%}\n    rationale", "twicee", 'did you mean "twice"'),
+    Mistake("    rationale", "    find: {input: K}\n    rationale", "{input", "an input and one bound"),
+    Mistake("    rationale", "    find: {input: K, at_most: 80 s}\n    rationale", "80 s", "is a time (s)"),
+)
+
+
+def told(folder: Path, formulas: str, items: str) -> tuple[Problem, ...]:
+    (folder / "formulas.yaml").write_text(formulas)
+    (folder / "items.yaml").write_text(items)
+    loaded = banks.load(str(folder), True)
+    proofs = () if loaded.bank is None or loaded.problems else prove(loaded.bank, lambda number: None).problems
+    return (*loaded.problems, *proofs)
+
+
+def swapped(text: str, mistake: Mistake) -> str:
+    assert text.count(mistake.old) == 1
+    return text.replace(mistake.old, mistake.new)
+
+
+def place(text: str, at: str) -> tuple[int, int]:
+    before = text[: text.index(at)]
+    return before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
+
+
+def test_without_a_mistake_nothing_is_told(tmp_path: Path) -> None:
+    assert told(tmp_path, FORMULA, ITEM) == ()
+
+
+@pytest.mark.parametrize("mistake", FORMULAS, ids=lambda m: m.says[:40])
+def test_a_mistake_in_a_formula_file(mistake: Mistake, tmp_path: Path) -> None:
+    text = swapped(FORMULA, mistake)
+    (problem,) = told(tmp_path, text, ITEM)
+    assert mistake.says in f"{problem.message}; {problem.hint}"
+    assert (problem.where.line, problem.where.column) == place(text, mistake.at)
+    assert problem.where.path.endswith("formulas.yaml")
+
+
+@pytest.mark.parametrize("mistake", ITEMS, ids=lambda m: m.says[:40])
+def test_a_mistake_in_an_item(mistake: Mistake, tmp_path: Path) -> None:
+    text = swapped(ITEM, mistake)
+    (problem,) = told(tmp_path, FORMULA, text)
+    assert mistake.says in f"{problem.message}; {problem.hint}"
+    assert (problem.where.line, problem.where.column) == place(text, mistake.at)
+    assert problem.where.path.endswith("items.yaml")
+
+
+@pytest.mark.parametrize("mistake", DRAWINGS, ids=lambda m: m.says[:40])
+def test_a_mistake_that_some_drawings_show(mistake: Mistake, tmp_path: Path) -> None:
+    (problem,) = told(tmp_path, swapped(FORMULA, mistake), ITEM)
+    assert mistake.says in problem.message
+    assert (problem.where.line, problem.where.column) == place(ITEM, "id: a")
+
+
+def test_a_lent_formula_is_not_the_authors_to_mend(tmp_path: Path) -> None:
+    """Asked for the weights alone, weights_only of the formula that ships gives the key in every drawing."""
+    item = ITEM.replace("formula: f", "with: {b: 2}\n    formula: model_state_bytes")
+    item = item.replace(", K: [8, 16]}", "}").replace(" on {K}", "")
+    assert told(tmp_path, FORMULA, item) == ()
