@@ -34,7 +34,7 @@ def command(log: str | None, html: str | None, no_color: bool) -> int:
     Example: quizgen debrief --html debrief.html
     """
     folder = places.log_folder(os.environ, Path.home())
-    path = Path(log) if log else recall.latest(folder, lambda s: bool(s.responses))
+    path = Path(log) if log else recall.latest(folder, lambda s, _: bool(s.responses))
     if path is None:
         raise Unreadable(f"no session in {printable(str(folder))}; take one with `quizgen mock`")
     name = printable(str(path))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -95,6 +96,15 @@ def command(
         raise click.UsageError("--strict and --practice exclude each other; choose one")
     if resume and (bank or log or redo or seed):
         raise click.UsageError("--resume takes bank, log and seed from the log; leave the others out")
+    if resume:
+        asked: dict[str, object] = {
+            "--items": items, "--minutes": minutes, "--topic": topics, "--kind": kinds, "--difficulty": difficulties,
+            "--strict": strict, "--practice": practice, "--untimed": untimed, "--time-multiplier": multiplier,
+            "--candidate": candidate,
+        }  # fmt: skip
+        given = [name for name, value in asked.items() if value]
+        if given:
+            raise click.UsageError(f"--resume goes on as the session was begun; leave {', '.join(given)} out")
     environment = os.environ
     stretch = float(_positive("--time-multiplier", multiplier, 20) or 1)
     limit = _positive("--minutes", minutes, 6000)
@@ -103,8 +113,11 @@ def command(
     full = not plain and first.full_screen(environment, tty, os.name == "posix")
     if full:
         mode = "strict" if strict else "practice" if practice else "interview"
-        what = _harmless(resume or bank or "distributed-training")
-        first.paint(what, mode, not untimed, _width(environment), sys.stdout.write, sys.stdout.flush)
+        paint = partial(first.paint, width=_width(environment), write=sys.stdout.write, flush=sys.stdout.flush)
+        if resume:
+            paint([first.RESUMING if resume == "latest" else f"Going on with {_harmless(resume)} …"])
+        else:
+            paint(first.told(_harmless(bank or "distributed-training"), mode, not untimed))
     # What follows takes its time to load; the first lines are on the screen by now.
     from pathlib import Path
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -77,6 +78,11 @@ def load(log: str, session_id: str, files: Files | None = None) -> Draft:
         tuple(o for o in order if isinstance(o, str)) if isinstance(order, list) else (),
         {k: v for k, v in places.items() if isinstance(v, dict)} if isinstance(places, dict) else {},
     )
+
+
+def kept(log: str, session_id: str) -> bool:
+    """Whether anything typed waits in the draft of a session. Reads only: a draft that is not there is not made."""
+    return os.path.isfile(path_of(log)) and any(p.get("draft") for p in load(log, session_id).places.values())
 
 
 def drop(log: str, files: Files | None = None) -> None:

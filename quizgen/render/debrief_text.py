@@ -20,7 +20,7 @@ def debrief_lines(debrief: Debrief, width: int = 80, look: Look = PLAIN, ahead: 
     turn, and what to redo (`ahead`: before the items, for a screen that is read from its top)."""
     redo = _redo(debrief, width)
     parts = [
-        _summary(debrief, width, look),
+        _summary(debrief, width),
         _overview(debrief, width),
         _topics(debrief, width),
         _pace(debrief, width),
@@ -77,7 +77,7 @@ def _why(place: Place, score: Score, width: int, look: Look) -> list[str]:
     return [line for said in told for line in wrapped(said, width, look, "     ", "Why: ")]
 
 
-def _summary(debrief: Debrief, width: int, look: Look = PLAIN) -> list[str]:
+def _summary(debrief: Debrief, width: int) -> list[str]:
     shown = [f"Debrief: {clean(debrief.title)}", "=" * min(width, 40)]
     score = f"{shown_points(debrief.earned)} of {shown_points(debrief.possible)} points ({shown_share(debrief)})"
     verdict = "" if debrief.passed is None else " - passed" if debrief.passed else " - not passed"
@@ -86,7 +86,8 @@ def _summary(debrief: Debrief, width: int, look: Look = PLAIN) -> list[str]:
     shown += wrap(f"Score: {score}{verdict}", width)
     if debrief.band is not None:
         advice = runs(markdown.inline(clean(f". {debrief.band.advice}"))) if debrief.band.advice else []
-        shown += wrapped([(f"Band: {clean(debrief.band.name)}", ""), *advice], width, look)
+        # Names in it are commands to type: set in backquotes on a screen as well, which may have no colours.
+        shown += wrapped([(f"Band: {clean(debrief.band.name)}", ""), *advice], width, PLAIN)
     return shown + wrap(ending(debrief), width)
 
 

@@ -5,7 +5,7 @@ They stand above the session and stay in the terminal's history when it is over.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 RULES = {
     "interview": "You may skip, flag and come back, and pause. How you did comes at the end.",
@@ -19,6 +19,7 @@ TIMES = (
 UNTIMED = "Untimed: the clocks count up and nothing stops you."
 GIVEN = "Facts that an interviewer would tell you on request are free to ask for."
 FOLLOW_UPS = "Some items bring a follow-up item, where time is left for one; it counts."
+RESUMING = "Going on with the latest unfinished session …"
 HINTS = "A hint takes 10 % off what its item earns, the second 20 % more, each later one 30 % more."
 
 
@@ -32,12 +33,14 @@ def full_screen(environment: Mapping[str, str], tty: bool, posix: bool) -> bool:
     )
 
 
-def paint(
-    what: str, mode: str, timed: bool, width: int, write: Callable[[str], object], flush: Callable[[], object]
-) -> None:
-    """The rules of the session, while its bank is still being read."""
-    told = [f"Mock interview: {what}", RULES[mode], TIMES if timed else UNTIMED, HINTS, "Reading the bank …"]
-    for text in told:
+def told(what: str, mode: str, timed: bool) -> list[str]:
+    """The rules of a new session."""
+    return [f"Mock interview: {what}", RULES[mode], TIMES if timed else UNTIMED, HINTS, "Reading the bank …"]
+
+
+def paint(texts: Sequence[str], width: int, write: Callable[[str], object], flush: Callable[[], object]) -> None:
+    """What can be said of a session while its bank, or its log, is still being read."""
+    for text in texts:
         line = ""
         for word in text.split():
             if line and len(line) + 1 + len(word) > width:

@@ -9,6 +9,7 @@ from quizgen.render.text import lines, wrap
 from quizgen.source import did_you_mean
 from quizgen.terminal.clock import clock_text, spoken
 from quizgen.terminal.plain_input import Over, Talk
+from quizgen.terminal.reading import area_of, nothing_given
 from quizgen.terminal.sitting import Sitting
 
 HELP = """\
@@ -97,7 +98,7 @@ class Commands:
                 told = self.sitting.clarify()
                 self.talk.tell([line for t in told for line in wrap(t, self.talk.width, "  ", "- ")])
                 if not told:
-                    self.talk.say("Nothing more is given for this item; state what you assume.")
+                    self.talk.say(nothing_given(area_of(self.session.place.entry.variant.prompt())))
             case "sure":
                 self._sure(rest)
             case "pause":

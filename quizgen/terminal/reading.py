@@ -107,3 +107,8 @@ def how_to(area: Area) -> str:
             return f"Answer with one number; a bare number is read in {unit}." if unit else "Answer with one number."
         case Lines():
             return "Answer in your own words."
+
+
+def nothing_given(area: Area) -> str:
+    """When an interviewer is asked for facts and has none."""
+    return f"Nothing more is given for this item{'; state what you assume' if isinstance(area, Lines) else ''}."

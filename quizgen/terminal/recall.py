@@ -31,9 +31,9 @@ def recalled(logged: Logged, bank: Bank) -> Interview:
     )
 
 
-def latest(folder: Path, wanted: Callable[[Logged], bool]) -> Path | None:
-    """The log of a folder whose last session with a response began last, among those `wanted`."""
-    found = [(str(s.head.get("started", "")), str(path)) for path, s in _sessions(folder) if wanted(s)]
+def latest(folder: Path, wanted: Callable[[Logged, str], bool]) -> Path | None:
+    """The log of a folder with the session that began last, among those `wanted` (by session and log)."""
+    found = [(str(s.head.get("started", "")), str(path)) for path, s in _sessions(folder) if wanted(s, str(path))]
     return Path(max(found)[1]) if found else None
 
 

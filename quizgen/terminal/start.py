@@ -11,7 +11,7 @@ from pathlib import Path
 from quizgen import narrowing
 from quizgen.bank import Loaded
 from quizgen.interview import Phase, Rules
-from quizgen.log import records
+from quizgen.log import drafts, records
 from quizgen.log.journal import Journal, LogInUse, NotSaved
 from quizgen.log.records import Identity, Logged
 from quizgen.source import printable
@@ -70,25 +70,26 @@ def run(request: Request, open_bank: OpenBank, tell: Tell) -> int:
     """Run one session, and another on what it missed where the candidate asks for it at the end;
     the last one's exit code. Raises Refused and WrongUse."""
     while True:
-        code, again = _run(request, open_bank, tell)
+        code, again, rules = _run(request, open_bank, tell)
         if not again:
             return code
-        # In the log that was named, or in a new one of the folder.
+        # By the same rules, in the log that was named, or in a new one of the folder.
         request = replace(
             request, bank="", redo=again, resume=None, seed=None, items=None, minutes=None, html=None,
-            topics=(), kinds=(), difficulties=(),
+            topics=(), kinds=(), difficulties=(), rules=rules,
         )  # fmt: skip
 
 
-def _run(request: Request, open_bank: OpenBank, tell: Tell) -> tuple[int, str]:
-    """The exit code, and the log to redo at once (empty: none)."""
+def _run(request: Request, open_bank: OpenBank, tell: Tell) -> tuple[int, str, Rules]:
+    """The exit code, the log to redo at once (empty: none) and the session's rules."""
     sitting = _resumed(request, open_bank) if request.resume else _new(request, open_bank)
     try:
         sitting.open()
     except NotSaved as error:
         sitting.journal.close()
         raise Refused(f"{printable(sitting.journal.path)}: {error}; choose another place with --log") from None
-    return _full(sitting, request, tell) if request.full else (_plain(sitting, request, tell), "")
+    code, again = _full(sitting, request, tell) if request.full else (_plain(sitting, request, tell), "")
+    return code, again, sitting.session.rules
 
 
 def _full(sitting: Sitting, request: Request, tell: Tell) -> tuple[int, str]:
@@ -169,7 +170,7 @@ def _write_page(sitting: Sitting, path: str, tell: Tell) -> None:
 
 
 def _new(request: Request, open_bank: OpenBank) -> Sitting:
-    old = _log_of(request.redo, request.folder, lambda s: bool(s.responses)) if request.redo else ""
+    old = _log_of(request.redo, request.folder, _answered, "no session with a response") if request.redo else ""
     text = _bytes(old) if old else b""
     name = request.bank or _bank_of(text) or request.usual
     loaded = open_bank(name)
@@ -214,18 +215,22 @@ def _new(request: Request, open_bank: OpenBank) -> Sitting:
     return sitting
 
 
-def _waiting(logged: Logged) -> bool:
-    """A session worth going on with: begun, something given, not ended."""
-    return bool(logged.responses) and not logged.ended
+def _answered(logged: Logged, log: str) -> bool:
+    return bool(logged.responses)
 
 
-def _log_of(named: str, folder: Path, wanted: Callable[[Logged], bool]) -> str:
+def _waiting(logged: Logged, log: str) -> bool:
+    """A session worth going on with: not ended, and something given or typed."""
+    return not logged.ended and (bool(logged.responses) or drafts.kept(log, str(logged.head.get("session", ""))))
+
+
+def _log_of(named: str, folder: Path, wanted: Callable[[Logged, str], bool], none: str) -> str:
     """The log that was named, or the latest one of the folder. Raises Refused where there is none."""
     if named != LATEST or os.path.exists(named):
         return named
     found = recall.latest(folder, wanted)
     if found is None:
-        raise Refused(f"no such session in {printable(str(folder))}; name its log")
+        raise Refused(f"there is {none} in {printable(str(folder))}; name its log, or begin a new one")
     return str(found)
 
 
@@ -236,7 +241,7 @@ def _bank_of(text: bytes) -> str:
 
 
 def _resumed(request: Request, open_bank: OpenBank) -> Sitting:
-    path = _log_of(request.resume or "", request.folder, _waiting)
+    path = _log_of(request.resume or "", request.folder, _waiting, "no unfinished session with a response")
     if not os.path.isfile(path):
         raise Refused(f"{printable(path)}: there is no such log; check its name")
     try:

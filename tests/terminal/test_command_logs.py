@@ -71,7 +71,8 @@ def test_redo_without_a_log_takes_the_latest_session_and_its_bank(tmp_path: Path
 
 
 def test_resume_without_a_log_takes_the_latest_unfinished_session(tmp_path: Path) -> None:
-    assert "no such session" in quizgen("mock", "--resume", cwd=tmp_path, code=3).stderr
+    assert "no unfinished session with a response in" in quizgen("mock", "--resume", cwd=tmp_path, code=3).stderr
+    assert "no session with a response in" in quizgen("mock", "--redo", cwd=tmp_path, code=3).stderr
     arguments = ("mock", BANK, "--items", "3", "--kind", "choice", "--seed", "1")
     quizgen(*arguments, typed="A\n:leave\n", cwd=tmp_path)
     (log,) = (tmp_path / "logs").glob("*.jsonl")
@@ -80,6 +81,28 @@ def test_resume_without_a_log_takes_the_latest_unfinished_session(tmp_path: Path
     quizgen("mock", "--resume", typed="B\n" * 2, cwd=tmp_path)
     assert log_of(log)[-1]["reason"] == "finished"
     assert "unfinished" not in quizgen(*arguments, typed="A\n" * 3, cwd=tmp_path).stdout
+
+
+def test_what_was_only_typed_is_worth_resuming_too(tmp_path: Path) -> None:
+    """The window was closed over the first item: there is no response, but words are kept as a draft."""
+    quizgen("mock", BANK, "--items", "2", "--kind", "text", "--seed", "1", code=2, cwd=tmp_path)  # there is one
+    quizgen("mock", BANK, "--kind", "text", "--seed", "1", typed=":leave\n", cwd=tmp_path)
+    (log,) = (tmp_path / "logs").glob("*.jsonl")
+    assert quizgen("mock", "--resume", cwd=tmp_path, code=3).stdout == ""
+    assert sorted((tmp_path / "logs").iterdir()) == sorted({log, Path(f"{log}.draft")})
+    session = log_of(log)[0]["session"]
+    Path(f"{log}.draft").write_text(
+        json.dumps({"session": session, "places": {"tp-inside-node": {"draft": "because"}}})
+    )
+    assert "because" in quizgen("mock", "--resume", cwd=tmp_path).stdout
+
+
+def test_resume_takes_no_other_rules(tmp_path: Path) -> None:
+    """They would be left unsaid: a session goes on as it was begun."""
+    quizgen("mock", BANK, "--items", "3", "--seed", "1", typed=".\n:leave\n", cwd=tmp_path)
+    told = quizgen("mock", "--resume", "--practice", "--items", "5", cwd=tmp_path, code=2).stderr
+    assert "--resume goes on as the session was begun; leave --items, --practice out" in told
+    quizgen("mock", "--resume", "--no-probes", "--no-color", "--plain", cwd=tmp_path)
 
 
 def test_new_sessions_prefer_items_not_seen_lately(tmp_path: Path) -> None:

@@ -183,7 +183,7 @@ def test_help_lies_on_every_screen_and_gives_it_back(log: Path) -> None:
             *help_on(Stage.LEAVE, "keep for later"), ESCAPE, stage(Stage.PAUSED), ENTER, F[10],
             *help_on(Stage.REVIEW, "finish"), "f",
             *help_on(Stage.FINISH, "back to the review"), "f",
-            *help_on(Stage.DEBRIEF, "redo what was missed", "scroll"), F[1], "\x03",
+            *help_on(Stage.DEBRIEF, "redo missed", "scroll"), F[1], "\x03",
         ],
         mode=Mode.PRACTICE,
     )  # fmt: skip

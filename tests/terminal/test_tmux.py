@@ -210,7 +210,7 @@ def test_no_color_means_none(tmp_path: Path) -> None:
 
 
 def test_from_the_debrief_straight_into_what_was_missed(terminal: Terminal) -> None:
-    begin(terminal, f"quizgen mock {BANK} --kind choice --items 3 --seed t --log s.jsonl --no-probes", "1/3")
+    begin(terminal, f"quizgen mock {BANK} --kind choice --items 3 --seed t --log s.jsonl --no-probes --untimed", "1/3")
     for number in (2, 3):
         terminal.keys("d", "Enter", "3")
         terminal.wait(f" {number}/3")
@@ -218,10 +218,10 @@ def test_from_the_debrief_straight_into_what_was_missed(terminal: Terminal) -> N
     terminal.wait("Debrief|Review")
     if "Review" in terminal.screen():
         terminal.keys("f")
-    terminal.wait("r redo what was missed")
+    terminal.wait("r redo missed")
     first = log_of(terminal.folder)
     terminal.keys("r")
-    terminal.wait("Enter start the clock")
+    assert "Untimed: the clocks count up" in terminal.wait("Enter start the clock")
     head = log_of(terminal.folder)[-1]
     assert head["type"] == "session"
     wrong = {line["item"] for line in first if line["type"] == "response"}

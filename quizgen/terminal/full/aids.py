@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from quizgen.terminal.full.panes import Stage
 from quizgen.terminal.full.room import Room
+from quizgen.terminal.reading import nothing_given
 
 END = 1_000_000  # a scroll position behind any text; drawing clamps it
 
@@ -32,7 +33,7 @@ def take_hint(room: Room, yes: bool) -> None:
 def ask(room: Room) -> None:
     """The facts that an interviewer would tell; they cost nothing."""
     told = room.sitting.clarify()
-    room.message = "" if told else "Nothing more is given for this item; state what you assume."
+    room.message = "" if told else nothing_given(room.area)
     if told:
         room.scroll, room.following = END, False
 

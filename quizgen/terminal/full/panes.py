@@ -76,7 +76,7 @@ FOOTERS = {
     Stage.FINISH: ("f finish", "Esc back to the review", "F1 help"),
     Stage.HELP: ("Esc back",),
     Stage.UNSAVED: ("Enter try again", "s keep for later", "F1 help"),
-    Stage.DEBRIEF: ("r redo what was missed", "q leave", "F1 help"),
+    Stage.DEBRIEF: ("q leave", "r redo missed", "F1 help"),
 }
 
 
@@ -113,9 +113,9 @@ def header(session: Interview, now: float, width: int, stage: Stage) -> tuple[st
     left = session.left(now)
     nearly = session.rules.timed and left <= max(60.0, session.budget * WARN_SHARE)
     if stage is Stage.DEBRIEF:
-        return f" Debrief: {clean(session.form.title)}", False
+        return _title(f" Debrief: {clean(session.form.title)}", width), False
     if stage is Stage.BRIEF:
-        return f" Mock interview: {clean(session.form.title)}", False
+        return _title(f" Mock interview: {clean(session.form.title)}", width), False
     if session.rules.timed:
         total = f"{clock_text(left)} left" + ("!" if nearly else "")
     else:
@@ -134,6 +134,10 @@ def header(session: Interview, now: float, width: int, stage: Stage) -> tuple[st
         about.pop(0)
         text = f"{where}  {'  '.join(clean(a) for a in about if a)}"
     return text.rstrip() + " " * max(1, width - width_of(text.rstrip()) - width_of(clock)) + clock, nearly
+
+
+def _title(text: str, width: int) -> str:
+    return text if width_of(text) <= width else f"{text[: width - 2]}…"
 
 
 def strip(session: Interview, width: int) -> str:
