@@ -94,6 +94,9 @@ class PlainSession:
     def _item(self) -> None:
         self.commands.hint_offered = False
         self._show_item()
+        if self.session.place.closed:
+            self.talk.say("The solution was shown; this item is closed.")
+            return
         variant = self.session.place.entry.variant
         area = area_of(variant.prompt())
         while True:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from quizgen.interview import Interview, Mode
-from quizgen.render.text import lines, wrap
+from quizgen.render.debrief_text import feedback_lines
+from quizgen.render.text import wrap
 from quizgen.source import did_you_mean
 from quizgen.terminal.clock import clock_text, spoken
 from quizgen.terminal.plain_input import Over, Talk
@@ -67,9 +68,11 @@ class Commands:
         """Do what a colon line says; False where it is no command (a text may hold such a line)."""
         name, _, rest = typed[1:].partition(" ")
         if name not in COMMANDS or (rest and name != "sure"):
+            hint = did_you_mean(name, COMMANDS).replace('"', '":', 1)
             if not text and self.talk.interactive:
-                hint = did_you_mean(name, COMMANDS).replace('"', '":', 1) or ":help lists them"
-                self.talk.say(f"There is no command {typed}; {hint}")
+                self.talk.say(f"There is no command {typed}; {hint or ':help lists them'}")
+            elif hint and not rest and self.talk.interactive:
+                self.talk.say(f"{typed} is taken as a line of your text; {hint}")
             return False
         match name:
             case "help":
@@ -161,7 +164,7 @@ class Commands:
             self.talk.say("Solutions are shown in practice (--practice) and in the debrief.")
             return
         self.sitting.show_solution()
-        self.talk.tell(lines(self.session.place.entry.variant.solution(), self.talk.width))
+        self.talk.tell(feedback_lines(self.session.place, self.talk.width))
         index = self.sitting.next_index()
         if index is None:
             raise Over("finished")

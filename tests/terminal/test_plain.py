@@ -159,6 +159,29 @@ def test_practice_tells_at_once_and_shows_solutions(log: Path) -> None:
     assert played.end == "finished"
 
 
+def test_practice_takes_no_response_after_the_solution(log: Path) -> None:
+    """Going back shows the item again, says that it is closed, and goes on to the next open one."""
+    made = form(item("c"), item("n", "number"))
+    played = Played(log, ["A", ":back", "4"], made, mode=Mode.PRACTICE)
+    assert played.responses == ["no", "4"]
+    assert played.screen.count("The solution was shown; this item is closed.") == 1
+    assert "4 of" not in played.screen.partition("Item 2 of 2")[0]
+
+
+def test_the_solution_on_request_is_the_candidates_own_sheet(log: Path) -> None:
+    """Criteria and what was found, as after a response; not the author's marking scheme."""
+    played = Played(log, [":answer"], form(item("t", "text")), mode=Mode.PRACTICE)
+    assert "Blank: 0 of 3." in played.screen
+    assert played.screen.index("- b   0/2") < played.screen.index("Solution of t.")
+
+
+def test_a_command_mistyped_in_a_text_is_told_and_stays_a_line_of_it(log: Path) -> None:
+    played = Played(log, [":sikp", ":then: pear", "."], form(item("t", "text")), keyboard=True)
+    assert ':sikp is taken as a line of your text; did you mean ":skip"?' in played.screen
+    assert played.responses == [":sikp\n:then: pear"]
+    assert "taken as a line" not in Played(log.with_name("p.jsonl"), [":sikp", "."], form(item("t", "text"))).screen
+
+
 def test_an_interview_tells_nothing_before_the_end(log: Path) -> None:
     played = Played(log, ["A", ":answer", "4"], form(item("c"), item("n", "number")))
     before = played.screen[: played.screen.index("Debrief:")]
