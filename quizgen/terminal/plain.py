@@ -13,7 +13,7 @@ from quizgen.blocks import Options
 from quizgen.interview import Interview, review_list
 from quizgen.render.debrief import debrief_of, shown_points
 from quizgen.render.debrief_text import debrief_lines, feedback_lines
-from quizgen.render.text import clean, lines, wrap
+from quizgen.render.text import clean, lines, width_of, wrap
 from quizgen.terminal.brief import brief_lines
 from quizgen.terminal.lines import Lines
 from quizgen.terminal.plain_commands import Again, Commands, Left
@@ -73,13 +73,16 @@ class PlainSession:
             self.sitting.browse()
             self.talk.gap()
             self.talk.say("Worth another look in the time left:")
-            for index in left:
-                self.talk.say(f"  {index + 1}. {_why(self.session, index)}")
+            self.talk.tell([_row(self.session, index, self.talk.width) for index in left])
             self.talk.ask("Number of an item to go back to, or Enter to finish: ")
             answer = self.talk.line().strip()
             if answer in ("", ".", ":quit"):
                 return
-            if answer.isdecimal() and 1 <= int(answer) <= len(self.session.places):
+            if answer in (":time", ":help", ":leave"):
+                self.commands.run(answer)
+            elif answer.startswith(":"):
+                self.talk.say("Here are :time, :help, :leave and :quit; the others belong to an item.")
+            elif answer.isdecimal() and 1 <= int(answer) <= len(self.session.places):
                 self._items_once(int(answer) - 1)
             else:
                 self.talk.say(f"There is no item {clean(answer)}.")
@@ -233,16 +236,16 @@ class PlainSession:
         self.talk.tell(debrief_lines(debrief_of(self.session), self.talk.width))
 
 
-def _why(session: Interview, index: int) -> str:
+def _row(session: Interview, index: int, width: int) -> str:
+    """A line of the review: what is open about an item, and as much of its stem as fits."""
     place = session.places[index]
-    item = place.entry.variant.item
-    stem = stem_text(place.entry.variant)
     reasons = [
+        "open" if not place.done else "",
         "flagged" if place.flagged else "",
-        "unanswered" if not place.done else "",
         f"confidence {place.confidence}" if place.done and place.confidence and place.confidence <= 2 else "",
     ]
-    return f"{item.topic or item.kind}: {stem[:50]}{'…' * (len(stem) > 50)} ({', '.join(r for r in reasons if r)})"
+    text = f"{index + 1:>3}. {', '.join(r for r in reasons if r)}: {stem_text(place.entry.variant)}"
+    return text if width_of(text) <= width else f"{text[: width - 1]}…"
 
 
 def _points(points: Fraction) -> str:

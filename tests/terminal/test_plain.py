@@ -220,10 +220,13 @@ def test_ctrl_c_asks_and_a_second_one_leaves(log: Path) -> None:
 
 def test_the_review_takes_up_what_is_open(log: Path) -> None:
     made = form(item("c"), item("n", "number"))
-    played = Played(log, [":skip", ":flag", "4", "1", "B", "9", ""], made, keyboard=True)
-    assert "1. fruit: Stem of c. (unanswered)" in played.screen
-    assert "2. fruit: Stem of n. (flagged)" in played.screen
+    typed: list[str | float | BaseException] = [":skip", ":flag", "4", "1", "B", "9", ":time", ":back", ""]
+    played = Played(log, typed, made, keyboard=True)
+    assert "  1. open: Stem of c." in played.screen
+    assert "  2. flagged: Stem of n." in played.screen
     assert "There is no item 9." in played.screen
+    assert "10 minutes left" in played.screen
+    assert "Here are :time, :help, :leave and :quit" in played.screen
     assert played.responses == ["", "4", "yes"]
 
 
