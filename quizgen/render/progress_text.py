@@ -11,7 +11,8 @@ SCALE = 20
 
 
 def progress_lines(found: Progress, latest: Sequence[Sat], width: int, advice: str) -> list[str]:
-    """A line a topic: its range on a scale, how many responses it rests on, and the trend."""
+    """A line a topic that was met: its range on a scale, how many responses it rests on, and the
+    trend. The others are named below."""
     sessions = f"{found.sessions} session{'s' * (found.sessions != 1)}"
     count = found.overall.count
     shown = wrap(f"Readiness from {sessions}, {count} timed response{'s' * (count != 1)}.", width)
@@ -19,7 +20,7 @@ def progress_lines(found: Progress, latest: Sequence[Sat], width: int, advice: s
         f"A range holds what you earned lately with 80 % confidence; none is shown below {ENOUGH} responses.", width
     )
     shown.append("")
-    rows = [found.overall, *found.topics]
+    rows = [found.overall, *(t for t in found.topics if t.topic not in found.untested)]
     room = min(max(width_of(clean(r.topic)) for r in rows), max(12, width - 50))
     shown += [_row(r, room, width) for r in rows]
     if found.untested:

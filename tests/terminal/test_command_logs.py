@@ -127,6 +127,14 @@ def test_progress_reads_the_log_folder(tmp_path: Path) -> None:
     assert done.stdout.count("6 of 6 items") == 2
 
 
+def test_progress_names_a_topic_that_was_never_met_once(tmp_path: Path) -> None:
+    quizgen("mock", BANK, "--topic", "zero", typed="12 GB\n", cwd=tmp_path)
+    shown = quizgen("progress", cwd=tmp_path).stdout
+    assert "Never met: memory, tensor-parallel." in shown
+    assert shown.count("tensor-parallel") == 1
+    assert "zero        too little to say (1 of 5 responses)" in shown
+
+
 def test_progress_without_a_log_says_what_to_do(tmp_path: Path) -> None:
     assert "quizgen mock" in quizgen("progress", cwd=tmp_path, code=3).stderr
 
