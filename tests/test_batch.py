@@ -78,6 +78,14 @@ def test_the_points_of_a_session_are_those_of_its_form(items: Mapping[str, Item]
         assert not_reached[0][1] == worth * UNIT
 
 
+def test_candidates_come_by_name(items: Mapping[str, Item]) -> None:
+    """However the lines stood, in one partition or in several."""
+    lines = [{**ONE, "candidate": name} for name in ("cy", "ada", "di", "bo")]
+    for partitions in (1, 3):
+        rows, _, _ = gathered(Job(items, partitions=partitions), *lines)
+        assert [row[0] for row in rows] == ["cada", "cbo", "ccy", "cdi"]
+
+
 @pytest.mark.parametrize("order", [1, -1])
 def test_a_session_that_two_candidates_claim_goes_to_the_first_by_name(items: Mapping[str, Item], order: int) -> None:
     """Whichever line stands first, so that shuffled lines and many workers agree."""
@@ -134,8 +142,8 @@ def person(who: str, *scores: tuple[str, int]) -> Person:
 
 def test_several_responses_to_one_item_change_one_by_one() -> None:
     """With every attempt counted the second is compared with the second, not with the first."""
-    before = [person("a", ("x", 0), ("x", 1)), person("b", ("x", 1))]
-    after = [person("a", ("x", 0), ("x", 2)), person("b", ("x", 1)), person("c", ("x", 1))]
+    before = [person("a", ("x", 1), ("x", 0)), person("b", ("x", 1))]
+    after = [person("a", ("x", 2), ("x", 0)), person("b", ("x", 1)), person("c", ("x", 1))]
     first, second, third = changes(before, after)
     assert first is not None
     assert [(c.item, c.before and c.before.earned, c.after and c.after.earned) for c in first.items] == [("x", 1, 2)]

@@ -111,6 +111,10 @@ def test_schema_accepts_the_shipped_banks(root: Path) -> None:
         b["properties"]["kind"]["const"]: b["properties"] for b in schema["properties"]["items"]["items"]["oneOf"]
     }
     assert set(branches) == set(KINDS)
+    assert schema["required"] == ["items"]
+    for branch in schema["properties"]["items"]["items"]["oneOf"]:
+        assert branch["additionalProperties"] is False, "a misspelt field is underlined"
+        assert {"id", "kind"} <= set(branch["required"])
     from quizgen import places, syntax
 
     for name in places.shipped_banks():

@@ -19,12 +19,13 @@ items:
     points: 2
     stem: Twice {N}?
     draw: {N: [3, 4]}
-    formula: {inputs: {N: {is: a number, unit: 1}}, steps: {t: 2 * N}, unit: "1"}
+    formula: {inputs: {N: {is: a number, unit: 1}}, steps: {t: 2 * N}, unit: "1", misconceptions: [{id: once, value: N, say: That is N.}]}
   - id: pick
     kind: choice
     stem: Which?
     key: "yes"
     distractors: ["no", maybe, never]
+  - {id: again, kind: choice, stem: "Twice {N}?", from: twice}
   - id: why
     kind: text
     stem: Why?
@@ -89,6 +90,8 @@ def test_options_chosen_are_told_where_they_are_the_same_for_everyone(items: Map
     assert scorer.verdict(items["pick"], None, None, "MAYBE").summary[4] == ("maybe",)
     assert scorer.verdict(items["pick"], None, None, "perhaps").summary[4] == ()
     assert scorer.verdict(items["twice"], None, {"N": "3"}, "6").summary[4] == ()
+    drawn = scorer.verdict(items["again"], "s", {"N": "3"}, "A").summary
+    assert (drawn[4], drawn[6]) == ((), (("N", "3"),)), "options of a drawing are not everyone's"
 
 
 def test_memory_holds_what_was_used_lately_up_to_its_weight() -> None:
@@ -109,11 +112,11 @@ def test_memory_holds_what_was_used_lately_up_to_its_weight() -> None:
 
 @pytest.mark.parametrize(
     ("points", "shown"),
-    [("2", "2"), ("1/3", "0.333333"), ("1/2", "0.5"), ("-1/10000000", "0"), ("1/2000000", "0.0"), ("-3/2", "-1.5")],
+    [("2", "2"), ("1/3", "0.333333"), ("1/2", "0.5"), ("-1/10000000", "0"), ("1/2000000", "0"), ("-3/2", "-1.5")],
 )
 def test_points_are_shown_as_people_write_them(points: str, shown: str) -> None:
     """At most six decimals, no zeros behind, and never minus nothing."""
-    assert shown_points(Fraction(points)) == ("0" if shown == "0.0" else shown)
+    assert shown_points(Fraction(points)) == shown
 
 
 def test_units_are_rounded_half_to_even() -> None:

@@ -39,5 +39,4 @@ def shown_points(points: Fraction) -> str:
     """Points as people write them: at most six decimals, no trailing zeros."""
     if points.denominator == 1:
         return str(points.numerator)
-    text = f"{float(round(points, 6)):.6f}".rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text
+    return f"{float(round(points, 6)):.6f}".rstrip("0").rstrip(".")

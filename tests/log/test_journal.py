@@ -125,11 +125,14 @@ def test_lines_stay_in_order_over_several_failures(tmp_path: Path) -> None:
 @posix
 def test_a_removed_log_is_made_anew_with_all_its_lines(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
-    journal = Journal(str(path))
+    files = FaultyDisk()
+    journal = Journal(str(path), files)
     journal.append({"a": 1})
     path.unlink()
+    before = files.calls.count("sync_folder")
     journal.append({"a": 2})
     assert lines(path) == [{"a": 1}, {"a": 2}]
+    assert files.calls.count("sync_folder") == before + 1, "the name of the new file must last too"
 
 
 @posix

@@ -84,6 +84,12 @@ def test_sessions_come_back_with_their_responses_and_time() -> None:
     assert logged.last["x"]["response"] == "2"
 
 
+def test_a_session_line_that_comes_twice_forgets_nothing() -> None:
+    """Two logs put together: the responses of the first stay."""
+    (logged,) = records.read_sessions(encoded(HEAD, ANSWER, HEAD))
+    assert logged.last["x"]["response"] == "1"
+
+
 def test_the_last_unfinished_session_is_the_one_to_resume() -> None:
     other = {**HEAD, "session": "b"}
     text = encoded(HEAD, other, {"type": "end", "session": "b"})
