@@ -91,8 +91,9 @@ def command(
 
     A form holds no key. The keys and the manifest do: keep them, and the seed, to yourself.
 
-    --topic and --kind restrict a blueprint to those of its own items that fit, and --items N shares
-    N out as its sections' counts do; given a bank, they ask for any of its items.
+    --topic and --kind restrict a blueprint to those of its own items that
+    fit; given a bank, they ask for any of its items. --items N shares N out as the counts of the
+    blueprint's sections do.
 
     Example: quizgen exam distributed-training -o out --forms 3
     """

@@ -81,8 +81,9 @@ def command(
     distributed-training). Every response is on disk before the next item shows; a session that
     was cut short goes on with --resume LOG.
 
-    --topic, --kind and --difficulty restrict a blueprint to those of its own items that fit, and
-    --items N shares N out as its sections' counts do; given a bank, they ask for any of its items.
+    --topic, --kind and --difficulty restrict a blueprint to those of its own items that
+    fit; given a bank, they ask for any of its items. --items N shares N out as the counts of the
+    blueprint's sections do.
 
     A hint takes 10 % off what its item earns, the second 20 % more, each later one 30 % more,
     never over 90 % in all. Outside a terminal, with --plain, TERM=dumb or ACCESSIBLE set, the

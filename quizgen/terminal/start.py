@@ -69,6 +69,9 @@ class Request:
 def run(request: Request, open_bank: OpenBank, tell: Tell) -> int:
     """Run one session, and another on what it missed where the candidate asks for it at the end;
     the last one's exit code. Raises Refused and WrongUse."""
+    if request.html and not Path(request.html).absolute().parent.is_dir():
+        # Now, and not when three quarters of an hour are over.
+        raise Refused(f"{printable(request.html)}: there is no such folder; make it, or name another for --html")
     while True:
         code, again, rules = _run(request, open_bank, tell)
         if not again:
@@ -165,7 +168,9 @@ def _write_page(sitting: Sitting, path: str, tell: Tell) -> None:
     try:
         Path(path).write_text(debrief_page(debrief_of(sitting.session), sitting.root), encoding="utf-8")
     except OSError as error:
-        raise Refused(f"{printable(path)}: {error.strerror}; the log is complete") from None
+        log = printable(sitting.journal.path)
+        again = f"the log is complete, and `quizgen debrief {log} --html FILE` writes the page elsewhere"
+        raise Refused(f"{printable(path)}: {error.strerror}; {again}") from None
     tell(f"Debrief: {printable(path)}")
 
 

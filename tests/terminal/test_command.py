@@ -115,6 +115,8 @@ def test_a_log_that_ended_has_nothing_to_resume(tmp_path: Path) -> None:
         (("--candidate", "a\x1bb"), 2, "control character"),
         (("--log", "missing/s.jsonl"), 3, "No such file"),
         (("--redo", "none.jsonl"), 3, "No such file"),
+        (("--html", "missing/d.html"), 3, "missing/d.html: there is no such folder; make it"),
+        (("--html", ".", "--items", "1"), 3, "writes the page elsewhere"),
     ],
 )
 def test_wrong_use_is_told_in_a_line(tmp_path: Path, arguments: tuple[str, ...], code: int, says: str) -> None:
