@@ -75,22 +75,23 @@ class Edition:
         return LARGE_COLUMNS if self.large else COLUMNS
 
     def working_lines(self, seconds: int, stem: float = 0) -> int:
-        """Ruled lines for a number's working: by the item's time, never by its solution, and no
-        more than a page has beside the `stem` (in lines of print)."""
-        return max(
-            3, min(8 if self.large else 9, round(seconds / 30) + 1, self._beside(stem, 28 if self.large else 12))
-        )
+        """Ruled lines for a number's working: by the item's time, never by its solution, and as many
+        as a page has beside the `stem` (in lines of print)."""
+        return self._beside(stem, 28 if self.large else 12, 3, min(8 if self.large else 9, round(seconds / 30) + 1))
 
     def text_lines(self, seconds: int, stem: float = 0) -> int:
         """Ruled lines for a text, about one for every 16 seconds: two items of three minutes share a
-        page. No more than a page has beside the `stem` (in lines of print)."""
-        return max(4, min(13 if self.large else 18, round(seconds / 16), self._beside(stem, 0)))
+        page. As many as a page has beside the `stem` (in lines of print)."""
+        return self._beside(stem, 0, 4, min(13 if self.large else 18, round(seconds / 16)))
 
-    def _beside(self, stem: float, more: int) -> int:
-        """Ruled lines that a page has room for, with `more` mm for an answer box."""
+    def _beside(self, stem: float, more: int, least: int, wanted: int) -> int:
+        """`wanted` ruled lines, or fewer where that keeps the item on one page, with `more` mm for an
+        answer box. Where the stem does not leave room for the `least`, the item goes on over the page
+        whatever is done, and has all of its lines."""
         # Millimetres: a line of print, a ruled line, and the headings and the marker's box.
         line, ruled, frame = (9.6, 13.0, 56) if self.large else (5.4, 7.5, 32)
-        return int((_PAGE[self.paper] - frame - more - line * stem) // ruled)
+        room = int((_PAGE[self.paper] - frame - more - line * stem) // ruled)
+        return max(least, min(wanted, room) if room >= least else wanted)
 
 
 def about(seconds: int) -> str:
