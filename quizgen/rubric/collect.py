@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from quizgen.rubric.index import FUZZY, Entry, Sequence
-from quizgen.rubric.lexicon import ARTICLES, NEGATORS, STIRRING, TURNING, VIEW, words
+from quizgen.rubric.lexicon import ARTICLES, COMMA, NEGATORS, STIRRING, TURNING, VIEW, words
 from quizgen.rubric.stem import stem
 
 if TYPE_CHECKING:
@@ -79,6 +79,8 @@ def _join(reading: Reading, place: int, entry: Entry) -> None:
     tails, joined = entry.tails, entry.plain
     for last in range(place + 1, min(place + _AFTER, len(entries))):
         following = entries[last]
+        if reading.mark_before(last, COMMA):
+            return
         for form in following.forms:
             if form in tails and reading.same_sentence(place, last):
                 for probe, slot, flag in index.singles.get(joined + form, ()):

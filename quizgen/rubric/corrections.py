@@ -55,3 +55,17 @@ def find_corrections(reading: Reading) -> list[tuple[int, bool]]:
         elif this == "rather" and word(place - 1) == "or":
             found.append((place, False))
     return found
+
+
+def supersede(reading: Reading) -> None:
+    """ "Stack FIFO, queue LIFO. No wait: stack LIFO, queue FIFO": where all of a phrase's words come again after
+    a plain correction, the words before it in that sentence or the last no longer fill its slots."""
+    strong = [place for place, plain in reading.corrections if plain]
+    for number, hits in reading.hits.items():
+        size = reading.index.probes[number].size
+        for place in strong if size > 1 else ():
+            at = reading.sentence(place)
+            after = {slot for first, _, slot, _ in hits if first > place and reading.sentence(first) - at <= 1}
+            if len(after) == size:
+                kept = [h for h in hits if h[0] > place or at - reading.sentence(h[0]) > 1]
+                reading.hits[number] = hits = kept

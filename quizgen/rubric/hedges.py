@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from quizgen.rubric.lexicon import AND, CONTRAST, EITHER, HEDGE, MIGHT, NOT, OR, VIEW
+from quizgen.rubric.index import INVERSE_FLAG, Probe
+from quizgen.rubric.lexicon import AND, ARTICLES, CONTRAST, EITHER, HEDGE, MIGHT, NOT, OR, VIEW
 from quizgen.rubric.match import Window
 from quizgen.rubric.reading import Reading
+from quizgen.rubric.rubric import REJECT
 from quizgen.rubric.scopes import plain
 
 _GUESSERS: Final = frozenset(("i", "just", "a", "am", "my", "i'm", "im"))
@@ -61,6 +63,41 @@ def find_hedge(reading: Reading, window: Window, near: list[tuple[int, int]], st
         elif cue == VIEW and place < window.first and _former_view(reading, window, place):
             return place, place
     return None
+
+
+def both_ways(reading: Reading, window: Window, either: list[int]) -> tuple[int, int] | None:
+    """ "LIFO or FIFO", "faster or slower": a word of the claim beside "or" and what would contradict it."""
+    probe = reading.index.probes[window.probe]
+    for first, last, slot, flags in window.hits:
+        for place in either:
+            if place == last + 1:
+                at = place + 1 + (plain(reading, place + 1) in ARTICLES)
+            elif place == first - 1 - (plain(reading, first - 1) in ARTICLES):
+                at = place - 1
+            else:
+                continue
+            mirrored = any(
+                number == window.probe and where == slot and (flag ^ flags) & INVERSE_FLAG
+                for number, where, flag in (reading.entries[at].targets if at < len(reading.entries) else ())
+            )
+            if mirrored or _rivalled(reading, probe, window.probe, slot, at):
+                return min(first, at), max(last, at)
+    return None
+
+
+def _rivalled(reading: Reading, probe: Probe, number: int, slot: int, at: int) -> bool:
+    """Another criterion's phrase gives its own key what stands at this word, or the criterion rejects it."""
+    others = [
+        n
+        for rivals in reading.index.rivals
+        if (number, slot) not in rivals.slots and any(n == number for n, _ in rivals.slots)
+        for n, key in rivals.slots
+        if reading.index.probes[n].owner != probe.owner
+    ]
+    if any(at in (h[0], h[1]) and h[2] == slot and not h[3] & INVERSE_FLAG for h in reading.hits[number]):
+        return False  # "inf or NaN": the phrase takes both
+    rejected = [n for n, p in enumerate(reading.index.probes) if p.kind == REJECT and p.owner == probe.owner]
+    return any(at in (h[0], h[1]) for n in (*others, *rejected) for h in reading.hits.get(n, ()))
 
 
 def _has_object(reading: Reading, place: int) -> bool:

@@ -232,6 +232,14 @@ DOWN: Final = frozenset(
     )
 )
 
+# What goes in and what comes out, in the same spellings.
+TAKE: Final = frozenset(
+    words("""take takes absorb absorbs consum consume consumes use uses used input inputs in intake need needs""")
+)
+GIVE: Final = frozenset(
+    words("""give gives releas release releases produc produce produces emit emits output outputs out yield yields""")
+)
+
 # Classes of small words, for telling sentences from words in a row. `a` is apart: it may be a name.
 CONTENT: Final = "x"
 ORDER_CLASSES: Final[dict[str, str]] = {

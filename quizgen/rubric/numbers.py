@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 MAX_NUMBERS: Final = 40  # read in one response
 # An amount: from its first digit or number word to the eighth word after it ("eight thousand one hundred …").
 _AMOUNT: Final = re.compile(r"\S{1,30}(?:[ \t]+\S{1,16}){0,8}")
+_MARK: Final = re.compile(r"[:;,(](?= |$)|[.](?=\s|$)")
 # Words that make the number before them a quantity; spares reading every page and year as one.
 _UNITS: Final = re.compile(
     r"-?(?:[kmgtpezy]i?|kilo|mega|giga|tera|peta|kibi|mebi|gibi|tebi)?(?:b|bps|bits?|bytes?|w|wh|j|flops?|hz)(?:$|[/p-])"
@@ -132,6 +133,8 @@ def amounts_said(reading: Reading, unit: str) -> list[Said]:
         start = reading.span(place, place)[0]
         found_text = _AMOUNT.match(text, start)
         term = _term(found_text[0], unit) if found_text else None
+        if term is None and found_text and (mark := _MARK.search(found_text[0])):
+            term = _term(found_text[0][: mark.start()], unit)  # "sixteen bytes/param: 2 + 2 + 12"
         if term is None:
             continue
         starts = [m.start() for m in reading.words[place : place + 12]]

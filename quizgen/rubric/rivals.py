@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from quizgen.rubric.lexicon import DOWN, FUNCTION, ORDINALS, UP, words
+from quizgen.rubric.lexicon import DOWN, FUNCTION, GIVE, ORDINALS, TAKE, UP, words
 from quizgen.rubric.rubric import ACCEPT, ANSWER
 from quizgen.rubric.stem import stem
 
@@ -64,9 +64,10 @@ def find_rivals(index: Index) -> tuple[Rivals, ...]:
         second = [(number, 1) for family in contrasted for number, _ in family if index.probes[number].size > 2]
         contrasted += _contrasted(index, second)
         result.extend(Rivals(family, frozenset()) for family in contrasted)
-    directed = _directed(index)
-    if directed:
-        result.append(Rivals(directed, frozenset(), False))
+    for one, other, most in ((UP, DOWN, 2), (TAKE, GIVE, 3)):
+        directed = _directed(index, one, other, most)
+        if directed:
+            result.append(Rivals(directed, frozenset(), False))
     return tuple(result)
 
 
@@ -93,20 +94,20 @@ def _contrasted(index: Index, slots: list[tuple[int, int]]) -> list[tuple[tuple[
     return [tuple(slot for name in family for slot in owners[name]) for family in families if len(family) > 1]
 
 
-def _directed(index: Index) -> tuple[tuple[int, int], ...]:
+def _directed(index: Index, one: frozenset[str], other: frozenset[str], most: int) -> tuple[tuple[int, int], ...]:
     """Slots that say up and slots that say down, where criteria ask for both: "saves memory, costs time"."""
-    found: dict[str, list[tuple[int, int]]] = {"up": [], "down": []}
+    found: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
     for number, probe in enumerate(index.probes):
-        if probe.size == 2 and probe.near != ANSWER and probe.kind == ACCEPT:
+        if 2 <= probe.size <= most and probe.near != ANSWER and probe.kind == ACCEPT:
             for place, slot in enumerate(probe.phrase.slots):
                 firsts = {a.words[0] for a in slot}
-                for name, words in (("up", UP), ("down", DOWN)):
-                    if 2 * len(firsts & words) > len(firsts) and not firsts & (UP | DOWN) - words:
-                        found[name].append((number, place))
-    owners = [{index.probes[n].owner for n, _ in slots} for slots in found.values()]
+                for slots, words in zip(found, (one, other), strict=True):
+                    if 2 * len(firsts & words) > len(firsts) and not firsts & (one | other) - words:
+                        slots.append((number, place))
+    owners = [{index.probes[n].owner for n, _ in slots} for slots in found]
     if not all(owners) or owners[0] == owners[1]:
         return ()
-    return (*found["up"], *found["down"])
+    return (*found[0], *found[1])
 
 
 def _paired(one: frozenset[str], other: frozenset[str], pairs: frozenset[tuple[str, str]]) -> bool:

@@ -42,14 +42,16 @@ def crossed_probes(reading: Reading) -> dict[int, str]:
                     continue  # a mirrored comparative is weighed where its window is
                 if at == slot:
                     own.setdefault(probe, set()).add(first)
-                    keys[first] = max(last, keys.get(first, last))
+                    joined = last > first and any(h[:2] == (first, last) and h[2] != slot for h in hits[probe])
+                    keys[first] = max(first if joined else last, keys.get(first, first))
                 elif first != last or not _small(reading, first):
                     values.setdefault(probe, set()).add(first)
         if rivals.heads:
             _other_labels(reading, rivals.heads, keys)
         if not keys:
             continue
-        everything = {v for places in values.values() for v in places} - set(keys)
+        inside = {place for first, last in keys.items() for place in range(first, last + 1)}
+        everything = {v for places in values.values() for v in places} - inside
         bound = _bind(reading, sorted(keys), sorted(everything), rivals.named)
         for probe, _ in slots:
             mine, own_values = own.get(probe, set()), values.get(probe)
@@ -75,7 +77,9 @@ def _foreign(reading: Reading, ties: list[_Tie], mine: set[int], hits: list[Hit]
     slots: dict[int, list[_Tie]] = {}
     for tie in ties:
         for first, _, at, _ in hits:
-            if first == tie[0] and at not in small and not is_label(reading.entries[first].plain):
+            if first != tie[0] or at in small:
+                continue
+            if not is_label(reading.entries[first].plain) or any(k in mine for k in tie[1]):
                 slots.setdefault(at, []).append(tie)
     return next((found for _, found in sorted(slots.items()) if not any(k in mine for _, ks in found for k in ks)), [])
 
@@ -83,6 +87,8 @@ def _foreign(reading: Reading, ties: list[_Tie], mine: set[int], hits: list[Hit]
 def _small(reading: Reading, place: int) -> bool:
     """A function word or a negator is nothing that a key has."""
     entry = reading.entries[place]
+    if entry.plain in _COUNTS:
+        return _word(reading, place - 1) in _DETERMINERS or _word(reading, place + 1) in _OF
     return entry.function or entry.cue != 0
 
 
@@ -187,9 +193,10 @@ def _leads(reading: Reading, key: int) -> bool:
 
 def _governed(reading: Reading, before: int, key: int) -> bool:
     """The key only says more of another before it in its segment: "the memory of their process", "set to X / 2"."""
-    segments = reading.segments
-    if bisect_right(segments, before) != bisect_right(segments, key):
-        return False
+    at = bisect_right(reading.segments, key)
+    start = reading.segments[at - 1] if at else 0
+    if before < start and not (reading.mark_before(start, COLON) and start - before <= 3):
+        return False  # "thread: shares its process's memory" is one statement
     at = key - 1
     while at > before and _word(reading, at) in _DETERMINERS:
         at -= 1
@@ -199,6 +206,8 @@ def _governed(reading: Reading, before: int, key: int) -> bool:
 _DETERMINERS: Final = frozenset(
     words("a an the its their his her this that these those each every one same any all current")
 )
+# Small words that count, and so say something of a key.
+_COUNTS: Final = frozenset(words("one many few several"))
 _OF: Final = frozenset(words("of to by from per inside within into like"))
 
 

@@ -6,20 +6,15 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.rubric.claims import Finding, judge
-from quizgen.rubric.comparatives import MIRRORED, by_than, compared, wrong_direction
 from quizgen.rubric.contradictions import counts
-from quizgen.rubric.directions import wrong_way
+from quizgen.rubric.findings import find
 from quizgen.rubric.fold import MAX_RESPONSE, fold
 from quizgen.rubric.gaming import suspect
 from quizgen.rubric.index import Index
-from quizgen.rubric.lexicon import CONTRAST, INSTEAD
 from quizgen.rubric.marks import PARTIAL, Adjustment, Mark, TextScore
-from quizgen.rubric.match import Window, windows
-from quizgen.rubric.numbers import check_number
-from quizgen.rubric.polarity import ASSERTED, DENIED, PLAIN, Stance, stance
-from quizgen.rubric.reading import MAX_DISTINCT, MAX_TOKENS, Hit, Reading, read_response
-from quizgen.rubric.roles import crossed_probes
-from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, Rubric
+from quizgen.rubric.polarity import ASSERTED
+from quizgen.rubric.reading import MAX_DISTINCT, MAX_TOKENS, Reading, read_response
+from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.wording import words_alone
 
 _ZERO: Final = Fraction(0)
@@ -30,7 +25,7 @@ def score_text(rubric: Rubric, text: str) -> TextScore:
     index = rubric.index
     folded = fold(text)
     reading = read_response(index, folded)
-    found = _find(index, reading) if reading.hits or index.has_numbers else {}
+    found = find(index, reading) if reading.hits or index.has_numbers else {}
     adjustments: tuple[Adjustment, ...] = ()
     named: tuple[str, ...] = ()
     say: tuple[str, ...] = ()
@@ -77,7 +72,7 @@ def score_text(rubric: Rubric, text: str) -> TextScore:
 def phrases_found(rubric: Rubric, text: str) -> tuple[tuple[str, str, str], ...]:
     """(criterion, phrase, "accept" or "reject") of every phrase that a text asserts, in rubric order."""
     index = rubric.index
-    found = _find(index, read_response(index, fold(text)))
+    found = find(index, read_response(index, fold(text)))
     said: dict[tuple[int, str], None] = {}
     for place, finding in sorted(found.items()):
         for windows_found, kind in ((finding.accepts, "accept"), (finding.rejects, "reject")):
@@ -86,119 +81,6 @@ def phrases_found(rubric: Rubric, text: str) -> tuple[tuple[str, str, str], ...]
                     said[window.probe, kind] = None
     probes = index.probes
     return tuple((rubric.criteria[probes[p].owner].id, probes[p].text, kind) for p, kind in said)
-
-
-def _find(index: Index, reading: Reading) -> dict[int, Finding]:
-    """Windows and near misses of every criterion that was touched; misconceptions under -1 - place."""
-    found: dict[int, Finding] = {}
-    probes = index.probes
-    hits = reading.hits
-    crossed = crossed_probes(reading) if index.rivals else None
-    for number in sorted(hits):
-        probe = probes[number]
-        matched, near = windows(reading, number, probe, hits[number])
-        if not matched and near is None:
-            continue
-        if probe.kind == ACCEPT and probe.size > 1 and matched and all(reading.copied(w, probe) for w in matched):
-            matched = _own_words(reading, number, hits[number]) or matched
-        place = probe.owner if probe.kind != MISCONCEPTION else -1 - probe.owner
-        finding = found.get(place)
-        if finding is None:
-            finding = found[place] = Finding()
-        accepts = probe.kind == ACCEPT
-        if (
-            crossed
-            and number in crossed
-            and not (
-                probe.comparative >= 0
-                and compared(reading)
-                and (not matched or any(by_than(reading, probe, w) for w in matched))
-            )
-        ):
-            if accepts and matched:
-                finding.crossed.append((matched[0], crossed[number]))
-            continue
-        puts: list[tuple[Window, Stance]] = []
-        for window in matched:
-            if accepts and reading.copied(window, probe):
-                finding.echoed = True
-                continue
-            if probe.comparative >= 0:
-                why = wrong_direction(reading, probe, window)
-                if why is not None:
-                    if why == MIRRORED or not accepts:
-                        continue
-                    if stance(reading, window).kind != DENIED:
-                        finding.crossed.append((window, why))
-                        continue
-                    puts.extend(_compared_again(reading, number, window, hits[number]))
-                    continue
-            if accepts and number in index.ways:
-                why = wrong_way(reading, index.ways[number], window)
-                if why is not None:
-                    finding.crossed.append((window, why))
-                    continue
-            put = stance(reading, window)
-            if put.kind == DENIED and number in index.denied and put.cue is not None:
-                ahead = next((h for h in sorted(window.hits) if h[0] > put.cue[0]), None)
-                if ahead and not index.denied[number].isdisjoint(reading.entries[ahead[0]].forms):
-                    put = PLAIN  # the model answer denies that word as well
-            puts.append((window, put))
-        if accepts:
-            if len(puts) == 1 and puts[0][1].kind == DENIED and probe.size > 1 and len(hits[number]) > probe.size:
-                puts = _turned(reading, number, puts[0], hits[number]) or puts
-            finding.accepts.extend(puts)
-            if near is not None:
-                finding.nears.append(near)
-        else:
-            finding.rejects.extend(puts)
-    if index.has_numbers:
-        for place, criterion in enumerate(index.rubric.criteria):
-            if criterion.number is not None:
-                said = check_number(reading, criterion.number)
-                numbers = [n for n in said if not reading.is_copied((n.said.first, n.said.last, 0, 0))]
-                if numbers:
-                    found.setdefault(place, Finding()).numbers = numbers
-    return found
-
-
-def _own_words(reading: Reading, number: int, hits: list[Hit]) -> list[Window]:
-    """Windows of a phrase that a nearer one hides, copied from the stem: one word at least is the candidate's."""
-    probe = reading.index.probes[number]
-    for slot in range(probe.size):
-        kept = [h for h in hits if h[2] != slot or not reading.is_copied(h)]
-        if len(kept) < len(hits) and any(h[2] == slot for h in kept):
-            found = [w for w in windows(reading, number, probe, kept)[0] if not reading.copied(w, probe)]
-            if found:
-                return found
-    return []
-
-
-def _compared_again(reading: Reading, number: int, denied: Window, hits: list[Hit]) -> list[tuple[Window, Stance]]:
-    """ "B is not faster than A; A is faster": the same phrase around another comparative."""
-    probe = reading.index.probes[number]
-    said = denied.hits[probe.comparative]
-    found = windows(reading, number, probe, [h for h in hits if h[0] != said[0]])[0]
-    return [(w, stance(reading, w)) for w in found if wrong_direction(reading, probe, w) is None]
-
-
-def _turned(
-    reading: Reading, number: int, denied: tuple[Window, Stance], hits: list[Hit]
-) -> list[tuple[Window, Stance]]:
-    """ "Not freed by the system but by the programmer": the same phrase, with the word after "but"."""
-    window, put = denied
-    if put.cue is None:
-        return []
-    cue = put.cue[0]
-    gone = {h for h in window.hits if h[0] > cue}
-    turns = [p for p, kind in reading.cues_in(cue, len(reading.entries)) if kind in (CONTRAST, INSTEAD)]
-    if not gone or not turns:
-        return []
-    slots = {h[2] for h in gone}
-    rest = [h for h in hits if h[2] not in slots or h[0] > turns[0]]
-    matched, _ = windows(reading, number, reading.index.probes[number], rest)
-    found = [(w, stance(reading, w)) for w in matched if any(window.last < turn <= w.last for turn in turns)]
-    return [(w, way) for w, way in found if way.kind == ASSERTED]
 
 
 def _sum(
