@@ -163,3 +163,13 @@ def test_readme_transcript_is_real(root: Path, tmp_path: Path) -> None:
             at = rest.find(part.rstrip("\n"))
             assert at >= 0, (part, done.stdout, done.stderr)
             rest = rest[at + len(part.rstrip("\n")) :]
+
+
+def test_developing_page_names_every_room(root: Path) -> None:
+    """A newcomer finds each file and folder of the package in one table, once."""
+    page = (root / "docs" / "developing.md").read_text(encoding="utf-8")
+    table = page.partition("| room |")[2].partition("\n\n")[0]
+    named = re.findall(r"`([a-z_]+)/?`", "".join(line.split("|")[1] for line in table.splitlines() if "|" in line))
+    package = root / "quizgen"
+    rooms = {p.stem for p in package.iterdir() if (p.suffix == ".py" or (p / "__init__.py").is_file())}
+    assert sorted(named) == sorted(rooms - {"__init__", "__main__"})
