@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from quizgen.intake.lines import Damaged, parse
-from quizgen.intake.sources import Unreadable
+from quizgen.intake.sources import GZIP, Unreadable
 
 try:
     import fcntl
@@ -44,7 +44,7 @@ def forget(name: str, candidate: str) -> Forgotten:
             raise Unreadable(f"{name}: there is no such file; check its name")
         with _locked(path, name):
             with open(path, "rb") as file:
-                packed = file.read(2) == b"\x1f\x8b"
+                packed = file.read(2) == GZIP
             return _rewrite(path, packed, candidate, _sessions(path, packed, candidate))
     except (OSError, EOFError) as error:
         why = getattr(error, "strerror", None) or error

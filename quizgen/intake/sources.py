@@ -16,6 +16,7 @@ from typing import IO
 from quizgen.intake.lines import MAX_LINE
 
 BLOCK = 1 << 20
+GZIP = b"\x1f\x8b"  # the first bytes of an archive
 TOO_LONG = f"longer than {MAX_LINE // 1024} KiB; is the line break missing?"
 SUFFIXES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".log", ".log.gz")
 
@@ -94,7 +95,6 @@ def find(arguments: Iterable[str]) -> list[str]:
                 if p.is_file()
                 and not any(part.startswith(".") for part in p.relative_to(path).parts)
                 and (p.name.endswith(SUFFIXES) or (p.name.startswith("answers") and p.suffix == ".json"))
-                and p.name != "answers.html"
             )
             if not inside:
                 raise Unreadable(f"{argument}: the folder holds no logs; logs end in .jsonl, .log or .jsonl.gz")
@@ -127,9 +127,9 @@ def blocks(source: int, name: str, stream: IO[bytes] | None = None, in_place: bo
             why = "there is no such file" if not path.exists() else "not a plain file"
             raise Unreadable(f"{name}: {why}; name a log, a folder of logs, or - for standard input")
         with open(path, "rb") as file:
-            if file.read(2) == b"\x1f\x8b":
+            if file.read(2) == GZIP:
                 file.seek(0)
-                yield from _cut(source, _unpacked(file), "")
+                yield from _cut(source, _Unpacked(file), "")
             else:
                 file.seek(0)
                 yield from _cut(source, file, name if in_place else "")
@@ -154,14 +154,10 @@ class _Unpacked:
             return b""
 
 
-def _unpacked(file: IO[bytes]) -> _Unpacked:
-    return _Unpacked(file)
-
-
 def _plain_or_gzip(stream: IO[bytes]) -> IO[bytes] | _Unpacked:
     peek = getattr(stream, "peek", None)
-    if peek is not None and peek(2)[:2] == b"\x1f\x8b":
-        return _unpacked(stream)
+    if peek is not None and peek(2)[:2] == GZIP:
+        return _Unpacked(stream)
     return stream
 
 

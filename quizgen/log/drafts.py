@@ -6,13 +6,13 @@ A draft is a convenience, not a record: it is replaced as a whole, and a damaged
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from quizgen.interview import Interview, Place
 from quizgen.log.files import APPEND, REWRITE, Disk, Files
+from quizgen.log.records import seconds_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def load(log: str, session_id: str, files: Files | None = None) -> Draft:
     item = value.get("item")
     return Draft(
         session_id,
-        _seconds(value.get("used")),
+        seconds_of(value.get("used")),
         item if isinstance(item, str) else "",
         tuple(o for o in order if isinstance(o, str)) if isinstance(order, list) else (),
         {k: v for k, v in places.items() if isinstance(v, dict)} if isinstance(places, dict) else {},
@@ -105,7 +105,7 @@ def apply(place: Place, state: Mapping[str, object]) -> Place:
         shown=True,
         draft=text if isinstance(text, str) else place.draft,
         scratch=scratch if isinstance(scratch, str) else place.scratch,
-        seconds=max(place.seconds, _seconds(state.get("seconds"))),
+        seconds=max(place.seconds, seconds_of(state.get("seconds"))),
         flagged=state.get("flagged") is True,
         clarified=state.get("clarified") is True,
         hints=max(place.hints, min(hints, ladder)) if isinstance(hints, int) else place.hints,
@@ -127,9 +127,3 @@ def _state(place: Place) -> dict[str, object]:
         "probed": place.probed,
         "closed": place.closed,
     }
-
-
-def _seconds(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return 0.0
-    return float(value) if math.isfinite(value) and 0 <= value < 1e9 else 0.0

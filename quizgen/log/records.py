@@ -156,11 +156,11 @@ def read_sessions(text: bytes) -> tuple[Logged, ...]:
             sessions[name] = Logged(line)
         elif name in sessions:
             logged = sessions[name]
-            elapsed = max(logged.elapsed, _seconds(line.get("elapsed")))
+            elapsed = max(logged.elapsed, seconds_of(line.get("elapsed")))
             if kind == "response" and isinstance(line.get("item"), str):
                 sessions[name] = replace(logged, responses=(*logged.responses, line), elapsed=elapsed)
             elif kind == "end":
-                reason, away = line.get("reason"), _seconds(line.get("away"))
+                reason, away = line.get("reason"), seconds_of(line.get("away"))
                 reason = reason if isinstance(reason, str) else ""
                 sessions[name] = replace(logged, ended=True, elapsed=elapsed, reason=reason, away=away)
             elif kind == "resume":
@@ -190,7 +190,7 @@ def place_of(place: Place, line: Mapping[str, object]) -> Place:
     return replace(
         place,
         response=response,
-        seconds=_seconds(line.get("seconds")),
+        seconds=seconds_of(line.get("seconds")),
         shown=True,
         skipped=line.get("skipped") is True,
         flagged=line.get("flagged") is True,
@@ -221,7 +221,8 @@ def _object(line: bytes) -> Record | None:
     return value if isinstance(value, dict) else None
 
 
-def _seconds(value: object) -> float:
+def seconds_of(value: object) -> float:
+    """Seconds as a line or a draft has them; 0 for what is no time that a session can take."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return 0.0
     return float(value) if math.isfinite(value) and 0 <= value < 1e9 else 0.0
