@@ -64,7 +64,14 @@ def _bank_row(name: str) -> dict[str, object]:
     assert loaded.bank is not None
     kinds = Counter(item.kind for item in loaded.bank.items.values())
     made = ", ".join(f"{kinds[k]} {k}" for k in sorted(kinds))
-    return {"bank": name, "items": len(loaded.bank.items), "kinds": made, "title": loaded.bank.title}
+    return {
+        "bank": name,
+        "items": len(loaded.bank.items),
+        "kinds": made,
+        "version": loaded.bank.version or None,
+        "license": loaded.bank.license or None,
+        "title": loaded.bank.title,
+    }
 
 
 def _items(loaded: Loaded) -> list[dict[str, object]]:
