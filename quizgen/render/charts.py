@@ -75,7 +75,7 @@ def scale(title: str, share: float, shown: str, bands: Sequence[tuple[float, str
         below.append((left, f"{round(start * 100)} %{passed}"))
     if passed_from is not None:
         at = across(passed_from)
-        shapes.append(Shape("line", at, top, at, top + 32, "plan"))
+        shapes.append(Shape("line", at, top + 22, at, top + 32, "plan"))  # below the names of the bands
         if not any(left == at for left, _ in below):
             below.append((at, f"{round(passed_from * 100)} %, pass"))
     labels = sorted((min(left, wide + 20 - len(text) * LETTER), text) for left, text in below)

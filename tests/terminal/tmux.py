@@ -24,9 +24,26 @@ class Terminal:
         env |= {"QUIZGEN_LOGS": str(folder / "logs"), "PS1": "$ ", **(environment or {})}
         settings = [f"{name}={shlex.quote(value)}" for name, value in env.items()]
         shell = f"env {' '.join(settings)} {shlex.quote(_shell())} --norc --noprofile -i"
-        self._tmux(
-            "-f", "/dev/null", "new-session", "-d", "-x", str(columns), "-y", str(rows), "-c", str(folder), shell
-        )
+        for last in (False, False, False, True):
+            try:
+                self._tmux(
+                    "-f",
+                    "/dev/null",
+                    "new-session",
+                    "-d",
+                    "-x",
+                    str(columns),
+                    "-y",
+                    str(rows),
+                    "-c",
+                    str(folder),
+                    shell,
+                )
+                break
+            except RuntimeError as error:  # the server of a terminal just closed is still on its way out
+                if last or "server exited" not in str(error):
+                    raise
+                time.sleep(0.2)
         self._tmux("set-option", "-g", "status", "off")
         self._tmux("set-option", "-g", "escape-time", "0")
         self._tmux("resize-window", "-x", str(columns), "-y", str(rows))
