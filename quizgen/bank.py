@@ -49,7 +49,7 @@ def find(argument: str) -> tuple[Path, str]:
     only one shipped bank has.
     """
     path = Path(argument)
-    if path.exists():
+    if argument and path.exists():
         if path.is_file() and path.parent.name == "blueprints":
             return path.parent.parent, path.stem
         return path, ""

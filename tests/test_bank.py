@@ -180,6 +180,12 @@ def test_a_blueprint_that_two_banks_have_must_be_named_with_its_bank(
     assert banks.find("round") == (tmp_path / "two", "round")
 
 
+def test_no_name_is_no_bank() -> None:
+    """An empty argument, as from an unset variable of a shell, is not the folder that one is in."""
+    with pytest.raises(banks.BankNotFound, match='no bank or blueprint ""; banks that ship: distributed-training, git'):
+        banks.find("")
+
+
 def test_a_link_in_a_bank_is_not_followed(bank_of: Make, tmp_path: Path) -> None:
     """Not even to a file that would be a good one: a bank says what is in it."""
     outside = tmp_path / "outside.yaml"
