@@ -102,7 +102,6 @@ def _inverse(
     as_json: bool,
 ) -> int:
     from quizgen.formula.invert import find
-    from quizgen.formula.quantity import parse_quantity
     from quizgen.formula.solve_text import inverse_lines
 
     if len(relations) != 1:
@@ -112,7 +111,7 @@ def _inverse(
     if as_json:
         _echo(solve_inverse(formula, given, target, relations[0], bound), True, ())
     else:
-        found = find(formula, given, target, relations[0], parse_quantity(bound, formula.unit))
+        found = find(formula, given, target, relations[0], bound)
         _echo({}, False, inverse_lines(found))
     return 0
 

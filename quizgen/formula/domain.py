@@ -47,7 +47,7 @@ def domain_of(entry: Input, inputs: Sequence[str], values: Sequence[Value | None
         return Domain("the listed values", tuple(sorted(entry.choices)))
     if entry.divisor_of:
         whole = values[list(inputs).index(entry.divisor_of)]
-        return Domain(f"the divisors of {entry.divisor_of}", _within(_divisors(whole), low, high))
+        return Domain(f"the divisors of {entry.divisor_of}", _within(divisors(whole), low, high))
     if entry.powers_of_two:
         powers = tuple(2**k for k in range(50))
         listed = _within(powers, low, high)
@@ -67,7 +67,7 @@ def _within(values: Sequence[Number], low: Number | None, high: Number | None) -
     return tuple(v for v in values if (low is None or v >= low) and (high is None or v <= high))
 
 
-def _divisors(whole: Value | None) -> tuple[Number, ...]:
+def divisors(whole: Value | None) -> tuple[Number, ...]:
     if type(whole) is not int or not 0 < whole <= MAX_DIVIDED:
         raise RejectError("find", "the divisors of this number cannot be listed", "give a whole number up to 1e12")
     small = [d for d in range(1, int(whole**0.5) + 2) if d * d <= whole and whole % d == 0]

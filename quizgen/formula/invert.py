@@ -12,8 +12,9 @@ from typing import Final
 from quizgen.formula.definition import Formula
 from quizgen.formula.errors import RejectError
 from quizgen.formula.inputs import Given
-from quizgen.formula.quantity import Quantity
-from quizgen.formula.search import Checked, Inverse, Search
+from quizgen.formula.inverse import Checked, Inverse
+from quizgen.formula.quantity import Quantity, parse_quantity
+from quizgen.formula.search import Search
 from quizgen.source import did_you_mean, shorten
 
 RELATIONS: Final = ("at_most", "at_least", "below", "above", "equals")
@@ -22,9 +23,9 @@ __all__ = ["RELATIONS", "Checked", "Inverse", "find"]
 
 
 def find(
-    formula: Formula, given: Mapping[str, Given], target: str, relation: str, bound: Quantity, whole: bool = False
+    formula: Formula, given: Mapping[str, Given], target: str, relation: str, bound: Quantity | str, whole: bool = False
 ) -> Inverse:
-    """The smallest or largest `target` for which the answer is `relation` `bound`.
+    """The smallest or largest `target` for which the answer is `relation` `bound` (a text: in the formula's unit).
 
     `given` holds the other inputs. `whole` searches whole numbers although the input is not declared
     so. Raises FormulaError for a target or bound that cannot be used.
@@ -32,7 +33,11 @@ def find(
     if target not in formula.inputs:
         hint = did_you_mean(target, formula.inputs) or f"inputs: {', '.join(formula.inputs)}"
         raise RejectError("name", f'there is no input "{shorten(target)}" to find', hint)
+    if target in given:
+        raise RejectError("find", f"{target} is given and sought", f"leave {target} out of the values")
     if formula.kind != "number":
         raise RejectError("find", f"{formula.name} does not answer with a number", "find needs a numeric formula")
+    if isinstance(bound, str):
+        bound = parse_quantity(bound, formula.unit)
     formula.accepts(bound.unit)
     return Search(formula, given, target, relation, bound, whole).run()

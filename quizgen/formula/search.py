@@ -3,49 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
+from math import prod
 from typing import Final
 
-from quizgen.formula.definition import Answer, Formula
+from quizgen.formula.definition import IMPOSSIBLE, Formula
 from quizgen.formula.domain import Domain, domain_of
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Given, Value, bind
+from quizgen.formula.inverse import Checked, Inverse
 from quizgen.formula.quantity import Number, Quantity, tidy
+from quizgen.formula.shape import SCANNED, first_values, turns, without_holes
 from quizgen.formula.show import rounded
 
 CLOSE: Final = Fraction(1, 10**9)  # how nearly `equals` must be met
-SCANNED: Final = 4096  # a stretch of whole numbers that is walked rather than halved
 _HALVINGS: Final = 160
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """One value of the target (base units), the answer there (None: it has none), and whether it holds."""
-
-    value: Number
-    answer: Answer | None
-    holds: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Inverse:
-    """`status` is found, impossible or unbounded. `at` is the answer, `beside` the neighbour that fails
-    (None at the end of the domain); for impossible, `at` is the nearest miss.
-
-    `sense` is smallest, largest or the one. `strict`: `at` is a limit that is not itself reached.
-    """
-
-    formula: Formula
-    target: str
-    relation: str
-    bound: Quantity
-    status: str
-    sense: str
-    domain: str
-    at: Checked | None
-    beside: Checked | None
-    strict: bool = False
 
 
 class Search:
@@ -81,6 +53,9 @@ class Search:
             return Checked(value, None, False)
         return Checked(value, answer, isinstance(answer, int | Fraction | float) and self.met(answer))
 
+    def _answers(self, value: Number) -> bool:
+        return self.test(value).answer not in (None, IMPOSSIBLE)
+
     def met(self, answer: Number) -> bool:
         bound = self.bound.base
         match self.relation:
@@ -112,10 +87,22 @@ class Search:
         )
 
     def run(self) -> Inverse:
+        domain = self.domain
+        if domain.whole and self.formula.may_be_impossible:
+            others = [value for n, value in enumerate(self.values) if n != self.slot and type(value) is int and value]
+            self.domain = domain = without_holes(domain, self._answers, prod(others))
         if self.domain.listed:
             return self._listed()
-        if self.relation == "equals":
-            return self._equal()
+        if domain.whole and turns(domain, lambda value: self.test(value).answer):
+            self.domain = first_values(domain)
+            found = self._listed()
+            if found.status == "found" and found.beside is not None:
+                return found
+            self.domain = domain
+        return self._equal() if self.relation == "equals" else self._turning()
+
+    def _turning(self) -> Inverse:
+        """Where the test turns between the ends of the domain."""
         first, last = self._ends()
         if first is None or last is None:
             return self.result("impossible", "", None, None)
@@ -139,13 +126,14 @@ class Search:
             return self.result("impossible", "", self._nearest(tried[0], tried[-1]) if tried else None, None)
         first, last = holding[0] == 0, holding[-1] == len(tried) - 1
         wants_more = self._rises(tried[0], tried[-1]) == (self.relation in ("at_most", "below"))
-        largest = first and (not last or (wants_more and self.relation != "equals"))
+        largest = first and (not last or wants_more) and self.relation != "equals"
         if first and last and largest and self.domain.open_high:
             return self.result("unbounded", "largest", tried[-1], None)
         n = holding[-1] if largest else holding[0]
         other = n + 1 if largest else n - 1
         beside = tried[other] if 0 <= other < len(tried) else None
-        sense = "the one" if self.relation == "equals" else "largest" if largest else "smallest"
+        alone = self.relation == "equals" and len(holding) == 1
+        sense = "the one" if alone else "largest" if largest else "smallest"
         return self.result("found", sense, tried[n], beside)
 
     @staticmethod
@@ -211,8 +199,9 @@ class Search:
         if exact is not None:
             at = self.test(exact)
             nudge: Fraction = 1 - CLOSE if sense == "smallest" else 1 + CLOSE
-            beside = self.test(tidy(Fraction(exact) * nudge))
-            return self.result("found", sense, at, beside, strict=not at.holds)
+            beside, inside = self.test(tidy(Fraction(exact) * nudge)), self.test(tidy(Fraction(exact) * (2 - nudge)))
+            if not beside.holds and (at.holds or inside.holds):  # else it lies within a stretch of equal answers
+                return self.result("found", sense, at, beside, strict=not at.holds)
         low, high = self._halve(low, high, lambda one: one.holds == (sense == "smallest"))
         at, beside = self.test(high), self.test(low)
         if sense == "largest":
@@ -278,15 +267,20 @@ class Search:
 
     def _equal(self) -> Inverse:
         """The value at which the answer is the bound: where `at most` turns."""
-        self.relation = "at_most"
-        found = self.run()
-        self.relation = "equals"
-        at = self.test(found.at.value) if found.at is not None else None
-        if found.status != "found" or at is None or not at.holds:
+        at = None
+        for side in ("at_most", "at_least"):  # the second where the answer comes to stay
+            self.relation = side
+            found = self._turning()
+            self.relation = "equals"
+            at = self.test(found.at.value) if found.at is not None else at
+            if found.status == "found" and at is not None and at.holds:
+                break
+        else:
             return self.result("impossible", "", at, None)
         if self.domain.whole:
             beside = self.test(found.beside.value) if found.beside is not None else None
-            return self.result("found", "the one", at, beside)
+            several = self.test(at.value + self.domain.unit).holds
+            return self.result("found", "smallest" if several else "the one", at, beside)
         return self.result("found", "the one", *self._plainest(at, None, 1 + 1000 * CLOSE))
 
     def _plainest(self, at: Checked, beside: Checked | None, nudge: Fraction) -> tuple[Checked, Checked | None]:

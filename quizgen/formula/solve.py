@@ -138,7 +138,7 @@ def solve_inverse(formula: Formula, given: Mapping[str, Any], target: str, relat
     """The result object of `--find`: the value, and the checks at it and at its neighbour."""
     from quizgen.formula.invert import Checked, find
 
-    asked = parse_quantity(bound, formula.unit) if isinstance(bound, str) else Quantity(exact(bound), formula.unit)
+    asked = bound if isinstance(bound, str) else Quantity(exact(bound), formula.unit)
     found = find(formula, given, target, relation, asked)
     entry = formula.inputs[target]
 
@@ -155,7 +155,7 @@ def solve_inverse(formula: Formula, given: Mapping[str, Any], target: str, relat
         "value": value,
         "unit": entry.unit.symbol,
         "relation": relation,
-        "bound": json_number(in_unit(asked.base, formula.unit)),
+        "bound": json_number(in_unit(found.bound.base, formula.unit)),
         "bound_unit": formula.unit.symbol,
         "sense": found.sense,
         "domain": found.domain,

@@ -23,15 +23,17 @@ def inverse_lines(found: Inverse) -> tuple[str, ...]:
     """`K = 14`, then the check at the answer and at its neighbour."""
     formula, target = found.formula, found.target
     entry = formula.inputs[target]
-    asked = f"{WORDS[found.relation]} {amount(found.bound, None)}"
+    bound = amount(found.bound, None)
+    asked = f"{WORDS[found.relation]} {bound}"
+    gives = bound if found.relation == "equals" else asked
     lines = [f"{formula.title or formula.name}: {entry.about} ({target}) for an answer {asked}", ""]
     if found.status == "impossible":
-        lines.append(f"Answer: impossible, no {target} among the {found.domain} gives {asked}")
+        lines.append(f"Answer: impossible, no {target} among the {found.domain} gives {gives}")
         if found.at is not None:
             lines.append(f"  even {_at(found, found.at)}")
         return tuple(lines)
     if found.status == "unbounded":
-        lines.append(f"Answer: unbounded, every {target} that was tried gives {asked}")
+        lines.append(f"Answer: unbounded, every {target} that was tried gives {gives}")
         if found.at is not None:
             lines.append(f"  even {_at(found, found.at)}")
         return tuple(lines)

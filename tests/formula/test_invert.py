@@ -35,6 +35,17 @@ LISTED = "inputs: {m: {is: memory, unit: GB, one_of: [16, 40, 80]}}\nsteps: {a: 
 HILL = "inputs: {x: {is: x, whole: true, min: 0, max: 100}}\nsteps: {a: 100 - (x - 40)**2}\n"
 POLE = "inputs: {x: {is: x, whole: true, min: 0, max: 50}}\nsteps: {a: 12 / x}\n"
 
+# 2 * dp divides the batch, or there is no number of steps.
+ACCUM = (
+    "inputs: {batch: {is: batch, whole: true, min: 1}, dp: {is: ranks, whole: true, min: 1}}\n"
+    "steps: {n: 'if(divides(2 * dp, batch), batch / (2 * dp), impossible)'}\n"
+)
+FEWEST = "inputs: {f: {is: target, min: 0, max: 1}}\nsteps: {m: floor(15 * (1 - f) / f) + 1}\n"
+STORED = (
+    "inputs: {P: {is: stages, whole: true}, M: {is: micro-batches, whole: true, min: 1}}\nsteps: {a: 'min(P, M)'}\n"
+)
+PADDED = "inputs: {t: {is: TP, whole: true, min: 1}}\nsteps: {v: ceil(50257 / (128 * t)) * 128 * t}\n"
+
 # formula, given, target, relation, bound, status, answer, neighbour
 CASES: list[tuple[str, dict[str, Any], str, str, str, str, Any, Any]] = [
     (ZERO3, {"N": "70e9"}, "K", "at_most", "80 GB", "found", 14, 13),
@@ -58,6 +69,17 @@ CASES: list[tuple[str, dict[str, Any], str, str, str, str, Any, Any]] = [
     (HEADS, {"heads": 24}, "t", "at_most", "5", "found", 6, 4),
     (HEADS, {"heads": 24}, "t", "at_most", "0.5", "impossible", None, None),
     (POWERS, {}, "n", "at_most", "10", "found", 128, 64),
+    # only multiples of 2 * dp, only divisors of batch / 2 have an answer
+    (ACCUM, {"dp": 16}, "batch", "equals", "16", "found", 512, 544),
+    (ACCUM, {"dp": 16}, "batch", "at_least", "16", "found", 512, 480),
+    (ACCUM, {"dp": 4096}, "batch", "equals", "16", "found", 131072, ...),
+    (ACCUM, {"batch": 720}, "dp", "at_most", "7", "found", 60, 45),
+    (ACCUM, {"batch": 720}, "dp", "at_least", "7", "found", 45, 60),
+    (ACCUM, {"batch": 720}, "dp", "equals", "7", "impossible", None, None),
+    # the answer comes to stay, and goes up and down
+    (STORED, {"P": 4}, "M", "equals", "4", "found", 4, 3),
+    (PADDED, {}, "t", "at_most", "53760", "found", 420, 421),
+    (PADDED, {}, "t", "equals", "53760", "found", 28, 27),
     (LISTED, {}, "m", "at_least", "15 GB", "found", 40 * 8 * 10**9, 16 * 8 * 10**9),
     (HILL, {}, "x", "at_least", "96", "found", 38, 37),
     (POLE, {}, "x", "at_most", "3", "found", 4, 3),
@@ -120,3 +142,37 @@ def test_what_cannot_be_searched(given: dict[str, Any], target: str, bound: str,
     formula = formula_of(ZERO3, tmp_path)
     with pytest.raises(FormulaError):
         find(formula, given, target, "at_most", parse_quantity(bound, formula.unit))
+
+
+def test_what_is_sought_is_not_given(tmp_path: Path) -> None:
+    with pytest.raises(FormulaError, match="K is given and sought"):
+        find(formula_of(ZERO3, tmp_path), {"N": 1, "K": 3}, "K", "at_most", "1 B")
+
+
+def test_a_stretch_of_equal_answers_has_an_edge(tmp_path: Path) -> None:
+    """15 (1 - f) / f is below 100 from f = 15/115 on, not only from 15/114, where it is 99."""
+    found = find(formula_of(FEWEST, tmp_path), {}, "f", "at_most", "100")
+    assert found.at is not None
+    check_neighbours(found)
+    assert abs(Fraction(found.at.value) - Fraction(15, 115)) < Fraction(1, 10**9)
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "target"),
+    [(ACCUM, {"dp": 3}, "batch"), (ACCUM, {"batch": 360}, "dp"), (STORED, {"P": 7}, "M"), (PADDED, {}, "t")],
+)
+def test_trying_every_value_agrees(text: str, given: dict[str, Any], target: str, tmp_path: Path) -> None:
+    """Whatever is found is the first or last of all values up to 600 that hold; `impossible` where none does."""
+    formula = formula_of(text, tmp_path)
+    answers = {n: formula.evaluate({**given, target: n}).answer for n in range(1, 601)}
+    known = {n: a for n, a in answers.items() if isinstance(a, int | Fraction)}
+    for bound in sorted(set(known.values()))[:40]:
+        for relation in ("at_most", "at_least", "equals"):
+            found = find(formula, given, target, relation, str(bound))
+            held = [
+                n for n, a in known.items() if {"at_most": a <= bound, "at_least": a >= bound}.get(relation, a == bound)
+            ]
+            if found.status == "found" and found.at is not None and found.at.value <= 600:
+                assert found.at.value == (held[-1] if found.sense == "largest" else held[0])
+            elif found.status == "impossible":
+                assert not held
