@@ -12,8 +12,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from quizgen import places
+from quizgen.render import fitting
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
+LINE = 465  # points: a line inside a list or a quotation, on either paper
 SECONDS = 120  # for one file; 600 items took 3.4 s
 
 Printer = Callable[[Path, Path], None]
@@ -46,7 +48,20 @@ def by_weasyprint(source: Path, target: Path) -> None:
     weasyprint = import_module("weasyprint")
     sheet = (places.shipped("templates") / "css/weasyprint.css").read_text(encoding="utf-8")
     page = weasyprint.HTML(filename=str(source), base_url="about:blank")
-    page.write_pdf(str(target), stylesheets=[weasyprint.CSS(string=sheet)])
+    page.write_pdf(str(target), stylesheets=[weasyprint.CSS(string=sheet + _smaller())])
+
+
+def _smaller() -> str:
+    """Rules for what is too wide: WeasyPrint has no units of the box around, so they go by the page,
+    and over the page's own rules."""
+    rules = []
+    for around, size in (("", 10.5), (".large-print ", 18.0)):
+        for em in range(fitting.STEP, fitting.WIDEST + 1, fitting.STEP):
+            fits = LINE / em
+            if fits < size:
+                rules.append(f"{around}math.e{em} {{ font-size: {fits:.2f}pt !important; }}")
+                rules.append(f"{around}table.e{em} {{ font-size: {max(fits, 0.6 * size):.2f}pt !important; }}")
+    return "\n".join(rules)
 
 
 def by_chromium(browser: str, source: Path, target: Path) -> None:

@@ -121,6 +121,10 @@ def test_weasyprint_goes_first_where_it_is_installed(monkeypatch: pytest.MonkeyP
     (source, base), (target, [sheet]) = calls  # type: ignore[misc]  # what the two calls noted
     assert (source, base, target) == (str(tmp_path / "a.html"), "about:blank", str(tmp_path / "a.pdf"))
     assert "mfrac" in sheet
+    # A line of 465 points holds 48 em of 9.69 points; less than 44.3 em fit in the usual 10.5 points.
+    assert "\nmath.e48 { font-size: 9.69pt !important; }" in sheet
+    assert "\nmath.e44 " not in sheet
+    assert ".large-print table.e200 { font-size: 10.80pt !important; }" in sheet  # 0.6 of 18 points
 
 
 def test_without_a_printer_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
