@@ -14,7 +14,7 @@ from quizgen import bank as banks
 from quizgen.draw import Stream
 from quizgen.interview import Mode
 from quizgen.model import Entry, Form
-from quizgen.terminal.full.panes import Stage
+from quizgen.terminal.full.panes import Stage, footer
 from quizgen.terminal.full.room import Room
 from quizgen.terminal.full.view import body, note
 
@@ -216,6 +216,14 @@ def test_leaving_shows_what_was_on_the_screen(log: Path) -> None:
         assert "Paused" in " ".join(body(room, 60).lines)
 
     Full(log, fruit(), [ENTER, F[9], "\x03", stage(Stage.LEAVE), hidden])
+
+
+def test_a_review_with_nothing_open_says_that_enter_finishes(log: Path) -> None:
+    def told(room: Room) -> None:
+        assert "Enter finishes." in " ".join(body(room, 60).lines)
+        assert footer(room.stage, room.session, 80, False) == " Enter finish  F1 help"
+
+    Full(log, form(item("c")), [ENTER, "b", ENTER, "5", stage(Stage.REVIEW), told, ENTER, stage(Stage.DEBRIEF)])
 
 
 def test_strict_help_names_no_pause(log: Path) -> None:

@@ -100,6 +100,8 @@ def footer(stage: Stage, session: Interview, width: int, short: bool) -> str:
         )
     else:
         keys = FOOTERS[stage]
+        if stage is Stage.REVIEW and not review_list(session):
+            keys = ("Enter finish", "F1 help")
     shown = ""
     for key in keys:
         longer = f"{shown}  {key}" if shown and key else shown + key
@@ -190,7 +192,9 @@ def review_body(session: Interview, width: int, cursor: int, clock: str) -> Body
     left = review_list(session)
     made = wrap(f"Review. {clock}" if clock else "Review.", width)
     if not left:
-        return Body((*made, "", *wrap("Every item has a response and none is flagged or doubtful.", width)))
+        return Body(
+            (*made, "", *wrap("Every item has a response and none is flagged or doubtful. Enter finishes.", width))
+        )
     made += ["", *wrap("Open, flagged or given with low confidence:", width)]
     focus = 0
     for row, index in enumerate(left):
