@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from os import path
 from typing import TYPE_CHECKING
 
 from quizgen.formula import proof
@@ -64,7 +63,11 @@ def _says_nothing(failure: proof.Failure, found: proof.Proof) -> bool:
 
 def _is_lent(item: NumericItem) -> bool:
     """Whether the formula stands in another folder than the item."""
-    return path.dirname(item.formula.where.path) != path.dirname(item.where.path)
+    return _folder(item.formula.where) != _folder(item.where)
+
+
+def _folder(where: Where) -> str:
+    return where.path.replace("\\", "/").rpartition("/")[0]
 
 
 def coverage(item: NumericItem) -> Coverage:
