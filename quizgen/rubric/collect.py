@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from quizgen.rubric.index import FUZZY, Entry, Sequence
-from quizgen.rubric.lexicon import ARTICLES, COMMA, NEGATORS, STIRRING, TURNING, VIEW, words
+from quizgen.rubric.lexicon import ARTICLES, COMMA, NEGATORS, NOT, STIRRING, TURNING, VIEW, words
 from quizgen.rubric.stem import stem
 
 if TYPE_CHECKING:
     from quizgen.rubric.reading import Reading
 
 MAX_HITS: Final = 100  # of one phrase; a text that repeats a word thousands of times gains nothing
+_ELLIPSIS: Final = 12  # words before a bare "not" that may hold what is denied
 _AFTER: Final = 3  # words that a closed-up spelling may be cut into
 _NOTHING: Final[frozenset[str]] = frozenset()
 
@@ -105,6 +106,14 @@ def _match_sequence(reading: Reading, place: int, sequence: Sequence) -> int:
     count = len(entries)
     at = place
     skipped = ARTICLES
+    if entries[place].cue == NOT and len(sequence.rest) == 1 and (at + 1 == count or reading.mark_before(at + 1)):
+        # "A is stable, B is not": what B is not is said before.
+        if place and entries[place - 1].plain in ("or", "whether", "if", "why"):
+            return -1
+        wanted = sequence.rest[0][0]
+        said = range(max(0, place - _ELLIPSIS), place)
+        found = any(wanted in entries[p].forms and reading.same_sentence(p, place) for p in said)
+        return place if found else -1
     if entries[place].cue in NEGATORS:
         skipped = _AFTER_NEGATOR  # "{no children}" in "does not have any children"
     for wanted, starred in sequence.rest:

@@ -34,6 +34,8 @@ def wrong_direction(reading: Reading, probe: Probe, window: Window) -> str | Non
     if than is None:
         # "Compared with X, Y is faster": X is what Y is faster than.
         swapped = any(_is_foil(reading, s) for s in subjects) and not any(_is_foil(reading, o) for o in objects)
+        if mirrored and not slot and window.last - window.first <= 2:
+            return _other_way(reading, window.first, window.last)  # "fewer micro-batches" for more of them
         if mirrored:
             return None if swapped else MIRRORED
         return _other_way(reading, window.first, window.last) if swapped else None
@@ -71,10 +73,14 @@ def _compared_with(reading: Reading, than: int, place: int) -> bool:
 def _mirror_nearer(reading: Reading, window: Window, slot: int, thing: int) -> bool:
     """ "A narrower range but more precision": of the range it says "narrower", whatever is more."""
     start, end = reading.clause_bounds(thing)
-    if start <= window.hits[slot][0] < end:
+    word = window.hits[slot][0]
+    if start <= word < end and not reading.comma_between(min(word, thing), max(word, thing)):
         return False
     return any(
-        at == slot and flags & INVERSE_FLAG and start <= first < end
+        at == slot
+        and flags & INVERSE_FLAG
+        and start <= first < end
+        and not reading.comma_between(min(first, thing), max(first, thing))
         for first, _, at, flags in reading.hits[window.probe]
     )
 

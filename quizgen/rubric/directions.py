@@ -82,7 +82,7 @@ def _flow(model: Reading, number: int) -> tuple[int, int] | None:
     goal = goals[0]
     if not sources:
         at = next(p for p in range(goal[0] - 1, -1, -1) if model.entries[p].plain in _TO)
-        sources = [h for h in hits if h[1] in (at - 1, at - 2) and h[2] != goal[2] and model.same_sentence(h[0], at)]
+        sources = [h for h in hits if at - 4 <= h[1] < at and h[2] != goal[2] and model.same_sentence(h[0], at)][-1:]
     if not sources or sources[0][2] == goal[2] or any(g[2] == sources[0][2] for g in goals):
         return None
     return goal[2], sources[0][2]

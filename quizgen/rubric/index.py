@@ -147,6 +147,7 @@ class Index:
         self.model_content, self.contrasting = 0, False
         self.stem_pairs: frozenset[tuple[str, str]] = frozenset()
         self.ways: dict[int, Ways] = {}  # probe -> which way round it is said
+        self.openers: tuple[int, ...] = ()
         self.denied: dict[int, frozenset[str]] = {}  # probe -> words of it that the model answer denies
         self.named_together: frozenset[tuple[tuple[int, int], tuple[int, int]]] = frozenset()
         self.negating: tuple[int, ...] = ()  # probes whose phrase names a negator

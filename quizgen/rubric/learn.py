@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import replace
 
 from quizgen.rubric.directions import find_ways
@@ -33,6 +34,7 @@ def learn_texts(index: Index) -> None:
     index.model_content = len(index.model_content_words)
     model = read_response(index, fold(rubric.model_answer))
     index.ways = find_ways(index, model)
+    index.openers = _openers(index, model)
     _settle_polarity(index, model)
     stems = words_of(rubric.stem)
     given_words = {stem(word) for word in stems}
@@ -49,6 +51,19 @@ def learn_texts(index: Index) -> None:
                 given[probe] = given.get(probe, 0) | 1 << slot
         for place, bits in given.items():
             index.probes[place] = replace(index.probes[place], given=bits)
+
+
+def _openers(index: Index, model: Reading) -> tuple[int, ...]:
+    """Phrases of two or three slots that the model answer says in one segment, first slot first."""
+    found: list[int] = []
+    for number, hits in sorted(model.hits.items()):
+        probe = index.probes[number]
+        if probe.kind == ACCEPT and 2 <= probe.size <= 3:
+            for window in windows(model, number, probe, hits)[0][:1]:
+                first, last = (bisect_right(model.segments, p) for p in (window.first, window.last))
+                if first == last and window.first == window.hits[0][0]:
+                    found.append(number)
+    return tuple(found)
 
 
 def _settle_polarity(index: Index, model: Reading) -> None:

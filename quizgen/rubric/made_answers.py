@@ -37,7 +37,7 @@ def swapped(rubric: Rubric) -> str:
     """The model answer with two rival keys exchanged; empty where it names fewer than two."""
     text = rubric.model_answer
     reading = read_response(rubric.index, fold(text))
-    for rivals in rubric.index.rivals:
+    for rivals in (r for r in rubric.index.rivals if r.stated):
         spans: dict[tuple[int, int], int] = {}
         for probe, slot in rivals.slots:
             for first, last, at, _ in reading.hits.get(probe, ()):

@@ -2,7 +2,7 @@
 
 A slot like `{stage 1|zero-1}` is a key: its words carry a label (1, 3, A, first). So are the first
 slots of two criteria's phrases that the stem contrasts ("TCP and UDP"), and slots that say up and
-down where criteria ask for both.
+down where criteria ask for both; and first slots of short phrases that the model answer says one by one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _CONTRASTING: Final = frozenset(
     words(
-        """difference differences differ differs compare comparison contrast versus vs between and or than
+        """difference differences differ differs different compare comparison contrast versus vs between and or than
         distinguish prefer preferred preferable over better advantage advantages rather instead"""
     )
 )
@@ -34,6 +34,7 @@ class Rivals:
     slots: tuple[tuple[int, int], ...]
     heads: frozenset[str]
     named: bool = True  # the keys are things, not directions such as "more" and "saves"
+    stated: bool = True  # the stem or the rubric says that they compete, not the model answer alone
 
 
 def find_rivals(index: Index) -> tuple[Rivals, ...]:
@@ -64,6 +65,8 @@ def find_rivals(index: Index) -> tuple[Rivals, ...]:
         second = [(number, 1) for family in contrasted for number, _ in family if index.probes[number].size > 2]
         contrasted += _contrasted(index, second)
         result.extend(Rivals(family, frozenset()) for family in contrasted)
+    taken = {slot for family in result for slot in family.slots}
+    result.extend(Rivals(family, frozenset(), stated=False) for family in _modelled(index, taken))
     for one, other, most in ((UP, DOWN, 2), (TAKE, GIVE, 3)):
         directed = _directed(index, one, other, most)
         if directed:
@@ -92,6 +95,27 @@ def _contrasted(index: Index, slots: list[tuple[int, int]]) -> list[tuple[tuple[
         joined = [f for f in families if any(rivals(name, other) for other in f)]
         families = [f for f in families if f not in joined] + [[*(n for f in joined for n in f), name]]
     return [tuple(slot for name in family for slot in owners[name]) for family in families if len(family) > 1]
+
+
+def _modelled(index: Index, known: set[tuple[int, int]]) -> list[tuple[tuple[int, int], ...]]:
+    """First slots that open clauses of their own in the model answer, of criteria that share no word."""
+    opening: dict[frozenset[str], list[tuple[int, int]]] = {}
+    for number in index.openers:
+        probe = index.probes[number]
+        if (number, 0) not in known and probe.near != ANSWER:
+            words = frozenset(a.text.lower() for a in probe.phrase.slots[0])
+            if len(words) <= 4:
+                opening.setdefault(words, []).append((number, 0))
+    said = {
+        name: {a.text.lower().rstrip("*") for n, _ in slots for slot in index.probes[n].phrase.slots for a in slot}
+        for name, slots in opening.items()
+    }
+    sizes = {name: {index.probes[n].size for n, _ in slots} for name, slots in opening.items()}
+    names = [n for n in opening if not any(m != n and said[n] & said[m] for m in opening)]
+    owners = {index.probes[n].owner for name in names for n, _ in opening[name]}
+    if len(names) < 2 or len(owners) < len(names) or len({frozenset(sizes[n]) for n in names}) > 1:
+        return []
+    return [tuple(slot for name in names for slot in opening[name])]
 
 
 def _directed(index: Index, one: frozenset[str], other: frozenset[str], most: int) -> tuple[tuple[int, int], ...]:
@@ -146,7 +170,7 @@ def named_together(stem: Reading) -> frozenset[tuple[tuple[int, int], tuple[int,
     entries = stem.entries
 
     def near(first: int, last: int) -> bool:
-        return sum(1 for p in range(first, last) if not entries[p].function) <= 2
+        return sum(1 for p in range(first, last) if not entries[p].function) <= 4
 
     for place, entry in enumerate(entries):
         if entry.plain in _JOINING:
