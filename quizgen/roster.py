@@ -88,9 +88,12 @@ def read_roster(text: str, path: str, forms: tuple[str, ...]) -> tuple[tuple[Can
         candidate = _candidate(doc, line, dict(zip(columns, row, strict=False)), len(found) + 1, forms)
         if candidate is None:
             continue
-        if candidate.id and candidate.id in seen:
-            doc.report(line, 1, f'id "{shorten(candidate.id)}" is on line {seen[candidate.id]} too', "keep one line")
-        seen.setdefault(candidate.id, line)
+        # Responses and marks go by the id, or by the name of whoever has none.
+        known = candidate.id or candidate.name
+        if known in seen:
+            what, hint = ("id", "keep one line") if candidate.id else ("name", "give each of them an id")
+            doc.report(line, 1, f'{what} "{shorten(known)}" is on line {seen[known]} too', hint)
+        seen.setdefault(known, line)
         found.append(candidate)
     if not found and not doc.problems:
         doc.report(1, 1, "the roster names nobody", "write one candidate a line")

@@ -40,6 +40,8 @@ def test_extra_time_is_rounded_up_to_whole_minutes() -> None:
         ("name,extra_time\nAda,much\n", 'r.csv:2:1: extra time "much" cannot be read; write 25% or 15 min'),
         ("name,form\nAda,Z\n", 'r.csv:2:1: no form "Z"; forms: A'),
         ("name,id\nAda,1\nBo,1\n", 'r.csv:3:1: id "1" is on line 2 too'),
+        ("name\nAda\nAda\n", 'r.csv:3:1: name "Ada" is on line 2 too; give each of them an id'),
+        ("name,id\nAda,\nBo,Ada\n", 'r.csv:3:1: id "Ada" is on line 2 too'),
         ("name,id\n,1\n", "r.csv:2:1: a candidate without a name"),
         ("name\nA\x00da\n", "r.csv:"),
         ("name\nA\u202eda\n", "r.csv:2:1: name is too long or holds control characters"),

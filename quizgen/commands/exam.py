@@ -114,7 +114,7 @@ def command(
     for fault in faults:
         tell(f"{fault}; it stands as plain text in the form")
     for name in written.kept:
-        tell(f"the folder held another manifest or typed-in marks: kept as {name}")
+        tell(f"kept from an earlier exam in this folder: {name}")
     if printer is not None:
         _print(written.names, output, printer)
     left = folder.left_over(output, [*written.names, *(n.replace(".html", ".pdf") for n in written.names if pdf)])

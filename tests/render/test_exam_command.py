@@ -156,3 +156,14 @@ def test_paper_comes_back_by_a_typed_sheet(bank: Path, tmp_path: Path, capsys: p
         ("S2", "sum"): ("correct", 1),
         ("S2", "why"): ("blank", 0),
     }
+
+
+def test_what_is_kept_of_an_earlier_exam_is_told(
+    bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["exam", str(bank), "-o", str(tmp_path / "out"), "--seed"]
+    assert run([*arguments, "one seed of the two"]) == 0
+    first = manifest(tmp_path / "out")["exam"]
+    assert "kept from" not in capsys.readouterr().err
+    assert run([*arguments, "the other of the two"]) == 0
+    assert f"kept from an earlier exam in this folder: manifest-{first}.json" in capsys.readouterr().err
