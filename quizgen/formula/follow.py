@@ -104,7 +104,10 @@ def follow(text: str, evaluation: Evaluation, asked: Asked, wanted: Target) -> F
     if asked.shape != "number" or isinstance(wanted.key, bool | str | tuple) or len(text) > MAX_PARTS * MAX_LENGTH:
         return None
     parts = parts_of(text)
-    if not 2 <= len(parts) <= MAX_PARTS or any(not _is_working(p, formula) for p in parts[:-1]):
+    if not 2 <= len(parts) <= MAX_PARTS:
+        return None
+    closed = bool(set(_spaced(parts[-1].name)) & set(_LAST))
+    if any(not _is_working(p, formula, closed) for p in parts[:-1]):
         return None
     if parts[-1].name in formula.inputs:  # N = 13e9, K = 32: 31.7 GB
         return None
@@ -119,9 +122,12 @@ def follow(text: str, evaluation: Evaluation, asked: Asked, wanted: Target) -> F
     return _Graph(evaluation, wanted).marked(by_step, parts[-1], answer)
 
 
-def _is_working(part: Part, formula: Formula) -> bool:
-    """An equation, or a step's name and its value; two bare numbers are two answers."""
-    return part.equals or (bool(part.name) and step_named(part.name, formula) is not None)
+def _is_working(part: Part, formula: Formula, closed: bool) -> bool:
+    """An equation, or a step's name and its value; two bare numbers are two answers.
+
+    `closed`: the last part says that it is the total, so that whatever has a name leads to it.
+    """
+    return part.equals or (bool(part.name) and (closed or step_named(part.name, formula) is not None))
 
 
 def step_named(name: str, formula: Formula) -> Step | None:
@@ -168,6 +174,9 @@ class _Graph:
                 status[step.name], because[step.name] = self.step(step, part, own)
         final = self.formula.steps[-1]
         verdict, carried = self.answer(answer, own)
+        for name in [name for name, said in status.items() if said == "other"]:
+            if verdict.right and not carried:  # the candidate's name for an amount that led to the answer
+                del status[name], because[name]
         if verdict.right:
             status[final.name] = "carried" if carried else "true"
             because[final.name] = _FOLLOWS if carried else "the key"
@@ -188,7 +197,11 @@ class _Graph:
         return Followed(tuple(marks), verdict, carried and verdict.right)
 
     def step(self, step: Step, part: Part, own: dict[str, Number]) -> tuple[str, str]:
-        """A written step's status and why. A wrong value that can be carried on is put into `own`."""
+        """A written step's status and why. A wrong value that can be carried on is put into `own`.
+
+        `other` for what may be an amount of the answer's kind where the step is of another: `weights = 26 GB`
+        is no `weights` in B/param, only a name that the candidate chose as well.
+        """
         true = self.evaluation.value(step.name)
         if isinstance(true, bool | str | tuple):
             return "wrong", "this step is no number"
@@ -197,7 +210,8 @@ class _Graph:
         if not isinstance(found, Reading):
             return "wrong", found.reason if isinstance(found, Unreadable) else "nothing was given"
         if isinstance(found.value, bool | str | tuple) or not fits(found.unit.dim, unit.dim):
-            return "wrong", f"{found.read_as} is of another kind"
+            status = "other" if fits(found.unit.dim, self.wanted.unit.dim) else "wrong"
+            return status, f"{found.read_as} is of another kind"
         tolerance = self.tolerance(true)
         for reading in (found, *found.others):
             if matches(reading.base, true, tolerance):
@@ -207,10 +221,13 @@ class _Graph:
             if value is not None and value != true and matches(found.base, value, tolerance):
                 own[step.name] = found.base
                 return "carried", _FOLLOWS
-        if _usable(found, true, unit):
+        usable = _usable(found, true, unit)
+        if usable:
             own[step.name] = found.base
-            return "wrong", f"{found.read_as} is not right; what follows from it counts"
-        return "wrong", f"{found.read_as} is not right"
+        asked = self.wanted.unit.dim
+        other = not fits(step.unit.dim, asked) and (found.bare or (found.unit.dim == asked and not usable))
+        follows = "; what follows from it counts" if usable else ""
+        return "other" if other else "wrong", f"{found.read_as} is not right{follows}"
 
     def answer(self, answer: Reading, own: Mapping[str, Number]) -> tuple[Verdict, bool]:
         """The verdict on the answer: against the key, then against what follows from the candidate's steps."""
@@ -262,8 +279,7 @@ def _usable(found: Reading, true: Number, unit: Unit) -> bool:
     base = Fraction(found.base)
     if any(abs(amount) in (0, 1) for amount in (Fraction(found.value), base, base / unit.factor)):
         return False
-    ratio = base / Fraction(true)
-    return 1 / WINDOW <= ratio <= WINDOW
+    return 1 / WINDOW <= base / Fraction(true) <= WINDOW
 
 
 def _needs(steps: Sequence[Step]) -> dict[str, frozenset[str]]:

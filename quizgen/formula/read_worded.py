@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from quizgen.formula.quantity import Number, tidy
@@ -37,8 +38,12 @@ _STRONG: Final = ("yes", "no", "true", "false", "y", "n", "t", "f", "yep", "nope
 _NEGATORS: Final = ("not", "isn't", "doesn't", "cannot", "can't", "won't", "never", "aren't")
 
 
+_SUBJECTS: Final = ("it", "is", "this", "that", "t", "one", "you", "they", "be")
+
+
 def truth(said: str, asked: Asked) -> Reading | Unreadable:
-    words = [t.low for t in tokens(said, words=False) if t.kind != SIGN]
+    found = tokens(said, words=False)
+    words = ["not" if t.is_sign("¬", "!") else t.low for t in found if t.kind != SIGN or t.is_sign("¬", "!")]
     strong = [w for w in words[:4] if w in _STRONG]
     first = words[0] if words else ""
     if first in _STRONG:
@@ -47,7 +52,10 @@ def truth(said: str, asked: Asked) -> Reading | Unreadable:
     else:
         weak = [w in YES for w in words[:8] if w in YES or (w in NO and w not in _NEGATORS)]
         negated = any(w in _NEGATORS for w in words[:8])
-        if len(set(weak)) == 1 and not any(w in ("or", "maybe", "perhaps") for w in words[:8]):
+        if negated and len(words) <= 4 and all(w in _NEGATORS or w in _SUBJECTS for w in words):
+            return _said(False, asked)  # it is not
+        doubt = negated and any(w in ("sure", "certain") for w in words)
+        if not doubt and len(set(weak)) == 1 and not any(w in ("or", "maybe", "perhaps") for w in words[:8]):
             return _said(weak[0] != negated, asked)
     return Unreadable(f"it is neither yes nor no: write {how(asked)[8:]}")
 
@@ -79,12 +87,35 @@ def _spaced(text: str) -> str:
     return " ".join("".join(c if c.isalnum() else " " for c in text.casefold()).split())
 
 
+_GLUED = re.compile(r"(?<![\w.])([^\W\d_]{1,8})(?=\d)()")  # TP1 CP1
+_OF_A_RANK: Final = ("rank", "index", "coordinate", "coordinates", "the", "is", "at", "and", "degree")
+
+
+def _order(written: list[str], asked: tuple[str, ...]) -> list[int] | None:
+    """Where each asked part stands among the names written, `dp` for `dp_rank`; None if they do not tell.
+
+    One part may have no name of its own: it is the one that is left.
+    """
+    if len(written) != len(asked) or len(set(written)) < len(written):
+        return None
+    places: list[int | None] = []
+    for name in asked:
+        low = name.casefold()
+        places.append(next((n for n, w in enumerate(written) if low in (w,) or low.startswith(f"{w}_")), None))
+    left = sorted(set(range(len(written))) - {p for p in places if p is not None})
+    if places.count(None) != len(left) or len(left) > 1:
+        return None
+    return [left[0] if place is None else place for place in places]
+
+
 def several(text: str, asked: Asked) -> Reading | Unreadable:
     """`(1, 0, 1, 1)`, `1 0 1 1`, `tp=1, cp=0, pp=1, dp=1`."""
     values: list[Number] = []
     names: list[str] = []
     sign = 1
-    for token in tokens(text.replace(",", " , "), words=False):
+    spaced = _GLUED.sub(r"\1 \2", text.replace(",", " , "))
+    found = tokens(spaced, words=not any(c.isdigit() for c in text))
+    for at, token in enumerate(found):
         if token.kind == NUMBER:
             literal = token.number()
             if literal.fault or literal.decimal is not None:
@@ -94,13 +125,14 @@ def several(text: str, asked: Asked) -> Reading | Unreadable:
         elif token.kind == WORD:
             names.append(token.low)
         elif token.is_sign("-"):
-            sign = -1
+            sign = 1 if at and found[at - 1].kind == NUMBER and not token.gap else -1  # 1-1-0-2
         elif not token.is_sign("(", ")", "[", "]", "<", ">", ",", ";", "=", ":", ".", "/", "|"):
             return Unreadable(f'cannot read "{token.text}" here: write {how(asked)}')
     if not values or (asked.length and len(values) != asked.length):
         wanted = f"{asked.length} numbers" if asked.length else "numbers"
         return Unreadable(f"{len(values)} numbers where {wanted} are asked: write {how(asked)}")
-    if asked.names and len(names) == len(values) and sorted(names) == sorted(n.casefold() for n in asked.names):
-        values = [values[names.index(name.casefold())] for name in asked.names]
+    order = _order([name for name in names if name not in _OF_A_RANK], asked.names)
+    if order is not None and len(order) == len(values):
+        values = [values[place] for place in order]
     shown = f"({', '.join(show_number(v) for v in values)})"
     return Reading(tuple(values), asked.unit, shown)

@@ -138,6 +138,9 @@ IMPOSSIBLE: Final = (
     "no value", "no such k", "no k", "no k works", "none exists", "no number", "no number of gpus",
     "no number of gpus is enough", "not achievable", "unachievable", "unsolvable", "does not exist",
     "it is impossible", "it's impossible", "this is impossible", "that is impossible", "impossible to fit",
+    "doesn't exist", "there is no k", "there is no number", "there is no such number", "there is no such k",
+    "there is no value", "there is no such value", "there is no way", "there's none", "there's no such k",
+    "unmöglich", "nicht möglich",
 )  # fmt: skip
 IMPOSSIBLE_IF_ASKED: Final = ("none", "nothing", "no", "n/a", "na", "not", "never possible", "null", "empty")
 UNBOUNDED: Final = (
@@ -157,7 +160,12 @@ NOT_FINITE: Final = (
     "unbounded",
 )
 
-YES: Final = _words("yes y yeah yep yup true t 1 valid legal allowed possible correct ok okay right sure")
-NO: Final = _words("no n nope false f 0 invalid illegal disallowed impossible incorrect wrong forbidden never not")
+YES: Final = _words(
+    "yes y yeah yep yup ja oui true t 1 valid legal allowed possible correct ok okay right sure divisible divides "
+    "works permitted feasible fine"
+)
+NO: Final = _words(
+    "no n nope nein non false f 0 invalid illegal disallowed impossible incorrect wrong forbidden never not infeasible"
+)
 
 FUNCTIONS: Final = _words("sqrt log2 ln exp ceil floor round min max abs log10 ceil_log2")

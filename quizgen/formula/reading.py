@@ -19,7 +19,7 @@ class Asked:
     """What an item asks for, as far as its stem tells a candidate.
 
     `unit` is the unit a bare number takes; `words` are the answers of an enum; `names` those of a
-    tuple's parts, in order; `whole` says that no fraction makes sense.
+    tuple's parts, in order (empty for one that has none); `whole` says that no fraction makes sense.
     """
 
     unit: Unit = ONE

@@ -11,7 +11,7 @@ from quizgen.formula.definition import Answer, Evaluation, Formula, ImpossibleAn
 from quizgen.formula.inputs import Input
 from quizgen.formula.reading import Asked, Shape, Value
 from quizgen.formula.slips import MAX_DEGREE, Degree
-from quizgen.formula.tree import Tuple
+from quizgen.formula.tree import Name, Tuple
 from quizgen.formula.unit_table import PLACES
 from quizgen.formula.units import Unit
 
@@ -82,9 +82,13 @@ def said(formula: Formula, misconception: Misconception) -> str:
 def asked(formula: Formula, unit: Unit, unbounded: bool = False) -> Asked:
     """What `read` needs to know of an item; nothing of it depends on a key."""
     shape: Shape = "truth" if formula.kind == "truth" else "tuple" if formula.kind == "tuple" else "number"
-    length = len(formula.steps[-1].tree.items) if isinstance(formula.steps[-1].tree, Tuple) else 0
+    last = formula.steps[-1].tree
+    parts = last.items if isinstance(last, Tuple) else ()
+    names = tuple(part.name if isinstance(part, Name) else "" for part in parts)
     impossible = formula.may_be_impossible
-    return Asked(unit, shape, length=length, whole=formula.whole, impossible=impossible, unbounded=unbounded)
+    return Asked(
+        unit, shape, names=names, length=len(parts), whole=formula.whole, impossible=impossible, unbounded=unbounded
+    )
 
 
 def plain_answer(answer: Answer) -> Value:

@@ -41,6 +41,17 @@ formulas:
       - id: all-sharded
         value: 16 B/param * N / K
         say: That is ZeRO-3, where the weights are sharded as well.
+  recipe:
+    title: ZeRO-2 model state from the bytes of a parameter
+    source: Rajbhandari et al. 2020, section 5
+    inputs:
+      N: {is: number of parameters, unit: param}
+      K: {is: data-parallel degree, unit: 1, whole: true, min: 1}
+    steps:
+      weights: 2 B/param
+      rest: 14 B/param / K
+      state: N * (weights + rest)
+    unit: B
   bubble:
     title: Bubble as a share of the step
     source: Huang et al. 2019, section 2
@@ -121,6 +132,7 @@ CASES = {
     "state": ("state", {"N": "13e9", "K": "32"}, "GB", "1/100"),
     "state in GiB": ("state", {"N": "13e9", "K": "32"}, "GiB", "1/100"),
     "state in B": ("state", {"N": "13e9", "K": "32"}, "B", "1/100"),
+    "recipe": ("recipe", {"N": "13e9", "K": "32"}, "GB", "1/100"),
     "bubble": ("bubble", {"P": "8", "M": "8"}, "1", "1/100"),
     "bubble in %": ("bubble", {"P": "8", "M": "8"}, "%", "1/100"),
     "flops": ("flops", {"N": "7e9", "D": "140e9"}, "FLOP", "1/100"),

@@ -63,6 +63,24 @@ def test_parts_that_follow_earn_their_share(text: str, earned: Fraction | int) -
     assert followed(text).earned == earned
 
 
+@pytest.mark.parametrize(
+    ("text", "earned"),
+    [
+        ("weights = 2 B/param; total = 31.7 GB", 1),
+        # an amount under the name of a step that is bytes per parameter is no wrong step
+        ("weights = 26 GB; rest = 5.7 GB; total = 31.7 GB", 1),
+        ("weights = 26; rest = 5.7; total = 31.7", 1),
+        ("weights 26 GB, gradients and optimizer 5.69 GB, total 31.69 GB", 1),
+        ("weights = 4 B/param; total = 57.7 GB", 2 * THIRD),
+        ("weights = 4; total = 57.7", 2 * THIRD),
+        ("weights = 1; total = 18.7 GB", 0),
+        ("weights = 26 GB; total = 40 GB", 0),
+    ],
+)
+def test_names_of_steps_in_another_unit(text: str, earned: Fraction | int) -> None:
+    assert followed(text, case("recipe")).earned == earned
+
+
 def test_the_true_key_goes_before_what_follows() -> None:
     assert not followed("sharded = 6.5 GB; total = 31.7 GB").carried
     assert followed("sharded = 6.5 GB; total = 32.5 GB").carried
