@@ -161,7 +161,9 @@ def column(layout: Layout) -> AnswerColumn:
         else:
             text = " ".join(placed.key.split())
         if len(text) > CELL and "$" not in text:  # a formula cut short would not be one
-            text = f"{text[: CELL - 1]}…"
+            head = text[: CELL - 1]
+            words = head.rpartition(" ")[0]
+            text = f"{words} …" if len(words) > CELL // 2 else f"{head}…"
         cells.append((placed.entry.variant.item.id, html.inline(markdown.inline(text))))
     return AnswerColumn(layout.label, layout.form.code, tuple(cells))
 

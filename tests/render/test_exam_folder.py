@@ -45,6 +45,20 @@ def test_the_table_of_all_forms_finds_each_item_in_each_form() -> None:
     assert text.count("31.7 GB") == 6
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("A: " + "word " * 20, "A: " + "word " * 11 + "…"),  # 60 characters at most, whole words
+        ("B: " + "x" * 80, "B: " + "x" * 56 + "…"),
+        ("C: $" + "x + " * 20 + "x$", None),  # a formula cut short would not be one
+    ],
+)
+def test_long_keys_are_cut_between_words(text: str, shown: str | None) -> None:
+    plan = exam.plan(made.bank(made.number("n", "How much?", key=text)), made.blueprint(), "s")
+    cell = key.column(laid_out(plan, "A")).cells[0][1]
+    assert cell.replace("<wbr>", "") == shown if shown else "…" not in cell
+
+
 # -- the folder -------------------------------------------------------------------------------
 
 
