@@ -150,7 +150,8 @@ class _Unpacked:
         try:
             return self._file.read1(size)
         except (EOFError, OSError, zlib.error) as error:
-            self.note = f"the archive is damaged from here on ({error}); what came before it is scored"
+            why = "it ends too early" if isinstance(error, EOFError) else "what follows is not gzip"
+            self.note = f"the archive is damaged from here on ({why}); what came before it is scored"
             return b""
 
 
