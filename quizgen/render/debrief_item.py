@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from quizgen.blocks import Block, Options, Scheme, Table, Text
 from quizgen.interview import Place
-from quizgen.model import Mark, Score
+from quizgen.model import Mark, Outcome, Score
 from quizgen.render.debrief import shown_points
 
 
@@ -41,10 +41,13 @@ class Criterion:
 
 
 def criteria(place: Place, score: Score) -> tuple[Criterion, ...]:
-    """The rows of a score; none where there is only one mark that quotes nothing."""
+    """The rows of a score; none where there is only one mark that quotes nothing and whose points
+    need no reason: several options that are right in part say how they are counted."""
     marks = [m for m in score.marks if m.status or m.earned]
     scheme = next((b for b in place.entry.variant.solution() if isinstance(b, Scheme)), None)
-    if len(marks) < 2 and scheme is None and not any(m.evidence for m in marks):
+    area = place.entry.variant.prompt()[-1]
+    counted = isinstance(area, Options) and area.several and score.outcome in (Outcome.PARTIAL, Outcome.INCORRECT)
+    if len(marks) < 2 and scheme is None and not counted and not any(m.evidence for m in marks):
         return ()
     asked = [row[1] for row in scheme.rows] if scheme is not None else []
     scored = [m for m in marks if m.status]

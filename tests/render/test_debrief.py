@@ -17,7 +17,6 @@ from quizgen import interview
 from quizgen.draw import Stream
 from quizgen.interview import Interview, Rules
 from quizgen.model import Entry, Form
-from quizgen.render import charts
 from quizgen.render.debrief import debrief_of, ending, percent, shown_points, shown_share
 from quizgen.render.debrief_html import debrief_page
 from quizgen.render.debrief_text import debrief_lines, feedback_lines
@@ -214,41 +213,6 @@ def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None
     assert [(r.number, r.id) for r in debrief.results] == [(1, "a"), (2, "b"), (3, "c")]
 
 
-def places(chart: charts.Chart) -> list[tuple[float, float, float]]:
-    """Left, right and base line of each text under the scale, a letter taken as seven pixels wide."""
-    made = []
-    for s in chart.shapes:
-        if s.kind == "text" and s.y > 70:
-            left = s.x - 7 * len(s.text) if s.anchor == "end" else s.x
-            made.append((left, left + 7 * len(s.text), s.y))
-    return sorted(made)
-
-
-@pytest.mark.parametrize("passed", [0.58, 0.6, 0.97, 1.0])
-def test_labels_of_the_scale_never_lie_on_each_other(passed: float) -> None:
-    """The pass mark at a band's bound, beside one, and at the end; bands two percent wide."""
-    starts = [0.0, 0.55, 0.57, 0.6, 0.9, 0.98]
-    chart = charts.scale("Scale", 0.5, "50 %", [(start, "Name") for start in starts], passed)
-    labels = places(chart)
-    assert len(labels) == len({*starts, passed})
-    assert sum("pass" in s.text for s in chart.shapes if s.kind == "text") == 1
-    for index, (left, right, base) in enumerate(labels):
-        assert left >= 0
-        assert right <= chart.width
-        assert base <= chart.height
-        assert all(b != base or left >= r or right <= x for x, r, b in labels[:index])
-
-
-def test_the_scale_shows_where_a_score_stands() -> None:
-    """Bands from 0, 50 and 90 %: 62 % stands in the second, which is 256 of 640 pixels wide."""
-    chart = charts.scale("Scale", 0.62, "62 %", [(0.0, "Low"), (0.5, "Middle"), (0.9, "High")], 0.6)
-    here = [s for s in chart.shapes if s.text == "here"]
-    assert [(s.x, s.width) for s in here] == [(320.0, 256.0)]
-    assert [s.x for s in chart.shapes if s.text == "score"] == [396.8]
-    assert [s.x for s in chart.shapes if s.text == "plan"] == [384.0]
-    assert chart.label == "62 %; Low from 0 %, Middle from 50 %, High from 90 %"
-
-
 def test_an_option_with_maths_is_shown_as_it_was_on_the_page(bank_of: Callable[..., banks.Loaded]) -> None:
     loaded = bank_of(
         """
@@ -271,6 +235,29 @@ def test_an_option_with_maths_is_shown_as_it_was_on_the_page(bank_of: Callable[.
     page = debrief_page(debrief_of(one))
     assert '<div class="given"><code>x</code> or <math' in page
     assert '<p class="why">That is <code>x</code> twice, as <math' in page
+
+
+def test_several_options_say_how_their_points_are_counted(bank_of: Callable[..., banks.Loaded]) -> None:
+    """One of two keys and one of two distractors: two of four judged rightly, so half a point."""
+    loaded = bank_of(
+        """
+        items:
+          - id: even
+            kind: choice
+            policy: each
+            stem: Which are even?
+            key: [two, four]
+            distractors: [three, five]
+        """
+    )
+    assert loaded.bank is not None
+    variant = loaded.bank.items["even"].draw(Stream("even", "s"))
+    made = replace(form(item("a")), entries=(Entry(variant, 0),))
+    for given, told in ((("two", "three"), True), (("two", "four"), False), ("", False)):
+        one = interview.start(interview.new(made, Rules()), 0.0)
+        one = interview.finish(interview.respond(one, given, 5.0), 6.0, "finished")
+        shown = feedback_lines(one.places[0])
+        assert told == ("~ key 0.5/1  1 of 2 keys chosen, 1 wrong; 2 of 4 options judged rightly" in "\n".join(shown))
 
 
 @pytest.mark.parametrize("width", [39, 59, 60, 80])

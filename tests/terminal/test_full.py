@@ -226,6 +226,24 @@ def test_a_review_with_nothing_open_says_that_enter_finishes(log: Path) -> None:
     Full(log, form(item("c")), [ENTER, "b", ENTER, "5", stage(Stage.REVIEW), told, ENTER, stage(Stage.DEBRIEF)])
 
 
+def test_a_closed_item_shows_its_solution_again(log: Path) -> None:
+    def closed(room: Room) -> None:
+        assert "F12 shows it again" in " ".join(body(room, 60).lines)
+        assert note(room, "") == "Enter goes on."
+        assert "Enter next  F12 solution" in footer(room.stage, room.session, 80, True)
+
+    def solved(room: Room) -> None:
+        assert "Solution of c." in body(room, 60).lines
+
+    done = Full(
+        log, form(item("c"), item("n", "number")),
+        [ENTER, "b", ENTER, "3", stage(Stage.FEEDBACK), ENTER, F[6], closed, F[12], stage(Stage.FEEDBACK), solved, ENTER,
+         stage(Stage.ITEM), "4", ENTER, "3"],
+        mode=Mode.PRACTICE,
+    )  # fmt: skip
+    assert done.responses == ["yes", "4"]
+
+
 def test_strict_help_names_no_pause(log: Path) -> None:
     def listed(room: Room) -> None:
         assert not any("F9" in line or "F12" in line for line in body(room, 60).lines)

@@ -82,12 +82,15 @@ FOOTERS = {
 
 def footer(stage: Stage, session: Interview, width: int, short: bool) -> str:
     """The keys that matter here, as many as fit; where the text goes on stands beside them."""
-    if stage is Stage.ITEM:
+    keys: tuple[str, ...]
+    if stage is Stage.ITEM and session.place.closed:
+        keys = ("F1 help", "Enter next", "F12 solution", "F6 back", "F4 flag", "^C leave")
+    elif stage is Stage.ITEM:
         item = session.place.entry.variant.item
         submit = "Enter submit" if short else "F5/^D submit"
         hint = "F2 hint" if session.place.hints < len(item.hints) else ""
         ask = "F3 ask" if item.given else ""
-        keys: tuple[str, ...] = (
+        keys = (
             "F1 help",
             submit,
             "F7 skip",

@@ -16,6 +16,7 @@ from quizgen.terminal.full.responding import letters
 from quizgen.terminal.full.room import Room
 from quizgen.terminal.reading import MAX_TYPED, how_to, probe_text, read
 
+CLOSED = "The solution was shown; this item is closed. F12 shows it again."
 PAUSED = "Paused. The clock stands still and the item is hidden. Enter goes on."
 
 
@@ -47,7 +48,7 @@ def body(room: Room, width: int) -> Body:
         case _:
             shown = panes.item_body(session, width, room.chosen, room.cursor)
             if session.place.closed:
-                return Body((*shown.lines, "", "The solution was shown; this item is closed."))
+                return Body((*shown.lines, "", *wrap(CLOSED, width)))
             return shown
 
 
@@ -63,6 +64,8 @@ def note(room: Room, typed: str) -> str:
         return f"Your draft can't be saved ({room.sitting.draft_trouble}); responses are told apart from this."
     if room.scratching:
         return "Scratch: yours alone, never scored. F8 goes back."
+    if room.session.place.closed:
+        return "Enter goes on."
     match room.editing:
         case "number" if typed.strip():
             reading = read(room.session.place.entry.variant, typed)
@@ -75,7 +78,7 @@ def note(room: Room, typed: str) -> str:
         case "text":
             return f"{how_to(room.area)} Enter begins a line; F5 or Ctrl-D submits."
     area = room.area
-    if isinstance(area, Options) and room.chosen and not room.session.place.closed:
+    if isinstance(area, Options) and room.chosen:
         return f"{letters(room)} taken. Enter submits."
     return how_to(area)
 
