@@ -140,6 +140,8 @@ def _plain(sitting: Sitting, request: Request, tell: Tell) -> int:
 def _kept(sitting: Sitting) -> str:
     """What a session that was left keeps, and the way back to it."""
     back = f"Go on with: quizgen mock --resume {printable(sitting.journal.path)}"
+    if sitting.session.phase is Phase.BRIEF and not sitting.resumed:
+        return f"The session was not begun, and waits. {back}"
     if not sitting.trouble:
         return f"Nothing is lost. {back}"
     if not sitting.draft_trouble:
