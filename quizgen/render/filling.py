@@ -118,7 +118,7 @@ def wrapped(runs: Iterable[Run], width: int, look: Look, indent: str = "", first
                 used += width_of(text)
         word, gap = [], ""
 
-    for text, mark in _marked(runs, look):
+    for text, mark in marked(runs, look):
         for piece in _PIECES.findall(text):
             if piece == "\n":
                 place()
@@ -134,8 +134,8 @@ def wrapped(runs: Iterable[Run], width: int, look: Look, indent: str = "", first
     return made if made != [""] else []
 
 
-def _marked(runs: Iterable[Run], look: Look) -> list[Run]:
-    """Without terminal attributes, marks become characters."""
+def marked(runs: Iterable[Run], look: Look) -> list[Run]:
+    """Without terminal attributes, marks become characters; runs that are set so already stay as they are."""
     if look.attributes:
         return list(runs)
     if not look.characters:

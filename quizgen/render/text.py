@@ -10,6 +10,7 @@ from typing import assert_never
 
 from quizgen import blocks as page
 from quizgen.blocks import Block, Inline
+from quizgen.markdown import inline
 from quizgen.render.filling import (
     BARE,
     PLAIN,
@@ -18,6 +19,7 @@ from quizgen.render.filling import (
     bare,
     clean,
     code_lines,
+    marked,
     runs,
     width_of,
     wrap,
@@ -36,6 +38,11 @@ def lines(content: Iterable[Block], width: int = 80, look: Look = PLAIN) -> list
         if made:
             shown += ([""] if shown else []) + made
     return shown
+
+
+def inline_lines(text: str, width: int, look: Look, indent: str = "", first: str | None = None) -> list[str]:
+    """A sentence of an author's Markdown, such as a hint or a fact that is given."""
+    return wrapped(runs(inline(text)), width, look, indent, first)
 
 
 def _block(block: Block, width: int, look: Look) -> list[str]:
@@ -128,7 +135,9 @@ def _table(
     if count == 0:
         return []
     titled = any(runs(c) for c in head)
-    grid = [[runs(c) for c in row] + [[("", "")]] * (count - len(row)) for row in ((head, *rows) if titled else rows)]
+    shown = [head, *rows] if titled else rows
+    # Marks that become characters take columns too.
+    grid = [[marked(runs(c), look) for c in row] + [[("", "")]] * (count - len(row)) for row in shown]
     needs = [max(1, *(sum(width_of(t) for t, _ in row[i]) for row in grid)) for i in range(count)]
     room = width - 2 * (count - 1)
     wanted = list(needs)
@@ -170,4 +179,4 @@ def _records(head: Sequence[list[Run]], rows: Sequence[list[list[Run]]], width: 
     return made
 
 
-__all__ = ["BARE", "PLAIN", "Look", "clean", "lines", "width_of", "wrap"]
+__all__ = ["BARE", "PLAIN", "Look", "clean", "inline_lines", "lines", "width_of", "wrap"]

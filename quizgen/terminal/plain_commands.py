@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from quizgen.interview import Interview, Mode
 from quizgen.render.debrief_text import feedback_lines
-from quizgen.render.text import wrap
+from quizgen.render.text import PLAIN, inline_lines
 from quizgen.source import did_you_mean
 from quizgen.terminal.clock import clock_text, spoken
 from quizgen.terminal.plain_input import Over, Talk
@@ -99,7 +99,7 @@ class Commands:
                 self._hint()
             case "ask":
                 told = self.sitting.clarify()
-                self.talk.tell([line for t in told for line in wrap(t, self.talk.width, "  ", "- ")])
+                self.talk.tell([line for t in told for line in inline_lines(t, self.talk.width, PLAIN, "  ", "- ")])
                 if not told:
                     self.talk.say(nothing_given(area_of(self.session.place.entry.variant.prompt())))
             case "sure":
@@ -132,7 +132,7 @@ class Commands:
             )
         else:
             self.hint_offered = False
-            self.talk.say(f"Hint: {self.sitting.take_hint()}")
+            self.talk.tell(inline_lines(self.sitting.take_hint() or "", self.talk.width, PLAIN, "", "Hint: "))
 
     def _sure(self, level: str) -> None:
         if level.strip() in ("1", "2", "3", "4", "5"):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from quizgen import markdown
 from quizgen.blocks import Blank, Block, Lines, Option, Options, Para, Scheme, Step, Steps, Table, Text, para
-from quizgen.render.text import BARE, Look, lines, width_of, wrap
+from quizgen.render.text import BARE, PLAIN, Look, inline_lines, lines, width_of, wrap
 
 
 def shown(text: str, width: int = 40) -> list[str]:
@@ -161,3 +161,14 @@ def test_a_table_too_wide_for_its_columns_becomes_records() -> None:
         "   Why not: That is stage",
         "   three of the three stages",
     ]
+
+
+def test_marks_that_become_characters_fit_their_column() -> None:
+    """`x` in backquotes is three columns wide, not one."""
+    made = lines(markdown.blocks("| a | b |\n|---|---|\n| 1 | `x` |\n| 2 | *so* |"), 40)
+    assert made == ["a  b", "-  ----", "1  `x`", "2  _so_"]
+
+
+def test_a_hint_is_its_authors_markdown() -> None:
+    assert inline_lines("`y` costs $O(n^2)$", 40, PLAIN, "", "Hint: ") == ["Hint: `y` costs O(n²)"]
+    assert inline_lines("a *very* long one", 14, PLAIN, "   ", "- ") == ["- a _very_", "   long one"]

@@ -9,7 +9,7 @@ from enum import Enum, auto
 from quizgen.blocks import Options, Para
 from quizgen.interview import Interview, Mode, review_list
 from quizgen.render.debrief import shown_points
-from quizgen.render.text import Look, clean, lines, width_of, wrap
+from quizgen.render.text import Look, clean, inline_lines, lines, width_of, wrap
 from quizgen.terminal.clock import clock_text
 from quizgen.terminal.reading import area_of, stem_text
 
@@ -177,9 +177,9 @@ def item_body(session: Interview, width: int, chosen: Collection[str], cursor: i
             if index == cursor:
                 focus = len(made) - 1 if len(made) - start < 4 else start
     if place.clarified:
-        made += ["", *(line for t in item.given for line in wrap(t, width, "         ", "  Given: "))]
+        made += ["", *(line for t in item.given for line in inline_lines(t, width, LOOK, "         ", "  Given: "))]
     for number, hint in enumerate(item.hints[: place.hints], 1):
-        made += ["", *wrap(hint, width, "          ", f"  Hint {number}: ")]
+        made += ["", *inline_lines(hint, width, LOOK, "          ", f"  Hint {number}: ")]
     return Body(tuple(made), focus)
 
 
