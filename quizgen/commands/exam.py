@@ -217,7 +217,7 @@ def _minutes(text: str | None) -> Fraction | None:
     if text is None:
         return None
     value = read_number(text)
-    if value is None or not 0 < value <= 6000:
+    if value is None or not 1 <= value <= 6000:
         raise click.UsageError(f'--minutes "{printable(text)}" is no number from 1 to 6000; write --minutes 45')
     return value
 

@@ -8,6 +8,7 @@
   const store = openStore(key);
   const tab = Math.random().toString(36).slice(2);
   const WARN = [600, 300, 60];
+  const LATE = "The time is up. You may go on; what you change from now on is marked as late.";
   const title = document.title;
   let state = null;
   let shownAt = 0; // performance.now() when the current item came up; 0: none is shown
@@ -164,7 +165,7 @@
         finish();
         return;
       }
-      alertText("The time is up. You may go on; what you change from now on is marked as late.");
+      alertText(LATE);
       save();
     }
   }
@@ -211,6 +212,7 @@
       return;
     }
     note("restore");
+    if (state.timeUp) alertText(LATE);
     showItem(state.at === null ? 0 : state.at, true);
     const time = seconds === Infinity ? "" : seconds > 0 ? spoken(seconds) + " left." : "The time is up.";
     announce("Your answers are back. " + time);

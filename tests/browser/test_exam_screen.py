@@ -137,6 +137,9 @@ def test_a_soft_limit_marks_what_comes_late(browser: Chromium, exam_folder: Path
     assert [r["late"] for r in record["responses"]] == [False, True]
     assert 55 < record["late_seconds"] < 75
     assert record["finished"] is None
+    browser.reload()
+    browser.wait(READY)
+    assert "time is up" in browser.evaluate("document.getElementById('alert').textContent")
 
 
 def test_time_left_is_announced_politely(browser: Chromium, exam_folder: Path) -> None:

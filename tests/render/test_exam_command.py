@@ -83,6 +83,7 @@ def test_options_narrow_the_exam(bank: Path, tmp_path: Path) -> None:
     [
         (["--items", "99"], 2, "the bank has 4 items for this; ask for --items 4 or fewer"),
         (["--minutes", "soon"], 2, '--minutes "soon"'),
+        (["--minutes", "0.5"], 2, '--minutes "0.5" is no number from 1 to 6000'),
         (["--blueprint", "nosuch"], 2, 'no blueprint "nosuch"'),
         (["--topic", "zoology"], 2, 'no item has the topic "zoology"; there are: a, b'),
         (["--kind", "numerc"], 2, 'no item has the kind "numerc"; did you mean "numeric"?'),
