@@ -8,13 +8,14 @@ from quizgen.rubric.corrections import supersede
 from quizgen.rubric.directions import wrong_way
 from quizgen.rubric.hedges import both_ways
 from quizgen.rubric.index import Index
-from quizgen.rubric.lexicon import CONTRAST, INSTEAD, OR
+from quizgen.rubric.lexicon import AND, CONTRAST, INSTEAD, NEGATORS, OR
 from quizgen.rubric.match import Window, windows
 from quizgen.rubric.numbers import check_number
 from quizgen.rubric.polarity import ASSERTED, DENIED, HEDGED, PLAIN, Stance, stance
 from quizgen.rubric.reading import Hit, Reading
 from quizgen.rubric.roles import crossed_probes
 from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION
+from quizgen.rubric.scopes import weight
 
 
 def find(index: Index, reading: Reading) -> dict[int, Finding]:
@@ -65,6 +66,8 @@ def find(index: Index, reading: Reading) -> dict[int, Finding]:
                         continue
                     puts.extend(_compared_again(reading, number, window, hits[number]))
                     continue
+            if probe.negator and _cut_off(reading, window):
+                continue
             if accepts and number in index.ways:
                 why = wrong_way(reading, index.ways[number], window)
                 if why is not None:
@@ -96,6 +99,17 @@ def find(index: Index, reading: Reading) -> dict[int, Finding]:
                 if numbers:
                     found.setdefault(place, Finding()).numbers = numbers
     return found
+
+
+def _cut_off(reading: Reading, window: Window) -> bool:
+    """ "It does not denature and still works" holds no "not works", where both are slots of one phrase."""
+    for first, last, _, _ in window.hits:
+        if first == last and reading.entries[first].cue in NEGATORS:
+            beyond = min((h[0] for h in window.hits if h[0] > first), default=first)
+            joined = any(cue == AND for _, cue in reading.cues_in(first, beyond))
+            if joined and weight(reading, first + 1, beyond):
+                return True
+    return False
 
 
 def _own_words(reading: Reading, number: int, hits: list[Hit]) -> list[Window]:

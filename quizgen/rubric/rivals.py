@@ -82,7 +82,7 @@ def _contrasted(index: Index, slots: list[tuple[int, int]]) -> list[tuple[tuple[
         if probe.given >> position & 1 and probe.size >= 2 and probe.near != ANSWER:
             words = frozenset(a.text.lower() for a in probe.phrase.slots[position])
             owners.setdefault(words, []).append((number, position))
-    names = [n for n in owners if len(n) <= 4]
+    names = [n for n in owners if len(n) <= 4 and not _amounts(n)]
     pairs, together = index.stem_pairs, index.named_together
 
     def rivals(one: frozenset[str], other: frozenset[str]) -> bool:
@@ -104,7 +104,7 @@ def _modelled(index: Index, known: set[tuple[int, int]]) -> list[tuple[tuple[int
         probe = index.probes[number]
         if (number, 0) not in known and probe.near != ANSWER:
             words = frozenset(a.text.lower() for a in probe.phrase.slots[0])
-            if len(words) <= 4:
+            if len(words) <= 4 and not _amounts(words):
                 opening.setdefault(words, []).append((number, 0))
     said = {
         name: {a.text.lower().rstrip("*") for n, _ in slots for slot in index.probes[n].phrase.slots for a in slot}
@@ -132,6 +132,11 @@ def _directed(index: Index, one: frozenset[str], other: frozenset[str], most: in
     if not all(owners) or owners[0] == owners[1]:
         return ()
     return (*found[0], *found[1])
+
+
+def _amounts(names: frozenset[str]) -> bool:
+    """A number is what something has, not a thing that has something."""
+    return any(name[0].isdigit() for name in names)
 
 
 def _paired(one: frozenset[str], other: frozenset[str], pairs: frozenset[tuple[str, str]]) -> bool:

@@ -15,6 +15,7 @@ from quizgen.rubric.lexicon import (
     AFTER_NOT,
     AND,
     AVOIDING,
+    COLON,
     COMMA,
     COMPARATIVES,
     CONTRAST,
@@ -77,7 +78,7 @@ def _pseudo(reading: Reading, matched: list[int], place: int, cue: int) -> bool:
         ahead = place + 1
         while plain(reading, ahead) in ("really", "simply", "be", "entirely", "completely", "in", "fact"):
             ahead += 1
-        if CUES.get(plain(reading, ahead)) == FALSE:
+        if CUES.get(plain(reading, ahead)) == FALSE and ahead not in matched:
             return True
         if plain(reading, ahead) in AVOIDING and ahead not in matched:
             return True  # "cannot avoid waiting"; but "does not prevent loss" denies where prevent is asked for
@@ -131,7 +132,7 @@ def _unrivalled(reading: Reading, place: int) -> bool:
 
 def _marked(reading: Reading, place: int) -> bool:
     """A mark stands directly after the word: "No, it does."."""
-    return reading.mark_before(place + 1)
+    return place + 1 == len(reading.entries) or reading.mark_before(place + 1)
 
 
 def negates(reading: Reading, window: Window, matched: list[int], place: int, cue: int) -> bool | None:
@@ -143,6 +144,8 @@ def negates(reading: Reading, window: Window, matched: list[int], place: int, cu
             c == CONTRAST or (c == JOIN and plain(reading, p) in REASONS and plain(reading, p + 1) != "that")
             for p, c in reading.cues_in(place + 1, window.first)
         )
+    if place < window.last and any(plain(reading, p) == "until" for p in range(place + 1, window.last)):
+        return False  # "nothing is copied until it is written": then it is
     start, end = reading.clause_bounds(place)
     if end == place + 1 and plain(reading, end) == "because":
         end = reading.clause_bounds(end)[1]  # "not because of X" denies that it is because of X
@@ -179,6 +182,8 @@ def negates(reading: Reading, window: Window, matched: list[int], place: int, cu
         if distance <= reach:
             return True
         return None if distance <= FAR else False
+    if place == window.last + 1 and reading.mark_before(place, COLON) and (cue == LACK or _marked(reading, place)):
+        return True  # "false negatives: none"
     # After the claim: "... is not needed", "... does not happen", "... is impossible".
     if window.last < start or reading.comma_between(window.last, place):
         return False
