@@ -50,8 +50,8 @@ def without_inputs(tokens: Sequence[Token], asked: Unit) -> tuple[Sequence[Token
             at += 1
             continue
         told = at == last or (at == last + 1 and tokens[last].low == "and")  # , K = 32 after another
-        while left and (left[-1].low in (*_LEADS, "and") or left[-1].is_sign("(", ",", "@", "/")):
-            told = told or left[-1].low in _LEADS or left[-1].is_sign("@")
+        while left and (left[-1].low in (*_LEADS, "and") or left[-1].is_sign("(", ",", "/")):
+            told = told or left[-1].low in _LEADS
             left.pop()
         led = led and told
         at = end
@@ -69,7 +69,7 @@ def _input_at(tokens: Sequence[Token], at: int, asked: Unit) -> int | None:
     if len(name.text) > 2 and name.low not in NAMED:
         return None
     before = tokens[at - 1] if at else None
-    if before is not None and before.kind != WORD and not before.is_sign("(", ",", ";", ":", "@", "/"):
+    if before is not None and before.kind != WORD and not before.is_sign("(", ",", ";", ":", "/"):
         return None  # 20 * 70B = 1.4T
     if before is not None and not name.gap and not before.is_sign("("):
         return None  # 14N/K = 31.7

@@ -125,14 +125,19 @@ def _left_side(segment: Sequence[Token], result: Found, asked: Unit, whole: bool
         return None  # 13.3 -> 14
     calculated = core.found.calculated or result.calculated
     exact = core.found if calculated else replace(core.found, step=None)  # 30 ~ 35: only the right one is rounded
-    return core.found if same_amount(exact, result, asked) else _TWO
+    return core.found if same_amount(exact, result, asked, whole) else _TWO
 
 
 def _is_symbolic(segment: Sequence[Token], core: Core) -> bool:
     """It calculates with letters: one is glued to the number, or the sum breaks off at one."""
     if core.sum.fault:
         return any(t.kind == WORD for t in segment)
-    return core.unit is None and core.after is not None and core.after.kind == WORD and not core.after.gap
+    rest = segment[core.sum.end :]
+    if core.unit is not None or not rest:
+        return False
+    letters = all(t.kind == WORD and len(t.text) <= 2 for t in rest)  # 6 N D
+    named = len(rest) > 1 and rest[0].is_sign("*", "/") and rest[1].kind == WORD  # 6 * N * D
+    return letters or named or (rest[0].kind == WORD and not rest[0].gap)
 
 
 def _rounds_to(left: Found, right: Found) -> bool:
@@ -146,7 +151,8 @@ def _cores(segment: Sequence[Token], asked: Unit, whole: bool) -> list[Core]:
     at = start = 0
     while at < len(segment):
         skipped = _is_name_part(segment, at) or _is_dash(segment, at)
-        found = None if skipped else sum_at(segment, at, asked)
+        part = segment[: at + 1] if _is_dash(segment, at + 1) else segment  # stage 2 - 31.7 GB
+        found = None if skipped else sum_at(part, at, asked)
         if found is None or (found.fault and _opens_words(segment, at)):
             at += 1
             continue
@@ -175,9 +181,12 @@ def _is_name_part(segment: Sequence[Token], at: int) -> bool:
 
 
 def _is_dash(segment: Sequence[Token], at: int) -> bool:
-    """The dash of `memory - 31.7 GB` is no minus."""
-    between = at > 0 and segment[at - 1].kind == WORD and at + 1 < len(segment) and segment[at + 1].gap
-    return between and segment[at].is_sign("-") and segment[at].gap
+    """The dash of `memory - 31.7 GB` and `ZeRO-2 - 31.7 GB` is no minus."""
+    if not 0 < at < len(segment) - 1 or not segment[at].is_sign("-") or not segment[at].gap or not segment[at + 1].gap:
+        return False
+    if segment[at - 1].kind == WORD:
+        return True
+    return at > 1 and (_is_name_part(segment, at - 1) or segment[at - 2].low in NAMED)
 
 
 # -- one segment ----------------------------------------------------------------------------
@@ -195,6 +204,9 @@ def _segment(segment: Sequence[Token], asked: Unit, whole: bool) -> Found | str:
     if isinstance(core.found, str):
         return core.found
     count = whole or bool(asked.dim.label)
+    tail = segment[last.sum.end :]
+    if asked.dim.power("time") == 1 and tail and tail[0].is_sign("'", '"') and not tail[0].gap and not core.before:
+        return f'"{core.sum.terms[0].literal.text}{tail[0].text}" could be minutes, seconds or inches: write min or s'
     if core.before and core.before[-1].low == "and" and "/" in segment[core.sum.start].text:
         return "it adds up in words: write one number"  # a GB and a half
     return (

@@ -23,12 +23,13 @@ def finer(left: Found, right: Found) -> bool:
     return left.step * mine < right.step * theirs
 
 
-def same_amount(left: Found, right: Found, asked: Unit) -> bool:
-    """Two spellings of one amount: `31.7 GB (29.5 GiB)`."""
+def same_amount(left: Found, right: Found, asked: Unit, whole: bool = False) -> bool:
+    """Two spellings of one amount: `31.7 GB (29.5 GiB)`. `whole`: 285 and 286 are not."""
     for mine in _possible(left, asked):
         for theirs in _possible(right, asked):
             one, other = Fraction(left.value) * mine.factor, Fraction(right.value) * theirs.factor
-            slack = max(_CLOSE * max(abs(one), abs(other)), _half_step(left, mine), _half_step(right, theirs))
+            close = 0 if whole else _CLOSE * max(abs(one), abs(other))
+            slack = max(close, _half_step(left, mine), _half_step(right, theirs))
             if fits(mine.dim, theirs.dim) and abs(one - other) <= slack:
                 return True
     return False

@@ -43,6 +43,8 @@ def term_at(tokens: Sequence[Token], at: int, asked: Unit) -> tuple[Term, int] |
     if literal.fault:
         return Term(literal, None), _past(tokens, place, asked)
     literal, place, grown = _magnitude(tokens, place, asked, literal, money)
+    if money and start and at and tokens[at - 1].kind == WORD and not tokens[at].gap:  # A$2000
+        literal = replace(literal, fault=REFUSED_UNITS["€"])
     if money:
         price, end = factors_at(tokens, place, asked, KNOWN_UNITS["USD"])
         other = unit_at(tokens, end, asked)
@@ -130,12 +132,25 @@ def _magnitude(
     while at < len(tokens) and tokens[at].kind == WORD and not literal.fault:
         if tokens[at].low in MAGNITUDE_WORDS:
             literal = scaled(literal, MAGNITUDE_WORDS[tokens[at].low])
+        elif not grown and tokens[at].low in LONG_PREFIXES and (end := _counted_next(tokens, at + 1, asked)):
+            literal = scaled(literal, _PREFIXES[LONG_PREFIXES[tokens[at].low]])  # 4 mega tokens, 8 kibi-tokens
+            at = end - 1
         elif not grown and tokens[at].text in MAGNITUDE_LETTERS and _is_magnitude(tokens, at, asked, money):
             literal = scaled(literal, MAGNITUDE_LETTERS[tokens[at].text])
         else:
             break
         at, grown = at + 1, True
     return literal, at, grown
+
+
+_PREFIXES: Final = {**SI, **BINARY}
+
+
+def _counted_next(tokens: Sequence[Token], at: int, asked: Unit) -> int:
+    """Where a counted thing starts at `at` or behind a hyphen; 0 if none does."""
+    at += at < len(tokens) and tokens[at].is_sign("-")
+    found = unit_at(tokens, at, asked)
+    return at if found is not None and found[0].dim.label else 0
 
 
 def scaled(literal: Literal, factor: int) -> Literal:
@@ -151,6 +166,8 @@ def _is_magnitude(tokens: Sequence[Token], at: int, asked: Unit, money: bool) ->
     letter = tokens[at]
     if money:
         return True
+    if letter.text == "t" and letter.gap and asked.dim.label == "token":
+        return False  # 8192 t
     if letter.low == "t" and at + 1 < len(tokens) and (tokens[at + 1].is_sign("/") or tokens[at + 1].low == "per"):
         return False  # 25 t/s: tokens, no trillions
     following = unit_at(tokens, at + 1, asked)

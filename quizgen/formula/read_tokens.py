@@ -67,6 +67,8 @@ def _token(text: str, at: int, gap: bool, before: Token | None) -> Token:
         return Token(NUMBER, char, at, at + 1, gap, Literal(char, value))
     if char in _MARKS:
         return Token(WORD, char, at, at + 1, gap)
+    if char == "@":
+        return Token(WORD, "at", at, at + 1, gap)
     glued = at > 0 and text[at - 1].isdigit()
     word = (_GLUED_WORD if glued else _WORD).match(text, at)
     if word is not None:

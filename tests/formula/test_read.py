@@ -224,6 +224,14 @@ def test_words_for_unbounded_are_read(text: str) -> None:
     assert found.value == "unbounded"
 
 
+def test_whole_numbers_are_not_nearly_the_same() -> None:
+    """285.0 = 286 is a slip in a count; 173946175488 = 174B is rounded."""
+    assert isinstance(read("285.0 = 286", COUNT), Unreadable)
+    found = read("173946175488 = 174B", Asked(parse_unit("param"), whole=True))
+    assert isinstance(found, Reading)
+    assert found.value == 173946175488
+
+
 def test_a_whole_number_settles_the_comma() -> None:
     found = read("1,234", Asked(whole=True))
     assert isinstance(found, Reading)
