@@ -168,3 +168,12 @@ def test_what_is_kept_of_an_earlier_exam_is_told(
     assert "kept from" not in capsys.readouterr().err
     assert run([*arguments, "the other of the two"]) == 0
     assert f"kept from an earlier exam in this folder: manifest-{first}.json" in capsys.readouterr().err
+
+
+def test_large_print_and_other_paper_are_the_same_forms(bank: Path, tmp_path: Path) -> None:
+    """One manifest scores a candidate's large print and everybody else's usual print."""
+    records = []
+    for name, options in (("usual", []), ("large", ["--large-print"]), ("letter", ["--paper", "letter"])):
+        assert run(["exam", str(bank), "-o", str(tmp_path / name), "--seed", "one seed for all", *options]) == 0
+        records.append((tmp_path / name / "manifest.json").read_bytes())
+    assert records[0] == records[1] == records[2]
