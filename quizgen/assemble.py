@@ -178,13 +178,13 @@ def _form(bank: Bank, blueprint: Blueprint, seed: str, entries: Sequence[Entry])
         minutes = Fraction(max(1, -(-seconds // 60)))
     code = draw.code("form", seed, *(e.variant.item.id for e in entries))
     return Form(
-        blueprint.title or bank.title,
-        code,
-        seed,
-        minutes,
-        tuple(entries),
-        blueprint.sections,
-        blueprint.pass_share,
-        blueprint.bands,
-        blueprint.name,
+        title=blueprint.title or bank.title,
+        code=code,
+        seed=seed,
+        minutes=minutes,
+        entries=tuple(entries),
+        sections=blueprint.sections,
+        pass_share=blueprint.pass_share,
+        bands=blueprint.bands,
+        blueprint=blueprint.name,
     )

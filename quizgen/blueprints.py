@@ -33,12 +33,12 @@ def read_blueprint(top: Node, name: str, kinds: Collection[str]) -> Blueprint | 
         )
     )
     return Blueprint(
-        name,
-        fields["title"].text("title") if "title" in fields else name,
-        sections,
-        minutes,
-        fields["pass"].share("pass") if "pass" in fields else None,
-        bands,
+        name=name,
+        title=fields["title"].text("title") if "title" in fields else name,
+        sections=sections,
+        minutes=minutes,
+        pass_share=fields["pass"].share("pass") if "pass" in fields else None,
+        bands=bands,
     )
 
 

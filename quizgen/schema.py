@@ -38,7 +38,6 @@ def _open(about: str, of: Schema | None = None) -> Schema:
 
 SHARED: dict[str, Schema] = {
     "id": {"type": ["string", "number"], "pattern": "^[a-z0-9-]+$", "description": "stable, unique in the bank"},
-    "kind": {"enum": ["choice", "numeric", "text"], "description": "how the item is answered and scored"},
     "stem": _text("the text that poses the task: Markdown with $…$ maths; {N} prints a drawn value"),
     "topic": _text("content area; the file's `topic` by default"),
     "difficulty": {"type": "integer", "minimum": 1, "maximum": 5, "description": "1 recall .. 5 design"},
@@ -190,7 +189,7 @@ def item_schema() -> Schema:
     """JSON Schema 2020-12 of an item file."""
     branches = []
     for kind, (fields, required) in KINDS.items():
-        own = dict(SHARED) | {"kind": {"const": kind}} | fields
+        own = {"kind": {"const": kind, "description": "how the item is answered and scored"}} | SHARED | fields
         needed = ("id", "kind") if kind == "choice" else ("id", "kind", "stem", *required)
         branches.append(_mapping(own, f"a {kind} item", needed))
     return {

@@ -170,25 +170,30 @@ def item_figures(
     upper, lower = mean_share(*sums.upper), mean_share(*sums.lower)
     found = sums.options.sums
     listed = (*options, *sorted(o for o in found if o not in options)) if options else tuple(sorted(found))
+    diagnoses = sorted(sums.diagnoses.sums.items(), key=lambda p: (-p[1][0], p[0]))
     return ItemFigures(
-        item,
-        sums.n,
-        mean_of(sums.n, sums.x, sums.xx),
-        _rest(sums),
-        _difference(upper, lower),
-        upper,
-        lower,
-        Figure(sums.blank / sums.n, sums.n, *wilson(sums.blank, sums.n)) if sums.n else Figure(None, 0),
-        Figure(sums.unreadable / sums.n, sums.n, *wilson(sums.unreadable, sums.n)) if sums.n else Figure(None, 0),
-        sums.not_reached,
-        quantile_of(sums.times, 0.5, 1000),
-        quantile_of(sums.times, 0.9, 1000),
-        tuple(_option(text, text in keys, found.get(text, [0] * 5), sums) for text in listed),
-        tuple((name, count[0]) for name, count in sorted(sums.diagnoses.sums.items(), key=lambda p: (-p[1][0], p[0]))),
-        tuple((*pair, mean_share(n, x)) for pair, (n, x) in sorted(sums.drawn.sums.items())),
-        keys,
-        guessing,
+        item=item,
+        n=sums.n,
+        difficulty=mean_of(sums.n, sums.x, sums.xx),
+        correlation=_rest(sums),
+        upper_lower=_difference(upper, lower),
+        upper=upper,
+        lower=lower,
+        omitted=_proportion(sums.blank, sums.n),
+        unreadable=_proportion(sums.unreadable, sums.n),
+        not_reached=sums.not_reached,
+        median=quantile_of(sums.times, 0.5, 1000),
+        p90=quantile_of(sums.times, 0.9, 1000),
+        options=tuple(_option(text, text in keys, found.get(text, [0] * 5), sums) for text in listed),
+        diagnoses=tuple((name, count[0]) for name, count in diagnoses),
+        values=tuple((*pair, mean_share(n, x)) for pair, (n, x) in sorted(sums.drawn.sums.items())),
+        keys=keys,
+        guessing=guessing,
     )
+
+
+def _proportion(count: int, n: int) -> Figure:
+    return Figure(count / n, n, *wilson(count, n)) if n else Figure(None, 0)
 
 
 def mean_share(n: int, x: int) -> Figure:
@@ -215,10 +220,8 @@ def _option(text: str, key: bool, counts: list[int], sums: ItemSums) -> OptionFi
     n, _, _, r, rr, _ = sums.rest
     # Taking the option or not is a variable of 0 and 1: its sum and sum of squares are both `with_rest`.
     correlation = correlation_of(n, with_rest, with_rest, r, rr, rest)
-    share = Figure(taken / sums.n, sums.n, *wilson(taken, sums.n)) if sums.n else Figure(None, 0)
-    return OptionFigures(
-        text, key, taken, share, rest / (with_rest * SHARE) if with_rest else None, correlation, upper, lower
-    )
+    rest_mean = rest / (with_rest * SHARE) if with_rest else None
+    return OptionFigures(text, key, taken, _proportion(taken, sums.n), rest_mean, correlation, upper, lower)
 
 
 def score_figures(totals: Totals, sums: Sums) -> ScoreFigures:
@@ -241,18 +244,18 @@ def score_figures(totals: Totals, sums: Sums) -> ScoreFigures:
     alpha, sem, items, warning = _alpha(totals, sums)
     topics = tuple((name, _topic(*c)) for name, c in sorted(sums.topics.items()))
     return ScoreFigures(
-        totals.candidates,
-        totals.responses,
-        mean,
-        quantile_of(totals.histogram, 0.5, SHARE),
-        sd,
-        skewness,
-        kurtosis,
-        alpha,
-        sem,
-        items,
-        warning,
-        topics,
+        candidates=totals.candidates,
+        responses=totals.responses,
+        mean=mean,
+        median=quantile_of(totals.histogram, 0.5, SHARE),
+        sd=sd,
+        skewness=skewness,
+        kurtosis=kurtosis,
+        alpha=alpha,
+        sem=sem,
+        items=items,
+        warning=warning,
+        topics=topics,
     )
 
 
