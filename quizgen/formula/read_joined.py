@@ -14,13 +14,13 @@ from quizgen.formula.read_number import Literal
 from quizgen.formula.read_spelled import PARTS, SMALL, TENS, spelled_at
 from quizgen.formula.read_spelling import spelt
 from quizgen.formula.read_token import NUMBER, SIGN, WORD, Token
+from quizgen.formula.read_tokens import SAID_SIGNS, said
 from quizgen.formula.read_words import CONTEXT, MAGNITUDE_WORDS, PROSE
 from quizgen.formula.unit_table import TIME
 from quizgen.formula.units import Unit
 
 _ARTICLES: Final = ("a", "an", "one")
 _FACTORS: Final = {"twice": 2, "double": 2, "thrice": 3, "triple": 3}
-_SAID: Final = {"times": "*", "x": "*", "multiplied": "*", "plus": "+", "minus": "-", "divided": "/"}
 _ALONE: Final = ("as", "much", "many", "the", "that", "of", "it", "more", "a", "factor")
 
 
@@ -37,7 +37,7 @@ def joined(tokens: Sequence[Token], asked: Unit) -> Sequence[Token]:
 
 
 _JOINING: Final = frozenset(
-    ("of", "in", "and", "a", "an", "the", "negative", *_SAID, *_FACTORS, *PARTS, *SMALL, *TENS),
+    ("of", "in", "and", "a", "an", "the", "negative", *SAID_SIGNS, *_FACTORS, *PARTS, *SMALL, *TENS),
 )
 
 
@@ -96,35 +96,20 @@ def _spelled_factors(tokens: Sequence[Token]) -> list[Token]:
         value, end = spelled_at(tokens, at) if tokens[at].low in SMALL or tokens[at].low in TENS else (Fraction(0), at)
         if end > at:
             before, after = (out[-1] if out else None), _at(tokens, end)
-            told = after is not None and after.kind == WORD and after.low in _SAID and _joins(tokens, end)
-            if told or (before is not None and (_is(before, *_SAID, "by") or before.is_sign("*", "+"))):
+            told = after is not None and after.kind == WORD and after.low in SAID_SIGNS and _joins(tokens, end)
+            if told or (before is not None and (_is(before, *SAID_SIGNS, "by") or before.is_sign("*", "+"))):
                 out.append(_number(value, tokens[at], tokens[end - 1]))
                 at = end
                 continue
         out.append(tokens[at])
         at += 1
-    for at, token in enumerate(out):
-        told = token.kind == WORD and token.low in _SAID and (token.gap or token.low != "x")  # 0x20 is no product
-        if told and at and _ends_amount(out, at):
-            follows = _at(out, at + 1)
-            if _is(follows, "by"):
-                follows = _at(out, at + 2)
-            if follows is not None and (follows.kind == NUMBER or follows.is_sign("(")):
-                out[at] = _sign(_SAID[token.low], token)
-    return [t for i, t in enumerate(out) if not (_is(t, "by") and i and out[i - 1].is_sign("*", "/"))]
+    return said(out)
 
 
 def _joins(tokens: Sequence[Token], at: int) -> bool:
     """The said sign at `at` stands before a number."""
     after = _at(tokens, at + 2) if _is(_at(tokens, at + 1), "by") else _at(tokens, at + 1)
     return after is not None and (after.kind == NUMBER or after.low in SMALL or after.low in TENS)
-
-
-def _ends_amount(tokens: Sequence[Token], at: int) -> bool:
-    """A number, or one with a word behind it that may be its unit, ends before `at`."""
-    if tokens[at - 1].kind == NUMBER or tokens[at - 1].is_sign(")"):
-        return True
-    return at > 1 and tokens[at - 1].kind == WORD and tokens[at - 2].kind == NUMBER
 
 
 def _parts(tokens: Sequence[Token]) -> list[Token]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Final
@@ -19,7 +20,7 @@ _MARKS: Final = "$%€£¥¢"
 
 _LOGARITHMS: Final = {"log_2": "log2", "log_10": "log10"}
 _ENDINGS: Final = ("th", "ths", "rd", "rds", "nd", "nds")
-_SAID_SIGNS: Final = {"times": "*", "plus": "+", "minus": "-", "multiplied": "*", "divided": "/", "over": "/"}
+SAID_SIGNS: Final = {"times": "*", "x": "*", "multiplied": "*", "plus": "+", "minus": "-", "divided": "/", "over": "/"}
 
 
 def tokens(text: str, *, words: bool = True) -> tuple[Token, ...]:
@@ -27,7 +28,7 @@ def tokens(text: str, *, words: bool = True) -> tuple[Token, ...]:
     found = _scan(text)
     if words and not any(t.kind == NUMBER for t in found):
         found = spelled_out(found)
-    return tuple(_powers(_said(_mixed(_without_endings(found)))))
+    return tuple(_powers(said(_mixed(_without_endings(found)))))
 
 
 def _without_endings(found: list[Token]) -> list[Token]:
@@ -128,14 +129,16 @@ def _added(token: Token, part: Fraction, last: Token) -> Token:
     return replace(token, text=f"{token.text} {part}", end=last.end, literal=Literal(token.text, value))
 
 
-def _said(found: list[Token]) -> list[Token]:
+def said(found: Sequence[Token]) -> list[Token]:
     """`times`, `plus`, `divided by` between two numbers as signs; `minus` before one as a sign."""
     out: list[Token] = []
     for at, token in enumerate(found):
         after = found[at + 1] if at + 1 < len(found) else None
         if token.kind == WORD and token.low == "by" and out and out[-1].kind == SIGN and out[-1].text in "*/":
             continue
-        sign = _SAID_SIGNS.get(token.low) if token.kind == WORD else None
+        sign = SAID_SIGNS.get(token.low) if token.kind == WORD else None
+        if token.low == "x" and not token.gap:
+            sign = None  # 0x20 is no product
         if sign and after is not None and (after.kind == NUMBER or after.is_sign("(") or after.low == "by"):
             between = bool(out) and (out[-1].kind == NUMBER or out[-1].is_sign(")") or _is_unit_like(out))
             if between if token.low != "minus" else True:
