@@ -38,6 +38,8 @@ REFUSED = [
     ("local tag", "key: Four", "key: !Foo Four", 6, "tag !Foo"),
     ("core tag", "key: Four", "key: !!str Four", 6, "tag !!str"),
     ("anchor", "key: Four", "key: &a Four", 6, "anchor &a"),
+    ("anchored list", "distractors:", "distractors: &a", 7, "anchor &a"),
+    ("tagged list", "distractors:", "distractors: !!seq", 7, "tag !!seq"),
     ("alias", "key: Four", "key: *a", 6, "alias *a"),
     ("merge key", "key: Four", "key: Four\n    <<: {difficulty: 1}", 7, "merge key"),
     ("duplicate key", "key: Four", "key: Four\n    key: Five", 7, 'duplicate key "key"'),

@@ -102,7 +102,7 @@ class Scorer:
         key, shared = (item.id, seed, drawn_by), (item.id, None, drawn_by)
         # Where no order is shown, drawn values alone fix the variant if none is lacking: sessions then share it.
         values = given if given and not self._ordered(item) else None
-        found = self._variants.get(key) or (self._variants.get(shared) if values else None)
+        found = self._variants.get(shared if values else key) or self._variants.get(key)
         if found is not None:
             return found
         variant = self._by_values(item, values) if values else None
