@@ -9,7 +9,8 @@ from quizgen.formula.read_sums import Sum
 from quizgen.formula.read_terms import Term, refusal
 from quizgen.formula.read_token import NUMBER, SIGN, WORD, Token
 from quizgen.formula.read_words import BOUNDS, LOOSE_BOUNDS, PROSE, REFUSERS
-from quizgen.formula.units import KNOWN_UNITS
+from quizgen.formula.unit_table import TIME
+from quizgen.formula.units import KNOWN_UNITS, Unit
 from quizgen.source import shorten
 
 _QUIET: Final = (*".,;:!?()[]\"'*_~|#&", "**", "..", "...")
@@ -84,6 +85,13 @@ def _is_torn(tail: Sequence[Token], has_unit: bool) -> bool:
         return True
     mark = tail[1] if dot and len(tail) > 1 else tail[0]
     return mark.is_sign("#") and not mark.gap
+
+
+def prime_fault(found: Sum, tail: Sequence[Token], asked: Unit) -> str:
+    """`30'` where a time is asked."""
+    if asked.dim.power(TIME) != 1 or not tail or tail[0].gap or not tail[0].is_sign("'", '"'):
+        return ""
+    return f'"{found.terms[0].literal.text}{tail[0].text}" could be minutes or seconds: write min or s'
 
 
 def range_fault(found: Sum) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from quizgen.formula.read_same import same_amount
-from quizgen.formula.read_sums import Found, Sum, billions, both_ways, rates, work_out
+from quizgen.formula.read_sums import Found, Sum
 from quizgen.formula.read_terms import Term
+from quizgen.formula.read_work import billions, both_ways, rates, work_out
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import TIME
 from quizgen.formula.units import Unit
