@@ -14,6 +14,7 @@ from quizgen.formula.units import ONE, parse_unit
 
 from .effort import calls
 from .spellings import Row, rows
+from .test_read_worded import COUNT, TRUTH, TUPLE, WORDS
 
 ROWS = rows()
 UNITS = ("GB", "B", "1", "%", "s", "GPU", "param", "FLOP/s", "USD", "B/param", "kWh", "tok/s")
