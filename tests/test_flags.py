@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from statistics import NormalDist
 
 import pytest
 
 from quizgen.analysis.figures import Figure, ItemFigures, OptionFigures
-from quizgen.analysis.flags import DEAD, WEAK_RIGHT, WRONG_KEY, flags
+from quizgen.analysis.flags import DEAD, WEAK_RIGHT, WRONG_KEY, _at_most, flags
 
 N = 100
 NOTHING = Figure(None, 0)
@@ -124,3 +126,12 @@ def test_the_worst_comes_first() -> None:
     assert [(f.item, f.name) for f in flags([*sound, weak, wrong])] == [
         ("wrong", WRONG_KEY), ("weak", WEAK_RIGHT), ("weak", DEAD),
     ]  # fmt: skip
+
+
+def test_rare_counts_among_many_go_by_the_normal_curve() -> None:
+    """Where the terms of a binomial underflow: 5,000 of 30,000 at 1/6 are the middle, 4,900 are 1.54 standard errors below it."""
+    assert _at_most(5_000, 30_000, 1 / 6) == pytest.approx(0.503, abs=0.001)
+    assert _at_most(4_900, 30_000, 1 / 6) == pytest.approx(
+        NormalDist().cdf((4_900.5 - 5_000) / math.sqrt(30_000 * 5 / 36))
+    )
+    assert _at_most(2, 10, 0.5) == pytest.approx((1 + 10 + 45) / 1024)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from hashlib import blake2b
 from heapq import heappush, heapreplace
-from typing import Any
+from typing import Generic, TypeVar
+
+K = TypeVar("K", int, str, tuple[str, str])
 
 
-class Smallest:
+class Smallest(Generic[K]):
     """Sums by key for the `limit` keys with the smallest hashes.
 
     A key that falls out can never come back, so the sums of those that stay are complete.
@@ -17,10 +19,10 @@ class Smallest:
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
-        self.sums: dict[Any, list[int]] = {}
-        self._heap: list[tuple[int, Any]] = []  # (-hash, key): the largest hash first
+        self.sums: dict[K, list[int]] = {}
+        self._heap: list[tuple[int, K]] = []  # (-hash, key): the largest hash first
 
-    def at(self, key: Any, width: int) -> list[int] | None:
+    def at(self, key: K, width: int) -> list[int] | None:
         """The sums of a key (made of `width` zeros); None where the key is not among those held."""
         found = self.sums.get(key)
         if found is not None:
@@ -36,7 +38,7 @@ class Smallest:
         found = self.sums[key] = [0] * width
         return found
 
-    def merge(self, other: Smallest) -> None:
+    def merge(self, other: Smallest[K]) -> None:
         for key, theirs in other.sums.items():
             ours = self.at(key, len(theirs))
             if ours is not None:
@@ -44,6 +46,6 @@ class Smallest:
                     ours[index] += value
 
 
-def _hash(key: Any) -> int:
+def _hash(key: object) -> int:
     text = repr(key).encode("utf-8", "backslashreplace")
     return int.from_bytes(blake2b(text, digest_size=8).digest(), "big")

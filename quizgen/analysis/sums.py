@@ -64,7 +64,9 @@ class Totals:
         self.possible = 0
         self.powers = [0, 0, 0, 0]  # of each candidate's share
         self.histogram = Histogram(TOTALS_KEPT)
-        self.sets = Smallest(SIGNATURES)  # by signature: candidates, items, sum and sum of squares of points
+        self.sets: Smallest[int] = Smallest(
+            SIGNATURES
+        )  # by signature: candidates, items, sum and sum of squares of points
         self.items: dict[str, int] = {}  # responses by item
         self.reached = 0
 
@@ -148,9 +150,9 @@ class ItemSums:
         self.group = [0, 0, 0]
         self.times = Histogram(limit)  # milliseconds
         # By option: taken, taken with a rest score, sum of rest scores, taken in the upper, in the lower group.
-        self.options = Smallest(VALUES)
-        self.diagnoses = Smallest(VALUES)  # by id: n
-        self.drawn = Smallest(VALUES)  # by (name, value): n, x
+        self.options: Smallest[str] = Smallest(VALUES)
+        self.diagnoses: Smallest[str] = Smallest(VALUES)  # by id: n
+        self.drawn: Smallest[tuple[str, str]] = Smallest(VALUES)  # by (name, value): n, x
 
     def merge(self, other: ItemSums) -> None:
         for name in ("n", "x", "xx", "blank", "unreadable", "partial", "not_reached"):
@@ -246,8 +248,8 @@ class Sums:
             found = sums.diagnoses.at(diagnosis, 1)
             if found is not None:
                 found[0] += 1
-        for pair in drawn:
-            found = sums.drawn.at(tuple(pair), 2)
+        for parameter, value in drawn:
+            found = sums.drawn.at((parameter, value), 2)
             if found is not None:
                 found[0] += 1
                 found[1] += x
