@@ -49,7 +49,7 @@ def without_inputs(tokens: Sequence[Token], asked: Unit) -> tuple[Sequence[Token
             left.append(tokens[at])
             at += 1
             continue
-        told = at == last or (at == last + 1 and tokens[last].low == "and")  # , K = 32 after another
+        told = at == last or (0 < last == at - 1 and tokens[last].low == "and")  # , K = 32 after another
         while left and (left[-1].low in (*_LEADS, "and") or left[-1].is_sign("(", ",", "/")):
             told = told or left[-1].low in _LEADS
             left.pop()

@@ -46,9 +46,7 @@ def _result(tokens: Sequence[Token], asked: Unit, whole: bool) -> Found | str:
     if isinstance(result, str):
         return result
     finest = result
-    for at, segment in enumerate(segments[:last]):
-        if at and result.unit is not None and _is_input(segments[at - 1], segment):
-            continue
+    for segment in segments[:last]:
         before = _left_side(segment, result, asked, whole)
         if isinstance(before, str):
             return before
@@ -67,11 +65,6 @@ def _segments(tokens: Sequence[Token]) -> list[tuple[Token, ...]]:
         else:
             parts[-1].append(token)
     return [tuple(part) for part in parts]
-
-
-def _is_input(name: Sequence[Token], value: Sequence[Token]) -> bool:
-    """`K` = `32`: a number given to a name of one or two letters is no answer."""
-    return bool(name) and name[-1].kind == WORD and len(name[-1].text) <= 2 and len(value) == 1
 
 
 def _left_side(segment: Sequence[Token], result: Found, asked: Unit, whole: bool) -> Found | str | None:
