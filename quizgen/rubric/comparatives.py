@@ -26,7 +26,6 @@ def wrong_direction(reading: Reading, probe: Probe, window: Window) -> str | Non
     word = window.hits[slot][0]
     than = _than(reading, word)
     mirrored = bool(window.hits[slot][3] & INVERSE_FLAG)
-    start = reading.clause_bounds(word)[0]
     subjects = [window.hits[i][0] for i in range(slot) if window.hits[i][0] != word]
     objects = [window.hits[i][0] for i in range(slot + 1, probe.size) if window.hits[i][0] != word]
     if not mirrored and objects and _mirror_nearer(reading, window, slot, objects[0]):
@@ -43,6 +42,7 @@ def wrong_direction(reading: Reading, probe: Probe, window: Window) -> str | Non
     beyond = [s for s in subjects if than < s < clause_end and _compared_with(reading, than, s)]
     # An attribute may follow its comparative (higher bandwidth than), or stand on both sides ("making A is
     # cheaper than making B"); what follows "than" alone is the other side.
+    start = reading.clause_bounds(word)[0]
     before = {at for first, _, at, _ in reading.hits[window.probe] if start <= first < than}
     opposite = [window.hits[i][0] for i in range(slot + 1, probe.size) if i not in before]
     opposite = [o for o in opposite if than < o < clause_end]
@@ -103,10 +103,9 @@ def compared(reading: Reading) -> bool:
 def _than(reading: Reading, word: int) -> int | None:
     if reading.entries[word].cue == THAN or reading.entries[word].plain in ORDER:
         return word  # "left < right", "the log before the page"
-    end = min(reading.clause_bounds(word)[1], word + 12)
-    for place, cue in reading.cues_in(word + 1, end):
+    for place, cue in reading.cues_in(word + 1, word + 12):
         if cue == THAN:
-            return place
+            return place if place < reading.clause_bounds(word)[1] else None
     return None
 
 

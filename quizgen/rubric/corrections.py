@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 _STRONG_WORDS: Final = frozenset(("correction", "nevermind", "sorry", "oops", "kidding", "joking", "jk"))
 _OPENERS: Final = frozenset(("no", "oh", "well", "hmm"))
 _AFTER_WAIT: Final = frozenset(["no", "actually", "that's", "that", "i", "sorry", "it", "it's"])
+_LAST: Final = 4  # corrections of one response that replace whole statements
 # Two words that take something back; True where they can mean nothing else.
 _TURNS: Final = {
     ("my", "mistake"): True, ("my", "bad"): False, ("i", "mean"): False, ("i", "meant"): False,
@@ -60,7 +61,9 @@ def find_corrections(reading: Reading) -> list[tuple[int, bool]]:
 def supersede(reading: Reading) -> None:
     """ "Stack FIFO, queue LIFO. No wait: stack LIFO, queue FIFO": where all of a phrase's words come again after
     a plain correction, the words before it in that sentence or the last no longer fill its slots."""
-    strong = [place for place, plain in reading.corrections if plain]
+    strong = [place for place, plain in reading.corrections if plain][-_LAST:]
+    if not strong:
+        return
     for number, hits in reading.hits.items():
         size = reading.index.probes[number].size
         for place in strong if size > 1 else ():

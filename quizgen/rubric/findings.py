@@ -8,7 +8,7 @@ from quizgen.rubric.corrections import supersede
 from quizgen.rubric.directions import wrong_way
 from quizgen.rubric.hedges import both_ways
 from quizgen.rubric.index import Index
-from quizgen.rubric.lexicon import AND, CONTRAST, INSTEAD, NEGATORS, OR
+from quizgen.rubric.lexicon import AND, CONTRAST, INSTEAD, NEGATORS
 from quizgen.rubric.match import Window, windows
 from quizgen.rubric.numbers import check_number
 from quizgen.rubric.polarity import ASSERTED, DENIED, HEDGED, PLAIN, Stance, stance
@@ -26,7 +26,6 @@ def find(index: Index, reading: Reading) -> dict[int, Finding]:
     if reading.corrections:
         supersede(reading)
     crossed = crossed_probes(reading) if index.rivals else None
-    either = [place for place, cue in reading.cues if cue == OR]
     for number in sorted(hits):
         probe = probes[number]
         matched, near = windows(reading, number, probe, hits[number])
@@ -78,8 +77,8 @@ def find(index: Index, reading: Reading) -> dict[int, Finding]:
                 ahead = next((h for h in sorted(window.hits) if h[0] > put.cue[0]), None)
                 if ahead and not index.denied[number].isdisjoint(reading.entries[ahead[0]].forms):
                     put = PLAIN  # the model answer denies that word as well
-            if either and accepts and put.kind == ASSERTED:
-                guess = both_ways(reading, window, either)
+            if index.contested and accepts and put.kind == ASSERTED and reading.cues:
+                guess = both_ways(reading, window)
                 if guess is not None:
                     put = Stance(HEDGED, guess)
             puts.append((window, put))

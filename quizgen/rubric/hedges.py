@@ -65,8 +65,12 @@ def find_hedge(reading: Reading, window: Window, near: list[tuple[int, int]], st
     return None
 
 
-def both_ways(reading: Reading, window: Window, either: list[int]) -> tuple[int, int] | None:
+def both_ways(reading: Reading, window: Window) -> tuple[int, int] | None:
     """ "LIFO or FIFO", "faster or slower": a word of the claim beside "or" and what would contradict it."""
+    near = reading.cues_in(window.first - 2, window.last + 2)
+    either = [place for place, cue in near if cue == OR]
+    if not either:
+        return None
     probe = reading.index.probes[window.probe]
     for first, last, slot, flags in window.hits:
         for place in either:

@@ -144,7 +144,7 @@ class Index:
         self.model_words: tuple[str, ...] = ()
         self.model_content_words: tuple[str, ...] = ()
         self.model_set: frozenset[str] = frozenset()
-        self.model_content, self.contrasting = 0, False
+        self.model_content, self.contrasting, self.contested = 0, False, False
         self.stem_pairs: frozenset[tuple[str, str]] = frozenset()
         self.ways: dict[int, Ways] = {}  # probe -> which way round it is said
         self.openers: tuple[int, ...] = ()

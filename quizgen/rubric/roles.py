@@ -31,7 +31,7 @@ def crossed_probes(reading: Reading) -> dict[int, str]:
     hits = reading.hits
     for rivals in reading.index.rivals:
         slots = [(probe, slot) for probe, slot in rivals.slots if probe in hits]
-        if not slots:
+        if not slots or (len(slots) < 2 and not rivals.stated):
             continue
         own: dict[int, set[int]] = {}
         keys: dict[int, int] = {}
@@ -48,7 +48,7 @@ def crossed_probes(reading: Reading) -> dict[int, str]:
                     values.setdefault(probe, set()).add(first)
         if rivals.heads:
             _other_labels(reading, rivals.heads, keys)
-        if not keys:
+        if not keys or (len(own) < 2 and not rivals.stated):
             continue
         inside = {place for first, last in keys.items() for place in range(first, last + 1)}
         everything = {v for places in values.values() for v in places} - inside
@@ -197,6 +197,8 @@ def _governed(reading: Reading, before: int, key: int) -> bool:
     start = reading.segments[at - 1] if at else 0
     if before < start and not (reading.mark_before(start, COLON) and start - before <= 3):
         return False  # "thread: shares its process's memory" is one statement
+    if any(cue == AND for _, cue in reading.cues_in(before, key)):
+        return False  # "into the left subtree and larger keys into the right one"
     at = key - 1
     while at > before and _word(reading, at) in _DETERMINERS:
         at -= 1
