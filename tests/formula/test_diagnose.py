@@ -106,12 +106,12 @@ def test_a_misconception_of_zero_is_met_by_zero_alone() -> None:
 
 def test_an_item_sets_the_credit_of_a_misconception_it_shares() -> None:
     """gradients-replicated of the formula has 50 %, all-sharded none."""
-    for credits, given, share in (
+    for credits, response, share in (
         ({}, "56.9 GB", Fraction(1, 2)),
         ({"gradients-replicated": Fraction(0)}, "56.9 GB", Fraction(0)),
         ({"all-sharded": Fraction(1, 4)}, "6.5 GB", Fraction(1, 4)),
     ):
-        assert case("state", credits).verdict(given).credit == share
+        assert case("state", credits).verdict(response).credit == share
 
 
 def test_credit_only_where_the_item_says_so() -> None:
