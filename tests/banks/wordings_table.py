@@ -2,7 +2,7 @@
 
 The files of `wordings/` hold, by item id, answers that an examiner would call right and answers that one would call
 wrong. Files named C-* were written by a second writer who saw the stems alone, D-* by a third:
-D-terse-and-sloppy before reading any rubric, D-fresh after the rubrics had been changed for it.
+D-terse-and-sloppy before reading any rubric, D-fresh and D-exchanged after rubrics had been changed.
 """
 
 from __future__ import annotations
