@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from quizgen.formula.read_token import NUMBER, WORD, Token
+from quizgen.formula.read_token import NUMBER, SIGN, WORD, Token
 from quizgen.formula.read_units import unit_at
 from quizgen.formula.read_words import NAMED
 from quizgen.formula.unit_fit import fits
@@ -25,13 +25,26 @@ def without_reasons(tokens: Sequence[Token]) -> Sequence[Token]:
 
 
 def without_asides(tokens: Sequence[Token]) -> Sequence[Token]:
-    """`6.5 GB (K = 32)`: inputs in parentheses behind a number are none of the answer."""
+    """`6.5 GB (K = 32)`, `31.7 GB (26 weights + 5.7 rest)`: inputs and told sums in parentheses behind a number
+    are none of the answer."""
+    tokens = _without_told_sum(tokens)
     for at in range(1, len(tokens) - 3):
         if tokens[at].is_sign("(") and tokens[at + 1].kind == WORD and tokens[at + 2].is_sign("="):
             end = next((i for i in range(at, len(tokens)) if tokens[i].is_sign(")")), None)
             if end is not None and any(t.kind == NUMBER for t in tokens[:at]):
                 return [*tokens[:at], *tokens[end + 1 :]]
     return tokens
+
+
+def _without_told_sum(tokens: Sequence[Token]) -> Sequence[Token]:
+    """A sum with words in parentheses at the very end tells how the number came about."""
+    start = next((i for i in range(1, len(tokens)) if tokens[i].is_sign("(")), 0)
+    if not start or not tokens[-1].is_sign(")") or not tokens[start].gap or tokens[start - 1].kind == SIGN:
+        return tokens
+    inside = tokens[start + 1 : -1]
+    numbers = [i for i, t in enumerate(inside) if t.kind == NUMBER]
+    told = len(numbers) > 1 and any(t.is_sign("+") for t in inside) and any(t.kind == WORD for t in inside)
+    return tokens[:start] if told and any(t.kind == NUMBER for t in tokens[:start]) else tokens
 
 
 def without_inputs(tokens: Sequence[Token], asked: Unit) -> tuple[Sequence[Token], bool]:

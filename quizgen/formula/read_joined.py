@@ -97,7 +97,7 @@ def _spelled_factors(tokens: Sequence[Token]) -> list[Token]:
         if end > at:
             before, after = (out[-1] if out else None), _at(tokens, end)
             told = after is not None and after.kind == WORD and after.low in SAID_SIGNS and _joins(tokens, end)
-            if told or (before is not None and (_is(before, *SAID_SIGNS, "by") or before.is_sign("*", "+"))):
+            if told or (before is not None and (_is(before, *SAID_SIGNS, "by") or before.is_sign("*", "+", "/"))):
                 out.append(_number(value, tokens[at], tokens[end - 1]))
                 at = end
                 continue

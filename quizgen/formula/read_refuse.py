@@ -17,8 +17,9 @@ _QUIET: Final = (*".,;:!?()[]\"'*_~|#&", "**", "..", "...")
 _CHANGES: Final = ("squared", "cubed", "doubled", "tripled", "halved", "twice", "thrice", "double")
 _FUNCTIONS: Final = (
     *("sqrt", "log", "log2", "log10", "lg", "ln", "exp", "ceil", "floor", "ceil_log2"),
-    *("sin", "cos", "tan", "pow", "cbrt", "mean", "avg", "mod", "gcd", "lcm", "factorial", "prod"),
+    *("sin", "cos", "tan", "pow", "cbrt", "mean", "avg", "mod", "gcd", "lcm", "factorial", "prod", "int"),
 )
+_BOUND_ENDS: Final = (["or", "more"], ["or", "less"], ["and", "up"], ["at", "least"], ["at", "most"])
 _LEADING: Final = (*_QUIET, ">=", "<=", "-", "<", ">", "+/-")
 
 
@@ -113,7 +114,7 @@ def tail_fault(tail: Sequence[Token], has_unit: bool, count: bool = True) -> str
         return ""
     first = tail[0]
     ends = first.is_sign("+") and len(tail) == 1
-    if not count and (ends or [t.low for t in tail[:2]] in (["or", "more"], ["or", "less"], ["and", "up"])):
+    if not count and (ends or [t.low for t in tail[:2]] in _BOUND_ENDS):
         return "it gives a bound: write the number itself"
     if first.low in _CHANGES:
         return f'"{first.text}" would change the number: write the result'

@@ -136,6 +136,9 @@ def said(found: Sequence[Token]) -> list[Token]:
         after = found[at + 1] if at + 1 < len(found) else None
         if token.kind == WORD and token.low == "by" and out and out[-1].kind == SIGN and out[-1].text in "*/":
             continue
+        if token.low == "minus" and out and out[-1].low == "plus":  # plus minus 1
+            out[-1] = replace(out[-1], kind=SIGN, text="+/-")
+            continue
         sign = SAID_SIGNS.get(token.low) if token.kind == WORD else None
         if token.low == "x" and not token.gap:
             sign = None  # 0x20 is no product
