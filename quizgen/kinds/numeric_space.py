@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from math import prod
 
@@ -14,6 +15,7 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.quantity import Quantity, parse_quantity
 from quizgen.formula.show import format_quantity
+from quizgen.formula.units import Unit
 from quizgen.source import Node, Where, did_you_mean, printable, shorten
 
 MAX_VALUES = 10_000  # of one name
@@ -169,7 +171,13 @@ def shown(text: str, given: Input, value: Value) -> str:
     """A drawn value as people write it: `13B` for a count, `80 GB`, `32`."""
     if isinstance(value, str | tuple) or given.kind.shape in ("word", "truth", "list"):
         return text.replace(",", ", ") if isinstance(value, tuple) else text
-    return format_quantity(parse_quantity(text, given.unit))
+    return _quantity(text, given.unit)
+
+
+@lru_cache(maxsize=4096)
+def _quantity(text: str, unit: Unit) -> str:
+    """Kept: the forms of an exam draw the same few values over and over."""
+    return format_quantity(parse_quantity(text, unit))
 
 
 def _range(entry: Node, given: Input) -> list[Drawn]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import zip_longest
 from xml.etree.ElementTree import Element
 
@@ -141,9 +142,13 @@ def word_width(text: str, code: bool = False) -> float:
     return min(longest, WORD) * (_CODE if code else _LETTER)
 
 
+@lru_cache(maxsize=4096)
 def broken(text: str) -> Markup:
-    """The text escaped, with places to break in words too long for a narrow column."""
-    if not _LONG_WORD.search(text):
+    """The text escaped, with places to break in words too long for a narrow column.
+
+    Kept: the forms of an exam show the same texts over and over.
+    """
+    if len(text) <= WORD or not _LONG_WORD.search(text):
         return escape(text)
     made = []
     end = 0
