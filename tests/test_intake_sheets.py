@@ -119,6 +119,28 @@ def test_what_is_no_manifest_is_said(tmp_path: Path, text: str) -> None:
         read_manifest(str(path))
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "why"),
+    [
+        ("pass", "60%", "pass and bands must be shares"),
+        ("pass", True, "pass and bands must be shares"),
+        ("pass", 60, "pass and bands must be shares"),
+        ("bands", [{"from": None, "name": "A"}], "pass and bands must be shares"),
+        ("bands", [{"name": "A"}], "'from' is missing"),
+        ("options", 5, "options must be lists of texts"),
+        ("options", ["yes", 5], "options must be lists of texts"),
+    ],
+)
+def test_a_manifest_whose_values_do_not_fit_is_refused(tmp_path: Path, field: str, value: object, why: str) -> None:
+    """By name, before anything is scored by it."""
+    odd = json.loads(json.dumps(MANIFEST))
+    (odd["forms"][0]["items"][0] if field == "options" else odd)[field] = value
+    path = tmp_path / "manifest.json"
+    path.write_text(json.dumps(odd), encoding="utf-8")
+    with pytest.raises(Unreadable, match=why):
+        read_manifest(str(path))
+
+
 def test_looking_for_the_bank_leaves_the_blocks_as_they_were() -> None:
     """Read ahead up to the session line, then all in their order, each once."""
     texts = [b"{}\n", b'{"type": "session", "session": "s", "bank": "sums", "blueprint": "round"}\n', b'{"item": 1}\n']

@@ -61,6 +61,9 @@ def read_manifest(path: str) -> Manifest:
             _ = (form["seed"], form["items"])
             forms[str(form["form"]).upper()] = form
             forms[str(form["code"]).upper()] = form
+        wrong = _unfit(found)
+        if wrong:
+            raise Unreadable(f"{path}: not a manifest ({wrong}); quizgen exam writes manifest.json")
         return Manifest(
             bank=str(found["bank"]),
             digest=str(found.get("digest", "")),
@@ -73,6 +76,19 @@ def read_manifest(path: str) -> Manifest:
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise Unreadable(f"{path}: not a manifest ({error} is missing); quizgen exam writes manifest.json") from None
+
+
+def _unfit(found: dict[str, Any]) -> str:
+    """What is wrong with values that are reckoned with; an empty text where nothing is."""
+    shares = [band["from"] for band in found.get("bands") or ()]
+    if found.get("pass") is not None:
+        shares.append(found["pass"])
+    if not all(type(share) in (int, float) and 0 <= share <= 1 for share in shares):
+        return "pass and bands must be shares from 0 to 1"
+    options = [item.get("options") or [] for form in found["forms"] for item in form["items"]]
+    if not all(type(shown) is list and all(type(text) is str for text in shown) for shown in options):
+        return "options must be lists of texts"
+    return ""
 
 
 def is_answers(path: str) -> bool:
