@@ -37,7 +37,16 @@ def spelt(text: str, letter: str, time: bool = False) -> Atom | None:
     low = text.casefold()
     if text in KNOWN_UNITS and text not in ("1", "lr", "kb"):
         return Atom(KNOWN_UNITS[text])
-    if text in ("Ms", "MS", "mS", "M", "m"):  # milliseconds, megaseconds or minutes: not for us to say
+    if text in (
+        "Ms",
+        "MS",
+        "mS",
+        "M",
+        "m",
+        "Msec",
+        "Msecs",
+        "MSec",
+    ):  # milliseconds, megaseconds or minutes: not for us to say
         return Atom(KNOWN_UNITS["min"]) if text == "m" and time else None
     if text in OCTETS:
         return Atom(KNOWN_UNITS[OCTETS[text]])

@@ -146,7 +146,7 @@ def _compound(tokens: Sequence[Token], at: int, asked: Unit, term: Term) -> tupl
     first, unit, total = term, term.unit, term.literal.value
     assert unit is not None
     step = term.literal.step
-    while not term.literal.fault and unit.factor >= 1 and at < len(tokens):
+    while not term.literal.fault and at < len(tokens):
         skip = 1 if tokens[at].low == "and" or tokens[at].is_sign(",") else 0
         found = term_at(tokens, at + skip, asked)
         if found is None or found[0].literal.fault:

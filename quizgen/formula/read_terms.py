@@ -11,11 +11,11 @@ from quizgen.formula.read_number import Literal, times_ten
 from quizgen.formula.read_token import NUMBER, WORD, Token
 from quizgen.formula.read_units import counted_at, factors_at, rate_at, unit_at
 from quizgen.formula.read_words import LONG_PREFIXES, MAGNITUDE_LETTERS, MAGNITUDE_WORDS, PROSE, REFUSED_UNITS
-from quizgen.formula.unit_fit import fits
+from quizgen.formula.unit_fit import LABELS, fits
 from quizgen.formula.unit_table import BINARY, CURRENCY, FLOP, INFORMATION, SI, TIME
 from quizgen.formula.units import KNOWN_UNITS, Unit
 
-_LATE: Final = ("ish", "or", "so", "in")
+_LATE: Final = ("ish", "or", "so", "in", "full", "whole", "entire", "calendar", "decimal")
 _SKIPPED: Final = ("(", "[", "..", "...", ".")
 _MONEY: Final = ("$", "usd", "us")
 
@@ -182,6 +182,8 @@ def _is_magnitude(tokens: Sequence[Token], at: int, asked: Unit, money: bool) ->
     counted = counted_at(tokens, at + 1, asked) if letter.text not in ("m", "b") else None
     if counted is not None and not _names_unit(tokens, at, asked):
         return True
+    if asked.dim.power(TIME) > 0 and any(name in LABELS for name, _ in asked.dim.powers):
+        return letter.text != "m"  # 30.8M where GPU-hours are asked
     if asked.dim.power(INFORMATION) or asked.dim.power(TIME) > 0 or asked.symbol == "%" or asked.dim.power("energy"):
         return False
     if asked.dim.power(FLOP):

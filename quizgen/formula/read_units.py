@@ -15,7 +15,7 @@ from typing import Final
 from quizgen.formula.read_spelling import Atom, over, spelt
 from quizgen.formula.read_token import NUMBER, SIGN, WORD, Token
 from quizgen.formula.read_words import LONG_PREFIXES, PAIRS, UNIT_WORDS
-from quizgen.formula.unit_table import FLOP, INFORMATION, PLACES, TIME
+from quizgen.formula.unit_table import FLOP, INFORMATION, PLACES, SI, TIME
 from quizgen.formula.units import KNOWN_UNITS, Unit
 
 _PLACES: Final = frozenset(name for name, _, _ in PLACES)
@@ -64,6 +64,8 @@ def _next_factor(tokens: Sequence[Token], at: int, asked: Unit, unit: Unit) -> t
         return None  # 14 GPUs min
     atom, end = found
     factor, end = _power_at(tokens, end, atom.unit)
+    if not divides and not multiplies and _is_lost_power(tokens, end, atom.unit):  # GB s-1
+        return over(unit, atom.unit), end + 2, atom.plural_flop
     if divides:
         factor, end = _with_time(tokens, end, asked, factor)
         return over(unit, factor), end, atom.plural_flop
@@ -77,6 +79,13 @@ def _next_factor(tokens: Sequence[Token], at: int, asked: Unit, unit: Unit) -> t
     if not multiplies and time and (unit.dim.label in _PLACES or unit.dim.is_rate or unit.symbol.endswith("W")):
         return _times(unit, factor, "-"), end, atom.plural_flop  # GPU hours, kW h, PFLOP/s days
     return None
+
+
+def _is_lost_power(tokens: Sequence[Token], at: int, unit: Unit) -> bool:
+    """The `-1` of `s-1`, an exponent that lost its mark, at `at`."""
+    if at + 1 >= len(tokens) or unit.dim.powers != ((TIME, 1),) or tokens[at].gap or tokens[at + 1].gap:
+        return False
+    return tokens[at].is_sign("-") and tokens[at + 1].text == "1"
 
 
 def rate_at(tokens: Sequence[Token], at: int, asked: Unit) -> tuple[Unit, int] | None:
@@ -174,8 +183,9 @@ def _atom_at(tokens: Sequence[Token], at: int, asked: Unit) -> tuple[Atom, int] 
     atom = spelt(first.text, _letter(asked), _is_time(asked))
     if atom is None:
         return None
-    if atom.unit.dim.label == "op" and asked.dim.power(FLOP):
-        atom = Atom(KNOWN_UNITS["FLOP"])
+    if atom.unit.dim.label == "op" and asked.dim.power(FLOP):  # ops, TOPS
+        prefix = atom.unit.symbol.removesuffix("op")
+        atom = Atom(KNOWN_UNITS[f"{prefix}FLOP"], plural_flop=bool(prefix)) if prefix in ("", *SI) else atom
     return atom, at + 1
 
 

@@ -15,7 +15,7 @@ UNIT_WORDS: Final = {
     "gig": "GB", "gigs": "GB", "meg": "MB", "megs": "MB",
     "s": "s", "sec": "s", "secs": "s", "second": "s", "seconds": "s", "sek": "s",
     "ms": "ms", "millisec": "ms", "msec": "ms", "msecs": "ms", "millisecond": "ms", "milliseconds": "ms",
-    "millis": "ms",
+    "millis": "ms", "millisecs": "ms", "microsecs": "us", "nanosecs": "ns",
     "us": "us", "microsec": "us", "usec": "us", "usecs": "us", "microsecond": "us", "microseconds": "us",
     "micros": "us",
     "ns": "ns", "nsec": "ns", "nanosecond": "ns", "nanoseconds": "ns",

@@ -102,6 +102,8 @@ def _calculate(found: Sum, asked: Unit) -> Found | str:
         units = [t.unit for t in parts if isinstance(t, Term) and t.unit is not None]
         if whole is None and not asked.dim.label and any(u.dim.powers or u.factor != 1 for u in units):
             whole = ONE  # GB over GB is a plain number, and so is 100% - 53%; 2 nodes * 8 GPUs is a count
+        if whole is not None and "*" in parts and whole.dim != asked.dim and whole.dim == _unlabelled(asked).dim:
+            return Found(in_unit(value * whole.factor, asked), asked, calculated=True)  # 16384 * 1880 h
         return Found(value, whole, calculated=True)
     whose = {t.unit.dim.label for t in found.terms if t.unit is not None} & {n for n, _ in asked.dim.powers}
     joint = bool(whose - {""}) and _unlabelled(asked).dim == dim  # 2048 GPUs * 88.8 h
