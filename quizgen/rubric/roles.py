@@ -71,8 +71,8 @@ def _foreign(reading: Reading, ties: list[_Tie], mine: set[int], hits: list[Hit]
     """The ties that are a rival's: all values of the phrase, or all that fill one of its slots."""
     if not any(k in mine for _, keys in ties for k in keys):
         return ties
-    if labelled:
-        return []
+    if labelled or any(_pronoun_after(reading, key) for key in mine):
+        return []  # "X releases heat, Y absorbs it" says heat of both
     small = {at for first, last, at, _ in hits if first == last and _small(reading, first)}
     slots: dict[int, list[_Tie]] = {}
     for tie in ties:
@@ -82,6 +82,15 @@ def _foreign(reading: Reading, ties: list[_Tie], mine: set[int], hits: list[Hit]
             if not is_label(reading.entries[first].plain) or any(k in mine for k in tie[1]):
                 slots.setdefault(at, []).append(tie)
     return next((found for _, found in sorted(slots.items()) if not any(k in mine for _, ks in found for k in ks)), [])
+
+
+def _pronoun_after(reading: Reading, key: int) -> bool:
+    at = bisect_right(reading.segments, key)
+    end = reading.segments[at] if at < len(reading.segments) else len(reading.entries)
+    return any(reading.entries[p].plain in _THINGS for p in range(key + 1, min(end, key + 12)))
+
+
+_THINGS: Final = frozenset(("it", "them", "this", "both"))
 
 
 def _small(reading: Reading, place: int) -> bool:
@@ -153,8 +162,9 @@ def _bind(reading: Reading, keys: list[int], values: list[int], named: bool) -> 
                     bound[value] = (after[0],)
             continue
         if len(present) > 1 and (present[-1] < here[0] or present[0] > here[-1]):
-            joined = any(cue == AND for _, cue in reading.cues_in(here[0], here[-1]))
-            if len(here) == len(present) and (joined or reading.comma_between(here[0], here[-1])):
+            if len(here) == len(present) and (
+                _joined(reading, here[0], here[-1]) or reading.comma_between(here[0], here[-1])
+            ):
                 bound.update({v: (k,) for v, k in zip(here, present, strict=True)})
             else:
                 bound.update({v: tuple(present) for v in here})
@@ -170,8 +180,15 @@ def _bind(reading: Reading, keys: list[int], values: list[int], named: bool) -> 
             if backwards:
                 bound[value] = (right[0],) if right else (left[-1],)
             else:
+                turned = left and right and right[0] - value <= 3 and _joined(reading, left[-1], value)
+                if turned and not _joined(reading, value, right[0]):
+                    left = []  # "a switch on layer 2 and a hub on layer 1"
                 bound[value] = (left[-1],) if left else (right[0],)
     return bound
+
+
+def _joined(reading: Reading, first: int, last: int) -> bool:
+    return any(cue == AND for _, cue in reading.cues_in(first, last))
 
 
 def _opened(reading: Reading, place: int) -> bool:
@@ -197,7 +214,7 @@ def _governed(reading: Reading, before: int, key: int) -> bool:
     start = reading.segments[at - 1] if at else 0
     if before < start and not (reading.mark_before(start, COLON) and start - before <= 3):
         return False  # "thread: shares its process's memory" is one statement
-    if any(cue == AND for _, cue in reading.cues_in(before, key)):
+    if _joined(reading, before, key):
         return False  # "into the left subtree and larger keys into the right one"
     at = key - 1
     while at > before and _word(reading, at) in _DETERMINERS:
