@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import Final
 
 from quizgen.formula.read_words import (
     BIT_WORDS,
@@ -17,6 +18,9 @@ from quizgen.formula.read_words import (
 )
 from quizgen.formula.unit_table import BINARY, SI
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, parse_unit
+
+# Milliseconds, megaseconds or minutes: not for us to say.
+_UNCLEAR: Final = ("Ms", "MS", "mS", "M", "m", "Msec", "Msecs", "MSec")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +41,7 @@ def spelt(text: str, letter: str, time: bool = False) -> Atom | None:
     low = text.casefold()
     if text in KNOWN_UNITS and text not in ("1", "lr", "kb"):
         return Atom(KNOWN_UNITS[text])
-    if text in (
-        "Ms",
-        "MS",
-        "mS",
-        "M",
-        "m",
-        "Msec",
-        "Msecs",
-        "MSec",
-    ):  # milliseconds, megaseconds or minutes: not for us to say
+    if text in _UNCLEAR:
         return Atom(KNOWN_UNITS["min"]) if text == "m" and time else None
     if text in OCTETS:
         return Atom(KNOWN_UNITS[OCTETS[text]])
