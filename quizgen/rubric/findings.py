@@ -6,7 +6,7 @@ from quizgen.rubric.claims import Finding
 from quizgen.rubric.comparatives import MIRRORED, by_than, compared, wrong_direction
 from quizgen.rubric.corrections import supersede
 from quizgen.rubric.directions import wrong_way
-from quizgen.rubric.hedges import both_ways
+from quizgen.rubric.hedges import both_ways, taken_back
 from quizgen.rubric.index import Index
 from quizgen.rubric.lexicon import AND, CONTRAST, INSTEAD, NEGATORS
 from quizgen.rubric.match import Window, windows
@@ -14,7 +14,7 @@ from quizgen.rubric.numbers import check_number
 from quizgen.rubric.polarity import ASSERTED, DENIED, HEDGED, PLAIN, Stance, stance
 from quizgen.rubric.reading import Hit, Reading
 from quizgen.rubric.roles import crossed_probes
-from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION
+from quizgen.rubric.rubric import ACCEPT, ASSERT, MISCONCEPTION
 from quizgen.rubric.scopes import weight
 
 
@@ -77,6 +77,11 @@ def find(index: Index, reading: Reading) -> dict[int, Finding]:
                 ahead = next((h for h in sorted(window.hits) if h[0] > put.cue[0]), None)
                 if ahead and not index.denied[number].isdisjoint(reading.entries[ahead[0]].forms):
                     put = PLAIN  # the model answer denies that word as well
+            plain = put.kind == ASSERTED and probe.polarity == ASSERT and len(matched) == 1
+            if accepts and plain and reading.stirred and not reading.turning:
+                denial = taken_back(reading, window)
+                if denial is not None:
+                    put = Stance(HEDGED if denial[1] else DENIED, (denial[0], denial[0]))
             if index.contested and accepts and put.kind == ASSERTED and reading.cues:
                 guess = both_ways(reading, window)
                 if guess is not None:

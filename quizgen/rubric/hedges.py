@@ -5,7 +5,21 @@ from __future__ import annotations
 from typing import Final
 
 from quizgen.rubric.index import INVERSE_FLAG, Probe
-from quizgen.rubric.lexicon import AND, ARTICLES, CONTRAST, EITHER, HEDGE, MIGHT, NOT, OR, VIEW
+from quizgen.rubric.lexicon import (
+    AND,
+    ARTICLES,
+    CONTRAST,
+    DOWN,
+    EITHER,
+    HEDGE,
+    LIGHT,
+    MIGHT,
+    NOT,
+    OR,
+    PRONOUNS,
+    UP,
+    VIEW,
+)
 from quizgen.rubric.match import Window
 from quizgen.rubric.reading import Reading
 from quizgen.rubric.rubric import REJECT
@@ -71,6 +85,9 @@ def both_ways(reading: Reading, window: Window) -> tuple[int, int] | None:
     either = [place for place, cue in near if cue == OR]
     if not either:
         return None
+    for place in either:
+        if _opposite(reading, window, place):
+            return place - 1, place + 1
     probe = reading.index.probes[window.probe]
     for first, last, slot, flags in window.hits:
         for place in either:
@@ -87,6 +104,50 @@ def both_ways(reading: Reading, window: Window) -> tuple[int, int] | None:
             if mirrored or _rivalled(reading, probe, window.probe, slot, at):
                 return min(first, at), max(last, at)
     return None
+
+
+def _opposite(reading: Reading, window: Window, place: int) -> bool:
+    """ "It increases or decreases"; but "can grow or shrink" says both."""
+    left, right = plain(reading, place - 1), plain(reading, place + 1)
+    if plain(reading, place - 2) in ("can", "could", "to") or not (
+        (left in UP and right in DOWN) or (left in DOWN and right in UP)
+    ):
+        return False
+    return any(h[0] == h[1] and h[0] in (place - 1, place + 1) for h in window.hits)
+
+
+def taken_back(reading: Reading, window: Window) -> tuple[int, bool] | None:
+    """ "It is averaged and not averaged", "…, but they are not": the same is denied in the same breath. The
+    negator, and whether "or" leaves it open which."""
+    entries = reading.entries
+    said = {form for h in window.hits for p in range(h[0], h[1] + 1) for form in entries[p].forms}
+    for place, cue in reading.cues_in(window.last + 1, window.last + _BREATH):
+        if cue != NOT or reading.sentence(place) - reading.sentence(window.last) > 1:
+            continue
+        between = range(window.last + 1, place)
+        if any(_says_more(reading, p, said) for p in between) or plain(reading, place - 1) == "whether":
+            continue
+        after = place + 1
+        while plain(reading, after) in LIGHT and not reading.mark_before(after):
+            after += 1
+        ends = after >= len(entries) or reading.mark_before(after)
+        pronoun = any(plain(reading, p) in PRONOUNS for p in between)
+        again = not ends and bool(said & set(entries[after].forms))
+        closed = after + 1 >= len(entries) or reading.mark_before(after + 1)
+        if (ends and pronoun) or (again and closed):
+            return place, any(plain(reading, p) == "or" for p in between)
+    return None
+
+
+_BREATH: Final = 12  # words
+
+
+def _says_more(reading: Reading, place: int, said: set[str]) -> bool:
+    entry = reading.entries[place]
+    word = entry.plain
+    return not (
+        entry.function or entry.cue or word in LIGHT or word in _TURN or word in ("really", "time")
+    ) and said.isdisjoint(entry.forms)
 
 
 def _rivalled(reading: Reading, probe: Probe, number: int, slot: int, at: int) -> bool:
