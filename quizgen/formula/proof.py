@@ -145,7 +145,7 @@ class _Walk:
             for n, condition in enumerate(self.conditions):
                 if condition.needs_steps and evaluation is None:
                     evaluation = self.formula.run(self.values)
-                if not condition.holds(evaluation.values if condition.needs_steps and evaluation else self.values):
+                if not self.holds(condition, evaluation):
                     return
                 self.passed[n] += 1
             self.allowed += 1
@@ -161,6 +161,14 @@ class _Walk:
         clean = self.check_key(evaluation.answer)
         if self.check_misconceptions(evaluation) and clean:
             self.good.append(self.drawing())
+
+    def holds(self, condition: Condition, evaluation: Evaluation | None) -> bool:
+        """A `require` in this drawing; one that has no value there is told as such."""
+        try:
+            return condition.holds(evaluation.values if condition.needs_steps and evaluation else self.values)
+        except FormulaError as error:
+            error.message = f"{error.message} in require {condition.text}"
+            raise
 
     def shown(self) -> str:
         told = [f"{n} = {shown_input(self.formula.inputs[n], v)}" for n, v in self.drawing().items()]

@@ -102,6 +102,8 @@ def read_space(fields: Mapping[str, Node], inputs: Mapping[str, Input | None]) -
         if axis is not None:
             axes.append(axis)
             taken = dict.fromkeys(axis.names, "cases")
+    if "draw" in fields and fields["draw"].shape != "mapping":
+        usable = False
     for name, entry in (fields["draw"].mapping("draw") if "draw" in fields else {}).items():
         if name in taken:
             entry.report_key(f"{name} is drawn in cases already", "draw it in one place")
@@ -228,6 +230,7 @@ def _cases(node: Node, inputs: Mapping[str, Input | None]) -> Axis | None:
     """Rows of values that belong together, such as the shapes of named models."""
     names: tuple[str, ...] = ()
     rows: list[tuple[Drawn, ...]] = []
+    seen: set[tuple[Value, ...]] = set()
     usable = True
     entries = node.entries("cases")
     for entry in entries:
@@ -238,7 +241,12 @@ def _cases(node: Node, inputs: Mapping[str, Input | None]) -> Axis | None:
             usable = False
             continue
         made = [_in_case(name, row[name], inputs) for name in names]
-        rows.append(tuple(drawn for drawn in made if drawn is not None))
+        drawn = tuple(one for one in made if one is not None)
+        values = tuple(one.text if one.value is None else one.value for one in drawn)
+        if values in seen:
+            entry.report("this case is listed twice", "keep one", "failure")
+        seen.add(values)
+        rows.append(drawn)
         usable = usable and None not in made
     if not entries:
         node.report("cases are empty", "list at least one `- {name: value}`")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Final
@@ -21,6 +22,7 @@ from quizgen.formula.show import shown
 from quizgen.formula.units import Unit
 from quizgen.source import Node, Problem, shorten
 
+ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 MISCONCEPTION: Final = ("id", "value", "say", "credit", "convention")
 AGREE: Final = Fraction(1, 10**9)  # how near a test's value must be, relative
 
@@ -51,6 +53,9 @@ def _misconception(node: Node, scope: Scope, answer: Kind, unit: Unit) -> Miscon
     if "id" not in fields or "value" not in fields or "say" not in fields:
         return None
     name, say = fields["id"].text("id"), fields["say"].text("say").strip()
+    if name and not ID.fullmatch(name):
+        fields["id"].report(f'"{shorten(name)}" is no id of a misconception', "write letters, digits, - and _")
+        return None
     credit = fields["credit"].share("credit") if "credit" in fields else Fraction(0)
     if credit is None:
         return None
