@@ -128,8 +128,8 @@ ITEMS = (
     Mistake("draw: {N: [7e9 param, 13e9 param], K: [8, 16]}", "draw: [N, K]", "[N, K]", "draw must be a mapping"),
     Mistake(
         "draw: {N: [7e9 param, 13e9 param], K: [8, 16]}",
-        "cases:\n      - {N: 7e9 param, K: 8}\n      - {N: 7e9, K: 8}\n      - {N: 7e9 param, K: 8}",
-        "{N: 7e9 param, K: 8}\n    formula",
+        "cases:\n      - {N: 7e9 param, K: 8}\n      - {N: 7e9, K: 8}",
+        "{N: 7e9, K: 8}",
         "listed twice",
     ),
     Mistake(
