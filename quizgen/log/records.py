@@ -175,7 +175,7 @@ def unfinished(sessions: Sequence[Logged]) -> Logged | None:
 
 def mode_of(head: Mapping[str, object]) -> Mode:
     value = head.get("mode")
-    return Mode(value) if value in {m.value for m in Mode} else Mode.INTERVIEW
+    return next((mode for mode in Mode if mode.value == value), Mode.INTERVIEW)
 
 
 def place_of(place: Place, line: Mapping[str, object]) -> Place:

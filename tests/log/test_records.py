@@ -126,6 +126,9 @@ def test_odd_fields_fall_back(line: dict[str, object]) -> None:
     assert (place.seconds, place.hints, place.confidence, place.probed) == (0.0, 0, None, "")
 
 
-@pytest.mark.parametrize(("value", "mode"), [("strict", Mode.STRICT), ("loose", Mode.INTERVIEW), (3, Mode.INTERVIEW)])
+@pytest.mark.parametrize(
+    ("value", "mode"),
+    [("strict", Mode.STRICT), ("loose", Mode.INTERVIEW), (3, Mode.INTERVIEW), ({"a": 1}, Mode.INTERVIEW)],
+)
 def test_an_unknown_mode_is_the_usual_one(value: object, mode: Mode) -> None:
     assert records.mode_of({"mode": value}) is mode
