@@ -72,17 +72,14 @@ def _compared_with(reading: Reading, than: int, place: int) -> bool:
 
 def _mirror_nearer(reading: Reading, window: Window, slot: int, thing: int) -> bool:
     """ "A narrower range but more precision": of the range it says "narrower", whatever is more."""
+    mirrors = [h[0] for h in reading.hits[window.probe] if h[3] & INVERSE_FLAG and h[2] == slot]
+    if not mirrors:
+        return False
     start, end = reading.clause_bounds(thing)
     word = window.hits[slot][0]
     if start <= word < end and not reading.comma_between(min(word, thing), max(word, thing)):
         return False
-    return any(
-        at == slot
-        and flags & INVERSE_FLAG
-        and start <= first < end
-        and not reading.comma_between(min(first, thing), max(first, thing))
-        for first, _, at, flags in reading.hits[window.probe]
-    )
+    return any(start <= m < end and not reading.comma_between(min(m, thing), max(m, thing)) for m in mirrors)
 
 
 def _other_way(reading: Reading, first: int, last: int) -> str:

@@ -26,6 +26,8 @@ def find(index: Index, reading: Reading) -> dict[int, Finding]:
     if reading.corrections:
         supersede(reading)
     crossed = crossed_probes(reading) if index.rivals else None
+    breath = reading.stirred and not reading.turning
+    choice = reading.choosing and index.contested
     for number in sorted(hits):
         probe = probes[number]
         matched, near = windows(reading, number, probe, hits[number])
@@ -77,12 +79,11 @@ def find(index: Index, reading: Reading) -> dict[int, Finding]:
                 ahead = next((h for h in sorted(window.hits) if h[0] > put.cue[0]), None)
                 if ahead and not index.denied[number].isdisjoint(reading.entries[ahead[0]].forms):
                     put = PLAIN  # the model answer denies that word as well
-            plain = put.kind == ASSERTED and probe.polarity == ASSERT and len(matched) == 1
-            if accepts and plain and reading.stirred and not reading.turning:
+            if breath and accepts and len(matched) == 1 and put.kind == ASSERTED and probe.polarity == ASSERT:
                 denial = taken_back(reading, window)
                 if denial is not None:
                     put = Stance(HEDGED if denial[1] else DENIED, (denial[0], denial[0]))
-            if index.contested and accepts and put.kind == ASSERTED and reading.cues:
+            if choice and accepts and put.kind == ASSERTED:
                 guess = both_ways(reading, window)
                 if guess is not None:
                     put = Stance(HEDGED, guess)
