@@ -142,7 +142,7 @@ def _values(entry: Node, given: Input) -> list[Drawn]:
         if drawn is None:
             continue
         if drawn.value in seen:
-            node.report(f"{drawn.text} is listed twice for {given.name}", "keep one", "failure")
+            node.report(f"{drawn.text} is listed twice for {given.name}", "keep one", "warning")
         seen.add(drawn.value)
         rows.append(drawn)
     return rows
@@ -244,7 +244,7 @@ def _cases(node: Node, inputs: Mapping[str, Input | None]) -> Axis | None:
         drawn = tuple(one for one in made if one is not None)
         values = tuple(one.text if one.value is None else one.value for one in drawn)
         if values in seen and None not in made:
-            entry.report("this case is listed twice", "keep one", "failure")
+            entry.report("this case is listed twice", "keep one", "warning")
         seen.add(values)
         rows.append(drawn)
         usable = usable and None not in made
