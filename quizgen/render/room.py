@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import fsum
 
 from quizgen.blocks import (
     Block,
@@ -28,7 +29,7 @@ FIGURE = 16  # lines: a figure is at most 85 mm high
 
 def height(blocks: Iterable[Block], columns: int) -> float:
     """Lines that blocks take, at so many characters a line."""
-    return sum(_block(block, columns) for block in blocks)
+    return fsum(_block(block, columns) for block in blocks)  # rounds alike in every version of Python
 
 
 def _block(block: Block, columns: int) -> float:
@@ -41,11 +42,11 @@ def _block(block: Block, columns: int) -> float:
         case Quote(inner):
             return height(inner, columns)
         case Bullets(entries, _, _):
-            return sum(height(entry, columns) for entry in entries)
+            return fsum(height(entry, columns) for entry in entries)
         case Table(_, rows):
             return 1.6 * (len(rows) + 1)
         case Options(options, _):
-            return 1 + sum(1.5 + len(o.text) // columns for o in options)
+            return 1 + fsum(1.5 + len(o.text) // columns for o in options)
         case Para(parts) | Heading(parts, _):
             return 1.3 + len(plain(parts)) // columns + FIGURE * _figures(parts)
         case _:
