@@ -143,7 +143,7 @@ def _asked(reading: Reading, window: Window, end: int) -> Stance:
     if answered in ("no", "yes") and reading.mark_before(end + 1):
         # "Can it shrink the batch? No, …": one's own question, answered.
         return Stance(DENIED, (end, end)) if answered == "no" else PLAIN
-    after = reading.folded.text[reading.words[end - 1].end() :][:4]
+    after = reading.marks_after(end - 1)
     return PLAIN if any(c in after for c in "\"')") else Stance(HEDGED, (window.last, window.last))
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from quizgen.rubric.match import Window
 
 _LONG: Final = 2000  # words
+BLANKS: Final = 40  # looked over between a word and the bracket or quote beside it
 MAX_DISTINCT: Final = 1500  # different words that are read
 MAX_TOKENS: Final = 20_000  # words and marks that are read; 64 KiB of English hold about 13,000
 
@@ -201,6 +202,16 @@ class Reading:
                 for place in range(start, start + 4)
             )
         return all(place in self._copied for place in range(hit[0], hit[1] + 1))
+
+    def mark_beside(self, place: int) -> str:
+        """The character before a word, blanks aside; empty at the start."""
+        start = self.words[place].start()
+        return self.folded.text[max(0, start - BLANKS) : start].rstrip()[-1:]
+
+    def marks_after(self, place: int) -> str:
+        """The three characters behind a word, however many blanks part them."""
+        end = self.words[place].end()
+        return "".join(self.folded.text[end : end + BLANKS].split())[:3]
 
     def span(self, first: int, last: int) -> tuple[int, int]:
         """The candidate's characters from word `first` to word `last`."""

@@ -193,14 +193,12 @@ def _joined(reading: Reading, first: int, last: int) -> bool:
 
 def _opened(reading: Reading, place: int) -> bool:
     """The word stands first in a bracket."""
-    start = reading.words[place].start()
-    return reading.folded.text[max(0, start - 1) : start] == "("
+    return reading.mark_beside(place) == "("
 
 
 def _aside(reading: Reading, key: int) -> bool:
     """The key stands alone in brackets."""
-    text, end = reading.folded.text, reading.words[key].end()
-    return _opened(reading, key) and ")" in text[end : end + 4]
+    return _opened(reading, key) and ")" in reading.marks_after(key)
 
 
 def _leads(reading: Reading, key: int) -> bool:
