@@ -61,7 +61,7 @@ def open_bank(argument: str) -> Loaded:
 def open_named(log: str, bank: str) -> Loaded:
     """The bank that a log names. A path in a log counts from where its session was started."""
     if not bank:
-        raise Unreadable(f"{log} names no bank; it cannot be shown")
+        raise Unreadable(f"{log} names no bank; quizgen score {log} --bank BANK shows its scores")
     try:
         banks.find(bank)
     except banks.BankNotFound as error:
