@@ -30,7 +30,8 @@ def score_text(rubric: Rubric, text: str) -> TextScore:
     named: tuple[str, ...] = ()
     say: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
-    coverage = _coverage(index, reading)
+    said = _said(reading)
+    coverage = round(said.bit_count() / len(index.references), 2) if index.references else None
     if not found:
         marks, total = index.missing_marks, _ZERO
     else:
@@ -53,8 +54,8 @@ def score_text(rubric: Rubric, text: str) -> TextScore:
                 if total > most:
                     adjustments = (*adjustments, Adjustment("gaming", most - total, suspicion.because))
                     total = most
-    if coverage and not total and not adjustments:
-        words = words_alone(index, reading, found, marks, coverage)
+    if said and not total and not adjustments:
+        words = words_alone(index, reading, found, marks, said)
         if words is not None:
             adjustments, total = (words,), words.points
     notes: tuple[str, ...] = ()
@@ -141,14 +142,12 @@ def _misconceptions(
     return tuple(named), tuple(say), tuple(penalties)
 
 
-def _coverage(index: Index, reading: Reading) -> float | None:
-    count = len(index.references)
-    if not count:
-        return None
-    bits = 0
+def _said(reading: Reading) -> int:
+    """The content words of the model answer that a response holds, a bit each."""
+    said = 0
     for entry in reading.entries:
-        bits |= entry.reference
-    return round(bits.bit_count() / count, 2)
+        said |= entry.reference
+    return said
 
 
 def _points(value: Fraction) -> str:

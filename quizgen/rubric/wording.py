@@ -20,21 +20,21 @@ SHARE: Final = 0.25  # of the model answer's words must be there, one at least t
 
 
 def words_alone(
-    index: Index, reading: Reading, found: Mapping[int, Finding], marks: tuple[Mark, ...], coverage: float
+    index: Index, reading: Reading, found: Mapping[int, Finding], marks: tuple[Mark, ...], said: int
 ) -> Adjustment | None:
     """What a response earns whose criteria are all missing: nothing was denied, mixed up, guessed or copied.
+
+    `said` holds the model answer's words that are there, a bit each.
 
     A fifth of the points, and so little that a score rounded to whole criteria stays 0. Nothing where a
     number is asked for, or where the words look like a list.
     """
-    if coverage < SHARE or index.has_numbers or any(m.status is not MISSING for m in marks):
+    share = said.bit_count() / len(index.references)
+    if share < SHARE or index.has_numbers or any(m.status is not MISSING for m in marks):
         return None
     if any(f.echoed or f.rejects for f in found.values()):
         return None
-    said = 0
-    for entry in reading.entries:
-        said |= entry.reference
-    if not said & index.own_references or suspect(reading, coverage) is not None:
+    if not said & index.own_references or suspect(reading, share) is not None:
         return None
     there, of = said.bit_count(), len(index.references)
     because = f"no criterion was recognised, but {there} of the {of} words of the model answer are there"
