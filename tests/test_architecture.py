@@ -60,7 +60,7 @@ WORLD = {
     "shutil", "signal", "socket", "subprocess", "sys", "tempfile", "threading", "time", "urllib",
 }  # fmt: skip
 ALLOWED = {"rubric/typos.py": {"pathlib"}}  # reads the dictionary that ships with it
-EXTRAS = ("'duckdb'", "'distributed'", "'weasyprint'")
+EXTRAS = ("'duckdb'", "'distributed'", "'cloudpickle'", "'weasyprint'")
 MODULES = sorted(p for p in PACKAGE.rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 

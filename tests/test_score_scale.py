@@ -15,8 +15,12 @@ from pathlib import Path
 import made_log
 import pytest
 
+from quizgen import bank as banks
+from quizgen.batch.mapping import Job
+from quizgen.batch.run import Here
 from quizgen.batch.spill import Spill, packed, unpacked
 from quizgen.cli import run
+from quizgen.intake import sources
 
 FORMATS = ("text", "json", "csv", "matrix", "html", "xapi")
 
@@ -88,6 +92,7 @@ def test_a_spill_gives_back_what_went_in(tmp_path: Path) -> None:
 PEAK = """
 import sys
 from quizgen.cli import run
+from quizgen.intake import sources
 assert run(sys.argv[1:]) == 0
 print(next(int(line.split()[1]) // 1024 for line in open("/proc/self/status") if line.startswith("VmHWM")))
 """
@@ -127,7 +132,7 @@ def free_port() -> int:
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """A real scheduler and two worker processes on loopback; ended by process id."""
+    """A real scheduler and, behind it in the list, two worker processes on loopback; ended by process id."""
     pytest.importorskip("distributed", reason="Dask is not installed: pip install quizgen[dask]")
     dask = shutil.which("dask", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
     if dask is None:
@@ -145,7 +150,7 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]
         time.sleep(0.1)
     started += [subprocess.Popen(worker, stdout=log, stderr=log, cwd=tmp_path) for _ in range(2)]
     try:
-        yield address, started[1:]
+        yield address, started
     finally:
         for process in started:
             process.kill()
@@ -162,7 +167,7 @@ def test_a_cluster_that_loses_a_worker_writes_the_same_bytes(
     from quizgen.batch import run as batch
 
     monkeypatch.setattr("quizgen.intake.sources.BLOCK", 1 << 16)  # the log is cut into a dozen blocks
-    address, workers = cluster
+    address, (_, *workers) = cluster
     alone = scored(work, "log.jsonl", "json")
     assert scored(work, "log.jsonl", "json", "--scheduler", address) == alone
     done = []
@@ -177,6 +182,48 @@ def test_a_cluster_that_loses_a_worker_writes_the_same_bytes(
     monkeypatch.setattr(batch.Spill, "put", counting)
     assert scored(work, "log.jsonl", "json", "--scheduler", address) == alone
     assert workers[0].wait(10) != 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("lost", "told"), [(0, "its scheduler is gone"), (1, "it has no workers any more")])
+def test_a_cluster_that_is_lost_is_said(
+    work: Path,
+    cluster: tuple[str, list[subprocess.Popen[bytes]]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    lost: int,
+    told: str,
+) -> None:
+    """The scheduler or all workers are killed while blocks are under way: the end is a line, not a wait."""
+    from quizgen.batch import run as batch
+
+    monkeypatch.setattr("quizgen.intake.sources.BLOCK", 1 << 16)
+    monkeypatch.setattr("quizgen.batch.cluster.WAIT", 5)
+    address, started = cluster
+    put = batch.Spill.put
+
+    def killing(spill: Spill, partition: int, *pieces: bytes) -> None:
+        for process in started[1:] if lost else started[:1]:
+            process.kill()
+        put(spill, partition, *pieces)
+
+    monkeypatch.setattr(batch.Spill, "put", killing)
+    arguments = ["score", str(work / "log.jsonl"), "--bank", str(work / "bank"), "--scheduler", address]
+    assert run(arguments) == 3
+    assert f"the Dask cluster at {address} was lost: {told}; start it anew" in capsys.readouterr().err
+
+
+def test_a_packed_job_scores_like_the_job(work: Path) -> None:
+    """A job goes to a cluster as bytes, so that no thread packs what another is using."""
+    pytest.importorskip("cloudpickle", reason="Dask is not installed: pip install quizgen[dask]")
+    from quizgen.batch import cluster
+
+    loaded = banks.load(str(work / "bank")).bank
+    assert loaded is not None
+    job = Job(loaded.items, lines=True)
+    blocks = list(sources.blocks(0, str(work / "log.jsonl"), None, False))
+    sent = cluster.packed(job)
+    assert [cluster.mapped(sent, b).text for b in blocks] == [m.text for m in Here().map_blocks(job, blocks)]
 
 
 def test_a_scheduler_that_is_not_there_is_said(

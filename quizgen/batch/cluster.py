@@ -7,6 +7,7 @@ its arguments, so the report has the same bytes.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -20,19 +21,27 @@ from quizgen.intake.sources import Block, Unreadable
 T = TypeVar("T")
 
 AHEAD = 3  # tasks waiting for each thread of the cluster
-WAIT = 15  # seconds to reach the scheduler
+WAIT = 15  # seconds to reach the scheduler, and to wait for another worker when all are gone
 
 # What a worker's thread learnt about responses; a new job starts anew.
 _local = threading.local()
 
 
-def _same(job: Job) -> Job:
-    return job
+def _same(sent: bytes) -> bytes:
+    return sent
 
 
-def _map(job: Job, block: Block) -> Mapped:
-    if getattr(_local, "job", None) is not job:
-        _local.job, _local.mapper = job, Mapper(job)
+def packed(job: Job) -> bytes:
+    """A job as it travels. Packed before it is used: a worker that passed on a job it was using could
+    find it changed halfway, and the cluster would wait for it for ever."""
+    data: bytes = import_module("cloudpickle").dumps(job)
+    return data
+
+
+def mapped(sent: bytes, block: Block) -> Mapped:
+    """What a worker does with a packed job. Each thread unpacks one of its own: scoring learns without a lock."""
+    if getattr(_local, "sent", None) != sent:
+        _local.sent, _local.mapper = sent, Mapper(import_module("cloudpickle").loads(sent))
     mapper: Mapper = _local.mapper
     return mapper.map(block)
 
@@ -48,6 +57,11 @@ class Cluster:
             distributed: Any = import_module("distributed")
         except ImportError:
             raise Unreadable("--scheduler needs Dask; install quizgen[dask]") from None
+        self._address = address
+        self._lost = (distributed.CancelledError, OSError)
+        self._killed: type[Exception] = distributed.KilledWorker
+        # What it logs of a lost connection is a page of its own frames; `_gone` says it in a line.
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
         try:
             self._client: Any = distributed.Client(address, timeout=WAIT, set_as_default=False)
             self._client.wait_for_workers(1, timeout=WAIT)
@@ -58,8 +72,8 @@ class Cluster:
 
     def map_blocks(self, job: Job, blocks: Iterable[Block]) -> Iterator[Mapped]:
         # A task, not scattered data: should its worker die, it is made again elsewhere.
-        sent = self._client.submit(_same, job, pure=False)
-        return self._in_order(_map, ((sent, block) for block in blocks))
+        sent = self._client.submit(_same, packed(job), pure=False)
+        return self._in_order(mapped, ((sent, block) for block in blocks))
 
     def call(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
         return self._in_order(function, arguments)
@@ -73,10 +87,33 @@ class Cluster:
         waiting = deque(self._submit(function, a) for a in islice(rest, ahead))
         while waiting:
             first = waiting.popleft()
-            result: T = first.result()
+            result: T = self._result(first)
             first.release()
             waiting.extend(self._submit(function, a) for a in islice(rest, 1))
             yield result
+
+    def _result(self, future: Any) -> Any:
+        """What a task gave. Raises Unreadable where nobody is left to work on it."""
+        empty = 0
+        while empty < 2:
+            try:
+                return future.result(timeout=WAIT)
+            except TimeoutError:
+                empty = 0 if self._workers() else empty + 1
+            except self._lost:
+                raise self._gone("its scheduler is gone") from None
+            except self._killed:
+                raise self._gone("several workers died over the same lines") from None
+        raise self._gone("it has no workers any more")
+
+    def _workers(self) -> int:
+        try:
+            return len(self._client.nthreads())
+        except self._lost:
+            return 0
+
+    def _gone(self, why: str) -> Unreadable:
+        return Unreadable(f"the Dask cluster at {self._address} was lost: {why}; start it anew and score again")
 
     def _submit(self, function: Callable[..., T], arguments: tuple[Any, ...]) -> Any:
         return self._client.submit(function, *arguments, pure=False)
