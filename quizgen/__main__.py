@@ -3,19 +3,47 @@
 from __future__ import annotations
 
 import gc
+import os
+import signal
 import sys
+from types import FrameType
 
 _SELDOM = 100_000  # new objects between two collections; loading makes many and next to no garbage
 
 
+_ENDS = ("SIGTERM", "SIGHUP")  # Windows has only the first
+
+
+class _Ended(BaseException):
+    """Somebody ended this process; the argument is the signal's number."""
+
+
 def main() -> None:
-    """Run the command line. Ctrl-C ends with 130 and a closed pipe ends quietly."""
+    """Run the command line. Ctrl-C ends with 130 and a closed pipe ends quietly.
+
+    What ends us from outside lets a command put away its working files and workers first.
+    """
     gc.set_threshold(_SELDOM)
     from quizgen.cli import run
 
-    code = run(sys.argv[1:])
+    for name in _ENDS:
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # nohup has it ignored
+            signal.signal(number, _end)
+    try:
+        code = run(sys.argv[1:])
+    except _Ended as ended:
+        number = ended.args[0]
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)  # so that whoever waits for us is told how we ended
+        code = 128 + number
     gc.freeze()  # the interpreter would look through all that is loaded once more before it ends
     sys.exit(code)
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    signal.signal(number, signal.SIG_IGN)  # a second one must not stop the putting away
+    raise _Ended(number)
 
 
 if __name__ == "__main__":

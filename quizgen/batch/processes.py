@@ -4,14 +4,18 @@ report has the same bytes as one process gives."""
 from __future__ import annotations
 
 import multiprocessing
+import os
+import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
+from threading import Thread
 from typing import Any, TypeVar
 
 from quizgen.batch.mapping import Job, Mapped, Mapper
-from quizgen.intake.sources import Block
+from quizgen.intake.sources import Block, Unreadable
 
 T = TypeVar("T")
 
@@ -20,9 +24,21 @@ AHEAD = 3  # tasks waiting for each worker
 _mapper: Mapper | None = None  # one for each worker process
 
 
-def _begin(job: Job) -> None:
+def _begin(job: Job | None = None) -> None:
     global _mapper
-    _mapper = Mapper(job)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)  # what the command does then is not for its workers
+    Thread(target=_end_with_parent, daemon=True).start()
+    if job is not None:
+        _mapper = Mapper(job)
+
+
+def _end_with_parent() -> None:
+    """Killed outright, a parent cannot end its workers: they would wait for work for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _map(block: Block) -> Mapped:
@@ -49,7 +65,7 @@ class Processes:
             yield from self._in_order(pool, _map, ((b,) for b in blocks))
 
     def call(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
-        with ProcessPoolExecutor(self.workers, self._context) as pool:
+        with ProcessPoolExecutor(self.workers, self._context, _begin) as pool:
             yield from self._in_order(pool, function, arguments)
 
     def close(self) -> None:
@@ -60,9 +76,14 @@ class Processes:
     ) -> Iterator[T]:
         """Results in the order of the arguments, with few tasks in flight so that memory stays flat."""
         rest = iter(arguments)
-        waiting: deque[Future[T]] = deque(pool.submit(function, *a) for a in islice(rest, self.workers * AHEAD))
-        while waiting:
-            result = waiting.popleft().result()
-            for a in islice(rest, 1):
-                waiting.append(pool.submit(function, *a))
-            yield result
+        waiting: deque[Future[T]] = deque()
+        try:
+            waiting.extend(pool.submit(function, *a) for a in islice(rest, self.workers * AHEAD))
+            while waiting:
+                result = waiting.popleft().result()
+                waiting.extend(pool.submit(function, *a) for a in islice(rest, 1))
+                yield result
+        except BrokenProcessPool:
+            raise Unreadable(
+                "a worker process was killed (was memory short?); nothing was written; run again with fewer --workers"
+            ) from None

@@ -1,0 +1,91 @@
+"""A run with workers that is ended from outside: nothing of it goes on, and nothing of it is left but what SIGKILL leaves."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import made_log
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A bank, and a log that two workers score for some seconds."""
+    folder = tmp_path_factory.mktemp("ended")
+    made_log.bank(folder / "bank")
+    made_log.write_log(folder / "log.jsonl", 4_000)
+    return folder
+
+
+@pytest.fixture
+def scoring(work: Path, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], list[int]]]:
+    """A run that is at work, and its two workers."""
+    (tmp_path / "scratch").mkdir()
+    arguments = ["score", str(work / "log.jsonl"), "--bank", str(work / "bank"), "--workers", "2"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "quizgen", *arguments, "-o", str(tmp_path / "report.txt")],
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path / "scratch")},
+    ) as process:
+        soon(lambda: len(workers_of(process.pid)) == 2 and any((tmp_path / "scratch").iterdir()))
+        yield process, workers_of(process.pid)
+        process.kill()
+
+
+def workers_of(parent: int) -> list[int]:
+    listed = Path(f"/proc/{parent}/task/{parent}/children")
+    return [int(pid) for pid in listed.read_text().split()] if listed.exists() else []
+
+
+def running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def soon(true: Callable[[], bool], seconds: float = 30) -> None:
+    limit = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < limit, "never came true"
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_run_that_is_ended_puts_everything_away(
+    scoring: tuple[subprocess.Popen[str], list[int]], tmp_path: Path, number: signal.Signals
+) -> None:
+    process, workers = scoring
+    process.send_signal(number)
+    _, told = process.communicate(timeout=30)
+    assert process.returncode == (130 if number == signal.SIGINT else -number)
+    assert "Traceback" not in told
+    soon(lambda: not any(map(running, workers)))
+    assert list((tmp_path / "scratch").iterdir()) == []
+    assert [p.name for p in tmp_path.iterdir()] == ["scratch"]
+
+
+def test_workers_end_with_a_parent_that_was_killed(scoring: tuple[subprocess.Popen[str], list[int]]) -> None:
+    process, workers = scoring
+    process.kill()
+    process.wait(30)
+    soon(lambda: not any(map(running, workers)))
+
+
+def test_a_worker_that_was_killed_is_told_in_a_line(scoring: tuple[subprocess.Popen[str], list[int]]) -> None:
+    process, workers = scoring
+    os.kill(workers[0], signal.SIGKILL)
+    _, told = process.communicate(timeout=30)
+    assert process.returncode == 3
+    assert "quizgen: a worker process was killed" in told
+    assert "fewer --workers" in told
+    assert "Traceback" not in told
