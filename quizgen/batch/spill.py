@@ -11,9 +11,12 @@ import json
 import struct
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import IO, Any
+
+from quizgen.intake.sources import Unreadable
 
 BUFFER = 1 << 20
 WINDOW = 256  # read of a value to learn the name it begins with
@@ -87,7 +90,8 @@ class Spill:
 
     def __exit__(self, *_: object) -> None:
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):  # what a full disk did not take is not wanted any more
+                self._file.close()
 
     def put(self, partition: int, *pieces: bytes) -> None:
         """Add pieces to a partition."""
@@ -103,6 +107,14 @@ class Spill:
         self._size += len(data) + 80
 
     def _flush(self) -> None:
+        try:
+            self._write_out()
+        except OSError as error:
+            raise Unreadable(
+                f"no room for working files ({error.strerror or error}); set TMPDIR to a folder with more room"
+            ) from None
+
+    def _write_out(self) -> None:
         if self._file is None:
             self._file = tempfile.NamedTemporaryFile(prefix="quizgen-", dir=self._folder)  # noqa: SIM115  # closed by __exit__
         for partition, pieces in self._waiting.items():

@@ -28,19 +28,33 @@ class Output:
         try:
             self._file = open(f"{self._name}.new", "w", encoding="utf-8", errors="backslashreplace", newline="")
         except OSError as error:
-            raise Unreadable(
-                f"{self._name}: cannot be written ({error.strerror or error}); choose another file"
-            ) from None
-        return _quiet(self._file)
+            raise self._unwritable(error) from None
+        return self._write
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if self._file is None:
             return
-        self._file.close()
-        if kind is None:
-            os.replace(f"{self._name}.new", self._name)
-        else:
+        try:
+            self._file.close()
+            if kind is None:
+                os.replace(f"{self._name}.new", self._name)
+                return
+        except OSError as error:
             os.unlink(f"{self._name}.new")
+            if kind is None:
+                raise self._unwritable(error) from None
+            return
+        os.unlink(f"{self._name}.new")
+
+    def _write(self, text: str) -> None:
+        assert self._file is not None
+        try:
+            self._file.write(text)
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def _unwritable(self, error: OSError) -> Unreadable:
+        return Unreadable(f"{self._name}: cannot be written ({error.strerror or error}); choose another file")
 
 
 def _put(text: str) -> None:
@@ -51,10 +65,3 @@ def _put(text: str) -> None:
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise Unreadable(f"standard output cannot be written ({error.strerror or error})") from None
-
-
-def _quiet(file: IO[str]) -> Callable[[str], None]:
-    def write(text: str) -> None:
-        file.write(text)
-
-    return write
