@@ -15,6 +15,7 @@ from quizgen.log import records
 from quizgen.render.debrief import debrief_of
 from quizgen.render.debrief_html import debrief_page
 from quizgen.render.debrief_text import debrief_lines
+from quizgen.render.page_file import write_page
 from quizgen.render.text import PLAIN, Look
 from quizgen.source import printable
 from quizgen.terminal import recall
@@ -65,7 +66,7 @@ def command(log: str | None, html: str | None, no_color: bool) -> int:
         click.echo(page, nl=False)
         return 0
     try:
-        Path(html).write_text(page, encoding="utf-8")
+        write_page(Path(html), page)
     except OSError as error:
         raise Unreadable(f"{printable(html)}: {error.strerror}; choose another file") from None
     tell(f"Debrief: {printable(html)}")

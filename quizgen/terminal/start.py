@@ -166,9 +166,10 @@ def _done(sitting: Sitting, request: Request, tell: Tell, code: int) -> int:
 def _write_page(sitting: Sitting, path: str, tell: Tell) -> None:
     from quizgen.render.debrief import debrief_of
     from quizgen.render.debrief_html import debrief_page
+    from quizgen.render.page_file import write_page
 
     try:
-        Path(path).write_text(debrief_page(debrief_of(sitting.session), sitting.root), encoding="utf-8")
+        write_page(Path(path), debrief_page(debrief_of(sitting.session), sitting.root))
     except OSError as error:
         log = printable(sitting.journal.path)
         again = f"the log is complete, and `quizgen debrief {log} --html FILE` writes the page elsewhere"
