@@ -13,6 +13,7 @@ from quizgen.rubric.corrections import find_corrections
 from quizgen.rubric.fold import Folded, fold
 from quizgen.rubric.index import Entry, Index, Probe
 from quizgen.rubric.lexicon import BRACKET, COLON, COMMA, CONTRAST, JOIN, NAMED_NEGATORS, STRONG
+from quizgen.rubric.meanings import learn
 from quizgen.rubric.rubric import ACCEPT
 from quizgen.rubric.segment import segment
 from quizgen.rubric.tokens import finder
@@ -224,7 +225,7 @@ class Reading:
 
 def read_response(index: Index, folded: Folded) -> Reading:
     """Tokens, hits and sentences of a folded response."""
-    known, make = index.memory.get, index.entry
+    known = index.memory.get
     matches = list(islice(finder(folded.text).finditer(folded.text), MAX_TOKENS))
     cut = len(matches) == MAX_TOKENS
     if len(matches) > MAX_DISTINCT:
@@ -238,7 +239,7 @@ def read_response(index: Index, folded: Folded) -> Reading:
     joints: list[int] = []
     last = (-1, 0)
     for match in matches:
-        entry = known(match[0]) or make(match[0])
+        entry = known(match[0]) or learn(index, match[0])
         if entry.mark:
             cue, place = entry.cue, len(words)
             if not cue:

@@ -80,9 +80,13 @@ def stem(word: str) -> str:
     return found
 
 
+# Words whose stem may begin otherwise than the word itself.
+IRREGULAR: Final = frozenset((*_OWN, *NUMBER_WORDS))
+
+
 def irregular(word: str) -> bool:
     """A word whose stem may begin otherwise than the word itself."""
-    return word in _OWN or word in NUMBER_WORDS
+    return word in IRREGULAR
 
 
 def american(word: str) -> str:

@@ -7,7 +7,6 @@ words-LICENSE.txt beside it. It is read only when some unknown word comes near a
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -41,13 +40,17 @@ _FIELD: Final = frozenset(
 )
 
 
-@cache
+_known: Final[list[frozenset[str]]] = []  # the list, once it is read
+
+
 def known_words() -> frozenset[str]:
     """Words of English (about 79,000, four letters and more) and of the field."""
-    import gzip
+    if not _known:
+        import gzip
 
-    packed = Path(__file__).with_name("words.txt.gz").read_bytes()
-    return frozenset(gzip.decompress(packed).decode("ascii").split("\n")) | _FIELD
+        packed = Path(__file__).with_name("words.txt.gz").read_bytes()
+        _known.append(frozenset(gzip.decompress(packed).decode("ascii").split("\n")) | _FIELD)
+    return _known[0]
 
 
 def is_known(word: str) -> bool:
@@ -70,11 +73,11 @@ class Speller:
 
     def repair(self, word: str) -> str:
         """The rubric's word that `word` was meant to be, or an empty text."""
+        if _known and word in _known[0]:
+            return ""  # once the list is read, it is the quickest test
         size = len(word)
         if size < MIN_LETTERS or size > MAX_LETTERS or not word.isalpha():
             return ""
-        if known_words.cache_info().currsize and is_known(word):
-            return ""  # once the list is read, it is the quicker test
         limit = 1 if size < 8 else 2
         best = self._nearest(word, limit)
         if not best:
