@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.rubric.contradictions import claimed, closer, corrected, counts, one_claim, same_claim
-from quizgen.rubric.index import FUZZY
+from quizgen.rubric.index import FUZZY, Index
 from quizgen.rubric.lexicon import COLON, STRONG
 from quizgen.rubric.marks import CONTRADICTED, FOUND, HEDGED, MISSING, NEGATED, PARTIAL, Mark, Span
 from quizgen.rubric.match import Near, Window
@@ -44,8 +44,9 @@ def judge(reading: Reading, criterion: Criterion, finding: Finding, rightly: lis
     hedged: list[tuple[Window, Stance]] = []
     denied: list[tuple[Window, Stance]] = []
     for window, put in finding.accepts:
-        wanted = probes[window.probe].polarity
-        if reading.names_negator(window):
+        probe = probes[window.probe]
+        wanted = probe.polarity
+        if probe.negator and reading.names_negator(window):
             # "{no central} server" is matched as it stands; only the whole sentence can be called false.
             (denied.append((window, put)) if denied_as_a_whole(reading, window) else good.append(window))
         elif wanted == ANY:
@@ -59,10 +60,11 @@ def judge(reading: Reading, criterion: Criterion, finding: Finding, rightly: lis
             finding.doubtful = finding.doubtful or put.doubt
         else:
             hedged.append((window, put))
-    wrong = [w for w, put in finding.rejects if counts(reading, w, put)]
-    if reading.corrections:
+    wrong = [w for w, put in finding.rejects if counts(reading, w, put)] if finding.rejects else []
+    if reading.turning and reading.corrections:
         good, hedged, denied, wrong = corrected(reading, good, hedged, denied, wrong)
-    wrong = [w for w in wrong if not claimed(reading, w, rightly) and one_claim(reading, w, good, rightly)]
+    if wrong:
+        wrong = [w for w in wrong if not claimed(reading, w, rightly) and one_claim(reading, w, good, rightly)]
     if wrong:
         window = min(wrong, key=_size)
         return _mark(reading, criterion, CONTRADICTED, [window], f'it says "{_quote(reading, window)}"', _ZERO)
@@ -114,7 +116,8 @@ def _near(reading: Reading, criterion: Criterion, finding: Finding) -> Mark:
     rank: tuple[float, int] = (0.0, 0)
     for near in finding.nears:
         probe = probes[near.probe]
-        own = sum(1 for h in near.hits if not probe.given >> h[2] & 1)
+        given = probe.given
+        own = len([1 for h in near.hits if not given >> h[2] & 1]) if given else len(near.hits)
         now = (near.found / probe.size + (0.01 if near.windowed else 0), own)
         if now > rank:
             best, rank = near, now
@@ -122,12 +125,13 @@ def _near(reading: Reading, criterion: Criterion, finding: Finding) -> Mark:
         because = "only the words of the item itself were found" if finding.echoed else "not found"
         return Mark(criterion.id, MISSING, _ZERO, criterion.points, (), because, (), _hint(criterion))
     probe = probes[best.probe]
-    missing = [probe.phrase.slots[i] for i in range(probe.size) if i not in {h[2] for h in best.hits}]
-    lacking = " ".join("|".join(a.text for a in slot[:4]) for slot in missing)
-    told = " and ".join(" or ".join(a.text for a in slot[:4]) for slot in missing)  # the same for people
-    ordered_hits = sorted(best.hits)
-    window = Window(best.probe, ordered_hits[0][0], max(h[1] for h in ordered_hits), tuple(ordered_hits))
-    words = ", ".join(f'"{_words(reading, h)}"' for h in ordered_hits)
+    filled = {h[2] for h in best.hits}
+    missing = [names for i, names in enumerate(_slot_names(reading.index, best.probe)) if i not in filled]
+    lacking = " ".join([shown for shown, _ in missing])
+    told = " and ".join([told for _, told in missing])  # the same for people
+    ordered_hits = tuple(sorted(best.hits))
+    window = Window(best.probe, ordered_hits[0][0], max([h[1] for h in ordered_hits]), ordered_hits)
+    words = ", ".join([f'"{_words(reading, h)}"' for h in ordered_hits])
     credited = best.windowed and 3 * best.found >= 2 * probe.size and rank[1] > 0 and not window.inverse
     if credited and not finding.echoed:
         put = stance(reading, window) if not best.apart else Stance(ASSERTED)
@@ -143,6 +147,15 @@ def _near(reading: Reading, criterion: Criterion, finding: Finding) -> Mark:
         return Mark(mark.criterion, PARTIAL, mark.earned, mark.possible, mark.evidence, because, mark.read_as, lacking)
     because = f"{words} found, but not {told}" if lacking else f"{words} found, but not together as asked"
     return Mark(criterion.id, MISSING, _ZERO, criterion.points, (), because, (), lacking or probe.text)
+
+
+def _slot_names(index: Index, number: int) -> tuple[tuple[str, str], ...]:
+    """The first words of each slot of a phrase: `a|b` for authors, "a or b" for people."""
+    names = index.slot_names.get(number)
+    if names is None:
+        words = [[a.text for a in slot[:4]] for slot in index.probes[number].phrase.slots]
+        names = index.slot_names[number] = tuple([("|".join(w), " or ".join(w)) for w in words])
+    return names
 
 
 def _hint(criterion: Criterion) -> str:

@@ -28,18 +28,20 @@ def find(index: Index, reading: Reading) -> dict[int, Finding]:
     crossed = crossed_probes(reading) if index.rivals else None
     breath = reading.stirred and not reading.turning
     choice = reading.choosing and index.contested
+    moved = reading.stirred or reading.asks  # else every claim is plainly asserted
     for number in sorted(hits):
         probe = probes[number]
         matched, near = windows(reading, number, probe, hits[number])
         if not matched and near is None:
             continue
-        if probe.kind == ACCEPT and probe.size > 1 and matched and all(reading.copied(w, probe) for w in matched):
+        accepts = probe.kind == ACCEPT
+        echoing = accepts and reading.may_be_copied(probe)
+        if echoing and probe.size > 1 and matched and all(reading.copied(w, probe) for w in matched):
             matched = _own_words(reading, number, hits[number]) or matched
         place = probe.owner if probe.kind != MISCONCEPTION else -1 - probe.owner
         finding = found.get(place)
         if finding is None:
             finding = found[place] = Finding()
-        accepts = probe.kind == ACCEPT
         if (
             crossed
             and number in crossed
@@ -54,7 +56,7 @@ def find(index: Index, reading: Reading) -> dict[int, Finding]:
             continue
         puts: list[tuple[Window, Stance]] = []
         for window in matched:
-            if accepts and reading.copied(window, probe):
+            if echoing and reading.copied(window, probe):
                 finding.echoed = True
                 continue
             if probe.comparative >= 0:
@@ -74,7 +76,7 @@ def find(index: Index, reading: Reading) -> dict[int, Finding]:
                 if why is not None:
                     finding.crossed.append((window, why))
                     continue
-            put = stance(reading, window)
+            put = stance(reading, window) if moved else PLAIN
             if put.kind == DENIED and number in index.denied and put.cue is not None:
                 ahead = next((h for h in sorted(window.hits) if h[0] > put.cue[0]), None)
                 if ahead and not index.denied[number].isdisjoint(reading.entries[ahead[0]].forms):

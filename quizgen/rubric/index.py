@@ -116,6 +116,7 @@ class Index:
         self.signs: frozenset[str] = frozenset()
         self.references: dict[str, int] = {}  # content words of the model answer, a bit each
         self.own_references = 0  # those that the stem does not hold
+        self.shares: tuple[float, ...] = ()  # of the references, by how many of them there are
         self.amounts: tuple[Amount, ...] = ()
         self.rivals: tuple[Rivals, ...] = ()
         self.memory: Memory[Entry] = Memory()
@@ -126,6 +127,7 @@ class Index:
         self.half, self.quarter = self.possible / 2, self.possible / 4
         lightest = min((c.points for c in rubric.criteria), default=Fraction(0))
         self.for_words = min(self.possible / 5, lightest * 2 / 5)
+        self.slot_names: dict[int, tuple[tuple[str, str], ...]] = {}  # probe -> its slots for authors and for people
         self.parts: dict[tuple[int, int], Fraction] = {}  # (probe, slots found) -> partial credit
         self.counts = self.has_numbers
         self.sums: dict[tuple[str | Fraction, ...], tuple[Fraction, tuple[Adjustment, ...], bool]] = {}
@@ -133,7 +135,6 @@ class Index:
             Mark(c.id, MISSING, Fraction(0), c.points, (), "not found", (), c.accept[0].text if c.accept else "")
             for c in rubric.criteria
         )
-        self.pairs = tuple(zip(rubric.criteria, self.missing_marks, strict=True))
         self.model_words: tuple[str, ...] = ()
         self.model_content_words: tuple[str, ...] = ()
         self.model_set: frozenset[str] = frozenset()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Final, NamedTuple
 
 FOUND: Final = "found"
 PARTIAL: Final = "partial"
@@ -16,8 +15,7 @@ MISSING: Final = "missing"
 Span = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """One criterion's part of the score. `evidence` are [start, end) places in the candidate's own
     text; `read_as` pairs a misspelt word with what it was read as; `missing` is the nearest phrase
     or the part of it that was not found."""
@@ -32,8 +30,7 @@ class Mark:
     missing: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Adjustment:
+class Adjustment(NamedTuple):
     """What changes the sum of the marks: a group's cap, a penalty, full marks, a cap on word lists, a
     little for the model answer's own words where no criterion was recognised."""
 
@@ -43,8 +40,7 @@ class Adjustment:
     evidence: tuple[Span, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TextScore:
+class TextScore(NamedTuple):
     """A response's score: `earned` is exactly the sum of marks and adjustments.
 
     `coverage` is the share of the model answer's content words found (None without one); far from the

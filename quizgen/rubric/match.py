@@ -49,6 +49,9 @@ def windows(reading: Reading, number: int, probe: Probe, hits: list[Hit]) -> tup
         return [Window(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS]], None
     if probe.plain and not reading.sentences:
         return _pairs(reading, number, hits)
+    if len(hits) == 1 and hits[0][0] == hits[0][1]:
+        return [], Near(number, 1, (hits[0],), False)
+    anywhere = probe.near == ANSWER or (probe.near <= NEXT and not reading.sentences)
     last: list[Hit | None] = [None] * probe.size
     best: dict[tuple[int, int], list[Window]] = {}
     most: tuple[Hit, ...] = ()
@@ -61,13 +64,14 @@ def windows(reading: Reading, number: int, probe: Probe, hits: list[Hit]) -> tup
         if filled == probe.size:
             chosen = _distinct(row, hits, hit) if probe.shared else tuple(row)
             if chosen:
-                first, end = min(h[0] for h in chosen), max(h[1] for h in chosen)
-                if _near_enough(reading, probe, first, end) and (not probe.ordered or _in_order(chosen)):
+                first, end = min([h[0] for h in chosen]), max([h[1] for h in chosen])
+                near = anywhere or _near_enough(reading, probe, first, end)
+                if near and (not probe.ordered or _in_order(chosen)):
                     key = (reading.sentence(first), reading.sentence(end))
                     _keep(reading, best.setdefault(key, []), Window(number, first, end, chosen))
                     continue
-        if not best:
-            close = tuple(h for h in row if _near_enough(reading, probe, h[0], hit[1]))
+        if not best and len(row) > len(most):
+            close = tuple([h for h in row if anywhere or _near_enough(reading, probe, h[0], hit[1])])
             if len({h[0] for h in close}) > len(most):
                 most = close
     if best:

@@ -63,12 +63,10 @@ def _meaning(index: Index, token: str) -> Entry:
         word = WORDS_FOR_SIGNS.get(word, word)
         if not any(c.isalnum() for c in word) and word not in index.signs:
             return _sign(index, word)
-    elif _foreign(index, token):
-        entry = Entry(token)
-        if _strange(index, token):
-            entry.forms = (token,)
-        meant = _speller(index).repair(token)
-        return _read_as(index, entry, meant) if meant else entry
+    else:
+        foreign = _foreign(index, token)
+        if foreign is not None:
+            return foreign
     entry = Entry(word, CUES.get(word, 0))
     entry.function = word in FUNCTION
     entry.order = order_class(word)
@@ -93,21 +91,28 @@ def _weighed(index: Index, entry: Entry) -> Entry:
             if form in references:
                 entry.reference |= references[form]
     entry.simple = not (entry.starts or entry.tails or entry.cue or entry.numeral)
-    entry.hot = bool(entry.targets) or not entry.simple
+    entry.hot = bool(entry.targets or entry.reference) or not entry.simple
     return entry
 
 
-def _foreign(index: Index, word: str) -> bool:
-    """A word of letters that no key, prefix or row of words of this rubric can begin with."""
+def _foreign(index: Index, word: str) -> Entry | None:
+    """The entry of a word of letters that no key, prefix or row of words of this rubric can begin with."""
     heads = index.heads
     if not heads or word in _OWN_WAYS or word in index.tails:
-        return False
-    if word[:2] in index.prefixes or index.prefix_sequences:
+        return None
+    start = word[:2]
+    if start in index.prefixes or index.prefix_sequences:
         spelling = american(word)
-        for prefix, _ in (*index.prefixes.get(word[:2], ()), *index.prefix_sequences):
+        for prefix, _ in (*index.prefixes.get(start, ()), *index.prefix_sequences):
             if word.startswith(prefix) or spelling.startswith(prefix):
-                return False
-    return (len(word) > 4 and head_of(word) not in heads) or not may_have_root(word, index.roots)
+                return None
+    entry = Entry(word)
+    if len(word) > 4 and head_of(word) not in heads:
+        entry.forms = (word,)
+    elif may_have_root(word, index.roots):
+        return None
+    meant = (index.speller or _speller(index)).repair(word)
+    return _read_as(index, entry, meant) if meant else entry
 
 
 def _strange(index: Index, word: str) -> bool:

@@ -7,9 +7,8 @@ words, or directly after it; pseudo-negations ("not only", "no longer than") nev
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from quizgen.rubric.comparatives import likens
 from quizgen.rubric.hedges import find_hedge
@@ -40,8 +39,7 @@ _CONDITIONS: Final = frozenset(("if", "when", "whenever", "unless", "otherwise")
 _SIGHT: Final = 60  # words of one sentence that are looked at on each side of a claim
 
 
-@dataclass(frozen=True, slots=True)
-class Stance:
+class Stance(NamedTuple):
     """How a claim is put. `cue` is the word that decides (words first..last), `doubt` asks for a review."""
 
     kind: str
@@ -80,14 +78,17 @@ def stance(reading: Reading, window: Window) -> Stance:
     negations: list[tuple[int, int]] = []
     doubt = False
     matched = sorted({h[0] for h in window.hits})
-    conditional = required(reading, start, end)
+    negating = reading.index.negating
+    conditional: bool | None = None
     for place, cue in near:
-        if _inside(window, place) or _spoken_for(reading, window, place):
+        if _inside(window, place) or (negating and _spoken_for(reading, window, place)):
             continue
         if cue in NEGATORS:
-            outright = cue == NOT and denies_clause(reading, place)
-            if not outright and (conditional or _condition(reading, window, place)):
-                continue
+            if not (cue == NOT and denies_clause(reading, place)):
+                if conditional is None:
+                    conditional = required(reading, start, end)
+                if conditional or _condition(reading, window, place):
+                    continue
             reach = negates(reading, window, matched, place, cue)
             if reach is True:
                 negations.append((place, place))
@@ -159,7 +160,7 @@ def _condition(reading: Reading, window: Window, place: int) -> bool:
 
 def _inside(window: Window, place: int) -> bool:
     """The cue belongs to the matched words themselves."""
-    return any(h[0] <= place <= h[1] for h in window.hits)
+    return any([first <= place <= last for first, last, _, _ in window.hits])
 
 
 def _spoken_for(reading: Reading, window: Window, place: int) -> bool:

@@ -47,6 +47,7 @@ class Reading:
     choosing: bool = False  # "or" stands somewhere
     stirred: bool = False  # some word may deny or doubt a claim
     joints: list[int] = field(default_factory=list)  # words after signs such as = and ->
+    said: int = 0  # the content words of the model answer that are there, a bit each
     cut: bool = False  # only the first words were read
     numerals: list[int] = field(default_factory=list)
     _clauses: list[int] | None = None
@@ -185,11 +186,13 @@ class Reading:
         at = bisect_left(corrections, (window.last + 1,))
         return at < len(corrections) and any(corrections[at][0] <= other.last for other in others)
 
+    def may_be_copied(self, probe: Probe) -> bool:
+        """The stem's own words fill all slots of the phrase."""
+        return probe.given == (1 << probe.size) - 1 and bool(self.index.stem_grams)
+
     def copied(self, window: Window, probe: Probe) -> bool:
         """All the window's words stand in stretches copied from the stem."""
-        if probe.given != (1 << probe.size) - 1 or not self.index.stem_grams:
-            return False
-        return all(self.is_copied(hit) for hit in window.hits)
+        return self.may_be_copied(probe) and all(self.is_copied(hit) for hit in window.hits)
 
     def is_copied(self, hit: Hit) -> bool:
         """The words of a hit stand in a stretch of four or more copied from the stem."""
@@ -216,7 +219,8 @@ class Reading:
 
     def span(self, first: int, last: int) -> tuple[int, int]:
         """The candidate's characters from word `first` to word `last`."""
-        return self.folded.span(self.words[first].start(), self.words[last].end())
+        start, end = self.words[first].start(), self.words[last].end()
+        return (start, end) if self.folded.back is None else self.folded.span(start, end)
 
     def original(self, first: int, last: int) -> str:
         start, end = self.span(first, last)
@@ -238,6 +242,7 @@ def read_response(index: Index, folded: Folded) -> Reading:
     marks: list[tuple[int, int, int]] = []
     joints: list[int] = []
     last = (-1, 0)
+    said = 0
     for match in matches:
         entry = known(match[0]) or learn(index, match[0])
         if entry.mark:
@@ -250,12 +255,13 @@ def read_response(index: Index, folded: Folded) -> Reading:
             continue
         if entry.hot:
             hot.append(len(words))
+            said |= entry.reference
         words.append(match)
         entries.append(entry)
     if len(words) > _LONG:
         hot = thin(entries, hot)
     reading = Reading(index, folded, words, entries, marks, {}, [], [], {})
-    reading.cut, reading.joints = cut, joints
+    reading.cut, reading.joints, reading.said = cut, joints, said
     if marks:
         segment(reading)
     collect(reading, hot)

@@ -30,18 +30,18 @@ def score_text(rubric: Rubric, text: str) -> TextScore:
     named: tuple[str, ...] = ()
     say: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
-    said = _said(reading)
-    coverage = round(said.bit_count() / len(index.references), 2) if index.references else None
+    said = reading.said
+    coverage = index.shares[said.bit_count()] if index.shares else None
+    earns = False
     if not found:
         marks, total = index.missing_marks, _ZERO
     else:
         rightly = [w for f in found.values() for w, put in f.accepts if put.kind == ASSERTED] if index.rejects else []
-        marks = tuple(
-            [
-                judge(reading, criterion, found[place], rightly) if place in found else missing
-                for place, (criterion, missing) in enumerate(index.pairs)
-            ]
-        )
+        judged = list(index.missing_marks)
+        for place, finding in found.items():
+            if place >= 0:
+                judged[place] = judge(reading, rubric.criteria[place], finding, rightly)
+        marks = tuple(judged)
         penalties: tuple[Adjustment, ...] = ()
         if index.has_misconceptions:
             named, say, penalties = _misconceptions(rubric, reading, found)
@@ -54,7 +54,7 @@ def score_text(rubric: Rubric, text: str) -> TextScore:
                 if total > most:
                     adjustments = (*adjustments, Adjustment("gaming", most - total, suspicion.because))
                     total = most
-    if said and not total and not adjustments:
+    if said and not earns and not adjustments:
         words = words_alone(index, reading, found, marks, said)
         if words is not None:
             adjustments, total = (words,), words.points
@@ -140,14 +140,6 @@ def _misconceptions(
             because = f'"{_short(words)}" is a misconception'
             penalties.append(Adjustment("penalty", -misconception.penalty, because, spans))
     return tuple(named), tuple(say), tuple(penalties)
-
-
-def _said(reading: Reading) -> int:
-    """The content words of the model answer that a response holds, a bit each."""
-    said = 0
-    for entry in reading.entries:
-        said |= entry.reference
-    return said
 
 
 def _points(value: Fraction) -> str:

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
-from quizgen.rubric.lexicon import BULLET, COLON, LINE, QUERY, SENTENCE
+from quizgen.rubric.lexicon import BULLET, COLON, COMMA, LINE, QUERY, SENTENCE, STRONG
 
 if TYPE_CHECKING:
     from quizgen.rubric.reading import Reading
@@ -25,6 +25,9 @@ def segment(reading: Reading) -> None:
     size = len(text)
     for mark in reading.marks:
         place, cue, at = mark
+        if cue in (COMMA, STRONG):
+            previous = mark
+            continue
         new = False
         if cue == SENTENCE:
             after = text[at + 1 : at + 2]
