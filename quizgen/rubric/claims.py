@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
@@ -37,9 +38,10 @@ class Finding:
     doubtful: bool = False
 
 
-def judge(reading: Reading, criterion: Criterion, finding: Finding, rightly: list[Window]) -> Mark:
-    """The mark of a criterion something was found for; `rightly` are all criteria's asserted windows."""
-    probes = reading.index.probes
+def judge(reading: Reading, place: int, finding: Finding, found: Mapping[int, Finding]) -> Mark:
+    """The mark of the criterion at a place, for which something was found; `found` are all criteria's findings."""
+    index = reading.index
+    probes, criterion = index.probes, index.rubric.criteria[place]
     good: list[Window] = []
     hedged: list[tuple[Window, Stance]] = []
     denied: list[tuple[Window, Stance]] = []
@@ -64,6 +66,7 @@ def judge(reading: Reading, criterion: Criterion, finding: Finding, rightly: lis
     if reading.turning and reading.corrections:
         good, hedged, denied, wrong = corrected(reading, good, hedged, denied, wrong)
     if wrong:
+        rightly = [w for f in found.values() for w, put in f.accepts if put.kind == ASSERTED]
         wrong = [w for w in wrong if not claimed(reading, w, rightly) and one_claim(reading, w, good, rightly)]
     if wrong:
         window = min(wrong, key=_size)
@@ -83,14 +86,14 @@ def judge(reading: Reading, criterion: Criterion, finding: Finding, rightly: lis
             return _mark(reading, criterion, NEGATED, [plainer[0]], because, _ZERO)
         if criterion.explain and not any(_explained(reading, w) for w in good):
             because = f'"{_quote(reading, window)}" is named but nothing is said about it'
-            return _mark(reading, criterion, PARTIAL, [window], because, criterion.points / 2)
+            return _mark(reading, criterion, PARTIAL, [window], because, index.halves[place])
         return _mark(reading, criterion, FOUND, [window], f'"{_quote(reading, window)}"', criterion.points)
     if by_number is not None and by_number.status == HEDGED:
         return by_number
     if hedged:
         window, put = min(hedged, key=lambda pair: _size(pair[0]))
         because = f'"{_quote(reading, window)}" is only guessed{_cue(reading, put)}'
-        return _mark(reading, criterion, HEDGED, [window], because, criterion.points / 2)
+        return _mark(reading, criterion, HEDGED, [window], because, index.halves[place])
     if finding.crossed:
         window, why = finding.crossed[0]
         return _mark(reading, criterion, CONTRADICTED, [window], why, _ZERO)

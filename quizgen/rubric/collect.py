@@ -65,7 +65,7 @@ def collect(reading: Reading, hot: list[int]) -> None:
         for sequence in entry.starts:
             last = _match_sequence(reading, place, sequence)
             if last >= 0:
-                fuzzy = any(entries[i].read_as for i in range(place, last + 1))
+                fuzzy = any([entry.read_as for entry in entries[place : last + 1]])
                 for probe, slot, flag in sequence.targets:
                     found = hits.setdefault(probe, [])
                     if len(found) < MAX_HITS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quizgen.rubric.beginnings import head_of, root_of
+from quizgen.rubric.beginnings import head_of
 from quizgen.rubric.index import INVERSE_FLAG, Form, Index, Probe, Sequence, Target, key_of
 from quizgen.rubric.learn import learn_texts
 from quizgen.rubric.numbers import find_amounts
@@ -34,7 +34,6 @@ def compile_rubric(rubric: Rubric) -> Index:
     index.rivals = find_rivals(index)
     index.contested = bool(index.rivals) or index.rejects or any(p.comparative >= 0 for p in index.probes)
     index.heads = _heads(index)
-    index.roots = frozenset(root_of(key) for key in (*index.singles, *index.sequences, *index.references))
     index.forget()  # what was learnt from the stem was learnt without these
     return index
 

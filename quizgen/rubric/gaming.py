@@ -65,8 +65,8 @@ def suspect(reading: Reading, coverage: float | None) -> Suspicion | None:
     if count < MIN_WORDS:
         return None
     classes = "".join([entry.order for entry in entries])
-    small = count - classes.count(CONTENT) + _joined(reading)
-    if small < SOME_FUNCTION * count:
+    small = count - classes.count(CONTENT)
+    if small < SOME_FUNCTION * count and (small := small + _joined(reading)) < SOME_FUNCTION * count:
         longest = _longest_run(reading, classes)
         if (longest >= LONG_RUN and small < FEW_FUNCTION * count) or longest >= VERY_LONG_RUN:
             return _LIST

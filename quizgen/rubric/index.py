@@ -84,7 +84,7 @@ class Entry:
         self.reference = 0
         self.read_as = ""
         self.numeral = False
-        self.hot = False
+        self.hot = False  # a mark, or a word that is looked at more closely
         self.simple = True  # fills slots and does nothing else
 
     @property
@@ -112,7 +112,9 @@ class Index:
         self.tails: dict[str, frozenset[str]] = {}
         self.vocabulary: frozenset[str] = frozenset()
         self.heads: frozenset[str] = frozenset()  # how the keys begin; empty until all are known
-        self.roots: frozenset[str] = frozenset()  # what a stem that is a key has kept of its word
+        self.roots: frozenset[str] = (
+            frozenset()
+        )  # what a stem that is a key has kept of its word; from the first response on
         self.signs: frozenset[str] = frozenset()
         self.references: dict[str, int] = {}  # content words of the model answer, a bit each
         self.own_references = 0  # those that the stem does not hold
@@ -128,6 +130,7 @@ class Index:
         lightest = min((c.points for c in rubric.criteria), default=Fraction(0))
         self.for_words = min(self.possible / 5, lightest * 2 / 5)
         self.slot_names: dict[int, tuple[tuple[str, str], ...]] = {}  # probe -> its slots for authors and for people
+        self.halves = tuple(c.points / 2 for c in rubric.criteria)
         self.parts: dict[tuple[int, int], Fraction] = {}  # (probe, slots found) -> partial credit
         self.counts = self.has_numbers
         self.sums: dict[tuple[str | Fraction, ...], tuple[Fraction, tuple[Adjustment, ...], bool]] = {}

@@ -22,11 +22,11 @@ class Window(NamedTuple):
 
     @property
     def fuzzy(self) -> bool:
-        return any(h[3] & FUZZY for h in self.hits)
+        return any([h[3] & FUZZY for h in self.hits])
 
     @property
     def inverse(self) -> bool:
-        return any(h[3] & INVERSE_FLAG for h in self.hits)
+        return any([h[3] & INVERSE_FLAG for h in self.hits])
 
 
 class Near(NamedTuple):
@@ -109,7 +109,7 @@ def _pairs(reading: Reading, number: int, hits: list[Hit]) -> tuple[list[Window]
 
 def _keep(reading: Reading, known: list[Window], window: Window) -> None:
     """Of windows that share a hit, the one whose words belong together more closely; others side by side."""
-    if known and any(hit in window.hits for hit in known[-1].hits):
+    if known and any([hit in window.hits for hit in known[-1].hits]):
         last = known[-1]
         if (window.inverse, reading.reach(window.first, window.last)) < (
             last.inverse,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from quizgen.rubric.beginnings import head_of, may_have_root
+from quizgen.rubric.beginnings import head_of, may_have_root, root_of
 from quizgen.rubric.complexity import MEANT, called, canonical, is_complexity, parts
 from quizgen.rubric.index import FUZZY, NO_TAILS, Entry, Sequence, Target
 from quizgen.rubric.lexicon import (
@@ -109,10 +109,16 @@ def _foreign(index: Index, word: str) -> Entry | None:
     entry = Entry(word)
     if len(word) > 4 and head_of(word) not in heads:
         entry.forms = (word,)
-    elif may_have_root(word, index.roots):
+    elif may_have_root(word, index.roots or _roots(index)):
         return None
     meant = (index.speller or _speller(index)).repair(word)
     return _read_as(index, entry, meant) if meant else entry
+
+
+def _roots(index: Index) -> frozenset[str]:
+    """Worked out when the first word asks, so that a bank of many rubrics is not longer to load."""
+    index.roots = frozenset([root_of(key) for key in (*index.singles, *index.sequences, *index.references)])
+    return index.roots
 
 
 def _strange(index: Index, word: str) -> bool:
@@ -199,5 +205,5 @@ _MARKS: Final = {
 def _mark(word: str, sign: str) -> Entry:
     entry = Entry(word, STRONG if sign.strip("-") == "" else _MARKS.get(sign, 0))
     entry.forms = ()
-    entry.mark = True
+    entry.mark = entry.hot = True
     return entry

@@ -83,19 +83,16 @@ class Reading:
     def clauses(self) -> list[int]:
         """First words of clauses: after strong marks, and at but, because, which and their like."""
         if self._clauses is None:
-            found = set(self.sentences)
-            found.update(place for place, cue, _ in self.marks if cue in (STRONG, COLON))
-            found.update(place for place, cue in self.cues if cue in (CONTRAST, JOIN))
-            self._clauses = sorted(found)
+            marked = [place for place, cue, _ in self.marks if cue in (STRONG, COLON)]
+            joined = [place for place, cue in self.cues if cue in (CONTRAST, JOIN)]
+            self._clauses = sorted({*self.sentences, *marked, *joined})
         return self._clauses
 
     @property
     def segments(self) -> list[int]:
         """Like clauses, and broken at commas too."""
         if self._segments is None:
-            found = set(self.clauses)
-            found.update(place for place, _, _ in self.marks)
-            self._segments = sorted(found)
+            self._segments = sorted({*self.clauses, *[place for place, _, _ in self.marks]})
         return self._segments
 
     def clause_bounds(self, place: int) -> tuple[int, int]:
@@ -172,7 +169,12 @@ class Reading:
         """The matched words themselves hold a "no", "not" or "without"."""
         if window.probe < 0 or not self.index.probes[window.probe].negator:
             return False
-        return any(self.entries[place].plain in NAMED_NEGATORS for h in window.hits for place in range(h[0], h[1] + 1))
+        entries = self.entries
+        for first, last, _, _ in window.hits:
+            for place in range(first, last + 1):
+                if entries[place].plain in NAMED_NEGATORS:
+                    return True
+        return False
 
     def corrected_inside(self, window: Window) -> bool:
         """A correction stands between the window's words."""
@@ -245,16 +247,17 @@ def read_response(index: Index, folded: Folded) -> Reading:
     said = 0
     for match in matches:
         entry = known(match[0]) or learn(index, match[0])
-        if entry.mark:
-            cue, place = entry.cue, len(words)
-            if not cue:
-                joints.append(place)
-            elif not (cue == BRACKET and last == (place, cue)):
-                last = (place, cue)
-                marks.append((place, cue, match.start()))
-            continue
         if entry.hot:
-            hot.append(len(words))
+            place = len(words)
+            if entry.mark:
+                cue = entry.cue
+                if not cue:
+                    joints.append(place)
+                elif not (cue == BRACKET and last == (place, cue)):
+                    last = (place, cue)
+                    marks.append((place, cue, match.start()))
+                continue
+            hot.append(place)
             said |= entry.reference
         words.append(match)
         entries.append(entry)

@@ -32,15 +32,15 @@ def score_text(rubric: Rubric, text: str) -> TextScore:
     flags: tuple[str, ...] = ()
     said = reading.said
     coverage = index.shares[said.bit_count()] if index.shares else None
-    earns = False
+    earns = doubtful = False
     if not found:
         marks, total = index.missing_marks, _ZERO
     else:
-        rightly = [w for f in found.values() for w, put in f.accepts if put.kind == ASSERTED] if index.rejects else []
         judged = list(index.missing_marks)
         for place, finding in found.items():
             if place >= 0:
-                judged[place] = judge(reading, rubric.criteria[place], finding, rightly)
+                judged[place] = judge(reading, place, finding, found)
+                doubtful = doubtful or finding.doubtful
         marks = tuple(judged)
         penalties: tuple[Adjustment, ...] = ()
         if index.has_misconceptions:
@@ -63,7 +63,7 @@ def score_text(rubric: Rubric, text: str) -> TextScore:
         notes = (f"Only the first {MAX_RESPONSE:,} characters of the response were read.",)
     elif reading.cut:
         notes = (f"Only the first {MAX_TOKENS:,} words and marks, {MAX_DISTINCT:,} different ones, were read.",)
-    review = bool(flags) or any([f.doubtful for f in found.values()])
+    review = doubtful or bool(flags)
     if not review and coverage is not None and not 0.1 <= coverage <= 0.6:
         # Full of the model answer's words without points, or of points without its words.
         review = total <= index.quarter if coverage > 0.6 else total > index.half
