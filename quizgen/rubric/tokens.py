@@ -32,11 +32,11 @@ TOKEN: Final = re.compile(
 )
 
 # The same tokens for the plain prose that most responses are, twice as fast. `finder` says when. Words come
-# first, but for those that may begin a rate.
+# first, but for those that may begin a rate; where each branch can begin is told by its first character.
 _WORD_GOES_ON: Final = r"[a-z0-9]*(?:['][a-z]+)?(?:[#](?![a-z0-9]))?"
 PLAIN_TOKEN: Final = re.compile(
-    rf"[a-ko-z]{_WORD_GOES_ON}|[.](?:[.][.])?|[,!?;:]|(?=[nml2]){RATE}|[lmn]{_WORD_GOES_ON}"
-    r"|\d+(?:,\d{3}(?!\d))*(?:\.\d+)*(?:e-?\d+(?![a-z0-9_]))?[a-z0-9]*"
+    rf"[a-ko-z]{_WORD_GOES_ON}|[.](?:[.][.])?|[,!?;:]|(?=[nm][ *^23l-]|l[gno]|2[ *^]){RATE}|[lmn]{_WORD_GOES_ON}"
+    r"|[0-9]\d*(?:,\d{3}(?!\d))*(?:\.\d+)*(?:e-?\d+(?![a-z0-9_]))?[a-z0-9]*"
 )
 _INTRICATE: Final = "(/\n\\&|<=>*~^)+%"
 _WITH_A_DASH: Final = (" - ", "--")
