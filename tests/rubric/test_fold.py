@@ -74,9 +74,30 @@ def test_bounded_on_hostile_text(unit: str) -> None:
 
 
 PLAIN_TEXT = st.text(st.sampled_from("abco n'123.,;:!?-%e^()/#+"), max_size=40)
+# Rates and words that begin like one, abbreviations, stops.
+PIECES = [
+    "n",
+    "m",
+    "log",
+    "lg",
+    " ",
+    " ",
+    "2",
+    "3",
+    "squared",
+    "of",
+    "base",
+    "network",
+    "less",
+    "-",
+    "vs.",
+    "i.e",
+    "..",
+]
+PLAIN_PIECES = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
 
 
-@given(PLAIN_TEXT)
+@given(PLAIN_TEXT | PLAIN_PIECES)
 def test_the_quick_expression_finds_the_same_tokens(text: str) -> None:
     if finder(text) is PLAIN_TOKEN:
         slow = [m[0] for m in TOKEN.finditer(text)]
