@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
@@ -25,17 +24,19 @@ _LINKS: Final = frozenset(
 )
 
 
-@dataclass(slots=True)
 class Finding:
     """Everything found for one criterion, before it is weighed."""
 
-    accepts: list[tuple[Window, Stance]] = field(default_factory=list)
-    rejects: list[tuple[Window, Stance]] = field(default_factory=list)
-    nears: list[Near] = field(default_factory=list)
-    crossed: list[tuple[Window, str]] = field(default_factory=list)
-    numbers: list[NumberFinding] = field(default_factory=list)
-    echoed: bool = False
-    doubtful: bool = False
+    __slots__ = ("accepts", "crossed", "doubtful", "echoed", "nears", "numbers", "rejects")
+
+    def __init__(self) -> None:
+        self.accepts: list[tuple[Window, Stance]] = []
+        self.rejects: list[tuple[Window, Stance]] = []
+        self.nears: list[Near] = []
+        self.crossed: list[tuple[Window, str]] = []
+        self.numbers: list[NumberFinding] = []
+        self.echoed = False
+        self.doubtful = False
 
 
 def judge(reading: Reading, place: int, finding: Finding, found: Mapping[int, Finding]) -> Mark:

@@ -232,7 +232,9 @@ class Reading:
 def read_response(index: Index, folded: Folded) -> Reading:
     """Tokens, hits and sentences of a folded response."""
     known = index.memory.get
-    matches = list(islice(finder(folded.text).finditer(folded.text), MAX_TOKENS))
+    text = folded.text
+    found = finder(text).finditer(text)
+    matches = list(found) if len(text) < MAX_TOKENS else list(islice(found, MAX_TOKENS))
     cut = len(matches) == MAX_TOKENS
     if len(matches) > MAX_DISTINCT:
         count = len(matches)
