@@ -55,7 +55,9 @@ class LazyGroup(click.Group):
             formatter.write_dl(list(SUMMARIES.items()))
 
 
-@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]}, subcommand_metavar="COMMAND [ARGS]…"
+)
 @click.version_option(__version__, prog_name="quizgen")
 def cli() -> None:
     """Interview-prep item banks with scoring that explains itself.

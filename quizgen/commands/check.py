@@ -15,7 +15,7 @@ MARKS = {"error": "error", "failure": "error", "warning": "warning"}
 
 
 @click.command("check")
-@click.argument("bank", nargs=-1)
+@click.argument("bank", nargs=-1, metavar="[BANK…]")
 @click.option(
     "--format",
     "form",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command("mock")
-@click.argument("bank", required=False)
+@click.argument("bank", required=False, metavar="[BANK or BLUEPRINT]")
 @click.option("--seed", help="Fixes items, order and drawn values (any text; printed when drawn).")
 @click.option(
     "--items", type=click.IntRange(1, 1000), help="How many items (default: the blueprint's, else at most 12)."
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 @click.option(
     "--minutes", metavar="MINUTES", help="The time of the whole session (default: the blueprint's or the items')."
 )
-@click.option("--topic", "topics", metavar="TOPIC", multiple=True, help="Only this topic (may be repeated).")
+@click.option("--topic", "topics", metavar="TOPIC", multiple=True, help="Only this topic; may be repeated.")
 @click.option(
-    "--kind", "kinds", metavar="KIND", multiple=True, help="Only this kind: choice, numeric, text (may be repeated)."
+    "--kind", "kinds", metavar="KIND", multiple=True, help="Only this kind: choice, numeric, text; may be repeated."
 )
 @click.option(
     "--difficulty",
     "difficulties",
     multiple=True,
     type=click.IntRange(1, 5),
-    help="Only this difficulty (may be repeated).",
+    help="Only this difficulty; may be repeated.",
 )
 @click.option(
     "--redo", metavar="[LOG]", is_flag=False, flag_value="latest", help="Only what was missed (default: last time)."
@@ -77,7 +77,7 @@ def command(
 ) -> int:
     """Take a timed mock interview.
 
-    BANK is a folder or file of items, a bank that ships, or a blueprint (default:
+    BANK is a folder or file of items, or a bank that ships; BLUEPRINT a plan of one (default:
     distributed-training). Every response is on disk before the next item shows; a session that
     was cut short goes on with --resume LOG.
 

@@ -22,7 +22,7 @@ from quizgen.rubric.suggest import suggest
 from quizgen.source import did_you_mean, printable, shorten
 
 
-@click.group("rubric")
+@click.group("rubric", subcommand_metavar="COMMAND [ARGS]…")
 def command() -> None:
     """Measure and improve rubrics against human scores.
 
@@ -34,9 +34,9 @@ def command() -> None:
     """
 
 
-@command.command("eval")
+@command.command("eval", short_help="Compare rubrics with human scores.")
 @click.argument("bank")
-@click.argument("graded", nargs=-1, required=True)
+@click.argument("graded", nargs=-1, required=True, metavar="GRADED…")
 @click.option("--worst", default=10, show_default=True, help="How many of the worst disagreements to show.")
 @click.option("--no-baselines", is_flag=True, help="Leave out token_set_ratio and stem recall (faster).")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -63,9 +63,9 @@ def eval_command(bank: str, graded: tuple[str, ...], worst: int, no_baselines: b
     return 0
 
 
-@command.command("suggest")
+@command.command("suggest", short_help="List words of good answers that rubrics miss.")
 @click.argument("bank")
-@click.argument("graded", nargs=-1, required=True)
+@click.argument("graded", nargs=-1, required=True, metavar="GRADED…")
 @click.option("--most", default=8, show_default=True, help="Words to suggest for each item.")
 def suggest_command(bank: str, graded: tuple[str, ...], most: int) -> int:
     """List words that well-scored answers use where the rubric finds nothing.
@@ -81,7 +81,7 @@ def suggest_command(bank: str, graded: tuple[str, ...], most: int) -> int:
     return 0
 
 
-@command.command("draft")
+@command.command("draft", short_help="Make a first rubric from a model answer, to edit.")
 @click.argument("bank", required=False)
 @click.argument("item", required=False)
 @click.option("--stem", default="", help="The stem, where no item is named.")
