@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from quizgen.model import Band, Blueprint, Section
+from quizgen.model import MAX_MINUTES, Band, Blueprint, Section
 from quizgen.source import Node, did_you_mean, shorten
 
 FIELDS = ("title", "minutes", "sections", "pass", "bands")
 SECTION = ("topic", "kind", "difficulty", "count", "points", "include", "exclude", "title")
-MAX_MINUTES = 6000
 
 
 def read_blueprint(top: Node, name: str, kinds: Collection[str]) -> Blueprint | None:

@@ -21,6 +21,7 @@ from quizgen.source import Problem, Where
 Given = str | tuple[str, ...]
 
 ZERO = Fraction(0)
+MAX_MINUTES = 6000  # of a form, and of extra time: a hundred hours
 
 
 class Outcome(StrEnum):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
 
 from quizgen.assemble import CannotAssemble, admits, filters_text, fits
 from quizgen.model import Bank, Blueprint, Section
+from quizgen.source import did_you_mean, printable, shorten
 from quizgen.supply import Supply
 
 T = TypeVar("T")
@@ -50,6 +51,17 @@ def narrowed(
     if sections == blueprint.sections:
         return blueprint if minutes is None else replace(blueprint, minutes=minutes)
     return replace(blueprint, sections=sections, minutes=minutes)
+
+
+def unknown(what: str, asked: Iterable[str], there: Collection[str]) -> str:
+    """What is told where a topic or kind is asked for that the bank does not have, with the nearest one or all that
+    it has: it is a slip of the keyboard, not a bank without items. Empty where it has them all."""
+    for name in asked:
+        if name not in there:
+            known = sorted(there)
+            hint = did_you_mean(name, known) or f"there are: {', '.join(known) or 'none'}"
+            return f'the bank has no {what} "{printable(shorten(name))}"; {hint}'
+    return ""
 
 
 def shortfall(blueprint: Blueprint, made: int) -> str:

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
+from quizgen.model import MAX_MINUTES
 from quizgen.source import Document, Problem, did_you_mean, read_number, shorten
 
 COLUMNS = ("name", "id", "extra_time", "form")
@@ -51,7 +52,7 @@ def read_extra(text: str) -> tuple[Fraction, Fraction] | None:
             text = text[: -len(unit)].strip()
             break
     value = read_number(text)
-    return (Fraction(0), value) if value is not None and 0 <= value <= 6000 else None
+    return (Fraction(0), value) if value is not None and 0 <= value <= MAX_MINUTES else None
 
 
 def read_roster(text: str, path: str, forms: tuple[str, ...]) -> tuple[tuple[Candidate, ...], tuple[Problem, ...]]:

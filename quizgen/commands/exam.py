@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from quizgen.commands import numbers
 from quizgen.commands.shared import Unreadable, count, open_bank, tell
 from quizgen.draw import fresh_seed
-from quizgen.source import printable, read_number
+from quizgen.source import printable
 
 if TYPE_CHECKING:
     from quizgen.bank import Loaded
@@ -101,9 +102,10 @@ def command(
     from quizgen.render import folder
     from quizgen.render.edition import Edition
 
+    time = numbers.minutes(minutes)
     printer = _printer() if pdf else None
     loaded = open_bank(bank)
-    plan = _blueprint(loaded, blueprint, items, topic, kind, _minutes(minutes), title)
+    plan = _blueprint(loaded, blueprint, items, topic, kind, time, title)
     drawn = not seed
     seed = seed or fresh_seed()
     made = _planned(loaded, plan, seed)
@@ -142,7 +144,7 @@ def _blueprint(
     from dataclasses import replace
 
     from quizgen.assemble import CannotAssemble, mixed
-    from quizgen.narrowing import narrowed, shortfall
+    from quizgen.narrowing import narrowed, shortfall, unknown
     from quizgen.source import did_you_mean
 
     bank = _bank(loaded)
@@ -153,8 +155,10 @@ def _blueprint(
             hint = did_you_mean(name, known) or f"there are: {', '.join(known) or 'none'}"
             raise click.UsageError(f'no blueprint "{printable(name)}" in the bank; {hint}')
         plan = bank.blueprints[name]
-    _known("topic", topics, {i.topic for i in bank.items.values() if i.topic})
-    _known("kind", kinds, {i.kind for i in bank.items.values()})
+    told = unknown("topic", topics, {i.topic for i in bank.items.values() if i.topic})
+    told = told or unknown("kind", kinds, {i.kind for i in bank.items.values()})
+    if told:
+        raise click.UsageError(told)
     named, whole = plan is not None, plan or mixed(_usual(bank))
     try:
         plan = narrowed(bank, whole, topics=topics, kinds=kinds, count=items, minutes=minutes)
@@ -166,16 +170,6 @@ def _blueprint(
     if less:
         tell(less)
     return replace(plan, title=title) if title else plan
-
-
-def _known(what: str, named: Sequence[str], there: Collection[str]) -> None:
-    """A topic or kind that no item has is a slip of the keyboard, not an empty exam."""
-    from quizgen.source import did_you_mean
-
-    for name in named:
-        if name not in there:
-            hint = did_you_mean(name, sorted(there)) or f"there are: {', '.join(sorted(there)) or 'none'}"
-            raise click.UsageError(f'no item has the {what} "{printable(name)}"; {hint}')
 
 
 def _planned(loaded: Loaded, plan: Blueprint, seed: str) -> Exam:
@@ -211,15 +205,6 @@ def _pages(made: Exam, edition: Edition, formula_sheet: bool, faults: dict[str, 
 def _usual(bank: Bank) -> int | None:
     active = sum(item.status == "active" for item in bank.items.values())
     return USUAL_ITEMS if active > USUAL_ITEMS else None
-
-
-def _minutes(text: str | None) -> Fraction | None:
-    if text is None:
-        return None
-    value = read_number(text)
-    if value is None or not 1 <= value <= 6000:
-        raise click.UsageError(f'--minutes "{printable(text)}" is no number from 1 to 6000; write --minutes 45')
-    return value
 
 
 def _roster(path: Path | None, forms: int) -> tuple[Candidate, ...]:

@@ -11,7 +11,8 @@ import click
 from quizgen import places
 from quizgen.bank import Loaded
 from quizgen.commands.shared import DEFAULT_BANK, open_bank
-from quizgen.source import did_you_mean, printable
+from quizgen.narrowing import unknown
+from quizgen.source import printable
 
 WHAT = ("banks", "items", "formulas", "blueprints")
 
@@ -50,13 +51,12 @@ def command(what: str, argument: str, topic: tuple[str, ...], kind: tuple[str, .
 
 def _known(option: str, names: tuple[str, ...], rows: list[dict[str, object]]) -> None:
     """A topic or kind that nothing has is told with the nearest one, not as an empty list."""
-    known = sorted({str(row[option]) for row in rows if row.get(option)})
+    known = {str(row[option]) for row in rows if row.get(option)}
     if names and not known:
         raise click.UsageError(f"--{option} is for items; write: quizgen list items --{option} {printable(names[0])}")
-    for name in names:
-        if name not in known:
-            hint = did_you_mean(name, known) or f"there are: {', '.join(known)}"
-            raise click.UsageError(f'the bank has no {option} "{printable(name[:40])}"; {hint}')
+    told = unknown(option, names, known)
+    if told:
+        raise click.UsageError(told)
 
 
 def _bank_row(name: str) -> dict[str, object]:

@@ -6,12 +6,8 @@ import os
 import sys
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 import click
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 # Nothing else is imported up here: the first lines must be on the screen before anything heavy.
 
@@ -107,8 +103,12 @@ def command(
         if given:
             raise click.UsageError(f"--resume goes on as the session was begun; leave {', '.join(given)} out")
     environment = os.environ
-    stretch = float(_positive("--time-multiplier", multiplier, 20) or 1)
-    limit = _positive("--minutes", minutes, 6000)
+    stretch, limit = 1.0, None
+    if multiplier is not None or minutes is not None:
+        from quizgen.commands import numbers
+
+        stretch = float(numbers.above_zero("--time-multiplier", multiplier, 20, "1.5") or 1)
+        limit = numbers.minutes(minutes)
     name = _candidate(candidate, environment)
     tty = sys.stdin.isatty() and sys.stdout.isatty()
     full = not plain and first.full_screen(environment, tty, os.name == "posix")
@@ -160,17 +160,6 @@ def command(
         raise Unreadable(str(error)) from None
     except start.WrongUse as error:
         raise click.UsageError(str(error)) from None
-
-
-def _positive(option: str, text: str | None, most: int) -> Fraction | None:
-    if text is None:
-        return None
-    from quizgen.source import printable, read_number
-
-    value = read_number(text)
-    if value is None or not 0 < value <= most:
-        raise click.UsageError(f"{option} must be a number above 0 and at most {most}, not {printable(text[:40])}")
-    return value
 
 
 def _candidate(name: str | None, environment: Mapping[str, str]) -> str:

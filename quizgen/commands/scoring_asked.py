@@ -17,6 +17,7 @@ from quizgen.intake.origin import Origin
 from quizgen.intake.sources import Unreadable
 from quizgen.intake.tables import is_table
 from quizgen.model import Band, Bank, Item, Outcome
+from quizgen.narrowing import unknown
 from quizgen.scoring import Changes, Override, shown_points
 from quizgen.source import did_you_mean, printable, shorten
 
@@ -103,10 +104,9 @@ def bands_of(
 
 
 def topics_of(asked: Asked, bank: Bank) -> frozenset[str]:
-    known = {item.topic for item in bank.items.values()}
-    for topic in sorted(asked.topics - known):
-        hint = did_you_mean(topic, known) or f"there are: {', '.join(sorted(known))}"
-        raise click.BadParameter(f'no topic "{printable(topic)}"; {hint}', param_hint="--topic")
+    told = unknown("topic", sorted(asked.topics), {item.topic for item in bank.items.values() if item.topic})
+    if told:
+        raise click.UsageError(told)
     return asked.topics
 
 

@@ -15,8 +15,7 @@ from quizgen.log import drafts, records
 from quizgen.log.files import Files
 from quizgen.log.journal import Journal
 from quizgen.log.records import Identity, Logged
-from quizgen.model import Bank, Blueprint, Entry, Form, Item, Section
-from quizgen.source import did_you_mean, printable
+from quizgen.model import MAX_MINUTES, Bank, Blueprint, Entry, Form, Item, Section
 from quizgen.terminal.clock import Clock
 from quizgen.terminal.sitting import Sitting
 
@@ -83,14 +82,12 @@ def _plan(bank: Bank, blueprint: Blueprint | None, wish: Wish) -> Blueprint:
 
 
 def _known(bank: Bank, wish: Wish) -> None:
-    """Names that the bank does not have are told with the nearest one, not as a bank without items."""
-    topics = sorted({i.topic for i in bank.items.values() if i.topic})
-    kinds = sorted({i.kind for i in bank.items.values()})
-    for what, wanted, known in (("topic", wish.topics, topics), ("kind", wish.kinds, kinds)):
-        for name in wanted:
-            if name not in known:
-                hint = did_you_mean(name, known) or f"there are: {', '.join(known)}"
-                raise CannotOpen(f'the bank has no {what} "{printable(name[:40])}"; {hint}')
+    """Raises CannotOpen for a topic or kind that the bank does not have."""
+    items = bank.items.values()
+    told = narrowing.unknown("topic", wish.topics, {i.topic for i in items if i.topic})
+    told = told or narrowing.unknown("kind", wish.kinds, {i.kind for i in items})
+    if told:
+        raise CannotOpen(told)
 
 
 def begin(
@@ -256,7 +253,7 @@ def with_follow_ups(session: Interview, logged: Logged, state: drafts.Draft, ban
 
 def _minutes(head: Mapping[str, object]) -> Fraction | None:
     value = head.get("minutes")
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 6000:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= MAX_MINUTES:
         return None
     return Fraction(str(value))
 

@@ -78,15 +78,19 @@ def test_options_narrow_the_exam(bank: Path, tmp_path: Path) -> None:
     assert form.count("data-ref=") == 2
 
 
+# The sentence of `quizgen mock` too, see tests/terminal/test_command.py.
+MINUTES = '--minutes must be a number above 0 and at most 6000, not "{}"; write --minutes 45'
+
+
 @pytest.mark.parametrize(
     ("options", "code", "told"),
     [
         (["--items", "99"], 2, "the bank has 4 items for this; ask for --items 4 or fewer"),
-        (["--minutes", "soon"], 2, '--minutes "soon"'),
-        (["--minutes", "0.5"], 2, '--minutes "0.5" is no number from 1 to 6000'),
+        (["--minutes", "soon"], 2, MINUTES.format("soon")),
+        (["--minutes", "6001"], 2, MINUTES.format("6001")),
         (["--blueprint", "nosuch"], 2, 'no blueprint "nosuch"'),
-        (["--topic", "zoology"], 2, 'no item has the topic "zoology"; there are: a, b'),
-        (["--kind", "numerc"], 2, 'no item has the kind "numerc"; did you mean "numeric"?'),
+        (["--topic", "zoology"], 2, 'the bank has no topic "zoology"; there are: a, b'),
+        (["--kind", "numerc"], 2, 'the bank has no kind "numerc"; did you mean "numeric"?'),
         (["--roster", "nosuch.csv"], 3, "nosuch.csv"),
         (["--forms", "0"], 2, "forms"),
         (["--paper", "a3"], 2, "paper"),
@@ -177,3 +181,8 @@ def test_large_print_and_other_paper_are_the_same_forms(bank: Path, tmp_path: Pa
         assert run(["exam", str(bank), "-o", str(tmp_path / name), "--seed", "one seed for all", *options]) == 0
         records.append((tmp_path / name / "manifest.json").read_bytes())
     assert records[0] == records[1] == records[2]
+
+
+def test_less_than_a_minute_is_a_time_as_in_a_blueprint(bank: Path, tmp_path: Path) -> None:
+    assert run(["exam", str(bank), "-o", str(tmp_path / "out"), "--minutes", "0.5"]) == 0
+    assert manifest(tmp_path / "out")["minutes"] == 0.5

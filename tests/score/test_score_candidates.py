@@ -63,7 +63,8 @@ def test_filters_choose_by_candidate_topic_and_time(score: Score, log: Log) -> N
     assert count("--candidate", "a1") == 2
     assert count("--topic", "memory") == 2
     assert count("--since", "2026-11-21") == 1
-    assert score(path, "--topic", "zreo", code=2)[2].count("did you mean")
+    told = score(path, "--topic", "zreo", code=2)[2]
+    assert 'the bank has no topic "zreo"; did you mean "zero"?' in told
 
 
 def test_the_bank_is_the_sessions_unless_it_is_given(score: Score, log: Log, bank: Path) -> None:
