@@ -80,6 +80,41 @@ def test_formulas_of_a_bank_however_written(
     assert (code, json.loads(out)["value"]) == (0, value)
 
 
+def test_a_bank_that_is_not_there_is_told_as_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in (["solve", "zero_bytes", "--bank", "gti"], ["list", "items", "--bank", "gti"]):
+        assert cli.run(command) == 3
+        assert capsys.readouterr().err == 'quizgen: no bank or blueprint "gti"; did you mean "git"?\n'
+
+
+def test_a_bank_that_ships_goes_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
+    """2 * 3 bytes, whichever banks lend their formulas as well."""
+    assert solve(capsys, "-e", "x * 2 B", "x=3", "--bank", "git")[1] == "6 B\n"
+    assert solve(capsys, "zero_bytes", "N=13e9", "K=32", "stage=2", "--bank", "distributed-training")[0] == 0
+
+
+@pytest.mark.parametrize("words", [("zero_bytes", "N=1", "K=3", "N=2"), ("-e", "N * 2", "N=1", "N=2")])
+def test_a_value_given_twice_is_refused(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = solve(capsys, *words)
+    assert (code, out) == (2, "")
+    assert err == "quizgen: N is given twice, as 1 and 2; keep one of them\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("x*2", "x=1", "y=2"), 'the expression holds no "y"; did you mean "x"?'),
+        (("size*2", "size=1", "szie=2"), 'the expression holds no "szie"; did you mean "size"?'),
+        (("size*2", "size=1", "batch=2"), 'the expression holds no "batch"; its names: size'),
+        (("1 + 1", "x=2"), 'the expression holds no "x"; its names: none'),
+    ],
+)
+def test_a_value_that_an_expression_does_not_use_is_refused(
+    words: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As a formula refuses an input that it does not have."""
+    assert solve(capsys, "-e", *words) == (2, "", f"quizgen: {told}\n")
+
+
 def test_a_formula_with_errors_is_told_with_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "formulas.yaml"
     path.write_text(BLOCKS, encoding="utf-8")

@@ -11,7 +11,8 @@ from quizgen.formula.definition import Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.solve import (
     RELATIONS,
-    assignment,
+    assignments,
+    only_named,
     refusal,
     solution,
     solve_expression,
@@ -63,13 +64,15 @@ def command(
         if expression is not None:
             # With --expression there is no formula: the first word is an assignment as well.
             words = (formula, *inputs) if formula else inputs
-            result = solve_expression(expression, dict(assignment(word) for word in words))
+            values = assignments(words)
+            only_named(expression, values)
+            result = solve_expression(expression, values)
             _echo(result, as_json, [f"{result['value']} {result['unit']}".removesuffix(" 1")])
             return 0
         if formula is None:
             raise click.UsageError("name a formula, as in: quizgen solve zero_bytes N=13e9 K=32 stage=2")
         found = _named(formula, bank)
-        given = dict(assignment(word) for word in inputs)
+        given = assignments(inputs)
         relations = [name for name in RELATIONS if bounds.get(name) is not None]
         if find is not None:
             return _inverse(found, given, find, relations, bounds, as_json)
@@ -136,11 +139,13 @@ def _book(bank: str | None, only: str = "") -> FormulaBook:
     """Formulas of the given bank, else of the banks that ship."""
     if bank is None:
         return book_of(shipped_files(), only)
-    from pathlib import Path
+    from quizgen import bank as banks
+    from quizgen.commands.shared import Unreadable
 
-    path = Path(bank)
-    if not path.exists():
-        raise click.UsageError(f'no bank "{printable(bank)}"')
+    try:
+        path, _ = banks.find(bank)
+    except banks.BankNotFound as error:
+        raise Unreadable(str(error)) from None
     own = [path] if path.is_file() else sorted(p for p in path.glob("*.yaml") if is_formula_file(p))
     return book_of([*own, *shipped_files()], only)
 

@@ -32,6 +32,17 @@ def assignment(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
+def assignments(texts: Iterable[str]) -> dict[str, str]:
+    """The values of a command line by name. Raises RejectError, also where a name is given twice."""
+    found: dict[str, str] = {}
+    for name, value in map(assignment, texts):
+        if name in found:
+            both = f"{shorten(found[name])} and {shorten(value)}"
+            raise RejectError("assignment", f"{shorten(name)} is given twice, as {both}", "keep one of them")
+        found[name] = value
+    return found
+
+
 def solution(evaluation: Evaluation) -> Result:
     """The result object of one run: value and unit of the formula, and every step."""
     from quizgen.formula.derive import derive
@@ -103,6 +114,15 @@ def solve_expression(text: str, given: Mapping[str, Any]) -> Result:
             }
         ],
     }
+
+
+def only_named(text: str, given: Iterable[str]) -> None:
+    """Raises RejectError for a value whose name the expression does not hold, as a formula does for one it lacks."""
+    known = tuple(dict.fromkeys(name.name for name in names(parse(text))))
+    for name in given:
+        if name not in known:
+            hint = did_you_mean(name, known) or f"its names: {', '.join(known) or 'none'}"
+            raise RejectError("name", f'the expression holds no "{shorten(name)}"', hint)
 
 
 def _filled(text: str, edits: list[tuple[int, int, str]]) -> str:
