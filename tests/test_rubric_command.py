@@ -31,11 +31,12 @@ def graded(tmp_path: Path) -> Path:
     return path
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str, typed: str | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "quizgen", "rubric", *arguments],
         capture_output=True,
         text=True,
+        input=typed,
         check=False,
         env={**os.environ, "COLUMNS": "100"},
     )
@@ -79,9 +80,34 @@ def test_draft_makes_a_rubric_that_accepts_its_answer(root: Path) -> None:
     assert run("draft").returncode == 2
 
 
-def test_what_cannot_be_read_is_told(root: Path, tmp_path: Path) -> None:
-    """A missing file and a bank without the items end with 3 and a reason."""
-    assert run("eval", str(root / "tests/data/sums"), str(tmp_path / "none.jsonl")).returncode == 3
-    other = tmp_path / "other.jsonl"
-    other.write_text('{"item": "x", "answer": "y", "score": 1}\n', encoding="utf-8")
-    assert run("eval", str(root / "tests/data/sums"), str(other)).returncode == 3
+@pytest.mark.parametrize("command", ["eval", "suggest"])
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (None, "none.jsonl cannot be read: No such file or directory; check its name"),
+        ("", "no graded answer could be read; write one JSON object a line"),
+        ("not json\n", "no graded answer could be read; write one JSON object a line"),
+        ('{"item": "x", "answer": "y", "score": 1}\n', "none of 1 graded answer belongs to a text item of the bank"),
+    ],
+)
+def test_what_cannot_be_read_is_told(command: str, text: str | None, told: str, root: Path, tmp_path: Path) -> None:
+    """A file that is missing or holds no graded answer, and a bank without the items, end with 3 and a reason."""
+    path = tmp_path / "none.jsonl"
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
+    done = run(command, str(root / "tests/data/sums"), str(path))
+    assert done.returncode == 3
+    assert told in done.stderr
+
+
+def test_a_bad_line_of_standard_input_is_told_by_its_name(root: Path) -> None:
+    done = run("eval", str(root / "tests/data/sums"), "-", typed="not json\n")
+    assert done.stderr.startswith("standard input:1: ")
+
+
+@pytest.mark.parametrize(("command", "option"), [("eval", "--worst"), ("suggest", "--most")])
+def test_fewer_than_none_is_refused(command: str, option: str, root: Path, graded: Path) -> None:
+    done = run(command, str(root / "tests/data/sums"), str(graded), option, "-1")
+    assert done.returncode == 2
+    assert f"'{option}': -1 is not in the range x>=0" in done.stderr
+    assert run(command, str(root / "tests/data/sums"), str(graded), option, "0").returncode == 0

@@ -17,7 +17,7 @@ from quizgen.model import Item
 from quizgen.rubric import Rubric
 from quizgen.rubric.agreement import Agreement, Figures, evaluate
 from quizgen.rubric.draft import draft_yaml
-from quizgen.rubric.graded_rows import GradedRow, read_graded
+from quizgen.rubric.graded_rows import GradedRow, match_rows, read_graded
 from quizgen.rubric.suggest import suggest
 from quizgen.source import did_you_mean, printable, shorten
 
@@ -37,7 +37,13 @@ def command() -> None:
 @command.command("eval", short_help="Compare rubrics with human scores.")
 @click.argument("bank")
 @click.argument("graded", nargs=-1, required=True, metavar="GRADED…")
-@click.option("--worst", default=10, show_default=True, help="How many of the worst disagreements to show.")
+@click.option(
+    "--worst",
+    type=click.IntRange(min=0),
+    default=10,
+    show_default=True,
+    help="How many of the worst disagreements to show.",
+)
 @click.option("--no-baselines", is_flag=True, help="Leave out token_set_ratio and stem recall (faster).")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def eval_command(bank: str, graded: tuple[str, ...], worst: int, no_baselines: bool, as_json: bool) -> int:
@@ -45,16 +51,8 @@ def eval_command(bank: str, graded: tuple[str, ...], worst: int, no_baselines: b
 
     Example: quizgen rubric eval my-bank graded.jsonl
     """
-    rows = list(_rows(graded))
-    if not rows:
-        raise Unreadable(
-            "no graded answer could be read; write one JSON object a line, with item, answer, score and max_score"
-        )
-    found = evaluate(rows, rubrics(bank), worst=worst, baselines=not no_baselines)
-    if not found.rows:
-        raise Unreadable(
-            f"none of {count(len(rows), 'graded answer')} belongs to a text item of the bank; `item` is an item's id"
-        )
+    rows, items = _graded(graded, bank)
+    found = evaluate(rows, items, worst=worst, baselines=not no_baselines)
     if as_json:
         click.echo(json.dumps({"version": 1, **asdict(found)}, indent=2))
     else:
@@ -66,13 +64,16 @@ def eval_command(bank: str, graded: tuple[str, ...], worst: int, no_baselines: b
 @command.command("suggest", short_help="List words of good answers that rubrics miss.")
 @click.argument("bank")
 @click.argument("graded", nargs=-1, required=True, metavar="GRADED…")
-@click.option("--most", default=8, show_default=True, help="Words to suggest for each item.")
+@click.option(
+    "--most", type=click.IntRange(min=0), default=8, show_default=True, help="Words to suggest for each item."
+)
 def suggest_command(bank: str, graded: tuple[str, ...], most: int) -> int:
     """List words that well-scored answers use where the rubric finds nothing.
 
     Example: quizgen rubric suggest my-bank graded.jsonl
     """
-    found = suggest(list(_rows(graded)), rubrics(bank), most=most)
+    rows, items = _graded(graded, bank)
+    found = suggest(rows, items, most=most)
     if not found:
         tell("nothing to suggest: no word stands out in well-scored answers that the rubrics miss")
     for one in found:
@@ -119,19 +120,34 @@ def _item(bank: str, name: str) -> Item:
     return loaded.bank.items[name]
 
 
+def _graded(paths: tuple[str, ...], bank: str) -> tuple[list[GradedRow], Mapping[str, Rubric]]:
+    """The readable rows and the bank's rubrics. Ends with exit code 3 where no row belongs to one of them."""
+    rows = list(_rows(paths))
+    if not rows:
+        raise Unreadable(
+            "no graded answer could be read; write one JSON object a line, with item, answer, score and max_score"
+        )
+    items = rubrics(bank)
+    if not match_rows(rows, items)[0]:
+        raise Unreadable(
+            f"none of {count(len(rows), 'graded answer')} belongs to a text item of the bank; `item` is an item's id"
+        )
+    return rows, items
+
+
 def _rows(paths: tuple[str, ...]) -> Iterator[GradedRow]:
     """The readable rows of all files; each bad line is named and none stops the rest."""
     for path in paths:
-        bad = 0
+        bad, name = 0, "standard input" if path == "-" else path
         for row in read_graded(_lines(path)):
             if isinstance(row, GradedRow):
                 yield row
                 continue
             bad += 1
             if bad <= 20:
-                tell(f"{path}:{row[0]}: {row[1]}")
+                tell(f"{name}:{row[0]}: {row[1]}")
         if bad > 20:
-            tell(f"{path}: {bad - 20:,} more lines could not be read")
+            tell(f"{name}: {bad - 20:,} more lines could not be read")
 
 
 def _lines(path: str) -> Iterator[str]:

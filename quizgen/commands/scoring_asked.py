@@ -78,6 +78,9 @@ def bank_of(asked: Asked, manifest: exams.Manifest | None, origin: Origin, files
 
 
 def shown(files: list[str]) -> str:
+    """What messages call the sources of a run."""
+    if files == ["-"]:
+        return "standard input"
     return printable(files[0] if len(files) == 1 else f"none of {len(files)} files") if files else "nothing"
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 from pathlib import Path
 
+import pytest
 from scored_logs import GOOD, Log, Score, objects, totals
 
 
@@ -72,6 +74,15 @@ def test_the_bank_is_the_sessions_unless_it_is_given(score: Score, log: Log, ban
     path = log("torn {", head, GOOD[1])
     assert "1 of 1" in score(path, bank=None)[1]
     assert "names no bank; give --bank" in score(log(GOOD[1]), bank=None, code=3)[2]
+
+
+def test_standard_input_is_told_by_its_name(score: Score, bank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`- names no bank` reads as if nothing had been given."""
+    line = json.dumps(GOOD[1]).encode() + b"\n"
+    for arguments in ((), ("-",)):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(line)))
+        told = score(*arguments, bank=None, code=3)[2]
+        assert told.startswith("quizgen: standard input names no bank; give --bank")
 
 
 def test_a_changed_bank_is_told(score: Score, log: Log) -> None:
