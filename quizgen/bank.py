@@ -6,7 +6,7 @@ that one mistake never hides another.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +36,7 @@ class Loaded:
     problems: tuple[Problem, ...]
     blueprint: Blueprint | None = None  # the one that the argument named
     formula_names: tuple[str, ...] = ()
+    unread: bool = False  # a file of it could not be opened
 
     @property
     def errors(self) -> tuple[Problem, ...]:
@@ -90,7 +91,7 @@ def load(argument: str, everything: bool = False) -> Loaded:
     if not blueprint or loaded.bank is None:
         return loaded
     named = loaded.bank.blueprints.get(blueprint)
-    return Loaded(loaded.bank, loaded.problems, named, loaded.formula_names)
+    return replace(loaded, blueprint=named)
 
 
 @dataclass(slots=True)
@@ -152,7 +153,8 @@ class _Reader:
             root=str(root),
             titled=bool(self.about.get("title")),
         )
-        return Loaded(bank if self.items else None, problems, formula_names=tuple(self.book))
+        unread = any(doc.unread for doc in self.docs)
+        return Loaded(bank if self.items else None, problems, formula_names=tuple(self.book), unread=unread)
 
     # -- files ------------------------------------------------------------------------------
 

@@ -50,14 +50,15 @@ class Problem:
 
 
 class Document:
-    """One file while it is read: its path and the problems found in it so far."""
+    """One file while it is read: its path, the problems found in it so far, whether it could not be opened at all."""
 
-    __slots__ = ("path", "problems", "suppressed")
+    __slots__ = ("path", "problems", "suppressed", "unread")
 
     def __init__(self, path: str) -> None:
         self.path = path
         self.problems: list[Problem] = []
         self.suppressed = 0
+        self.unread = False
 
     def report(self, line: int, column: int, message: str, hint: str = "", severity: str = "error") -> None:
         if len(self.problems) >= MAX_PROBLEMS:

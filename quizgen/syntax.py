@@ -51,11 +51,13 @@ def read_text(path: str | PathLike[str], doc: Document) -> str | None:
     try:
         fd = os.open(path, _READ)
     except OSError as error:
+        doc.unread = True
         doc.report(1, 1, f"cannot be read: {error.strerror}", "check that it is a plain file you may read")
         return None
     status = os.fstat(fd)
     if not stat.S_ISREG(status.st_mode):
         os.close(fd)
+        doc.unread = True
         doc.report(1, 1, "not a plain file", "banks are folders of .yaml files")
         return None
     with os.fdopen(fd, "rb") as file:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from quizgen import assemble, places, syntax
+from quizgen import assemble, cli, places, syntax
 from quizgen import bank as banks
 from quizgen.proving import unfilled
 from quizgen.source import Document, did_you_mean, read_number
@@ -198,6 +198,17 @@ def test_a_link_in_a_bank_is_not_followed(bank_of: Make, tmp_path: Path) -> None
     assert [line.partition(";")[0] for line in told(loaded)] == [
         "link.yaml:1:1: cannot be read: Too many levels of symbolic links"
     ]
+
+
+def test_a_bank_knows_whether_a_file_of_it_could_not_be_opened(bank_of: Make, tmp_path: Path) -> None:
+    """`check` ends with 3 for those and with 1 for mistakes, whatever the words of the message."""
+    assert not bank_of("items:\n  - id: a\n    kind: cannot be read\n").unread
+    (tmp_path / "bank" / "items.yaml").unlink()
+    (tmp_path / "bank" / "link.yaml").symlink_to(tmp_path / "elsewhere.yaml")
+    loaded = banks.load(str(tmp_path / "bank"))
+    assert loaded.bank is None
+    assert loaded.unread
+    assert cli.run(["check", str(tmp_path / "bank")]) == 3
 
 
 def test_the_digest_tells_files_from_their_text(bank_of: Make) -> None:

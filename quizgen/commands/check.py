@@ -73,7 +73,7 @@ def check_one(argument: str, quick: bool, verbose: bool = False) -> tuple[list[P
     loaded = banks.load(argument, everything=True)
     problems = list(loaded.problems)
     if loaded.bank is None:
-        return by_place(problems), [], not any(_unread(p) for p in problems)
+        return by_place(problems), [], not loaded.unread
     kinds = Counter(item.kind for item in loaded.bank.items.values())
     parts = ", ".join(f"{kinds[kind]:,} {kind}" for kind in sorted(kinds))
     formulas = count(len(loaded.formula_names), "formula")
@@ -93,10 +93,6 @@ def check_one(argument: str, quick: bool, verbose: bool = False) -> tuple[list[P
         if verbose:
             lines += [f"  {name}: require passes {a:,} of {w:,}" for name, (a, w) in proven.narrowed.items()]
     return by_place(problems), [printable(line) for line in lines], True
-
-
-def _unread(problem: Problem) -> bool:
-    return problem.message.startswith(("cannot be read", "not a plain file"))
 
 
 def show(problems: list[Problem], form: str) -> None:
