@@ -28,7 +28,7 @@ from quizgen.interview.events import (
     unpause,
 )
 from quizgen.interview.session import Interview, Mode, Phase, Place, Rules
-from quizgen.interview.standing import next_open, probe, result, review_list, unsubmitted
+from quizgen.interview.standing import missed, next_open, probe, result, review_list, unsubmitted
 
 __all__ = [
     "Interview",
@@ -47,6 +47,7 @@ __all__ = [
     "flag",
     "follow_up",
     "go",
+    "missed",
     "new",
     "next_open",
     "pause",

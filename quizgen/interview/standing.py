@@ -45,6 +45,11 @@ def result(place: Place) -> Score:
     return after_hints(scaled(place.entry.variant.score(response), place.entry.points), place.paid)
 
 
+def missed(session: Interview) -> bool:
+    """Whether something that was shown earned less than its points: there is something to redo."""
+    return any(result(place).earned < place.entry.possible for place in session.places if place.shown)
+
+
 def probe(score: Score, already: str = "") -> str | None:
     """The heaviest criterion that a response missed, to probe; None: nothing to gain, or blank."""
     if already or score.outcome in (Outcome.BLANK, Outcome.UNREADABLE, Outcome.CORRECT):

@@ -166,6 +166,16 @@ class Debrief:
         missed = [r for r in self.results if r.reached and not r.full]
         return tuple(sorted(missed, key=lambda r: (r.score.earned - r.possible, r.number)))
 
+    @property
+    def nothing_missed(self) -> str:
+        """What to do where there is nothing to redo; empty where there is."""
+        if self.redo:
+            return ""
+        if len(self.unreached) == len(self.results):
+            return "Nothing to redo: no item was reached. A new session begins afresh."
+        what = "what was reached" if self.unreached else "every item"
+        return f"Nothing to redo: {what} earned full points. A new session draws items that you have not met lately."
+
 
 def debrief_of(session: Interview) -> Debrief:
     """The debrief of a session that has ended. Items never shown earn nothing and count; follow-ups

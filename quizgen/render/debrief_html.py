@@ -88,6 +88,7 @@ class Shown:
     unsure: Sequence[Result]  # unsure and right
     rushed: Sequence[Result]
     redo: Sequence[Result]
+    nothing_missed: str
     charts: Sequence[Chart]
     overview: Sequence[ShownRow]
     items: Sequence[ShownItem]
@@ -107,6 +108,7 @@ def debrief_page(debrief: Debrief, root: str = "") -> str:
         unsure=debrief.unsure_and_right,
         rushed=debrief.rushed,
         redo=debrief.redo,
+        nothing_missed=debrief.nothing_missed,
         charts=_charts(debrief),
         overview=[_row(r) for r in debrief.results],
         items=[_item(r, html) for r in debrief.results if r.reached],

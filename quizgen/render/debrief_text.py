@@ -195,9 +195,7 @@ def _redo(debrief: Debrief, width: int) -> list[str]:
         shown += wrap(f"Work on: {', '.join(f'{t.topic} ({percent(t.share)})' for t in debrief.weak)}.", width)
     if debrief.redo:
         shown += wrap(f"Redo now: {', '.join(r.id for r in debrief.redo)}.", width)
-    elif not debrief.unreached:
-        shown.append("Nothing to redo: every item earned full points.")
-    return shown
+    return shown + wrap(debrief.nothing_missed, width) if debrief.nothing_missed else shown
 
 
 def _clock(seconds: float) -> str:

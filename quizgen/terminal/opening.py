@@ -10,6 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from quizgen import assemble, draw, interview, narrowing
+from quizgen.credit import after_hints
 from quizgen.interview import Interview, Mode, Place, Rules
 from quizgen.log import drafts, records
 from quizgen.log.files import Files
@@ -224,7 +225,8 @@ def _was_full(item: Item, line: Mapping[str, object]) -> bool:
     except ValueError:
         return False
     score = variant.score(records.response_of(line.get("response")))
-    return score.earned >= score.possible
+    hints = line.get("hints")
+    return after_hints(score, hints if isinstance(hints, int) else 0).earned >= score.possible
 
 
 def new_log(folder: Path, at: str, session: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from quizgen import narrowing
 from quizgen.bank import Loaded
-from quizgen.interview import Phase, Rules
+from quizgen.interview import Phase, Rules, missed
 from quizgen.log import drafts, records
 from quizgen.log.journal import Journal, LogInUse, NotSaved
 from quizgen.log.records import Identity, Logged
@@ -157,7 +157,8 @@ def _done(sitting: Sitting, request: Request, tell: Tell, code: int) -> int:
         tell(f"Log: {path}")
         if request.full:
             named = f" {path}" if request.log else ""
-            tell(f"Next: quizgen mock --redo{named}, quizgen debrief{named} --html FILE, quizgen progress")
+            again = f"--redo{named}" if missed(sitting.session) else printable(sitting.who.bank)
+            tell(f"Next: quizgen mock {again}, quizgen debrief{named} --html FILE, quizgen progress")
     if sitting.trouble:
         raise Refused(f"{printable(sitting.journal.path)}: {sitting.trouble}")
     return code

@@ -86,6 +86,28 @@ def test_the_text_says_it_all_and_fits(width: int) -> None:
     assert "Solution of a." not in text  # right: one line is enough
 
 
+@pytest.mark.parametrize(
+    ("responses", "told"),
+    [
+        (("yes", "4"), "Nothing to redo: every item earned full points. A new session draws items that you have not"),
+        (("yes",), "Nothing to redo: what was reached earned full points. A new session draws items"),
+        ((), "Nothing to redo: no item was reached. A new session begins afresh."),
+        (("no",), ""),
+    ],
+)
+def test_where_nothing_was_missed_the_debrief_leads_on(responses: tuple[str, ...], told: str) -> None:
+    """In the same words on a screen and on a page."""
+    one = interview.new(form(item("a"), item("b", "number")), Rules())
+    for index, response in enumerate(responses):
+        one = interview.start(one, 0.0) if not index else interview.go(one, index, 30.0 * index)
+        one = interview.respond(one, response, 30.0 * index + 20.0)
+    debrief = debrief_of(interview.finish(one, 60.0, "quit"))
+    for text in (" ".join(debrief_lines(debrief, 60)), debrief_page(debrief)):
+        shown = " ".join(text.split())
+        assert told in shown
+        assert ("Nothing to redo" in shown) == bool(told)
+
+
 def test_feedback_of_one_item() -> None:
     place = session().places[1]
     assert feedback_lines(place, 60)[0] == "Incorrect: 0 of 1."

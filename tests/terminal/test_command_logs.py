@@ -30,6 +30,17 @@ def test_redo_asks_only_what_was_missed(tmp_path: Path) -> None:
     assert set(log_of(tmp_path / "b.jsonl")[0]["items"]) == missed  # type: ignore[call-overload]  # a log holds any JSON
 
 
+def test_an_item_that_a_hint_cost_points_is_missed(tmp_path: Path) -> None:
+    """The debrief lists it under what to redo, so --redo takes it."""
+    bank = tmp_path / "one.yaml"
+    bank.write_text("items:\n  - {id: a, kind: choice, stem: S?, key: yes, distractors: [no], hints: [It is so.]}\n")
+    done = quizgen("mock", "one.yaml", "--log", "a.jsonl", "--seed", "1", typed=":hint\n:hint\nyes\n", cwd=tmp_path)
+    assert "Redo now: a." in done.stdout
+    quizgen("mock", "one.yaml", "--redo", "a.jsonl", "--log", "b.jsonl", typed="yes\n", cwd=tmp_path)
+    told = quizgen("mock", "one.yaml", "--redo", "b.jsonl", cwd=tmp_path, code=2).stderr
+    assert "b.jsonl holds nothing of the bank one.yaml that was missed" in told
+
+
 def test_redo_can_be_restricted_to_a_part_of_what_was_missed(tmp_path: Path) -> None:
     quizgen("mock", BANK, "--items", "12", "--seed", "r", "--log", "a.jsonl", typed=".\n" * 12, cwd=tmp_path)
     quizgen("mock", BANK, "--redo", "a.jsonl", "--topic", "zero", "--log", "b.jsonl", cwd=tmp_path)

@@ -209,6 +209,24 @@ def test_no_color_means_none(tmp_path: Path) -> None:
         made.close()
 
 
+def test_after_nothing_was_missed_a_new_session_comes_next(terminal: Terminal) -> None:
+    """`mock --redo` would be refused: there is nothing to redo."""
+    (terminal.folder / "b.yaml").write_text(
+        "items:\n  - {id: a, kind: choice, stem: S?, key: 'Yes', distractors: ['No'], order: ascending}\n"
+    )
+    begin(terminal, "quizgen mock b.yaml --log s.jsonl --no-probes", "1/1")
+    terminal.keys("b", "Enter", "3")
+    terminal.wait("Enter finishes")
+    terminal.keys("Enter")
+    terminal.wait("r redo missed")
+    terminal.keys("r")
+    terminal.wait("Nothing to redo; q leaves, and a new session draws items not met lately")
+    terminal.keys("q")
+    screen = terminal.wait(r"quizgen progress")
+    assert "Nothing to redo: every item earned full points." in screen
+    assert "Next: quizgen mock b.yaml, quizgen debrief s.jsonl --html FILE, quizgen progress" in screen
+
+
 def test_from_the_debrief_straight_into_what_was_missed(terminal: Terminal) -> None:
     begin(terminal, f"quizgen mock {BANK} --kind choice --items 3 --seed t --log s.jsonl --no-probes --untimed", "1/3")
     for number in (2, 3):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from quizgen.blocks import Blank, Lines, Options
-from quizgen.interview import Interview, Phase, result, review_list
+from quizgen.interview import Interview, Phase, missed, review_list
 from quizgen.terminal.full.panes import Stage
 from quizgen.terminal.reading import Area, Reading, area_of, read
 from quizgen.terminal.sitting import Sitting
@@ -242,8 +242,8 @@ class Room:
 
     def redo(self) -> None:
         """From the debrief straight into a session on what was missed."""
-        if all(result(p).earned >= p.entry.possible for p in self.session.places if p.shown):
-            self.message = "Nothing to redo: every item earned full points."
+        if not missed(self.session):
+            self.message = "Nothing to redo; q leaves, and a new session draws items not met lately."
             return
         self.again = True
         self.leave(0)
