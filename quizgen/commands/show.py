@@ -12,6 +12,7 @@ from quizgen.bank import Loaded
 from quizgen.commands.shared import DEFAULT_BANK, no_color, open_bank, use_color
 from quizgen.draw import Stream
 from quizgen.model import Item, Variant
+from quizgen.render.report_json import score_fields
 from quizgen.render.text import Look, lines, wrap
 from quizgen.source import did_you_mean, printable, shorten
 
@@ -29,22 +30,29 @@ from quizgen.source import did_you_mean, printable, shorten
 def command(
     item: str, argument: str, seed: str, response: str | None, candidate: bool, as_json: bool, no_color: bool
 ) -> int:
-    """Show one item: the stem as a candidate sees it, then the key with its worked steps.
+    """Show one item: the stem as a candidate sees it, then what an author or interviewer reads: the
+    key with its worked steps, what else is accepted, hints, facts told on request, probes.
 
     Example: quizgen show zero1-shards --response B
     """
     loaded = open_bank(argument)
     found = _find(loaded, item)
     variant = found.draw(Stream(found.id, seed))
+    response = sys.stdin.read() if response == "-" else response
     if as_json:
-        click.echo(json.dumps(_record(found, variant, response), indent=2, ensure_ascii=True))
+        record = _prompt_record(found, variant) | ({} if candidate else _author_record(found, variant))
+        if response is not None:
+            record["score"] = _score_record(variant, response)
+        click.echo(json.dumps(record, indent=2, ensure_ascii=True))
         return 0
     width = min(shutil.get_terminal_size((80, 24)).columns, 100)
     look = Look(attributes=use_color(no_color))
     out = [_title(found), "", *lines(variant.prompt(), width, look)]
     if not candidate:
-        out += ["", "Key", f"  {variant.key_text()}", "", *lines(variant.solution(), width, look)]
-        out += _author(found, width)
+        out += ["", "Key", *wrap(variant.key_text(), width, "  ", "  "), "", *lines(variant.solution(), width, look)]
+        marking = lines(variant.marking(), width, look)
+        out += ["", *marking] if marking else []
+        out += _author(found, variant, width)
     if response is not None:
         out += ["", "Score", *_scored(variant, response, width)]
     for line in out:
@@ -63,11 +71,23 @@ def _find(loaded: Loaded, name: str) -> Item:
 def _title(item: Item) -> str:
     points = f"{float(item.points):g} point{'' if item.points == 1 else 's'}"
     level = f", difficulty {item.difficulty}" if item.difficulty else ""
-    return f"{item.id} ({item.kind}, {item.topic or 'no topic'}{level}, {item.seconds} s, {points})"
+    status = "" if item.status == "active" else f", {item.status}"
+    return f"{item.id} ({item.kind}, {item.topic or 'no topic'}{level}, {item.seconds} s, {points}{status})"
 
 
-def _author(item: Item, width: int) -> list[str]:
+def _probes(variant: Variant) -> dict[str, str]:
+    """What an interviewer asks when a response missed a criterion, by criterion."""
+    named = (mark.criterion for mark in variant.score("").marks)
+    return {name: probe for name in named if (probe := variant.probe(name))}
+
+
+def _author(item: Item, variant: Variant, width: int) -> list[str]:
     out: list[str] = []
+    probes = _probes(variant)
+    if probes:
+        out += ["", "Probes, where a response missed a criterion"]
+        for name, probe in probes.items():
+            out += wrap(f"{name}: {probe}", width, "    ", "  ")
     for label, texts in (("Hints", item.hints), ("Given on request", item.given), ("Goes on with", item.follow_ups)):
         if texts:
             out += ["", label]
@@ -79,7 +99,7 @@ def _author(item: Item, width: int) -> list[str]:
 
 
 def _scored(variant: Variant, response: str, width: int) -> list[str]:
-    score = variant.score(sys.stdin.read() if response == "-" else response)
+    score = variant.score(response)
     out = [f"  {score.outcome}: {float(score.earned):g} of {float(score.possible):g}"]
     if score.read_as:
         out += wrap(f"read as {score.read_as}", width, "    ", "  ")
@@ -94,28 +114,35 @@ def _scored(variant: Variant, response: str, width: int) -> list[str]:
     return out
 
 
-def _record(item: Item, variant: Variant, response: str | None) -> dict[str, object]:
-    record: dict[str, object] = {
+def _prompt_record(item: Item, variant: Variant) -> dict[str, object]:
+    return {
         "item": item.id,
         "kind": item.kind,
         "topic": item.topic,
         "difficulty": item.difficulty,
         "seconds": item.seconds,
         "points": float(item.points),
+        "status": item.status,
         "seed": variant.seed,
         "given": dict(variant.drawn()),
         "prompt": "\n".join(lines(variant.prompt(), 100)),
+    }
+
+
+def _author_record(item: Item, variant: Variant) -> dict[str, object]:
+    return {
         "key": variant.key_text(),
         "solution": "\n".join(lines(variant.solution(), 100)),
+        "marking": "\n".join(lines(variant.marking(), 100)),
+        "hints": list(item.hints),
+        "given_on_request": list(item.given),
+        "probes": _probes(variant),
+        "follow_ups": list(item.follow_ups),
+        "source": item.source,
+        "at": str(item.where),
     }
-    if response is not None:
-        score = variant.score(response)
-        record["score"] = {
-            "outcome": str(score.outcome),
-            "earned": float(score.earned),
-            "possible": float(score.possible),
-            "read_as": score.read_as,
-            "diagnosis": score.diagnosis,
-            "say": list(score.say),
-        }
-    return record
+
+
+def _score_record(variant: Variant, response: str) -> dict[str, object]:
+    fields = score_fields(variant.item.id, variant.score(response))
+    return {name: value for name, value in fields.items() if name != "item"}

@@ -1,0 +1,98 @@
+"""`quizgen show`: what a candidate, an author and an interviewer read of one item."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from quizgen import cli
+
+ITEMS = """\
+topic: sums
+items:
+  - id: carry
+    kind: text
+    stem: Why do we carry?
+    status: draft
+    hints: [Count.]
+    given: [The numbers are decimal.]
+    follow_ups: [half]
+    rubric:
+      criteria:
+        - {id: ten, say: It is ten or more., accept: [ten], probe: How large is the sum?}
+        - {id: place, say: A digit moves., accept: [digit]}
+        - {id: next, say: To the next place., accept: [place], probe: And where does it go?}
+  - id: half
+    kind: numeric
+    stem: Half of {n}?
+    draw: {n: [100]}
+    formula:
+      inputs: {n: {is: a number}}
+      steps: {half: n / 2}
+      unit: 1
+      misconceptions:
+        - {id: twice, value: n * 2, say: That is twice.}
+    answer: {tolerance: 10%}
+"""
+
+
+@pytest.fixture
+def bank(tmp_path: Path) -> str:
+    path = tmp_path / "sums.yaml"
+    path.write_text(ITEMS, encoding="utf-8")
+    return str(path)
+
+
+def show(capsys: pytest.CaptureFixture[str], bank: str, *words: str) -> str:
+    assert cli.run(["show", *words, "--bank", bank]) == 0
+    return capsys.readouterr().out
+
+
+def test_a_text_item_with_all_that_an_interviewer_may_say(bank: str, capsys: pytest.CaptureFixture[str]) -> None:
+    out = show(capsys, bank, "carry")
+    assert out.startswith("carry (text, sums, 60 s, 3 points, draft)\n")
+    assert "\nProbes, where a response missed a criterion\n  ten: How large is the sum?\n  next: And where" in out
+    assert "\nHints\n  1. Count.\n" in out
+    assert "\nGiven on request\n  1. The numbers are decimal.\n" in out
+    assert "\nGoes on with\n  1. half\n" in out
+
+
+def test_a_number_with_what_is_accepted_and_known_mistakes(bank: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """50 less and more a tenth; twice 100."""
+    out = show(capsys, bank, "half")
+    assert "Accept: 45 to 55 (within 10 %)" in out
+    assert "200" in out.partition("Known mistakes")[2]
+
+
+def test_json_holds_the_same(bank: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = json.loads(show(capsys, bank, "carry", "--json"))
+    assert found["probes"] == {"ten": "How large is the sum?", "next": "And where does it go?"}
+    assert (found["hints"], found["given_on_request"]) == (["Count."], ["The numbers are decimal."])
+    assert (found["follow_ups"], found["status"], found["at"].rpartition("/")[2]) == (
+        ["half"],
+        "draft",
+        "sums.yaml:3:5",
+    )
+    assert "Known mistakes" in json.loads(show(capsys, bank, "half", "--json"))["marking"]
+
+
+def test_a_candidate_is_shown_no_key_in_json_either(bank: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = json.loads(show(capsys, bank, "carry", "--candidate", "--json"))
+    assert set(found) == {
+        "item", "kind", "topic", "difficulty", "seconds", "points", "status", "seed", "given", "prompt",
+    }  # fmt: skip
+
+
+def test_a_response_from_standard_input(
+    bank: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With its criteria, in JSON as well."""
+    monkeypatch.setattr("sys.stdin", io.StringIO("It is over ten.\n"))
+    score = json.loads(show(capsys, bank, "carry", "--json", "--response", "-"))["score"]
+    assert (score["outcome"], score["earned"], score["possible"]) == ("partial", 1, 3)
+    assert [(c["id"], c["status"]) for c in score["criteria"]] == [
+        ("ten", "found"), ("place", "missing"), ("next", "missing"),
+    ]  # fmt: skip
