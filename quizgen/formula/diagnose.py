@@ -227,4 +227,5 @@ def key_text(wanted: Target) -> str:
         return "yes" if key else "no"
     if isinstance(key, tuple):
         return f"({', '.join(show_number(v) for v in key)})"
-    return f"{show_number(in_unit(key, wanted.unit))} {wanted.unit.plural}".removesuffix(" 1")
+    shown = show_number(in_unit(key, wanted.unit))
+    return f"{shown} {wanted.unit.after(shown)}".removesuffix(" 1")

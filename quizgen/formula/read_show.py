@@ -67,6 +67,5 @@ def show_quantity(value: Number, unit: Unit) -> str:
         return f"{show_number(value)}%"
     if unit.symbol == "kb":
         return f"{show_number(value)} kbit"  # kb reads as kB where bytes are asked
-    one = abs(value) == 1
-    symbol = f"{unit}s" if unit.symbol in ("day", "week", "year") and not one else unit.symbol if one else unit.plural
-    return f"{show_number(value)} {symbol}"
+    shown = show_number(value)
+    return f"{shown} {unit.after(shown)}"

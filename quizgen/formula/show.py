@@ -85,13 +85,12 @@ def amount(quantity: Quantity, figures: int | None = FIGURES) -> str:
         return count(quantity.value) if figures is None else number(quantity.value, figures)
     if unit.dim.label:
         shown = _plain_count(quantity.value, figures or 30)
-        return f"{shown} {unit.symbol if quantity.value == 1 else unit.plural}"
+        return f"{shown} {unit.after(shown)}"
     value, best = suited(quantity)
     if figures is None and rounded(value, 6) != ratio(value):
         value, best = quantity.value, unit
-    # Every digit is asked for where a stem names what is given, which reads as prose: `54 days`.
-    symbol = best.plural if figures is None and value != 1 else best.symbol
-    return f"{number(value, figures or 30)} {symbol}"
+    shown = number(value, figures or 30)
+    return f"{shown} {best.after(shown)}"
 
 
 def _plain_count(value: Number, figures: int) -> str:
@@ -124,8 +123,10 @@ def in_asked(base: Number, unit: Unit, figures: int = FIGURES) -> str:
     if unit.dim.bare:
         return number(value, figures)
     if unit.dim.label:
-        return f"{_plain_count(value, figures)} {unit.symbol if value == 1 else unit.plural}"
-    return f"{number(value, figures)} {unit.symbol}"
+        shown = _plain_count(value, figures)
+    else:
+        shown = number(value, figures)
+    return f"{shown} {unit.after(shown)}"
 
 
 def shown(formula: Formula, answer: Answer, unit: Unit | None = None, figures: int = FIGURES) -> str:

@@ -61,7 +61,7 @@ def _at(found: Inverse, one: Checked) -> str:
     entry = found.formula.inputs[found.target]
     value = plain(entry.number_of(one.value)) if entry.whole else number(entry.number_of(one.value), 10)
     gives = "no value" if one.answer is None else _precise(found, one.answer)
-    unit = "" if entry.unit.symbol == "1" else f" {entry.unit.plural}"
+    unit = "" if entry.unit.symbol == "1" else f" {entry.unit.after(value)}"
     return f"{found.target} = {value}{unit} gives {gives}"
 
 

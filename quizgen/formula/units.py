@@ -37,6 +37,11 @@ class Unit:
         over, slash, under = self.symbol.partition("/")
         return _SAID.get(over, over) + slash + under
 
+    def after(self, number: str) -> str:
+        """The symbol as it stands after a number as it is shown: a word takes its plural for all but 1. `1 day`,
+        `27.05 days`, `5072 tokens/s`, `2 B/param`."""
+        return self.symbol if number in ("1", "-1") else self.plural
+
     @property
     def family(self) -> str:
         """`binary` for KiB, MiB …; `si` for kB, MB …; empty without a prefix."""

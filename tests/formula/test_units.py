@@ -9,8 +9,9 @@ import pytest
 from quizgen.formula.dimensions import assignable, join
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.quantity import Quantity, exact, parse_quantity, plain
-from quizgen.formula.show import amount, format_quantity
-from quizgen.formula.units import KNOWN_UNITS, parse_unit
+from quizgen.formula.read import Asked, Reading, read
+from quizgen.formula.show import amount, format_quantity, in_asked
+from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, parse_unit
 
 WORTH = {
     "B": 8,
@@ -235,7 +236,28 @@ def test_drawn_values_as_people_write_them(text: str, shown: str) -> None:
         (-200 * 10**9, "B", "-200 GB"),
         (Fraction(5, 1000), "s", "5 ms"),
         (0.1 + 0.2, "1", "0.3"),
+        (Fraction(27051, 1000), "day", "27.05 days"),
+        (1, "day", "1 day"),
+        (5072, "token/s", "5072 tokens/s"),
+        (1, "token/s", "1 token/s"),
+        (8, "B/param", "8 B/param"),
+        (9216, "GPU-h", "9216 GPU-h"),
     ],
 )
 def test_amounts_in_four_figures(value: int | Fraction | float, unit: str, shown: str) -> None:
+    """A word takes its plural, a symbol and what is behind a slash do not."""
     assert amount(Quantity(value, parse_unit(unit))) == shown
+    asked = parse_unit(unit)
+    if asked.symbol in ("day", "token/s", "B/param", "GPU-h", "GPU"):
+        assert in_asked(Quantity(value, asked).base, asked) == shown
+
+
+@pytest.mark.parametrize("unit", sorted({*KNOWN_UNITS.values()} - {ONE}, key=str), ids=str)
+def test_a_unit_is_read_in_the_singular_and_in_the_plural(unit: Unit) -> None:
+    """As an author writes it, and as a person does."""
+    for shown in ("1", "2.5"):
+        for written in (unit.after(shown), f"{unit.after(shown)}/s"):
+            assert parse_unit(written) == parse_unit(written.replace(unit.after(shown), unit.symbol))
+        found = read(f"{shown} {unit.after(shown)}", Asked(unit))
+        assert isinstance(found, Reading)
+        assert found.base == Quantity(parse_quantity(shown).value, unit).base
