@@ -8,7 +8,7 @@ from collections import Counter
 import click
 
 from quizgen import bank as banks
-from quizgen.commands.shared import DEFAULT_BANK, by_place, count, progress, tell
+from quizgen.commands.shared import DEFAULT_BANK, by_place, count, format_of, progress, tell
 from quizgen.source import Problem, Where, printable
 
 MARKS = {"error": "error", "failure": "error", "warning": "warning"}
@@ -45,7 +45,7 @@ def command(
 
         click.echo(json.dumps(item_schema(), indent=2))
         return 0
-    form = "json" if as_json else form
+    form = format_of(form, as_json)
     problems: list[Problem] = []
     unread = 0
     summary: list[str] = []

@@ -31,9 +31,7 @@ USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says 
 
 @click.command("exam")
 @click.argument("bank", metavar="BANK or BLUEPRINT")
-@click.option(
-    "-o", "--output", required=True, type=click.Path(path_type=Path, file_okay=False), help="The folder to write to."
-)
+@click.option("-o", "--output", metavar="DIR", required=True, help="The folder to write to.")
 @click.option(
     "--forms", type=click.IntRange(1, MAX_FORMS), default=1, show_default=True, help="How many forms: A, B and so on."
 )
@@ -69,7 +67,7 @@ USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says 
 @click.option("--pdf", is_flag=True, help="Also PDF files, by WeasyPrint or Chromium if installed.")
 def command(
     bank: str,
-    output: Path,
+    output: str,
     forms: int,
     seed: str,
     blueprint: str,
@@ -102,7 +100,7 @@ def command(
     from quizgen.render import folder
     from quizgen.render.edition import Edition
 
-    time = numbers.minutes(minutes)
+    time, out = numbers.minutes(minutes), _folder(output)
     printer = _printer() if pdf else None
     loaded = open_bank(bank)
     plan = _blueprint(loaded, blueprint, items, topic, kind, time, title)
@@ -112,23 +110,32 @@ def command(
     edition = Edition(paper, large_print, limit, not no_sheet, instructions)
     faults: dict[str, None] = {}
     pages = _pages(made, edition, formula_sheet, faults)
-    written = _write(folder.Order(made, edition, pages, forms, _roster(roster, forms), practice), output)
+    written = _write(folder.Order(made, edition, pages, forms, _roster(roster, forms), practice), out)
     for fault in faults:
         tell(f"{fault}; it stands as plain text in the form")
     for name in written.kept:
         tell(f"kept from an earlier exam in this folder: {name}")
     if printer is not None:
-        _print(written.names, output, printer)
-    left = folder.left_over(output, [*written.names, *(n.replace(".html", ".pdf") for n in written.names if pdf)])
+        _print(written.names, out, printer)
+    left = folder.left_over(out, [*written.names, *(n.replace(".html", ".pdf") for n in written.names if pdf)])
     if left:
         tell(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
     if drawn:
         tell(f"seed {seed}")
     elif len(seed) < exam.STRONG_SEED:
         tell("the seed is short: whoever guesses it can draw the key; leave --seed out for a real exam")
-    tell(f"{count(forms, 'form')} of {count(len(made.chosen), 'item')} in {printable(str(output))}, exam {made.code}")
+    tell(f"{count(forms, 'form')} of {count(len(made.chosen), 'item')} in {printable(output)}, exam {made.code}")
     tell("give out the form files; keep the key files, answers.html and manifest.json to yourself")
     return 0
+
+
+def _folder(output: str) -> Path:
+    """The folder of -o. An empty name would be the one we are in, which takes no dozen files unasked."""
+    if not output.strip() or output == "-":
+        raise click.UsageError("an exam is several files; name a folder for them, as in -o out")
+    if Path(output).is_file():
+        raise click.UsageError(f"-o {printable(output)} is a file; name a folder, as in -o out")
+    return Path(output)
 
 
 def _blueprint(
@@ -150,6 +157,9 @@ def _blueprint(
     bank = _bank(loaded)
     plan = loaded.blueprint
     if name:
+        if plan is not None and plan.name != name:
+            told = f"{printable(bank.name)} is a blueprint already; name its bank, or leave --blueprint out"
+            raise click.UsageError(told)
         if name not in bank.blueprints:
             known = sorted(bank.blueprints)
             hint = did_you_mean(name, known) or f"there are: {', '.join(known) or 'none'}"

@@ -9,8 +9,10 @@ from collections.abc import Iterable
 import click
 
 from quizgen import places
+from quizgen.assemble import filters_text
 from quizgen.bank import Loaded
-from quizgen.commands.shared import DEFAULT_BANK, open_bank
+from quizgen.commands.shared import DEFAULT_BANK, open_bank, tell
+from quizgen.model import Section
 from quizgen.narrowing import unknown
 from quizgen.source import printable
 
@@ -44,6 +46,9 @@ def command(what: str, argument: str, topic: tuple[str, ...], kind: tuple[str, .
     if as_json:
         click.echo(json.dumps({"version": 1, what: rows}, indent=2))
         return 0
+    if not rows:
+        asked = filters_text(Section(topic, kind)) or (" of its own" if what == "formulas" else "")
+        tell(f"no {what}{asked} in {printable(argument)}")
     for line in _columns(rows):
         click.echo(printable(line))
     return 0

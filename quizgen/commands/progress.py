@@ -85,6 +85,8 @@ def _paths(logs: tuple[str, ...], folder: Path) -> list[Path]:
     for path in chosen:
         if logs and not path.exists():
             raise Unreadable(f"{printable(str(path))}: there is no such log or folder; check its name")
+    # A log folder that is not made yet holds no session; nothing else is wrong with it.
+    chosen = [path for path in chosen if logs or path.exists()]
     return [p for path in chosen for p in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
 
 

@@ -12,14 +12,13 @@ from typing import Any
 
 import click
 
-from quizgen.commands.shared import Unreadable, count, open_bank, tell
-from quizgen.model import Item
+from quizgen.commands.shared import Unreadable, count, item_of, open_bank, tell
 from quizgen.rubric import Rubric
 from quizgen.rubric.agreement import Agreement, Figures, evaluate
 from quizgen.rubric.draft import draft_yaml
 from quizgen.rubric.graded_rows import GradedRow, match_rows, read_graded
 from quizgen.rubric.suggest import suggest
-from quizgen.source import did_you_mean, printable, shorten
+from quizgen.source import printable, shorten
 
 
 @click.group("rubric", subcommand_metavar="COMMAND [ARGS]…")
@@ -92,8 +91,13 @@ def draft_command(bank: str | None, item: str | None, stem: str, model_answer: s
 
     Example: quizgen rubric draft --stem "What is a fork?" --model-answer "A copy of a repository."
     """
-    if bank is not None and item is not None:
-        found = _item(bank, item)
+    if bank is not None:
+        if item is None or stem or model_answer is not None:
+            raise click.UsageError("give BANK and ITEM, or --model-answer TEXT and --stem TEXT without them")
+        found = item_of(open_bank(bank), item)
+        if not getattr(found, "model_answer", ""):
+            why = "has no model_answer" if found.kind == "text" else f"is of kind {found.kind} and has no model_answer"
+            raise click.UsageError(f"{found.id} {why}; give one with --model-answer TEXT")
         stem, model_answer = found.stem, str(getattr(found, "model_answer", ""))
     if model_answer == "-":
         model_answer = sys.stdin.read()
@@ -109,15 +113,6 @@ def rubrics(bank: str) -> Mapping[str, Rubric]:
     assert loaded.bank is not None
     found = {name: getattr(item, "rubric", None) for name, item in loaded.bank.items.items()}
     return {name: rubric for name, rubric in found.items() if isinstance(rubric, Rubric)}
-
-
-def _item(bank: str, name: str) -> Item:
-    loaded = open_bank(bank)
-    assert loaded.bank is not None
-    if name not in loaded.bank.items:
-        hint = did_you_mean(name, loaded.bank.items) or "see quizgen list items"
-        raise click.UsageError(f'no item "{printable(shorten(name))}"; {hint}')
-    return loaded.bank.items[name]
 
 
 def _graded(paths: tuple[str, ...], bank: str) -> tuple[list[GradedRow], Mapping[str, Rubric]]:

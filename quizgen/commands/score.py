@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quizgen.commands.shared import Unreadable, tell
+from quizgen.commands.shared import Unreadable, format_of, tell
 
 if TYPE_CHECKING:
     from quizgen.commands.scoring_asked import Asked
@@ -116,7 +116,10 @@ def command(
         logs = ("-",)
     if apply and not (drop or accept):
         raise click.UsageError("--apply goes with --drop or --accept")
-    if form == "parquet" and output == "-" and not as_json:
+    form = format_of(form, as_json)
+    if review and form != "text":
+        raise click.UsageError(f"--review writes a CSV of its own; leave {'--json' if as_json else '--format'} out")
+    if form == "parquet" and output == "-":
         raise click.UsageError("--format parquet needs -o FILE")
     if forget is not None:
         return _forget(logs, forget)
@@ -125,7 +128,7 @@ def command(
         bank=bank,
         manifest=manifest,
         sheets=sheet,
-        form="review" if review else "json" if as_json else form,
+        form="review" if review else form,
         output=output,
         attempt=attempt,
         since=_since(since),

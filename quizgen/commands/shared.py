@@ -11,8 +11,10 @@ from typing import TypeVar
 import click
 
 from quizgen import bank as banks
+from quizgen import places
 from quizgen.bank import Loaded
-from quizgen.source import Problem, printable
+from quizgen.model import Item
+from quizgen.source import Problem, did_you_mean, printable, shorten
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -58,6 +60,24 @@ def open_bank(argument: str) -> Loaded:
     return loaded
 
 
+def item_of(loaded: Loaded, name: str) -> Item:
+    """The item of a name. Ends with exit code 2 where the bank has none, with the nearest, or the bank that has it."""
+    bank = loaded.bank
+    assert bank is not None
+    if name in bank.items:
+        return bank.items[name]
+    hint = did_you_mean(name, bank.items)
+    if not hint:
+        there = next((other for other in places.shipped_banks() if _holds(other, name)), "")
+        hint = f"the bank {there} has it" if there else f"see quizgen list items --bank {printable(bank.name)}"
+    raise click.UsageError(f'no item "{printable(shorten(name))}" in {printable(bank.name)}; {hint}')
+
+
+def _holds(shipped: str, name: str) -> bool:
+    other = banks.load(shipped).bank
+    return other is not None and name in other.items
+
+
 def open_named(log: str, bank: str) -> Loaded:
     """The bank that a log names. A path in a log counts from where its session was started."""
     if not bank:
@@ -79,6 +99,13 @@ def use_color(refused: bool, environment: Mapping[str, str] | None = None, tty: 
     environment = os.environ if environment is None else environment
     tty = sys.stdout.isatty() if tty is None else tty
     return tty and not refused and not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"
+
+
+def format_of(form: str, as_json: bool) -> str:
+    """The format that --format and --json ask for; two different ones are refused."""
+    if as_json and form not in ("text", "json"):
+        raise click.UsageError(f"--json and --format {form} exclude each other; choose one")
+    return "json" if as_json else form
 
 
 def count(number: int, noun: str) -> str:

@@ -8,13 +8,12 @@ import sys
 
 import click
 
-from quizgen.bank import Loaded
-from quizgen.commands.shared import DEFAULT_BANK, no_color, open_bank, use_color
+from quizgen.commands.shared import DEFAULT_BANK, item_of, no_color, open_bank, use_color
 from quizgen.draw import Stream
 from quizgen.model import Item, Variant
 from quizgen.render.report_json import score_fields
 from quizgen.render.text import Look, lines, wrap
-from quizgen.source import did_you_mean, printable, shorten
+from quizgen.source import printable
 
 
 @click.command("show")
@@ -36,7 +35,7 @@ def command(
     Example: quizgen show zero1-shards --response B
     """
     loaded = open_bank(argument)
-    found = _find(loaded, item)
+    found = item_of(loaded, item)
     variant = found.draw(Stream(found.id, seed))
     response = sys.stdin.read() if response == "-" else response
     if as_json:
@@ -58,14 +57,6 @@ def command(
     for line in out:
         click.echo(line if look.attributes else printable(line))
     return 0
-
-
-def _find(loaded: Loaded, name: str) -> Item:
-    assert loaded.bank is not None
-    if name in loaded.bank.items:
-        return loaded.bank.items[name]
-    hint = did_you_mean(name, loaded.bank.items) or "see quizgen list items"
-    raise click.UsageError(f'no item "{printable(shorten(name))}" in {loaded.bank.name}; {hint}')
 
 
 def _title(item: Item) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +13,7 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.solve import (
     RELATIONS,
     assignments,
+    in_asked_unit,
     only_named,
     refusal,
     solution,
@@ -21,6 +23,9 @@ from quizgen.formula.solve import (
 )
 from quizgen.formula_files import FormulaBook, book_of, is_formula_file, shipped_files
 from quizgen.source import did_you_mean, printable, shorten
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @click.command("solve")
@@ -55,32 +60,41 @@ def command(
 
     Example: quizgen solve zero_bytes N=70e9 stage=3 --find K --at-most 80GB
     """
+    relations = [name for name in RELATIONS if bounds.get(name) is not None]
+    asked = [f"--{name.replace('_', '-')}" for name in ("find", *relations) if name != "find" or find is not None]
     if lines:
+        if formula is not None or expression is not None or asked or unit is not None:
+            raise click.UsageError("--stdin takes formulas and inputs from its lines; leave all else but --bank out")
         book = _book(bank)
         for line in solve_lines(_standard_input(), book.get, lambda: tuple(book)):
             click.echo(line)
         return 0
     try:
         if expression is not None:
+            if asked:
+                raise click.UsageError(f"{asked[0]} needs a formula with a name, not --expression")
             # With --expression there is no formula: the first word is an assignment as well.
-            words = (formula, *inputs) if formula else inputs
-            values = assignments(words)
-            only_named(expression, values)
-            result = solve_expression(expression, values)
-            _echo(result, as_json, [f"{result['value']} {result['unit']}".removesuffix(" 1")])
-            return 0
+            return _bare(expression, (formula, *inputs) if formula else inputs, unit, as_json)
         if formula is None:
             raise click.UsageError("name a formula, as in: quizgen solve zero_bytes N=13e9 K=32 stage=2")
         found = _named(formula, bank)
         given = assignments(inputs)
-        relations = [name for name in RELATIONS if bounds.get(name) is not None]
         if find is not None:
             return _inverse(found, given, find, relations, bounds, as_json)
         if relations:
-            raise click.UsageError(f"--{relations[0].replace('_', '-')} goes with --find NAME")
+            raise click.UsageError(f"{asked[0]} goes with --find NAME")
         return _forward(found, given, unit, as_json)
     except FormulaError as error:
         return _refuse(error, as_json)
+
+
+def _bare(expression: str, words: tuple[str, ...], unit: str | None, as_json: bool) -> int:
+    values = assignments(words)
+    only_named(expression, values)
+    result = solve_expression(expression, values)
+    result = result if unit is None else in_asked_unit(result, unit)
+    _echo(result, as_json, [f"{result['value']} {result['unit']}".removesuffix(" 1")])
+    return 0
 
 
 def _forward(formula: Formula, given: dict[str, str], unit: str | None, as_json: bool) -> int:
@@ -131,7 +145,8 @@ def _named(name: str, bank: str | None) -> Formula:
     node = book.nodes.get(name)
     if node is not None and node.doc.problems:
         raise click.UsageError(f"formula {name} has errors: {node.doc.problems[0]}")
-    hint = did_you_mean(name, tuple(book)) or "see quizgen list formulas"
+    _own_problem(bank)
+    hint = did_you_mean(name, tuple(book)) or f"see quizgen list formulas{f' --bank {bank}' if bank else ''}"
     raise click.UsageError(f'no formula "{printable(shorten(name))}"; {hint}')
 
 
@@ -146,8 +161,25 @@ def _book(bank: str | None, only: str = "") -> FormulaBook:
         path, _ = banks.find(bank)
     except banks.BankNotFound as error:
         raise Unreadable(str(error)) from None
-    own = [path] if path.is_file() else sorted(p for p in path.glob("*.yaml") if is_formula_file(p))
-    return book_of([*own, *shipped_files()], only)
+    return book_of([*_formula_files(path), *shipped_files()], only)
+
+
+def _formula_files(bank: Path) -> list[Path]:
+    return [bank] if bank.is_file() else sorted(p for p in bank.glob("*.yaml") if is_formula_file(p))
+
+
+def _own_problem(bank: str | None) -> None:
+    """Ends with exit code 3 where a formula file of the given bank cannot be read: what is sought may stand in it."""
+    if bank is None:
+        return
+    from quizgen import bank as banks
+    from quizgen import syntax
+    from quizgen.commands.shared import Unreadable
+
+    for path in _formula_files(banks.find(bank)[0]):
+        _, doc, _ = syntax.load(path, str(path))
+        if doc.problems:
+            raise Unreadable(str(doc.problems[0]))
 
 
 def _standard_input() -> Iterator[str]:

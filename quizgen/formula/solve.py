@@ -116,6 +116,17 @@ def solve_expression(text: str, given: Mapping[str, Any]) -> Result:
     }
 
 
+def in_asked_unit(result: Result, asked: str) -> Result:
+    """The result of an expression in another unit of its dimension. Raises RejectError where it has none."""
+    from quizgen.formula.units import parse_unit
+
+    value, unit = result["value"], parse_unit(asked)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise RejectError("unit", f"{shorten(str(value))} has no unit", "leave --unit out")
+    found = Quantity(exact(value), parse_unit(result["unit"])).to(unit)
+    return {**result, "value": json_number(found.value), "unit": unit.symbol}
+
+
 def only_named(text: str, given: Iterable[str]) -> None:
     """Raises RejectError for a value whose name the expression does not hold, as a formula does for one it lacks."""
     known = tuple(dict.fromkeys(name.name for name in names(parse(text))))

@@ -18,6 +18,7 @@ from quizgen.intake.lines import MAX_LINE
 BLOCK = 1 << 20
 GZIP = b"\x1f\x8b"  # the first bytes of an archive
 TOO_LONG = f"longer than {MAX_LINE // 1024} KiB; is the line break missing?"
+PAGES = (".html", ".htm", ".pdf")
 SUFFIXES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".log", ".log.gz")
 
 
@@ -100,6 +101,10 @@ def find(arguments: Iterable[str]) -> list[str]:
                 raise Unreadable(f"{argument}: the folder holds no logs; logs end in .jsonl, .log or .jsonl.gz")
             found.extend(map(str, inside))
         else:
+            if path.name == "manifest.json":
+                raise Unreadable(f"{argument} is no log; give the answers with it, as in --manifest {argument} LOG")
+            if path.suffix.lower() in PAGES:
+                raise Unreadable(f"{argument} is a page, no log; a form on screen saves its responses as answers….json")
             found.append(argument)
     return found
 

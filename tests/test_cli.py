@@ -1,0 +1,76 @@
+"""Odd but plausible command lines: each is told in a line where it is, what is wrong and what to do."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from quizgen import cli
+
+ONE = "items:\n  - {id: a, kind: choice, topic: t, stem: S?, key: 'Yes', distractors: ['No']}\n"
+LINE = '{"candidate": "c", "item": "a", "response": "Yes"}\n'
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder that a person is in: a bank, a log, and things that are neither."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("QUIZGEN_LOGS", str(tmp_path / "logs"))
+    (tmp_path / "one.yaml").write_text(ONE, encoding="utf-8")
+    (tmp_path / "log.jsonl").write_text(LINE, encoding="utf-8")
+    (tmp_path / "form-A.html").write_text("<!doctype html>\n<p>A form\n", encoding="utf-8")
+    (tmp_path / "manifest.json").write_text("{}", encoding="utf-8")
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "formulas.yaml").write_text("formulas:\n  mine: {title: t\n", encoding="utf-8")
+    (tmp_path / "empty").mkdir()
+    return tmp_path
+
+
+CASES = [
+    ("exam one.yaml -o log.jsonl", 2, "-o log.jsonl is a file; name a folder, as in -o out"),
+    ("exam one.yaml -o ''", 2, "an exam is several files; name a folder for them, as in -o out"),
+    ("exam one.yaml -o -", 2, "an exam is several files; name a folder for them, as in -o out"),
+    ("exam quick -o out --blueprint readiness", 2, "quick is a blueprint already; name its bank, or leave --blueprint"),
+    ("score form-A.html --bank one.yaml", 3, "form-A.html is a page, no log; a form on screen saves its responses as"),
+    ("score manifest.json", 3, "manifest.json is no log; give the answers with it, as in --manifest manifest.json LOG"),
+    (
+        "score log.jsonl --bank one.yaml --json --format csv",
+        2,
+        "--json and --format csv exclude each other; choose one",
+    ),
+    ("score log.jsonl --bank one.yaml --review --json", 2, "--review writes a CSV of its own; leave --json out"),
+    ("check one.yaml --json --format github", 2, "--json and --format github exclude each other; choose one"),
+    ("solve mine --bank broken", 3, "broken/formulas.yaml:2:9: mapping { not closed"),
+    ("solve mine --bank empty", 2, 'no formula "mine"; see quizgen list formulas --bank empty'),
+    ("solve --stdin zero_bytes", 2, "--stdin takes formulas and inputs from its lines; leave all else but --bank out"),
+    ("solve -e x x=1 --find x --at-most 3", 2, "--find needs a formula with a name, not --expression"),
+    ("solve -e x x=1 --unit s", 2, "a bare number is not a time (s)"),
+    ("show pull", 2, 'no item "pull" in distributed-training; see quizgen list items --bank distributed-training'),
+    ("show fetch-or-pull", 2, 'no item "fetch-or-pull" in distributed-training; the bank git has it'),
+    ("list formulas --bank one.yaml", 0, "no formulas of its own in one.yaml"),
+    ("list items --bank git --topic history --kind text", 0, "no items of kind text on history in git"),
+    ("rubric draft git", 2, "give BANK and ITEM, or --model-answer TEXT and --stem TEXT without them"),
+    ("rubric draft git a --model-answer x", 2, "give BANK and ITEM, or --model-answer TEXT and --stem TEXT without"),
+    ("rubric draft one.yaml a", 2, "a is of kind choice and has no model_answer; give one with --model-answer TEXT"),
+    ("rubric draft one.yaml b", 2, 'no item "b" in one.yaml; did you mean "a"?'),
+    ("progress", 3, "quizgen: no session in "),
+]
+
+
+@pytest.mark.parametrize(("line", "code", "told"), CASES, ids=[line for line, _, _ in CASES])
+def test_it_is_told_in_a_line(
+    line: str, code: int, told: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = sorted(p.name for p in folder.iterdir())
+    assert cli.run(shlex.split(line)) == code
+    out, err = capsys.readouterr()
+    assert told in err.splitlines()[-1]
+    assert (out, sorted(p.name for p in folder.iterdir())) == ("", before)
+
+
+def test_an_expression_in_the_unit_that_was_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    """2 * 3 GB are 6000 MB."""
+    assert cli.run(["solve", "-e", "x * 2", "x=3 GB", "--unit", "MB"]) == 0
+    assert capsys.readouterr().out == "6000 MB\n"
