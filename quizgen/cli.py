@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 
 import click
@@ -28,8 +29,28 @@ SUMMARIES = {
 }
 
 
+class _ReaderLeft(Exception):
+    """The reader of our output left. No OSError: click would take it for a failure and end with 1."""
+
+
+@contextmanager
+def _piped() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise _ReaderLeft from None
+
+
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are run or their own help is asked for."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        with _piped():
+            return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        with _piped():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(SUMMARIES)
@@ -87,8 +108,8 @@ def run(arguments: Sequence[str]) -> int:
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except BrokenPipeError:
-        # The reader of our output left; what is left of it goes nowhere.
+    except (BrokenPipeError, _ReaderLeft):
+        # What is left of our output goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return code if isinstance(code, int) else 0

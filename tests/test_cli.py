@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -74,3 +77,16 @@ def test_an_expression_in_the_unit_that_was_asked_for(capsys: pytest.CaptureFixt
     """2 * 3 GB are 6000 MB."""
     assert cli.run(["solve", "-e", "x * 2", "x=3 GB", "--unit", "MB"]) == 0
     assert capsys.readouterr().out == "6000 MB\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes as POSIX has them")
+@pytest.mark.parametrize("line", ["list items", "check --schema", "score log.jsonl --bank one.yaml --json", "--help"])
+def test_a_reader_that_leaves_early_is_no_finding(line: str, folder: Path) -> None:
+    """`| head -1` ends with 0 and without a word, however much was still to come."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "quizgen", *line.split()], stdout=writing, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, "")
