@@ -30,6 +30,9 @@ def write_parquet(report: Report, path: str) -> None:
         duckdb: Any = import_module("duckdb")
     except ImportError:
         raise Unreadable("--format parquet needs DuckDB; install quizgen[duckdb]") from None
+    path = os.path.realpath(path)
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise Unreadable(f"{path}: cannot be written (no plain file); choose another file")
     new = f"{path}.new"
     try:
         with tempfile.TemporaryDirectory(prefix="quizgen-") as folder:

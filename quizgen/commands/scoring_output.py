@@ -1,4 +1,7 @@
-"""Where a report goes: standard output, or a file that takes the old one's place when it is whole."""
+"""Where a report goes: standard output, or a file that takes the old one's place when it is whole.
+
+What a link leads to is replaced, not the link; a pipe or a device takes what it is given and stays what it is.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,9 @@ class Output:
 
     def __init__(self, name: str) -> None:
         self._name = name
+        in_place = os.path.exists(name) and not os.path.isfile(name)
+        self._target = name if in_place else os.path.realpath(name)
+        self._part = name if in_place else f"{self._target}.new"
         self._file: IO[str] | None = None
 
     def __enter__(self) -> Callable[[str], None]:
@@ -26,7 +32,7 @@ class Output:
                 return lambda text: _put(printable(text))
             return _put
         try:
-            self._file = open(f"{self._name}.new", "w", encoding="utf-8", errors="backslashreplace", newline="")
+            self._file = open(self._part, "w", encoding="utf-8", errors="backslashreplace", newline="")
         except OSError as error:
             raise self._unwritable(error) from None
         return self._write
@@ -37,14 +43,19 @@ class Output:
         try:
             self._file.close()
             if kind is None:
-                os.replace(f"{self._name}.new", self._name)
+                if self._part != self._target:
+                    os.replace(self._part, self._target)
                 return
         except OSError as error:
-            os.unlink(f"{self._name}.new")
+            self._drop()
             if kind is None:
                 raise self._unwritable(error) from None
             return
-        os.unlink(f"{self._name}.new")
+        self._drop()
+
+    def _drop(self) -> None:
+        if self._part != self._target:
+            os.unlink(self._part)
 
     def _write(self, text: str) -> None:
         assert self._file is not None

@@ -10,6 +10,7 @@ def write_page(path: Path, text: str) -> None:
     if path.exists() and not path.is_file():  # a pipe or a device takes what it is given
         path.write_text(text, encoding="utf-8")
         return
+    path = path.resolve()  # what a link leads to is replaced, not the link
     part = path.with_name(f".{path.name}.part")
     try:
         part.write_text(text, encoding="utf-8")

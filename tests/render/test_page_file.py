@@ -34,6 +34,15 @@ def test_a_full_disk_leaves_the_older_page(tmp_path: Path, monkeypatch: pytest.M
     assert [p.name for p in tmp_path.iterdir()] == ["d.html"]
 
 
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    link = tmp_path / "link.html"
+    link.symlink_to(tmp_path / "d.html")
+    for text in ("first", "second"):
+        write_page(link, text)
+        assert link.is_symlink()
+        assert (tmp_path / "d.html").read_text(encoding="utf-8") == text
+
+
 def test_a_device_is_written_in_place() -> None:
     write_page(Path("/dev/null"), "gone")
     assert not Path("/dev/null").is_file()

@@ -1,0 +1,45 @@
+"""Where `quizgen score -o` writes: a file, what a link leads to, a pipe; never in a folder's place."""
+
+from __future__ import annotations
+
+import os
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+from scored_logs import GOOD, Log, Score
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="links and pipes as POSIX has them")
+
+
+def test_a_link_stays_a_link(score: Score, log: Log, tmp_path: Path) -> None:
+    link = tmp_path / "link.csv"
+    link.symlink_to(tmp_path / "report.csv")
+    for _ in range(2):
+        score(log(GOOD[1]), "--format", "csv", "-o", link)
+        assert link.is_symlink()
+        assert (tmp_path / "report.csv").read_text(encoding="utf-8").startswith("candidate")
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_a_pipe_takes_the_report_and_stays_a_pipe(form: str, score: Score, log: Log, tmp_path: Path) -> None:
+    """A file in its place, as an administrator could put there, would break /dev/null for everyone."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: list[str] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text(encoding="utf-8")), daemon=True)
+    reader.start()
+    score(log(GOOD[1]), "--format", form, "-o", pipe)
+    reader.join(10)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert "shards" in read[0]
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_a_folder_is_no_place_for_a_report(form: str, score: Score, log: Log, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    told = score(log(GOOD[1]), "--format", form, "-o", tmp_path / "out", code=3)[2]
+    assert "cannot be written" in told
+    assert "choose another file" in told
+    assert not [p for p in tmp_path.iterdir() if p.suffix == ".new"]
