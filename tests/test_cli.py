@@ -23,6 +23,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("QUIZGEN_LOGS", str(tmp_path / "logs"))
     (tmp_path / "one.yaml").write_text(ONE, encoding="utf-8")
     (tmp_path / "log.jsonl").write_text(LINE, encoding="utf-8")
+    (tmp_path / "no.log").touch()
     (tmp_path / "form-A.html").write_text("<!doctype html>\n<p>A form\n", encoding="utf-8")
     (tmp_path / "manifest.json").write_text("{}", encoding="utf-8")
     (tmp_path / "broken").mkdir()
@@ -37,6 +38,10 @@ CASES = [
     ("exam one.yaml -o -", 2, "an exam is several files; name a folder for them, as in -o out"),
     ("exam quick -o out --blueprint readiness", 2, "quick is a blueprint already; name its bank, or leave --blueprint"),
     ("score form-A.html --bank one.yaml", 3, "form-A.html is a page, no log; a form on screen saves its responses as"),
+    ("score ''", 3, "a log has an empty name; name a log, a folder of logs, or - for standard input"),
+    ("score log.jsonl log.jsonl", 3, "none of 2 logs names a bank; give --bank, as in --bank distributed-training"),
+    ("score no.log no.log", 3, "all files are empty; name a log that holds responses"),
+    ("score log.jsonl --bank one.yaml -o ''", 2, "-o names no file; write -o report.html, or leave it out for"),
     ("score manifest.json", 3, "manifest.json is no log; give the answers with it, as in --manifest manifest.json LOG"),
     (
         "score log.jsonl --bank one.yaml --json --format csv",
@@ -47,6 +52,7 @@ CASES = [
     ("check one.yaml --json --format github", 2, "--json and --format github exclude each other; choose one"),
     ("solve mine --bank broken", 3, "broken/formulas.yaml:2:9: mapping { not closed"),
     ("solve mine --bank empty", 2, 'no formula "mine"; see quizgen list formulas --bank empty'),
+    ("solve 2+2", 2, 'no formula "2+2"; an expression goes after --expression'),
     ("solve --stdin zero_bytes", 2, "--stdin takes formulas and inputs from its lines; leave all else but --bank out"),
     ("solve -e x x=1 --find x --at-most 3", 2, "--find needs a formula with a name, not --expression"),
     ("solve -e x x=1 --unit s", 2, "a bare number is not a time (s)"),

@@ -116,6 +116,8 @@ def command(
         logs = ("-",)
     if apply and not (drop or accept):
         raise click.UsageError("--apply goes with --drop or --accept")
+    if not output.strip():
+        raise click.UsageError("-o names no file; write -o report.html, or leave it out for standard output")
     form = format_of(form, as_json)
     if review and form != "text":
         raise click.UsageError(f"--review writes a CSV of its own; leave {'--json' if as_json else '--format'} out")

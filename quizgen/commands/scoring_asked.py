@@ -59,10 +59,12 @@ def bank_of(asked: Asked, manifest: exams.Manifest | None, origin: Origin, files
         names = list(origin.banks)
     if not names:
         if files and all(os.path.isfile(f) and not os.path.getsize(f) for f in files):
-            raise Unreadable(f"{shown(files)} is empty; name a log that holds responses")
+            what = "all files are" if len(files) > 1 else f"{printable(files[0])} is"
+            raise Unreadable(f"{what} empty; name a log that holds responses")
         if files and all(map(is_table, files)):
             raise Unreadable(f"{printable(files[0])}: {exams.sheet_alone(files[0])}")
-        raise Unreadable(f"{shown(files)} names no bank; give --bank, as in --bank distributed-training")
+        what = f"none of {len(files)} logs names a bank" if len(files) > 1 else f"{_shown(files)} names no bank"
+        raise Unreadable(f"{what}; give --bank, as in --bank distributed-training")
     banks = [opened for name in names if (opened := open_bank(name).bank) is not None]
     if len(banks) == 1:
         return banks[0]
@@ -77,11 +79,9 @@ def bank_of(asked: Asked, manifest: exams.Manifest | None, origin: Origin, files
     return replace(banks[0], name=", ".join(b.name for b in banks), items=items, digest="")
 
 
-def shown(files: list[str]) -> str:
-    """What messages call the sources of a run."""
-    if files == ["-"]:
-        return "standard input"
-    return printable(files[0] if len(files) == 1 else f"none of {len(files)} files") if files else "nothing"
+def _shown(files: list[str]) -> str:
+    """What messages call the one source of a run."""
+    return "standard input" if files == ["-"] else printable(files[0]) if files else "nothing"
 
 
 def bands_of(

@@ -146,7 +146,9 @@ def _named(name: str, bank: str | None) -> Formula:
     if node is not None and node.doc.problems:
         raise click.UsageError(f"formula {name} has errors: {node.doc.problems[0]}")
     _own_problem(bank)
-    hint = did_you_mean(name, tuple(book)) or f"see quizgen list formulas{f' --bank {bank}' if bank else ''}"
+    listed = f"see quizgen list formulas{f' --bank {bank}' if bank else ''}"
+    other = listed if name.isidentifier() else "an expression goes after --expression"
+    hint = did_you_mean(name, tuple(book)) or other
     raise click.UsageError(f'no formula "{printable(shorten(name))}"; {hint}')
 
 

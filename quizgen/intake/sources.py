@@ -88,6 +88,8 @@ def find(arguments: Iterable[str]) -> list[str]:
     """The files that arguments name: a folder stands for the logs and answers in it, sorted."""
     found: list[str] = []
     for argument in arguments:
+        if not argument.strip():  # which would be the folder we are in
+            raise Unreadable("a log has an empty name; name a log, a folder of logs, or - for standard input")
         path = Path(argument)
         if argument != "-" and path.is_dir():
             inside = sorted(
