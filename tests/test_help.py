@@ -43,5 +43,5 @@ def test_no_summary_is_cut_off(page: str) -> None:
     ],
 )
 def test_usage_lines(words: tuple[str, ...], usage: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run([*words, "-h"]) == 0
+    assert cli.run([*words, "--help"]) == 0
     assert capsys.readouterr().out.startswith(f"Usage: quizgen {usage}\n")
