@@ -30,6 +30,8 @@ ODD_SHARE: Final = 0.04  # impossible pairs for each word
 ONE_ODD: Final = 12  # words up to which a single impossible pair counts: a slip in a long answer is a slip
 COPIED: Final = 0.9  # share of a response's words that the model answer holds too
 COPIED_LENGTH: Final = 0.7
+BARE: Final = 0.7  # share of weighty words from which small ones no longer join them
+BARE_WORDS: Final = 8  # weighty words from which their order is looked at in any case
 KEPT_ORDER: Final = 0.45  # share of neighbours that are neighbours in the model answer
 
 
@@ -121,7 +123,11 @@ def _shuffled(reading: Reading) -> bool:
     if len([1 for word in every if word in known]) < COPIED * len(every):
         return False
     content = [entry.forms[0] for entry in reading.entries if entry.forms and entry.order == CONTENT]
-    return _out_of_order(every, index.model_words) or _out_of_order(content, index.model_content_words)
+    if _out_of_order(every, index.model_words):
+        return True
+    # A short one with its small words is a sentence: "the wall parts A and B" for "A and B are parted by the wall".
+    bare = len(content) >= BARE_WORDS or len(content) >= BARE * len(every)
+    return bare and _out_of_order(content, index.model_content_words)
 
 
 def _out_of_order(said: list[str], model: tuple[str, ...]) -> bool:

@@ -32,6 +32,8 @@ def segment(reading: Reading) -> None:
         if cue == SENTENCE:
             after = text[at + 1 : at + 2]
             new = not after or after in " \n\"')]" or text[at] == "!" or _glued_sentence(reading, at)
+            if new and text[at - 1 : at].isdigit() and _numbers(text, at):
+                new = False
         elif cue == QUERY:
             new = reading.asks = True
         elif cue == BULLET:
@@ -57,6 +59,19 @@ def segment(reading: Reading) -> None:
     if starts and starts[-1] >= len(reading.words):
         starts.pop()
     reading.sentences = starts
+
+
+def _numbers(text: str, at: int) -> bool:
+    """The full stop of "1." in a list within a line: "it has 1. a head, 2. a tail"."""
+    found = _ITEM.match(text, max(0, at - 3), at)
+    if found is None or text[at + 1 : at + 2] in ("", "\n"):
+        return False
+    number = int(found[1])
+    before, after = f" {number - 1}. ", f" {number + 1}. "
+    return (number > 1 and before in f" {text[:at]}") or (number == 1 and after in text[at:])
+
+
+_ITEM: Final = re.compile(r"(?:.{0,2}[ (\n])?(\d{1,2})$", re.DOTALL)
 
 
 def _glued_sentence(reading: Reading, at: int) -> bool:

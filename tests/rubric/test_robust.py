@@ -140,3 +140,27 @@ def test_answers_from_elsewhere(elsewhere: list[tuple[Rubric, str]]) -> None:
         assert changed((r, a, vary(a)) for r, a in elsewhere) <= 0.01, way
     stems = {id(r): r for r, _ in elsewhere}.values()
     assert sum(share(r, r.stem) for r in stems) <= 0.05 * len(stems)
+
+
+@pytest.mark.parametrize(
+    ("answer", "least", "most"),
+    [
+        ("Latency is the sending delay between two hosts.", 1, 1),
+        ("Between two hosts, latency is the delay in sending.", 1, 1),
+        ("between in the latency hosts delay is two sending", 0, 0.5),
+        ("latency sending delay hosts two", 0, 0.5),
+    ],
+)
+def test_another_order_of_the_model_answers_words_is_a_sentence_or_it_is_not(
+    answer: str, least: float, most: float
+) -> None:
+    rubric = rubric_of(
+        """
+        rubric:
+          criteria:
+            - id: delay
+              accept: ["latency delay|time hosts"]
+        model_answer: Latency is the delay in sending between two hosts.
+        """
+    )
+    assert least <= score_text(rubric, answer).earned <= most
