@@ -55,11 +55,20 @@ SynonymForms = tuple[tuple[Form, Form], ...]  # (key, other), both as stems
 def _synonym_forms(rubric: Rubric) -> SynonymForms:
     pairs: list[tuple[Form, Form]] = []
     for key, others in rubric.synonyms:
+        left = _plain_form(key)
         for other in others:
-            left, right = _plain_form(key), _plain_form(other)
-            if left and right and left != right:
-                pairs.append((left, right))
+            for right in (_plain_form(other), _closed(other)):
+                if left and right and left != right:
+                    pairs.append((left, right))
     return tuple(pairs)
+
+
+def _closed(text: str) -> Form:
+    """`write ahead` spelled as one word; empty where it is one, or could not be."""
+    spelled = words_of(text)
+    if not 1 < len(spelled) <= 3 or not all(map(_joinable, spelled, spelled[1:])):
+        return ()
+    return ((key_of("".join(spelled)), False),)
 
 
 def _plain_form(text: str) -> Form:

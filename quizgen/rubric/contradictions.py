@@ -45,8 +45,12 @@ def one_claim(reading: Reading, wrong: Window, good: list[Window], rightly: list
         return False
     width = _apart(reading, wrong.first, wrong.last)
     places = {h[0] for h in hits}
+    probes = reading.index.probes
+    said = {h[0] for h in hits if h[2] > 0}  # what is said of the thing that the first slot names
     for right in rightly:
         theirs = {h[0] for h in right.hits}
+        if probes[right.probe].owner != probes[wrong.probe].owner and not said & theirs:
+            continue  # another criterion only names the same thing
         within = len(hits) > 2 and wrong.first <= right.first and right.last <= wrong.last
         if (
             not within

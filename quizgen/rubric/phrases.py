@@ -210,10 +210,23 @@ def _alternative(offset: int, part: str) -> Alternative:
     star = re.search(r"\*(?=[^\W_])", text)
     if star and not any(has_o(w) for w in words):
         raise PhraseError(offset + star.start(), "* inside a word", "a * may only end a prefix")
-    kept = [i for i, w in enumerate(words) if w not in ARTICLES or i == len(words) - 1 or prefixes[i]]
+    kept = [i for i, w in enumerate(words) if w not in ARTICLES or prefixes[i] or _is_name(words, i)]
     return Alternative(
         text,
         tuple(words[i] for i in kept),
         tuple(prefixes[i] for i in kept),
         tuple(hyphens[i] and k > 0 for k, i in enumerate(kept)),
     )
+
+
+def _is_name(words: list[str], place: int) -> bool:
+    """Of an article: it stands last, or an "a" where no article can: "bulb a", "a and c", "a is", "a b"."""
+    if place == len(words) - 1:
+        return True
+    following = words[place + 1]
+    return words[place] == "a" and (following in _NO_NOUNS or (len(following) == 1 and following.isalpha()))
+
+
+_NO_NOUNS: Final = frozenset(
+    ("and", "or", "is", "are", "was", "were", "has", "have", "does", "can", "will", "to", "in")
+)
