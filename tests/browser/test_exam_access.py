@@ -66,9 +66,9 @@ def test_the_next_candidate_finds_an_empty_exam(browser: Chromium, exam_folder: 
     browser.press("Enter")
     downloaded(tmp_path)
     reach(browser, "Clear this device")
+    browser.evaluate("window.before = true")
     browser.press("Enter")
-    browser.pump(0.5)
-    browser.wait(READY)
+    browser.wait(f"!window.before && {READY}")
     assert view(browser) == "start"
     assert browser.evaluate("document.querySelectorAll('.item input:checked').length") == 0
     assert not browser.evaluate("Object.keys(localStorage).length")
