@@ -7,6 +7,7 @@ down where criteria ask for both; and first slots of short phrases that the mode
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from quizgen.rubric.phrases import Alternative
     from quizgen.rubric.reading import Reading
 
+_NAMES: Final = 4  # a slot with more words than this says what something is or does
 _CONTRASTING: Final = frozenset(
     words(
         """difference differences differ differs different compare comparison contrast versus vs between and or than
@@ -35,6 +37,7 @@ class Rivals:
     heads: frozenset[str]
     named: bool = True  # the keys are things, not directions such as "more" and "saves"
     stated: bool = True  # the stem or the rubric says that they compete, not the model answer alone
+    wide: frozenset[tuple[int, int]] = frozenset()  # slots that hold more than another's name: `receiver|{flow control}`
 
 
 def find_rivals(index: Index) -> tuple[Rivals, ...]:
@@ -64,9 +67,10 @@ def find_rivals(index: Index) -> tuple[Rivals, ...]:
         # "in series and in parallel circuits": what differs between them may be contrasted too.
         second = [(number, 1) for family in contrasted for number, _ in family if index.probes[number].size > 2]
         contrasted += _contrasted(index, second)
-        result.extend(Rivals(family, frozenset()) for family in contrasted)
+        result.extend(Rivals(family, frozenset(), wide=_wide(index, family)) for family in contrasted)
     taken = {slot for family in result for slot in family.slots}
-    result.extend(Rivals(family, frozenset(), stated=False) for family in _modelled(index, taken))
+    for family in _modelled(index, taken):
+        result.append(Rivals(family, frozenset(), stated=False, wide=_wide(index, family)))
     for one, other, most in ((UP, DOWN, 2), (TAKE, GIVE, 3)):
         directed = _directed(index, one, other, most)
         if directed:
@@ -80,9 +84,9 @@ def _contrasted(index: Index, slots: list[tuple[int, int]]) -> list[tuple[tuple[
     for number, position in slots:
         probe = index.probes[number]
         if probe.given >> position & 1 and probe.size >= 2 and probe.near != ANSWER:
-            words = frozenset(a.text.lower() for a in probe.phrase.slots[position])
+            words = _texts(index, number, position)
             owners.setdefault(words, []).append((number, position))
-    names = [n for n in owners if len(n) <= 4 and not _amounts(n)]
+    names = [n for n in owners if _names(n) and not _amounts(n)]
     pairs, together = index.stem_pairs, index.named_together
 
     def rivals(one: frozenset[str], other: frozenset[str]) -> bool:
@@ -103,8 +107,8 @@ def _modelled(index: Index, known: set[tuple[int, int]]) -> list[tuple[tuple[int
     for number in index.openers:
         probe = index.probes[number]
         if (number, 0) not in known and probe.near != ANSWER:
-            words = frozenset(a.text.lower() for a in probe.phrase.slots[0])
-            if len(words) <= 4 and not _amounts(words):
+            words = _texts(index, number)
+            if _names(words) and not _amounts(words):
                 opening.setdefault(words, []).append((number, 0))
     said = {
         name: {a.text.lower().rstrip("*") for n, _ in slots for slot in index.probes[n].phrase.slots for a in slot}
@@ -113,9 +117,24 @@ def _modelled(index: Index, known: set[tuple[int, int]]) -> list[tuple[tuple[int
     sizes = {name: {index.probes[n].size for n, _ in slots} for name, slots in opening.items()}
     names = [n for n in opening if not any(m != n and said[n] & said[m] for m in opening)]
     owners = {index.probes[n].owner for name in names for n, _ in opening[name]}
-    if len(names) < 2 or len(owners) < len(names) or len({frozenset(sizes[n]) for n in names}) > 1:
+    if len(names) < 2 or len(owners) < len(names) or not set.intersection(*(sizes[n] for n in names)):
         return []
+    # Other phrases that begin with one of these names speak of it too.
+    for number, probe in enumerate(index.probes):
+        if probe.kind == ACCEPT and probe.size >= 2 and probe.near != ANSWER and (number, 0) not in known:
+            shared = [n for n in names if n & _texts(index, number)]
+            if len(shared) == 1 and (number, 0) not in opening[shared[0]]:
+                opening[shared[0]].append((number, 0))
     return [tuple(slot for name in names for slot in opening[name])]
+
+
+def _texts(index: Index, number: int, place: int = 0) -> frozenset[str]:
+    return frozenset(a.text.lower() for a in index.probes[number].phrase.slots[place])
+
+
+def _wide(index: Index, family: tuple[tuple[int, int], ...]) -> frozenset[tuple[int, int]]:
+    names = {slot: _texts(index, *slot) for slot in family}
+    return frozenset(slot for slot, name in names.items() if any(other < name for other in names.values()))
 
 
 def _directed(index: Index, one: frozenset[str], other: frozenset[str], most: int) -> tuple[tuple[int, int], ...]:
@@ -132,6 +151,11 @@ def _directed(index: Index, one: frozenset[str], other: frozenset[str], most: in
     if not all(owners) or owners[0] == owners[1]:
         return ()
     return (*found[0], *found[1])
+
+
+def _names(slot: frozenset[str]) -> bool:
+    """A slot that names something: it holds few words, or many spellings of one: "row store", "row-oriented", "rows"."""
+    return len(slot) <= _NAMES or len({stem(re.split(r"[ *-]", name)[0]) for name in slot}) <= 2
 
 
 def _amounts(names: frozenset[str]) -> bool:

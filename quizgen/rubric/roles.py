@@ -46,6 +46,7 @@ def crossed_probes(reading: Reading) -> dict[int, str]:
                     keys[first] = max(first if joined else last, keys.get(first, first))
                 elif first != last or not _small(reading, first):
                     values.setdefault(probe, set()).add(first)
+        spared = _narrow(rivals.wide, own, keys, values) if rivals.wide else ()
         if rivals.heads:
             _other_labels(reading, rivals.heads, keys)
         if not keys or (len(own) < 2 and not rivals.stated):
@@ -55,7 +56,7 @@ def crossed_probes(reading: Reading) -> dict[int, str]:
         bound = _bind(reading, sorted(keys), sorted(everything), rivals.named)
         for probe, _ in slots:
             mine, own_values = own.get(probe, set()), values.get(probe)
-            if not own_values or len(mine) == len(keys):
+            if not own_values or len(mine) == len(keys) or probe in spared:
                 continue
             ties = [(v, bound[v]) for v in sorted(own_values) if v in bound]
             ties = _foreign(reading, ties, mine, hits[probe], bool(rivals.heads))
@@ -65,6 +66,24 @@ def crossed_probes(reading: Reading) -> dict[int, str]:
                     f'"{reading.original(value, value)}" is said of "{reading.original(others[0], keys[others[0]])}"'
                 )
     return found
+
+
+def _narrow(
+    wide: frozenset[tuple[int, int]], own: dict[int, set[int]], keys: dict[int, int], values: dict[int, set[int]]
+) -> list[int]:
+    """The "receiver" of `receiver|{flow control} window` is no name where another phrase says it of one; the phrases
+    that take it so are not judged."""
+    wider = {probe for probe, _ in wide}
+    said = {v for places in values.values() for v in places}
+    said -= {place for probe, places in own.items() if probe not in wider for place in places}
+    for place in said:
+        keys.pop(place, None)
+    spared = [probe for probe in wider if own.get(probe, set()) & said]
+    for probe in spared:
+        own[probe] -= said
+        if not own[probe]:
+            del own[probe]
+    return spared
 
 
 def _foreign(reading: Reading, ties: list[_Tie], mine: set[int], hits: list[Hit], labelled: bool) -> list[_Tie]:
