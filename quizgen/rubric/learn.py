@@ -8,7 +8,7 @@ from dataclasses import replace
 from quizgen.rubric.directions import find_ways
 from quizgen.rubric.fold import fold
 from quizgen.rubric.index import Index, Probe, key_of
-from quizgen.rubric.lexicon import AVERTING, CONTENT, FUNCTION, order_class
+from quizgen.rubric.lexicon import AVERTING, CONTENT, FUNCTION, STRONG, order_class
 from quizgen.rubric.match import Window, windows
 from quizgen.rubric.polarity import DENIED, stance
 from quizgen.rubric.reading import Hit, Reading, read_response
@@ -84,9 +84,14 @@ def _settle_polarity(index: Index, model: Reading) -> None:
 
 
 def _denied_words(model: Reading, number: int, probe: Probe, hits: list[Hit]) -> frozenset[str]:
-    """Stems of a phrase that stand in the model answer as denied ones only."""
+    """Stems of a phrase that stand in the model answer as denied ones only, in a statement that speaks of the rest
+    of the phrase too: "A does not work; B copes" denies nothing of B."""
     found: tuple[dict[str, None], dict[str, None]] = ({}, {})
+    breaks = sorted({*model.sentences, *(place for place, cue, _ in model.marks if cue == STRONG)})
     for hit in hits:
+        at = bisect_right(breaks, hit[0])
+        if len({h[2] for h in hits if bisect_right(breaks, h[0]) == at}) < probe.size:
+            continue
         denied = stance(model, Window(number, hit[0], hit[1], (hit,))).kind == DENIED
         found[denied].update(dict.fromkeys(model.entries[hit[0]].forms))
     return frozenset(found[True]) - frozenset(found[False])

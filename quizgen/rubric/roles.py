@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from quizgen.rubric.comparatives import likens
 from quizgen.rubric.index import INVERSE_FLAG
-from quizgen.rubric.lexicon import AND, COLON, INSTEAD, NOT, RELATIVES, words
+from quizgen.rubric.lexicon import AND, COLON, FALSE, INSTEAD, NOT, RELATIVES, words
 from quizgen.rubric.rivals import is_label, split_label
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _foreign(reading: Reading, ties: list[_Tie], mine: set[int], hits: list[Hit]
     """The ties that are a rival's: all values of the phrase, or all that fill one of its slots."""
     if not any(k in mine for _, keys in ties for k in keys):
         return ties
-    if labelled or any(_pronoun_after(reading, key) for key in mine):
+    if not labelled and any(_pronoun_after(reading, key) for key in mine):
         return []  # "X releases heat, Y absorbs it" says heat of both
     small = {at for first, last, at, _ in hits if first == last and _small(reading, first)}
     slots: dict[int, list[_Tie]] = {}
@@ -100,7 +100,10 @@ def _foreign(reading: Reading, ties: list[_Tie], mine: set[int], hits: list[Hit]
                 continue
             if not is_label(reading.entries[first].plain) or any(k in mine for k in tie[1]):
                 slots.setdefault(at, []).append(tie)
-    return next((found for _, found in sorted(slots.items()) if not any(k in mine for _, ks in found for k in ks)), [])
+    theirs = [found for _, found in sorted(slots.items()) if not any(k in mine for _, ks in found for k in ks)]
+    if labelled and 2 * len(theirs) <= len(slots):
+        return []  # "type 1: a true hypothesis is rejected; type 2: a false one is kept": the second says less
+    return theirs[0] if theirs else []
 
 
 def _pronoun_after(reading: Reading, key: int) -> bool:
@@ -117,7 +120,7 @@ def _small(reading: Reading, place: int) -> bool:
     entry = reading.entries[place]
     if entry.plain in _COUNTS:
         return _word(reading, place - 1) in _DETERMINERS or _word(reading, place + 1) in _OF
-    return entry.function or entry.cue != 0
+    return entry.function or entry.cue not in (0, FALSE)
 
 
 def _other_labels(reading: Reading, heads: frozenset[str], keys: dict[int, int]) -> None:
