@@ -110,7 +110,7 @@ def _pseudo(reading: Reading, matched: list[int], place: int, cue: int) -> bool:
         if word == "no" and plain(reading, place - 1) in ("say", "says", "oh"):
             return True
     if cue == LACK and word.startswith("doubt"):
-        return word != "doubts" and plain(reading, place - 1) in ("no", "without", "a", "beyond", "any")
+        return word != "doubts" and plain(reading, place - 1) in ("no", "without", "a", "beyond", "any", "in")
     return cue == LACK and word.startswith("fail") and following != "to"
 
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _LEAD_IN: Final = re.compile(r"\w{1,20}(?: \w{1,20}){0,2}:[ \n]")  # "rule: …" opens a line of its own
 
+_DEEPEST: Final = 40  # blanks before a bullet
+
 
 def segment(reading: Reading) -> None:
     """Sentence starts and lead-ins from the marks."""
@@ -21,6 +23,7 @@ def segment(reading: Reading) -> None:
     starts: list[int] = []
     bullets: list[int] = []
     lead: int | None = None  # the sentence number of a line that ends with a colon
+    outer: list[tuple[int, int]] = []  # bullets that hold the present one: (blanks before it, first word)
     previous: tuple[int, int, int] = (-1, 0, -1)
     size = len(text)
     for mark in reading.marks:
@@ -41,6 +44,10 @@ def segment(reading: Reading) -> None:
             if previous[0] == place and previous[1] in (COLON, LINE) and lead is None and place:
                 lead = bisect_right(starts, place - 1)
             bullets.append(place)
+            blanks = len(text[at : at + _DEEPEST]) - len(text[at : at + _DEEPEST].lstrip(" "))
+            while outer and outer[-1][0] >= blanks:
+                outer.pop()
+            outer.append((blanks, place))
         elif cue == LINE:
             new = _line_ends(reading, at, size)
             if text[at + 1 : at + 2] == "\n":
@@ -53,8 +60,9 @@ def segment(reading: Reading) -> None:
             starts.append(place)
         if lead is not None and cue in (BULLET, LINE) and place and starts and starts[-1] == place:
             number = len(starts)
-            if number != lead:
-                reading.topics[number] = lead
+            within = bisect_right(starts, outer[-2][1]) if cue == BULLET and len(outer) > 1 else lead
+            if number != within:
+                reading.topics[number] = within  # a bullet in a bullet says more of that one
         previous = mark
     if starts and starts[-1] >= len(reading.words):
         starts.pop()
