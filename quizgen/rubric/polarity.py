@@ -34,7 +34,7 @@ from quizgen.rubric.lexicon import (
 from quizgen.rubric.match import Window
 from quizgen.rubric.reading import Reading
 from quizgen.rubric.rubric import NEGATED
-from quizgen.rubric.scopes import denies_clause, negates, plain, required, weight
+from quizgen.rubric.scopes import apart, denies_clause, negates, plain, required, weight
 
 ASSERTED: Final = "asserted"
 DENIED: Final = "denied"
@@ -86,7 +86,7 @@ def stance(reading: Reading, window: Window) -> Stance:
     doubt = False
     matched = sorted({h[0] for h in window.hits})
     negating = reading.index.negating
-    conditional: bool | None = None
+    conditional: int | None = None
     for place, cue in near:
         if _inside(window, place) or (negating and _spoken_for(reading, window, place)):
             continue
@@ -94,7 +94,8 @@ def stance(reading: Reading, window: Window) -> Stance:
             if not (cue == NOT and denies_clause(reading, place)):
                 if conditional is None:
                     conditional = required(reading, start, end)
-                if conditional or _condition(reading, window, place) or _premise(reading, place, cue, window.first):
+                covered = conditional >= 0 and not apart(reading, conditional, place, start)
+                if covered or _condition(reading, window, place) or _premise(reading, place, cue, window.first):
                     continue
             if reading.marks and in_denied_list(reading, place, next((m for m in matched if m > place), -1)):
                 negations.append((place, place))
@@ -118,7 +119,10 @@ def stance(reading: Reading, window: Window) -> Stance:
         return Stance(DENIED, decisive)
     hedge = find_hedge(reading, window, near, start)
     if wants_denial and (decisive is None or hedge is None):
-        return PLAIN if decisive is None else Stance(DENIED, decisive)
+        if decisive is not None:
+            return Stance(DENIED, decisive)
+        asked = _asked(reading, window, end) if reading.asks else PLAIN
+        return asked if asked.kind == DENIED else PLAIN
     if hedge is not None:
         return Stance(HEDGED, hedge, doubt)
     if reading.asks:
@@ -151,9 +155,10 @@ def _asked(reading: Reading, window: Window, end: int) -> Stance:
     if not reading.mark_before(end, QUERY):
         return PLAIN
     answered = reading.entries[end].plain if end < len(reading.entries) else ""
-    if answered in ("no", "yes") and reading.mark_before(end + 1):
-        # "Can it shrink the batch? No, …": one's own question, answered.
-        return Stance(DENIED, (end, end)) if answered == "no" else PLAIN
+    brief = answered in ("no", "not", "never") and reading.sentence_bounds(end)[1] - end <= 4
+    if brief or (answered in ("no", "yes") and reading.mark_before(end + 1)):
+        # "Can it shrink the batch? No, …", "Secret? Not needed.": one's own question, answered.
+        return PLAIN if answered == "yes" else Stance(DENIED, (end, end))
     after = reading.marks_after(end - 1)
     return PLAIN if any(c in after for c in "\"')") else Stance(HEDGED, (window.last, window.last))
 

@@ -84,9 +84,13 @@ class Reading:
         """First words of clauses: after strong marks, and at but, because, which and their like."""
         if self._clauses is None:
             marked = [place for place, cue, _ in self.marks if cue in (STRONG, COLON)]
-            joined = [place for place, cue in self.cues if cue in (CONTRAST, JOIN)]
+            joined = [p for p, cue in self.cues if cue == JOIN or (cue == CONTRAST and not self._idle(p))]
             self._clauses = sorted({*self.sentences, *marked, *joined})
         return self._clauses
+
+    def _idle(self, place: int) -> bool:
+        """The "but" of "it cannot help but grow" turns nothing."""
+        return place > 0 and self.entries[place].plain == "but" and self.entries[place - 1].plain == "help"
 
     @property
     def segments(self) -> list[int]:

@@ -47,6 +47,9 @@ def crossed_probes(reading: Reading) -> dict[int, str]:
                 elif first != last or not _small(reading, first):
                     values.setdefault(probe, set()).add(first)
         spared = _narrow(rivals.wide, own, keys, values) if rivals.wide else ()
+        if reading.corrections:
+            for places in (keys, *values.values()):
+                _replace(reading, places)
         if rivals.heads:
             _other_labels(reading, rivals.heads, keys)
         if not keys or (len(own) < 2 and not rivals.stated):
@@ -55,7 +58,7 @@ def crossed_probes(reading: Reading) -> dict[int, str]:
         everything = {v for places in values.values() for v in places} - inside
         bound = _bind(reading, sorted(keys), sorted(everything), rivals.named)
         for probe, _ in slots:
-            mine, own_values = own.get(probe, set()), values.get(probe)
+            mine, own_values = own.get(probe, set()) & keys.keys(), values.get(probe)
             if not own_values or len(mine) == len(keys) or probe in spared:
                 continue
             ties = [(v, bound[v]) for v in sorted(own_values) if v in bound]
@@ -84,6 +87,14 @@ def _narrow(
         if not own[probe]:
             del own[probe]
     return spared
+
+
+def _replace(reading: Reading, places: dict[int, int] | set[int]) -> None:
+    """ "It increases, I mean decreases": without the word that another takes the place of."""
+    for turn, _ in reading.corrections:
+        before = max((p for p in places if p < turn), default=-9)
+        if turn - before <= 4 and any(p in places for p in range(turn + 1, turn + 3)):
+            places.pop(before) if isinstance(places, dict) else places.discard(before)
 
 
 def _foreign(reading: Reading, ties: list[_Tie], mine: set[int], hits: list[Hit], labelled: bool) -> list[_Tie]:
@@ -202,6 +213,8 @@ def _bind(reading: Reading, keys: list[int], values: list[int], named: bool) -> 
             if backwards:
                 bound[value] = (right[0],) if right else (left[-1],)
             else:
+                if right and right[0] == value + 1 and _word(reading, value - 1) in _BEFORE_NOUNS:
+                    left = []  # "the variance falls at the price of a higher bias"
                 turned = left and right and right[0] - value <= 3 and _joined(reading, left[-1], value)
                 if turned and not _joined(reading, value, right[0]):
                     left = []  # "a switch on layer 2 and a hub on layer 1"
@@ -247,6 +260,7 @@ _DETERMINERS: Final = frozenset(
 )
 # Small words that count, and so say something of a key.
 _COUNTS: Final = frozenset(words("one many few several"))
+_BEFORE_NOUNS: Final = frozenset(words("a an of with for by at"))
 _OF: Final = frozenset(words("of to by from per inside within into like"))
 
 

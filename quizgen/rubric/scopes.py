@@ -49,8 +49,8 @@ def plain(reading: Reading, place: int) -> str:
     return entries[place].plain if 0 <= place < len(entries) else ""
 
 
-def required(reading: Reading, start: int, end: int) -> bool:
-    """ "Without X there is no Y" says that Y needs X: the two negators cancel."""
+def required(reading: Reading, start: int, end: int) -> int:
+    """ "Without X there is no Y" says that Y needs X: the two negators cancel. The place of the first, or -1."""
     condition = -1
     negators = 0
     for place, cue in reading.cues_in(start, end):
@@ -64,7 +64,15 @@ def required(reading: Reading, start: int, end: int) -> bool:
                 condition = place
             elif not (cue == NOT and denies_clause(reading, place)):
                 negators += 1
-    return condition >= 0 and negators >= 1
+    return condition if negators >= 1 else -1
+
+
+def apart(reading: Reading, condition: int, place: int, start: int) -> bool:
+    """ "It does not go on without X, and it is never Y": a statement of its own that the condition does not cover."""
+    first, last = min(condition, place), max(condition, place)
+    return condition - start > 1 and any(
+        cue == AND and reading.mark_before(p) for p, cue in reading.cues_in(first + 1, last)
+    )
 
 
 def _pseudo(reading: Reading, matched: list[int], place: int, cue: int) -> bool:
