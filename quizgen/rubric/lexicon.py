@@ -183,7 +183,12 @@ NUMBER_WORDS: Final[dict[str, str]] = {
         )
     )
     if word != "zero"  # "ZeRO" is a technique here
-} | {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "hundred": "100"}
+} | {
+    word: str(value)
+    for word, value in zip(
+        words("thirty forty fifty sixty seventy eighty ninety hundred"), range(30, 101, 10), strict=True
+    )
+}
 
 # Short forms everybody in the field writes; each also stands for its long form.
 ABBREVIATIONS: Final[dict[str, str]] = dict(
@@ -211,6 +216,11 @@ SIGNS_THAT_COMPARE: Final[dict[str, tuple[str, ...]]] = {
     "<": ("less", "smaller", "lower", "fewer"),
     ">": ("more", "greater", "larger", "bigger", "higher"),
 } | {"<=": ("less", "smaller", "lower", "fewer"), ">=": ("more", "greater", "larger", "bigger", "higher")}
+# Arrows that say which way an amount goes, as words for it.
+ARROWS: Final[dict[str, tuple[str, ...]]] = {
+    "↑": tuple(words("increases increase rises rise grows grow up higher more larger greater bigger")),
+    "↓": tuple(words("decreases decrease falls fall drops drop reduces reduce down lower less fewer smaller")),
+}
 
 HTML_TAGS: Final = (
     "a|abbr|article|b|big|blockquote|body|br|button|center|cite|code|dd|del|details|div|dl|dt|em|font|form|h[1-6]|head|"

@@ -13,6 +13,7 @@ from quizgen.rubric.complexity import MEANT, called, canonical, is_complexity, p
 from quizgen.rubric.index import FUZZY, NO_TAILS, Entry, Sequence, Target
 from quizgen.rubric.lexicon import (
     ABBREVIATIONS,
+    ARROWS,
     BRACKET,
     BULLET,
     COLON,
@@ -127,13 +128,15 @@ def _strange(index: Index, word: str) -> bool:
 
 
 def _sign(index: Index, word: str) -> Entry:
-    """A mark; but `<` is "smaller than" where the rubric compares."""
-    entry = Entry(word, THAN)
-    entry.forms = SIGNS_THAT_COMPARE.get(word, ())
-    _link(index, entry, word, entry.forms)
+    """A mark; but `<` is "smaller than" and `↑` is "increases" where the rubric says so."""
+    meant = ARROWS.get(word)
+    entry = Entry(word, 0 if meant else THAN)
+    entry.forms = tuple(map(stem, meant)) if meant else SIGNS_THAT_COMPARE.get(word, ())
+    _link(index, entry, word, meant or entry.forms)
     if not entry.targets:
         return _mark(word, word)
-    entry.function, entry.hot, entry.simple, entry.order = True, True, False, order_class("than")
+    entry.function, entry.hot, entry.simple = not meant, True, False
+    entry.order = order_class("more" if meant else "than")
     return entry
 
 

@@ -140,10 +140,26 @@ def amounts_said(reading: Reading, unit: str) -> list[Said]:
         starts = [m.start() for m in reading.words[place : place + 12]]
         end = reading.words[place].start() + term[2]
         past = place + max(0, bisect_left(starts, end) - 1)
-        found.append(Said(place, past, term[0], term[1]))
+        said = Said(place, past, term[0], term[1])
+        whole = _whole(reading, found[-1], said) if found else None
+        if whole is not None:
+            found[-1] = whole
+            continue
+        found.append(said)
         if len(found) >= MAX_NUMBERS:
             break
     return found
+
+
+def _whole(reading: Reading, large: Said, small: Said) -> Said | None:
+    """ "1 min 20 s", "two hours and ten minutes" are one amount."""
+    between = [reading.entries[p].plain for p in range(large.last + 1, small.first)]
+    if large.unit is None or small.unit is None or between not in ([], ["and"]) or large.unit.dim != small.unit.dim:
+        return None
+    part = small.value * small.unit.factor / large.unit.factor
+    if not 0 < part < 1 or large.value.denominator > 1 or reading.comma_between(large.last, small.first):
+        return None
+    return Said(large.first, small.last, large.value + part, large.unit)
 
 
 def _with_unit(reading: Reading, place: int) -> bool:

@@ -105,6 +105,8 @@ def _pseudo(reading: Reading, matched: list[int], place: int, cue: int) -> bool:
             return True  # "it may or may not arrive" leaves it open
         if following in _OPEN and plain(reading, place + 2) in _WHETHER:
             return True  # "it is not clear whether …" says what is open, not what is false
+        if following in COMPARATIVES and plain(reading, place + 2) == "than" and place + 3 in reading.numerals:
+            return True  # "not less than 80 s" gives the amount
         # "cannot but", "does not fail to" are handled as two negators by parity
         if following == "but":
             return True
