@@ -10,7 +10,8 @@ from quizgen.rubric.complexity import is_complexity
 from quizgen.rubric.fold import fold
 from quizgen.rubric.lexicon import CUES, FUNCTION, NAMED_NEGATORS
 from quizgen.rubric.lint import COMMON
-from quizgen.rubric.reading import sentences_of
+from quizgen.rubric.reading import read_response
+from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.stem import stem
 from quizgen.rubric.tokens import TOKEN
 
@@ -30,7 +31,7 @@ def draft(stem_text: str, model_answer: str) -> tuple[DraftCriterion, ...]:
     given = {stem(w) for w in _words(stem_text)}
     found: list[DraftCriterion] = []
     used: set[str] = set()
-    for part in sentences_of(model_answer):
+    for part in _sentences(model_answer):
         sentence = " ".join(part.split())
         chosen = _chosen(sentence, given)
         if not chosen:
@@ -41,6 +42,14 @@ def draft(stem_text: str, model_answer: str) -> tuple[DraftCriterion, ...]:
         if len(found) == MOST:
             break
     return tuple(found)
+
+
+def _sentences(text: str) -> list[str]:
+    """A text cut where the grader sees sentences."""
+    reading = read_response(Rubric(()).index, fold(text))
+    starts = [0, *reading.sentences]
+    ends = [*reading.sentences, len(reading.words)]
+    return [reading.original(a, b - 1) for a, b in zip(starts, ends, strict=True) if b > a]
 
 
 def draft_yaml(stem_text: str, model_answer: str) -> str:

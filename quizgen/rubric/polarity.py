@@ -11,38 +11,32 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from quizgen.rubric.comparatives import likens
+from quizgen.rubric.conditions import apart, of_a_case, premised, required
 from quizgen.rubric.denied_lists import in_denied_list
 from quizgen.rubric.hedges import find_hedge
 from quizgen.rubric.lexicon import (
     AND,
-    ARTICLES,
     COLON,
     FALSE,
     INSTEAD,
     LIGHT,
     NEGATORS,
-    NO,
     NOT,
     OR,
-    PRONOUNS,
     QUERY,
     RELATIVES,
     STIRRING,
     STRONG,
-    WITHOUT,
 )
 from quizgen.rubric.match import Window
 from quizgen.rubric.reading import Reading
 from quizgen.rubric.rubric import NEGATED
-from quizgen.rubric.scopes import apart, denies_clause, negates, plain, required, weight
+from quizgen.rubric.scopes import denies_clause, negates, plain, weight
 
 ASSERTED: Final = "asserted"
 DENIED: Final = "denied"
 HEDGED: Final = "hedged"
 
-_CONDITIONS: Final = frozenset(("if", "when", "whenever", "unless", "otherwise"))
-# Words that open what is said of a case: its subject begins with them.
-_OPENING: Final = ARTICLES | PRONOUNS | {"there", "each", "every", "all", "we", "you", "one", "our", "your"}
 _SIGHT: Final = 60  # words of one sentence that are looked at on each side of a claim
 
 
@@ -95,7 +89,7 @@ def stance(reading: Reading, window: Window) -> Stance:
                 if conditional is None:
                     conditional = required(reading, start, end)
                 covered = conditional >= 0 and not apart(reading, conditional, place, start)
-                if covered or _condition(reading, window, place) or _premise(reading, place, cue, window.first):
+                if covered or of_a_case(reading, window, place) or premised(reading, place, cue, window.first):
                     continue
             if reading.marks and in_denied_list(reading, place, next((m for m in matched if m > place), -1)):
                 negations.append((place, place))
@@ -161,27 +155,6 @@ def _asked(reading: Reading, window: Window, end: int) -> Stance:
         return PLAIN if answered == "yes" else Stance(DENIED, (end, end))
     after = reading.marks_after(end - 1)
     return PLAIN if any(c in after for c in "\"')") else Stance(HEDGED, (window.last, window.last))
-
-
-def _condition(reading: Reading, window: Window, place: int) -> bool:
-    """ "If no reply comes, the frame is sent again": a case that is spoken of, not a denial of the whole."""
-    start, end = reading.clause_bounds(place)
-    if plain(reading, start) not in _CONDITIONS or reading.comma_between(start + 1, place):
-        return False
-    # "If it comes late the packet is not dropped since …": the negator stands inside the claim itself.
-    beyond = window.last >= end and not start < window.first < place
-    return window.first < start or beyond or reading.comma_between(place, window.last)
-
-
-def _premise(reading: Reading, place: int, cue: int, first: int) -> bool:
-    """ "Without a cache the lookup is slow": what opens the clause is a case; the claim says what follows."""
-    with_no = cue == NO and plain(reading, place - 1) == "with"
-    if not (with_no or cue == WITHOUT) or reading.clause_bounds(place)[0] != place - with_no:
-        return False
-    named = plain(reading, place + 1) in PRONOUNS
-    return any(
-        plain(reading, p) in _OPENING and (named or weight(reading, place + 1, p)) for p in range(place + 2, first + 1)
-    )
 
 
 def _inside(window: Window, place: int) -> bool:

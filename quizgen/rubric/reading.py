@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from quizgen.rubric.collect import collect, thin
 from quizgen.rubric.corrections import find_corrections
-from quizgen.rubric.fold import Folded, fold
+from quizgen.rubric.fold import Folded
 from quizgen.rubric.index import Entry, Index, Probe
 from quizgen.rubric.lexicon import BRACKET, COLON, COMMA, CONTRAST, JOIN, NAMED_NEGATORS, STRONG
 from quizgen.rubric.meanings import learn
@@ -288,14 +288,3 @@ def _first_words(matches: list[re.Match[str]]) -> list[re.Match[str]]:
         if match[0] not in seen:
             seen[match[0]] = len(seen) < MAX_DISTINCT
     return [match for match in matches if seen[match[0]]] if len(seen) > MAX_DISTINCT else matches
-
-
-def sentences_of(text: str) -> list[str]:
-    """A text cut where the grader sees sentences."""
-    from quizgen.rubric.rubric import Rubric
-
-    folded = fold(text)
-    reading = read_response(Rubric(()).index, folded)
-    starts = [0, *reading.sentences]
-    ends = [*reading.sentences, len(reading.words)]
-    return [reading.original(a, b - 1) for a, b in zip(starts, ends, strict=True) if b > a]

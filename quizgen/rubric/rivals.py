@@ -37,7 +37,7 @@ class Rivals:
     heads: frozenset[str]
     named: bool = True  # the keys are things, not directions such as "more" and "saves"
     stated: bool = True  # the stem or the rubric says that they compete, not the model answer alone
-    wide: frozenset[tuple[int, int]] = frozenset()  # slots that hold more than another's name: `receiver|{flow control}`
+    wide: frozenset[tuple[int, int]] = frozenset()  # slots that hold a name and more: `receiver|{flow control}`
 
 
 def find_rivals(index: Index) -> tuple[Rivals, ...]:
@@ -154,7 +154,7 @@ def _directed(index: Index, one: frozenset[str], other: frozenset[str], most: in
 
 
 def _names(slot: frozenset[str]) -> bool:
-    """A slot that names something: it holds few words, or many spellings of one: "row store", "row-oriented", "rows"."""
+    """A slot that names something: few words, or many spellings of one: "row store", "row-oriented", "rows"."""
     return len(slot) <= _NAMES or len({stem(re.split(r"[ *-]", name)[0]) for name in slot}) <= 2
 
 

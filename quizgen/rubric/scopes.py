@@ -26,7 +26,6 @@ from quizgen.rubric.lexicon import (
     LACK,
     LATE,
     LIGHT,
-    NEGATORS,
     NO,
     NOT,
     PRONOUNS,
@@ -47,32 +46,6 @@ FAR: Final = 6  # up to here a cue is worth a review, no more
 def plain(reading: Reading, place: int) -> str:
     entries = reading.entries
     return entries[place].plain if 0 <= place < len(entries) else ""
-
-
-def required(reading: Reading, start: int, end: int) -> int:
-    """ "Without X there is no Y" says that Y needs X: the two negators cancel. The place of the first, or -1."""
-    condition = -1
-    negators = 0
-    for place, cue in reading.cues_in(start, end):
-        if cue == JOIN and condition < 0 and plain(reading, place) == "unless":
-            condition = place
-        elif cue == JOIN and condition < 0 and plain(reading, place) == "if":
-            condition = place
-            negators -= 1  # "if X does not …, Y does not …": it takes two
-        elif cue in NEGATORS:
-            if cue == WITHOUT and condition < 0:
-                condition = place
-            elif not (cue == NOT and denies_clause(reading, place)):
-                negators += 1
-    return condition if negators >= 1 else -1
-
-
-def apart(reading: Reading, condition: int, place: int, start: int) -> bool:
-    """ "It does not go on without X, and it is never Y": a statement of its own that the condition does not cover."""
-    first, last = min(condition, place), max(condition, place)
-    return condition - start > 1 and any(
-        cue == AND and reading.mark_before(p) for p, cue in reading.cues_in(first + 1, last)
-    )
 
 
 def _pseudo(reading: Reading, matched: list[int], place: int, cue: int) -> bool:
