@@ -32,7 +32,8 @@ def compile_rubric(rubric: Rubric) -> Index:
     index.amounts = find_amounts(index)
     index.counts = bool(index.amounts) or index.has_numbers
     index.rivals = find_rivals(index)
-    index.contested = bool(index.rivals) or index.rejects or any(p.comparative >= 0 for p in index.probes)
+    index.compares = any(p.comparative >= 0 for p in index.probes)
+    index.contested = bool(index.rivals) or index.rejects or index.compares
     index.heads = _heads(index)
     index.forget()  # what was learnt from the stem was learnt without these
     return index

@@ -11,6 +11,7 @@ from quizgen.rubric.index import Index
 from quizgen.rubric.lexicon import AND, CONTRAST, INSTEAD, NEGATORS
 from quizgen.rubric.match import Window, windows
 from quizgen.rubric.numbers import check_number
+from quizgen.rubric.pairs import fill_in, stands_for_others
 from quizgen.rubric.polarity import ASSERTED, DENIED, HEDGED, PLAIN, Stance, stance
 from quizgen.rubric.reading import Hit, Reading
 from quizgen.rubric.roles import crossed_probes
@@ -25,6 +26,8 @@ def find(index: Index, reading: Reading) -> dict[int, Finding]:
     hits = reading.hits
     if reading.corrections:
         supersede(reading)
+    if index.rivals and stands_for_others(reading.folded.text):
+        fill_in(reading)
     crossed = crossed_probes(reading) if index.rivals else None
     breath = reading.stirred and not reading.turning
     choice = reading.choosing and index.contested

@@ -124,6 +124,7 @@ class Index:
         self.memory: Memory[Entry] = Memory()
         self.rejects = any(c.reject for c in rubric.criteria)
         self.has_misconceptions = bool(rubric.misconceptions)
+        self.compares = False  # some phrase holds a comparative
         self.has_numbers = any(c.number is not None for c in rubric.criteria)
         self.possible = rubric.possible
         self.half, self.quarter = self.possible / 2, self.possible / 4

@@ -267,6 +267,10 @@ def read_response(index: Index, folded: Folded) -> Reading:
             said |= entry.reference
         words.append(match)
         entries.append(entry)
+    if index.compares and text.count(" as ") > 1:
+        from quizgen.rubric.comparatives import unequal
+
+        hot = unequal(index, entries) or hot
     if len(words) > _LONG:
         hot = thin(entries, hot)
     reading = Reading(index, folded, words, entries, marks, {}, [], [], {})

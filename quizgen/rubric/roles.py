@@ -46,10 +46,11 @@ def crossed_probes(reading: Reading) -> dict[int, str]:
                     keys[first] = max(first if joined else last, keys.get(first, first))
                 elif first != last or not _small(reading, first):
                     values.setdefault(probe, set()).add(first)
-        spared = _narrow(rivals.wide, own, keys, values) if rivals.wide else ()
+        dropped = _narrow(rivals.wide, own, keys, values) if rivals.wide else {}
         if reading.corrections:
-            for places in (keys, *values.values()):
-                _replace(reading, places)
+            _replace(reading, keys)
+            for said in (*own.values(), *values.values()):
+                _replace(reading, said)
         if rivals.heads:
             _other_labels(reading, rivals.heads, keys)
         if not keys or (len(own) < 2 and not rivals.stated):
@@ -58,9 +59,11 @@ def crossed_probes(reading: Reading) -> dict[int, str]:
         everything = {v for places in values.values() for v in places} - inside
         bound = _bind(reading, sorted(keys), sorted(everything), rivals.named)
         for probe, _ in slots:
-            mine, own_values = own.get(probe, set()) & keys.keys(), values.get(probe)
-            if not own_values or len(mine) == len(keys) or probe in spared:
+            mine, own_values = own.get(probe, set()), values.get(probe)
+            if not own_values or len(mine) == len(keys):
                 continue
+            if probe in dropped and not all(mine.intersection(bound.get(p, ())) for p in dropped[probe]):
+                continue  # its name stands there by the other word
             ties = [(v, bound[v]) for v in sorted(own_values) if v in bound]
             ties = _foreign(reading, ties, mine, hits[probe], bool(rivals.heads))
             if ties:
@@ -73,20 +76,20 @@ def crossed_probes(reading: Reading) -> dict[int, str]:
 
 def _narrow(
     wide: frozenset[tuple[int, int]], own: dict[int, set[int]], keys: dict[int, int], values: dict[int, set[int]]
-) -> list[int]:
-    """The "receiver" of `receiver|{flow control} window` is no name where another phrase says it of one; the phrases
-    that take it so are not judged."""
+) -> dict[int, set[int]]:
+    """The "receiver" of `receiver|{flow control} window` is no name where another phrase says it of one: those
+    places, by phrase."""
     wider = {probe for probe, _ in wide}
     said = {v for places in values.values() for v in places}
     said -= {place for probe, places in own.items() if probe not in wider for place in places}
     for place in said:
         keys.pop(place, None)
-    spared = [probe for probe in wider if own.get(probe, set()) & said]
-    for probe in spared:
+    dropped = {probe: own[probe] & said for probe in wider if own.get(probe, set()) & said}
+    for probe in dropped:
         own[probe] -= said
         if not own[probe]:
             del own[probe]
-    return spared
+    return dropped
 
 
 def _replace(reading: Reading, places: dict[int, int] | set[int]) -> None:
@@ -219,6 +222,12 @@ def _bind(reading: Reading, keys: list[int], values: list[int], named: bool) -> 
                 if turned and not _joined(reading, value, right[0]):
                     left = []  # "a switch on layer 2 and a hub on layer 1"
                 bound[value] = (left[-1],) if left else (right[0],)
+    for segment, here in by_segment.items():
+        start = segments[segment - 1] if segment else 0
+        if 0 < here[0] - start <= 2 and _word(reading, start) in RELATIVES:
+            value = max((v for v in bound if v < start), default=-9)
+            if start - value <= 2:
+                bound[value] = (*bound[value], here[0])  # "B copes with negative weights, which A cannot handle"
     return bound
 
 

@@ -22,7 +22,7 @@ _AUXILIARIES: Final = frozenset(
     stem(word) for word in words("do does did is are was were can could will would should must has have had may be")
 )
 _MORE: Final = frozenset(("more", "greater", "higher"))
-_ER: Final[dict[str, str]] = {
+ER: Final[dict[str, str]] = {
     base: base[:-1] + "ier" if base.endswith("y") and base not in ("dry",) else base.rstrip("e") + "er"
     for base in words(
         """dense fast slow large small cheap simple easy hard cold warm cool heavy light high low long short
@@ -30,7 +30,7 @@ _ER: Final[dict[str, str]] = {
         soft clean dry late early old new young great rare steep stiff costly busy noisy sharp tall"""
     )
 } | {"big": "bigger", "hot": "hotter", "thin": "thinner", "dim": "dimmer", "wet": "wetter"}
-_BASES: Final = {stem(er): base for base, er in _ER.items()}
+_BASES: Final = {stem(er): base for base, er in ER.items()}
 
 
 def variants(form: Form) -> list[Form]:
@@ -53,25 +53,25 @@ def variants(form: Form) -> list[Form]:
         if len(form) == 1:
             found.extend(((stem(a), False), (stem(b), False)) for a, b in IN_WORDS.get(first, ()))
         if len(form) == 2 and first in _MORE and form[1][0] in _STEMS:
-            found.append(((stem(_ER[_STEMS[form[1][0]]]), False),))
+            found.append(((stem(ER[_STEMS[form[1][0]]]), False),))
         if len(form) == 1 and first in _BASES:
             found.append((("more", False), (stem(_BASES[first]), False)))
     return found
 
 
-_STEMS: Final = {stem(base): base for base in _ER}
+_STEMS: Final = {stem(base): base for base in ER}
 
 
 def comparatives(phrase: Phrase) -> list[tuple[tuple[int, int], str]]:
     """Pairs of slots, "more" and an adjective, with the one word that fills both: `more dense` is "denser"."""
     more = [n for n, slot in enumerate(phrase.slots) if any(a.single and a.words[0] in _MORE for a in slot)]
     return [
-        ((one, other), _ER[alternative.words[0]])
+        ((one, other), ER[alternative.words[0]])
         for one in more
         for other, slot in enumerate(phrase.slots)
         if other != one
         for alternative in slot
-        if alternative.single and not alternative.prefixes[0] and alternative.words[0] in _ER
+        if alternative.single and not alternative.prefixes[0] and alternative.words[0] in ER
     ]
 
 
@@ -105,7 +105,7 @@ def _opposites(alternative: Alternative) -> list[Form]:
     found: list[Form] = [((stem(inverse), False), *tail) for inverse in INVERSE.get(word, ())]
     base = _STEMS.get(tail[0][0]) if len(tail) == 1 else None
     if word in ("less", "lower") and base:
-        found.append(((stem(_ER[base]), False),))
+        found.append(((stem(ER[base]), False),))
     elif not tail and stem(word) in _BASES:
         found.append((("less", False), (stem(_BASES[stem(word)]), False)))
     return found
