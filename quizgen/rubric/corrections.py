@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from quizgen.rubric.lexicon import CORRECT, FALSE, NO, VIEW
+from quizgen.rubric.lexicon import ARROWS, CORRECT, FALSE, NO, VIEW
 
 if TYPE_CHECKING:
+    from quizgen.rubric.match import Window
     from quizgen.rubric.reading import Reading
 
 _STRONG_WORDS: Final = frozenset(("correction", "nevermind", "sorry", "oops", "kidding", "joking", "jk"))
@@ -56,6 +57,13 @@ def find_corrections(reading: Reading) -> list[tuple[int, bool]]:
         elif this == "rather" and word(place - 1) == "or":
             found.append((place, False))
     return found
+
+
+def turns_round(reading: Reading, window: Window, place: int) -> bool:
+    """ "It goes up, I mean down": the correction is followed by the opposite of a word of the claim."""
+    said = {reading.entries[p].plain for first, last, _, _ in window.hits for p in range(first, last + 1)}
+    then = {entry.plain for entry in reading.entries[place + 1 : place + 3]}
+    return any(said.intersection(ARROWS[one]) and then.intersection(ARROWS[other]) for one, other in ("↑↓", "↓↑"))
 
 
 def supersede(reading: Reading) -> None:

@@ -23,7 +23,7 @@ def learn_texts(index: Index) -> None:
     rubric = index.rubric
     place = 0
     for word in words_of(rubric.model_answer):
-        key = stem(word)
+        key = _key(word)
         if word not in FUNCTION and key not in index.references and place < 60:
             index.references[key] = 1 << place
             place += 1
@@ -38,7 +38,7 @@ def learn_texts(index: Index) -> None:
     index.openers = _openers(index, model)
     _settle_polarity(index, model)
     stems = words_of(rubric.stem)
-    given_words = {stem(word) for word in stems}
+    given_words = {_key(word) for word in stems}
     index.own_references = sum(bit for key, bit in index.references.items() if key not in given_words)
     index.contrasting = contrasts(stems)
     index.stem_pairs = stem_pairs(stems)
@@ -52,6 +52,11 @@ def learn_texts(index: Index) -> None:
                 given[probe] = given.get(probe, 0) | 1 << slot
         for place, bits in given.items():
             index.probes[place] = replace(index.probes[place], given=bits)
+
+
+def _key(word: str) -> str:
+    """The stem of a word; "Dijkstra's" is "Dijkstra"."""
+    return stem(word.removesuffix("'s"))
 
 
 def _openers(index: Index, model: Reading) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from quizgen.rubric.collect import collect, thin
-from quizgen.rubric.corrections import find_corrections
+from quizgen.rubric.corrections import find_corrections, turns_round
 from quizgen.rubric.fold import Folded
 from quizgen.rubric.index import Entry, Index, Probe
 from quizgen.rubric.lexicon import BRACKET, COLON, COMMA, CONTRAST, JOIN, NAMED_NEGATORS, STRONG
@@ -165,7 +165,7 @@ class Reading:
         for place, strong in self.corrections[bisect_left(self.corrections, (window.last + 1,)) :]:
             if self.sentence(place) - self.sentence(window.last) > 1:
                 return False
-            if strong:
+            if strong or turns_round(self, window, place):
                 return True
         return False
 

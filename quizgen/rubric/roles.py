@@ -65,6 +65,10 @@ def crossed_probes(reading: Reading) -> dict[int, str]:
             if probe in dropped and not all(mine.intersection(bound.get(p, ())) for p in dropped[probe]):
                 continue  # its name stands there by the other word
             ties = [(v, bound[v]) for v in sorted(own_values) if v in bound]
+            if rivals.heads and any(mine.intersection(keys_of) for _, keys_of in ties):
+                # What a rival is said to do as well ("a hypothesis is rejected") does not tell the two apart.
+                others_say = {v for p, said in values.items() if not mine & own.get(p, mine) for v in said}
+                ties = [tie for tie in ties if tie[0] not in others_say or mine.intersection(tie[1])]
             ties = _foreign(reading, ties, mine, hits[probe], bool(rivals.heads))
             if ties:
                 value, others = ties[0]
@@ -97,7 +101,9 @@ def _replace(reading: Reading, places: dict[int, int] | set[int]) -> None:
     for turn, _ in reading.corrections:
         before = max((p for p in places if p < turn), default=-9)
         if turn - before <= 4 and any(p in places for p in range(turn + 1, turn + 3)):
-            places.pop(before) if isinstance(places, dict) else places.discard(before)
+            for place in (before - 1, before):  # "goes down" is two words
+                if place in places:
+                    places.pop(place) if isinstance(places, dict) else places.discard(place)
 
 
 def _foreign(reading: Reading, ties: list[_Tie], mine: set[int], hits: list[Hit], labelled: bool) -> list[_Tie]:
@@ -114,10 +120,7 @@ def _foreign(reading: Reading, ties: list[_Tie], mine: set[int], hits: list[Hit]
                 continue
             if not is_label(reading.entries[first].plain) or any(k in mine for k in tie[1]):
                 slots.setdefault(at, []).append(tie)
-    theirs = [found for _, found in sorted(slots.items()) if not any(k in mine for _, ks in found for k in ks)]
-    if labelled and 2 * len(theirs) <= len(slots):
-        return []  # "type 1: a true hypothesis is rejected; type 2: a false one is kept": the second says less
-    return theirs[0] if theirs else []
+    return next((found for _, found in sorted(slots.items()) if not any(k in mine for _, ks in found for k in ks)), [])
 
 
 def _pronoun_after(reading: Reading, key: int) -> bool:
@@ -182,7 +185,7 @@ def _bind(reading: Reading, keys: list[int], values: list[int], named: bool) -> 
             here = here[:-1]
         if not here:
             continue
-        if present and start and reading.mark_before(start, COLON):
+        if present and present[0] - start > 1 and start and reading.mark_before(start, COLON):
             present = by_segment.get(segment - 1, [])[-1:] + present  # "data plane: forwards as the control plane says"
         if not present:
             sign = segments[segment] if segment < len(segments) else 0
