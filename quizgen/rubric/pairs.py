@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from typing import TYPE_CHECKING, Final
 
 from quizgen.rubric.lexicon import ARROWS
 from quizgen.rubric.meanings import learn
 
 if TYPE_CHECKING:
-    from quizgen.rubric.reading import Reading
+    from quizgen.rubric.reading import Hit, Reading
     from quizgen.rubric.rivals import Rivals
 
+_Slots = set[tuple[int, int]]  # of one name: (probe, slot)
+_MOST: Final = 20  # words of one response that stand for others
+_NEAR: Final = 40  # names that are looked back to
 _OPPOSITE: Final = {"↑": "↓", "↓": "↑"}
 _TURNED: Final = frozenset((("vice", "versa"), ("the", "opposite"), ("the", "reverse"), ("the", "contrary")))
 
@@ -28,14 +32,13 @@ def fill_in(reading: Reading) -> None:
 def opposites(reading: Reading) -> None:
     """ "The bias grows, and for the variance it is vice versa": what was said to go up goes down."""
     entries, index = reading.entries, reading.index
-    for place in range(2, len(entries)):
-        if (entries[place - 1].plain, entries[place].plain) in _TURNED:
-            said = next((s for p in range(place - 2, max(-1, place - 20), -1) for s in _way(reading, p)), "")
-            if said:
-                sign = _OPPOSITE[said]
-                for probe, slot, flag in (index.memory.get(sign) or learn(index, sign)).targets:
-                    reading.hits.setdefault(probe, []).append((place, place, slot, flag))
-                    reading.hits[probe].sort()
+    places = [p for p in range(2, len(entries)) if (entries[p - 1].plain, entries[p].plain) in _TURNED]
+    for place in places[:_MOST]:
+        said = next((s for p in range(place - 2, max(-1, place - 20), -1) for s in _way(reading, p)), "")
+        if said:
+            sign = _OPPOSITE[said]
+            for probe, slot, flag in (index.memory.get(sign) or learn(index, sign)).targets:
+                _add(reading, probe, (place, place, slot, flag))
 
 
 def _way(reading: Reading, place: int) -> list[str]:
@@ -45,32 +48,31 @@ def _way(reading: Reading, place: int) -> list[str]:
 def name_pairs(reading: Reading) -> None:
     """Let "the former" and "the latter" fill the slots of the names they stand for."""
     entries = reading.entries
-    places = [p for p, entry in enumerate(entries) if entry.plain in ("former", "latter")]
+    places = [p for p, entry in enumerate(entries) if entry.plain in ("former", "latter")][:_MOST]
     for rivals in reading.index.rivals if places else ():
         pair = _pair(reading, rivals, places[0]) if rivals.named else None
-        if pair is None:
-            continue
-        for place in places:
-            for probe, slot in pair[entries[place].plain == "latter"]:
-                reading.hits.setdefault(probe, []).append((place, place, slot, 0))
-                reading.hits[probe].sort()
+        if pair is not None:
+            for place in places:
+                for probe, slot in sorted(pair[entries[place].plain == "latter"]):
+                    _add(reading, probe, (place, place, slot, 0))
 
 
-def _pair(
-    reading: Reading, rivals: Rivals, place: int
-) -> tuple[frozenset[tuple[int, int]], frozenset[tuple[int, int]]] | None:
+def _add(reading: Reading, probe: int, hit: Hit) -> None:
+    insort(reading.hits.setdefault(probe, []), hit)
+
+
+def _pair(reading: Reading, rivals: Rivals, place: int) -> tuple[_Slots, _Slots] | None:
     """The slots of the last two names before a place, the one said first in front."""
-    names: dict[int, set[tuple[int, int]]] = {}
+    names: dict[int, _Slots] = {}
     for probe, slot in rivals.slots:
         for first, _, at, flags in reading.hits.get(probe, ()):
             if at == slot and first < place and not flags:
                 names.setdefault(first, set()).add((probe, slot))
-    found = sorted(names)
-    for later in reversed(found):
+    found = sorted(names, reverse=True)[:_NEAR]
+    for at, later in enumerate(found):
         if reading.sentence(place) - reading.sentence(later) > 1:
             return None
-        for earlier in reversed(found):
-            near = earlier < later and reading.together(earlier, later)
-            if near and not names[earlier] & names[later]:
-                return frozenset(names[earlier]), frozenset(names[later])
+        for earlier in found[at + 1 :]:
+            if reading.together(earlier, later) and not names[earlier] & names[later]:
+                return names[earlier], names[later]
     return None

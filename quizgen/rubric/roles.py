@@ -22,6 +22,7 @@ _FOILS: Final = frozenset(("than", "unlike", "opposed", "compared", "contrast", 
 
 
 _TURNED: Final = frozenset((NOT, INSTEAD))
+_TURNS: Final = 40  # corrections of one response that are looked at
 _Tie = tuple[int, tuple[int, ...]]  # a value and the keys it is said of
 
 
@@ -98,7 +99,7 @@ def _narrow(
 
 def _replace(reading: Reading, places: dict[int, int] | set[int]) -> None:
     """ "It increases, I mean decreases": without the word that another takes the place of."""
-    for turn, _ in reading.corrections:
+    for turn, _ in reading.corrections[:_TURNS]:
         before = max((p for p in places if p < turn), default=-9)
         if turn - before <= 4 and any(p in places for p in range(turn + 1, turn + 3)):
             for place in (before - 1, before):  # "goes down" is two words

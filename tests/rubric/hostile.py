@@ -25,4 +25,9 @@ HOSTILE = [
     "'" * 60_000,
     "e.g. " * 13_000,
     "critical path " * 4_600,
+    "tcp and udp the former, the latter " * 1_900,
+    "bias grows, the opposite, i mean " * 2_000,
+    "not as fast as " * 4_000,
+    "".join(f"{' ' * (i % 30)}- the former\n" for i in range(2_400)),
+    "stack fifo, i mean lifo, which a queue " * 1_600,
 ]
