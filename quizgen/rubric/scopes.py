@@ -66,7 +66,9 @@ def _pseudo(reading: Reading, matched: list[int], place: int, cue: int) -> bool:
         if plain(reading, ahead) == "help" and word in _UNABLE:
             return True
         if following == "as" and plain(reading, place + 2) != "a":
-            return True
+            # "A is not as reliable as B" denies that A is reliable, and says it of B.
+            likened = place + 2 in matched and plain(reading, place + 3) == "as"
+            return not (likened and matched[0] < place and matched[-1] == place + 2)
         if following in ("know", "remember", "be") and plain(reading, place + 2) in ("if", "whether", "sure"):
             return True
         if following in ("only", "just"):
