@@ -11,11 +11,8 @@ from types import FrameType
 _SELDOM = 100_000  # new objects between two collections; loading makes many and next to no garbage
 
 
-_ENDS = ("SIGTERM", "SIGHUP")  # Windows has only the first
-
-
 class _Ended(BaseException):
-    """Somebody ended this process; the argument is the signal's number."""
+    """Somebody ended this process; the argument is the signal's number. The mock, which saves first, has its own."""
 
 
 def main() -> None:
@@ -25,10 +22,10 @@ def main() -> None:
     """
     gc.set_threshold(_SELDOM)
     from quizgen.cli import run
+    from quizgen.terminal.signals import CAUGHT
 
-    for name in _ENDS:
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # nohup has it ignored
+    for number in CAUGHT:
+        if signal.getsignal(number) is signal.SIG_DFL:  # nohup has it ignored
             signal.signal(number, _end)
     try:
         code = run(sys.argv[1:])

@@ -85,5 +85,5 @@ class Processes:
                 yield result
         except BrokenProcessPool:
             raise Unreadable(
-                "a worker process was killed (was memory short?); no report was made; use fewer --workers"
+                "a worker process was killed (was memory short?); the report is not done; use fewer --workers"
             ) from None

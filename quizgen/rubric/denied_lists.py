@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
 from quizgen.rubric.lexicon import (
@@ -50,7 +51,9 @@ def in_denied_list(reading: Reading, negator: int, target: int) -> bool:
         e.plain in _VERBS or e.plain in PRONOUNS or e.cue in (CONTRAST, JOIN) for e in entries[first:target]
     ):
         return False
-    breaks: list[tuple[int, int]] = [(place, cue) for place, cue, _ in reading.marks if first <= place <= target]
+    marks = reading.marks
+    within = marks[bisect_left(marks, (first,)) : bisect_left(marks, (target + 1,))]
+    breaks: list[tuple[int, int]] = [(place, cue) for place, cue, _ in within]
     if not breaks or any(cue not in _PARTING for _, cue in breaks):
         return False
     lead = breaks[0] if breaks[0][1] == COLON else None

@@ -112,9 +112,7 @@ class Index:
         self.tails: dict[str, frozenset[str]] = {}
         self.vocabulary: frozenset[str] = frozenset()
         self.heads: frozenset[str] = frozenset()  # how the keys begin; empty until all are known
-        self.roots: frozenset[str] = (
-            frozenset()
-        )  # what a stem that is a key has kept of its word; from the first response on
+        self.roots: frozenset[str] = frozenset()  # what stems that are keys keep of words; made for the first response
         self.signs: frozenset[str] = frozenset()
         self.references: dict[str, int] = {}  # content words of the model answer, a bit each
         self.own_references = 0  # those that the stem does not hold

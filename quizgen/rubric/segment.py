@@ -23,6 +23,8 @@ def segment(reading: Reading) -> None:
     starts: list[int] = []
     bullets: list[int] = []
     lead: int | None = None  # the sentence number of a line that ends with a colon
+    numbered: set[int] = set()  # numbers with a full stop so far
+    second: int | None = None  # where the last "2." stands
     outer: list[tuple[int, int]] = []  # bullets that hold the present one: (blanks before it, first word)
     previous: tuple[int, int, int] = (-1, 0, -1)
     size = len(text)
@@ -35,8 +37,9 @@ def segment(reading: Reading) -> None:
         if cue == SENTENCE:
             after = text[at + 1 : at + 2]
             new = not after or after in " \n\"')]" or text[at] == "!" or _glued_sentence(reading, at)
-            if new and text[at - 1 : at].isdigit() and _numbers(text, at):
-                new = False
+            if new and text[at] == "." and text[at - 1 : at].isdigit():
+                second = text.rfind(" 2. ") if second is None else second
+                new = not _numbers(text, at, numbered, second)
         elif cue == QUERY:
             new = reading.asks = True
         elif cue == BULLET:
@@ -44,6 +47,9 @@ def segment(reading: Reading) -> None:
             if previous[0] == place and previous[1] in (COLON, LINE) and lead is None and place:
                 lead = bisect_right(starts, place - 1)
             bullets.append(place)
+            opened = _OPENED.match(text, at)
+            if opened is not None and (at == 0 or text[at] == " "):
+                numbered.add(int(opened[1]))
             blanks = len(text[at : at + _DEEPEST]) - len(text[at : at + _DEEPEST].lstrip(" "))
             while outer and outer[-1][0] >= blanks:
                 outer.pop()
@@ -69,16 +75,19 @@ def segment(reading: Reading) -> None:
     reading.sentences = starts
 
 
-def _numbers(text: str, at: int) -> bool:
+def _numbers(text: str, at: int, numbered: set[int], second: int) -> bool:
     """The full stop of "1." in a list within a line: "it has 1. a head, 2. a tail"."""
     found = _ITEM.match(text, max(0, at - 3), at)
     if found is None or text[at + 1 : at + 2] in ("", "\n"):
         return False
     number = int(found[1])
-    before, after = f" {number - 1}. ", f" {number + 1}. "
-    return (number > 1 and before in f" {text[:at]}") or (number == 1 and after in text[at:])
+    listed = number - 1 in numbered if number > 1 else number == 1 and second >= at
+    if text[found.start(1) - 1 : found.start(1)] in (" ", ""):
+        numbered.add(number)
+    return listed
 
 
+_OPENED: Final = re.compile(r" *(\d{1,2})\. ")
 _ITEM: Final = re.compile(r"(?:.{0,2}[ (\n])?(\d{1,2})$", re.DOTALL)
 
 
