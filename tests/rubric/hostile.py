@@ -30,4 +30,6 @@ HOSTILE = [
     "not as fast as " * 4_000,
     "".join(f"{' ' * (i % 30)}- the former\n" for i in range(2_400)),
     "stack fifo, i mean lifo, which a queue " * 1_600,
+    "5. tcp " * 9_300,
+    "1. 2. " * 10_900,
 ]
