@@ -69,7 +69,7 @@ def test_brackets_inside_strings_are_no_depth() -> None:
         ({"v": "1", "type": "response"}, '"v" must be 1'),
         ({"v": True, "type": "response"}, '"v" must be 1'),
         ({"type": "answer"}, 'type "answer"'),
-        ({"type": 7}, "type 7 is none of this log; known: response, session, end, resume"),
+        ({"type": 7}, "type 7 is none of this log; known: response, session, end, resume, dispute, turn"),
         ({"kind": "heartbeat"}, "neither item nor response"),
     ],
 )
@@ -81,7 +81,8 @@ def test_a_foreign_line_is_named(record: dict[str, object], why: str) -> None:
 
 def test_a_bare_line_is_a_response() -> None:
     assert kind_of({"item": "a", "response": "x"}) == "response"
-    assert [kind_of({"v": 1, "type": t}) for t in ("session", "end", "resume")] == ["session", "end", "resume"]
+    known = ["session", "end", "resume", "dispute", "turn"]
+    assert [kind_of({"v": 1, "type": t}) for t in known] == known
 
 
 def test_values_are_read_as_people_mean_them() -> None:

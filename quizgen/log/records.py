@@ -121,8 +121,8 @@ def end_line(who: Identity, session: Interview, at: str) -> Record:
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """One session as its log tells it: the session line, its responses in order, and whether it ended
-    (`reason` says how, `away` how many seconds were not counted)."""
+    """One session as its log tells it: the session line, its responses in order, the marks its candidate
+    disputes, and whether it ended (`reason` says how, `away` how many seconds were not counted)."""
 
     head: Record
     responses: tuple[Record, ...] = ()
@@ -130,6 +130,7 @@ class Logged:
     elapsed: float = 0.0
     reason: str = ""
     away: float = 0.0
+    disputes: tuple[Record, ...] = ()
 
     @property
     def last(self) -> Mapping[str, Record]:
@@ -165,6 +166,8 @@ def read_sessions(text: bytes) -> tuple[Logged, ...]:
                 sessions[name] = replace(logged, ended=True, elapsed=elapsed, reason=reason, away=away)
             elif kind == "resume":
                 sessions[name] = replace(logged, elapsed=elapsed)
+            elif kind == "dispute" and isinstance(line.get("item"), str):
+                sessions[name] = replace(logged, disputes=(*logged.disputes, line))
     return tuple(sessions.values())
 
 

@@ -132,3 +132,10 @@ def test_odd_fields_fall_back(line: dict[str, object]) -> None:
 )
 def test_an_unknown_mode_is_the_usual_one(value: object, mode: Mode) -> None:
     assert records.mode_of({"mode": value}) is mode
+
+
+def test_a_dispute_is_kept_with_its_session_and_is_no_response() -> None:
+    claim = {"type": "dispute", "session": "a", "item": "x", "criterion": "c", "claim": "full", "from": 0, "to": 1}
+    (logged,) = records.read_sessions(encoded(HEAD, ANSWER, claim, {"v": 1, "type": "turn", "session": "a"}))
+    assert [d["claim"] for d in logged.disputes] == ["full"]
+    assert len(logged.responses) == 1

@@ -135,3 +135,12 @@ def test_a_log_in_utf16_is_told_by_that_name(score: Score, tmp_path: Path) -> No
     path.write_text("\n".join(map(json.dumps, GOOD)), encoding="utf-16")
     _, _, err = score(path, code=3)
     assert f"{path}:1: not UTF-8 but UTF-16; save the log as UTF-8" in err
+
+
+def test_what_a_candidate_disputes_and_turns_of_a_case_are_no_damage(score: Score, log: Log) -> None:
+    """Neither counts as a response, and no point moves."""
+    claim = {"v": 1, "type": "dispute", "session": "s", "item": "node", "criterion": "bandwidth", "claim": "full"}
+    turn = {"v": 1, "type": "turn", "session": "s", "asked": ["batch"], "values": {"tp": 8}, "went": "tp-wide"}
+    plain = objects(score(log(*GOOD), "--format", "jsonl")[1])
+    code, out, err = score(log(*GOOD, claim, turn), "--format", "jsonl")
+    assert (code, objects(out), err) == (0, plain, "")
