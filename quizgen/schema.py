@@ -84,6 +84,9 @@ CRITERION = _mapping(
         "fuzzy": _text("off: no repair of misspelt words"),
         "explain": {"type": "boolean", "description": "a bare name earns half"},
         "probe": _text("what an interviewer asks when it was missed, without giving it away"),
+        "of": _either(_text("a subject"), _list("subjects"), about="a reject counts where it is said of this subject"),
+        "against": _either(_text("a subject"), _list("subjects"), about="the other side of a comparison"),
+        "bare": {"type": "boolean", "description": "one word alone may earn two points or more"},
     },
     "one thing an answer must say",
     ("id",),
@@ -91,6 +94,10 @@ CRITERION = _mapping(
 
 RUBRIC = _mapping(
     {
+        "subjects": _open(
+            "what statements can be about: name: phrases",
+            _either(_text("a phrase"), _list("phrases"), about="what names it"),
+        ),
         "criteria": _list("what earns points", CRITERION),
         "full_marks": _number("points that earn 100 %"),
         "groups": _list(
@@ -179,6 +186,19 @@ KINDS: dict[str, tuple[dict[str, Schema], tuple[str, ...]]] = {
             "rubric": RUBRIC,
             "synonyms": _open("key: [other words]"),
             "model_answer": _text("an answer that earns full marks"),
+            "answers": _list(
+                "answers that `quizgen check` tries, never shown",
+                _mapping(
+                    {
+                        "earns": _either(
+                            _text("all, none or a share such as 50%"), _list("criterion ids"), about="what it must earn"
+                        ),
+                        "text": _text("the answer"),
+                    },
+                    "an answer and what it earns",
+                    ("earns", "text"),
+                ),
+            ),
         },
         ("rubric",),
     ),

@@ -15,6 +15,7 @@ import click
 from quizgen.commands.shared import Unreadable, count, item_of, open_bank, tell
 from quizgen.rubric import Rubric
 from quizgen.rubric.agreement import Agreement, Figures, evaluate
+from quizgen.rubric.by_hand import HandFigures
 from quizgen.rubric.draft import draft_yaml
 from quizgen.rubric.graded_rows import GradedRow, match_rows, read_graded
 from quizgen.rubric.suggest import suggest
@@ -26,8 +27,8 @@ def command() -> None:
     """Measure and improve rubrics against human scores.
 
     GRADED is a JSON Lines file (or - for standard input): one answer a line with `item` (or
-    `question_id`), `answer`, `score` and `max_score`, and optionally `question`, `reference` and
-    `criteria` ({id: true or false}).
+    `question_id`), `answer`, `score` and `max_score` (or `hand`), and optionally `question`, `reference`
+    and `criteria` ({id: true or false}).
 
     Example: quizgen rubric eval my-bank graded.jsonl
     """
@@ -47,6 +48,9 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def eval_command(bank: str, graded: tuple[str, ...], worst: int, no_baselines: bool, as_json: bool) -> int:
     """Compare the rubrics of BANK with the human scores of GRADED.
+
+    A line may hold `hand` ({criterion: 0 to 1}) in the place of a score, and a `type` of answer: false
+    credit, false denial and the mean of each type are told too.
 
     Example: quizgen rubric eval my-bank graded.jsonl
     """
@@ -173,6 +177,8 @@ def _report(found: Agreement) -> Iterator[str]:
     yield ""
     yield "RMSE on a scale of 0 to 1; calibrated: by an isotonic fit on the other items;"
     yield "QWK in as many steps as the scores have."
+    if found.hand is not None:
+        yield from _by_hand(found.hand)
     if found.criteria:
         yield ""
         yield "Labelled criteria              n  precision  recall"
@@ -194,6 +200,15 @@ def _report(found: Agreement) -> Iterator[str]:
             scores = f"human {worst.human:.2f}, rubric {worst.earned:.2f}"
             yield f"line {worst.line}, {worst.item}: {scores}; {worst.because}"
             yield f"    {shorten(' '.join(worst.answer.split()), 200)}"
+
+
+def _by_hand(found: HandFigures) -> Iterator[str]:
+    yield ""
+    yield "Answers marked by hand         n    human  rubric"
+    for one in found.types:
+        yield f"type {one.type or '-':23} {one.rows:4} {one.human:8.2f} {one.rubric:7.2f}"
+    yield f"false credit: {found.false_credit:.1%} of {found.nothing:,} criteria that deserve nothing earn all"
+    yield f"false denial: {found.false_denial:.1%} of {found.everything:,} criteria that deserve all earn nothing"
 
 
 def _figures(name: str, one: Figures) -> str:

@@ -13,11 +13,12 @@ from quizgen.draw import Stream
 from quizgen.kinds.common import SHARED, Scope, missing, read_shared
 from quizgen.model import ZERO, Given, Item, Mark, Outcome, Sample, Score, Variant
 from quizgen.rubric import Rubric, parse_synonyms, score_text
+from quizgen.rubric.contrast import ContrastAnswer, parse_answers, try_answers
 from quizgen.rubric.marks import FOUND, HEDGED, PARTIAL
 from quizgen.rubric.rubric import Criterion
 from quizgen.source import Node, Problem, Where
 
-FIELDS = (*SHARED, "rubric", "synonyms", "model_answer")
+FIELDS = (*SHARED, "rubric", "synonyms", "model_answer", "answers")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +29,7 @@ class TextItem(Item):
 
     rubric: Rubric
     model_answer: str = ""
+    answers: tuple[ContrastAnswer, ...] = ()
     rubric_node: Node | None = None
     fields: frozenset[str] = frozenset()
 
@@ -47,7 +49,14 @@ class TextItem(Item):
         if shared is None or rubric is None:
             return None
         shared.setdefault("points", rubric.possible)
-        return cls(**shared, rubric=rubric, model_answer=model, rubric_node=fields["rubric"], fields=frozenset(fields))
+        return cls(
+            **shared,
+            rubric=rubric,
+            model_answer=model,
+            answers=parse_answers(fields["answers"], rubric) if "answers" in fields else (),
+            rubric_node=fields["rubric"],
+            fields=frozenset(fields),
+        )
 
     def draw(self, rng: Stream) -> TextVariant:
         return TextVariant(self, rng.seed)
@@ -65,6 +74,7 @@ class TextItem(Item):
         for found in lint(self.rubric):
             where = _at(self.rubric_node, found.place)
             yield Problem(where or self.where, found.message, found.hint, self.id, "warning")
+        yield from try_answers(self.rubric, self.answers, self.where, self.id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from quizgen.rubric.by_hand import HandFigures, by_hand
 from quizgen.rubric.graded_rows import GradedRow, match_rows
 from quizgen.rubric.lexicon import CONTENT, order_class
 from quizgen.rubric.marks import FOUND, TextScore
@@ -80,6 +81,7 @@ class Agreement:
     criteria: tuple[CriterionFigures, ...]
     phrases: tuple[PhraseFigures, ...]
     worst: tuple[Disagreement, ...]
+    hand: HandFigures | None = None
 
 
 @dataclass(slots=True)
@@ -127,6 +129,7 @@ def evaluate(
         _criteria(tally),
         _phrase_table(tally, items),
         _worst(matched, earned, scorings, worst),
+        by_hand((row.type, row.hand, row.score, one) for (row, _), one in zip(matched, scorings, strict=True)),
     )
 
 

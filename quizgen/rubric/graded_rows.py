@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from quizgen.rubric.by_hand import Hand, graded_marks, share_by_hand
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.tokens import words_of
 
@@ -16,7 +17,8 @@ MAX_LINE: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class GradedRow:
-    """One answer with its human score. `criteria` holds human labels where there are any."""
+    """One answer with its human score. `criteria` holds human labels where there are any, `hand` marks
+    by criterion from 0 to 1; `type` says what sort of answer it is."""
 
     line: int
     item: str
@@ -27,6 +29,8 @@ class GradedRow:
     maximum: float
     references: tuple[str, ...] = ()
     criteria: tuple[tuple[str, bool], ...] = ()
+    hand: Hand = ()
+    type: str = ""
 
 
 def slug(text: str) -> str:
@@ -38,7 +42,7 @@ def read_graded(lines: Iterable[str]) -> Iterator[GradedRow | tuple[int, str]]:
     """Rows of a scored JSON Lines file; a line that is none as (line number, what is wrong).
 
     Read are `item` or `question_id`; `answer` or `response`; `score` and `max_score` (1 if absent)
-    or `earned` and `possible`; `question` or `stem`; `reference` or `references`; `criteria`.
+    or `earned` and `possible`, or `hand`; `question` or `stem`; `reference` or `references`; `criteria`; `type`.
     """
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -49,13 +53,14 @@ def read_graded(lines: Iterable[str]) -> Iterator[GradedRow | tuple[int, str]]:
             continue
         item = row.get("item") or row.get("question_id")
         answer = row.get("answer", row.get("response"))
-        score = _number(row.get("score", row.get("earned")))
+        hand = graded_marks(row.get("hand"))
+        score = _number(row.get("score", row.get("earned", 0 if hand else None)))
         top = _number(row.get("max_score", row.get("possible", 1)))
         if not isinstance(item, str | int) or not isinstance(answer, str):
             yield number, "needs item (or question_id) and answer (or response)"
             continue
         if score is None or top is None or top <= 0 or not 0 <= score <= top:
-            yield number, "needs score (or earned) from 0 to max_score (or possible)"
+            yield number, "needs score (or earned) from 0 to max_score (or possible), or hand: {criterion: 0 to 1}"
             continue
         references = row.get("references") or [row.get("reference") or row.get("model_answer") or ""]
         labels = row.get("criteria") or {}
@@ -69,6 +74,8 @@ def read_graded(lines: Iterable[str]) -> Iterator[GradedRow | tuple[int, str]]:
             top,
             tuple(r for r in references if isinstance(r, str) and r.strip()),
             tuple((str(k), bool(v)) for k, v in labels.items()) if isinstance(labels, dict) else (),
+            hand,
+            str(row.get("type") or ""),
         )
 
 
@@ -90,7 +97,7 @@ def _number(value: object) -> float | None:
 
 def match_rows(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[tuple[GradedRow, str]], int]:
     """Rows with the id of their item, and how many have none. Ids win; one id with several stems,
-    or an unknown id, falls back on the stem's text."""
+    or an unknown id, falls back on the stem's text. Marks by hand become a score by the item's points."""
     by_stem: dict[str, str] = {}
     for name, rubric in items.items():
         by_stem.setdefault(_plain(rubric.stem), name)
@@ -101,6 +108,8 @@ def match_rows(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[
         if row.stem and (name not in items or _plain(items[name].stem) != _plain(row.stem)):
             name = by_stem.get(_plain(row.stem), name)
         if name in items:
+            if row.hand:
+                row = replace(row, score=share_by_hand(items[name], row.hand))
             matched.append((row, name))
         else:
             unmatched += 1

@@ -2,38 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from quizgen.rubric.phrases import PhraseError, looks_right, read
-from quizgen.rubric.rubric import (
-    ANSWER,
-    ANY,
-    ASSERT,
-    NEGATED,
-    NEXT,
-    SENTENCE,
-    Criterion,
-    Group,
-    Misconception,
-    NumberTest,
-    Phrasing,
-    Rubric,
-    Synonyms,
-)
-from quizgen.source import Node, did_you_mean, read_number, shorten
+from quizgen.rubric.parse_criterion import parse_criterion, parse_phrasings, parse_subjects, settings_of
+from quizgen.rubric.rubric import ASSERT, NEXT, Criterion, Group, Misconception, Rubric, Synonyms
+from quizgen.source import Node, did_you_mean, shorten
 
 MAX_CRITERIA: Final = 100
-MAX_ENTRIES: Final = 400  # phrases of one list
 
-_RUBRIC: Final = ("criteria", "full_marks", "groups", "misconceptions")
-_CRITERION: Final = (
-    "id", "points", "say", "accept", "reject", "number", "near", "ordered", "polarity", "fuzzy", "explain",
-    "probe",
-)  # fmt: skip
-_ENTRY: Final = ("phrase", "near", "ordered", "polarity")
-_POLARITIES: Final = (ASSERT, NEGATED, ANY)
+_RUBRIC: Final = ("criteria", "full_marks", "groups", "misconceptions", "subjects")
 
 
 def parse_rubric(node: Node, synonyms: Synonyms, stem: str, model_answer: str) -> Rubric | None:
@@ -51,10 +30,11 @@ def parse_rubric(node: Node, synonyms: Synonyms, stem: str, model_answer: str) -
     if len(listed) > MAX_CRITERIA:
         fields["criteria"].report(f"{len(listed)} criteria", f"at most {MAX_CRITERIA}: split the item")
         return None
+    subjects = parse_subjects(fields["subjects"]) if "subjects" in fields else ()
     criteria: list[Criterion] = []
     taken: set[str] = set()
     for number, entry in enumerate(listed, 1):
-        criterion = _criterion(entry, number, taken)
+        criterion = parse_criterion(entry, number, taken, subjects)
         if criterion is not None:
             criteria.append(criterion)
             taken.add(criterion.id)
@@ -62,11 +42,10 @@ def parse_rubric(node: Node, synonyms: Synonyms, stem: str, model_answer: str) -
         return None
     groups = _groups(fields["groups"], criteria) if "groups" in fields else ()
     wrong = _misconceptions(fields["misconceptions"]) if "misconceptions" in fields else ()
-    rubric = Rubric(
-        tuple(criteria), None, groups, wrong, tuple((k, tuple(v)) for k, v in synonyms.items()), stem, model_answer
-    )
+    others = tuple((k, tuple(v)) for k, v in synonyms.items())
+    rubric = Rubric(tuple(criteria), None, groups, wrong, others, stem, model_answer, subjects)
     full = _full_marks(fields["full_marks"], rubric.total) if "full_marks" in fields else None
-    return Rubric(rubric.criteria, full, rubric.groups, rubric.misconceptions, rubric.synonyms, stem, model_answer)
+    return rubric if full is None else replace(rubric, full_marks=full, _index=[])
 
 
 def _full_marks(node: Node, total: Fraction) -> Fraction | None:
@@ -87,151 +66,6 @@ def _full_marks(node: Node, total: Fraction) -> Fraction | None:
 
 def _plain(value: Fraction) -> str:
     return str(value) if value.denominator == 1 else str(float(value))
-
-
-def _criterion(node: Node, number: int, taken: set[str]) -> Criterion | None:
-    if node.shape != "mapping":
-        node.report("a criterion must be a mapping", "write `- id: …` with `accept:` below it")
-        return None
-    fields = node.fields(_CRITERION, "a criterion")
-    name = fields["id"].text("id") if "id" in fields else ""
-    if not name:
-        if "id" not in fields:
-            node.report("a criterion has no id", "add a short id such as every-layer")
-        name = f"criterion-{number}"
-    if name in taken:
-        fields["id"].report(f'criterion "{shorten(name)}" is there twice', "give each its own id")
-    near, ordered, polarity = _settings(fields, NEXT, False, ASSERT)
-    points = fields["points"].number("points") if "points" in fields else Fraction(1)
-    if points is not None and points <= 0:
-        fields["points"].report("points must be above 0", "write a number such as 1 or 0.5; wrong things go to reject")
-        points = None
-    accept = _phrasings(fields.get("accept"), "accept", near, ordered, polarity)
-    # A reject phrase counts where it is asserted, whatever polarity the criterion itself wants.
-    reject = _phrasings(fields.get("reject"), "reject", near, ordered, ASSERT)
-    test = _number_test(fields["number"]) if "number" in fields else None
-    if "accept" not in fields and "number" not in fields and not set(fields) - set(_CRITERION):
-        node.report(f'criterion "{shorten(name)}" has no accept and no number', "add phrases that meet it")
-    return Criterion(
-        name,
-        points or Fraction(1),
-        " ".join(fields["say"].text("say").split()) if "say" in fields else "",
-        accept,
-        reject,
-        test,
-        _switch(fields.get("fuzzy"), "fuzzy", True),
-        _switch(fields.get("explain"), "explain", False),
-        " ".join(fields["probe"].text("probe").split()) if "probe" in fields else "",
-    )
-
-
-def _switch(node: Node | None, what: str, default: bool) -> bool:
-    if node is None:
-        return default
-    if what == "fuzzy" and node.value in ("auto",):
-        return True
-    value = node.truth(what)
-    return default if value is None else value
-
-
-def _settings(fields: Mapping[str, Node], near: int, ordered: bool, polarity: str) -> tuple[int, bool, str]:
-    if "near" in fields:
-        near = _near(fields["near"], near)
-    if "ordered" in fields:
-        ordered = _switch(fields["ordered"], "ordered", ordered)
-    if "polarity" in fields:
-        polarity = fields["polarity"].word(_POLARITIES, "polarity") or polarity
-    return near, ordered, polarity
-
-
-def _near(node: Node, default: int) -> int:
-    text = node.text("near")
-    if text == "sentence":
-        return SENTENCE
-    if text == "answer":
-        return ANSWER
-    value = read_number(text) if text else None
-    if value is not None and value.denominator == 1 and 1 <= value <= 1000:
-        return int(value)
-    if text:
-        hint = did_you_mean(text, ("sentence", "answer"))
-        message = f'near must be sentence, answer or a number of words, not "{shorten(text)}"'
-        node.report(message, hint or "write near: 6")
-    return default
-
-
-def _phrasings(node: Node | None, what: str, near: int, ordered: bool, polarity: str) -> tuple[Phrasing, ...]:
-    if node is None:
-        return ()
-    if node.shape == "mapping" or node.shape == "text":
-        entries = [node]
-    else:
-        entries = node.entries(what)
-        if not entries:
-            node.report(f"{what} is empty", "add a phrase, or take the field out")
-    if len(entries) > MAX_ENTRIES:
-        node.report(f"{len(entries)} phrases in {what}", f"at most {MAX_ENTRIES}: join alternatives with |")
-        entries = entries[:MAX_ENTRIES]
-    found: list[Phrasing] = []
-    for entry in entries:
-        own = (near, ordered, polarity)
-        phrase: Node | None = entry
-        if entry.shape == "mapping":
-            fields = entry.fields(_ENTRY, f"an entry of {what}")
-            own = _settings(fields, *own)
-            phrase = fields.get("phrase")
-            if phrase is None:
-                entry.report("the entry has no phrase", 'write {phrase: "…", near: 6}')
-                continue
-        text = _phrase(phrase) if phrase is not None else ""
-        if text:
-            found.append(Phrasing(text, *own))
-    return tuple(found)
-
-
-def _phrase(node: Node) -> str:
-    """The phrase's text if it can be read; reports where in it the mistake is."""
-    if type(node.value) is not str:
-        node.report(f"a phrase must be text, not a {node.shape}", "put phrases that hold braces in quotes")
-        return ""
-    text = node.value
-    if looks_right(text):
-        return text
-    try:
-        read(text)
-    except PhraseError as error:
-        node.report_at(error.offset, error.message, error.hint)
-        return ""
-    return text
-
-
-def _number_test(node: Node) -> NumberTest | None:
-    fields = node.fields(("value", "unit", "tolerance"), "number")
-    if "value" not in fields:
-        if node.shape == "mapping":
-            node.report("number has no value", "write number: {value: 16, unit: B/param, tolerance: 0}")
-        return None
-    value = fields["value"].number("value")
-    unit = fields["unit"].text("unit").strip() if "unit" in fields else ""
-    if unit:
-        from quizgen.formula.errors import FormulaError
-        from quizgen.formula.units import parse_unit
-
-        try:
-            parse_unit(unit)
-        except FormulaError as error:
-            fields["unit"].report(error.message, error.hint)
-            return None
-    tolerance, relative = Fraction(0), True
-    if "tolerance" in fields:
-        text = fields["tolerance"].text("tolerance").strip()
-        relative = text.endswith("%")
-        amount = read_number(text.removesuffix("%"))
-        if amount is None or amount < 0:
-            fields["tolerance"].report(f'tolerance must be a number or a percentage, not "{shorten(text)}"', "write 1%")
-        else:
-            tolerance = amount / 100 if relative else amount
-    return None if value is None else NumberTest(value, unit, tolerance, relative)
 
 
 def _groups(node: Node, criteria: list[Criterion]) -> tuple[Group, ...]:
@@ -272,8 +106,8 @@ def _misconceptions(node: Node) -> tuple[Misconception, ...]:
             if entry.shape == "mapping":
                 entry.report("a misconception has no match", "write match: and the phrase that gives it away")
             continue
-        settings = _settings(fields, NEXT, False, ASSERT)
-        match = _phrasings(fields["match"], "match", *settings)
+        settings = settings_of(fields, NEXT, False, ASSERT)
+        match = parse_phrasings(fields["match"], "match", *settings)
         penalty = fields["penalty"].number("penalty") if "penalty" in fields else Fraction(0)
         if penalty is not None and penalty < 0:
             fields["penalty"].report("penalty must not be below 0", "write the points to take off, such as 1")

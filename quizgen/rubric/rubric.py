@@ -51,7 +51,8 @@ class NumberTest:
 @dataclass(frozen=True, slots=True)
 class Criterion:
     """One thing an answer must say. `fuzzy` lets misspelt words count; `explain` gives a bare name half;
-    `probe` is what an interviewer asks when it was missed."""
+    `probe` is what an interviewer asks when it was missed. `of` are the subjects it is said of, `against`
+    those it compares them with; `bare` lets one word alone earn two points or more."""
 
     id: str
     points: Fraction = Fraction(1)
@@ -62,6 +63,17 @@ class Criterion:
     fuzzy: bool = True
     explain: bool = False
     probe: str = ""
+    of: tuple[str, ...] = ()
+    against: tuple[str, ...] = ()
+    bare: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Something that statements of the answer can be about, and the phrases that name it."""
+
+    id: str
+    phrases: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +107,7 @@ class Rubric:
     synonyms: tuple[tuple[str, tuple[str, ...]], ...] = ()
     stem: str = ""
     model_answer: str = ""
+    subjects: tuple[Subject, ...] = ()
     _index: list[Index] = field(default_factory=list, repr=False)
 
     @property

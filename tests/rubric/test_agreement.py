@@ -161,3 +161,26 @@ def test_well_above_the_free_signals_on_the_public_set(shared: Path) -> None:
     found = list(read_graded(lines))
     assert len(found) == 2112
     assert all(isinstance(row, GradedRow) for row in found)
+
+
+def test_marks_by_hand() -> None:
+    rubric = rubric_of(
+        "rubric: {criteria: [{id: a, points: 2, accept: ['apple*']}, {id: b, accept: ['plum*']}, "
+        "{id: c, accept: ['pear*']}], groups: [{of: [b, c], at_most: 1}]}\n"
+    )
+    given = rows(
+        {"item": "x", "type": "s", "answer": "apples and plums", "hand": {"a": 1, "b": 1, "c": 1}},
+        {"item": "x", "type": "w", "answer": "apples", "hand": {"a": 0, "b": 0, "c": 0.5}},
+    )
+    # Of 3 points: 2 + 1 (the group's cap), and half a point.
+    assert [row.score for row, _ in match_rows(given, {"x": rubric})[0]] == [1.0, pytest.approx(1 / 6)]
+    found = evaluate(given, {"x": rubric}, baselines=False).hand
+    assert found is not None
+    # The wrong answer earns a in full; c of the strong one, which deserves it, earns nothing.
+    assert (found.false_credit, found.nothing, found.false_denial, found.everything) == (
+        pytest.approx(1 / 2),
+        2,
+        pytest.approx(1 / 3),
+        3,
+    )
+    assert [(t.type, t.rows, t.rubric) for t in found.types] == [("s", 1, 1.0), ("w", 1, pytest.approx(2 / 3))]

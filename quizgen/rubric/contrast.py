@@ -1,0 +1,127 @@
+"""Answers written beside an item, right, wrong and half, that `quizgen check` tries on its rubric.
+
+An item with no confident wrong answer is only known to reward right ones: a mistake that nobody
+wrote down is a mistake that nobody tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from quizgen.rubric.marks import TextScore
+from quizgen.rubric.rubric import Rubric
+from quizgen.rubric.score import score_text
+from quizgen.source import Node, Problem, Where, did_you_mean, read_number, shorten
+
+MAX_ANSWERS: Final = 50
+SLACK: Final = Fraction(1, 10)  # of the points, either way, where a share is asked
+WRONG: Final = Fraction(1, 4)  # of the points: an answer that may earn no more is a wrong one
+
+
+@dataclass(frozen=True, slots=True)
+class ContrastAnswer:
+    """An answer and what it must earn: the share `share` of the points, or exactly `ids` in full."""
+
+    text: str
+    share: Fraction | None
+    ids: tuple[str, ...]
+    where: Where
+
+
+def parse_answers(node: Node, rubric: Rubric) -> tuple[ContrastAnswer, ...]:
+    """`answers:` of a text item; every mistake is reported on its node."""
+    listed = node.entries("answers")
+    if len(listed) > MAX_ANSWERS:
+        node.report(f"{len(listed)} answers", f"at most {MAX_ANSWERS}: keep those that differ")
+    found = []
+    for entry in listed[:MAX_ANSWERS]:
+        fields = entry.fields(("earns", "text"), "an answer")
+        if "earns" not in fields or "text" not in fields:
+            if entry.shape == "mapping":
+                entry.report("an answer needs earns and text", 'write {earns: none, text: "…"}')
+            continue
+        text = fields["text"].text("text").strip()
+        share, ids = _earns(fields["earns"], [c.id for c in rubric.criteria])
+        if text and (share is not None or ids):
+            found.append(ContrastAnswer(text, share, ids, entry.where))
+    return tuple(found)
+
+
+def _earns(node: Node, known: list[str]) -> tuple[Fraction | None, tuple[str, ...]]:
+    if node.shape == "text":
+        text = node.text("earns").strip()
+        if text in ("all", "none"):
+            return Fraction(text == "all"), ()
+        if text.endswith("%"):
+            value = read_number(text.removesuffix("%"))
+            if value is not None and 0 <= value <= 100:
+                return value / 100, ()
+        if text and text not in known:
+            hint = did_you_mean(text, ("all", "none", *known))
+            node.report(
+                f'earns "{shorten(text)}" is unknown', hint or "write all, none, 50% or a list of criterion ids"
+            )
+            return None, ()
+    ids = []
+    for part in node.entries("earns"):
+        name = part.text("earns")
+        if name and name not in known:
+            part.report(f'no criterion "{shorten(name)}"', did_you_mean(name, known) or f"known: {', '.join(known)}")
+        elif name:
+            ids.append(name)
+    return None, tuple(dict.fromkeys(ids))
+
+
+def try_answers(rubric: Rubric, answers: tuple[ContrastAnswer, ...], where: Where, item: str) -> Iterator[Problem]:
+    """A failure for each answer that does not earn what it says; a warning where no wrong one is there."""
+    if not any(_is_wrong(rubric, answer) for answer in answers):
+        message = "no answer that is confident and wrong is tried"
+        hint = 'add answers: [{earns: none, text: "…"}] with a mistake that people make, in the right words'
+        yield Problem(where, message, hint, item, "warning")
+    for answer in answers:
+        wrong = broken(rubric, answer)
+        if wrong:
+            yield Problem(answer.where, wrong, "mend the rubric, or what the answer is said to earn", item, "failure")
+
+
+def _is_wrong(rubric: Rubric, answer: ContrastAnswer) -> bool:
+    if answer.share is not None:
+        return answer.share <= WRONG
+    return sum((c.points for c in rubric.criteria if c.id in answer.ids), Fraction(0)) <= WRONG * rubric.possible
+
+
+def broken(rubric: Rubric, answer: ContrastAnswer) -> str:
+    """What an answer earns otherwise than it should, and why; empty where it does not."""
+    scored = score_text(rubric, answer.text)
+    share = scored.earned / scored.possible
+    quoted = shorten(" ".join(answer.text.split()), 80)
+    if answer.share is None:
+        full = tuple(m.criterion for m in scored.marks if m.earned >= m.possible)
+        if set(full) == set(answer.ids):
+            return ""
+        wanted, got = ", ".join(answer.ids), f"{', '.join(full) or 'no criterion'} in full"
+        odd = [m for m in scored.marks if (m.criterion in full) is not (m.criterion in answer.ids)]
+        why = f"{odd[0].criterion} is {odd[0].status}, {odd[0].because}"
+    else:
+        slack = SLACK if 0 < answer.share < 1 else 0
+        if abs(share - answer.share) <= slack:
+            return ""
+        wanted = "all" if answer.share == 1 else "none" if answer.share == 0 else f"{float(answer.share):.0%}"
+        got = f"{_points(scored.earned)} of {_points(scored.possible)}"
+        why = _why(scored, share > answer.share)
+    return f'"{quoted}" should earn {wanted} and earns {got}: {why}'
+
+
+def _why(scored: TextScore, too_much: bool) -> str:
+    """The first mark, or adjustment, that has too much or too little."""
+    for mark in scored.marks:
+        if (mark.earned > 0) if too_much else (mark.earned < mark.possible):
+            return f"{mark.criterion} is {mark.status}, {mark.because}"
+    return "; ".join(a.because for a in scored.adjustments)
+
+
+def _points(value: Fraction) -> str:
+    return str(value) if value.denominator == 1 else f"{float(value):g}"

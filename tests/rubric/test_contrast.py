@@ -1,0 +1,120 @@
+"""`subjects:`, `of:`, `against:`, `bare:` and `answers:` of a text item: read, checked and tried."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quizgen.bank import load
+from quizgen.proving import prove
+
+from .rubrics import read
+
+ITEM = """\
+topic: t
+items:
+  - id: inside
+    kind: text
+    stem: Where do the two kinds of parallelism run?
+    source: s
+    rationale: r
+    difficulty: 2
+    seconds: 60
+    rubric:
+      subjects: {tp: "tp|{tensor parallel*}", pp: "pp|{pipeline parallel*}"}
+      criteria:
+        - id: tp-inside
+          of: tp
+          say: TP stays inside a node.
+          accept: ["tp inside|within node"]
+        - id: pp-across
+          of: pp
+          say: PP crosses nodes.
+          accept: ["pp across|between nodes"]
+    model_answer: TP stays inside a node, and PP runs across nodes.
+    answers:
+"""
+
+
+def problems(tmp_path: Path, answers: str) -> list[str]:
+    path = tmp_path / "items.yaml"
+    path.write_text(ITEM + answers, encoding="utf-8")
+    loaded = load(str(path), everything=True)
+    assert loaded.bank is not None
+    found = [*loaded.problems, *prove(loaded.bank, lambda _: None).problems]
+    return [f"{p.severity} {p.where.line}: {p.message}; {p.hint}" for p in found]
+
+
+def test_answers_that_earn_what_they_say_are_silent(tmp_path: Path) -> None:
+    fine = """\
+      - {earns: all, text: TP is kept within the node while PP goes across nodes.}
+      - {earns: none, text: Both need a fast network and a good compiler.}
+      - {earns: [tp-inside], text: TP is kept within the node.}
+      - {earns: 50%, text: PP goes across nodes.}
+"""
+    assert problems(tmp_path, fine) == []
+
+
+def test_an_answer_that_earns_otherwise_is_a_problem_at_its_place(tmp_path: Path) -> None:
+    found = problems(tmp_path, "      - {earns: none, text: TP is kept within the node.}\n")
+    assert [f.split(";")[0] for f in found] == [
+        'failure 23: "TP is kept within the node." should earn none and earns 1 of 2: tp-inside is found, '
+        '"TP is kept within the node"'
+    ]
+    found = problems(
+        tmp_path, "      - {earns: [pp-across], text: TP within the node.}\n      - {earns: none, text: no idea}\n"
+    )
+    assert found[0].startswith('failure 23: "TP within the node." should earn pp-across and earns tp-inside in full')
+
+
+def test_an_item_without_a_wrong_answer_is_a_warning(tmp_path: Path) -> None:
+    found = problems(tmp_path, "      - {earns: all, text: TP within the node and PP across nodes.}\n")
+    assert len(found) == 1
+    assert found[0].startswith("warning 3: no answer that is confident and wrong is tried")
+
+
+@pytest.mark.parametrize(
+    ("answers", "told"),
+    [
+        ("      - {earns: al, text: x}\n", 'error 23: earns "al" is unknown; did you mean "all"?'),
+        ("      - {earns: [tp-inide], text: x}\n", 'error 23: no criterion "tp-inide"; did you mean "tp-inside"?'),
+        ("      - {text: x}\n", "error 23: an answer needs earns and text"),
+        ("      - {earns: none, txt: x}\n", 'error 23: unknown field "txt" of an answer; did you mean "text"?'),
+    ],
+)
+def test_mistakes_in_answers_are_told(tmp_path: Path, answers: str, told: str) -> None:
+    assert any(found.startswith(told) for found in problems(tmp_path, answers))
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ("of: ttp", 'no subject "ttp"; did you mean "tp"?'),
+        ("of: [tp, other]", 'no subject "other"; known: tp, pp'),
+        ("against: pp", "against needs of; write of: and the subject that the comparison is about"),
+        ("of: tp, against: tp", "of and against name the same subject; a comparison has two sides: name the other"),
+        ("bare: perhaps", 'bare must be true or false, not "perhaps"; write true or false'),
+    ],
+)
+def test_mistakes_in_subjects_are_told(fields: str, told: str) -> None:
+    rubric, found = read(
+        "rubric:\n  subjects: {tp: tp, pp: 'pp|{pipeline parallel*}'}\n  criteria:\n"
+        f"    - {{id: a, accept: [x], {fields}}}\n"
+    )
+    assert rubric is not None
+    assert [(f.split(":")[0], f.split(": ", 1)[1]) for f in found] == [("4", told)]
+
+
+def test_subjects_are_read() -> None:
+    rubric, found = read(
+        "rubric:\n  subjects: {tp: 'tp|{tensor parallel*}', net: [network, infiniband]}\n  criteria:\n"
+        "    - {id: a, of: tp, against: net, bare: yes, accept: [faster]}\n"
+    )
+    assert found == []
+    assert rubric is not None
+    assert [(s.id, s.phrases) for s in rubric.subjects] == [
+        ("tp", ("tp|{tensor parallel*}",)),
+        ("net", ("network", "infiniband")),
+    ]
+    assert (rubric.criteria[0].of, rubric.criteria[0].against, rubric.criteria[0].bare) == (("tp",), ("net",), True)
