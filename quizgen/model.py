@@ -72,6 +72,15 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
+class Echo:
+    """How a response reads before it is final, worked out without the key: `text` is what may be shown
+    (where several readings stand, all of them; for an unreadable response, how to write it)."""
+
+    text: str
+    outcome: Outcome | None = None  # BLANK, UNREADABLE, or None for what can be scored
+
+
+@dataclass(frozen=True, slots=True)
 class Sample:
     """A response that a variant vouches for, and what it must come to (`earned` None: not stated).
 
@@ -161,6 +170,10 @@ class Variant(ABC):
     def marking(self) -> tuple[Block, ...]:
         """What a marker needs beside the solution: how near the key counts, what known mistakes come to."""
         return ()
+
+    @abstractmethod
+    def echo(self, response: Given) -> Echo:
+        """How a response reads. Nothing of it depends on a key, a tolerance or a misconception."""
 
     @abstractmethod
     def score(self, response: Given) -> Score:

@@ -11,7 +11,7 @@ from quizgen.blocks import Blank, Block, Lines, Option, Options, Text, para
 from quizgen.draw import Stream
 from quizgen.interview import Interview, Rules, new
 from quizgen.log.records import Identity
-from quizgen.model import ZERO, Band, Entry, Form, Given, Item, Mark, Outcome, Sample, Score, Variant
+from quizgen.model import ZERO, Band, Echo, Entry, Form, Given, Item, Mark, Outcome, Sample, Score, Variant
 from quizgen.source import Problem, Where
 
 NOWHERE = Where("fake.yaml", 1, 1)
@@ -48,6 +48,11 @@ class FakeVariant(Variant):
 
     def solution(self) -> tuple[Block, ...]:
         return (para(f"Solution of {self.item.id}."),)
+
+    def echo(self, response: Given) -> Echo:
+        score = self.score(response)
+        unscored = score.outcome in (Outcome.BLANK, Outcome.UNREADABLE)
+        return Echo(score.read_as or " ".join(score.say), score.outcome if unscored else None)
 
     def score(self, response: Given) -> Score:
         item = self.item

@@ -10,7 +10,7 @@ import click
 
 from quizgen.commands.shared import DEFAULT_BANK, item_of, no_color, open_bank, use_color
 from quizgen.draw import Stream
-from quizgen.model import Item, Variant
+from quizgen.model import Item, Score, Variant
 from quizgen.render.report_json import score_fields
 from quizgen.render.text import Look, lines, wrap
 from quizgen.source import printable
@@ -93,7 +93,7 @@ def _scored(variant: Variant, response: str, width: int) -> list[str]:
     score = variant.score(response)
     out = [f"  {score.outcome}: {float(score.earned):g} of {float(score.possible):g}"]
     if score.read_as:
-        out += wrap(f"read as {score.read_as}", width, "    ", "  ")
+        out += wrap(f"read as {_read_as(variant, response, score)}", width, "    ", "  ")
     for mark in score.marks:
         earned = f"{float(mark.earned):g} of {float(mark.possible):g}" if mark.status else f"{float(mark.earned):+g}"
         if mark.status or mark.earned:
@@ -103,6 +103,11 @@ def _scored(variant: Variant, response: str, width: int) -> list[str]:
     for said in score.say:
         out += wrap(said, width, "    ", "  ")
     return out
+
+
+def _read_as(variant: Variant, response: str, score: Score) -> str | None:
+    """What a candidate sees as the reading of a number or an option: no key has a part in it."""
+    return score.read_as if variant.item.kind == "text" or score.read_as is None else variant.echo(response).text
 
 
 def _prompt_record(item: Item, variant: Variant) -> dict[str, object]:
@@ -135,5 +140,6 @@ def _author_record(item: Item, variant: Variant) -> dict[str, object]:
 
 
 def _score_record(variant: Variant, response: str) -> dict[str, object]:
-    fields = score_fields(variant.item.id, variant.score(response))
+    score = variant.score(response)
+    fields = score_fields(variant.item.id, score) | {"read_as": _read_as(variant, response, score)}
     return {name: value for name, value in fields.items() if name != "item"}

@@ -101,15 +101,10 @@ def follow(text: str, evaluation: Evaluation, asked: Asked, wanted: Target) -> F
     `wanted` is the target of the answer. Never raises; linear in the text.
     """
     formula = evaluation.formula
-    if asked.shape != "number" or isinstance(wanted.key, bool | str | tuple) or len(text) > MAX_PARTS * MAX_LENGTH:
+    if asked.shape != "number" or isinstance(wanted.key, bool | str | tuple):
         return None
-    parts = parts_of(text)
-    if not 2 <= len(parts) <= MAX_PARTS:
-        return None
-    closed = bool(set(_spaced(parts[-1].name)) & set(_LAST))
-    if any(not _is_working(p, formula, closed) for p in parts[:-1]):
-        return None
-    if parts[-1].name in formula.inputs:  # N = 13e9, K = 32: 31.7 GB
+    parts = steps_of(text)
+    if not parts or parts[-1].name in formula.inputs:  # N = 13e9, K = 32: 31.7 GB
         return None
     by_step = {}
     for part in parts[:-1]:
@@ -122,12 +117,17 @@ def follow(text: str, evaluation: Evaluation, asked: Asked, wanted: Target) -> F
     return _Graph(evaluation, wanted).marked(by_step, parts[-1], answer)
 
 
-def _is_working(part: Part, formula: Formula, closed: bool) -> bool:
-    """An equation, or a step's name and its value; two bare numbers are two answers.
+def steps_of(text: str) -> tuple[Part, ...]:
+    """The parts of a response of which all but the last lead to the last; empty if it gives only an answer.
 
-    `closed`: the last part says that it is the total, so that whatever has a name leads to it.
+    A part leads on if it is an equation or, where the last part says that it is the total, has a name;
+    two bare numbers are two answers, and inputs (`N = 13e9, K = 32`) lead nowhere. Knows no formula.
     """
-    return part.equals or (bool(part.name) and (closed or step_named(part.name, formula) is not None))
+    parts = parts_of(text) if len(text) <= MAX_PARTS * MAX_LENGTH else ()
+    if not 2 <= len(parts) <= MAX_PARTS or (0 < len(parts[-1].name) <= 2 and parts[-1].equals):
+        return ()
+    closed = bool(set(_spaced(parts[-1].name)) & set(_LAST))
+    return parts if all(p.equals or (closed and p.name) for p in parts[:-1]) else ()
 
 
 def step_named(name: str, formula: Formula) -> Step | None:

@@ -12,7 +12,7 @@ from quizgen.formula.inputs import Input
 from quizgen.formula.reading import Asked, Shape, Value
 from quizgen.formula.slips import MAX_DEGREE, Degree
 from quizgen.formula.tree import Name, Tuple
-from quizgen.formula.unit_table import PLACES
+from quizgen.formula.unit_table import DIVISIBLE, PLACES
 from quizgen.formula.units import Unit
 
 _SHARED_OVER: Final = frozenset({*(name for name, _, _ in PLACES), "micro-batch", "layer", "expert", "step"})
@@ -80,15 +80,14 @@ def said(formula: Formula, misconception: Misconception) -> str:
 
 
 def asked(formula: Formula, unit: Unit, unbounded: bool = False) -> Asked:
-    """What `read` needs to know of an item; nothing of it depends on a key."""
+    """What `read` needs to know of an item: what is asked, and nothing of how it is worked out, for that
+    would tell of the key."""
     shape: Shape = "truth" if formula.kind == "truth" else "tuple" if formula.kind == "tuple" else "number"
     last = formula.steps[-1].tree
     parts = last.items if isinstance(last, Tuple) else ()
     names = tuple(part.name if isinstance(part, Name) else "" for part in parts)
-    impossible = formula.may_be_impossible
-    return Asked(
-        unit, shape, names=names, length=len(parts), whole=formula.whole, impossible=impossible, unbounded=unbounded
-    )
+    whole = bool(unit.dim.label) and unit.dim.label not in DIVISIBLE
+    return Asked(unit, shape, names=names, length=len(parts), whole=whole, impossible=whole, unbounded=unbounded)
 
 
 def plain_answer(answer: Answer) -> Value:

@@ -10,6 +10,7 @@ The whole contract of a kind:
 | `Item.prove()` | `quizgen check` | problems: proofs and lints | runs in mock, exam or score |
 | `Variant.prompt()` | render, terminal | blocks | shows or depends on the key |
 | `Variant.solution()` | render, terminal | blocks: key, worked steps | |
+| `Variant.echo(response)` | terminal, `quizgen show` | how a response reads | looks at the key |
 | `Variant.score(response)` | scoring | a Score | raises, whatever the text |
 | `Variant.samples()` | tests, `quizgen check` | right, wrong, unreadable responses it vouches for | is lazy |
 """

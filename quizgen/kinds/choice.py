@@ -12,7 +12,7 @@ from quizgen.blocks import Block, Option, Options, Table, Text
 from quizgen.draw import Stream
 from quizgen.kinds.choice_parts import all_different, in_order, read_distractors, read_keys
 from quizgen.kinds.common import SHARED, Scope, missing, read_shared
-from quizgen.model import ZERO, Choices, Given, Item, Mark, Outcome, Sample, Score, Variant
+from quizgen.model import ZERO, Choices, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant
 from quizgen.source import Node, Problem
 
 FIELDS = (*SHARED, "key", "distractors", "order", "policy", "from")
@@ -154,15 +154,23 @@ class ChoiceVariant(Variant):
         worked = self.base.solution() if self.base is not None else ()
         return (Table(head, tuple(rows)), *worked, *markdown.blocks(item.rationale))
 
-    def score(self, response: Given) -> Score:
-        item = self.choice
+    def echo(self, response: Given) -> Echo:
         chosen = self._chosen(response)
         if chosen is None:
-            return _unread(item.points, self._how(response))
-        if not chosen:
+            return Echo(self._how(response), Outcome.UNREADABLE)
+        if len(chosen) > 1 and not self.choice.several:
+            return Echo("one option is asked for: give one letter or one option's text", Outcome.UNREADABLE)
+        return Echo("; ".join(t for t in self.options if t in chosen), None if chosen else Outcome.BLANK)
+
+    def score(self, response: Given) -> Score:
+        item = self.choice
+        echo = self.echo(response)
+        if echo.outcome is Outcome.UNREADABLE:
+            mark = Mark("key", ZERO, item.points, echo.text, "missing")
+            return Score(Outcome.UNREADABLE, (mark,), None, None, (echo.text,))
+        if echo.outcome is Outcome.BLANK:
             return Score(Outcome.BLANK, (Mark("key", ZERO, item.points, "no option was chosen", "missing"),))
-        if len(chosen) > 1 and not item.several:
-            return _unread(item.points, "one option is asked for: give one letter or one option's text")
+        chosen = self._chosen(response) or ()
         right = [t for t in chosen if t in item.keys]
         wrong = [t for t in chosen if t not in item.keys]
         earned, because = self._earn(right, wrong)
@@ -170,8 +178,7 @@ class ChoiceVariant(Variant):
         say = tuple(reasons[t] for t in self.options if t in wrong and reasons.get(t))
         outcome = Outcome.CORRECT if earned == item.points else Outcome.INCORRECT if earned == 0 else Outcome.PARTIAL
         status = {Outcome.CORRECT: "found", Outcome.PARTIAL: "partial"}.get(outcome, "missing")
-        read_as = "; ".join(t for t in self.options if t in chosen)
-        return Score(outcome, (Mark("key", earned, item.points, because, status),), read_as, None, say)
+        return Score(outcome, (Mark("key", earned, item.points, because, status),), echo.text, None, say)
 
     def samples(self) -> tuple[Sample, ...]:
         item = self.choice
@@ -233,10 +240,6 @@ class ChoiceVariant(Variant):
         judged = len(self.options) - (len(item.keys) - len(right)) - len(wrong)
         share = Fraction(judged, len(self.options))
         return item.points * share, f"{counts}; {judged} of {len(self.options)} options judged rightly"
-
-
-def _unread(possible: Fraction, how: str) -> Score:
-    return Score(Outcome.UNREADABLE, (Mark("key", ZERO, possible, how, "missing"),), None, None, (how,))
 
 
 def _cell(text: str) -> tuple[Text, ...]:

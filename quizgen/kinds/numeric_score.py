@@ -13,10 +13,10 @@ from quizgen.formula.definition import Evaluation
 from quizgen.formula.derive import derive
 from quizgen.formula.diagnose import Target
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.follow import Followed, follow
+from quizgen.formula.follow import Followed, follow, steps_of
 from quizgen.formula.invert import Inverse, find
 from quizgen.formula.quantity import Quantity, in_unit, parse_quantity
-from quizgen.formula.read import Blank, Unreadable, read
+from quizgen.formula.read import Blank, Reading, Unreadable, read
 from quizgen.formula.show import in_asked
 from quizgen.formula.solve_text import inverse_lines
 from quizgen.model import ZERO, Mark, Outcome, Sample, Score
@@ -78,13 +78,24 @@ def worked(item: NumericItem, evaluated: Evaluated) -> tuple[Block, ...]:
     return (Steps(made.title, made.source, givens, steps, made.result, made.convention, made.sanity),)
 
 
+def reading_of(item: NumericItem, text: str) -> Reading | Unreadable | Blank:
+    """What a response says: as a whole, else its last part after parts that lead to it. No key is looked at."""
+    reading = read(text, item.asked.against)
+    if isinstance(reading, Unreadable) and item.find is None and item.asked.against.shape == "number":
+        parts = steps_of(text)
+        if parts:
+            last = read(parts[-1].text, item.asked.against)
+            return reading if isinstance(last, Blank) else last
+    return reading
+
+
 def score(item: NumericItem, evaluated: Evaluated, text: str) -> Score:
     """Never raises, whatever the text."""
     if item.find is None and _STEPS.search(text):
         stepped = _in_steps(item, evaluated, text)
         if stepped is not None:
             return stepped
-    reading = read(text, item.asked.against)
+    reading = reading_of(item, text)
     if isinstance(reading, Blank):
         return Score(Outcome.BLANK, (_mark(item, ZERO, "nothing was given"),))
     if isinstance(reading, Unreadable):

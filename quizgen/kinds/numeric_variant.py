@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from quizgen import markdown
-from quizgen.blocks import Blank, Block
+from quizgen.blocks import Blank as Line
+from quizgen.blocks import Block
 from quizgen.draw import Stream
 from quizgen.formula.definition import Evaluation
+from quizgen.formula.read import Blank, Unreadable
 from quizgen.kinds import numeric_marking, numeric_options, numeric_score
 from quizgen.kinds.numeric_space import Drawn, fill
-from quizgen.model import Choices, Given, Sample, Score, Variant
+from quizgen.model import Choices, Echo, Given, Outcome, Sample, Score, Variant
 
 if TYPE_CHECKING:
     from quizgen.kinds.numeric import NumericItem
@@ -46,7 +48,7 @@ class NumericVariant(Variant):
         asked = self.numeric.asked.against
         words = tuple(asked.words) if asked.shape == "word" else ("yes", "no") if asked.shape == "truth" else ()
         unit = "" if asked.unit.dim.bare and asked.unit.symbol != "%" else str(asked.unit.plural)
-        return (*markdown.blocks(self.filled), Blank(unit, words))
+        return (*markdown.blocks(self.filled), Line(unit, words))
 
     def solution(self) -> tuple[Block, ...]:
         return (*numeric_score.worked(self.numeric, self.evaluation), *markdown.blocks(self.item.rationale))
@@ -60,12 +62,25 @@ class NumericVariant(Variant):
     def key_text(self) -> str:
         return numeric_score.key_text(self.numeric, self.evaluation)
 
+    def echo(self, response: Given) -> Echo:
+        reading = numeric_score.reading_of(self.numeric, _text(response))
+        match reading:
+            case Blank():
+                return Echo("", Outcome.BLANK)
+            case Unreadable():
+                return Echo(reading.reason, Outcome.UNREADABLE)
+            case _:
+                return Echo(" or ".join(dict.fromkeys(r.read_as for r in (reading, *reading.others))))
+
     def score(self, response: Given) -> Score:
-        text = response if isinstance(response, str) else "; ".join(response)
-        return numeric_score.score(self.numeric, self.evaluation, text)
+        return numeric_score.score(self.numeric, self.evaluation, _text(response))
 
     def samples(self) -> tuple[Sample, ...]:
         return numeric_score.samples(self.numeric, self.evaluation)
 
     def choices(self, rng: Stream) -> Choices | None:
         return numeric_options.choices(self.numeric, self.evaluation, rng)
+
+
+def _text(response: Given) -> str:
+    return response if isinstance(response, str) else "; ".join(response)

@@ -11,7 +11,7 @@ from quizgen import markdown
 from quizgen.blocks import Block, Heading, Lines, Scheme, Text
 from quizgen.draw import Stream
 from quizgen.kinds.common import SHARED, Scope, missing, read_shared
-from quizgen.model import ZERO, Given, Item, Mark, Outcome, Sample, Score, Variant
+from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant
 from quizgen.rubric import Rubric, parse_synonyms, score_text
 from quizgen.rubric.contrast import ContrastAnswer, parse_answers, try_answers
 from quizgen.rubric.marks import FOUND, HEDGED, PARTIAL
@@ -118,6 +118,16 @@ class TextVariant(Variant):
 
     def probe(self, criterion: str) -> str:
         return next((c.probe for c in self.text_item.rubric.criteria if c.id == criterion), "")
+
+    def echo(self, response: Given) -> Echo:
+        text = response if isinstance(response, str) else "\n".join(response)
+        if not text.strip() or text.strip() == ".":
+            return Echo("", Outcome.BLANK)
+        if not any(c.isalnum() for c in text):  # `&&` may be a word of the rubric
+            score = self.score(response)
+            if score.outcome is Outcome.UNREADABLE:
+                return Echo(score.say[0], score.outcome)
+        return Echo(text)
 
     def score(self, response: Given) -> Score:
         item = self.text_item

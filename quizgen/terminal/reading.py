@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from quizgen import blocks
 from quizgen.blocks import Blank, Block, Lines, Options
 from quizgen.interview import Place
-from quizgen.model import Given, Outcome, Score, Variant
+from quizgen.model import Given, Outcome, Variant
 from quizgen.render.debrief import shown_points
 from quizgen.render.text import BARE, lines
 
@@ -17,22 +17,22 @@ MAX_TYPED = 64 * 1024  # characters of one response
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A response as it will be logged, and its score. `telling` is what may be shown before the
-    end: how it was read, or how to write it; nothing about right or wrong. `typed` is what a draft
-    of it holds: the text, or the letters of options."""
+    """A response as it will be logged. `telling` is what may be shown before the end: how it was
+    read, or how to write it; no key was looked at for it. `typed` is what a draft of it holds: the
+    text, or the letters of options."""
 
     response: Given
-    score: Score
     telling: str
     typed: str
+    outcome: Outcome | None = None  # BLANK, UNREADABLE, or None for what can be scored
 
     @property
     def unreadable(self) -> bool:
-        return self.score.outcome is Outcome.UNREADABLE
+        return self.outcome is Outcome.UNREADABLE
 
     @property
     def blank(self) -> bool:
-        return self.score.outcome is Outcome.BLANK
+        return self.outcome is Outcome.BLANK
 
 
 def area_of(prompt: tuple[Block, ...]) -> Area:
@@ -78,19 +78,19 @@ def read(variant: Variant, typed: str) -> Reading:
         texts = blocks.read_letters(typed, [o.text for o in area.options])
         if texts is not None:
             response = texts if len(texts) > 1 else texts[0] if texts else ""
-    score = variant.score(response)
-    if score.outcome is Outcome.UNREADABLE:
-        return Reading(typed, score, " ".join(score.say) or how_to(area), typed)
-    if score.outcome is Outcome.BLANK:
-        return Reading("", score, "blank", "")
+    echo = variant.echo(response)
+    if echo.outcome is Outcome.UNREADABLE:
+        return Reading(typed, echo.text or how_to(area), typed, echo.outcome)
+    if echo.outcome is Outcome.BLANK:
+        return Reading("", "blank", "", echo.outcome)
     if isinstance(area, Options):
         chosen = (response,) if isinstance(response, str) else response
         letters = [area.letter(i) for i, o in enumerate(area.options) if o.text in chosen]
-        return Reading(response, score, ", ".join(letters), ", ".join(letters))
+        return Reading(response, ", ".join(letters), ", ".join(letters))
     if isinstance(area, Lines):
         words = len(typed.split())
-        return Reading(response, score, f"{words} word{'s' * (words != 1)}", typed)
-    return Reading(response, score, score.read_as or typed, typed)
+        return Reading(response, f"{words} word{'s' * (words != 1)}", typed)
+    return Reading(response, echo.text, typed)
 
 
 def how_to(area: Area) -> str:

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from quizgen.blocks import Blank, Block, Lines, Option, Options, Text, para
 from quizgen.draw import Stream
-from quizgen.model import Bank, Blueprint, Given, Item, Mark, Outcome, Sample, Score, Section, Variant
+from quizgen.model import Bank, Blueprint, Echo, Given, Item, Mark, Outcome, Sample, Score, Section, Variant
 from quizgen.source import Problem, Where
 
 
@@ -43,6 +43,9 @@ class MadeVariant(Variant):
 
     def solution(self) -> tuple[Block, ...]:
         return self.made.solution
+
+    def echo(self, response: Given) -> Echo:
+        return Echo(str(response))
 
     def score(self, response: Given) -> Score:
         return Score(Outcome.INCORRECT, (Mark("key", Fraction(0), self.item.points, ""),))
