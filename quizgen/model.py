@@ -7,10 +7,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
+from math import lcm
 from typing import ClassVar, Protocol
 
 from quizgen.blocks import Block
@@ -22,6 +23,12 @@ Given = str | tuple[str, ...]
 
 ZERO = Fraction(0)
 MAX_MINUTES = 6000  # of a form, and of extra time: a hundred hours
+
+
+def added(points: Sequence[Fraction]) -> Fraction:
+    """The exact sum, in whole numbers over one denominator: reduced once, not at every term."""
+    whole = lcm(*(p.denominator for p in points))
+    return Fraction(sum(p.numerator * (whole // p.denominator) for p in points), whole)
 
 
 class Outcome(StrEnum):
@@ -64,11 +71,11 @@ class Score:
 
     @property
     def earned(self) -> Fraction:
-        return sum((m.earned for m in self.marks), ZERO)
+        return added([m.earned for m in self.marks])
 
     @property
     def possible(self) -> Fraction:
-        return sum((m.possible for m in self.marks), ZERO)
+        return added([m.possible for m in self.marks])
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,20 @@ def test_one_response_to_two_variants_is_scored_for_each(items: Mapping[str, Ite
         assert outcome(scorer, items["twice"], {"N": "4"}, "6") == "incorrect"
 
 
+def test_several_options_are_told_in_the_order_shown(bank_of: Callable[..., Loaded]) -> None:
+    """Whoever came first with the same options in another order: each reads them as they stood on the form."""
+    loaded = bank_of("items: [{id: all, kind: choice, stem: Which?, key: [a1, b2], distractors: [c3]}]")
+    assert loaded.bank is not None
+    item, together = loaded.bank.items["all"], Scorer(loaded.bank.items)
+    read = set()
+    for n in range(12):
+        score = together.verdict(item, f"s{n}", None, ("a1", "b2")).score
+        alone = Scorer(loaded.bank.items).verdict(item, f"s{n}", None, ("a1", "b2")).score
+        assert score == alone
+        read.add(score.read_as if score else None)
+    assert read == {"a1; b2", "b2; a1"}
+
+
 def test_a_letter_is_remembered_for_its_order_alone(items: Mapping[str, Item]) -> None:
     """Over many seeds the first option is now the key and now a distractor; its text always means the same."""
     scorer = Scorer(items)

@@ -12,11 +12,12 @@ from fractions import Fraction
 from quizgen.analysis.figures import ItemFigures, ScoreFigures
 from quizgen.analysis.flags import Flag
 from quizgen.model import Band, Given, Score
+from quizgen.scoring import Told
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One response that counts. `score` and `response` are there where the report explains scores."""
+    """One response that counts. `told` (its score as it was written) is there where the report explains scores."""
 
     item: str
     topic: str
@@ -28,9 +29,19 @@ class Answered:
     file: str
     line: int
     session: str | None = None
-    at: str | None = None
-    response: Given | None = None
-    score: Score | None = None
+    told: Told | None = None
+
+    @property
+    def score(self) -> Score | None:
+        return self.told.score if self.told else None
+
+    @property
+    def response(self) -> Given | None:
+        return self.told.response if self.told else None
+
+    @property
+    def at(self) -> str | None:
+        return self.told.at if self.told else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A tally to a report: figures from sums, candidates from disk, scores explained again on demand."""
+"""A tally to a report: figures from sums, candidates and their scored responses from disk."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from quizgen.analysis.figures import item_figures, score_figures
 from quizgen.analysis.flags import flags
 from quizgen.analysis.report import Answered, ItemLine, Person, Report
 from quizgen.analysis.sums import SHARE
-from quizgen.batch.mapping import PLACE, Job
+from quizgen.batch.mapping import PLACE
 from quizgen.batch.reducing import Row
 from quizgen.batch.run import Tally
 from quizgen.credit import band_of
 from quizgen.model import Band, Bank
-from quizgen.scoring import UNIT, Scorer, overridden
+from quizgen.scoring import UNIT, Told
 
 _LINE = (1 << PLACE) - 1
 
@@ -83,31 +83,20 @@ def _line(bank: Bank, name: str, facts: Facts) -> ItemLine:
 
 
 def people(tally: Tally, files: Sequence[str], bands: tuple[Band, ...]) -> Iterator[Person]:
-    """Every candidate by name, with scores explained where the job kept the responses."""
-    scorer = Scorer(tally.job.items, tally.job.changes)
+    """Every candidate by name, each response with its score as it was written where the job explains scores."""
     for row in tally.candidates():
-        yield person(row, tally.job, scorer, files, bands)
+        yield person(row, tally, files, bands)
 
 
-def person(row: Row, job: Job, scorer: Scorer, files: Sequence[str], bands: tuple[Band, ...]) -> Person:
+def person(row: Row, tally: Tally, files: Sequence[str], bands: tuple[Band, ...]) -> Person:
     who, counted, details, not_reached = row
-    name = who[1:] if who[0] in "cs" else None
     answered = []
-    for one, (place, session, detail) in zip(counted, details, strict=True):
+    for one, (place, session, written) in zip(counted, details, strict=True):
         item, outcome, earned, possible, _, diagnosis, _, seconds = one
-        score = response = at = None
-        if detail is not None:
-            response, seed, given, points, hints, at = detail
-            response = tuple(response) if isinstance(response, (list, tuple)) else response
-            worth = None if points is None else Fraction(str(points))
-            score = scorer.verdict(job.items[item], seed, given, response, worth, hints).score
-            decided = job.overrides.get((name or "", item))
-            if decided and score is not None:
-                score = overridden(score, decided)
         answered.append(
             Answered(
                 item,
-                job.items[item].topic,
+                tally.job.items[item].topic,
                 outcome,
                 Fraction(earned, UNIT),
                 Fraction(possible, UNIT),
@@ -116,13 +105,12 @@ def person(row: Row, job: Job, scorer: Scorer, files: Sequence[str], bands: tupl
                 files[place >> PLACE],
                 place & _LINE,
                 session,
-                at,
-                response,
-                score,
+                Told(tally.explained.read(*written)) if written else None,
             )
         )
-    total = sum((a.earned for a in answered), Fraction(0))
+    total = Fraction(sum(one[2] for one in counted), UNIT)
     # What a session held and never showed earned nothing, as in its debrief.
-    whole = sum((a.possible for a in answered), Fraction(sum(worth for _, worth in not_reached), UNIT))
+    whole = Fraction(sum(one[3] for one in counted) + sum(worth for _, worth in not_reached), UNIT)
     band = band_of(total / whole, bands) if whole else None
+    name = who[1:] if who[0] in "cs" else None
     return Person(who, name, total, whole, tuple(answered), tuple(name for name, _ in not_reached), band)

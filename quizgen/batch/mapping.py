@@ -1,12 +1,13 @@
 """One block of lines to scored records. A function of the block and the job alone.
 
-A record is a plain tuple, (who, place, at, seconds, crc, session, summary, detail):
+A record is a plain tuple, (who, place, at, seconds, crc, session, summary, told):
 
 - `who` names the candidate: `c` + candidate, `s` + session, or `l` + checksum and place where the line
   has neither and stands for a candidate of its own (by checksum, so that shuffled lines sort alike);
 - `place` orders lines as they stand: source number in the high bits, line in the low 40;
 - `crc` is of the whole line, to find lines that are there twice;
-- `summary` is `Verdict.summary`; `detail` is what scoring again needs, where the report asks for it.
+- `summary` is `Verdict.summary`; `told` is where the scored response stands as text, where the report explains
+  scores: (number of the block, offset, size) in the text that comes back with the block.
 """
 
 from __future__ import annotations
@@ -24,8 +25,18 @@ from quizgen.intake import lines as log
 from quizgen.intake.lines import Damaged
 from quizgen.intake.sources import Block
 from quizgen.model import Given, Item
-from quizgen.render.report_json import score_text
-from quizgen.scoring import Changes, NoVariant, Override, Scorer, Summary, Verdict, overridden, units
+from quizgen.scoring import (
+    Changes,
+    NoVariant,
+    Override,
+    Scorer,
+    Summary,
+    Verdict,
+    overridden,
+    score_text,
+    told,
+    units,
+)
 from quizgen.source import did_you_mean, printable, shorten
 
 PLACE = 40  # bits of a place that hold the line
@@ -33,9 +44,8 @@ MAX_POINTS = 1_000_000
 MAX_HINTS = 100
 MAX_SECONDS = 10_000_000
 
-# What scoring again needs: response, seed, drawn values, points as logged, hints, time.
-Detail = tuple[Given, str | None, Mapping[str, str] | None, float | None, int, str | None]
-Record = tuple[str, int, str | None, float | None, int, str | None, Summary, Detail | None]
+Place = tuple[int, int, int]
+Record = tuple[str, int, str | None, float | None, int, str | None, Summary, Place | None]
 SessionRecord = tuple[str, int, str, tuple[tuple[str, int], ...]]
 
 
@@ -53,7 +63,7 @@ class Job:
     partitions: int = 64
     lines: bool = False  # write a JSON line for each response
     records: bool = True  # keep records for candidates and sums
-    detail: bool = False  # keep responses, to explain scores again
+    explained: bool = False  # keep each scored response as text
     names: tuple[str, ...] = ()  # of the sources, where there are several
 
 
@@ -73,6 +83,7 @@ class Mapped:
     noted: list[tuple[int, str]] = field(default_factory=list)
     text: str = ""
     chunks: dict[int, bytes] = field(default_factory=dict)
+    told: bytes = b""  # scored responses as text, in the order of the lines
 
 
 def seconds_of(at: str) -> float:
@@ -86,7 +97,8 @@ class Mapper:
 
     def __init__(self, job: Job) -> None:
         self.job = job
-        self.scorer = Scorer(job.items, job.changes, score_text if job.lines else None, keep=bool(job.overrides))
+        self.writing = job.lines or job.explained
+        self.scorer = Scorer(job.items, job.changes, score_text if self.writing else None, keep=bool(job.overrides))
         self._points: dict[float, Fraction] = {}
         self._worths: dict[str, int] = {}  # points of an item in units
 
@@ -97,6 +109,8 @@ class Mapper:
         done.damaged.extend(block.faults)
         done.damaged.extend(bad)
         written: list[str] = []
+        explained: list[bytes] = []
+        size = 0
         kept: dict[int, tuple[list[Record], list[SessionRecord], list[tuple[str, str]]]] = {}
         high = block.source << PLACE
         ending = f', "file": {quoted(job.names[block.source])}}}\n' if job.names else "}\n"
@@ -118,7 +132,7 @@ class Mapper:
                 continue
             if found is None:
                 continue
-            candidate, verdict, entry = found
+            candidate, verdict, response, entry = found
             done.responses += 1
             if job.lines:
                 name = "null" if candidate is None else quoted(candidate)
@@ -128,15 +142,22 @@ class Mapper:
                 place = kept.get(part)
                 if place is None:
                     place = kept[part] = ([], [], [])
+                if job.explained:
+                    _, _, at, seconds, _, session, _, _ = entry
+                    whole = told(verdict.tail, verdict.review, session, seconds, response, at)
+                    entry = (*entry[:-1], (block.number_in_run, size, len(whole)))
+                    explained.append(whole)
+                    size += len(whole)
                 place[0].append(entry)
         done.damaged.sort()
         done.text = "".join(written)
+        done.told = b"".join(explained)
         done.chunks = {part: packed(lists) for part, lists in kept.items()}
         return done
 
     def _response(
         self, record: dict[str, Any], text: str, number: int, high: int, done: Mapped
-    ) -> tuple[str | None, Verdict, Record] | None:
+    ) -> tuple[str | None, Verdict, Given, Record] | None:
         job = self.job
         name = record.get("item")
         if type(name) is not str:
@@ -182,7 +203,7 @@ class Mapper:
             if decided and verdict.score is not None:
                 chosen, _, drawn = verdict.summary[4:]
                 score = overridden(verdict.score, decided)
-                verdict = Verdict.of(name, score, chosen, drawn, score_text(name, score) if job.lines else "")
+                verdict = Verdict.of(name, score, chosen, drawn, score_text(name, score) if self.writing else "")
         crc = crc32(text.encode("utf-8", "surrogatepass")) if job.records else 0
         if candidate is not None:
             who = "c" + candidate
@@ -191,8 +212,8 @@ class Mapper:
             done.loose = True
         else:
             who = f"l{crc:08x}:{high | number:020d}"
-        detail = (response, seed, given, record.get("points"), hints, at) if job.detail else None
-        return candidate, verdict, (who, high | number, at, seconds, crc, session, verdict.summary, detail)
+        entry = (who, high | number, at, seconds, crc, session, verdict.summary, None)
+        return candidate, verdict, response, entry
 
     def _points_of(self, record: dict[str, Any]) -> Fraction | None:
         value = record.get("points")

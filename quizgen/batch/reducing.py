@@ -12,12 +12,12 @@ from typing import Any
 from zlib import crc32
 
 from quizgen.analysis.sums import Candidate, Counted, Cuts, Sums, Totals
-from quizgen.batch.mapping import PLACE, Detail, Record, SessionRecord, seconds_of
+from quizgen.batch.mapping import PLACE, Place, Record, SessionRecord, seconds_of
 from quizgen.batch.spill import Partition, packed
 
 # A candidate in the second spill: (who, counted, details, not reached); details run parallel to
-# counted: (place, session, detail).
-Row = tuple[str, Sequence[Counted], Sequence[tuple[int, str | None, Detail | None]], Sequence[tuple[str, int]]]
+# counted: (place, session, where the scored response stands as text).
+Row = tuple[str, Sequence[Counted], Sequence[tuple[int, str | None, Place | None]], Sequence[tuple[str, int]]]
 
 
 @dataclass(slots=True)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any, Protocol, TypeVar
 
 from quizgen.analysis.sums import Sums, Totals
 from quizgen.batch.mapping import PLACE, Job, Mapped, Mapper
 from quizgen.batch.reducing import Gathered, Row, add_up, gather, resolve
-from quizgen.batch.spill import Spill
+from quizgen.batch.spill import Pieces, Spill
 from quizgen.intake.sources import Block
 
 T = TypeVar("T")
@@ -69,6 +69,7 @@ class Tally:
     totals: Totals
     sums: Sums
     rows: Spill
+    explained: Pieces
     job: Job
 
     def candidates(self) -> Iterator[Row]:
@@ -80,6 +81,7 @@ class Tally:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.rows.__exit__(kind, error, at)
+        self.explained.close()
 
 
 @dataclass(slots=True)
@@ -133,6 +135,7 @@ def run(job: Job, blocks: Iterable[Block], executor: Executor, attempt: str, lis
     counts = Counts()
     ranges = _Ranges(listener.damage)
     last_line = (1 << PLACE) - 1
+    explained = Pieces()
     with Spill(job.partitions) as spill:
         loose = links = False
         read: deque[tuple[int, int]] = deque()
@@ -151,6 +154,7 @@ def run(job: Job, blocks: Iterable[Block], executor: Executor, attempt: str, lis
                 listener.write(done.text)
             for part, data in done.chunks.items():
                 spill.put(part, data)
+            explained.add(done.told)
             listener.progress(*read.popleft())
         ranges.close()
         totals = Totals()
@@ -175,13 +179,13 @@ def run(job: Job, blocks: Iterable[Block], executor: Executor, attempt: str, lis
     for done_parts, part_sums in enumerate(executor.call(add_up, again), 1):
         sums.merge(part_sums)
         listener.stage("adding up items", done_parts, len(parts))
-    return Tally(counts, totals, sums, rows, job)
+    return Tally(counts, totals, sums, rows, explained, job)
 
 
 def _noticing(blocks: Iterable[Block], read: deque[tuple[int, int]]) -> Iterator[Block]:
-    for block in blocks:
+    for number, block in enumerate(blocks):
         read.append((block.source, block.read))
-        yield block
+        yield replace(block, number_in_run=number)
 
 
 def _resolved(spill: Spill, partitions: int, executor: Executor) -> Spill:

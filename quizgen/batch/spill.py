@@ -10,8 +10,9 @@ import heapq
 import json
 import struct
 import tempfile
+from array import array
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import IO, Any
@@ -68,6 +69,50 @@ def unpacked(data: bytes) -> Iterator[Any]:
         yield _decode(data[start:at].decode("ascii"))
 
 
+def _working_file(folder: str | None) -> IO[bytes]:
+    return tempfile.NamedTemporaryFile(prefix="quizgen-", dir=folder)  # its holder closes it
+
+
+@contextmanager
+def _room() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise Unreadable(
+            f"no room for working files ({error.strerror or error}); set TMPDIR to a folder with more room"
+        ) from None
+
+
+class Pieces:
+    """Texts on disk, one for each block of a run, of which any part can be read again."""
+
+    def __init__(self, folder: str | None = None) -> None:
+        self._folder = folder
+        self._file: IO[bytes] | None = None
+        self._starts = array("q")
+        self._end = 0
+
+    def add(self, data: bytes) -> None:
+        """The text of the next block."""
+        self._starts.append(self._end)
+        if data:
+            with _room():
+                if self._file is None:
+                    self._file = _working_file(self._folder)
+                self._file.write(data)
+            self._end += len(data)
+
+    def read(self, block: int, offset: int, size: int) -> bytes:
+        assert self._file is not None
+        self._file.seek(self._starts[block] + offset)
+        return self._file.read(size)
+
+    def close(self) -> None:
+        if self._file is not None:
+            with suppress(OSError):  # what a full disk did not take is not wanted any more
+                self._file.close()
+
+
 class Spill:
     """Where records wait for their candidate's other records. A context manager: the file goes with it.
 
@@ -107,16 +152,12 @@ class Spill:
         self._size += len(data) + 80
 
     def _flush(self) -> None:
-        try:
+        with _room():
             self._write_out()
-        except OSError as error:
-            raise Unreadable(
-                f"no room for working files ({error.strerror or error}); set TMPDIR to a folder with more room"
-            ) from None
 
     def _write_out(self) -> None:
         if self._file is None:
-            self._file = tempfile.NamedTemporaryFile(prefix="quizgen-", dir=self._folder)  # noqa: SIM115  # closed by __exit__
+            self._file = _working_file(self._folder)
         for partition, pieces in self._waiting.items():
             before = self._file.write(_PLACE.pack(*self._last.get(partition, _NOWHERE)))
             size = sum(map(len, pieces))

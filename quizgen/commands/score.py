@@ -67,7 +67,11 @@ FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "xapi", "parquet")
 )
 @click.option("--apply", is_flag=True, help="With --drop and --accept: the whole report by the new rules.")
 @click.option("--forget", metavar="CANDIDATE", help="Remove a candidate's lines from the logs, and nothing else.")
-@click.option("--workers", type=click.IntRange(1, 256), default=1, show_default=True, help="Processes to use.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 256),
+    help="Processes to use (default: one a core, for logs that are worth it).",
+)
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
@@ -95,7 +99,7 @@ def command(
     accept: tuple[str, ...],
     apply: bool,
     forget: str | None,
-    workers: int,
+    workers: int | None,
     scheduler: str | None,
     quiet: bool,
 ) -> int:

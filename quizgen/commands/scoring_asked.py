@@ -43,7 +43,7 @@ class Asked:
     drop: frozenset[str] = frozenset()
     accept: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     apply: bool = False
-    workers: int = 1
+    workers: int | None = None  # None: one a core, where the logs are worth it
     scheduler: str | None = None
     quiet: bool = False
 

@@ -45,8 +45,8 @@ def show_changes(
         assert loaded is not None
         old = loaded
         before = replace(job, items=old.items, digest=old.digest)
-    before = replace(before, changes=Changes(), detail=True, lines=False, records=True)
-    after = replace(job, detail=True, lines=False, records=True)
+    before = replace(before, changes=Changes(), explained=True, lines=False, records=True)
+    after = replace(job, explained=True, lines=False, records=True)
     parts = [f"{old.name} ({old.digest[:19]}) to {bank.name} ({bank.digest[:19]})"] if asked.against else []
     parts += [f"{name} dropped" for name in sorted(asked.drop)]
     parts += [f'{name}: "{text}" accepted' for name in sorted(asked.accept) for text in asked.accept[name]]

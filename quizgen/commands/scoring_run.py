@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -35,6 +36,7 @@ from quizgen.source import printable
 
 EXPLAINING = ("json", "csv", "html", "review", "xapi", "parquet")  # formats that show responses
 KEPT_PROBLEMS = 1_000
+SHARED_FROM = 1 << 20  # bytes of logs from which on processes share the work unasked
 
 
 def run(asked: Asked) -> int:
@@ -62,12 +64,12 @@ def run(asked: Asked) -> int:
         partitions=partitions_for(sum(map(sources.size_of, files))),
         lines=asked.form == "jsonl",
         records=asked.form != "jsonl" or asked.fail_under is not None,
-        detail=asked.form in EXPLAINING or (asked.form == "text" and _small(files)),
+        explained=asked.form in EXPLAINING or (asked.form == "text" and _small(files)),
         names=names if len(names) > 1 else (),
     )
     with ExitStack() as stack:
         stack.enter_context(rarely())
-        executor = _executor(asked)
+        executor = _executor(asked, sum(map(sources.size_of, files)))
         stack.callback(executor.close)
         write = stack.enter_context(Output("-" if asked.form == "parquet" else asked.output))
         problems: list[str] = []
@@ -160,18 +162,25 @@ def _small(files: list[str]) -> bool:
     return "-" in files or sum(map(sources.size_of, files)) < 1 << 20
 
 
-def _executor(asked: Asked) -> Executor:
+def _executor(asked: Asked, size: int) -> Executor:
     if asked.scheduler is not None:
         from quizgen.batch.cluster import Cluster
 
         return Cluster(asked.scheduler)
-    if asked.workers > 1:
+    workers = asked.workers or (cores() if size >= SHARED_FROM else 1)
+    if workers > 1:
         from quizgen.batch.processes import Processes
 
         if Processes.possible():
-            return Processes(asked.workers)
-        tell("this platform cannot fork processes: one process does the work")
+            return Processes(workers)
+        if asked.workers:
+            tell("this platform cannot fork processes: one process does the work")
     return Here()
+
+
+def cores() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
 def _listener(asked: Asked, names: tuple[str, ...], write: Callable[[str], None], problems: list[str]) -> Listener:

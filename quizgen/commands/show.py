@@ -11,8 +11,8 @@ import click
 from quizgen.commands.shared import DEFAULT_BANK, item_of, no_color, open_bank, use_color
 from quizgen.draw import Stream
 from quizgen.model import Item, Score, Variant
-from quizgen.render.report_json import score_fields
 from quizgen.render.text import Look, lines, wrap
+from quizgen.scoring import score_fields
 from quizgen.source import printable
 
 

@@ -15,7 +15,7 @@ from typing import IO
 
 from quizgen.intake.lines import MAX_LINE
 
-BLOCK = 1 << 20
+BLOCK = 1 << 18  # bytes: a second of work where texts are long, so that workers end together
 GZIP = b"\x1f\x8b"  # the first bytes of an archive
 TOO_LONG = f"longer than {MAX_LINE // 1024} KiB; is the line break missing?"
 PAGES = (".html", ".htm", ".pdf")
@@ -44,6 +44,7 @@ class Block:
     numbers: tuple[int, ...] = ()
     faults: tuple[tuple[int, str], ...] = ()
     read: int = 0  # bytes of the source read so far, for progress
+    number_in_run: int = 0  # among all blocks of all sources; set by the run
 
     def text(self) -> bytes:
         if self.data is not None:

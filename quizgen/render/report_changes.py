@@ -8,8 +8,7 @@ from fractions import Fraction
 
 from quizgen.analysis.changes import PersonChange
 from quizgen.render.report_csv import Points, row_of
-from quizgen.render.report_json import number
-from quizgen.scoring import shown_points
+from quizgen.scoring import number, shown_points
 from quizgen.source import printable
 
 

@@ -1,60 +1,15 @@
-"""Scores and reports as JSON: one line a response, or the whole report."""
+"""The whole report as JSON."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 from quizgen.analysis.figures import DEFINITIONS, Figure, ItemFigures
-from quizgen.analysis.report import Answered, Person, Report
-from quizgen.model import Score
-
-TEXTS = 4_096  # scores whose text is remembered
-
-
-def number(points: Fraction) -> int | float:
-    """Points as a JSON number with at most six decimals."""
-    return points.numerator if points.denominator == 1 else float(round(points, 6))
-
-
-def score_fields(item: str, score: Score) -> dict[str, Any]:
-    """One score as the fields of a line. Adjustments (a penalty, hints, a cap) stand apart from criteria."""
-    fields: dict[str, Any] = {
-        "item": item,
-        "outcome": str(score.outcome),
-        "earned": number(score.earned),
-        "possible": number(score.possible),
-        "read_as": score.read_as,
-        "diagnosis": score.diagnosis,
-        "criteria": [
-            {
-                "id": mark.criterion,
-                "status": mark.status,
-                "earned": number(mark.earned),
-                "possible": number(mark.possible),
-                "evidence": [list(span) for span in mark.evidence],
-                "because": mark.because,
-            }
-            for mark in score.marks
-            if mark.status
-        ],
-        "say": list(score.say),
-    }
-    adjusted = [
-        {"id": mark.criterion, "earned": number(mark.earned), "because": mark.because}
-        for mark in score.marks
-        if not mark.status
-    ]
-    if adjusted:
-        fields["adjustments"] = adjusted
-    return fields
-
-
-def score_text(item: str, score: Score) -> str:
-    """The fields of a score as JSON text without the outer braces, for a line to be built around."""
-    return json.dumps(score_fields(item, score), ensure_ascii=True, allow_nan=False)[1:-1]
+from quizgen.analysis.report import Person, Report
+from quizgen.scoring import number
+from quizgen.scoring.told import encoded
 
 
 def json_report(report: Report, write: Callable[[str], None]) -> None:
@@ -85,9 +40,8 @@ def json_report(report: Report, write: Callable[[str], None]) -> None:
     write(json.dumps(head, indent=1, ensure_ascii=True, allow_nan=False)[:-2])
     write(',\n "candidates": [')
     ahead = "\n  "
-    texts = _Texts()
     for person in report.people():
-        write(ahead + _person(person, texts))
+        write(ahead + _person(person))
         ahead = ",\n  "
     write("\n ]\n}\n")
 
@@ -150,22 +104,7 @@ def _item(item: ItemFigures, report: Report) -> dict[str, Any]:
     }
 
 
-class _Texts:
-    """Scores as JSON text. The same score comes again and again, so each is written out once."""
-
-    def __init__(self) -> None:
-        self._kept: dict[int, tuple[Score, str]] = {}  # by id; the score is held, so the id stays its own
-
-    def of(self, item: str, score: Score) -> str:
-        found = self._kept.get(id(score))
-        if found is None:
-            if len(self._kept) >= TEXTS:
-                self._kept.clear()
-            found = self._kept[id(score)] = (score, score_text(item, score))
-        return found[1]
-
-
-def _person(person: Person, texts: _Texts) -> str:
+def _person(person: Person) -> str:
     fields = {
         "candidate": person.name,
         "earned": number(person.earned),
@@ -174,25 +113,5 @@ def _person(person: Person, texts: _Texts) -> str:
         "band": person.band.name if person.band else None,
         "not_reached": list(person.not_reached),
     }
-    responses = ", ".join([_answered(one, texts) for one in person.answered])
-    return f'{_dumps(fields)[:-1]}, "responses": [{responses}]}}'
-
-
-def _answered(one: Answered, texts: _Texts) -> str:
-    if one.score is not None:
-        told = texts.of(one.item, one.score)
-    else:
-        told = _dumps(
-            {
-                "item": one.item,
-                "outcome": one.outcome,
-                "earned": number(one.earned),
-                "possible": number(one.possible),
-                "diagnosis": one.diagnosis,
-            }
-        )[1:-1]
-    rest = {"session": one.session, "seconds": one.seconds, "response": one.response}
-    return f"{{{told}, {_dumps(rest)[1:]}"
-
-
-_dumps = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
+    responses = ", ".join([one.told.text for one in person.answered if one.told])
+    return f'{encoded(fields)[:-1]}, "responses": [{responses}]}}'

@@ -39,7 +39,7 @@ def doubts(one: Answered) -> Iterator[tuple[int, str, str, str, str]]:
     score = one.score
     if score is None:
         return
-    now, possible = shown_points(score.earned), shown_points(score.possible)
+    now, possible = shown_points(one.earned), shown_points(one.possible)
     if one.outcome == "unreadable":
         yield 0, "", now, possible, "unreadable: read it as a person would"
     told = [m for m in score.marks if m.status in ("contradicted", "hedged")]

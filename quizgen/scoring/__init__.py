@@ -7,6 +7,7 @@ and remembers the verdict, so that a thousand equal responses cost one scoring.
 from quizgen.scoring.decisions import Changes, Override, overridden
 from quizgen.scoring.points import UNIT, judged, score_response, shown_points, units
 from quizgen.scoring.scorer import NoVariant, Scorer
+from quizgen.scoring.told import Told, number, score_fields, score_text, told
 from quizgen.scoring.verdicts import Summary, Verdict
 
 __all__ = [
@@ -16,10 +17,15 @@ __all__ = [
     "Override",
     "Scorer",
     "Summary",
+    "Told",
     "Verdict",
     "judged",
+    "number",
     "overridden",
+    "score_fields",
     "score_response",
+    "score_text",
     "shown_points",
+    "told",
     "units",
 ]

@@ -80,9 +80,10 @@ class Scorer:
             found.score = None
             if not found.tail:
                 found = self._one_for_equal(found)
-        # Neither draws nor the order of options can matter: whatever the seed, this is the verdict.
+        # Neither draws nor the order of options can matter (several options are told in the order shown):
+        # whatever the seed, this is the verdict.
         pieces = (response,) if isinstance(response, str) else response
-        settled = not drawn and (not options or all(p in options for p in pieces))
+        settled = not drawn and (not options or (len(pieces) == 1 and pieces[0] in options))
         self._memo.put(key if settled else full, found)
         return found
 

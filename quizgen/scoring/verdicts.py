@@ -15,16 +15,18 @@ Summary = tuple[str, str, int, int, tuple[str, ...], str | None, Drawn]
 class Verdict:
     """What is known of one scored response.
 
-    `summary` is a plain tuple that survives any copy. `score` and `tail` (the score as text) are there only
-    where the scorer was asked to keep them: most runs need neither, and memory is for remembering.
+    `summary` is a plain tuple that survives any copy. `score` is there only where the scorer was asked to keep
+    it, `tail` (the score as text) where it was asked to write it: memory is for remembering. `review` says why
+    a person should look at it.
     """
 
-    __slots__ = ("score", "summary", "tail")
+    __slots__ = ("review", "score", "summary", "tail")
 
     def __init__(self, summary: Summary, score: Score | None, tail: str) -> None:
         self.summary = summary
         self.score = score
         self.tail = tail
+        self.review = score.review if score is not None else ()
 
     @classmethod
     def of(cls, item: str, score: Score, chosen: tuple[str, ...], drawn: Drawn, tail: str = "") -> Verdict:

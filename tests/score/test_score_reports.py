@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from scored_logs import GOOD, ITEMS, Log, Score, objects
 
+from quizgen.scoring import scorer
+
 HOSTILE = [
     '=cmd|"/C calc"!A0',
     "+1",
@@ -41,6 +43,18 @@ def test_csv_cells_are_data(score: Score, log: Log) -> None:
             assert row[name].lstrip(" \u00a0")[:1] not in tuple("=+-@|%\t\r＝")
     assert {row["candidate"].removeprefix("'") for row in rows} == {h.replace("\0", "\ufffd") for h in HOSTILE}
     assert {row["earned"] for row in rows} == {"0"}
+
+
+@pytest.mark.parametrize("form", ["text", "json", "jsonl", "csv", "html", "matrix", "xapi", "review"])
+def test_each_response_is_scored_once(score: Score, log: Log, monkeypatch: pytest.MonkeyPatch, form: str) -> None:
+    """Whatever is written of a response is written where it was scored: no format scores it again."""
+    given = [{"candidate": f"c{n}", "item": "node", "response": f"They communicate {n} times."} for n in range(5)]
+    seen: list[object] = []
+    first = scorer.score_response
+    monkeypatch.setattr(scorer, "score_response", lambda *a: (seen.append(a[1]), first(*a))[1])
+    _, out, _ = score(log(*given), *(["--review"] if form == "review" else ["--format", form]))
+    assert sorted(map(str, seen)) == [line["response"] for line in given]
+    assert out
 
 
 def test_the_page_holds_nothing_active(score: Score, log: Log, tmp_path: Path) -> None:
