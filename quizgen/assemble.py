@@ -7,6 +7,7 @@ seed and the item ids alone, never of a key, a rubric or a tolerance.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from quizgen import draw
@@ -21,6 +22,19 @@ class CannotAssemble(ValueError):
     def __init__(self, message: str, section: int | None = None) -> None:
         super().__init__(message)
         self.section = section
+
+
+def rehearsable(bank: Bank) -> Bank:
+    """The bank for one's own practice: where every item is a draft, as after an import, those that can be
+    scored are asked as they stand."""
+    if any(item.status == "active" for item in bank.items.values()):
+        return bank
+    ready = {n: replace(i, status="active") if _ready(i) else i for n, i in bank.items.items()}
+    return replace(bank, items=ready)
+
+
+def _ready(item: Item) -> bool:
+    return item.status == "draft" and item.complete
 
 
 def mixed(count: int | None = None) -> Blueprint:

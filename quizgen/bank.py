@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quizgen import places, syntax
+from quizgen import places, plugins, syntax
 from quizgen.blueprints import read_blueprint
 from quizgen.formula_files import FormulaBook, is_formula_file, shipped_book
-from quizgen.kinds import KINDS, Scope
+from quizgen.kinds import KINDS, Parse, Scope, parser
 from quizgen.model import Bank, Blueprint, Item
 from quizgen.source import Document, Node, Problem, Where, did_you_mean, printable, shorten
 
@@ -109,6 +109,7 @@ class _Reader:
     about: dict[str, str] = field(default_factory=dict)
     synonyms: dict[str, tuple[str, ...]] = field(default_factory=dict)
     places: dict[str, Where] = field(default_factory=dict)
+    kinds: dict[str, Parse] = field(default_factory=lambda: dict(KINDS))
 
     def read(self) -> Loaded:
         single = not self.path.is_dir()
@@ -128,7 +129,7 @@ class _Reader:
         for path in beside:
             top, _ = self._open(path, root, "sections")
             if top is not None:
-                blueprint = read_blueprint(top, path.stem, tuple(KINDS))
+                blueprint = read_blueprint(top, path.stem, tuple(self.kinds))
                 if blueprint is not None:
                     self.blueprints[path.stem] = blueprint
         self._check_references()
@@ -226,14 +227,28 @@ class _Reader:
         elif fields and "kind" not in fields:
             node.report("kind is missing in the item", f"add `kind:` with one of {', '.join(KINDS)}")
         elif fields:
-            kind = fields["kind"].word(tuple(KINDS), "kind")
-            item = KINDS[kind](node, scope) if kind else None
+            parse = self._kind(fields["kind"])
+            item = parse(node, scope) if parse else None
         if item is not None and item.id in self.items:
             fields["id"].report(f'id "{item.id}" is used twice', f"the first is at {self.items[item.id].where}")
         elif item is not None:
             self.items[item.id] = item
         if name:
             doc.label(start, printable(shorten(name)))
+
+    def _kind(self, node: Node) -> Parse | None:
+        """The kind that an item names: ours, else one of an installed package; None after it was reported."""
+        name = node.value if isinstance(node.value, str) else ""
+        try:
+            found = self.kinds.get(name) or parser(name)
+        except plugins.BadPlugin as bad:
+            node.report(str(bad), "update or remove that package")
+            return None
+        if found is None:
+            node.word(tuple(self.kinds), "kind")
+        else:
+            self.kinds[name] = found
+        return found
 
     def _check_references(self) -> None:
         known = self.items

@@ -16,6 +16,7 @@ from typing import ClassVar, Protocol
 
 from quizgen.blocks import Block
 from quizgen.draw import Stream
+from quizgen.plain import Plain
 from quizgen.source import Problem, Where
 
 # What a candidate gave: text, or the texts of several options.
@@ -141,6 +142,7 @@ class Item(ABC):
     follow_ups: tuple[str, ...] = ()
     points: Fraction = Fraction(1)
     status: str = "active"
+    todo: tuple[str, ...] = ()
 
     @abstractmethod
     def draw(self, rng: Stream) -> Variant:
@@ -153,6 +155,11 @@ class Item(ABC):
     @abstractmethod
     def prove(self) -> Iterator[Problem]:
         """Proofs and lints for `quizgen check`; never run by mock, exam or score."""
+
+    @property
+    def complete(self) -> bool:
+        """False for a draft that lacks what it would be scored by."""
+        return True
 
     def coverage(self) -> Coverage:
         """How much of the variant space `prove` walks."""
@@ -205,6 +212,10 @@ class Variant(ABC):
     def probe(self, criterion: str) -> str:
         """What an interviewer asks when a response missed a criterion; empty: nothing was written for it."""
         return ""
+
+    def plain(self) -> Plain | None:
+        """What other programs' formats can hold of it; None: no format can hold it."""
+        return None
 
     def choices(self, rng: Stream) -> Choices | None:
         """Key and wrong answers for a choice item made from this one; None: cannot be made."""

@@ -49,6 +49,7 @@ SHARED: dict[str, Schema] = {
     "follow_ups": _list("ids of items to go on with"),
     "points": _number("default 1, or the rubric's sum"),
     "status": {"enum": ["active", "draft", "retired"], "description": "draft and retired stay out of new forms"},
+    "todo": _list("what is still to be done or checked; `quizgen check` tells it"),
 }
 
 PHRASE = _either(

@@ -19,12 +19,14 @@ RANKS = {
     "draw": 0,
     "blocks": 0,
     "places": 0,
+    "plugins": 0,
     "yaml_errors": 0,
     "syntax": 1,
     "markdown": 1,
     "formula": 2,
     "rubric": 3,
     "formula_files": 3,
+    "plain": 3,
     "model": 4,
     "credit": 5,
     "supply": 5,
@@ -53,7 +55,7 @@ RANKS = {
 # Rooms that may touch the world: files, clocks, screens, processes. All others are functions of their arguments.
 OUTER = (
     "__init__", "__main__", "cli", "commands", "terminal", "batch", "intake", "log", "bank", "formula_files",
-    "places", "syntax", "render", "draw",
+    "places", "plugins", "syntax", "render", "draw",
 )  # fmt: skip
 WORLD = {
     "asyncio", "datetime", "glob", "http", "locale", "multiprocessing", "os", "pathlib", "random", "secrets",

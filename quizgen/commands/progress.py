@@ -15,6 +15,7 @@ import click
 
 from quizgen import bank as banks
 from quizgen import places
+from quizgen.assemble import rehearsable
 from quizgen.commands.shared import DEFAULT_BANK, Unreadable, count, open_bank, tell
 from quizgen.model import Bank
 from quizgen.readiness import Progress, Readiness, progress
@@ -54,7 +55,7 @@ def command(bank: str | None, logs: tuple[str, ...], as_json: bool) -> int:
     of_bank = [s for s in sessions if bank or name in (s.bank, name_of[s.bank])]
     timed = [s for s in of_bank if s.timed]
     now = datetime.now(UTC)
-    topics = Counter(i.topic or "other" for i in loaded.items.values() if i.status == "active")
+    topics = Counter(i.topic or "other" for i in rehearsable(loaded).items.values() if i.status == "active")
     found = progress(list(history.evidence_of(timed, loaded, now)), {t: topics[t] for t in sorted(topics)}, len(timed))
     latest = list(history.latest(of_bank[-LATEST:], loaded))
     if as_json:

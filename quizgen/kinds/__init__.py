@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from quizgen import plugins
 from quizgen.kinds.choice import ChoiceItem
 from quizgen.kinds.common import Scope
 from quizgen.kinds.numeric import NumericItem
@@ -39,4 +40,13 @@ KINDS: dict[str, Parse] = {
     "text": TextItem.parse,
 }
 
-__all__ = ["KINDS", "Scope"]
+
+def parser(name: str) -> Parse | None:
+    """The kind of a name, ours or that of an installed package. Raises BadPlugin for one that cannot be used."""
+    if name in KINDS or name not in plugins.names(plugins.KINDS):
+        return KINDS.get(name)
+    made: Parse = plugins.load(plugins.KINDS, name).parse
+    return made
+
+
+__all__ = ["KINDS", "Scope", "parser"]

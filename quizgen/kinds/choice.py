@@ -11,8 +11,9 @@ from quizgen import blocks, markdown
 from quizgen.blocks import Block, Option, Options, Table, Text
 from quizgen.draw import Stream
 from quizgen.kinds.choice_parts import all_different, in_order, read_distractors, read_keys
-from quizgen.kinds.common import SHARED, Scope, missing, read_shared
+from quizgen.kinds.common import SHARED, Scope, is_draft, missing, plain_of, read_shared
 from quizgen.model import ZERO, Choices, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant
+from quizgen.plain import Plain, PlainOption
 from quizgen.source import Node, Problem
 
 FIELDS = (*SHARED, "key", "distractors", "order", "policy", "from")
@@ -44,7 +45,7 @@ class ChoiceItem(Item):
             return _parse_from(fields, shared, scope, ascending)
         keys = read_keys(node, fields)
         distractors, reasons = read_distractors(node, fields, len(keys))
-        if shared is None or not keys or not distractors:
+        if shared is None or not ((keys and distractors) or is_draft(fields)):
             return None
         if not all_different(fields, keys):
             return None
@@ -61,6 +62,10 @@ class ChoiceItem(Item):
     @property
     def several(self) -> bool:
         return len(self.keys) > 1
+
+    @property
+    def complete(self) -> bool:
+        return self.origin is not None or bool(self.keys and self.distractors)
 
     def draw(self, rng: Stream) -> ChoiceVariant:
         if self.origin is None:
@@ -182,6 +187,8 @@ class ChoiceVariant(Variant):
 
     def samples(self) -> tuple[Sample, ...]:
         item = self.choice
+        if not item.keys or not item.distractors:
+            return (Sample("", Outcome.BLANK, ZERO),)
         key: Given = item.keys[0] if not item.several else item.keys
         samples = [
             Sample(key, Outcome.CORRECT, item.points),
@@ -207,6 +214,18 @@ class ChoiceVariant(Variant):
         else:
             samples.extend(Sample(t, Outcome.INCORRECT, ZERO) for t in item.distractors)
         return tuple(samples)
+
+    def plain(self) -> Plain | None:
+        item = self.choice
+        base = self.base.plain() if self.base is not None else None
+        reasons = dict(zip(item.distractors, item.reasons, strict=True))
+        return plain_of(
+            self,
+            stem=base.stem if base is not None and "stem" not in item.fields else item.stem,
+            worked=base.worked if base is not None else (),
+            options=tuple(PlainOption(t, t in item.keys, reasons.get(t, "")) for t in self.options),
+            policy=item.policy,
+        )
 
     def _chosen(self, response: Given) -> tuple[str, ...] | None:
         if isinstance(response, str):

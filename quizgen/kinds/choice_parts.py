@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from quizgen.kinds.common import gap
 from quizgen.source import Node, read_number
 
 MAX_OPTIONS = 26
@@ -26,7 +27,7 @@ def in_order(options: list[str]) -> tuple[str, ...]:
 
 def read_keys(node: Node, fields: Mapping[str, Node]) -> tuple[str, ...]:
     if "key" not in fields:
-        node.report("key is missing in the item", "add `key:` with the right option")
+        node.report("key is missing in the item", "add `key:` with the right option", gap(fields))
         return ()
     keys = tuple(t.strip() for t in fields["key"].texts("key"))
     if fields["key"].value == []:
@@ -36,7 +37,7 @@ def read_keys(node: Node, fields: Mapping[str, Node]) -> tuple[str, ...]:
 
 def read_distractors(node: Node, fields: Mapping[str, Node], keys: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if "distractors" not in fields:
-        node.report("distractors are missing in the item", "add `distractors:` with wrong options")
+        node.report("distractors are missing in the item", "add `distractors:` with wrong options", gap(fields))
         return (), ()
     texts: list[str] = []
     reasons: list[str] = []
@@ -72,7 +73,7 @@ def all_different(fields: Mapping[str, Node], keys: tuple[str, ...]) -> bool:
             fields["key"].report(f'"{text}" is there twice', "keep one")
             return False
         seen[folded] = text
-    for entry in fields["distractors"].entries():
+    for entry in fields["distractors"].entries() if "distractors" in fields else ():
         inner = entry.value["text"] if isinstance(entry.value, dict) and "text" in entry.value else entry
         if not isinstance(inner.value, str):
             continue

@@ -8,19 +8,26 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from quizgen.plain import Plain
 from quizgen.source import Node, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from quizgen.model import Item
+    from quizgen.model import Item, Variant
 
 ID = re.compile(r"[a-z0-9-]+")
 MAX_ID = 200
 
 SHARED = (
     "id", "kind", "stem", "topic", "difficulty", "seconds", "source", "rationale", "hints", "given",
-    "follow_ups", "points", "status",
+    "follow_ups", "points", "status", "todo",
+)  # fmt: skip
+
+# What the neutral form of a variant takes from its item as it is.
+PLAIN = (
+    "id", "kind", "stem", "points", "seconds", "topic", "difficulty", "rationale", "source", "hints", "given",
+    "follow_ups",
 )  # fmt: skip
 
 # Not required, but an item without them teaches less: `check` warns.
@@ -64,7 +71,7 @@ def read_shared(node: Node, fields: Mapping[str, Node], scope: Scope, needs_stem
     for text in ("topic", "source", "rationale"):
         if text in fields:
             shared[text] = fields[text].text(text).strip()
-    for texts in ("hints", "given", "follow_ups"):
+    for texts in ("hints", "given", "follow_ups", "todo"):
         if texts in fields:
             shared[texts] = fields[texts].texts(texts)
     if "difficulty" in fields:
@@ -86,11 +93,29 @@ def read_shared(node: Node, fields: Mapping[str, Node], scope: Scope, needs_stem
     return shared if usable else None
 
 
+def gap(fields: Mapping[str, Node]) -> str:
+    """The severity of a gap: what a draft still lacks is a warning, and keeps nobody from reading it."""
+    return "warning" if is_draft(fields) else "error"
+
+
+def is_draft(fields: Mapping[str, Node]) -> bool:
+    return "status" in fields and fields["status"].value == "draft"
+
+
+def plain_of(variant: Variant, **parts: Any) -> Plain:
+    """The neutral form of a variant whose last prompt block is its response area: shared fields, and `parts`."""
+    item = variant.item
+    shared = {name: getattr(item, name) for name in PLAIN}
+    return Plain(**{**shared, "drawn": dict(variant.drawn()), "prompt": variant.prompt()[:-1], **parts})
+
+
 def missing(item: Item, given: frozenset[str]) -> Iterator[Problem]:
     """Warnings for expected fields that an item leaves out."""
     for name in EXPECTED:
         if name not in given and not (name == "topic" and item.topic):
             yield Problem(item.where, f"{name} is missing", f"add `{name}:`", item.id, "warning")
+    for open_end in item.todo:
+        yield Problem(item.where, f"todo: {open_end}", "then take it off the list", item.id, "warning")
 
 
 def share(earned: Fraction, possible: Fraction) -> Fraction:

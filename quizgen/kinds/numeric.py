@@ -11,7 +11,7 @@ from quizgen.draw import Stream
 from quizgen.formula.definition import Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Value
-from quizgen.kinds.common import SHARED, Scope, missing, read_shared
+from quizgen.kinds.common import SHARED, Scope, gap, missing, read_shared
 from quizgen.kinds.numeric_parts import (
     Asked,
     Find,
@@ -57,7 +57,7 @@ class NumericItem(Item):
         fields = node.fields(FIELDS, "a numeric item")
         shared = read_shared(node, fields, scope)
         if "formula" not in fields:
-            node.report("formula is missing in the item", "add `formula:` with a name or a formula")
+            node.report("formula is missing in the item", "add `formula:` with a name or a formula", gap(fields))
             return None
         inline = fields["formula"].shape == "mapping"
         formula = _formula(fields["formula"], scope, inline)

@@ -12,9 +12,10 @@ from quizgen.blocks import Block
 from quizgen.draw import Stream
 from quizgen.formula.definition import Evaluation
 from quizgen.formula.read import Blank, Unreadable
-from quizgen.kinds import numeric_marking, numeric_options, numeric_score
+from quizgen.kinds import numeric_marking, numeric_options, numeric_plain, numeric_score
 from quizgen.kinds.numeric_space import Drawn, fill
 from quizgen.model import Choices, Echo, Given, Outcome, Sample, Score, Variant
+from quizgen.plain import Plain
 
 if TYPE_CHECKING:
     from quizgen.kinds.numeric import NumericItem
@@ -77,6 +78,9 @@ class NumericVariant(Variant):
 
     def samples(self) -> tuple[Sample, ...]:
         return numeric_score.samples(self.numeric, self.evaluation)
+
+    def plain(self) -> Plain | None:
+        return numeric_plain.plain(self)
 
     def choices(self, rng: Stream) -> Choices | None:
         return numeric_options.choices(self.numeric, self.evaluation, rng)

@@ -10,8 +10,9 @@ from typing import ClassVar
 from quizgen import markdown
 from quizgen.blocks import Block, Heading, Lines, Scheme, Text
 from quizgen.draw import Stream
-from quizgen.kinds.common import SHARED, Scope, missing, read_shared
+from quizgen.kinds.common import SHARED, Scope, gap, is_draft, missing, plain_of, read_shared
 from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant
+from quizgen.plain import Plain
 from quizgen.rubric import Rubric, parse_synonyms, score_text
 from quizgen.rubric.contrast import ContrastAnswer, parse_answers, try_answers
 from quizgen.rubric.marks import FOUND, HEDGED, PARTIAL
@@ -38,25 +39,30 @@ class TextItem(Item):
         fields = node.fields(FIELDS, "a text item")
         shared = read_shared(node, fields, scope)
         if "rubric" not in fields:
-            node.report("rubric is missing in the item", "add `rubric:` with criteria")
-            return None
+            node.report("rubric is missing in the item", "add `rubric:` with criteria", gap(fields))
+            if not is_draft(fields):
+                return None
         synonyms = dict(scope.synonyms)
         if "synonyms" in fields:
             synonyms |= parse_synonyms(fields["synonyms"])
         model = fields["model_answer"].text("model_answer").strip() if "model_answer" in fields else ""
         stem = str(fields["stem"].value) if "stem" in fields else ""
-        rubric = Rubric.parse(fields["rubric"], synonyms, stem, model)
+        rubric = Rubric.parse(fields["rubric"], synonyms, stem, model) if "rubric" in fields else Rubric(())
         if shared is None or rubric is None:
             return None
-        shared.setdefault("points", rubric.possible)
+        shared.setdefault("points", rubric.possible or Fraction(1))
         return cls(
             **shared,
             rubric=rubric,
             model_answer=model,
             answers=parse_answers(fields["answers"], rubric) if "answers" in fields else (),
-            rubric_node=fields["rubric"],
+            rubric_node=fields.get("rubric"),
             fields=frozenset(fields),
         )
+
+    @property
+    def complete(self) -> bool:
+        return bool(self.rubric.criteria)
 
     def draw(self, rng: Stream) -> TextVariant:
         return TextVariant(self, rng.seed)
@@ -134,6 +140,9 @@ class TextVariant(Variant):
         text = response if isinstance(response, str) else "\n".join(response)
         if not text.strip() or text.strip() == ".":
             return Score(Outcome.BLANK, self._missing("nothing was given"))
+        if not item.complete:
+            how = "this draft has no rubric yet: nobody can say what an answer earns"
+            return Score(Outcome.UNREADABLE, (Mark("rubric", ZERO, item.points, how, "missing"),), None, None, (how,))
         scored = score_text(item.rubric, text)
         if not any(m.evidence for m in scored.marks) and not any(c.isalnum() for c in text):
             how = "there is no word in it; write your answer in words"
@@ -164,9 +173,15 @@ class TextVariant(Variant):
             Sample("?! \u2026", Outcome.UNREADABLE, ZERO),
             Sample("zqxv wqzk vvqx", Outcome.INCORRECT, ZERO),
         ]
+        if not self.item.complete:
+            return tuple(samples[:2])
         if self.text_item.model_answer:
             samples.append(Sample(self.text_item.model_answer, Outcome.CORRECT, self.item.points, authored=True))
         return tuple(samples)
+
+    def plain(self) -> Plain | None:
+        criteria = tuple((c.points, c.say or c.id) for c in self.text_item.rubric.criteria)
+        return plain_of(self, criteria=criteria, model_answer=self.text_item.model_answer)
 
     def _missing(self, because: str) -> tuple[Mark, ...]:
         item = self.text_item

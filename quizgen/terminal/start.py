@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
-from quizgen import narrowing
+from quizgen import assemble, narrowing
 from quizgen.bank import Loaded
 from quizgen.interview import Phase, Rules, missed
 from quizgen.log import drafts, records
@@ -183,8 +183,8 @@ def _new(request: Request, open_bank: OpenBank) -> Sitting:
     text = _bytes(old) if old else b""
     name = request.bank or _bank_of(text) or request.usual
     loaded = open_bank(name)
-    bank = loaded.bank
-    assert bank is not None
+    assert loaded.bank is not None
+    bank = assemble.rehearsable(loaded.bank)
     redo: tuple[str, ...] = ()
     if old:
         redo = opening.missed(text, bank.items)
@@ -217,6 +217,8 @@ def _new(request: Request, open_bank: OpenBank) -> Sitting:
         where = printable(path or str(request.folder))
         raise Refused(f"{where}: {error.strerror or error}; choose another place with --log") from None
     told = [narrowing.shortfall(loaded.blueprint, len(form.entries))] if request.narrows and loaded.blueprint else []
+    if bank is not loaded.bank:
+        told.append("Every item of this bank is a draft; they are asked as they stand.")
     kept = recall.latest(request.folder, _waiting)
     if kept is not None and not request.log and not request.redo:
         told.append("An unfinished session is kept: quizgen mock --resume goes on with the latest.")

@@ -1,0 +1,66 @@
+"""Entry points of other packages: listed by name without being imported, loaded when they are asked for.
+
+Each group's objects carry `contract`, the version of what is written in docs/interchange.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+CONTRACT = 1
+KINDS, FIGURES = "quizgen.kinds", "quizgen.figures"
+EXPORTERS, IMPORTERS = "quizgen.exporters", "quizgen.importers"
+
+
+class BadPlugin(Exception):
+    """A plug-in that cannot be used; the message names its package and says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of item: `parse(node, scope)` as in `quizgen.kinds`."""
+
+    contract: int
+    parse: Callable[[Any, Any], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A kind of drawn figure: `draw(values)` returns an SVG text; `values` are names to texts."""
+
+    contract: int
+    draw: Callable[[Mapping[str, str]], str]
+
+
+def names(group: str) -> tuple[str, ...]:
+    """The names that installed packages offer in a group; nothing of theirs is imported."""
+    return tuple(sorted({point.name for point in _points(group)}))
+
+
+def load(group: str, name: str, owned: Collection[str] = ()) -> Any:
+    """What a package offers under a name. Raises KeyError where none does, BadPlugin where it cannot be used."""
+    found = [point for point in _points(group) if point.name == name]
+    if not found:
+        raise KeyError(name)
+    package = ", ".join(sorted({point.dist.name if point.dist else "a package" for point in found}))
+    if name in owned or len(found) > 1:
+        raise BadPlugin(f'{package}: the name "{name}" in {group} is taken; it must choose another')
+    try:
+        offered = found[0].load()
+    except Exception as error:  # whatever a stranger's module raises while it is imported, ours goes on
+        raise BadPlugin(f'{package}: "{name}" in {group} cannot be loaded ({type(error).__name__}: {error})') from None
+    version = getattr(offered, "contract", None)
+    if version != CONTRACT:
+        raise BadPlugin(f'{package}: "{name}" in {group} is of contract {version}, this quizgen takes {CONTRACT}')
+    return offered
+
+
+def _points(group: str) -> Collection[EntryPoint]:
+    from importlib.metadata import entry_points  # ten milliseconds that only a plug-in needs
+
+    return entry_points(group=group)
