@@ -16,7 +16,7 @@ from typing import ClassVar, Protocol
 
 from quizgen.blocks import Block
 from quizgen.draw import Stream
-from quizgen.plain import Plain
+from quizgen.plain import Choices, Plain
 from quizgen.source import Problem, Where
 
 # What a candidate gave: text, or the texts of several options.
@@ -98,14 +98,6 @@ class Sample:
     outcome: Outcome
     earned: Fraction | None = None
     authored: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """Options made from another kind's variant: the key and (text, because) of each distractor."""
-
-    key: str
-    distractors: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,14 @@ DIGITS = 12  # of a number in an exported file
 
 
 @dataclass(frozen=True, slots=True)
+class Choices:
+    """Options made from another kind's variant: the key and (text, because) of each distractor."""
+
+    key: str
+    distractors: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PlainOption:
     """One option: its text, whether it is a key, and why it is wrong."""
 

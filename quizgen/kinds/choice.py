@@ -12,8 +12,8 @@ from quizgen.blocks import Block, Option, Options, Table, Text
 from quizgen.draw import Stream
 from quizgen.kinds.choice_parts import all_different, in_order, read_distractors, read_keys
 from quizgen.kinds.common import SHARED, Scope, is_draft, missing, plain_of, read_shared
-from quizgen.model import ZERO, Choices, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant
-from quizgen.plain import Plain, PlainOption
+from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant
+from quizgen.plain import Choices, Plain, PlainOption
 from quizgen.source import Node, Problem
 
 FIELDS = (*SHARED, "key", "distractors", "order", "policy", "from")

@@ -12,7 +12,7 @@ from quizgen.formula.diagnose import Known
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.show import in_asked
 from quizgen.kinds.numeric_score import target
-from quizgen.model import Choices
+from quizgen.plain import Choices
 
 if TYPE_CHECKING:
     from quizgen.kinds.numeric import NumericItem

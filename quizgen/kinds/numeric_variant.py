@@ -14,8 +14,8 @@ from quizgen.formula.definition import Evaluation
 from quizgen.formula.read import Blank, Unreadable
 from quizgen.kinds import numeric_marking, numeric_options, numeric_plain, numeric_score
 from quizgen.kinds.numeric_space import Drawn, fill
-from quizgen.model import Choices, Echo, Given, Outcome, Sample, Score, Variant
-from quizgen.plain import Plain
+from quizgen.model import Echo, Given, Outcome, Sample, Score, Variant
+from quizgen.plain import Choices, Plain
 
 if TYPE_CHECKING:
     from quizgen.kinds.numeric import NumericItem
