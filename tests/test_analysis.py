@@ -16,7 +16,7 @@ from quizgen.analysis.histogram import Histogram
 from quizgen.analysis.smallest import Smallest
 from quizgen.analysis.sums import SHARE, Candidate, Sums, Totals
 from quizgen.batch.assemble_report import report_of
-from quizgen.batch.mapping import Job
+from quizgen.batch.job import Job
 from quizgen.batch.run import Here, Listener, run
 from quizgen.intake.sources import blocks
 from quizgen.scoring import UNIT

@@ -13,7 +13,8 @@ from quizgen.analysis.changes import changes
 from quizgen.analysis.report import Answered, Person
 from quizgen.analysis.sums import SHARE, Candidate, Totals, share
 from quizgen.bank import Loaded
-from quizgen.batch.mapping import Job, seconds_of
+from quizgen.batch.job import Job
+from quizgen.batch.mapping import seconds_of
 from quizgen.batch.reducing import Row
 from quizgen.batch.run import Counts, Here, Listener, run
 from quizgen.intake.sources import Block

@@ -16,7 +16,7 @@ import made_log
 import pytest
 
 from quizgen import bank as banks
-from quizgen.batch.mapping import Job
+from quizgen.batch.job import Job
 from quizgen.batch.run import Here
 from quizgen.batch.spill import Spill, packed, unpacked
 from quizgen.cli import run

@@ -15,7 +15,8 @@ from importlib import import_module
 from itertools import islice
 from typing import Any, TypeVar
 
-from quizgen.batch.mapping import Job, Mapped, Mapper
+from quizgen.batch.job import Job
+from quizgen.batch.mapping import Mapped, Mapper
 from quizgen.intake.sources import Block, Unreadable
 
 T = TypeVar("T")

@@ -12,7 +12,7 @@ A record is a plain tuple, (who, place, at, seconds, crc, session, summary, told
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -20,18 +20,18 @@ from json.encoder import encode_basestring_ascii as quoted
 from typing import Any
 from zlib import crc32
 
+from quizgen.batch.job import Decided, Job
 from quizgen.batch.spill import packed
 from quizgen.intake import lines as log
 from quizgen.intake.lines import Damaged
 from quizgen.intake.sources import Block
 from quizgen.model import Given, Item
 from quizgen.scoring import (
-    Changes,
     NoVariant,
-    Override,
     Scorer,
     Summary,
     Verdict,
+    faults,
     overridden,
     score_text,
     told,
@@ -49,24 +49,6 @@ Record = tuple[str, int, str | None, float | None, int, str | None, Summary, Pla
 SessionRecord = tuple[str, int, str, tuple[tuple[str, int], ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
-    """What is to be done with every line; the same for every block, here or elsewhere."""
-
-    items: Mapping[str, Item]
-    digest: str = ""
-    changes: Changes = field(default_factory=Changes)
-    overrides: Mapping[tuple[str, str], tuple[Override, ...]] = field(default_factory=dict)
-    candidates: frozenset[str] = frozenset()
-    topics: frozenset[str] = frozenset()
-    since: float | None = None  # seconds since 1970, UTC
-    partitions: int = 64
-    lines: bool = False  # write a JSON line for each response
-    records: bool = True  # keep records for candidates and sums
-    explained: bool = False  # keep each scored response as text
-    names: tuple[str, ...] = ()  # of the sources, where there are several
-
-
 @dataclass(slots=True)
 class Mapped:
     """What came of one block. `chunks` holds packed records by partition."""
@@ -81,6 +63,7 @@ class Mapped:
     links: bool = False  # some sessions name their candidate
     damaged: list[tuple[int, str]] = field(default_factory=list)
     noted: list[tuple[int, str]] = field(default_factory=list)
+    decided: list[Decided] = field(default_factory=list)
     text: str = ""
     chunks: dict[int, bytes] = field(default_factory=dict)
     told: bytes = b""  # scored responses as text, in the order of the lines
@@ -171,6 +154,9 @@ class Mapper:
         if item is None:
             hint = did_you_mean(name, job.items) or "is this the right bank?"
             raise Damaged(f'no item "{shorten(printable(name))}" in the bank; {hint}')
+        decided = job.decided(candidate or session or "", name) if job.overrides else ()
+        if decided:
+            done.decided.append((candidate or session or "", name, -1, 0, 0, ()))
         if job.candidates and (candidate or session) not in job.candidates:
             done.left_out += 1
             return None
@@ -198,12 +184,13 @@ class Mapper:
             verdict = self.scorer.verdict(item, seed, given, response, points, hints)
         except NoVariant as error:
             raise Damaged(f'{name}: {error}; give the line "seed" or "given"') from None
-        if job.overrides:
-            decided = job.overrides.get((candidate or session or "", name))
-            if decided and verdict.score is not None:
-                chosen, _, drawn = verdict.summary[4:]
-                score = overridden(verdict.score, decided)
-                verdict = Verdict.of(name, score, chosen, drawn, score_text(name, score) if self.writing else "")
+        if decided and verdict.score is not None and name not in job.changes.dropped:
+            chosen, _, drawn = verdict.summary[4:]
+            score = overridden(verdict.score, decided)
+            moved = verdict.summary[2]
+            wrong = tuple(faults(verdict.score, decided, session))
+            verdict = Verdict.of(name, score, chosen, drawn, score_text(name, score) if self.writing else "")
+            done.decided.append((candidate or session or "", name, high | number, moved, verdict.summary[2], wrong))
         crc = crc32(text.encode("utf-8", "surrogatepass")) if job.records else 0
         if candidate is not None:
             who = "c" + candidate

@@ -14,7 +14,8 @@ from itertools import islice
 from threading import Thread
 from typing import Any, TypeVar
 
-from quizgen.batch.mapping import Job, Mapped, Mapper
+from quizgen.batch.job import Job
+from quizgen.batch.mapping import Mapped, Mapper
 from quizgen.intake.sources import Block, Unreadable
 
 T = TypeVar("T")

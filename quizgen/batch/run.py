@@ -9,7 +9,8 @@ from types import TracebackType
 from typing import Any, Protocol, TypeVar
 
 from quizgen.analysis.sums import Sums, Totals
-from quizgen.batch.mapping import PLACE, Job, Mapped, Mapper
+from quizgen.batch.job import Decided, Job
+from quizgen.batch.mapping import PLACE, Mapped, Mapper
 from quizgen.batch.reducing import Gathered, Row, add_up, gather, resolve
 from quizgen.batch.spill import Pieces, Spill
 from quizgen.intake.sources import Block
@@ -71,6 +72,7 @@ class Tally:
     rows: Spill
     explained: Pieces
     job: Job
+    decided: list[Decided] = field(default_factory=list)
 
     def candidates(self) -> Iterator[Row]:
         """Every candidate by name."""
@@ -90,7 +92,7 @@ class Listener:
     and of the work after reading what it is, how much is done and how much there is."""
 
     damage: Callable[[Note], None] = lambda note: None
-    write: Callable[[str], None] = lambda text: None
+    write: Callable[[str], object] = lambda text: None
     progress: Callable[[int, int], None] = lambda source, read: None
     stage: Callable[[str, int, int], None] = lambda what, done, total: None
 
@@ -136,6 +138,7 @@ def run(job: Job, blocks: Iterable[Block], executor: Executor, attempt: str, lis
     ranges = _Ranges(listener.damage)
     last_line = (1 << PLACE) - 1
     explained = Pieces()
+    decided: list[Decided] = []
     with Spill(job.partitions) as spill:
         loose = links = False
         read: deque[tuple[int, int]] = deque()
@@ -147,6 +150,7 @@ def run(job: Job, blocks: Iterable[Block], executor: Executor, attempt: str, lis
             counts.changed += done.changed
             counts.damaged += len(done.damaged)
             counts.noted += len(done.noted)
+            decided.extend(done.decided)
             loose, links = loose or done.loose, links or done.links
             for line, reason in sorted((*done.damaged, *done.noted)):
                 ranges.add(done.source, line, reason)
@@ -179,7 +183,7 @@ def run(job: Job, blocks: Iterable[Block], executor: Executor, attempt: str, lis
     for done_parts, part_sums in enumerate(executor.call(add_up, again), 1):
         sums.merge(part_sums)
         listener.stage("adding up items", done_parts, len(parts))
-    return Tally(counts, totals, sums, rows, explained, job)
+    return Tally(counts, totals, sums, rows, explained, job, decided)
 
 
 def _noticing(blocks: Iterable[Block], read: deque[tuple[int, int]]) -> Iterator[Block]:

@@ -27,7 +27,7 @@ FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "xapi", "parquet")
     "--sheet",
     metavar="FILE",
     multiple=True,
-    help="A CSV of typed-in paper responses: candidate, form, 1, 2, 3 …; may be repeated.",
+    help="Responses on paper, as a CSV of candidate, form, 1, 2, 3 …; may be repeated. Points go to --marks.",
 )
 @click.option(
     "--format",
@@ -52,7 +52,11 @@ FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "xapi", "parquet")
 @click.option("--fail-under", metavar="PERCENT", help="Exit code 1 if the mean score is below, as 60 or 60%.")
 @click.option("--blueprint", metavar="NAME", default="", help="The blueprint whose bands and pass mark apply.")
 @click.option(
-    "--marks", metavar="FILE", help="A CSV of a person's decisions: candidate, item, criterion, earned, reason."
+    "--marks",
+    metavar="FILE",
+    multiple=True,
+    help="Points that people decided: a CSV of candidate, item, criterion, earned, reason, or the JSON of a marking "
+    "page; may be repeated.",
 )
 @click.option("--review", is_flag=True, help="List doubtful responses as a CSV to fill in for --marks.")
 @click.option("--against", nargs=2, metavar="OLD NEW", help="Whose score changes between two states of a bank.")
@@ -92,7 +96,7 @@ def command(
     topic: tuple[str, ...],
     fail_under: str | None,
     blueprint: str,
-    marks: str | None,
+    marks: tuple[str, ...],
     review: bool,
     against: tuple[str, str] | None,
     drop: tuple[str, ...],

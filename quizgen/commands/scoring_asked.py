@@ -9,16 +9,15 @@ from fractions import Fraction
 
 import click
 
-from quizgen.commands.shared import open_bank, tell
+from quizgen.commands.shared import open_bank
 from quizgen.draw import Stream
-from quizgen.intake import exams
-from quizgen.intake.marks import read_marks
+from quizgen.intake import exams, sheets
 from quizgen.intake.origin import Origin
 from quizgen.intake.sources import Unreadable
 from quizgen.intake.tables import is_table
 from quizgen.model import Band, Bank, Item, Outcome
 from quizgen.narrowing import unknown
-from quizgen.scoring import Changes, Override, shown_points
+from quizgen.scoring import Changes
 from quizgen.source import did_you_mean, printable, shorten
 
 
@@ -38,7 +37,7 @@ class Asked:
     topics: frozenset[str] = frozenset()
     fail_under: float | None = None
     blueprint: str = ""
-    marks: str | None = None
+    marks: tuple[str, ...] = ()
     against: tuple[str, str] | None = None
     drop: frozenset[str] = frozenset()
     accept: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -62,7 +61,7 @@ def bank_of(asked: Asked, manifest: exams.Manifest | None, origin: Origin, files
             what = "all files are" if len(files) > 1 else f"{printable(files[0])} is"
             raise Unreadable(f"{what} empty; name a log that holds responses")
         if files and all(map(is_table, files)):
-            raise Unreadable(f"{printable(files[0])}: {exams.sheet_alone(files[0])}")
+            raise Unreadable(f"{printable(files[0])}: {sheets.sheet_alone(files[0])}")
         what = f"none of {len(files)} logs names a bank" if len(files) > 1 else f"{_shown(files)} names no bank"
         raise Unreadable(f"{what}; give --bank, as in --bank distributed-training")
     banks = [opened for name in names if (opened := open_bank(name).bank) is not None]
@@ -155,23 +154,9 @@ def _folded(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def overrides_of(asked: Asked) -> dict[tuple[str, str], tuple[Override, ...]]:
-    if asked.marks is None:
-        return {}
-    found, faults = read_marks(asked.marks)
-    for line, why in faults:
-        tell(f"{asked.marks}:{line}: {why}")
-    return found
-
-
-def decisions(asked: Asked, overrides: Mapping[tuple[str, str], tuple[Override, ...]]) -> tuple[str, ...]:
-    """What people decided, one sentence each."""
+def decisions(asked: Asked) -> tuple[str, ...]:
+    """What people decided about items, one sentence each."""
     found = [f"{name} was dropped" for name in sorted(asked.drop)]
     for name in sorted(asked.accept):
         found.extend(f'{name}: "{text}" was accepted' for text in asked.accept[name])
-    for (candidate, item), ones in sorted(overrides.items()):
-        for one in ones:
-            what = f"{item}, {one.criterion}" if one.criterion else item
-            who, why = candidate or "(no name)", one.reason or "no reason"
-            found.append(f"{who}, {what}: {shown_points(one.earned)} points, {why}")
     return tuple(found)

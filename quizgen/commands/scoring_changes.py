@@ -12,13 +12,14 @@ from quizgen.analysis.changes import PersonChange, changes
 from quizgen.batch.assemble_report import people
 from quizgen.batch.run import Executor, Listener
 from quizgen.batch.run import run as score
+from quizgen.commands.scoring_marks import check
 from quizgen.commands.shared import open_bank, tell
 from quizgen.intake.sources import Unreadable
 from quizgen.render.report_changes import CHANGES
 from quizgen.scoring import Changes
 
 if TYPE_CHECKING:
-    from quizgen.batch.mapping import Job
+    from quizgen.batch.job import Job
     from quizgen.commands.scoring_asked import Asked
     from quizgen.commands.scoring_run import Opened
     from quizgen.model import Bank
@@ -55,6 +56,7 @@ def show_changes(
         score(before, opened.blocks(), executor, asked.attempt, quiet) as olds,
         score(after, opened.blocks(), executor, asked.attempt, listener) as news,
     ):
+        check(news)
         if not olds.counts.responses and not news.counts.responses:
             raise Unreadable("nothing could be scored; name logs that hold responses to items of the bank")
         found = changes(people(olds, opened.names, ()), people(news, opened.names, ()))

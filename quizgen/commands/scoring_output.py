@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from tempfile import SpooledTemporaryFile
 from typing import IO
 
 from quizgen.intake.sources import Unreadable
@@ -66,6 +68,19 @@ class Output:
 
     def _unwritable(self, error: OSError) -> Unreadable:
         return Unreadable(f"{self._name}: cannot be written ({error.strerror or error}); choose another file")
+
+
+@contextmanager
+def held(write: Callable[[str], None]) -> Iterator[tuple[Callable[[str], object], Callable[[], None]]]:
+    """A function that keeps text, on disk if it is much, and one that passes it on to `write`."""
+    with SpooledTemporaryFile(1 << 20, "w+", encoding="utf-8", errors="surrogatepass", newline="") as file:
+
+        def release() -> None:
+            file.seek(0)
+            while text := file.read(1 << 16):
+                write(text)
+
+        yield file.write, release
 
 
 def _put(text: str) -> None:

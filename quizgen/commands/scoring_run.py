@@ -14,7 +14,7 @@ import click
 
 from quizgen.analysis.report import Person, Report
 from quizgen.batch.collector import rarely
-from quizgen.batch.mapping import Job
+from quizgen.batch.job import Job
 from quizgen.batch.run import Executor, Here, Listener, Note, Tally, partitions_for
 from quizgen.batch.run import run as score
 from quizgen.commands.scoring_asked import (
@@ -23,12 +23,12 @@ from quizgen.commands.scoring_asked import (
     bank_of,
     changes_of,
     decisions,
-    overrides_of,
     topics_of,
 )
-from quizgen.commands.scoring_output import Output
+from quizgen.commands.scoring_marks import check, decided_lines, decisions_of
+from quizgen.commands.scoring_output import Output, held
 from quizgen.commands.shared import count, tell
-from quizgen.intake import exams, sources, tables
+from quizgen.intake import exams, sheets, sources, tables
 from quizgen.intake.origin import Origin, look
 from quizgen.intake.sources import Block, Unreadable
 from quizgen.model import Bank
@@ -51,7 +51,7 @@ def run(asked: Asked) -> int:
     blocks = opened.blocks(origin if asked.bank is None and asked.against is None and manifest is None else None)
     bank = bank_of(asked, manifest, origin, files)
     bands, pass_share = bands_of(asked, manifest, bank, origin)
-    overrides = overrides_of(asked)
+    overrides = decisions_of(asked.marks, bank.items, manifest, {})
     names = opened.names
     job = Job(
         items=bank.items,
@@ -63,9 +63,10 @@ def run(asked: Asked) -> int:
         since=asked.since,
         partitions=partitions_for(sum(map(sources.size_of, files))),
         lines=asked.form == "jsonl",
-        records=asked.form != "jsonl" or asked.fail_under is not None,
+        records=asked.form != "jsonl" or asked.fail_under is not None or bool(overrides),
         explained=asked.form in EXPLAINING or (asked.form == "text" and _small(files)),
         names=names if len(names) > 1 else (),
+        seed=manifest.seed if manifest is not None else "",
     )
     with ExitStack() as stack:
         stack.enter_context(rarely())
@@ -73,12 +74,17 @@ def run(asked: Asked) -> int:
         stack.callback(executor.close)
         write = stack.enter_context(Output("-" if asked.form == "parquet" else asked.output))
         problems: list[str] = []
-        listener = _listener(asked, names, write, problems)
+        # Nothing is written before it is known that every decision fits.
+        put, release = stack.enter_context(held(write)) if overrides and asked.form == "jsonl" else (write, None)
+        listener = _listener(asked, names, put, problems)
         if asked.against or (job.changes and not asked.apply):
             from quizgen.commands.scoring_changes import show_changes
 
             return show_changes(asked, job, bank, opened, executor, listener, write)
         tally = stack.enter_context(score(job, blocks, executor, asked.attempt, listener))
+        check(tally)
+        if release is not None:
+            release()
         _tell_notes(tally, asked, bank)
         if tally.counts.responses == 0 and not tally.totals.candidates:
             raise Unreadable("nothing could be scored" + _why_nothing(tally.counts.left_out, tally.counts.damaged))
@@ -93,7 +99,7 @@ def run(asked: Asked) -> int:
                 files=names,
                 bands=bands,
                 pass_share=pass_share,
-                decisions=decisions(asked, overrides),
+                decisions=(*decisions(asked), *decided_lines(tally)),
                 problems=tuple(problems),
             )
             report = replace(report, people=_watched(report, listener))
@@ -149,7 +155,7 @@ class Opened:
 
     def _of(self, number: int, name: str) -> Iterator[Block]:
         if number >= len(self.files) or tables.is_table(name):
-            yield replace(exams.sheet(name, self.manifest), source=number)
+            yield replace(sheets.sheet(name, self.manifest), source=number)
         elif exams.is_answers(name):
             yield replace(exams.answers(name, self.manifest), source=number)
         else:
@@ -183,7 +189,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
-def _listener(asked: Asked, names: tuple[str, ...], write: Callable[[str], None], problems: list[str]) -> Listener:
+def _listener(asked: Asked, names: tuple[str, ...], write: Callable[[str], object], problems: list[str]) -> Listener:
     from quizgen.commands.progress_line import ProgressLine
 
     line = ProgressLine(sum(map(sources.size_of, names)), sys.stderr, _piped(asked))

@@ -1,15 +1,14 @@
-"""Answers files and typed-in sheets of an exam as lines of a log, through the exam's manifest.
+"""Answers files of an exam as lines of a log, through the exam's manifest.
 
 Letters are read by the order that the manifest holds, and written as option texts; refs become
-item ids. What cannot be read is named by the number of the response or the row.
+item ids. What cannot be read is named by the number of the response.
 """
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from typing import Any
 from quizgen.blocks import read_letters
 from quizgen.intake.lines import Damaged, parse
 from quizgen.intake.sources import Block, Unreadable
-from quizgen.intake.tables import MAX_FILE, is_table, table, typed
+from quizgen.intake.tables import MAX_FILE, is_table
 from quizgen.source import printable, shorten
 
 MAX_ANSWERS = 8 << 20
@@ -28,7 +27,8 @@ Fault = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The instructor's record of an exam: forms by label and by code, candidates by id."""
+    """The instructor's record of an exam: forms by label and by code, candidates by id, or by name where
+    they have none."""
 
     bank: str
     digest: str
@@ -37,10 +37,20 @@ class Manifest:
     pass_share: float | None
     bands: tuple[tuple[float, str, str], ...]
     forms: Mapping[str, Mapping[str, Any]]
-    roster: Mapping[str, str]
+    people: Mapping[str, Mapping[str, Any]]
+    seed: str = ""
+    title: str = ""
 
     def form(self, name: str) -> Mapping[str, Any] | None:
         return self.forms.get(name.strip().upper())
+
+    def form_of(self, who: str, sat: Mapping[str, str]) -> Mapping[str, Any] | None:
+        """The form that a candidate was seen to have, else was dealt, else the only one there is."""
+        dealt = sat.get(who) or str(self.people.get(who, {}).get("code") or "")
+        found = self.form(dealt)
+        if found is None and len({id(form) for form in self.forms.values()}) == 1:
+            return next(iter(self.forms.values()))
+        return found
 
 
 def read_manifest(path: str) -> Manifest:
@@ -72,7 +82,9 @@ def read_manifest(path: str) -> Manifest:
             pass_share=found.get("pass"),
             bands=tuple((b["from"], str(b["name"]), str(b.get("advice", ""))) for b in found.get("bands") or ()),
             forms=forms,
-            roster={str(c["id"]): str(c["code"]) for c in found.get("candidates") or () if c.get("id")},
+            people={str(c.get("id") or c["name"]): c for c in found.get("candidates") or ()},
+            seed=str(found.get("seed") or ""),
+            title=str(found.get("title") or ""),
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise Unreadable(f"{path}: not a manifest ({error} is missing); quizgen exam writes manifest.json") from None
@@ -113,17 +125,34 @@ def answers(path: str, manifest: Manifest | None) -> Block:
     """The responses of one answers file as one block. The source number is the caller's to set."""
     try:
         if Path(path).stat().st_size > MAX_ANSWERS:
-            return _block([], [(1, f"larger than {MAX_ANSWERS >> 20} MiB, too large for one candidate's answers")])
+            return block_of([], [(1, f"larger than {MAX_ANSWERS >> 20} MiB, too large for one candidate's answers")])
         data = Path(path).read_bytes()
         found = parse_whole(data)
         if manifest is None:
-            return _block([], [(1, "an answers file needs its exam's manifest; give --manifest DIR/manifest.json")])
+            return block_of([], [(1, "an answers file needs its exam's manifest; give --manifest DIR/manifest.json")])
         lines, faults = _answered(found, manifest, Path(path).name)
     except OSError as error:
         raise Unreadable(f"{path}: cannot be read ({error.strerror or error}); check its name") from None
     except Damaged as error:
-        return _block([], [(1, str(error))])
-    return _block(lines, faults)
+        return block_of([], [(1, str(error))])
+    return block_of(lines, faults)
+
+
+def checksum_of(found: dict[str, Any]) -> str:
+    """The checksum that an object of ours should have: over all of it but the checksum itself."""
+    body = {k: v for k, v in found.items() if k != "checksum"}
+    text = json.dumps(body, sort_keys=True, separators=(",", ":"))
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def parse_file(path: str) -> dict[str, Any]:
+    """The object of a JSON file. Unreadable where there is no such file, Damaged where it holds something else."""
+    try:
+        if Path(path).stat().st_size > MAX_FILE:
+            raise Unreadable(f"{path}: larger than {MAX_FILE >> 20} MiB")
+        return parse_whole(Path(path).read_bytes())
+    except OSError as error:
+        raise Unreadable(f"{path}: cannot be read ({error.strerror or error}); check its name") from None
 
 
 def parse_whole(data: bytes) -> dict[str, Any]:
@@ -145,13 +174,11 @@ def _answered(found: dict[str, Any], manifest: Manifest, name: str) -> tuple[lis
         shown = shorten(printable(str(code)))
         raise Damaged(f'form "{shown}" is not in the manifest; is it of another exam?')
     faults: list[Fault] = []
-    body = {k: v for k, v in found.items() if k != "checksum"}
-    text = json.dumps(body, sort_keys=True, separators=(",", ":"))
-    if found.get("checksum") != f"sha256:{hashlib.sha256(text.encode()).hexdigest()}":
+    if found.get("checksum") != checksum_of(found):
         faults.append((1, "the checksum is wrong: damaged or edited after it was saved; scored as it stands"))
     who = str(found.get("candidate") or found.get("name") or "")[:400]
     session = f"{form['code']}/{who or name}"[:400]
-    lines = [(0, _session(session, who, form, manifest))]
+    lines = [(0, session_line(session, who, form, manifest))]
     refs = {str(item["ref"]): item for item in form["items"]}
     responses = found.get("responses")
     if not isinstance(responses, list):
@@ -163,7 +190,7 @@ def _answered(found: dict[str, Any], manifest: Manifest, name: str) -> tuple[lis
             shown = shorten(printable(str(ref)))
             faults.append((number, f'no item "{shown}" on form {form["code"]}'))
             continue
-        line = _response(session, who, form, item, _resolved(one.get("response", ""), item))
+        line = response_line(session, who, form, item, resolved(one.get("response", ""), item))
         for field in ("seconds", "at", "flagged", "late"):
             if one.get(field) is not None:
                 line[field] = one[field]
@@ -171,7 +198,7 @@ def _answered(found: dict[str, Any], manifest: Manifest, name: str) -> tuple[lis
     return lines, faults
 
 
-def _session(session: str, who: str, form: Mapping[str, Any], manifest: Manifest) -> dict[str, Any]:
+def session_line(session: str, who: str, form: Mapping[str, Any], manifest: Manifest) -> dict[str, Any]:
     return {
         "v": 1,
         "type": "session",
@@ -183,7 +210,7 @@ def _session(session: str, who: str, form: Mapping[str, Any], manifest: Manifest
     }
 
 
-def _response(
+def response_line(
     session: str, who: str, form: Mapping[str, Any], item: Mapping[str, Any], response: object
 ) -> dict[str, Any]:
     line: dict[str, Any] = {
@@ -202,7 +229,7 @@ def _response(
     return line
 
 
-def _resolved(response: object, item: Mapping[str, Any]) -> object:
+def resolved(response: object, item: Mapping[str, Any]) -> object:
     """Letters as the texts of the options that the manifest has in that place."""
     options = item.get("options")
     if not options or not isinstance(response, (str, list)):
@@ -215,59 +242,6 @@ def _resolved(response: object, item: Mapping[str, Any]) -> object:
     return chosen[0] if len(chosen) == 1 else chosen if chosen else ""
 
 
-def sheet(path: str, manifest: Manifest | None) -> Block:
-    """The rows of a typed-in sheet (candidate, form, 1, 2, 3 …) as one block; without its exam's
-    manifest the one fault that says what to type."""
-    if manifest is None:
-        return _block([], [(1, sheet_alone(path))])
-    rows = table(path, "a sheet")
-    try:
-        names = [name.strip().lower() for name in next(rows, [])]
-        if "candidate" not in names:
-            raise Unreadable(f"{path}: the first row must name the columns candidate, form, 1, 2, 3 …")
-        lines: list[Line] = []
-        faults: list[Fault] = []
-        while True:
-            number = rows.line_num + 1
-            row = next(rows, None)
-            if row is None:
-                return _block(lines, faults)
-            try:
-                lines.extend(_row(number, names, row, manifest))
-            except Damaged as error:
-                faults.append((number, str(error)))
-    except csv.Error as error:
-        raise Unreadable(f"{path}: not a CSV sheet ({error}); save it as CSV in UTF-8") from None
-
-
-def sheet_alone(path: str) -> str:
-    """What to do with a sheet that was given as a log."""
-    return (
-        "a CSV sheet, not a log; its letters are read by the exam's manifest, so type "
-        f"`quizgen score --sheet {printable(path)} --manifest DIR/manifest.json`"
-    )
-
-
-def _row(number: int, names: list[str], row: list[str], manifest: Manifest) -> Iterator[Line]:
-    cells = dict(zip(names, map(typed, row), strict=False))
-    if not any(cell.strip() for cell in cells.values()):
-        return
-    who = cells.get("candidate", "").strip()[:400]
-    label = cells.get("form", "").strip() or manifest.roster.get(who, "")
-    if not label and len({id(f) for f in manifest.forms.values()}) == 1:
-        label = next(iter(manifest.forms))
-    form = manifest.form(label)
-    if form is None:
-        shown = shorten(printable(label))
-        raise Damaged(f'form "{shown}" is not in the manifest' if label else "no form; write its letter in the row")
-    session = f"{form['code']}/{who or f'row {number}'}"
-    yield number, _session(session, who, form, manifest)
-    for item in form["items"]:
-        cell = cells.get(str(item["n"]))
-        if cell is not None:
-            yield number, _response(session, who, form, item, _resolved(cell.strip(), item))
-
-
-def _block(lines: list[Line], faults: list[Fault]) -> Block:
+def block_of(lines: list[Line], faults: list[Fault]) -> Block:
     data = "\n".join(json.dumps(line) for _, line in lines).encode()
     return Block(0, 1, len(data), data, numbers=tuple(n for n, _ in lines), faults=tuple(faults), read=len(data))

@@ -1,44 +1,175 @@
-"""A person's decisions from a sheet: points by candidate, item and criterion, with a reason."""
+"""A person's decisions: a CSV of points by candidate, item and criterion, or the JSON of a marking page.
+
+Both name what they decide as the paper does (form and number) or as the bank does. Every row must be
+understood: one that is not makes the whole file unreadable, named with its line.
+"""
 
 from __future__ import annotations
 
 import csv
+import json
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
 
+from quizgen.blocks import Lines
+from quizgen.draw import Stream
+from quizgen.intake.exams import Manifest, checksum_of, parse_file
+from quizgen.intake.lines import Damaged
 from quizgen.intake.sources import Unreadable
 from quizgen.intake.tables import table, typed
+from quizgen.model import Item
 from quizgen.scoring import Override
-from quizgen.source import printable, read_number, shorten
+from quizgen.source import did_you_mean, printable, read_number, shorten
 
 COLUMNS = ("candidate", "item", "criterion", "earned", "reason")
+BESIDE = (
+    *COLUMNS,
+    "form",
+    "number",
+    "possible",
+    "now",
+    "why",
+    "response",
+    "sure",
+)  # of --review, and as the paper shows
+
+Decisions = dict[tuple[str, str], tuple[Override, ...]]
 
 
-def read_marks(path: str) -> tuple[dict[tuple[str, str], tuple[Override, ...]], list[tuple[int, str]]]:
-    """Overrides by candidate and item, and the rows that cannot be used by line. A row without
-    points in `earned` decides nothing, so that a sheet of --review can be filled in part."""
-    found: dict[tuple[str, str], tuple[Override, ...]] = {}
-    faults: list[tuple[int, str]] = []
+def read_marks(path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]) -> Decisions:
+    """Overrides by candidate (or the key that stands for one) and item id. `sat`: the forms that candidates
+    were seen to have. A row without points in `earned` decides nothing, so that a sheet of --review can be
+    filled in part, but must fit. Unreadable names every row that cannot be used."""
+    found: Decisions = {}
+    wrong: list[str] = []
+    read = _entries if path.lower().endswith(".json") else _rows
+    for place, one in read(path, items, manifest, sat):
+        if isinstance(one, str):
+            wrong.append(f"{place}: {one}")
+        else:
+            found[one[0]] = (*found.get(one[0], ()), *one[1])
+    if wrong:
+        raise Unreadable("\n".join([*wrong, f"{path}: nothing was scored; mend the marks first"]))
+    return found
+
+
+Row = tuple[str, str | tuple[tuple[str, str], tuple[Override, ...]]]  # place; what is wrong, or what is decided
+
+
+def _rows(path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]) -> Iterator[Row]:
     rows = table(path, "a sheet of marks")
     try:
         names = [name.strip().lower() for name in next(rows, [])]
-        missing = [name for name in ("candidate", "item", "earned") if name not in names]
+        if "earned" not in names and "1" in names:
+            raise Unreadable(f"{path}: a sheet of responses (a column an item); --sheet takes it, --marks takes points")
+        missing = [name for name in COLUMNS[:4] if name not in names and not (name == "item" and "number" in names)]
         if missing:
             columns = ", ".join(COLUMNS)
             raise Unreadable(f"{path}: the first row must name the columns {columns}; {missing[0]} is missing")
+        for name in names:
+            if name not in BESIDE and (hint := did_you_mean(name, BESIDE)):
+                raise Unreadable(f'{path}:1: unknown column "{printable(name)}"; {hint}')
         for row in rows:
-            cells = dict(zip(names, map(typed, row), strict=False))
-            earned = cells.get("earned", "").strip()
-            if not earned:
+            cells = {name: typed(cell).strip() for name, cell in zip(names, row, strict=False)}
+            if not any(cells.values()):
                 continue
-            points = read_number(earned)
-            item = cells.get("item", "").strip()
-            if points is None or points < 0 or not item:
-                shown = shorten(printable(earned))
-                why = f'earned must be points such as 1 or 0.5, not "{shown}"' if item else "item is missing"
-                faults.append((rows.line_num, why))
+            place = f"{path}:{rows.line_num}"
+            try:
+                item, form = _item(cells, items, manifest, sat)
+                earned = read_number(cells.get("earned", "")) if cells.get("earned") else None
+                if cells.get("earned") and (earned is None or earned < 0):
+                    shown = shorten(printable(cells["earned"]))
+                    raise Damaged(f'earned must be points such as 1 or 0.5, not "{shown}"')
+            except Damaged as error:
+                yield place, str(error)
                 continue
-            key = (cells.get("candidate", "").strip(), item)
-            one = Override(cells.get("criterion", "").strip(), points, " ".join(cells.get("reason", "").split()))
-            found[key] = (*found.get(key, ()), one)
+            reason = " ".join(cells.get("reason", "").split())
+            one = Override(cells.get("criterion", ""), earned, reason, place, form)
+            yield place, ((cells.get("candidate", ""), item), (one,))
     except csv.Error as error:
         raise Unreadable(f"{path}: not a CSV sheet ({error}); save it as CSV in UTF-8") from None
-    return found, faults
+
+
+def _item(
+    cells: Mapping[str, str], items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]
+) -> tuple[str, str]:
+    """The bank's id of the item that a row names, and the code of the form it names, if it does."""
+    name = cells.get("item", "") or cells.get("number", "")
+    if not name:
+        raise Damaged("item is missing; write its id, or its number on the form")
+    label, form = cells.get("form", ""), None
+    if label and manifest is not None:
+        form = manifest.form(label)
+        if form is None:
+            raise Damaged(f'form "{shorten(printable(label))}" is not in the manifest')
+    if name in items:
+        return name, str(form["code"]) if form else ""
+    if not name.isdecimal():
+        hint = did_you_mean(name, items) or "write its id, or its number on the form"
+        raise Damaged(f'no item "{shorten(printable(name))}" in the bank; {hint}')
+    if manifest is None:
+        raise Damaged(f"item {name} is a number on a form; give --manifest DIR/manifest.json")
+    if form is None:
+        form = manifest.form_of(cells.get("candidate", ""), sat)
+    if form is None:
+        raise Damaged(f"item {name} of which form? write its letter into a column `form`")
+    for one in form["items"]:
+        if str(one["n"]) == str(int(name)):
+            return str(one["item"]), str(form["code"])
+    raise Damaged(f"form {form['code']} has items 1 to {len(form['items'])}, no item {name}")
+
+
+def _entries(path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]) -> Iterator[Row]:
+    """The entries of a marking page's JSON (docs/scoring.md has its fields), by line numbers of entries."""
+    if manifest is None:
+        raise Unreadable(f"{path}: marks of a marking page need their exam's manifest; give --manifest")
+    try:
+        found = parse_file(path)
+    except Damaged:
+        raise Unreadable(f"{path}: not the marks of a marking page; export them again") from None
+    if found.get("type") != "marking" or found.get("v") != 1 or not isinstance(found.get("entries"), list):
+        raise Unreadable(f"{path}: not the marks of a marking page; --marks takes its JSON, or a CSV")
+    if found.get("checksum") != checksum_of(found):
+        raise Unreadable(f"{path}: the checksum is wrong: damaged or edited after it was saved; export it again")
+    for field, is_, what in (("exam", manifest.exam, "exam"), ("digest", manifest.digest, "state of the bank")):
+        if found.get(field) != is_:
+            shown = shorten(printable(str(found.get(field))))
+            raise Unreadable(f"{path}: marks of another {what} ({shown}, not {is_}); give its manifest")
+    refs = {
+        str(i["ref"]): (str(i["item"]), str(form["code"])) for form in manifest.forms.values() for i in form["items"]
+    }
+    marker = str(found.get("marker") or "")
+    for number, one in enumerate(found["entries"], 1):
+        place = f"{path}, entry {number}"
+        try:
+            if not isinstance(one, dict) or str(one.get("ref")) not in refs:
+                raise Damaged("no such item on any form of the exam (`ref`)")
+            item, form = refs[str(one["ref"])]
+            if item not in items:
+                raise Damaged(f"the bank has no item {item} any more")
+            if one.get("ticks") and len(one["ticks"]) != (there := _criteria(items[item])):
+                raise Damaged(f"{len(one['ticks'])} ticks for {item}, which has {there} criteria")
+            yield place, ((f"\0{one.get('candidate')}", item), tuple(_decided(one, marker, place, form)))
+        except Damaged as error:
+            yield place, str(error)
+
+
+def _criteria(item: Item) -> int:
+    return sum(b.criteria for b in item.draw(Stream(item.id, "")).prompt() if isinstance(b, Lines))
+
+
+def _decided(one: dict[str, Any], marker: str, place: str, form: str) -> Iterator[Override]:
+    """The decisions of an entry: a tick earns its criterion, points decide the whole. None of both: referred."""
+    ticks, points, comment = one.get("ticks") or [], one.get("points"), str(one.get("comment") or "")
+    reason = " ".join(f"{marker}: {comment}".strip(": ").split())
+    if not isinstance(ticks, list) or not all(type(tick) is bool for tick in ticks):
+        raise Damaged("ticks must be a list of true and false, one for each criterion")
+    if points is not None and (type(points) not in (int, float) or not 0 <= points < 1e9):
+        raise Damaged("points must be a number, or null where the marker refers it to another")
+    if points is None:
+        yield Override("", None, reason, place, form)
+        return
+    for number, tick in enumerate(ticks, 1):
+        yield Override(str(number), Fraction(tick), reason, place, form, share=True)
+    yield Override("", Fraction(json.dumps(points)), reason, place, form)

@@ -1,7 +1,7 @@
 """The exam folder: forms, keys, table of answers and manifest, written one form after another.
 
 Only one form is held in memory at a time, however many there are. A file takes its name when it is
-whole, and nothing is lost that only this folder holds: an earlier exam's manifest, and typed-in marks.
+whole, and nothing is lost that only this folder holds: an earlier exam's manifest, and typed-in responses.
 """
 
 from __future__ import annotations
@@ -115,8 +115,8 @@ def write(order: Order, path: Path, done: Callable[[int], None]) -> Written:
             table.write(piece)
         record.write(manifest.tail())
     if order.roster:
-        with folder.whole("marks.csv", _has_marks) as sheet:
-            sheet.write(_marks(order, names))
+        with folder.whole("responses.csv", _typed_in) as sheet:
+            sheet.write(_responses(order, names))
     return Written(tuple(folder.written), tuple(folder.kept))
 
 
@@ -142,7 +142,7 @@ def _moved(path: Path, code: str) -> str:
     return name
 
 
-def _has_marks(path: Path) -> bool:
+def _typed_in(path: Path) -> bool:
     """Whether anything was typed into a sheet: it cannot be written again, unlike all else here."""
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
@@ -164,7 +164,7 @@ def _write_form(
     folder.write(f"key-{name}.html", keys.key(layout))
 
 
-def _marks(order: Order, names: Sequence[str]) -> str:
+def _responses(order: Order, names: Sequence[str]) -> str:
     """An empty sheet for typing in paper responses: a row a candidate, a column an item."""
     out = io.StringIO(newline="")
     sheet = csv.writer(out, lineterminator="\n")

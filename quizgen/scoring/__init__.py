@@ -4,7 +4,7 @@ Pure: no clock, no files. A `Scorer` redraws the variant of a log line, scores t
 and remembers the verdict, so that a thousand equal responses cost one scoring.
 """
 
-from quizgen.scoring.decisions import Changes, Override, overridden
+from quizgen.scoring.decisions import Changes, Override, faults, overridden
 from quizgen.scoring.points import UNIT, judged, score_response, shown_points, units
 from quizgen.scoring.scorer import NoVariant, Scorer
 from quizgen.scoring.told import Told, number, score_fields, score_text, told
@@ -19,6 +19,7 @@ __all__ = [
     "Summary",
     "Told",
     "Verdict",
+    "faults",
     "judged",
     "number",
     "overridden",

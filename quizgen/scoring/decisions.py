@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -12,29 +12,86 @@ from quizgen.scoring.points import judged, shown_points
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """What a person decided: points for one criterion of an item, or (no criterion) for all of it."""
+    """What a person decided: points for one criterion of an item, or (no criterion) for all of it.
+
+    A `criterion` is its id or its number in the marking scheme; `earned` None decides nothing. `place`
+    says where it was written, `form` the code of the form it is for; both may be empty. With `share`,
+    `earned` is of what the criterion is worth: 1 for all of it.
+    """
 
     criterion: str
-    earned: Fraction
+    earned: Fraction | None
     reason: str
+    place: str = ""
+    form: str = ""
+    share: bool = False
+
+    def points(self, worth: Fraction) -> Fraction:
+        return (self.earned or ZERO) * (worth if self.share else 1)
+
+
+def faults(score: Score, ones: Sequence[Override], session: str | None = None) -> Iterator[str]:
+    """Why decisions on one response cannot be taken, each with its place: a criterion that there is not,
+    points that there are not, another form, or two that disagree."""
+    said: dict[str | None, Override] = {}
+    for one in ones:
+        mark = _of(score, one.criterion)
+        worth = mark.possible if mark else score.possible
+        if one.form and session and session.partition("/")[0] != one.form:
+            yield f"{one.place}: the response is on form {session.partition('/')[0]}, not {one.form}; mend the form"
+        elif one.criterion and mark is None:
+            known = ", ".join(m.criterion for m in score.marks if m.possible > 0)
+            yield f'{one.place}: no criterion "{one.criterion}"; there are: {known}'
+        elif one.earned is not None and not 0 <= one.points(worth) <= worth:
+            yield f"{one.place}: {shown_points(one.earned)} points are more than the {shown_points(worth)} possible"
+        elif one.earned is not None:
+            other = said.setdefault(mark.criterion if mark else None, one)
+            if other.points(worth) != one.points(worth):
+                ours, theirs = shown_points(one.points(worth)), shown_points(other.points(worth))
+                yield (
+                    f"{one.place}: points {ours}, and {theirs} in {other.place}; "
+                    "two decisions on one thing disagree, keep one"
+                )
+    whole = said.pop(None, None)
+    for one in said.values():
+        if whole is not None and whole.place != one.place:
+            yield f"{one.place}: a criterion of a response that {whole.place} decides as a whole; keep one of the two"
+
+
+def _of(score: Score, criterion: str) -> Mark | None:
+    """The mark of a criterion by its id, else by its number."""
+    there = [m for m in score.marks if m.possible > 0]
+    found = next((m for m in there if m.criterion == criterion), None)
+    if found is None and criterion.isdecimal() and 0 < int(criterion) <= len(there):
+        return there[int(criterion) - 1]
+    return found
 
 
 def overridden(score: Score, overrides: Collection[Override]) -> Score:
-    """The score after a person's decisions, each with its reason; points stay within what is possible."""
-    for one in overrides:
-        note = f"set to {shown_points(one.earned)} by hand: {one.reason or 'no reason given'}"
-        if one.criterion:
-            marks = tuple(
-                replace(m, earned=min(max(one.earned, ZERO), m.possible), because=note, status=_status(one.earned, m))
-                if m.criterion == one.criterion and m.possible
-                else m
-                for m in score.marks
-            )
+    """The score after a person's decisions, each with its reason: criteria first, then the whole; points
+    stay within what is possible, and what the machine took off for too many points is worked out anew."""
+    possible = score.possible
+    for one in sorted(overrides, key=lambda one: not one.criterion):
+        if one.earned is None:
+            continue
+        target = _of(score, one.criterion)
+        points = one.points(target.possible if target else possible)
+        note = f"set to {shown_points(points)} by hand: {one.reason or 'no reason given'}"
+        if target is not None:
+            earned = min(max(points, ZERO), target.possible)
+            new = replace(target, earned=earned, because=note, status=_status(points, target))
+            marks = tuple(new if m is target else m for m in score.marks if m.criterion not in ("full-marks", "floor"))
+        elif one.criterion:
+            continue
         else:
-            wanted = min(max(one.earned, ZERO), score.possible)
+            wanted = min(max(points, ZERO), possible)
             marks = (*score.marks, Mark("by-hand", wanted - score.earned, ZERO, note))
-        possible = score.possible
-        score = judged(replace(score, marks=marks, outcome=Outcome.PARTIAL if possible else score.outcome, review=()))
+        score = replace(score, marks=marks, review=())
+        over = max(score.earned - possible, ZERO) + min(score.earned, ZERO)
+        if over:
+            because = f"a response earns from 0 to {shown_points(possible)} points"
+            score = replace(score, marks=(*score.marks, Mark("full-marks", -over, ZERO, because)))
+        score = judged(replace(score, outcome=Outcome.PARTIAL if possible else score.outcome))
     return score
 
 

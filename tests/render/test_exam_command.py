@@ -129,7 +129,7 @@ def test_paper_comes_back_by_a_typed_sheet(bank: Path, tmp_path: Path, capsys: p
     out = tmp_path / "out"
     assert run(["exam", str(bank), "-o", str(out), "--forms", "2", "--seed", "x", "--roster", str(roster)]) == 0
     record = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
-    with (out / "marks.csv").open(encoding="utf-8", newline="") as file:
+    with (out / "responses.csv").open(encoding="utf-8", newline="") as file:
         sheet = list(csv.reader(file))
     assert [row[:2] for row in sheet] == [["candidate", "form"], ["S1", "A"], ["S2", "B"]]
     for row, form, wrong in ((sheet[1], record["forms"][0], False), (sheet[2], record["forms"][1], True)):
@@ -142,11 +142,11 @@ def test_paper_comes_back_by_a_typed_sheet(bank: Path, tmp_path: Path, capsys: p
                 row[place] = f"{2 * int(item['given']['n'])} B"
             else:
                 row[place] = "" if wrong else "It stalls."
-    with (out / "marks.csv").open("w", encoding="utf-8", newline="") as file:
+    with (out / "responses.csv").open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows(sheet)
     capsys.readouterr()
     code = run(
-        ["score", "--sheet", str(out / "marks.csv"), "--manifest", str(out / "manifest.json"), "--format", "jsonl"]
+        ["score", "--sheet", str(out / "responses.csv"), "--manifest", str(out / "manifest.json"), "--format", "jsonl"]
     )
     assert code == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]

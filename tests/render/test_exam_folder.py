@@ -122,7 +122,7 @@ def test_a_roster_deals_forms_in_turn_and_keeps_those_it_names(tmp_path: Path) -
         ("Cy", "A", "form-A-003.html"),
         ("Di", "B", "form-B-004.html"),
     ]
-    sheet = (tmp_path / "marks.csv").read_text(encoding="utf-8").splitlines()
+    sheet = (tmp_path / "responses.csv").read_text(encoding="utf-8").splitlines()
     assert sheet == ["candidate,form,1,2,3,4", "1,A,,,,", "'=2+3,B,,,,", "Cy,A,,,,", "Di,B,,,,"]
 
 
@@ -151,12 +151,12 @@ def test_marks_that_were_typed_in_are_kept(tmp_path: Path) -> None:
     plan = sample()
     people = (Candidate(1, "Ann", "1"),)
     folder.write(order(plan, roster=people), tmp_path, lambda done: None)
-    sheet = tmp_path / "marks.csv"
+    sheet = tmp_path / "responses.csv"
     empty = sheet.read_bytes()
     assert not folder.write(order(plan, roster=people), tmp_path, lambda done: None).kept
     sheet.write_text("candidate,form,1,2,3,4\n1,A,B,,,\n", encoding="utf-8")
-    assert folder.write(order(plan, roster=people), tmp_path, lambda done: None).kept == (f"marks-{plan.code}.csv",)
-    assert "1,A,B" in (tmp_path / f"marks-{plan.code}.csv").read_text(encoding="utf-8")
+    assert folder.write(order(plan, roster=people), tmp_path, lambda done: None).kept == (f"responses-{plan.code}.csv",)
+    assert "1,A,B" in (tmp_path / f"responses-{plan.code}.csv").read_text(encoding="utf-8")
     assert sheet.read_bytes() == empty
 
 

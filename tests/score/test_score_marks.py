@@ -1,0 +1,208 @@
+"""Marks and sheets: what fits is decided, what does not stops the run, and nothing is lost on the way."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scored_logs import GOOD, Log, Score, objects, totals
+
+from quizgen.cli import run
+from quizgen.exam import marking_key
+
+HEAD = "candidate,item,criterion,earned,reason\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ("a9,node,bandwidth,1,x\n", ':2: no candidate "a9" in what is scored; did you mean "a1"?'),
+        ("b2,node,,1,x\n", ":2: the candidate has no response to node, not even a blank one"),
+        ("a1,nod,,1,x\n", ':2: no item "nod" in the bank; did you mean "node"?'),
+        ("a1,node,bandwith,1,x\n", ':2: no criterion "bandwith"; there are: every-layer, bandwidth'),
+        ("a1,node,3,1,x\n", ':2: no criterion "3"'),
+        ("a1,node,bandwidth,1.5,x\n", ":2: 1.5 points are more than the 1 possible"),
+        ("a1,node,,4,x\n", ":2: 4 points are more than the 3 possible"),
+        ("a1,node,,-1,x\n", ":2: earned must be points"),
+        ("a1,node,,2,x\na1,node,,1,y\n", ":3: points 1, and 2 in "),
+        ("a1,node,bandwidth,1,x\na1,node,2,0,y\n", ":3: points 0, and 1 in "),
+        ("a1,node,bandwidth,1,x\na1,node,,3,y\n", ":2: a criterion of a response that "),
+        ("a9,node,bandwidth,,not filled in\n", ':2: no candidate "a9"'),
+        (",node,,1,x\n", ":2: candidate is missing"),
+    ],
+)
+@pytest.mark.parametrize("form", ["json", "jsonl", "text"])
+def test_a_row_that_fits_nothing_stops_the_run(
+    score: Score, log: Log, tmp_path: Path, rows: str, told: str, form: str
+) -> None:
+    """Exit code 3, file and line, and not a byte of a report, whatever the format."""
+    path = tmp_path / "marks.csv"
+    path.write_text(HEAD + rows)
+    _, out, err = score(log(*GOOD), "--format", form, "--marks", path, code=3)
+    assert f"{path}{told}" in err
+    assert "nothing was scored" in err
+    assert out == ""
+
+
+@pytest.mark.parametrize(
+    ("head", "told"),
+    [
+        ("candidate,item,earned,reason", "criterion is missing"),
+        ("candidate,item,criteria,earned", "criterion is missing"),
+        ("candidate,criterion,earned", "item is missing"),
+        ("candidate,item,criterion,points", "earned is missing"),
+        ("candidate,item,criterion,earned,raeson", 'unknown column "raeson"; did you mean "reason"?'),
+        ("candidate,form,1,2,3", "a sheet of responses (a column an item); --sheet takes it"),
+    ],
+)
+def test_a_sheet_of_marks_names_its_columns(score: Score, log: Log, tmp_path: Path, head: str, told: str) -> None:
+    path = tmp_path / "marks.csv"
+    path.write_text(f"{head}\n")
+    assert told in score(log(*GOOD), "--marks", path, code=3)[2]
+
+
+def test_what_is_told_as_decided_was_decided(score: Score, log: Log, tmp_path: Path) -> None:
+    """With the points that it changed; a decision that changes none says so, and filters are no faults."""
+    path = tmp_path / "marks.csv"
+    path.write_text(HEAD + "a1,node,2,1,said aloud\nb2,shards,,0,agreed\nb2,state,,,\n")
+    report = json.loads(score(log(*GOOD), "--format", "json", "--marks", path)[1])
+    assert report["decisions"] == [
+        "a1, node, 2: 1 point, said aloud; the response's points 2 -> 3",
+        "b2, shards: 0 points, agreed; no point changed",
+    ]
+    only = json.loads(score(log(*GOOD), "--format", "json", "--marks", path, "--candidate", "b2")[1])
+    assert only["decisions"] == ["b2, shards: 0 points, agreed; no point changed"]
+
+
+def test_a_limit_follows_the_decisions(score: Score, log: Log, tmp_path: Path) -> None:
+    """Of criteria worth 2, 1 and 1, three points are full marks. Found: 2 and 1 of them, 3 of 3. By hand the
+    first two go to 2 and 1, then the third to 1: never 4 of 3; and 1 + 1 without the first is 2, not less."""
+    bank = tmp_path / "capped.yaml"
+    criteria = "".join(
+        f'{{id: {n}, points: {p}, accept: ["{n}"]}}, ' for n, p in (("alpha", 2), ("beta", 1), ("gamma", 1))
+    )
+    bank.write_text(
+        f"items: [{{id: t, kind: text, stem: Say., points: 3, rubric: {{criteria: [{criteria}], full_marks: 3}}}}]"
+    )
+    for said, row, earned in (
+        ("We use alpha. We use beta.", "c,t,gamma,1,", 3),
+        ("We use alpha. We use beta. We use gamma.", "c,t,alpha,0,", 2),
+    ):
+        path = tmp_path / "marks.csv"
+        path.write_text(f"{HEAD}{row}x\n")
+        lines = log({"candidate": "c", "item": "t", "response": said})
+        assert totals(score(lines, "--format", "json", "--marks", path, bank=bank)[1]) == {"c": (earned, 3)}
+
+
+@pytest.fixture
+def exam(bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    """An exam of two forms with a roster: S1 has A, S2 has B; and a sheet of their responses, texts empty."""
+    folder = tmp_path / "exam"
+    (tmp_path / "roster.csv").write_text("name,id\nAda,S1\nBo,S2\n")
+    given = ["--forms", "2", "--seed", "s", "--roster", str(tmp_path / "roster.csv")]
+    assert run(["exam", str(bank), "-o", str(folder), *given]) == 0
+    capsys.readouterr()
+    found: dict[str, Any] = json.loads((folder / "manifest.json").read_text())
+    (folder / "responses.csv").write_text("candidate,form,1,2,3\nS1,A,,,\nS2,B,,,\n")
+    return found
+
+
+def place(exam: dict[str, Any], form: int, item: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(i for i in exam["forms"][form]["items"] if i["item"] == item)
+    return found
+
+
+def test_marks_name_items_as_the_paper_does(score: Score, exam: dict[str, Any], tmp_path: Path) -> None:
+    """By form and number; without a form, by the one the candidate had. Another form's number is refused."""
+    sheet = ("--sheet", tmp_path / "exam" / "responses.csv", "--manifest", tmp_path / "exam" / "manifest.json")
+    one, two = place(exam, 0, "node")["n"], place(exam, 1, "node")["n"]
+    path = tmp_path / "marks.csv"
+    path.write_text(f"candidate,form,item,criterion,earned,reason\nS1,A,{one},1,2,x\nS2,,{two},,3,y\n")
+    found = totals(score(*sheet, "--marks", path, "--format", "json", bank=None)[1])
+    assert found == {"S1": (2, 5), "S2": (3, 5)}
+    path.write_text(f"candidate,form,item,criterion,earned,reason\nS1,B,{two},1,2,x\nS2,,9,,3,y\n")
+    err = score(*sheet, "--marks", path, "--format", "json", code=3, bank=None)[2]
+    assert f"{path}:3: form {exam['exam']}-B has items 1 to 3, no item 9" in err
+    path.write_text(f"candidate,form,item,criterion,earned,reason\nS1,B,{two},1,2,x\n")
+    err = score(*sheet, "--marks", path, "--format", "json", code=3, bank=None)[2]
+    assert f"{path}:2: the response is on form {exam['exam']}-A, not {exam['exam']}-B" in err
+
+
+@pytest.mark.parametrize(
+    ("sheet", "told"),
+    [
+        ("candidate,form,1,2,3\nS9,A,A,,\n", ':2: candidate "S9" is not on the roster; did you mean "S1"?'),
+        ("candidate,form,1,2,3\nS1,Q,A,,\n", ':2: form "Q" is not in the manifest'),
+        ("candidate,form,1,2,3\n,A,A,,\n", ":2: no candidate"),
+        ("candidate,form,1,2\nS1,A,A,\n", ":2: no column for item 3 of form"),
+        ("candidate,form,1,2,3,4\nS1,A,A,,,\n", ':1: unknown column "4"'),
+        ("candidate,form,1,2,3,3\nS1,A,A,,,\n", ':1: the column "3" is there twice'),
+        ("candidate,form,1,2,3\nS1,A,A,,\nS1,A,B,,\n", ":3: another row of the candidate of line 2, and they differ"),
+        ("candidate,form,1,2,3\nS1,A,A,31,7 GB,Because.\n", ":2: more cells than columns"),
+        ("candidate,item,criterion,earned\n", ": a sheet of points (a column earned); --marks takes it"),
+    ],
+)
+def test_a_sheet_fits_the_exam_or_is_not_scored(
+    score: Score, exam: dict[str, Any], tmp_path: Path, sheet: str, told: str
+) -> None:
+    path = tmp_path / "typed.csv"
+    path.write_text(sheet)
+    where = ("--manifest", tmp_path / "exam" / "manifest.json", "--format", "jsonl")
+    _, out, err = score("--sheet", path, *where, code=3, bank=None)
+    assert f"{path}{told}" in err
+    assert out == ""
+
+
+def marking(of: dict[str, Any], *entries: dict[str, Any], **other: Any) -> str:
+    """What a marking page exports, with the checksum of docs/exams.md."""
+    body = {
+        "v": 1,
+        "type": "marking",
+        "exam": of["exam"],
+        "digest": of["digest"],
+        "marker": "Cy",
+        "entries": entries,
+    }
+    body |= other
+    text = json.dumps(body, sort_keys=True, separators=(",", ":"))
+    return json.dumps(body | {"checksum": f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"})
+
+
+def test_marks_of_a_marking_page(score: Score, exam: dict[str, Any], tmp_path: Path) -> None:
+    """Ticks earn criteria, points decide; a null refers; CSV and JSON stand side by side; conflicts are told."""
+    sheet = ("--sheet", tmp_path / "exam" / "responses.csv", "--manifest", tmp_path / "exam" / "manifest.json")
+    key = {who: marking_key(exam["seed"], who) for who in ("S1", "S2")}
+    node = {
+        "candidate": key["S1"],
+        "ref": place(exam, 0, "node")["ref"],
+        "ticks": [True, False],
+        "points": 2,
+        "comment": "yes",
+    }
+    other = {"candidate": key["S2"], "ref": place(exam, 1, "node")["ref"], "ticks": [False, False], "points": None}
+    path = tmp_path / "marks.json"
+    path.write_text(marking(exam, node, other))
+    beside = tmp_path / "marks.csv"
+    beside.write_text(HEAD + "S2,shards,,1,the pen slipped\n")
+    out = score(*sheet, "--marks", path, "--marks", beside, "--format", "jsonl", bank=None)[1]
+    found = {(x["candidate"], x["item"]): x for x in objects(out)}
+    assert [c["status"] for c in found["S1", "node"]["criteria"]] == ["found", "missing"]
+    assert {k: x["earned"] for k, x in found.items() if x["earned"]} == {("S1", "node"): 2, ("S2", "shards"): 1}
+    told = json.loads(score(*sheet, "--marks", path, "--format", "json", bank=None)[1])["decisions"]
+    assert told[-1] == "S1, node: 2 points, Cy: yes; the response's points 0 -> 2"
+    again = tmp_path / "second.json"
+    for wrong, why in (
+        (marking(exam, node | {"points": 1}), "two decisions on one thing disagree"),
+        (marking(exam, node | {"ticks": [True]}), "1 ticks for node, which has 2 criteria"),
+        (marking(exam, node | {"points": 3.5}), "3.5 points are more than the 3 possible"),
+        (marking(exam, node | {"candidate": "NOBODYXX"}), "no candidate of this run has that key"),
+        (marking(exam, node | {"ref": "ZZZZZZZZ"}), "no such item on any form"),
+        (marking(exam, node, exam="ZZZZZZ"), "marks of another exam (ZZZZZZ, not"),
+        (marking(exam, node, digest="sha256:0"), "marks of another state of the bank"),
+        (marking(exam, node).replace('"points": 2', '"points": 3'), "the checksum is wrong"),
+    ):
+        again.write_text(wrong)
+        assert why in score(*sheet, "--marks", path, "--marks", again, "--format", "json", code=3, bank=None)[2]
