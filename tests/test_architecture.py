@@ -21,6 +21,7 @@ RANKS = {
     "places": 0,
     "plugins": 0,
     "yaml_errors": 0,
+    "answer_sheet": 0,
     "syntax": 1,
     "markdown": 1,
     "formula": 2,

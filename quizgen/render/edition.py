@@ -11,23 +11,6 @@ SIZES = {"a4": "A4", "letter": "letter"}
 
 _PAGE = {"a4": 260, "letter": 242}  # mm between the margins, from top to bottom
 
-# Room for rows of bubbles on an answer sheet, in mm: under the digit grid, and on a further sheet.
-_ROOM = {
-    ("a4", False): (126, 184),
-    ("letter", False): (112, 167),
-    ("a4", True): (72, 178),
-    ("letter", True): (58, 160),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class SheetLayout:
-    """An answer sheet: columns of a page, and rows on its first page and on each further one."""
-
-    columns: int
-    first: int
-    more: int
-
 
 @dataclass(frozen=True, slots=True)
 class Edition:
@@ -42,10 +25,12 @@ class Edition:
     def classes(self) -> str:
         return f"paper-{self.paper}{' large-print' if self.large else ''}"
 
-    def rules(self, code: str, heading: str = "") -> str:
+    def rules(self, code: str, heading: str = "", who: str = "") -> str:
         """The page rules of one document: size, margins, form code and page count on every page.
 
-        A `heading` stands at the top of every page, in the place of the initials below.
+        A `heading` stands at the top of every page, in the place of the initials below. `who` is a named
+        candidate, at the top of every page: each of its characters is written as a number, so that a
+        name cannot end the text it stands in.
         """
         margin = "16mm 17mm 19mm" if not self.large else "16mm 15mm 21mm"
         size = 18 if self.large and not heading else 9
@@ -54,21 +39,17 @@ class Edition:
             last = f'@top-center {{ content: "{heading}"; font-weight: bold; {font}; }}'
         else:
             last = f'@bottom-right {{ content: "Initials ________"; {font}; }}'
+        text = "".join(f"\\{ord(c):06x}" for c in who)
+        named = f'@top-right {{ content: "{text}"; {font}; }} ' if who else ""
         return (
             f"@page {{ size: {SIZES[self.paper]}; margin: {margin}; "
             f'@bottom-left {{ content: "{code}"; {font}; }} '
-            f'@bottom-center {{ content: "Page " counter(page) " of " counter(pages); {font}; }} {last} }}'
+            f'{named}@bottom-center {{ content: "Page " counter(page) " of " counter(pages); {font}; }} {last} }}'
         )
 
-    def sheet_layout(self, letters: int) -> SheetLayout:
-        """The answer sheet for rows of up to so many bubbles; long rows go on over several lines."""
-        if self.large:
-            columns, line, bubbles = (2 if letters <= 5 else 1), 12, 13
-        else:
-            columns, line, bubbles = (3 if letters <= 5 else 2 if letters <= 9 else 1), 7, 21
-        height = line * -(-letters // bubbles)
-        first, more = _ROOM[self.paper, self.large]
-        return SheetLayout(columns, columns * (first // max(height, 1)), columns * (more // max(height, 1)))
+    def kind(self) -> str:
+        """The kind of answer sheet, a key of answer_sheet.STYLES."""
+        return "ABCD"[("letter" in self.paper) + 2 * self.large]
 
     def columns(self) -> int:
         """Characters of a line."""

@@ -10,15 +10,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
 
 from markupsafe import Markup
 
 from quizgen.blocks import Blank, Lines, Options
 from quizgen.exam import Exam, points_text
-from quizgen.render.edition import Edition, SheetLayout, about
+from quizgen.render.answer_sheet import DrawnCode, DrawnSheet, answer_code, drawn_sheets
+from quizgen.render.edition import Edition, about
 from quizgen.render.html import Html, Place, environment
-from quizgen.render.layout import Layout, Placed
+from quizgen.render.layout import Area, Layout, Placed
 from quizgen.render.page import Page, page
 from quizgen.render.room import height
 from quizgen.roster import Candidate, read_extra
@@ -40,6 +40,7 @@ class ShownItem:
     criteria: int
     prompt: Markup
     solution: Markup
+    code: DrawnCode | None  # at an item that is answered in writing
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +49,6 @@ class Part:
 
     title: str
     items: Sequence[ShownItem]
-
-
-@dataclass(frozen=True, slots=True)
-class SheetRow:
-    """A row of bubbles."""
-
-    number: int
-    letters: Sequence[str]
-    several: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +67,7 @@ class ShownForm:
     items: Sequence[ShownItem]
     parts: Sequence[Part]
     points_table: Sequence[Sequence[tuple[int, str]]]
-    sheets: Sequence[Sequence[SheetRow]]  # a page each
-    columns: int
+    sheets: Sequence[DrawnSheet]
     choices: bool
     several: bool
     numbers: bool
@@ -96,7 +87,7 @@ class ExamPages:
 
     def form(self, layout: Layout, who: Candidate | None = None, practice: bool = False) -> str:
         shown = self.shown(layout, who, practice)
-        frame = _frame(self.edition, shown.code)
+        frame = _frame(self.edition, shown.code, f"{who.name} {who.id}".strip() if who else "")
         return environment().get_template("exam.html").render(page=frame, form=shown, who=who)
 
     def shown(self, layout: Layout, who: Candidate | None = None, practice: bool = False) -> ShownForm:
@@ -104,7 +95,7 @@ class ExamPages:
         items: list[ShownItem] = []
         parts: list[tuple[int, list[ShownItem]]] = []
         for placed in layout.placed:
-            item = self._item(placed, practice)
+            item = self._item(placed, who, practice)
             items.append(item)
             if not parts or parts[-1][0] != placed.entry.section:
                 parts.append((placed.entry.section, []))
@@ -113,11 +104,10 @@ class ExamPages:
         titles = [s.title for s in form.sections]
         cells = [(i.number, i.points) for i in items]
         rows = [
-            SheetRow(item.number, [a.letter(i) for i in range(len(a.options))], a.several)
+            (item.number, len(a.options), a.several)
             for item, a in zip(items, areas, strict=True)
             if isinstance(a, Options)
         ]
-        sheet = self.edition.sheet_layout(max((len(r.letters) for r in rows), default=0))
         return ShownForm(
             code=form.code,
             label=layout.label,
@@ -131,17 +121,16 @@ class ExamPages:
             items=items,
             parts=[Part(titles[n] if n < len(titles) else "", members) for n, members in parts],
             points_table=[cells[i : i + ROW] for i in range(0, len(cells), ROW)],
-            sheets=_sheets(rows, sheet) if self.edition.sheet else (),
-            columns=sheet.columns,
+            sheets=drawn_sheets(self.edition.kind(), form.code, rows, who) if self.edition.sheet else (),
             choices=bool(rows),
-            several=any(row.several for row in rows),
+            several=any(several for _, _, several in rows),
             numbers=any(isinstance(a, Blank) for a in areas),
             texts=any(isinstance(a, Lines) for a in areas),
             instructions=self.edition.instructions,
             formulas=self.formulas,
         )
 
-    def _item(self, placed: Placed, practice: bool) -> ShownItem:
+    def _item(self, placed: Placed, who: Candidate | None, practice: bool) -> ShownItem:
         variant = placed.entry.variant
         seconds = variant.item.seconds
         area = placed.area
@@ -163,7 +152,11 @@ class ExamPages:
             criteria=criteria,
             prompt=shown,
             solution=html.blocks(variant.solution()) if practice else Markup(),
+            code=answer_code(self.edition.kind(), placed.ref, who, lines) if self._coded(area, practice) else None,
         )
+
+    def _coded(self, area: Area | None, practice: bool) -> bool:
+        return self.edition.sheet and not practice and isinstance(area, (Blank, Lines))
 
 
 def _extra(who: Candidate | None) -> str:
@@ -174,12 +167,6 @@ def _extra(who: Candidate | None) -> str:
     return f"{points_text(more)} {'minute' if more == 1 else 'minutes'}" if more else ""
 
 
-def _sheets(rows: Sequence[SheetRow], sheet: SheetLayout) -> Sequence[Sequence[SheetRow]]:
-    """The rows of each page of the answer sheet."""
-    starts = [0, *range(sheet.first, len(rows), sheet.more)] if rows else []
-    return [rows[a:b] for a, b in pairwise([*starts, len(rows)])]
-
-
 @lru_cache(maxsize=8)
-def _frame(edition: Edition, code: str) -> Page:
-    return page(STYLES, SCRIPTS, edition.rules(code), edition.classes())
+def _frame(edition: Edition, code: str, who: str) -> Page:
+    return page(STYLES, SCRIPTS, edition.rules(code, who=who), edition.classes())

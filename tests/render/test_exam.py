@@ -82,10 +82,12 @@ def test_a_form_has_all_that_a_paper_carries() -> None:
     # The marker gets one numbered box for each criterion of the text item and one box for points.
     assert len(page.of_class("tick")) == 3
     assert len(page.of_class("award")) == 4
-    # The answer sheet: both choice items, 6 option bubbles, 80 digits, 2 samples, 4 corners.
-    assert len(page.of_class("sheet-row")) == 2
-    assert len(page.of_class("bubble")) == 6 + 80 + 2
+    # The answer sheet: both choice items, 6 option bubbles, 80 digits, 4 marks, 2 codes; a code at each written answer.
+    assert len(page.of_class("number")) == 2
+    assert len(page.of_class("bubble")) == 6 + 80
     assert len(page.of_class("corner")) == 4
+    assert len(page.of_class("item-code")) == 2
+    assert len(page.of_class("qr")) == 2 + 2
     assert "0.5 points" in words
 
 
@@ -120,21 +122,22 @@ def test_a_form_names_neither_seed_nor_bank_nor_items() -> None:
 @pytest.mark.parametrize(
     ("items", "options", "columns", "sheets"),
     [
+        # A4 without a name: 258 mm less 33 at the foot, 87.8 above and two lines, by 8 mm a row: 16 rows a column.
         (3, 4, 3, [3]),
-        (54, 5, 3, [54]),  # 126 mm of room, 7 mm a row: 18 rows in each of 3 columns
-        (55, 5, 3, [54, 1]),
-        (133, 5, 3, [54, 78, 1]),  # 184 mm on further sheets: 26 rows
-        (40, 9, 2, [36, 4]),
-        (21, 26, 1, [9, 12]),  # 26 bubbles take two lines, 14 mm
+        (48, 5, 3, [48]),
+        (49, 5, 3, [48, 1]),
+        (40, 8, 2, [32, 8]),
+        (10, 26, 1, [8, 2]),  # 26 bubbles take two lines
     ],
 )
 def test_answer_sheets_go_on_over_pages(items: int, options: int, columns: int, sheets: list[int]) -> None:
     several = [made.choice(f"c-{n}", "Which?", *(f"o{m}" for m in range(options))) for n in range(items)]
     plan = exam.plan(made.bank(*several), made.blueprint(), "s")
-    shown = pages(plan).shown(laid_out(plan, "A"))
-    assert shown.columns == columns
-    assert [len(rows) for rows in shown.sheets] == sheets
-    assert [row.number for rows in shown.sheets for row in rows] == list(range(1, items + 1))
+    shown = pages(plan).shown(laid_out(plan, "A")).sheets
+    rows = [[row.name for row in page.sheet.rows if row.box] for page in shown]
+    assert {page.sheet.columns for page in shown} == {columns}
+    assert [len(names) for names in rows] == sheets
+    assert [name for names in rows for name in names] == [str(n) for n in range(1, items + 1)]
 
 
 def test_answer_space_follows_the_time_and_nothing_else() -> None:
@@ -174,6 +177,9 @@ def test_a_named_form_carries_name_and_extra_time() -> None:
     assert "Ada &lt;Lovelace&gt;" in text
     assert "Ada <Lovelace>" not in text
     assert 'data-minutes="38"' in text  # 30 minutes and a quarter, rounded up
+    assert ">Ada &lt;Lovelace&gt; · S-3</text>" in text  # printed on the answer sheet: nothing to bubble
+    assert len(Page(text).of_class("bubble")) == 6
+    assert r'@top-right { content: "\000041\000064\000061\000020\00003c' in text  # A d a space <, on every page
 
 
 @pytest.mark.parametrize(
@@ -191,7 +197,7 @@ def test_extra_time_is_told_in_words(extra: str, told: str) -> None:
 @pytest.mark.parametrize(
     ("who", "told"),
     [
-        (None, "Write your name and candidate ID above and on the answer sheet, the last page."),
+        (None, "Write your name and candidate ID above and on the answer sheet, the first page."),
         (
             Candidate(1, "Ada", "S1"),
             "Check that name and candidate ID above are yours; do the same on the answer sheet,",

@@ -1,0 +1,190 @@
+"""Where everything on an answer sheet lies, in millimetres, and the codes that say which page it is.
+
+Drawing and scanning both go by this module, so nothing of a sheet's layout is stored: its version and
+kind stand in the code on each page. A change of any place here is a new VERSION.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from zlib import crc32
+
+VERSION = "1"
+DIGITS = 8  # of the grid for an ID, on sheets without a name
+MARK = 6.0  # the side of a mark; the one at the bottom right is hollow
+UNREAD = "?"  # a cell of a sheet of responses: something is on the paper that nobody has read yet
+_BASE36 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """The measures of one kind of sheet: its size, a bubble, the steps between bubbles and rows."""
+
+    width: float
+    height: float
+    radius: float
+    pitch: float
+    row: float
+    label: float  # from a column's left edge to its first bubble
+    grid: tuple[float, float]  # steps of the grid for an ID, across and down
+    ruled: float  # a ruled line of text items, for crops of them
+
+
+STYLES = {
+    "A": Style(174, 258, 2.6, 7.0, 8.0, 12.0, (7.0, 6.4), 7.5),  # A4
+    "B": Style(180, 240, 2.6, 7.0, 8.0, 12.0, (7.0, 6.4), 7.5),  # letter
+    "C": Style(178, 256, 4.1, 10.6, 12.4, 20.0, (10.6, 10.0), 13.0),  # A4, large print
+    "D": Style(184, 238, 4.1, 10.6, 12.4, 20.0, (10.6, 10.0), 13.0),  # letter, large print
+}
+LEFT, TOP, FOOT = 10.0, 9.0, 33.0  # margins inside the drawing; the foot has the second code
+HEAD = 34.0  # what stands above the line of instructions on a sheet with a name
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of bubbles as (letter, x, y), and its correction box (x, y, width, height); `name` is the
+    item's number, or `id1` … for a digit of an ID."""
+
+    name: str
+    several: bool
+    bubbles: tuple[tuple[str, float, float], ...]
+    box: tuple[float, float, float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One page: marks by their centres (top left, top right, bottom left, bottom right), codes as
+    (x, y, side), and rows."""
+
+    style: Style
+    marks: tuple[tuple[float, float], ...]
+    codes: tuple[tuple[float, float, float], tuple[float, float, float]]
+    rows: tuple[Row, ...]
+    rows_top: float
+    columns: int
+
+
+Asked = tuple[int, int, bool]  # an item with options: its number, how many, whether several may be filled
+
+
+def sheets(kind: str, asked: Sequence[Asked], named: bool) -> tuple[Sheet, ...]:
+    """The pages for the choice items of a form. Sheets without a name have a grid for an ID."""
+    style = STYLES[kind]
+    longest = max((count for _, count, _ in asked), default=1)
+    column, columns = _columns(style, longest)
+    in_line = _in_line(style, column)
+    high = style.row * -(-longest // in_line)
+    grid = () if named else _grid(style)
+    top = HEAD if named else grid[-1].bubbles[-1][2] + style.radius + 5
+    room = style.height - FOOT - top - 2 * style.row
+    per_column = max(1, int(room // high) + 1)
+    made = []
+    for start in range(0, len(asked), per_column * columns):
+        rows = list(grid)
+        for place, (number, count, several) in enumerate(asked[start : start + per_column * columns]):
+            across, down = divmod(place, per_column)
+            x = LEFT + across * column
+            y = top + 1.6 * style.row + down * high
+            bubbles = tuple(
+                (
+                    chr(65 + i),
+                    round(x + style.label + style.pitch * (i % in_line), 3),
+                    round(y + style.row * (i // in_line), 3),
+                )
+                for i in range(count)
+            )
+            end = x + style.label + style.pitch * (min(longest, in_line) - 1) + style.radius * 1.65
+            box = (
+                round(end, 3),
+                round(y - style.row * 0.38, 3),
+                round(style.row * 0.75, 3),
+                round(style.row * 0.76, 3),
+            )
+            rows.append(Row(str(number), several, bubbles, box))
+        made.append(Sheet(style, _marks(style), _codes(style), tuple(rows), top, columns))
+    return tuple(made)
+
+
+def _columns(style: Style, letters: int) -> tuple[float, int]:
+    """The width of a column and how many there are: as many as the longest row leaves room for."""
+    wide = style.width - 2 * LEFT
+    for columns in (3, 2):
+        if _in_line(style, wide / columns) >= letters:
+            return wide / columns, columns
+    return wide, 1
+
+
+def _in_line(style: Style, column: float) -> int:
+    """Bubbles that a column takes beside label and correction box."""
+    return int((column - style.label - style.radius * 1.65 - style.row * 0.75) // style.pitch) + 1
+
+
+def _grid(style: Style) -> tuple[Row, ...]:
+    across, down = style.grid
+    x = style.width - LEFT - style.radius - across * (DIGITS - 1)
+    y = TOP + across + style.radius + 4
+    return tuple(
+        Row(f"id{d + 1}", False, tuple((str(n), round(x + d * across, 3), round(y + n * down, 3)) for n in range(10)))
+        for d in range(DIGITS)
+    )
+
+
+def _marks(style: Style) -> tuple[tuple[float, float], ...]:
+    near = MARK / 2 + 0.5
+    return tuple((x, y) for y in (near, style.height - near) for x in (near, style.width - near))
+
+
+def _codes(style: Style) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
+    return (LEFT, TOP, 20.0), (style.width - LEFT - 20.0, style.height - TOP - 20.0, 20.0)
+
+
+@dataclass(frozen=True, slots=True)
+class PageCode:
+    """What the code on a sheet says: the form's code, the candidate's number on the roster (0: no name),
+    the page and of how many, and which of its two places this is."""
+
+    kind: str
+    form: str
+    number: int
+    page: int
+    pages: int
+    bottom: bool = False
+
+    def text(self) -> str:
+        place = "B" if self.bottom else "T"
+        return _checked(f"QZ{VERSION}{self.kind}:{self.form}:{self.number:04d}:{self.page}/{self.pages}{place}:", 2)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerCode:
+    """What the small code at an item says: its reference, the candidate's number, and how many ruled
+    lines stand above it."""
+
+    kind: str
+    ref: str
+    number: int
+    lines: int
+
+    def text(self) -> str:
+        digits = "".join(_BASE36[self.number // 36**p % 36] for p in (3, 2, 1, 0))
+        return _checked(f"T{self.kind}{self.ref}{digits}{_BASE36[min(self.lines, 35)]}", 1)
+
+
+def _checked(text: str, length: int) -> str:
+    rest = crc32(text.encode("ascii"))
+    return text + "".join(_BASE36[rest // 36**p % 36] for p in range(length))
+
+
+_PAGE = re.compile(r"QZ1([ABCD]):([A-Z0-9-]+):([0-9]+):([0-9]+)/([0-9]+)([TB]):..")
+_ANSWER = re.compile(r"T([ABCD])([A-Z0-9]{8})([0-9A-Z]{4})([0-9A-Z]).")
+
+
+def read_code(text: str) -> PageCode | AnswerCode | None:
+    """The code with this text; None: not one of ours, or damaged."""
+    if (found := _PAGE.fullmatch(text)) and _checked(text[:-2], 2) == text:
+        return PageCode(found[1], found[2], int(found[3]), int(found[4]), int(found[5]), found[6] == "B")
+    if (found := _ANSWER.fullmatch(text)) and _checked(text[:-1], 1) == text:
+        return AnswerCode(found[1], found[2], int(found[3], 36), int(found[4], 36))
+    return None
