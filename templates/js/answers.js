@@ -27,7 +27,7 @@ function answersFile(about, items, state, saved) {
     v: 1, type: "answers", edition: about.edition, form: about.form, number: about.number ? Number(about.number) : null,
     candidate: state.candidate || state.name, name: state.name, started: iso(state.started),
     finished: iso(state.finished), deadline: iso(state.deadline), minutes: state.minutes, extra: state.extra,
-    late_seconds: state.lateSeconds, saved: iso(saved), revision: state.revision,
+    late_seconds: state.lateSeconds, open_seconds: tenth((state.open || 0) / 1000), saved: iso(saved), revision: state.revision,
     responses: items
       .filter((item) => state.responses[item.dataset.ref])
       .map((item) => [item.dataset.ref, state.responses[item.dataset.ref]])

@@ -1,18 +1,25 @@
-// Time. The wall clock finds a computer that slept; the steady one keeps going if someone sets the
-// wall clock back. The later of both counts, and a jump of more than two seconds is told.
+// Time: the latest moment that was reached, and from there on by the steady clock, or by the wall clock
+// where that is further (a computer that slept). Setting the wall clock back takes nothing off; a jump of
+// more than two seconds is told. `resume` goes on from the latest moment of an earlier page.
 function startClock(jumped) {
-  const base = { wall: Date.now(), steady: performance.now() };
-  return function now() {
-    const steady = base.wall + (performance.now() - base.steady);
-    const wall = Date.now();
-    if (Math.abs(wall - steady) > 2000) {
-      base.wall = Math.max(wall, steady);
-      base.steady = performance.now();
-      jumped((wall - steady) / 1000);
-      return base.wall;
-    }
-    return Math.max(wall, steady);
+  let wall = Date.now();
+  let steady = performance.now();
+  let reached = wall;
+  function now() {
+    const step = performance.now() - steady;
+    const jump = Date.now() - wall - step;
+    steady += step;
+    wall = Date.now();
+    reached = Math.max(reached + step, wall);
+    if (Math.abs(jump) > 2000) jumped(jump / 1000);
+    return reached;
+  }
+  now.resume = (seen) => {
+    const back = Date.now() - seen;
+    reached = Math.max(now(), seen);
+    if (back < -2000) jumped(back / 1000);
   };
+  return now;
 }
 
 const iso = (ms) => (ms ? new Date(ms).toISOString() : null);

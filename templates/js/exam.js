@@ -11,8 +11,10 @@
   const LATE = "The time is up. You may go on; what you change from now on is marked as late.";
   const title = document.title;
   let state = null;
+  let cleared = 0; // when an earlier sitting of this form was cleared from this device
   let shownAt = 0; // performance.now() when the current item came up; 0: none is shown
   let said = new Set();
+  let openAt = 0; // performance.now() when the time that the page is open was last counted
 
   // -- time ---------------------------------------------------------------------------------
   const now = startClock((seconds) => {
@@ -22,7 +24,7 @@
   const late = () => state.deadline !== null && left() < 0;
   const locked = () => Boolean(state.finished) || (about.limit === "hard" && late());
   function note(event, seconds) {
-    if (state.events.length < 500) state.events.push({ at: iso(Date.now()), event, seconds: tenth(seconds || 0) });
+    if (state.events.length < 500) state.events.push({ at: iso(now()), event, seconds: tenth(seconds || 0) });
   }
 
   // -- responses ----------------------------------------------------------------------------
@@ -37,6 +39,7 @@
       return;
     }
     const answer = answerOf(item);
+    if (late() && !answer.late) answer.at_deadline = answer.response;
     answer.response = readResponse(item);
     answer.at = iso(now());
     answer.changes += 1;
@@ -55,6 +58,9 @@
   // -- saving -------------------------------------------------------------------------------
   function save() {
     spend();
+    state.seen = now();
+    state.open += performance.now() - openAt;
+    openAt = performance.now();
     state.revision += 1;
     state.tab = tab;
     store.save(state, (safe) => {
@@ -145,6 +151,7 @@
   // -- the clock ----------------------------------------------------------------------------
   function tick() {
     if (!state || !state.started || state.finished) return;
+    if (now() - state.seen > 5000) save();
     const clock = find("clock");
     const seconds = left();
     clock.textContent = seconds === Infinity ? "no limit" : clockText(seconds);
@@ -187,10 +194,12 @@
     state = {
       v: 1, started: start, deadline: minutes === null ? null : start + minutes * 60000, minutes, extra, finished: null,
       name: find("who-name").value.trim(), candidate: find("who-id").value.trim(), revision: 0, at: null,
-      lateSeconds: 0, timeUp: false, responses: {}, events: [],
+      lateSeconds: 0, timeUp: false, responses: {}, events: [], seen: start, open: 0,
     };
     note("start");
+    if (cleared) note("cleared", (start - cleared) / 1000);
     said = new Set();
+    openAt = performance.now();
     open();
     showItem(0, true);
   }
@@ -204,6 +213,10 @@
   }
   function restore(old) {
     state = old;
+    state.open = old.open || 0;
+    openAt = performance.now();
+    const gap = old.finished ? 0 : Math.max(0, (Date.now() - (old.seen || old.started)) / 1000);
+    if (!old.finished && old.seen) now.resume(old.seen);
     const seconds = left();
     [(state.minutes || 0) * 30, ...WARN].forEach((mark) => { if (seconds <= mark) said.add(mark); });
     open();
@@ -211,7 +224,7 @@
       showEnd();
       return;
     }
-    note("restore");
+    note("restore", gap);
     if (state.timeUp) alertText(LATE);
     showItem(state.at === null ? 0 : state.at, true);
     const time = seconds === Infinity ? "" : seconds > 0 ? spoken(seconds) + " left." : "The time is up.";
@@ -241,7 +254,10 @@
   find("finish").addEventListener("click", finish);
   find("copy").addEventListener("click", download);
   find("download").addEventListener("click", download);
-  find("clear").addEventListener("click", () => store.clear().then(() => location.reload()));
+  find("clear").addEventListener("click", () => {
+    if (!confirm("Clear the answers from this device? Make sure that your examiner has the answers file. That this form was taken here stays on record.")) return;
+    store.save({ v: 1, cleared: now(), revision: state.revision + 1 }, () => setTimeout(() => location.reload(), 50));
+  });
   if (find("formulas-toggle")) {
     find("formulas-toggle").addEventListener("click", (event) => {
       const open = document.querySelector(".formulas").classList.toggle("open");
@@ -275,6 +291,9 @@
     if (event.key !== key || !state || state.finished) return;
     alertText("This exam is open in another window too. Close one of them: they overwrite each other.");
   });
+  window.addEventListener("pagehide", () => {
+    if (state && !state.finished) save();
+  });
   window.addEventListener("beforeunload", (event) => {
     if (store.pending()) event.preventDefault();
   });
@@ -283,6 +302,7 @@
   show("start", document.querySelector('[data-view="start"]'), false);
   store.load().then((old) => {
     if (!state && old && old.v === 1 && old.started) restore(old);
+    else if (!state && old && old.cleared) cleared = old.cleared;
     root.dataset.ready = "true";
   });
 })();

@@ -78,16 +78,5 @@ function openStore(key) {
     writing = false;
   }
 
-  async function clear() {
-    localStorage.removeItem(key);
-    const db = await database;
-    if (!db) return;
-    await new Promise((resolve) => {
-      const change = db.transaction("answers", "readwrite", { durability: "strict" });
-      change.objectStore("answers").delete(key);
-      change.oncomplete = change.onerror = change.onabort = () => resolve();
-    });
-  }
-
-  return { load, save, clear, pending: () => writing };
+  return { load, save, pending: () => writing };
 }

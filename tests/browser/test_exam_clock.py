@@ -1,0 +1,107 @@
+"""The clock of an exam on screen: turned back, closed, cleared; and what stood at the deadline."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .chromium import Chromium
+from .hands import READY, answer, downloaded, reach, saved, start, view
+
+SHIFT = "Date.now = ((real) => () => real() {} * 60000)(Date.now.bind(Date)); 0"
+
+
+def kept(browser: Chromium) -> dict[str, Any]:
+    """The state that the page keeps on the device."""
+    key = browser.evaluate("Object.keys(localStorage).find((k) => k.startsWith('quizgen/exam/'))")
+    found: dict[str, Any] = json.loads(browser.evaluate(f"localStorage.getItem({json.dumps(key)})"))
+    return found
+
+
+def jumps(browser: Chromium) -> list[float]:
+    return [e["seconds"] for e in kept(browser)["events"] if e["event"] == "clock"]
+
+
+def test_a_clock_turned_back_while_the_page_was_closed_gives_nothing(browser: Chromium, exam_folder: Path) -> None:
+    """It gave the half hour it was turned back by. Now the page goes on from the latest moment that it saw."""
+    start(browser, exam_folder / "form-A.html")
+    saved(browser)
+    browser.open("about:blank")
+    script = browser.call("Page.addScriptToEvaluateOnNewDocument", source=SHIFT.format("- 30"))["identifier"]
+    try:
+        browser.open((exam_folder / "form-A.html").as_uri())
+        browser.wait(READY)
+        minutes, seconds = map(int, browser.evaluate("document.getElementById('clock').textContent").split(":"))
+        assert 29 * 60 + 40 <= minutes * 60 + seconds <= 30 * 60
+        browser.press("Alt+F")
+        (jump,) = jumps(browser)
+        assert -1803 < jump < -1797
+        state = kept(browser)
+        assert [e["event"] for e in state["events"]] == ["start", "clock", "restore"]
+        assert state["events"][0]["at"] <= state["events"][1]["at"] <= state["events"][2]["at"]
+    finally:
+        browser.call("Page.removeScriptToEvaluateOnNewDocument", identifier=script)
+
+
+def test_a_clock_turned_back_and_forth_is_told_once_each(browser: Chromium, exam_folder: Path) -> None:
+    start(browser, exam_folder / "form-A.html")
+    browser.evaluate(SHIFT.format("- 10"))
+    browser.pump(1.5)
+    browser.evaluate(SHIFT.format("+ 10"))
+    browser.pump(1)
+    assert browser.evaluate("document.getElementById('clock').textContent").startswith("29:5")
+    browser.press("Alt+F")
+    assert [round(j / 10) for j in jumps(browser)] == [-60, 60]
+
+
+def test_what_stood_at_the_deadline_is_kept(browser: Chromium, exam_folder: Path, tmp_path: Path) -> None:
+    """Of what was there the old response, of what was first answered late nothing."""
+    start(browser, exam_folder / "form-A.html")
+    answer(browser)
+    browser.evaluate(SHIFT.format("+ 31"))
+    browser.wait("document.getElementById('alert').textContent.includes('time is up')")
+    early = kept(browser)["responses"]
+    answer(browser, wrong=True)
+    browser.press("Alt+N")
+    answer(browser)
+    answer(browser)
+    reach(browser, "Download a copy", shift=True)
+    browser.press("Enter")
+    browser.pump(0.5)
+    record = json.loads(downloaded(tmp_path).read_text(encoding="utf-8"))
+    one, two = record["responses"]
+    assert [r["late"] for r in (one, two)] == [True, True]
+    assert one["at_deadline"] == early[one["item"]]["response"]
+    assert two["at_deadline"] in ("", [])
+    assert record["open_seconds"] < 60
+
+
+def test_clearing_asks_and_stays_on_record(browser: Chromium, exam_folder: Path) -> None:
+    """The next sitting of the same form on this device says so: a fresh clock is never got silently."""
+    start(browser, exam_folder / "form-A.html")
+    answer(browser)
+    browser.press("Alt+R")
+    reach(browser, "Finish the exam")
+    browser.press("Enter")
+    reach(browser, "Download the answers file")
+    browser.press("Enter")
+    browser.pump(0.5)
+    reach(browser, "Clear this device")
+    browser.evaluate("window.before = true")
+    browser.press("Enter")
+    browser.wait(f"!window.before && {READY}")
+    assert [d for d in browser.dialogs if d.startswith("confirm: Clear the answers")]
+    assert view(browser) == "start"
+    start(browser, exam_folder / "form-A.html", "Bo", "S2")
+    assert [e["event"] for e in kept(browser)["events"]] == ["start", "cleared"]
+
+
+def test_the_latest_moment_is_kept_without_a_change(browser: Chromium, exam_folder: Path) -> None:
+    start(browser, exam_folder / "form-A.html")
+    saved(browser)
+    seen = kept(browser)["seen"]
+    browser.pump(6)
+    assert kept(browser)["seen"] - seen == pytest.approx(5500, abs=1500)
