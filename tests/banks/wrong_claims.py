@@ -36,7 +36,6 @@ CLAIMS: Final = (
         "000 card 2",
         {
             "defend-card-latencies": (STEM, r"0\.5 ms on NVLink \(900 GB/s\) and 160 ms on 100 Gb/s"),
-            "nvlink-over-port": (DISTRACTOR, r"^320 times$"),
         },
         (r"\b160 ms", r"\b320 times"),
         (("transfer_time", {"n_bytes": 450e6, "bandwidth": 12.5e9, "alpha": 0}, 0.036),),
@@ -51,7 +50,7 @@ CLAIMS: Final = (
     Claim(
         3,
         "000 card 7",
-        {"when-experts-need-ep": (DISTRACTOR, "number of its experts exceeds the memory")},
+        {"design-moe-training": (MISCONCEPTION, "number of experts is no number of bytes")},
         (r"(number|count) of (its |the )?experts exceeds",),
     ),
     Claim(

@@ -102,7 +102,7 @@ CLAIMS: Final = (
         32,
         "003 checkpointing, takeaway",
         {
-            "recompute-cost-defend": (STEM, "costs about 33 % extra FLOPs for 10 times less memory"),
+            "recompute-cost-defend": (STEM, "about 33 % extra FLOPs for 10 times less memory"),
             "selective-time-cost": (DISTRACTOR, "^10 times less activation memory for 33 % more time$"),
         },
         (r"[Ss]elective[^.;]*\b(33 ?%|a third)",),
@@ -131,8 +131,8 @@ CLAIMS: Final = (
         36,
         "003 checkpoints, shard",
         {
-            "defend-shard-size": (STEM, "writes a checkpoint shard of about 17 GB"),
-            "shard-of-a-checkpoint": (DISTRACTOR, r"^17\.5 GB$"),
+            "defend-shard-size": (STEM, "write a checkpoint shard of about 17 GB"),
+            "shard-of-a-checkpoint": (DISTRACTOR, r"^2\.2 GB$"),
         },
         (r"([Ss]hard|rank writes?)[^.;]*\b17(\.5)? GB",),
         (("checkpoint_bytes", {"N": 70e9, "b": 14}, 980e9),),
