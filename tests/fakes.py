@@ -157,6 +157,9 @@ class Script:
     def write(self, text: str = "") -> None:
         self.shown.append(text)
 
+    def drop(self) -> None:
+        self.shown.append("<what was typed is dropped>")
+
     def ask(self, text: str) -> None:
         if self.interactive:
             self.shown.append(f"<{text}>")

@@ -14,7 +14,7 @@ from quizgen.commands.shared import Unreadable, open_named, tell, use_color
 from quizgen.log import records
 from quizgen.render.debrief import debrief_of
 from quizgen.render.debrief_html import debrief_page
-from quizgen.render.debrief_text import debrief_lines
+from quizgen.render.debrief_text import debrief_lines, item_lines
 from quizgen.render.page_file import write_page
 from quizgen.render.text import PLAIN, Look
 from quizgen.source import printable
@@ -25,8 +25,9 @@ from quizgen.terminal.opening import CannotOpen
 @click.command("debrief")
 @click.argument("log", required=False)
 @click.option("--html", metavar="FILE", help="Write it as one page with charts instead (- for standard output).")
+@click.option("--item", "numbers", multiple=True, metavar="N", help="Only this item, such as 8 or 8a; may be repeated.")
 @click.option("--no-color", is_flag=True, help="No bold or italic print (also by NO_COLOR).")
-def command(log: str | None, html: str | None, no_color: bool) -> int:
+def command(log: str | None, html: str | None, numbers: tuple[str, ...], no_color: bool) -> int:
     """Show a past session's debrief again.
 
     LOG is the session's log (default: the latest of the log folder; of several sessions in one log,
@@ -58,7 +59,11 @@ def command(log: str | None, html: str | None, no_color: bool) -> int:
         on_screen = sys.stdout.isatty()
         width = max(40, min(shutil.get_terminal_size((80, 24)).columns, 100)) if on_screen else 80
         look = Look(attributes=True) if use_color(no_color) else PLAIN
-        for line in debrief_lines(debrief, width, look):
+        try:
+            shown = item_lines(debrief, numbers, width, look) if numbers else debrief_lines(debrief, width, look)
+        except ValueError as error:
+            raise click.UsageError(printable(str(error))) from None
+        for line in shown:
             click.echo(line)
         return 0
     page = debrief_page(debrief, bank.root)

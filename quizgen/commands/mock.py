@@ -123,7 +123,7 @@ def command(
     from pathlib import Path
 
     from quizgen import places
-    from quizgen.commands.shared import DEFAULT_BANK, Unreadable, open_bank, tell, use_color
+    from quizgen.commands.shared import DEFAULT_BANK, Unreadable, open_bank, program, tell, use_color
     from quizgen.interview import Mode, Rules
     from quizgen.terminal import start
 
@@ -153,6 +153,7 @@ def command(
         colour=use_color(no_color, environment),
         width=_width(environment),
         folder=places.log_folder(environment, Path.home()),
+        program=program(),
     )
     try:
         return start.run(request, open_bank, tell)

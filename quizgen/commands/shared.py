@@ -35,6 +35,17 @@ def tell(message: str) -> None:
     click.echo(printable(message), err=True)
 
 
+def program() -> str:
+    """What to type to run quizgen from here: its name, or its path or interpreter where no path leads to it."""
+    from shlex import quote
+    from shutil import which
+
+    own = sys.argv[0]
+    if which("quizgen"):
+        return "quizgen"
+    return f"{quote(sys.executable)} -m quizgen" if os.path.basename(own) in ("", "__main__.py") else quote(own)
+
+
 def open_bank(argument: str) -> Loaded:
     """The bank for mock, exam and score. Ends with exit code 3 where it cannot be used.
 

@@ -149,10 +149,13 @@ def fitting(session: Interview, entries: Sequence[Entry], now: float) -> tuple[E
 
 
 def follow_up(session: Interview, entries: Sequence[Entry]) -> Interview:
-    """Put items right after the one at hand; those already in the session are left out."""
+    """Put items behind the one at hand and the follow-ups it has, so that none of those changes its
+    number; items already in the session are left out."""
     known = {p.entry.variant.item.id for p in session.places}
     added = tuple(Place(e, follow_up=True) for e in entries if e.variant.item.id not in known)
     cut = session.at + 1
+    while cut < len(session.places) and session.places[cut].follow_up:
+        cut += 1
     return replace(session, places=(*session.places[:cut], *added, *session.places[cut:]))
 
 

@@ -101,6 +101,26 @@ class Interview:
         return self.places[self.at]
 
     @property
+    def count(self) -> int:
+        """Items of the form, without the follow-ups that joined it."""
+        return sum(not p.follow_up for p in self.places)
+
+    def number(self, index: int) -> str:
+        """The number of an item wherever it is named: `8`, and `8a`, `8b` for the follow-ups behind it,
+        so that an item keeps its number when follow-ups join the session."""
+        own = sum(not p.follow_up for p in self.places[: index + 1])
+        behind = 0
+        while index - behind >= 0 and self.places[index - behind].follow_up:
+            behind += 1
+        letter = "abcdefghijklmnopqrstuvwxyz"[behind - 1 : behind] or f".{behind}"
+        return f"{own}{letter if behind else ''}"
+
+    def numbered(self, number: str) -> int | None:
+        """The place of the item with a number as people write it; None where there is none."""
+        wanted = number.strip().casefold()
+        return next((i for i in range(len(self.places)) if self.number(i) == wanted), None)
+
+    @property
     def budget(self) -> float:
         """Seconds of the whole session."""
         return float(self.form.minutes) * 60 * self.rules.multiplier

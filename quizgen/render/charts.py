@@ -124,7 +124,7 @@ def pace(title: str, rows: Sequence[tuple[str, float, float]]) -> Chart:
 def calibration(title: str, points: Sequence[tuple[int, float, float]]) -> Chart:
     """A dot for each level of confidence: (items, share claimed, share earned). On the diagonal:
     as sure as right; below it: too sure."""
-    side, left, bottom = 200, 60, 226
+    side, left, bottom = 200, 60, 250  # room above for the bubble of what was always right, and its number
 
     def across(share: float) -> float:
         return round(left + side * share, 1)
@@ -138,7 +138,19 @@ def calibration(title: str, points: Sequence[tuple[int, float, float]]) -> Chart
         Shape("text", left - 8, bottom, text="0 %", anchor="end"),
         Shape("text", left - 8, bottom - side + 12, text="100 %", anchor="end"),
         Shape("text", left - 8, bottom - side / 2, text="earned", anchor="end"),
-        Shape("text", left + side / 2, bottom + 18, text="claimed", anchor="middle"),
+        Shape("text", left + side / 2, bottom + 34, text="claimed", anchor="middle"),
+        *(
+            Shape("text", left + side + 34, bottom - side + 20 * n, text=text)
+            for n, text in enumerate(
+                (
+                    "One bubble a level of",
+                    "confidence, 1 to 5; its",
+                    "number: how many items.",
+                    "On the line: as sure",
+                    "as right.",
+                )
+            )
+        ),
     ]
     for count, claimed, earned in points:
         shapes.append(Shape("dot", across(claimed), up(earned), 4 + 2 * min(count, 6)))
@@ -149,7 +161,7 @@ def calibration(title: str, points: Sequence[tuple[int, float, float]]) -> Chart
         f"{count} item{'s' * (count != 1)} claimed at {round(claimed * 100)} % earned {round(earned * 100)} %"
         for count, claimed, earned in points
     )
-    return Chart(title, label, bottom + 26, tuple(shapes))
+    return Chart(title, label, bottom + 42, tuple(shapes))
 
 
 def _short(name: str, room: int = 24) -> str:

@@ -24,9 +24,10 @@ ENDINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One item: its place in the session, its number from 1, and its score. `reached`: it was shown."""
+    """One item: its place in the session, its number as the session had it, and its score. `reached`: it
+    was shown."""
 
-    number: int
+    number: str
     place: Place
     score: Score
     budget: float
@@ -50,6 +51,16 @@ class Result:
     @property
     def id(self) -> str:
         return self.place.entry.variant.item.id
+
+    @property
+    def tried(self) -> bool:
+        """Something was given: neither skipped nor left blank."""
+        return self.reached and self.score.outcome is not Outcome.BLANK
+
+    @property
+    def lucky(self) -> bool:
+        """Right by the candidate's own word without knowing: it deserves its explanation."""
+        return self.full and (self.place.confidence or SURE) <= UNSURE
 
     @property
     def given(self) -> str:
@@ -130,8 +141,10 @@ class Debrief:
 
     @property
     def weak(self) -> tuple[TopicResult, ...]:
-        """At most three topics below 70 %, the weakest first."""
-        below = [t for t in self.topics if t.share < Fraction(7, 10)]
+        """At most three topics below 70 % of what was tried, the weakest first; what was skipped says
+        nothing about a topic."""
+        tried = _grouped([r for r in self.results if r.tried], _topic)
+        below = [t for t in tried if t.share < Fraction(7, 10)]
         return tuple(sorted(below, key=lambda t: (t.share, t.topic))[:3])
 
     @property
@@ -148,7 +161,7 @@ class Debrief:
     def slowest(self) -> tuple[Result, ...]:
         """At most three items that went over their budget, the furthest over first."""
         over = [r for r in self.results if r.reached and r.place.seconds > r.budget]
-        return tuple(sorted(over, key=lambda r: (r.budget - r.place.seconds, r.number))[:3])
+        return tuple(sorted(over, key=lambda r: r.budget - r.place.seconds)[:3])
 
     @property
     def rushed(self) -> tuple[Result, ...]:
@@ -164,7 +177,12 @@ class Debrief:
     def redo(self) -> tuple[Result, ...]:
         """What was reached and missed, the costliest first."""
         missed = [r for r in self.results if r.reached and not r.full]
-        return tuple(sorted(missed, key=lambda r: (r.score.earned - r.possible, r.number)))
+        return tuple(sorted(missed, key=lambda r: r.score.earned - r.possible))
+
+    @property
+    def left(self) -> tuple[Result, ...]:
+        """What was shown and left without a response, in order."""
+        return tuple(r for r in self.results if r.reached and not r.tried)
 
     @property
     def nothing_missed(self) -> str:
@@ -179,9 +197,9 @@ class Debrief:
 
 def debrief_of(session: Interview) -> Debrief:
     """The debrief of a session that has ended. Items never shown earn nothing and count; follow-ups
-    never shown do not (no form had them), and leave no gap in the numbers."""
+    never shown do not (no form had them)."""
     met = [index for index, place in enumerate(session.places) if place.shown or not place.follow_up]
-    results = tuple(_result(session, index, number) for number, index in enumerate(met, 1))
+    results = tuple(_result(session, index) for index in met)
     possible = sum((r.possible for r in results), ZERO)
     earned = sum((r.score.earned for r in results), ZERO)
     share = earned / possible if possible else ZERO
@@ -196,7 +214,7 @@ def debrief_of(session: Interview) -> Debrief:
         band_of(share, form.bands),
         form.bands,
         form.pass_share,
-        tuple(_grouped(results, lambda r: r.place.entry.variant.item.topic or "other")),
+        tuple(_grouped(results, _topic)),
         tuple(_grouped(results, lambda r: r.place.entry.variant.item.kind)),
         _calibration(results),
         session.used,
@@ -204,6 +222,10 @@ def debrief_of(session: Interview) -> Debrief:
         session.rules.timed,
         session.away,
     )
+
+
+def _topic(result: Result) -> str:
+    return result.place.entry.variant.item.topic or "other"
 
 
 def shown_points(points: Fraction) -> str:
@@ -236,18 +258,18 @@ def outcome_word(result: Result) -> str:
 def ending(debrief: Debrief) -> str:
     """How the session ended, and what it did not reach."""
     text = ENDINGS.get(debrief.reason, debrief.reason)
-    unreached = debrief.unreached
+    unreached, empty = debrief.unreached, len(debrief.left)
     if not unreached:
-        return text
+        return f"{text[:-1]}; {empty} left without a response." if empty and debrief.reason == "finished" else text
     lost = shown_points(sum((r.possible for r in unreached), ZERO))
     one = len(unreached) == 1
     left = f"{len(unreached)} of {len(debrief.results)} items {'was' if one else 'were'} not reached"
     return f"{'Finished early.' if debrief.reason == 'finished' else text} {left} ({lost} point{'s' * (lost != '1')})."
 
 
-def _result(session: Interview, index: int, number: int) -> Result:
+def _result(session: Interview, index: int) -> Result:
     place = session.places[index]
-    return Result(number, place, result(place), session.item_budget(index))
+    return Result(session.number(index), place, result(place), session.item_budget(index))
 
 
 def _grouped(results: Sequence[Result], name_of: Callable[[Result], str]) -> Iterable[TopicResult]:

@@ -12,7 +12,7 @@ from quizgen.model import ZERO
 from quizgen.render import charts
 from quizgen.render.charts import Chart
 from quizgen.render.debrief import CLAIMED, Debrief, Result, ending, outcome_word, percent, shown_points, shown_share
-from quizgen.render.debrief_item import criteria, has_options, solution
+from quizgen.render.debrief_item import criteria, has_options, solution, told
 from quizgen.render.html import Html, environment
 from quizgen.render.page import page
 from quizgen.render.remarks import remark
@@ -36,7 +36,7 @@ class ShownMark:
 class ShownRow:
     """A line of the overview. `kind` is the outcome in one word, for its colour."""
 
-    number: int
+    number: str
     reached: bool
     kind: str
     id: str
@@ -53,7 +53,7 @@ class ShownRow:
 class ShownItem:
     """One item in full. `given` is the response in pieces, each with whether it is evidence."""
 
-    number: int
+    number: str
     id: str
     facts: str
     stem: Markup
@@ -88,6 +88,7 @@ class Shown:
     unsure: Sequence[Result]  # unsure and right
     rushed: Sequence[Result]
     redo: Sequence[Result]
+    left: Sequence[Result]
     nothing_missed: str
     charts: Sequence[Chart]
     overview: Sequence[ShownRow]
@@ -107,7 +108,8 @@ def debrief_page(debrief: Debrief, root: str = "") -> str:
         sure=debrief.confident_and_wrong,
         unsure=debrief.unsure_and_right,
         rushed=debrief.rushed,
-        redo=debrief.redo,
+        redo=[r for r in debrief.redo if r.tried],
+        left=debrief.left,
         nothing_missed=debrief.nothing_missed,
         charts=_charts(debrief),
         overview=[_row(r) for r in debrief.results],
@@ -205,7 +207,7 @@ def _item(r: Result, html: Html) -> ShownItem:
         stem=html.blocks(variant.prompt()[:-1]),
         given=_option(r, html) if has_options(r.place) else pieces(r.given, r),
         read_as=printable(read_as) if read_as != r.given and isinstance(r.place.response, str) else "",
-        say=[html.inline(remark(printable(t), has_options(r.place))) for t in r.score.say],
+        say=[html.inline(remark(printable(t), has_options(r.place))) for t in told(r.place, r.score)],
         marks=[
             ShownMark(c.sign, printable(c.mark.criterion), c.points, printable(c.asks), printable(c.mark.because))
             for c in criteria(r.place, r.score)

@@ -55,6 +55,15 @@ def criteria(place: Place, score: Score) -> tuple[Criterion, ...]:
     return tuple(Criterion(m, asks.get(m.criterion, "") if m.status else "") for m in marks)
 
 
+def told(place: Place, score: Score) -> list[str]:
+    """What the candidate is told beside the rows of criteria: the reason of the distractor taken, the slip
+    behind a number; nothing that a row says already, nothing of a blank."""
+    if score.outcome is Outcome.BLANK:
+        return []
+    rows = " ".join(c.mark.because for c in criteria(place, score))
+    return [text for text in score.say if text not in rows]
+
+
 def has_options(place: Place) -> bool:
     return isinstance(place.entry.variant.prompt()[-1], Options)
 

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from quizgen import markdown
 from quizgen.interview import Place, result
-from quizgen.model import Outcome, Score
+from quizgen.model import Score
 from quizgen.render.debrief import Debrief, Result, ending, outcome_word, percent, shown_points, shown_share
-from quizgen.render.debrief_item import criteria, has_options, solution
+from quizgen.render.debrief_item import criteria, has_options, solution, told
 from quizgen.render.filling import runs, wrapped
 from quizgen.render.remarks import remark
 from quizgen.render.text import PLAIN, Look, clean, lines, width_of, wrap
 
 BAR = 20
 WIDE = 10_000  # columns enough for an option in one line
+
+
+def item_lines(debrief: Debrief, numbers: Sequence[str], width: int = 80, look: Look = PLAIN) -> list[str]:
+    """Single items in full, by their numbers. ValueError names one that the debrief does not have."""
+    made: list[str] = []
+    for number in numbers:
+        found = next((r for r in debrief.results if r.number == number.strip().casefold()), None)
+        if found is None:
+            raise ValueError(f"there is no item {number} in this session; it has {debrief.results[-1].number}")
+        if not found.reached:
+            raise ValueError(f"item {found.number} ({found.id}) was not reached")
+        made += ([""] if made else []) + _item(found, width, look)
+    return made
 
 
 def debrief_lines(debrief: Debrief, width: int = 80, look: Look = PLAIN, ahead: bool = False) -> list[str]:
@@ -70,11 +85,8 @@ def criterion_lines(place: Place, score: Score, width: int) -> list[str]:
 
 
 def _why(place: Place, score: Score, width: int, look: Look) -> list[str]:
-    """What the candidate is told: the reason of the distractor taken, the slip behind a number."""
-    if score.outcome is Outcome.BLANK:
-        return []
-    told = [runs(remark(text, has_options(place))) for text in score.say]
-    return [line for said in told for line in wrapped(said, width, look, "     ", "Why: ")]
+    said_of = [runs(remark(text, has_options(place))) for text in told(place, score)]
+    return [line for said in said_of for line in wrapped(said, width, look, "     ", "Why: ")]
 
 
 def _summary(debrief: Debrief, width: int) -> list[str]:
@@ -165,7 +177,7 @@ def _item(r: Result, width: int, look: Look) -> list[str]:
     head = wrap(f"--- {r.number}. {clean(item.id)} ({'; '.join(facts)})", width, "    ", "")
     shown = [f"\x1b[1m{line}\x1b[0m" for line in head] if look.attributes else head
     rows = criterion_lines(r.place, r.score, width)
-    if r.full and not rows:
+    if r.full and not rows and not r.lucky:
         return shown
     # The response area is left out: the solution shows the options again.
     shown += lines(variant.prompt()[:-1], width, look)
@@ -193,8 +205,10 @@ def _redo(debrief: Debrief, width: int) -> list[str]:
     shown = []
     if debrief.weak:
         shown += wrap(f"Work on: {', '.join(f'{t.topic} ({percent(t.share)})' for t in debrief.weak)}.", width)
-    if debrief.redo:
-        shown += wrap(f"Redo now: {', '.join(r.id for r in debrief.redo)}.", width)
+    failed = [r for r in debrief.redo if r.tried]
+    for what, which in (("Redo now", failed), ("Left without a response", debrief.left)):
+        if which:
+            shown += wrap(f"{what}: {', '.join(f'{r.number}. {r.id}' for r in which)}.", width)
     return shown + wrap(debrief.nothing_missed, width) if debrief.nothing_missed else shown
 
 

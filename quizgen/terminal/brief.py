@@ -30,7 +30,7 @@ def brief_lines(
         what.append(f"Topics: {', '.join(topics)}.")
     if resumed:
         left = f", {spoken(session.left(session.since))} left" if rules.timed else ""
-        what.append(f"Resumed at item {session.at + 1} of {count}{left}.")
+        what.append(f"Resumed at item {session.number(session.at)} of {session.count}{left}.")
     how = [RULES[rules.mode.value], TIMES if rules.timed else UNTIMED]
     if any(i.hints for i in items):
         how.append(HINTS)

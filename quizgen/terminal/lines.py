@@ -29,6 +29,10 @@ class Lines(Protocol):
         """A prompt without a line end; nothing where no person is there."""
         ...
 
+    def drop(self) -> None:
+        """Forget what was typed and not read yet: it was meant for an item whose time is over."""
+        ...
+
 
 class StandardLines:
     """Standard input and output. Lines are cut from the descriptor itself, so that a wait can time
@@ -65,6 +69,16 @@ class StandardLines:
     def write(self, text: str = "") -> None:
         self._out.write(f"{printable(text)}\n")
         self._out.flush()
+
+    def drop(self) -> None:
+        if not self.interactive:
+            return
+        self._buffer = b""
+        if sys.platform != "win32":
+            import termios
+
+            if os.isatty(self._handle):  # else the shell would run it as a command
+                termios.tcflush(self._handle, termios.TCIFLUSH)
 
     def ask(self, text: str) -> None:
         if self.interactive:

@@ -240,17 +240,20 @@ def new_log(folder: Path, at: str, session: str) -> str:
 
 def with_follow_ups(session: Interview, logged: Logged, state: drafts.Draft, bank: Bank, seed: str) -> Interview:
     """Follow-ups that were put into the session: from the draft's order, else from the log's lines."""
-    known = {p.entry.variant.item.id for p in session.places}
     names = state.order or tuple(str(r["item"]) for r in logged.responses if r.get("follow_up") is True)
     follow = follower(bank, seed)
-    made = {p.entry.variant.item.id: p for p in session.places}
+    at = session.at
     for name in dict.fromkeys(names):
-        entry = follow(name) if name not in known else None
+        entry = follow(name)
         if entry is not None:
-            made[name] = Place(entry, follow_up=True)
-    if state.order and set(state.order) >= known and all(n in made for n in state.order):
+            # Behind the item that brings it, as it was in the session.
+            bringing = (i for i, p in enumerate(session.places) if name in p.entry.variant.item.follow_ups)
+            session = interview.follow_up(replace(session, at=next(bringing, len(session.places) - 1)), [entry])
+    session = replace(session, at=at)
+    made = {p.entry.variant.item.id: p for p in session.places}
+    if state.order and set(state.order) == set(made):
         return replace(session, places=tuple(made[n] for n in dict.fromkeys(state.order)))
-    return replace(session, places=tuple(made.values()))
+    return session
 
 
 def _minutes(head: Mapping[str, object]) -> Fraction | None:

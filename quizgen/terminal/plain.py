@@ -78,12 +78,13 @@ class PlainSession:
             answer = self.talk.line().strip()
             if answer in ("", ".", ":quit"):
                 return
+            answer = answer.removeprefix(":go ")
             if answer in (":time", ":help", ":leave"):
                 self.commands.run(answer)
             elif answer.startswith(":"):
                 self.talk.say("Here are :time, :help, :leave and :quit; the others belong to an item.")
-            elif answer.isdecimal() and 1 <= int(answer) <= len(self.session.places):
-                self._items_once(int(answer) - 1)
+            elif (index := self.session.numbered(answer)) is not None:
+                self._items_once(index)
             else:
                 self.talk.say(f"There is no item {clean(answer)}.")
 
@@ -127,6 +128,7 @@ class PlainSession:
         if self.sitting.feedback_now:
             self.sitting.show_solution()
             self.talk.tell(feedback_lines(self.session.place, self.talk.width))
+            self.talk.rest()
             return
         criterion = self.sitting.probe() if self.talk.interactive else None
         if criterion is None:
@@ -172,7 +174,7 @@ class PlainSession:
             _points(place.entry.possible),
         ]
         self.talk.gap()
-        self.talk.say(f"Item {session.at + 1} of {len(session.places)} ({', '.join(a for a in about if a)})")
+        self.talk.say(f"Item {session.number(session.at)} of {session.count} ({', '.join(a for a in about if a)})")
         self.talk.gap()
         prompt = place.entry.variant.prompt()
         self.talk.tell(lines(prompt, self.talk.width))
@@ -229,6 +231,7 @@ class PlainSession:
     def _finish(self, reason: str) -> None:
         self.talk.gap()
         if reason == "time":
+            self.talk.lines.drop()
             self.talk.say("Time is over. What you had typed is submitted.")
         self.sitting.stop(reason)
         if self.sitting.trouble and not self.sitting.retry():
@@ -244,7 +247,7 @@ def _row(session: Interview, index: int, width: int) -> str:
         "flagged" if place.flagged else "",
         f"confidence {place.confidence}" if place.done and place.confidence and place.confidence <= 2 else "",
     ]
-    text = f"{index + 1:>3}. {', '.join(r for r in reasons if r)}: {stem_text(place.entry.variant)}"
+    text = f"{session.number(index):>3}. {', '.join(r for r in reasons if r)}: {stem_text(place.entry.variant)}"
     return text if width_of(text) <= width else f"{text[: width - 1]}…"
 
 

@@ -6,29 +6,38 @@ from collections.abc import Callable
 
 from quizgen.interview import Interview, Mode
 from quizgen.render.debrief_text import feedback_lines
-from quizgen.render.text import PLAIN, inline_lines
+from quizgen.render.text import PLAIN, clean, inline_lines, wrap
 from quizgen.source import did_you_mean
 from quizgen.terminal.clock import clock_text, spoken
 from quizgen.terminal.plain_input import Over, Talk
 from quizgen.terminal.reading import area_of, nothing_given
 from quizgen.terminal.sitting import Sitting
 
-HELP = """\
-A choice: one letter, or several such as A, C. A number: one line, with its unit if it has one.
-A text: as many lines as you like, then a line that is just a point.
-An empty line or a lone point leaves the item blank.
-:skip      leave this item for now        :quit   end the session and see the debrief
-:leave     stop here; --resume goes on    :time   time left
-:flag      mark for review, or unmark     :back   the item before this one
-:hint      what the next hint costs; again to take it
-:ask       facts that an interviewer would tell you; they cost nothing
-:sure N    how sure you are of this item's response, 1 a guess to 5 certain
-:show      this item again                :pause  stop the clock (not in strict mode)
-:answer    show the solution (practice only; the item is then closed)
-:help      this list"""
+HELP = (
+    "A choice: one letter, or several such as A, C. A number: one line, with its unit if it has one.",
+    "A text: as many lines as you like, then a line that is just a point.",
+    "An empty line or a lone point leaves the item blank.",
+)
+KEYS = (
+    (":skip", "leave this item for now"),
+    (":quit", "end the session and see the debrief"),
+    (":leave", "stop here; --resume goes on"),
+    (":time", "time left"),
+    (":flag", "mark for review, or unmark"),
+    (":back", "the item before this one"),
+    (":go N", "to the item with this number, such as 8 or 8a"),
+    (":hint", "what the next hint costs; again to take it"),
+    (":ask", "facts that an interviewer would tell you; they cost nothing"),
+    (":sure N", "how sure you are of this item's response, 1 a guess to 5 certain"),
+    (":show", "this item again"),
+    (":pause", "stop the clock (not in strict mode)"),
+    (":answer", "show the solution (practice only; the item is then closed)"),
+    (":help", "this list"),
+)
 
 COMMANDS = (
-    "skip", "quit", "leave", "time", "flag", "back", "hint", "ask", "sure", "show", "pause", "answer", "help", "probe",
+    "skip", "quit", "leave", "time", "flag", "back", "go", "hint", "ask", "sure", "show", "pause", "answer", "help",
+    "probe",
 )  # fmt: skip
 
 
@@ -67,7 +76,7 @@ class Commands:
     def run(self, typed: str, text: bool = False) -> bool:
         """Do what a colon line says; False where it is no command (a text may hold such a line)."""
         name, _, rest = typed[1:].partition(" ")
-        if name not in COMMANDS or (rest and name != "sure"):
+        if name not in COMMANDS or (rest and name not in ("sure", "go")):
             hint = did_you_mean(name, COMMANDS).replace('"', '":', 1)
             if not text and self.talk.interactive:
                 self.talk.say(f"There is no command {typed}; {hint or ':help lists them'}")
@@ -76,7 +85,10 @@ class Commands:
             return False
         match name:
             case "help":
-                self.talk.tell(HELP.split("\n"))
+                for text in HELP:
+                    self.talk.say(text)
+                for key, text in KEYS:
+                    self.talk.tell(wrap(text, self.talk.width, " " * 10, f"{key:<9} "))
             case "quit":
                 raise Over("quit")
             case "leave":
@@ -93,6 +105,13 @@ class Commands:
                     self.talk.say("This is the first item.")
                 else:
                     raise Again(self.session.at - 1)
+            case "go":
+                index = self.session.numbered(rest)
+                if index is None:
+                    self.talk.say(f"There is no item {clean(rest) or 'without a number'}; such as :go 3.")
+                else:
+                    self.keep()
+                    raise Again(index)
             case "show":
                 self.show()
             case "hint":
@@ -165,6 +184,7 @@ class Commands:
             return
         self.sitting.show_solution()
         self.talk.tell(feedback_lines(self.session.place, self.talk.width))
+        self.talk.rest()
         index = self.sitting.next_index()
         if index is None:
             raise Over("finished")

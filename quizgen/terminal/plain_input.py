@@ -49,6 +49,12 @@ class Talk:
         self._prompt = text
         self.lines.ask(text)
 
+    def rest(self) -> None:
+        """At a keyboard: wait until what is on the screen was read, while the clock stands."""
+        if self.interactive:
+            self.ask("The clock stands still. Enter goes on: ")
+            self.line()
+
     def line(self) -> str:
         """The next line. The end of input or of time ends the session."""
         interrupted = False

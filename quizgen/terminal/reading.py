@@ -9,7 +9,8 @@ from quizgen.blocks import Blank, Block, Lines, Options
 from quizgen.interview import Place
 from quizgen.model import Given, Outcome, Variant
 from quizgen.render.debrief import shown_points
-from quizgen.render.text import BARE, lines
+from quizgen.render.text import BARE, clean, lines
+from quizgen.source import shorten
 
 Area = Options | Blank | Lines
 MAX_TYPED = 64 * 1024  # characters of one response
@@ -49,24 +50,31 @@ def stem_text(variant: Variant) -> str:
 
 
 def probe_text(place: Place, criterion: str) -> str:
-    """The follow-up on a criterion that was missed: as its author wrote it, else by its name and worth."""
+    """The follow-up on a criterion that was missed: on what was said of it where something was, in the
+    candidate's own words; else as its author wrote it, or by what it is worth. A criterion's id is its
+    author's and is never shown."""
     variant = place.entry.variant
+    response = place.response if isinstance(place.response, str) else ""
+    score = variant.score(response)
+    mark = next((m for m in score.marks if m.criterion == criterion), None)
+    said = _quoted(response, mark.evidence) if mark is not None else ""
+    if mark is not None and mark.status == "hedged" and said:
+        return f"you said “{said}”, and sounded unsure. Is it so, and why?"
+    if mark is not None and mark.status == "partial" and said:
+        return f"you said “{said}”. Say more: what exactly, and why?"
     written = variant.probe(criterion)
     if written:
         return written
-    score = variant.score(place.response or "")
-    name = f"“{criterion.replace('-', ' ')}”"
-    mark = next((m for m in score.marks if m.criterion == criterion), None)
-    if mark is None:
-        return f"one part is still open: {name}. What would you add?"
-    worth = f"{shown_points(mark.possible)} of {shown_points(score.possible)} points"
-    match mark.status:
-        case "hedged":
-            return f"you sounded unsure about {name} ({worth}). Is it so, and why?"
-        case "partial":
-            return f"{name} ({worth}) is only half there. What is missing?"
-        case _:
-            return f"one part is still open: {name} ({worth}). What would you add?"
+    worth = f" ({shown_points(mark.possible)} of {shown_points(score.possible)} points)" if mark is not None else ""
+    return f"one part is still open{worth}. What would you add to what you said?"
+
+
+def _quoted(text: str, evidence: tuple[tuple[int, int], ...]) -> str:
+    """The words of a response that a mark rests on, from the first to the last, on one line."""
+    if not evidence:
+        return ""
+    words = text[max(0, min(start for start, _ in evidence)) : max(end for _, end in evidence)]
+    return shorten(" ".join(clean(words).split()), 80)
 
 
 def read(variant: Variant, typed: str) -> Reading:

@@ -132,9 +132,11 @@ class Sitting:
             self._log_response(self.session.at)
 
     def go(self, index: int) -> None:
+        self.unpause()
         self.session = interview.go(self.session, index, self.clock.now())
 
     def browse(self) -> None:
+        self.unpause()
         self.session = interview.browse(self.session, self.clock.now())
 
     def draft(self, text: str) -> None:
@@ -170,11 +172,13 @@ class Sitting:
         return told
 
     def show_solution(self) -> None:
-        """Practice: the item is closed; without a response before, it is logged as left."""
+        """Practice: the item is closed; without a response before, it is logged as left. The clock stands
+        until another item is shown: reading a solution is no time of the session."""
         self.session = interview.close(self.session)
         if self.session.place.response is None:
             self.session = interview.respond(self.session, "", self.clock.now())
             self._log_response(self.session.at)
+        self.pause()
 
     def pause(self) -> None:
         self.session = interview.pause(self.session, self.clock.now())

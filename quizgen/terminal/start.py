@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
+from shlex import quote
 
 from quizgen import assemble, narrowing
 from quizgen.bank import Loaded
@@ -59,6 +60,7 @@ class Request:
     colour: bool
     width: int
     folder: Path
+    program: str = "quizgen"  # what to type to run it from here
 
     @property
     def narrows(self) -> bool:
@@ -112,7 +114,7 @@ def _full(sitting: Sitting, request: Request, tell: Tell) -> tuple[int, str]:
         for line in summary_lines(debrief_of(sitting.session), request.width):
             tell(line)
     else:
-        _quietly(tell, _kept(sitting))
+        _quietly(tell, _kept(sitting, request.program))
     return _done(sitting, request, tell, code), sitting.journal.path if again else ""
 
 
@@ -133,13 +135,13 @@ def _plain(sitting: Sitting, request: Request, tell: Tell) -> int:
         sitting.close()
         signals.release(before)
     if why:
-        _quietly(tell, f"{why} {_kept(sitting)}")
+        _quietly(tell, f"{why} {_kept(sitting, request.program)}")
     return _done(sitting, request, tell, code)
 
 
-def _kept(sitting: Sitting) -> str:
+def _kept(sitting: Sitting, program: str) -> str:
     """What a session that was left keeps, and the way back to it."""
-    back = f"Go on with: quizgen mock --resume {printable(sitting.journal.path)}"
+    back = f"Go on with: {program} mock --resume {printable(quote(sitting.journal.path))}"
     if sitting.session.phase is Phase.BRIEF and not sitting.resumed:
         return f"The session was not begun, and waits. {back}"
     if not sitting.trouble:
@@ -156,9 +158,10 @@ def _done(sitting: Sitting, request: Request, tell: Tell, code: int) -> int:
         path = printable(sitting.journal.path)
         tell(f"Log: {path}")
         if request.full:
-            named = f" {path}" if request.log else ""
+            named = f" {printable(quote(sitting.journal.path))}" if request.log else ""
             again = f"--redo{named}" if missed(sitting.session) else printable(sitting.who.bank)
-            tell(f"Next: quizgen mock {again}, quizgen debrief{named} --html FILE, quizgen progress")
+            run = request.program
+            tell(f"Next: {run} mock {again}, {run} debrief{named} --html FILE, {run} progress")
     if sitting.trouble:
         raise Refused(f"{printable(sitting.journal.path)}: {sitting.trouble}")
     return code
@@ -221,7 +224,7 @@ def _new(request: Request, open_bank: OpenBank) -> Sitting:
         told.append("Every item of this bank is a draft; they are asked as they stand.")
     kept = recall.latest(request.folder, _waiting)
     if kept is not None and not request.log and not request.redo:
-        told.append("An unfinished session is kept: quizgen mock --resume goes on with the latest.")
+        told.append(f"An unfinished session is kept: {request.program} mock --resume goes on with the latest.")
     sitting.notice = " ".join(filter(None, told))
     return sitting
 

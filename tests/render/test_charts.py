@@ -40,3 +40,14 @@ def test_the_scale_shows_where_a_score_stands() -> None:
     assert [s.x for s in chart.shapes if s.text == "score"] == [396.8]
     assert [s.x for s in chart.shapes if s.text == "plan"] == [384.0]
     assert chart.label == "62 %; Low from 0 %, Middle from 50 %, High from 90 %"
+
+
+def test_no_bubble_leaves_the_chart_and_a_legend_says_what_it_is() -> None:
+    """Many items, always right and always wrong: the bubbles and their numbers stay within."""
+    chart = charts.calibration("Confidence", [(40, 0.9, 1.0), (40, 0.1, 0.0)])
+    for shape in chart.shapes:
+        if shape.kind == "dot":
+            assert shape.width <= shape.y <= chart.height - shape.width
+        if shape.kind == "text":
+            assert 10 <= shape.y <= chart.height
+    assert "confidence, 1 to 5" in " ".join(s.text for s in chart.shapes if s.kind == "text")

@@ -80,10 +80,10 @@ def test_the_text_says_it_all_and_fits(width: int) -> None:
         "Solution of c.",
         "Why: because",
         "Source: A book",
-        "Redo now: b, c.",
+        "Redo now: 2. b, 3. c.",
     ):
         assert piece in text, piece
-    assert "Solution of a." not in text  # right: one line is enough
+    assert "Solution of a." in text  # right at confidence 2: the reason is worth a look
 
 
 @pytest.mark.parametrize(
@@ -223,6 +223,22 @@ def test_a_share_is_never_rounded_over_a_mark_it_misses() -> None:
     assert shown_share(replace(just_under, pass_share=Fraction(61, 100))) == "60 %"
 
 
+def test_follow_ups_change_no_number_and_have_letters() -> None:
+    """Two follow-ups of the first item: 1a and 1b, whether they were shown or not; the second stays 2."""
+    extra, more = form(item("extra"), item("more")).entries
+    one = interview.start(interview.new(form(item("a"), item("b")), Rules(probes=True)), 0.0)
+    before = one.number(1)
+    one = interview.follow_up(interview.respond(one, "yes", 5.0), [extra])
+    one = interview.follow_up(one, [more])
+    assert [one.number(i) for i in range(4)] == ["1", "1a", "1b", "2"]
+    assert (before, one.count, one.numbered("1B"), one.numbered("3")) == ("2", 2, 2, None)
+    one = interview.respond(interview.go(one, 2, 5.0), "no", 9.0)
+    shown = "\n".join(debrief_lines(debrief_of(interview.finish(one, 10.0, "quit"))))
+    assert "--- 1b. more" in shown
+    assert "1a." not in shown
+    assert "  2. not reached" in shown
+
+
 def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None:
     """It came in between the first item and the second, and the session ended before it."""
     (extra,) = form(item("extra")).entries
@@ -232,7 +248,7 @@ def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None
     assert [p.entry.variant.item.id for p in one.places] == ["a", "extra", "b", "c"]
     one = interview.respond(interview.go(one, 2, 5.0), "no", 9.0)
     debrief = debrief_of(interview.finish(one, 10.0, "quit"))
-    assert [(r.number, r.id) for r in debrief.results] == [(1, "a"), (2, "b"), (3, "c")]
+    assert [(r.number, r.id) for r in debrief.results] == [("1", "a"), ("2", "b"), ("3", "c")]
 
 
 def test_an_option_with_maths_is_shown_as_it_was_on_the_page(bank_of: Callable[..., banks.Loaded]) -> None:
@@ -287,3 +303,12 @@ def test_long_names_of_items_fit(width: int) -> None:
     made = form(item("a-rather-long-name-of-an-item-of-some-bank", topic="a-topic-with-a-long-name-as-well"), item("b"))
     one = interview.finish(interview.start(interview.new(made, Rules()), 0.0), 1.0, "quit")
     assert all(len(line) <= width for line in debrief_lines(debrief_of(one), width))
+
+
+def test_what_a_row_of_criteria_says_is_not_said_again() -> None:
+    from quizgen.render.debrief_item import told
+
+    place = bank_session(("tp-inside-node", "It is across nodes.")).places[0]
+    score = place.entry.variant.score("It is across nodes.")
+    row = next(m.because for m in score.marks if m.status)
+    assert told(place, replace(score, say=(row, "another remark"))) == ["another remark"]

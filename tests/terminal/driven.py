@@ -25,7 +25,7 @@ from quizgen.terminal.sitting import Sitting
 
 ENTER, ESCAPE, UP, DOWN = "\r", "\x1b", "\x1b[A", "\x1b[B"
 F = {1: "\x1bOP", 2: "\x1bOQ", 3: "\x1bOR", 4: "\x1bOS", 5: "\x1b[15~", 6: "\x1b[17~", 7: "\x1b[18~", 8: "\x1b[19~",
-     9: "\x1b[20~", 10: "\x1b[21~", 12: "\x1b[24~"}  # fmt: skip
+     9: "\x1b[20~", 10: "\x1b[21~", 11: "\x1b[23~", 12: "\x1b[24~"}  # fmt: skip
 
 Step = str | Callable[[Room], None]
 

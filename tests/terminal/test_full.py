@@ -221,7 +221,7 @@ def test_leaving_shows_what_was_on_the_screen(log: Path) -> None:
 def test_a_review_with_nothing_open_says_that_enter_finishes(log: Path) -> None:
     def told(room: Room) -> None:
         assert "Enter finishes." in " ".join(body(room, 60).lines)
-        assert footer(room.stage, room.session, 80, False) == " Enter finish  F1 help"
+        assert footer(room.stage, room.session, 80, False) == " Enter finish  1-9 go to a number  F1 help"
 
     Full(log, form(item("c")), [ENTER, "b", ENTER, "5", stage(Stage.REVIEW), told, ENTER, stage(Stage.DEBRIEF)])
 
@@ -272,7 +272,7 @@ def test_a_response_tells_how_to_submit_it(log: Path) -> None:
         assert note(room, "") == "B taken. Enter submits."
 
     def says_words(room: Room) -> None:
-        assert note(room, "an apple") == "2 words. F5 or Ctrl-D submits."
+        assert note(room, "an apple") == "2 words. F5 or Ctrl-D submits, ^_ undoes, Alt-_ redoes."
         assert note(room, "x" * 70_000) == "Too long: only the first 65,536 characters are taken."
 
     Full(log, form(item("c")), [ENTER, "b", says_letter])

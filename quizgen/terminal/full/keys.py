@@ -37,6 +37,9 @@ def bind(screen: Screen, suspend: Act) -> KeyBindings:
     def its() -> Room:
         return screen.its  # set once the room exists, after the keys
 
+    def jump(typed: str) -> None:
+        its().jump(typed)
+
     def confide(level: int | None) -> None:
         responding.confide(its(), level)
 
@@ -46,6 +49,7 @@ def bind(screen: Screen, suspend: Act) -> KeyBindings:
     short = Condition(lambda: its().stage is Stage.ITEM and its().editing in ("number", ""))
     long = Condition(lambda: its().editing in ("text", "scratch"))
     submitting = Condition(lambda: its().stage is Stage.ITEM and not its().scratching)
+    awake = Condition(lambda: not its().hasty)
     reading = at(Stage.BRIEF, Stage.HELP, Stage.FEEDBACK, Stage.DEBRIEF)
 
     on(lambda: its().ask_leave(), always, "c-c", "<sigint>", eager=True)
@@ -66,6 +70,7 @@ def bind(screen: Screen, suspend: Act) -> KeyBindings:
     on(lambda: aids.toggle_scratch(its()), item, "f8", "c-o")
     on(lambda: aids.pause(its()), at(Stage.ITEM, Stage.REVIEW), "f9", "escape p")
     on(lambda: its().review(), item, "f10", "c-r")
+    on(lambda: its().jump(""), item, "f11", "c-b")
     on(lambda: responding.solution(its()), item, "f12", "c-v")
 
     on(lambda: its().move(-1), choosing, "up")
@@ -77,6 +82,21 @@ def bind(screen: Screen, suspend: Act) -> KeyBindings:
         index = LETTERS.find(event.data.upper()) if len(event.data) == 1 else -1
         if index >= 0:
             responding.choose(its(), index)
+
+    for digit in "0123456789":
+        on(partial(jump, digit), at(Stage.REVIEW, Stage.JUMP) | (at(Stage.DEBRIEF) & awake), digit)
+    for small in "abcdefghijklmnopqrstuvwxyz.":
+        on(partial(jump, small), at(Stage.JUMP), small)
+    on(lambda: its().shorter(), at(Stage.JUMP), "backspace")
+    on(lambda: its().jump_there(), at(Stage.JUMP), "enter")
+
+    @keys.add(Keys.Any, filter=at(Stage.DEBRIEF, Stage.UNSAVED) & ~awake)
+    def late(event: KeyPressEvent) -> None:
+        its().swallow()
+
+    @keys.add("escape", "_", filter=long, save_before=lambda event: False)  # saving would forget what to redo
+    def redo(event: KeyPressEvent) -> None:
+        event.current_buffer.redo()
 
     @keys.add("tab", filter=long)
     def tab(event: KeyPressEvent) -> None:
@@ -96,16 +116,20 @@ def bind(screen: Screen, suspend: Act) -> KeyBindings:
     on(lambda: its().pick(), at(Stage.REVIEW), "enter")
     on(lambda: its().finish(), at(Stage.REVIEW, Stage.FINISH), "f", "F")
     on(lambda: aids.unpause(its()), at(Stage.PAUSED), "enter")
-    on(lambda: responding.retry(its()), at(Stage.UNSAVED), "enter", "r")
-    on(lambda: its().leave(0), at(Stage.LEAVE, Stage.UNSAVED), "s", "S")
+    on(lambda: responding.retry(its()), at(Stage.UNSAVED) & awake, "enter", "r")
+    on(lambda: its().leave(0), at(Stage.LEAVE), "s", "S")
+    on(lambda: its().leave(0), at(Stage.UNSAVED) & awake, "s", "S")
     on(lambda: its().end("quit"), at(Stage.LEAVE), "e", "E")
-    on(lambda: its().close_aside(), at(Stage.LEAVE, Stage.FINISH, Stage.HELP, Stage.CONFIDENCE), "escape")
+    on(lambda: its().close_aside(), at(Stage.LEAVE, Stage.FINISH, Stage.HELP, Stage.JUMP, Stage.CONFIDENCE), "escape")
     on(lambda: its().close_aside(), at(Stage.HELP, Stage.LEAVE), "enter", "q")
-    on(lambda: its().redo(), at(Stage.DEBRIEF), "r", "R")
-    on(lambda: its().leave(0), at(Stage.DEBRIEF), "q", "enter")
+    debrief = at(Stage.DEBRIEF) & awake
+    on(lambda: its().redo(), debrief, "r", "R")
+    on(lambda: its().leave(0), debrief, "q", "enter")
+    on(lambda: its().turn(1), debrief, "n")
+    on(lambda: its().turn(-1), debrief, "p")
 
     on(lambda: screen.scroll(-1), reading, "up")
-    on(lambda: screen.scroll(1), reading, "down", "space")
+    on(lambda: screen.scroll(1), reading & awake, "down", "space")
     on(lambda: screen.scroll(-1_000_000), reading, "home")
     on(lambda: screen.scroll(1_000_000), reading, "end")
     return keys

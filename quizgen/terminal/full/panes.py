@@ -31,6 +31,7 @@ class Stage(Enum):
     LEAVE = auto()
     FINISH = auto()
     HELP = auto()
+    JUMP = auto()
     UNSAVED = auto()
     DEBRIEF = auto()
 
@@ -55,8 +56,10 @@ HELP = (
     ("F8 or ^O", "scratch pane, never scored"),
     ("F9 or Alt-P", "pause: the clock stops, the item hides"),
     ("F10 or ^R", "review: what is open, flagged or doubtful"),
+    ("F11 or ^B", "go to an item by its number"),
     ("F12 or ^V", "show the solution and close the item"),
     ("^_", "undo in the editor"),
+    ("Alt-_", "redo in the editor"),
     SCROLL,
     ("^Z", "suspend; fg comes back"),
     ("^C", "leave: keep for later, or end"),
@@ -70,13 +73,14 @@ FOOTERS = {
     Stage.HINT: ("y take it", "n leave it", "F1 help"),
     Stage.PROBE: ("F5/^D add", "Esc add nothing", "F1 help"),
     Stage.FEEDBACK: ("Enter next item", "F1 help"),
-    Stage.REVIEW: ("f finish", "Enter go to it", "Up/Down choose", "F1 help"),
+    Stage.REVIEW: ("f finish", "Enter go to it", "Up/Down choose", "1-9 go to a number", "F1 help"),
+    Stage.JUMP: ("Enter go there", "Esc back", "F1 help"),
     Stage.PAUSED: ("Enter go on", "^C leave", "F1 help"),
     Stage.LEAVE: ("s keep for later", "e end now", "Esc go on", "F1 help"),
     Stage.FINISH: ("f finish", "Esc back to the review", "F1 help"),
     Stage.HELP: ("Esc back",),
     Stage.UNSAVED: ("Enter try again", "s keep for later", "F1 help"),
-    Stage.DEBRIEF: ("q leave", "r redo missed", "F1 help"),
+    Stage.DEBRIEF: ("q leave", "r redo missed", "n/p next/previous item", "1-9 go to a number", "F1 help"),
 }
 
 
@@ -104,7 +108,7 @@ def footer(stage: Stage, session: Interview, width: int, short: bool) -> str:
     else:
         keys = FOOTERS[stage]
         if stage is Stage.REVIEW and not review_list(session):
-            keys = ("Enter finish", "F1 help")
+            keys = ("Enter finish", "1-9 go to a number", "F1 help")
     shown = ""
     for key in keys:
         longer = f"{shown}  {key}" if shown and key else shown + key
@@ -129,7 +133,7 @@ def header(session: Interview, now: float, width: int, stage: Stage) -> tuple[st
     spent, budget = session.item_spent(now), session.item_budget()
     over = "!" if spent > budget and session.rules.timed else ""
     clock = f"{total} " if session.browsing else f"{clock_text(spent)}/{clock_text(budget)}{over}  {total} "
-    where = f" {session.at + 1}/{len(session.places)}"
+    where = f" {session.number(session.at)}/{session.count}"
     points = shown_points(session.place.entry.possible)
     about = [item.topic, item.kind, f"{points} pt{'s' * (points != '1')}"]
     if session.place.follow_up:
@@ -151,7 +155,8 @@ def strip(session: Interview, width: int) -> str:
     for index, place in enumerate(session.places):
         state = "+" if place.done else "-" if place.skipped else ""
         state += ("!" if place.flagged else "") + ("*" if place.late else "")
-        cells.append(f"[{index + 1}{state}]" if index == session.at else f"{index + 1}{state}")
+        cell = f"{session.number(index)}{state}"
+        cells.append(f"[{cell}]" if index == session.at else cell)
     first, last = 0, len(cells)
     while sum(len(c) + 1 for c in cells[first:last]) + 4 > width and last - first > 1:
         if session.at - first > last - 1 - session.at:
@@ -209,7 +214,7 @@ def review_body(session: Interview, width: int, cursor: int, clock: str) -> Body
             f"confidence {place.confidence}" if place.done and (place.confidence or 9) <= 2 else "",
         ]
         reason = ", ".join(w for w in why if w)
-        text = f"{index + 1:>3}. {reason}: {stem_text(place.entry.variant)}"
+        text = f"{session.number(index):>3}. {reason}: {stem_text(place.entry.variant)}"
         made.append((">" if row == cursor else " ") + (text if width_of(text) < width else f"{text[: width - 2]}…"))
         if row == cursor:
             focus = len(made) - 1

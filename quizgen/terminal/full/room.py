@@ -14,6 +14,8 @@ from quizgen.terminal.full.panes import Stage
 from quizgen.terminal.reading import Area, Reading, area_of, read
 from quizgen.terminal.sitting import Sitting
 
+QUIET = 1.5  # seconds without a key after which keys are meant for what is on the screen
+
 
 class Room:
     """One full-screen session. Mutable: where the candidate is on the screen.
@@ -38,6 +40,8 @@ class Room:
         self.reading: Reading | None = None  # waits for confidence
         self.criterion = ""  # what the probe on screen aims at
         self.debrief: dict[int, tuple[str, ...]] = {}  # its lines by width
+        self.target = ""  # the number of an item to go to, as far as it is typed
+        self._deaf_until = float("-inf")  # before it, keys were meant for the item whose time is over
         self._under: list[tuple[Stage, str, int, bool]] = []  # what help or the leave question lies on
         self._warned: set[str] = set()
 
@@ -119,6 +123,49 @@ class Room:
         else:
             self.show(self.session.at - 1)
 
+    def jump(self, typed: str) -> None:
+        """Ask for the number of an item, or take one more character of it."""
+        if self.stage is not Stage.JUMP:
+            self._lay()
+            self.stage, self.target = Stage.JUMP, ""
+        self.target = (self.target + typed)[:6]
+        self.message = f"Go to item: {self.target}_"
+
+    def shorter(self) -> None:
+        self.target = self.target[:-1]
+        self.jump("")
+
+    def jump_there(self) -> None:
+        index = self.session.numbered(self.target)
+        self.close_aside()
+        if index is None:
+            self.message = f"There is no item {self.target}." if self.target else ""
+        elif self.stage is Stage.DEBRIEF:
+            self.read_item(self.session.number(index))
+        else:
+            self.show(index)
+
+    def read_item(self, number: str) -> None:
+        """Scroll the debrief to an item."""
+        place = next((at for at, found in self._heads() if found == number), None)
+        if place is None:
+            self.message = f"Item {number} was not reached."
+        else:
+            self.scroll, self.message = place, ""
+
+    def turn(self, step: int) -> None:
+        """Scroll the debrief to the next item, or to the one before."""
+        heads = [at for at, _ in self._heads()]
+        after = [at for at in heads if at > self.scroll] if step > 0 else [at for at in heads if at < self.scroll]
+        if after:
+            self.scroll = after[0] if step > 0 else after[-1]
+
+    def _heads(self) -> list[tuple[int, str]]:
+        """The line of each item in the debrief on screen, and its number."""
+        shown = next(iter(self.debrief.values()), ())
+        plain = ((at, line.removeprefix("\x1b[1m")) for at, line in enumerate(shown))
+        return [(at, line[4:].partition(". ")[0]) for at, line in plain if line.startswith("--- ")]
+
     def skip(self) -> None:
         begun = bool(self.session.place.draft.strip()) and not self.session.place.done
         self.sitting.skip()
@@ -129,9 +176,13 @@ class Room:
             self.message = "Skipped; what you had begun is kept."
 
     def review(self) -> None:
+        """The list of what is worth another look, at the item that was looked at last."""
+        here = self.session.at
         self.sitting.browse()
         self.enter(Stage.REVIEW)
-        self.reviewing, self.cursor = True, 0
+        left = review_list(self.session)
+        self.cursor = next((row for row, index in enumerate(left) if index >= here), 0) if self.reviewing else 0
+        self.reviewing = self.following = True
 
     def pick(self) -> None:
         """Go to the item that the review's cursor is on."""
@@ -142,14 +193,13 @@ class Room:
             self.end("finished")
 
     def move(self, step: int) -> None:
-        """The cursor of options or of the review list."""
+        """The cursor of options, which goes round, or of the review list, which has ends."""
+        area = self.area
         if self.stage is Stage.REVIEW:
-            count = len(review_list(self.session))
-        else:
-            area = self.area
-            count = len(area.options) if isinstance(area, Options) else 0
-        if count:
-            self.cursor, self.following = (self.cursor + step) % count, True
+            last = len(review_list(self.session)) - 1
+            self.cursor, self.following = max(0, min(self.cursor + step, last)), True
+        elif isinstance(area, Options):
+            self.cursor, self.following = (self.cursor + step) % len(area.options), True
 
     def held(self) -> bool:
         """Stay until the response is on disk."""
@@ -170,7 +220,7 @@ class Room:
 
     def ask_leave(self) -> None:
         """Ctrl-C asks; a second one keeps the session and leaves."""
-        if self.stage is Stage.HELP:
+        if self.stage in (Stage.HELP, Stage.JUMP):
             self.close_aside()
         if self.stage is Stage.LEAVE:
             self.leave(130)
@@ -199,7 +249,7 @@ class Room:
     def close_aside(self) -> None:
         """Back from help, the leave and finish questions, or the confidence prompt."""
         match self.stage:
-            case Stage.HELP | Stage.LEAVE if self._under:
+            case Stage.HELP | Stage.LEAVE | Stage.JUMP if self._under:
                 self.stage, self.message, self.scroll, self.following = self._under.pop()
             case Stage.FINISH:
                 self.stage, self.message = Stage.REVIEW, ""
@@ -230,9 +280,20 @@ class Room:
             self._warned.add(name)
             self.message = text
 
+    @property
+    def hasty(self) -> bool:
+        """Keys still come that were meant for the item whose time is over: they must do nothing here."""
+        return self.now < self._deaf_until
+
+    def swallow(self) -> None:
+        """A key that came too late; the next ones may still belong to it."""
+        self._deaf_until = self.now + QUIET
+
     def end(self, reason: str) -> None:
         """Submit what is there, log the end, show the debrief."""
         self._under.clear()
+        if reason == "time":
+            self.swallow()
         self.sitting.stop(reason)
         self.scratching = False
         self.enter(Stage.DEBRIEF, "Time is over; what was there is submitted." if reason == "time" else "")

@@ -23,7 +23,7 @@ PAUSED = "Paused. The clock stands still and the item is hidden. Enter goes on."
 def body(room: Room, width: int) -> Body:
     """The large pane at this stage."""
     session = room.session
-    match room.beneath if room.stage is Stage.LEAVE else room.stage:
+    match room.beneath if room.stage in (Stage.LEAVE, Stage.JUMP) else room.stage:
         case Stage.BRIEF:
             title = len(wrap(f"Mock interview: {session.form.title}", width))  # the header has it
             told = brief_lines(session, width, room.sitting.resumed, room.sitting.notice)[title:]
@@ -74,7 +74,7 @@ def note(room: Room, typed: str) -> str:
             return f"Too long: only the first {MAX_TYPED:,} characters are taken."
         case "text" if typed.strip():
             words = len(typed.split())
-            return f"{words} word{'s' * (words != 1)}. F5 or Ctrl-D submits."
+            return f"{words} word{'s' * (words != 1)}. F5 or Ctrl-D submits, ^_ undoes, Alt-_ redoes."
         case "text":
             return f"{how_to(room.area)} Enter begins a line; F5 or Ctrl-D submits."
     area = room.area
