@@ -85,10 +85,10 @@ class Commands:
             return False
         match name:
             case "help":
-                for text in HELP:
-                    self.talk.say(text)
-                for key, text in KEYS:
-                    self.talk.tell(wrap(text, self.talk.width, " " * 10, f"{key:<9} "))
+                for about in HELP:
+                    self.talk.say(about)
+                for key, does in KEYS:
+                    self.talk.tell(wrap(does, self.talk.width, " " * 10, f"{key:<9} "))
             case "quit":
                 raise Over("quit")
             case "leave":

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from prompt_toolkit.filters import Condition
+from prompt_toolkit.filters import Condition, Filter
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 
@@ -26,7 +26,7 @@ def bind(screen: Screen, suspend: Act) -> KeyBindings:
     def at(*stages: Stage) -> Condition:
         return Condition(lambda: screen.its.stage in stages)
 
-    def on(act: Act, filter: Condition, *names: str, eager: bool = False) -> None:
+    def on(act: Act, filter: Filter, *names: str, eager: bool = False) -> None:
         def handle(event: KeyPressEvent) -> None:
             act()
             screen.focus()
