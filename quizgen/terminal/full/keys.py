@@ -11,7 +11,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 
 from quizgen.blocks import LETTERS, Options
-from quizgen.terminal.full import aids, responding
+from quizgen.terminal.full import aids, jumping, responding
 from quizgen.terminal.full.layout import Screen
 from quizgen.terminal.full.panes import Stage
 from quizgen.terminal.full.room import Room
@@ -38,7 +38,7 @@ def bind(screen: Screen, suspend: Act) -> KeyBindings:
         return screen.its  # set once the room exists, after the keys
 
     def jump(typed: str) -> None:
-        its().jump(typed)
+        jumping.ask(its(), typed)
 
     def confide(level: int | None) -> None:
         responding.confide(its(), level)
@@ -70,7 +70,7 @@ def bind(screen: Screen, suspend: Act) -> KeyBindings:
     on(lambda: aids.toggle_scratch(its()), item, "f8", "c-o")
     on(lambda: aids.pause(its()), at(Stage.ITEM, Stage.REVIEW), "f9", "escape p")
     on(lambda: its().review(), item, "f10", "c-r")
-    on(lambda: its().jump(""), item, "f11", "c-b")
+    on(lambda: jumping.ask(its()), item, "f11", "c-b")
     on(lambda: responding.solution(its()), item, "f12", "c-v")
 
     on(lambda: its().move(-1), choosing, "up")
@@ -87,8 +87,8 @@ def bind(screen: Screen, suspend: Act) -> KeyBindings:
         on(partial(jump, digit), at(Stage.REVIEW, Stage.JUMP) | (at(Stage.DEBRIEF) & awake), digit)
     for small in "abcdefghijklmnopqrstuvwxyz.":
         on(partial(jump, small), at(Stage.JUMP), small)
-    on(lambda: its().shorter(), at(Stage.JUMP), "backspace")
-    on(lambda: its().jump_there(), at(Stage.JUMP), "enter")
+    on(lambda: jumping.shorten(its()), at(Stage.JUMP), "backspace")
+    on(lambda: jumping.there(its()), at(Stage.JUMP), "enter")
 
     @keys.add(Keys.Any, filter=at(Stage.DEBRIEF, Stage.UNSAVED) & ~awake)
     def late(event: KeyPressEvent) -> None:
@@ -125,8 +125,8 @@ def bind(screen: Screen, suspend: Act) -> KeyBindings:
     debrief = at(Stage.DEBRIEF) & awake
     on(lambda: its().redo(), debrief, "r", "R")
     on(lambda: its().leave(0), debrief, "q", "enter")
-    on(lambda: its().turn(1), debrief, "n")
-    on(lambda: its().turn(-1), debrief, "p")
+    on(lambda: jumping.turn(its(), 1), debrief, "n")
+    on(lambda: jumping.turn(its(), -1), debrief, "p")
 
     on(lambda: screen.scroll(-1), reading, "up")
     on(lambda: screen.scroll(1), reading & awake, "down", "space")

@@ -123,49 +123,6 @@ class Room:
         else:
             self.show(self.session.at - 1)
 
-    def jump(self, typed: str) -> None:
-        """Ask for the number of an item, or take one more character of it."""
-        if self.stage is not Stage.JUMP:
-            self._lay()
-            self.stage, self.target = Stage.JUMP, ""
-        self.target = (self.target + typed)[:6]
-        self.message = f"Go to item: {self.target}_"
-
-    def shorter(self) -> None:
-        self.target = self.target[:-1]
-        self.jump("")
-
-    def jump_there(self) -> None:
-        index = self.session.numbered(self.target)
-        self.close_aside()
-        if index is None:
-            self.message = f"There is no item {self.target}." if self.target else ""
-        elif self.stage is Stage.DEBRIEF:
-            self.read_item(self.session.number(index))
-        else:
-            self.show(index)
-
-    def read_item(self, number: str) -> None:
-        """Scroll the debrief to an item."""
-        place = next((at for at, found in self._heads() if found == number), None)
-        if place is None:
-            self.message = f"Item {number} was not reached."
-        else:
-            self.scroll, self.message = place, ""
-
-    def turn(self, step: int) -> None:
-        """Scroll the debrief to the next item, or to the one before."""
-        heads = [at for at, _ in self._heads()]
-        after = [at for at in heads if at > self.scroll] if step > 0 else [at for at in heads if at < self.scroll]
-        if after:
-            self.scroll = after[0] if step > 0 else after[-1]
-
-    def _heads(self) -> list[tuple[int, str]]:
-        """The line of each item in the debrief on screen, and its number."""
-        shown = next(iter(self.debrief.values()), ())
-        plain = ((at, line.removeprefix("\x1b[1m")) for at, line in enumerate(shown))
-        return [(at, line[4:].partition(". ")[0]) for at, line in plain if line.startswith("--- ")]
-
     def skip(self) -> None:
         begun = bool(self.session.place.draft.strip()) and not self.session.place.done
         self.sitting.skip()
@@ -215,7 +172,7 @@ class Room:
         if self.stage is Stage.HELP:
             self.close_aside()
             return
-        self._lay()
+        self.lay()
         self.enter(Stage.HELP)
 
     def ask_leave(self) -> None:
@@ -227,13 +184,13 @@ class Room:
         elif self.stage in (Stage.BRIEF, Stage.DEBRIEF):
             self.leave(0 if self.stage is Stage.DEBRIEF else 130)
         else:
-            self._lay()
+            self.lay()
             self.stage = Stage.LEAVE
             self.message = "Leave? s keeps the session for --resume, e ends it now with the debrief, Esc goes on."
             if self.sitting.trouble:
                 self.message = "Leave? Your response is NOT on disk; s tries to keep it as a draft, Esc goes back."
 
-    def _lay(self) -> None:
+    def lay(self) -> None:
         self._under.append((self.stage, self.message, self.scroll, self.following))
 
     def finish(self) -> None:
