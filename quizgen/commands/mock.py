@@ -126,6 +126,7 @@ def command(
     from quizgen.commands.shared import DEFAULT_BANK, Unreadable, open_bank, program, tell, use_color
     from quizgen.interview import Mode, Rules
     from quizgen.terminal import start
+    from quizgen.terminal.request import Refused, Request, WrongUse
 
     rules = Rules(
         Mode.STRICT if strict else Mode.PRACTICE if practice else Mode.INTERVIEW,
@@ -133,7 +134,7 @@ def command(
         stretch,
         full if probes is None else probes,
     )
-    request = start.Request(
+    request = Request(
         bank=bank or "",
         usual=DEFAULT_BANK,
         seed=seed,
@@ -157,9 +158,9 @@ def command(
     )
     try:
         return start.run(request, open_bank, tell)
-    except start.Refused as error:
+    except Refused as error:
         raise Unreadable(str(error)) from None
-    except start.WrongUse as error:
+    except WrongUse as error:
         raise click.UsageError(str(error)) from None
 
 
