@@ -303,12 +303,3 @@ def test_long_names_of_items_fit(width: int) -> None:
     made = form(item("a-rather-long-name-of-an-item-of-some-bank", topic="a-topic-with-a-long-name-as-well"), item("b"))
     one = interview.finish(interview.start(interview.new(made, Rules()), 0.0), 1.0, "quit")
     assert all(len(line) <= width for line in debrief_lines(debrief_of(one), width))
-
-
-def test_what_a_row_of_criteria_says_is_not_said_again() -> None:
-    from quizgen.render.debrief_item import told
-
-    place = bank_session(("tp-inside-node", "It is across nodes.")).places[0]
-    score = place.entry.variant.score("It is across nodes.")
-    row = next(m.because for m in score.marks if m.status)
-    assert told(place, replace(score, say=(row, "another remark"))) == ["another remark"]

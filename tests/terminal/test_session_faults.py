@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from quizgen.commands.shared import program
 from quizgen.interview import Mode, Rules
 from quizgen.log.journal import Journal
 from quizgen.model import Form
+from quizgen.render.debrief_item import told
 from quizgen.terminal.full.panes import Stage, footer, header, strip
 from quizgen.terminal.full.room import QUIET, Room
 from quizgen.terminal.full.view import body, note
@@ -233,3 +235,10 @@ def test_the_line_to_resume_with_is_quoted(tmp_path: Path) -> None:
 def test_the_footer_of_the_debrief_names_the_jump() -> None:
     session = interview.new(fruit(), Rules())
     assert "1-9 go to a number" in footer(Stage.DEBRIEF, session, 90, False)
+
+
+def test_what_a_row_of_criteria_says_is_not_said_again() -> None:
+    place = interview.new(form(item("t", "text")), Rules()).places[0]
+    place = replace(place, response="an apple")
+    score = place.entry.variant.score("an apple")
+    assert told(place, replace(score, say=("it says so", "another remark"))) == ["another remark"]
