@@ -223,22 +223,6 @@ def test_a_share_is_never_rounded_over_a_mark_it_misses() -> None:
     assert shown_share(replace(just_under, pass_share=Fraction(61, 100))) == "60 %"
 
 
-def test_follow_ups_change_no_number_and_have_letters() -> None:
-    """Two follow-ups of the first item: 1a and 1b, whether they were shown or not; the second stays 2."""
-    extra, more = form(item("extra"), item("more")).entries
-    one = interview.start(interview.new(form(item("a"), item("b")), Rules(probes=True)), 0.0)
-    before = one.number(1)
-    one = interview.follow_up(interview.respond(one, "yes", 5.0), [extra])
-    one = interview.follow_up(one, [more])
-    assert [one.number(i) for i in range(4)] == ["1", "1a", "1b", "2"]
-    assert (before, one.count, one.numbered("1B"), one.numbered("3")) == ("2", 2, 2, None)
-    one = interview.respond(interview.go(one, 2, 5.0), "no", 9.0)
-    shown = "\n".join(debrief_lines(debrief_of(interview.finish(one, 10.0, "quit"))))
-    assert "--- 1b. more" in shown
-    assert "1a." not in shown
-    assert "  2. not reached" in shown
-
-
 def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None:
     """It came in between the first item and the second, and the session ended before it."""
     (extra,) = form(item("extra")).entries

@@ -18,7 +18,9 @@ from quizgen.commands.shared import program
 from quizgen.interview import Mode, Rules
 from quizgen.log.journal import Journal
 from quizgen.model import Form
+from quizgen.render.debrief import debrief_of
 from quizgen.render.debrief_item import told
+from quizgen.render.debrief_text import debrief_lines
 from quizgen.terminal.full.panes import Stage, footer, header, strip
 from quizgen.terminal.full.room import QUIET, Room
 from quizgen.terminal.full.view import body, note
@@ -242,3 +244,19 @@ def test_what_a_row_of_criteria_says_is_not_said_again() -> None:
     place = replace(place, response="an apple")
     score = place.entry.variant.score("an apple")
     assert told(place, replace(score, say=("it says so", "another remark"))) == ["another remark"]
+
+
+def test_follow_ups_change_no_number_and_have_letters() -> None:
+    """Two follow-ups of the first item: 1a and 1b, whether they were shown or not; the second stays 2."""
+    extra, more = form(item("extra"), item("more")).entries
+    one = interview.start(interview.new(form(item("a"), item("b")), Rules(probes=True)), 0.0)
+    before = one.number(1)
+    one = interview.follow_up(interview.respond(one, "yes", 5.0), [extra])
+    one = interview.follow_up(one, [more])
+    assert [one.number(i) for i in range(4)] == ["1", "1a", "1b", "2"]
+    assert (before, one.count, one.numbered("1B"), one.numbered("3")) == ("2", 2, 2, None)
+    one = interview.respond(interview.go(one, 2, 5.0), "no", 9.0)
+    shown = "\n".join(debrief_lines(debrief_of(interview.finish(one, 10.0, "quit"))))
+    assert "--- 1b. more" in shown
+    assert "1a." not in shown
+    assert "  2. not reached" in shown
