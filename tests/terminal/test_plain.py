@@ -265,38 +265,3 @@ def test_the_end_of_time_in_a_probe_adds_to_the_response(log: Path) -> None:
 def test_the_end_of_input_in_the_review_repeats_nothing(log: Path) -> None:
     played = Played(log, ["an apple", ".", ":flag"], form(item("t", "text"), item("c")), keyboard=True)
     assert played.responses == ["an apple", ""]
-
-
-def test_a_probe_names_no_criterion_and_quotes_what_was_said() -> None:
-    """A hedge and a half are asked about in the candidate's own words, not by what the author would ask
-    of someone who said nothing; an id is never shown."""
-    from fractions import Fraction
-
-    from fakes import FakeVariant
-
-    from quizgen.interview import Place
-    from quizgen.model import Entry, Given, Mark, Outcome, Score
-    from quizgen.terminal.reading import probe_text
-
-    class Half(FakeVariant):
-        status = "partial"
-
-        def score(self, response: Given) -> Score:
-            mark = Mark("the-id", Fraction(1), Fraction(2), "half", self.status, ((3, 12),) if response else ())
-            return Score(Outcome.PARTIAL, (mark,))
-
-        def probe(self, criterion: str) -> str:
-            return "What does the author ask?"
-
-    class Hedged(Half):
-        status = "hedged"
-
-    class Missing(Half):
-        status = "missing"
-
-    def asked(kind: type[Half]) -> str:
-        return probe_text(Place(Entry(kind(item("t", "text"), "s")), response="It maybe, so grows."), "the-id")
-
-    assert asked(Half) == "you said “maybe, so”. Say more: what exactly, and why?"
-    assert asked(Hedged) == "you said “maybe, so”, and sounded unsure. Is it so, and why?"
-    assert asked(Missing) == "What does the author ask?"

@@ -6,18 +6,19 @@ import os
 import shutil
 import sys
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from driven import DOWN, ENTER, ESCAPE, UP, F, Full, fruit, stage
-from fakes import WHO, Clock, Script, form, item
+from fakes import WHO, Clock, FakeVariant, Script, form, item
 from process import BANK, quizgen
 
 from quizgen import interview
 from quizgen.commands.shared import program
-from quizgen.interview import Mode, Rules
+from quizgen.interview import Mode, Place, Rules
 from quizgen.log.journal import Journal
-from quizgen.model import Form
+from quizgen.model import Entry, Form, Given, Mark, Outcome, Score
 from quizgen.render.debrief import debrief_of
 from quizgen.render.debrief_item import told
 from quizgen.render.debrief_text import debrief_lines
@@ -25,6 +26,7 @@ from quizgen.terminal.full.panes import Stage, footer, header, strip
 from quizgen.terminal.full.room import QUIET, Room
 from quizgen.terminal.full.view import body, note
 from quizgen.terminal.plain import PlainSession
+from quizgen.terminal.reading import probe_text
 from quizgen.terminal.sitting import Sitting
 
 
@@ -260,3 +262,31 @@ def test_follow_ups_change_no_number_and_have_letters() -> None:
     assert "--- 1b. more" in shown
     assert "1a." not in shown
     assert "  2. not reached" in shown
+
+
+def test_a_probe_names_no_criterion_and_quotes_what_was_said() -> None:
+    """A hedge and a half are asked about in the candidate's own words, not by what the author would ask
+    of someone who said nothing; an id is never shown."""
+
+    class Half(FakeVariant):
+        status = "partial"
+
+        def score(self, response: Given) -> Score:
+            mark = Mark("the-id", Fraction(1), Fraction(2), "half", self.status, ((3, 12),) if response else ())
+            return Score(Outcome.PARTIAL, (mark,))
+
+        def probe(self, criterion: str) -> str:
+            return "What does the author ask?"
+
+    class Hedged(Half):
+        status = "hedged"
+
+    class Missing(Half):
+        status = "missing"
+
+    def asked(kind: type[Half]) -> str:
+        return probe_text(Place(Entry(kind(item("t", "text"), "s")), response="It maybe, so grows."), "the-id")
+
+    assert asked(Half) == "you said “maybe, so”. Say more: what exactly, and why?"
+    assert asked(Hedged) == "you said “maybe, so”, and sounded unsure. Is it so, and why?"
+    assert asked(Missing) == "What does the author ask?"
