@@ -23,6 +23,7 @@ from quizgen.source import Problem, Where
 Given = str | tuple[str, ...]
 
 ZERO = Fraction(0)
+MAX_LINE = 256 * 1024  # bytes of a line of a log, for who writes it and for every reader
 MAX_MINUTES = 6000  # of a form, and of extra time: a hundred hours
 
 

@@ -65,6 +65,9 @@ class FaultyDisk:
     def same(self, handle: int, path: str) -> bool:
         return bool(self._call("same", lambda: self.disk.same(handle, path)))
 
+    def size(self, handle: int) -> int:
+        return self.disk.size(handle)
+
     def lock(self, handle: int) -> None:
         self._call("lock", lambda: self.disk.lock(handle))
 
@@ -147,6 +150,9 @@ class Power:
 
     def same(self, handle: int, path: str) -> bool:
         return True
+
+    def size(self, handle: int) -> int:
+        return len(self.durable + self.pending)
 
     def lock(self, handle: int) -> None:
         pass

@@ -16,6 +16,7 @@ PACKAGE = ROOT / "quizgen"
 # Rooms from the bottom up; a room may import rooms of a smaller number, and its own.
 RANKS = {
     "source": 0,
+    "cells": 1,
     "draw": 0,
     "blocks": 0,
     "places": 0,

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from quizgen.cells import cell, typed
 from quizgen.intake.exams import Manifest, manifest_beside, read_manifest
 from quizgen.intake.forget import forget
 from quizgen.intake.marks import read_marks
 from quizgen.intake.origin import Origin, look
 from quizgen.intake.sheets import sheet
 from quizgen.intake.sources import Block, Unreadable
-from quizgen.intake.tables import typed
 from quizgen.model import Item
 from quizgen.scoring import Override
 
@@ -47,11 +48,42 @@ def lines_of(block: Block) -> list[dict[str, object]]:
 
 @pytest.mark.parametrize(
     ("cell", "meant"),
-    [("'=1+1", "=1+1"), ("'-5", "-5"), ("'@a", "@a"), ("'tis", "'tis"), ("''", "''"), ("", ""), ("x", "x")],
+    [("'=1+1", "=1+1"), ("'-5", "-5"), ("'@a", "@a"), ("'tis", "'tis"), ("''", "'"), ("", ""), ("x", "x")],
 )
 def test_the_apostrophe_against_spreadsheets_is_taken_off_again(cell: str, meant: str) -> None:
     """Only where our own CSV would have put it."""
     assert typed(cell) == meant
+
+
+NAMES = [
+    "'t Hooft",
+    "=Bo",
+    "''",
+    "'=x",
+    "a;=1",
+    "a; =1",
+    "-1",
+    " =1",
+    "@",
+    "x;'=1",
+    "\t=1",
+    "'\tx",
+    "a\n=b",
+    "a,=b",
+    "'",
+]
+
+
+@pytest.mark.parametrize("text", NAMES)
+def test_a_cell_gives_back_what_went_in(text: str) -> None:
+    """And no piece of it is computed, wherever a spreadsheet cuts it."""
+    written = cell(text)
+    assert typed(written) == text
+    assert not any(piece.lstrip()[:1] in tuple("=+-@|%") for piece in re.split("[;\t\r\n]", written) if piece.strip())
+
+
+def test_what_a_screen_would_obey_is_spelled_out_in_a_cell() -> None:
+    assert cell("a\x1b[2Jb\u202ec\ud800") == "a\\u{1b}[2Jb\\u{202e}c\\u{d800}"
 
 
 def test_marks_are_decisions(tmp_path: Path) -> None:
@@ -175,3 +207,17 @@ def test_forgetting_nobody_leaves_the_file_itself(tmp_path: Path) -> None:
     assert path.stat().st_ino == before.st_ino
     assert forget(str(path), "bo").removed == 1
     assert path.stat().st_mode == before.st_mode
+
+
+@pytest.mark.parametrize(
+    ("draft", "gone"), [('{"session": "s1"}', True), ('{"session": "s2"}', False), ('{"ses', True)]
+)
+def test_whoever_is_forgotten_leaves_no_draft(tmp_path: Path, draft: str, gone: bool) -> None:
+    """What was typed and not given is theirs as well; another session's stays."""
+    log = tmp_path / "s.jsonl"
+    lines = [{"v": 1, "type": "session", "session": f"s{n}", "candidate": name} for n, name in ((1, "ada"), (2, "bo"))]
+    log.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    kept = tmp_path / "s.jsonl.draft"
+    kept.write_text(draft, encoding="utf-8")
+    assert forget(str(log), "ada").removed == 1
+    assert kept.exists() is not gone

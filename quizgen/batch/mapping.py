@@ -22,6 +22,7 @@ from zlib import crc32
 
 from quizgen.batch.job import Decided, Job
 from quizgen.batch.spill import packed
+from quizgen.cells import as_typed
 from quizgen.intake import lines as log
 from quizgen.intake.lines import Damaged
 from quizgen.intake.sources import Block
@@ -154,9 +155,10 @@ class Mapper:
         if item is None:
             hint = did_you_mean(name, job.items) or "is this the right bank?"
             raise Damaged(f'no item "{shorten(printable(name))}" in the bank; {hint}')
-        decided = job.decided(candidate or session or "", name) if job.overrides else ()
+        called = as_typed(candidate or session or "") if job.overrides else ""
+        decided = job.decided(called, name) if job.overrides else ()
         if decided:
-            done.decided.append((candidate or session or "", name, -1, 0, 0, ()))
+            done.decided.append((called, name, -1, 0, 0, ()))
         if job.candidates and (candidate or session) not in job.candidates:
             done.left_out += 1
             return None
@@ -190,7 +192,7 @@ class Mapper:
             moved = verdict.summary[2]
             wrong = tuple(faults(verdict.score, decided, session))
             verdict = Verdict.of(name, score, chosen, drawn, score_text(name, score) if self.writing else "")
-            done.decided.append((candidate or session or "", name, high | number, moved, verdict.summary[2], wrong))
+            done.decided.append((called, name, high | number, moved, verdict.summary[2], wrong))
         crc = crc32(text.encode("utf-8", "surrogatepass")) if job.records else 0
         if candidate is not None:
             who = "c" + candidate

@@ -1,4 +1,4 @@
-"""One candidate's lines taken out of a log, every other byte kept.
+"""One candidate's lines taken out of a log, every other byte kept; and the draft of what was not given yet.
 
 The new log is written beside the old one, forced to disk and put in its place in one step: at no
 moment is there a log that is half done.
@@ -45,7 +45,10 @@ def forget(name: str, candidate: str) -> Forgotten:
         with _locked(path, name):
             with open(path, "rb") as file:
                 packed = file.read(2) == GZIP
-            return _rewrite(path, packed, candidate, _sessions(path, packed, candidate))
+            sessions = _sessions(path, packed, candidate)
+            done = _rewrite(path, packed, candidate, sessions)
+            _forget_draft(path, sessions | {candidate})
+            return done
     except (OSError, EOFError) as error:
         why = getattr(error, "strerror", None) or error
         raise Unreadable(f"{name}: cannot be changed ({why}); it is as it was") from None
@@ -110,6 +113,20 @@ def _rewrite(path: Path, packed: bool, candidate: str, sessions: frozenset[str])
     finally:
         new.unlink(missing_ok=True)
     return Forgotten(lines, removed, tuple(doubtful))
+
+
+def _forget_draft(log: Path, sessions: frozenset[str]) -> None:
+    """What one of the sessions had typed and not given yet goes too, and what a crash left of a draft."""
+    for place in (Path(f"{log}.draft"), Path(f"{log}.draft.new")):
+        if not place.is_file():
+            continue
+        try:
+            found = json.loads(place.read_bytes())
+        except (ValueError, RecursionError):
+            found = None  # half written: whose it is cannot be told
+        if not isinstance(found, dict) or found.get("session") in sessions:
+            place.unlink()
+            _sync_folder(log.parent)
 
 
 def _theirs(record: dict[str, object], candidate: str, sessions: frozenset[str]) -> bool:

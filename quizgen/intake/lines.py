@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from quizgen.model import MAX_LINE
 from quizgen.source import did_you_mean, printable, shorten
 
-MAX_LINE = 256 * 1024  # bytes
 MAX_DEPTH = 20
 MAX_DIGITS = 400
 MAX_TEXT = 400  # characters of a name: candidate, session, item, seed

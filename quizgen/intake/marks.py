@@ -14,10 +14,11 @@ from typing import Any
 
 from quizgen.blocks import Lines
 from quizgen.draw import Stream
+from quizgen.cells import typed
 from quizgen.intake.exams import Manifest, checksum_of, parse_file
 from quizgen.intake.lines import Damaged
 from quizgen.intake.sources import Unreadable
-from quizgen.intake.tables import table, typed
+from quizgen.intake.tables import table
 from quizgen.model import Item
 from quizgen.scoring import Override
 from quizgen.source import did_you_mean, printable, read_number, shorten

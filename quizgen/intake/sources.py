@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from quizgen.intake.lines import MAX_LINE
+from quizgen.model import MAX_LINE
 
 BLOCK = 1 << 18  # bytes: a second of work where texts are long, so that workers end together
 GZIP = b"\x1f\x8b"  # the first bytes of an archive

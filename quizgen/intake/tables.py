@@ -46,8 +46,3 @@ def is_table(path: str) -> bool:
         return False
     names = [name.strip(' "').lower() for name in re.split("[,;\t]", head)]
     return path.lower().endswith((".csv", ".tsv")) or (len(names) > 1 and "candidate" in names)
-
-
-def typed(cell: str) -> str:
-    """A cell as it was meant: without the one apostrophe that keeps a spreadsheet from computing it."""
-    return cell[1:] if cell[:1] == "'" and cell[1:2] in tuple("=+-@|%\t\r\n") else cell

@@ -52,6 +52,7 @@ def save(log: str, session_id: str, session: Interview, now: float, files: Files
     finally:
         files.close(handle)
     files.replace(new, path_of(log))
+    files.sync_folder(os.path.dirname(log) or ".")  # else a power cut can bring the earlier draft back
 
 
 def load(log: str, session_id: str, files: Files | None = None) -> Draft:

@@ -1,16 +1,19 @@
 """Appending to an answer log so that an acknowledged line is on disk, whatever happens next.
 
 One `write` and one `fsync` a line, the folder synced when the file is made, a lock against a second
-session. What is on disk is never cut or rewritten: behind a torn line the next one starts afresh.
+session. What is on disk is never cut or rewritten: behind a torn line the next one starts afresh. What
+somebody else removed or cut off while the session went on is written again before the next line.
 """
 
 from __future__ import annotations
 
-import json
+import errno
 import os
 from collections.abc import Mapping
 
 from quizgen.log.files import APPEND, CREATE, Disk, Files
+from quizgen.log.records import encoded
+from quizgen.model import MAX_LINE
 
 
 class LogInUse(Exception):
@@ -53,11 +56,15 @@ class Journal:
         # A last line without its end was torn by a crash: it gets one before anything is added.
         self._torn = bool(self.before) and not self.before.endswith(b"\n")
         self._failed = False
+        self._end = len(self.before)  # the file is at least so long, unless somebody cuts it
 
     def append(self, record: Mapping[str, object]) -> None:
-        """Write one line and wait until it is on disk. NotSaved: it is kept for `retry`."""
-        text = json.dumps(record, ensure_ascii=False, separators=(", ", ": "), allow_nan=False)
-        self._pending.append(text.encode("utf-8", "backslashreplace"))
+        """Write one line and wait until it is on disk. NotSaved: it is kept for `retry`, but for a line
+        that no reader would take."""
+        line = encoded(record)
+        if len(line) > MAX_LINE:
+            raise NotSaved(OSError(errno.EMSGSIZE, f"a line of a log holds at most {MAX_LINE >> 10} KiB"), 1)
+        self._pending.append(line)
         self.retry()
 
     def retry(self) -> None:
@@ -65,6 +72,8 @@ class Journal:
         try:
             if self._pending and not self._files.same(self._handle, self.path) and _is_file(self.path):
                 self._again()
+            elif self._pending and self._files.size(self._handle) < self._end:
+                self._heal()
             while self._pending:
                 self._write(self._pending[0])
                 self._written.append(self._pending.pop(0))
@@ -102,6 +111,7 @@ class Journal:
             rest = rest[self._files.write(self._handle, rest) :]
         self._files.fsync(self._handle)
         self._torn = self._failed = False
+        self._end += len(line) + 1
 
     def _again(self) -> None:
         """The file was removed or replaced under the session: make it anew with all its lines."""
@@ -120,6 +130,17 @@ class Journal:
         self._failed = False
         self._pending = [*self._written, *self._pending]
         self._written = []
+        self._end = len(before)
+
+    def _heal(self) -> None:
+        """The file was cut off under the session: what is lacking is written again, behind what is left."""
+        left = self._files.read(self._handle)
+        there = set(left.split(b"\n"))
+        known = [*self.before.split(b"\n"), *self._written]
+        self._pending = [*(line for line in known if line and line not in there), *self._pending]
+        self._written = [line for line in self._written if line in there]
+        self._torn = bool(left) and not left.endswith(b"\n")
+        self._end = len(left)
 
 
 def _is_file(path: str) -> bool:

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import json
 import math
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from quizgen.interview import Interview, Mode, Place
-from quizgen.model import Given
+from quizgen.model import MAX_LINE, Given
 
-MAX_LINE = 1 << 20  # bytes
 VERSION = 1
+MAX_RESPONSE, MAX_SCRATCH = MAX_LINE // 2, MAX_LINE // 4  # bytes as a line holds them; both go into one line
 
 Record = dict[str, Any]
 
@@ -136,6 +137,19 @@ class Logged:
     def last(self) -> Mapping[str, Record]:
         """The last response to each item."""
         return {str(r.get("item")): r for r in self.responses}
+
+
+def encoded(value: object) -> bytes:
+    """A value as a line of the log holds it."""
+    text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "), allow_nan=False)
+    return text.encode("utf-8", "backslashreplace")
+
+
+def fitting(text: str, size: int) -> str:
+    """As much of a text, from its start, as takes no more than `size` bytes in a line."""
+    if 6 * len(text) + 2 <= size:  # whatever is in it
+        return text
+    return text[: bisect_right(range(len(text)), size, key=lambda n: len(encoded(text[: n + 1])))]
 
 
 def read_lines(text: bytes) -> Iterator[tuple[int, Record | None]]:

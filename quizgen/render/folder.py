@@ -17,6 +17,7 @@ from itertools import count
 from pathlib import Path
 from typing import TextIO
 
+from quizgen.cells import cell
 from quizgen.exam import Exam, labels, points_number
 from quizgen.render import key, manifest
 from quizgen.render.edition import Edition
@@ -171,13 +172,8 @@ def _responses(order: Order, names: Sequence[str]) -> str:
     items = len(order.exam.chosen)
     sheet.writerow(["candidate", "form", *range(1, items + 1)])
     for who in order.roster:
-        sheet.writerow([_cell(who.id or who.name), order.form_of(who, names), *[""] * items])
+        sheet.writerow([cell(who.id or who.name), order.form_of(who, names), *[""] * items])
     return out.getvalue()
-
-
-def _cell(text: str) -> str:
-    """Text that a spreadsheet does not run as a formula."""
-    return f"'{text}" if text[:1] in "=+-@\t\r" else text
 
 
 def left_over(path: Path, written: Sequence[str]) -> list[str]:

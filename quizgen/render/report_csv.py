@@ -1,8 +1,4 @@
-"""The report as CSV: a row a response, a matrix of candidates and items, and cells that stay data.
-
-A spreadsheet computes a cell that begins like a formula, so such a text gets one apostrophe in
-front (CWE-1236); `intake.exams.typed` takes it off again. Numbers of ours are written as numbers.
-"""
+"""The report as CSV: a row a response, and a matrix of candidates and items. Numbers of ours are written as numbers."""
 
 from __future__ import annotations
 
@@ -11,20 +7,12 @@ import io
 from collections.abc import Callable, Sequence
 
 from quizgen.analysis.report import Answered, Person, Report
-
-# Characters that make a cell a formula, here or in a spreadsheet of another language.
-STARTS = frozenset("=+-@|%'\t\r\n\0＝＋－＠")
+from quizgen.cells import cell
 
 COLUMNS = (
     "candidate", "item", "topic", "outcome", "earned", "possible", "read_as", "diagnosis", "seconds",
     "session", "response", "say",
 )  # fmt: skip
-
-
-def cell(text: str) -> str:
-    """Text as a cell that no spreadsheet computes."""
-    text = text.replace("\0", "\ufffd").encode("utf-8", "backslashreplace").decode()
-    return "'" + text if text.lstrip(" \u00a0\u200b\ufeff")[:1] in STARTS and text.strip() else text
 
 
 def row_of(values: Sequence[str | int | float | None]) -> str:

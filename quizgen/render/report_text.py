@@ -49,7 +49,7 @@ class _Lines:
 
 
 def _feedback(person: Person, out: _Lines, report: Report) -> None:
-    out.add(f"Candidate {person.label}")
+    out.add(f"Candidate {_named(person)}")
     out.add()
     for one in person.answered:
         points = f"{shown_points(one.earned)} of {shown_points(one.possible)}"
@@ -70,6 +70,11 @@ def _feedback(person: Person, out: _Lines, report: Report) -> None:
         passed = person.earned >= report.pass_share * person.possible
         out.add(f"{'Passed' if passed else 'Not passed'}: the pass mark is {float(report.pass_share):.0%}")
     out.add()
+
+
+def _named(person: Person) -> str:
+    """A name in one line; blanks cannot push the rest of it into a row that looks like another's."""
+    return shorten(" ".join(person.label.split()), 200)
 
 
 def _explained(one: Answered, out: _Lines) -> None:
@@ -148,7 +153,7 @@ def _class(report: Report, out: _Lines) -> None:
         missing = f"  {len(person.not_reached)} not reached" if person.not_reached else ""
         percent = f"{person.share:>6.1%}" if person.share is not None else "     –"
         points = f"{shown_points(person.earned)} of {shown_points(person.possible)}"
-        out.add(f"  {shorten(person.label, 32):<32} {points:>14} {percent}{band}{missing}")
+        out.add(f"  {shorten(_named(person), 32):<32} {points:>14} {percent}{band}{missing}")
     if scores.candidates > ROWS:
         out.add(f"  … and {scores.candidates - ROWS:,} more; --format csv or json lists all")
     out.add()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from quizgen import blocks
 from quizgen.blocks import Blank, Block, Lines, Options
 from quizgen.interview import Place
+from quizgen.log import records
 from quizgen.model import Given, Outcome, Variant
 from quizgen.render.debrief import shown_points
 from quizgen.render.text import BARE, clean, lines
@@ -79,7 +80,7 @@ def _quoted(text: str, evidence: tuple[tuple[int, int], ...]) -> str:
 
 def read(variant: Variant, typed: str) -> Reading:
     """What was typed, as a response. An unreadable one is kept as it was typed."""
-    typed = typed[:MAX_TYPED]
+    typed = records.fitting(typed[:MAX_TYPED], records.MAX_RESPONSE)
     area = area_of(variant.prompt())
     response: Given = typed
     if isinstance(area, Options):

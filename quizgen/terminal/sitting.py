@@ -143,9 +143,12 @@ class Sitting:
         self.session = interview.draft(self.session, text)
         self.save_draft()
 
-    def scratch(self, text: str) -> None:
-        self.session = interview.scratch(self.session, text)
+    def scratch(self, text: str) -> bool:
+        """Keep what is on the scratch pad; false where only its beginning has room in the log."""
+        kept = records.fitting(text, records.MAX_SCRATCH)
+        self.session = interview.scratch(self.session, kept)
         self.save_draft()
+        return kept == text
 
     def flag(self) -> bool:
         self.session = interview.flag(self.session)

@@ -99,6 +99,8 @@ def _kept(sitting: Sitting, program: str) -> str:
     back = f"Go on with: {program} mock --resume {printable(quote(sitting.journal.path))}"
     if sitting.session.phase is Phase.BRIEF and not sitting.resumed:
         return f"The session was not begun, and waits. {back}"
+    if not sitting.trouble and sitting.draft_trouble:
+        return f"Every response is saved; what was typed since is not ({sitting.draft_trouble}). {back}"
     if not sitting.trouble:
         return f"Nothing is lost. {back}"
     if not sitting.draft_trouble:

@@ -63,3 +63,10 @@ def test_a_draft_is_dropped_with_its_leftovers(tmp_path: Path) -> None:
     (tmp_path / "s.jsonl.draft.new").write_text("x")
     drafts.drop(log)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_name_of_a_draft_is_as_durable_as_its_text(tmp_path: Path) -> None:
+    """Without the folder on disk, a power cut can bring the earlier draft back after "Nothing is lost"."""
+    files = FaultyDisk()
+    drafts.save(str(tmp_path / "s.jsonl"), "s1", interview.start(three(), 0.0), 0.0, files)
+    assert files.calls[-2:] == ["replace", "sync_folder"]

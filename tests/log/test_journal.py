@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 from faulty import FaultyDisk
 
+from quizgen.intake import lines as log
 from quizgen.log.journal import Journal, LogInUse, NotSaved
 from quizgen.log.records import read_lines
+from quizgen.model import MAX_LINE
 
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX file semantics")
 
@@ -133,6 +135,31 @@ def test_a_removed_log_is_made_anew_with_all_its_lines(tmp_path: Path) -> None:
     journal.append({"a": 2})
     assert lines(path) == [{"a": 1}, {"a": 2}]
     assert files.calls.count("sync_folder") == before + 1, "the name of the new file must last too"
+
+
+@pytest.mark.parametrize("left", [0, 3, 9, 13, 20])
+def test_a_log_that_was_cut_off_is_whole_again_with_the_next_line(tmp_path: Path, left: int) -> None:
+    """Also what an earlier session wrote; the line behind a stump stands on its own."""
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(b'{"old": 1}\n')
+    journal = Journal(str(path))
+    journal.append({"a": 1})
+    os.truncate(path, left)
+    journal.append({"a": 2})
+    journal.append({"a": 3})
+    assert sorted(map(str, lines(path))) == sorted(map(str, [{"old": 1}, {"a": 1}, {"a": 2}, {"a": 3}]))
+    assert path.read_bytes().endswith(b'\n{"a": 2}\n{"a": 3}\n')
+
+
+def test_a_line_that_no_reader_takes_is_refused_before_it_is_written(tmp_path: Path) -> None:
+    """The limit of the writer is that of `quizgen score`; the session goes on behind it."""
+    path = tmp_path / "s.jsonl"
+    journal = Journal(str(path))
+    with pytest.raises(NotSaved, match="1 line not saved: a line of a log holds at most 256 KiB"):
+        journal.append({"a": "x" * MAX_LINE})
+    journal.append({"a": "x" * (MAX_LINE - 20)})
+    assert len(lines(path)) == 1
+    assert len(log.parse(path.read_text())) == 1
 
 
 @posix

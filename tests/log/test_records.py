@@ -12,6 +12,7 @@ from fakes import WHO, form, item, three
 from quizgen import interview
 from quizgen.interview import Mode, Rules
 from quizgen.log import records
+from quizgen.model import MAX_LINE
 
 AT = "2026-11-21T10:00:00Z"
 
@@ -139,3 +140,21 @@ def test_a_dispute_is_kept_with_its_session_and_is_no_response() -> None:
     (logged,) = records.read_sessions(encoded(HEAD, ANSWER, claim, {"v": 1, "type": "turn", "session": "a"}))
     assert [d["claim"] for d in logged.disputes] == ["full"]
     assert len(logged.responses) == 1
+
+
+@pytest.mark.parametrize("text", ["a" * 300, "\U0001f600" * 90, '"' * 200, "\x01" * 70, "\ud800" * 60, ""])
+def test_what_fits_into_a_line_is_the_longest_start_that_does(text: str) -> None:
+    """Counted as the line holds it: four bytes, an escape, or one."""
+    kept = records.fitting(text, 200)
+    assert text.startswith(kept)
+    assert len(records.encoded(kept)) <= 200
+    assert kept == text or len(records.encoded(text[: len(kept) + 1])) > 200
+
+
+def test_the_fullest_line_can_be_read_again() -> None:
+    """A response and a scratch pad at their limits, whatever is in them, fit into one line."""
+    most = records.fitting("\x01" * records.MAX_RESPONSE, records.MAX_RESPONSE)
+    notes = records.fitting("\x01" * records.MAX_SCRATCH, records.MAX_SCRATCH)
+    session = interview.scratch(interview.respond(interview.start(three(), 0.0), most, 1.0), notes)
+    line = records.response_line(WHO, session, session.at, "2026-11-21T10:00:00Z", 2.0)
+    assert len(records.encoded(line)) <= MAX_LINE

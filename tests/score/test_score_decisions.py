@@ -8,6 +8,7 @@ import io
 import json
 from pathlib import Path
 
+import pytest
 from scored_logs import GOOD, ITEMS, Log, Score, objects, totals
 
 
@@ -81,3 +82,26 @@ def test_responses_near_a_cut_are_for_a_person(score: Score, log: Log, tmp_path:
     assert "Passed: the pass mark is 60%" in text
     many = [line | {"candidate": f"{line['candidate']}-{n}"} for n in range(3) for line in GOOD]
     assert "3 of 6 reach the pass mark of 60%" in score(log(*many), "--blueprint", "final", bank=folder)[1]
+
+
+@pytest.mark.parametrize("name", ["'t Hooft", "=Bo", "-1", "a;=b", "\x1b[31mEve", " padded "])
+def test_what_review_writes_marks_take_back(score: Score, log: Log, tmp_path: Path, name: str) -> None:
+    """Whatever a candidate is called: the sheet's name is the log's name."""
+    path = log({"candidate": name, "item": "state", "given": {"N": "13e9 param", "K": "32"}, "response": "many"})
+    rows = list(csv.DictReader(io.StringIO(score(path, "--review")[1], newline="")))
+    sheet = tmp_path / "marks.csv"
+    with open(sheet, "w", encoding="utf-8", newline="") as file:
+        out = csv.DictWriter(file, rows[0])
+        out.writeheader()
+        out.writerows([{**row, "earned": "1", "reason": "read by hand"} for row in rows])
+    (person,) = json.loads(score(path, "--marks", sheet, "--format", "json")[1])["candidates"]
+    assert person["earned"] == 1
+
+
+def test_a_padded_name_forges_no_row(score: Score, log: Log) -> None:
+    """In a window of 80 columns blanks would wrap what follows into a line that looks like the report's."""
+    forged = "ada" + " " * 75 + "Score: 9 of 9 points (100%)"
+    out = score(log({"candidate": forged, "item": "shards", "response": "The gradients"}))[1]
+    assert not any(line[start : start + 6] == "Score:" for line in out.splitlines() for start in (80, 160))
+    many = log(*({"candidate": forged + str(n), "item": "shards", "response": "The gradients"} for n in range(5)))
+    assert " " * 60 not in score(many)[1].partition("\nCandidates\n")[2]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from scored_logs import GOOD, ITEMS, Log, Score, objects
 
+from quizgen.cells import typed
 from quizgen.scoring import scorer
 
 HOSTILE = [
@@ -33,7 +34,7 @@ HOSTILE = [
 
 
 def test_csv_cells_are_data(score: Score, log: Log) -> None:
-    """No cell begins like a formula, and one apostrophe gives back what was meant."""
+    """No cell begins like a formula, what was meant comes back, and no byte of it moves a terminal."""
     path = log(*({"candidate": name, "item": "node", "response": name} for name in HOSTILE))
     _, out, _ = score(path, "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(out, newline="")))
@@ -41,7 +42,10 @@ def test_csv_cells_are_data(score: Score, log: Log) -> None:
     for row in rows:
         for name in ("candidate", "response"):
             assert row[name].lstrip(" \u00a0")[:1] not in tuple("=+-@|%\t\r＝")
-    assert {row["candidate"].removeprefix("'") for row in rows} == {h.replace("\0", "\ufffd") for h in HOSTILE}
+    meant = {h.replace("\0", "\ufffd").replace("\x1b", "\\u{1b}").replace("\u202e", "\\u{202e}") for h in HOSTILE}
+    assert {typed(row["candidate"]) for row in rows} == meant
+    assert "\x1b" not in out
+    assert "\x1b" not in score(path, "--format", "matrix")[1] + score(path, "--review")[1]
     assert {row["earned"] for row in rows} == {"0"}
 
 

@@ -56,7 +56,8 @@ def typed(room: Room, text: str) -> None:
     if room.stage is Stage.ITEM:
         room.message = ""
     if room.scratching:
-        room.sitting.scratch(text)
+        if not room.sitting.scratch(text):
+            room.message = "The scratch pad is full: what stands behind its first 64 KiB is not kept."
     elif room.stage is Stage.ITEM:
         room.sitting.draft(text)
     elif room.stage is Stage.PROBE:
