@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -126,6 +127,88 @@ def test_which_of_several_responses_counts(items: Mapping[str, Item], attempt: s
     ((_, counted, _, _),), counts, _ = gathered(Job(items), *lines, attempt=attempt)
     assert counts.responses == 3
     assert [one[2] // UNIT for one in counted] == earned
+
+
+def test_with_the_clock_set_back_a_sessions_own_order_holds(items: Mapping[str, Item]) -> None:
+    """What was given last in the session counts, as in its debrief; the clock is told."""
+    lines = [
+        {**HEAD, "candidate": "ada"},
+        {**ONE, "candidate": "ada", "response": "no", "at": "2026-11-21T10:00:30Z", "elapsed": 30},
+        {**ONE, "candidate": "ada", "response": "yes", "at": "2026-11-21T09:00:50Z", "elapsed": 50},
+    ]
+    for order in (lines, lines[::-1]):
+        ((_, counted, _, _),), _, told = gathered(Job(items), *order)
+        assert [one[2] // UNIT for one in counted] == [1]
+        assert [line.partition(" ")[2] for line in told] == [
+            "the clock went back during the session; its own order holds"
+        ]
+
+
+def test_the_points_of_a_session_win_over_those_of_a_line(items: Mapping[str, Item]) -> None:
+    """A line cannot weigh its own response; earned and possible are those of the form, and the line is named."""
+    lines = [{**HEAD, "points": {"one": 2}}, {**ONE, "points": 1_000_000}]
+    ((_, counted, details, _),), _, told = gathered(Job(items), *lines)
+    assert (counted[0][2], counted[0][3]) == (2 * UNIT, 2 * UNIT)
+    assert list(details[0][3] or ()) == [2 * UNIT, 1_000_000 * UNIT]
+    assert told == ["2: points unlike those of its session; the session's count"]
+
+
+def of_two(job: Job, *sources: list[Mapping[str, object]]) -> tuple[dict[str, list[int]], list[str]]:
+    """Points earned by candidate over several sources, and what was told."""
+    blocks = []
+    for number, lines in enumerate(sources):
+        data = "\n".join(map(json.dumps, lines)).encode()
+        blocks.append(Block(number, 1, len(data), data, read=len(data)))
+    told: list[str] = []
+    listener = Listener(damage=lambda note: told.append(f"{job.names[note[0]]}:{note[1]}: {note[3]}"))
+    with run(replace(job, names=("a.jsonl", "b.jsonl")), blocks, Here(), "last", listener) as tally:
+        return {row[0]: [one[2] // UNIT for one in row[1]] for row in tally.candidates()}, told
+
+
+HERS = [{**HEAD, "candidate": "ada"}, {**ONE, "candidate": "ada", "at": "2026-11-21T10:00:00Z"}]
+LATER = {"item": "one", "response": "no", "at": "2099-01-01T00:00:00Z"}
+
+
+@pytest.mark.parametrize(
+    ("other", "earned", "said"),
+    [
+        (
+            [{**LATER, "session": "s", "candidate": "ada"}],
+            {"cada": [1]},
+            "the session belongs to another file: a.jsonl:1",
+        ),
+        ([{**LATER, "session": "s"}], {"cada": [1], "ss": [0]}, ""),
+        (
+            [{**HEAD, "candidate": "ada"}, {**LATER, "session": "s"}],
+            {"cada": [1]},
+            "the session belongs to another file",
+        ),
+        (
+            [{**LATER, "candidate": "ada"}],
+            {"cada": [0]},
+            "no session says whose responses these are; they count together",
+        ),
+    ],
+    ids=["her session", "her session without her name", "her session begun again", "her name alone"],
+)
+def test_one_file_changes_no_score_of_another_in_silence(
+    items: Mapping[str, Item], other: list[Mapping[str, object]], earned: dict[str, list[int]], said: str
+) -> None:
+    """What another file says in the name of a session does not count and is named; so is what only bears a name."""
+    job = Job(items, names=("a.jsonl", "b.jsonl"))
+    found, told = of_two(job, HERS, other)
+    assert found == earned
+    assert said in " ".join(told)
+    assert all(line.startswith("b.jsonl:") for line in told)
+
+
+def test_a_candidate_hands_in_one_form(items: Mapping[str, Item]) -> None:
+    """A second answers file in the same name does not count, whatever form and time it bears."""
+    job = Job(items, names=("a.jsonl", "b.jsonl"), handed_in=frozenset({0, 1}))
+    second = [{**HEAD, "session": "B/ada", "candidate": "ada"}, {**LATER, "session": "B/ada", "candidate": "ada"}]
+    found, told = of_two(job, HERS, second)
+    assert found == {"cada": [1]}
+    assert told == ["b.jsonl:1: this candidate has handed in already: a.jsonl:1; what stands here does not count"]
 
 
 def test_shares_are_rounded_half_up() -> None:

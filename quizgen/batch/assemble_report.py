@@ -91,8 +91,11 @@ def people(tally: Tally, files: Sequence[str], bands: tuple[Band, ...]) -> Itera
 def person(row: Row, tally: Tally, files: Sequence[str], bands: tuple[Band, ...]) -> Person:
     who, counted, details, not_reached = row
     answered = []
-    for one, (place, session, written) in zip(counted, details, strict=True):
+    for one, (place, session, written, scale) in zip(counted, details, strict=True):
         item, outcome, earned, possible, _, diagnosis, _, seconds = one
+        told = Told(tally.explained.read(*written)) if written else None
+        if told and scale:
+            told = told.out_of(Fraction(*scale))
         answered.append(
             Answered(
                 item,
@@ -105,7 +108,7 @@ def person(row: Row, tally: Tally, files: Sequence[str], bands: tuple[Band, ...]
                 files[place >> PLACE],
                 place & _LINE,
                 session,
-                Told(tally.explained.read(*written)) if written else None,
+                told,
             )
         )
     total = Fraction(sum(one[2] for one in counted), UNIT)

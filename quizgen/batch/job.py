@@ -26,6 +26,7 @@ class Job:
     records: bool = True  # keep records for candidates and sums
     explained: bool = False  # keep each scored response as text
     names: tuple[str, ...] = ()  # of the sources, where there are several
+    handed_in: frozenset[int] = frozenset()  # sources that hold one form of each candidate: answers, sheets
     seed: str = ""  # of the exam, for marks by the keys of a marking page
 
     def decided(self, name: str, item: str) -> tuple[Override, ...]:

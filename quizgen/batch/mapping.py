@@ -1,13 +1,14 @@
 """One block of lines to scored records. A function of the block and the job alone.
 
-A record is a plain tuple, (who, place, at, seconds, crc, session, summary, told):
+A record is a plain tuple, (who, place, at, seconds, crc, session, summary, told, elapsed):
 
 - `who` names the candidate: `c` + candidate, `s` + session, or `l` + checksum and place where the line
   has neither and stands for a candidate of its own (by checksum, so that shuffled lines sort alike);
 - `place` orders lines as they stand: source number in the high bits, line in the low 40;
 - `crc` is of the whole line, to find lines that are there twice;
 - `summary` is `Verdict.summary`; `told` is where the scored response stands as text, where the report explains
-  scores: (number of the block, offset, size) in the text that comes back with the block.
+  scores: (number of the block, offset, size) in the text that comes back with the block;
+- `elapsed` is the time that the session had used, which no clock can set back.
 """
 
 from __future__ import annotations
@@ -46,8 +47,9 @@ MAX_HINTS = 100
 MAX_SECONDS = 10_000_000
 
 Place = tuple[int, int, int]
-Record = tuple[str, int, str | None, float | None, int, str | None, Summary, Place | None]
+Record = tuple[str, int, str | None, float | None, int, str | None, Summary, Place | None, float | None]
 SessionRecord = tuple[str, int, str, tuple[tuple[str, int], ...]]
+Link = tuple[str, int, str]  # a session of a source, and its candidate
 
 
 @dataclass(slots=True)
@@ -60,6 +62,7 @@ class Mapped:
     untimed: int = 0
     sessions: int = 0
     changed: int = 0  # sessions of another state of the bank
+    weighted: int = 0  # lines of no session with points of their own
     loose: bool = False  # some records know only their session
     links: bool = False  # some sessions name their candidate
     damaged: list[tuple[int, str]] = field(default_factory=list)
@@ -95,7 +98,7 @@ class Mapper:
         written: list[str] = []
         explained: list[bytes] = []
         size = 0
-        kept: dict[int, tuple[list[Record], list[SessionRecord], list[tuple[str, str]]]] = {}
+        kept: dict[int, tuple[list[Record], list[SessionRecord], list[Link]]] = {}
         high = block.source << PLACE
         ending = f', "file": {quoted(job.names[block.source])}}}\n' if job.names else "}\n"
         for index, text in enumerate(texts):
@@ -127,9 +130,9 @@ class Mapper:
                 if place is None:
                     place = kept[part] = ([], [], [])
                 if job.explained:
-                    _, _, at, seconds, _, session, _, _ = entry
+                    _, _, at, seconds, _, session, *_ = entry
                     whole = told(verdict.tail, verdict.review, session, seconds, response, at)
-                    entry = (*entry[:-1], (block.number_in_run, size, len(whole)))
+                    entry = (*entry[:7], (block.number_in_run, size, len(whole)), entry[8])
                     explained.append(whole)
                     size += len(whole)
                 place[0].append(entry)
@@ -201,7 +204,12 @@ class Mapper:
             done.loose = True
         else:
             who = f"l{crc:08x}:{high | number:020d}"
-        entry = (who, high | number, at, seconds, crc, session, verdict.summary, None)
+        elapsed = record.get("elapsed") if session is not None else None
+        if elapsed is not None and (type(elapsed) not in (int, float) or not 0 <= elapsed <= MAX_SECONDS):
+            elapsed = None
+        if points is not None and session is None and points != item.points:
+            done.weighted += 1
+        entry = (who, high | number, at, seconds, crc, session, verdict.summary, None, elapsed)
         return candidate, verdict, response, entry
 
     def _points_of(self, record: dict[str, Any]) -> Fraction | None:
@@ -230,7 +238,7 @@ class Mapper:
         kind: str,
         place: int,
         done: Mapped,
-        kept: dict[int, tuple[list[Record], list[SessionRecord], list[tuple[str, str]]]],
+        kept: dict[int, tuple[list[Record], list[SessionRecord], list[Link]]],
     ) -> None:
         """A session line says who was to meet which items; the others only bound a session."""
         session = log.text_of(record, "session")
@@ -257,7 +265,7 @@ class Mapper:
         if candidate is not None:
             done.links = True
             part = crc32(("s" + session).encode("utf-8", "surrogatepass")) % self.job.partitions
-            kept.setdefault(part, ([], [], []))[2].append(("s" + session, "c" + candidate))
+            kept.setdefault(part, ([], [], []))[2].append(("s" + session, place >> PLACE, "c" + candidate))
 
     def _worth(self, item: Item) -> int:
         found = self._worths.get(item.id)

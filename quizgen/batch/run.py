@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 from quizgen.analysis.sums import Sums, Totals
 from quizgen.batch.job import Decided, Job
 from quizgen.batch.mapping import PLACE, Mapped, Mapper
-from quizgen.batch.reducing import Gathered, Row, add_up, gather, resolve
+from quizgen.batch.reducing import Gathered, Noted, Row, add_up, gather, resolve
 from quizgen.batch.spill import Pieces, Spill
 from quizgen.intake.sources import Block
 
@@ -58,6 +58,7 @@ class Counts:
     untimed: int = 0
     sessions: int = 0
     changed: int = 0
+    weighted: int = 0  # lines of no session with points of their own
     damaged: int = 0
     noted: int = 0
 
@@ -148,6 +149,7 @@ def run(job: Job, blocks: Iterable[Block], executor: Executor, attempt: str, lis
             counts.untimed += done.untimed
             counts.sessions += done.sessions
             counts.changed += done.changed
+            counts.weighted += done.weighted
             counts.damaged += len(done.damaged)
             counts.noted += len(done.noted)
             decided.extend(done.decided)
@@ -164,15 +166,18 @@ def run(job: Job, blocks: Iterable[Block], executor: Executor, attempt: str, lis
         totals = Totals()
         rows = Spill(job.partitions)
         resolved = _resolved(spill, job.partitions, executor) if loose and links else spill
-        noted: list[tuple[int, str]] = []
+        noted: list[Noted] = []
         with resolved:
             parts = resolved.used()
-            inputs = ((resolved.read(n, executor.in_place), attempt) for n in parts)
+            inputs = ((resolved.read(n, executor.in_place), attempt, job.handed_in) for n in parts)
             for done_parts, gathered in enumerate(executor.call(gather, inputs), 1):
                 _take(gathered, totals, rows, noted)
                 listener.stage("gathering candidates", done_parts, len(parts))
-    for place, reason in sorted(noted):
-        listener.damage((place >> PLACE, place & last_line, place & last_line, reason))
+    for place, reason, other in sorted(noted):
+        if other >= 0:
+            reason = reason.format(f"{job.names[other >> PLACE] if job.names else 'line'}:{other & last_line}")
+        ranges.add(place >> PLACE, place & last_line, reason)
+    ranges.close()
     counts.noted += len(noted)
     cuts = totals.cuts()
     limit = max(64, min(1_024, ITEM_VALUES // max(1, len(job.items))))
@@ -201,7 +206,7 @@ def _resolved(spill: Spill, partitions: int, executor: Executor) -> Spill:
     return moved
 
 
-def _take(gathered: Gathered, totals: Totals, rows: Spill, noted: list[tuple[int, str]]) -> None:
+def _take(gathered: Gathered, totals: Totals, rows: Spill, noted: list[Noted]) -> None:
     totals.merge(gathered.totals)
     noted.extend(gathered.noted)
     if gathered.totals.candidates:

@@ -67,6 +67,7 @@ def run(asked: Asked) -> int:
         explained=asked.form in EXPLAINING or (asked.form == "text" and _small(files)),
         names=names if len(names) > 1 else (),
         seed=manifest.seed if manifest is not None else "",
+        handed_in=opened.handed_in(),
     )
     with ExitStack() as stack:
         stack.enter_context(rarely())
@@ -144,6 +145,14 @@ class Opened:
     ) -> None:
         self.files, self.sheets, self.manifest, self.in_place = files, sheets, manifest, in_place
         self.names = tuple("standard input" if f == "-" else f for f in (*files, *sheets))
+
+    def handed_in(self) -> frozenset[int]:
+        """The sources that hold one form of each candidate."""
+        return frozenset(
+            number
+            for number, name in enumerate((*self.files, *self.sheets))
+            if number >= len(self.files) or exams.is_answers(name) or tables.is_table(name)
+        )
 
     def blocks(self, origin: Origin | None = None) -> Iterator[Block]:
         """All blocks in order. With an `origin`, logs are looked into for their bank first."""
@@ -225,6 +234,8 @@ def _tell_notes(tally: Tally, asked: Asked, bank: Bank) -> None:
         )
     if asked.quiet:
         return
+    if counts.weighted:
+        tell(f"{count(counts.weighted, 'response')} of no session set points of their own, unlike the bank's")
     if counts.untimed:
         tell(f"{count(counts.untimed, 'response')} without a time left out by --since")
     if counts.damaged and asked.form == "jsonl":

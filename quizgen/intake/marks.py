@@ -13,8 +13,8 @@ from fractions import Fraction
 from typing import Any
 
 from quizgen.blocks import Lines
-from quizgen.draw import Stream
 from quizgen.cells import typed
+from quizgen.draw import Stream
 from quizgen.intake.exams import Manifest, checksum_of, parse_file
 from quizgen.intake.lines import Damaged
 from quizgen.intake.sources import Unreadable

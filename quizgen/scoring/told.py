@@ -91,6 +91,20 @@ class Told:
         at: str | None = _decoded(self._more)[0]
         return at
 
+    def out_of(self, factor: Fraction) -> Told:
+        """The same with all points that many times as large: a session's points count, not those of a line."""
+
+        def larger(points: float) -> int | float:
+            return number(_points(points) * factor)
+
+        fields = dict(self.fields)
+        fields |= {name: larger(fields[name]) for name in ("earned", "possible")}
+        for part in ("criteria", "adjustments"):
+            if part in fields:
+                names = ("earned", "possible") if part == "criteria" else ("earned",)
+                fields[part] = [{**mark, **{name: larger(mark[name]) for name in names}} for mark in fields[part]]
+        return Told(f"{encoded(fields)}\n{self._more}".encode("ascii"))
+
     @cached_property
     def score(self) -> Score:
         """The score again, its points to six decimals."""
