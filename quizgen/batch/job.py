@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from quizgen.cells import as_typed
 from quizgen.exam import marking_key
 from quizgen.model import Item
 from quizgen.scoring import Changes, Override
@@ -31,7 +32,7 @@ class Job:
 
     def decided(self, name: str, item: str) -> tuple[Override, ...]:
         """What a person decided of a candidate's responses to an item."""
-        found = self.overrides.get((name, item), ())
+        found = self.overrides.get((as_typed(name), item), ())
         if self.seed:
             found += self.overrides.get((f"\0{marking_key(self.seed, name)}", item), ())
         return found

@@ -23,7 +23,6 @@ from zlib import crc32
 
 from quizgen.batch.job import Decided, Job
 from quizgen.batch.spill import packed
-from quizgen.cells import as_typed
 from quizgen.intake import lines as log
 from quizgen.intake.lines import Damaged
 from quizgen.intake.sources import Block
@@ -158,7 +157,7 @@ class Mapper:
         if item is None:
             hint = did_you_mean(name, job.items) or "is this the right bank?"
             raise Damaged(f'no item "{shorten(printable(name))}" in the bank; {hint}')
-        called = as_typed(candidate or session or "") if job.overrides else ""
+        called = candidate or session or ""
         decided = job.decided(called, name) if job.overrides else ()
         if decided:
             done.decided.append((called, name, -1, 0, 0, ()))

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from quizgen.batch.run import Tally
+from quizgen.cells import as_typed
 from quizgen.exam import marking_key
 from quizgen.intake.exams import Manifest
 from quizgen.intake.marks import Decisions, read_marks
@@ -31,8 +32,9 @@ def check(tally: Tally) -> None:
     job = tally.job
     if not job.overrides:
         return
-    met = {(who, item) for who, item, *_ in tally.decided}
-    met |= {(f"\0{marking_key(job.seed, who)}", item) for who, item in met} if job.seed else set()
+    named = {(who, item) for who, item, *_ in tally.decided}
+    met = {(as_typed(who), item) for who, item in named}
+    met |= {(f"\0{marking_key(job.seed, who)}", item) for who, item in named} if job.seed else set()
     wrong = [why for *_, whys in tally.decided for why in whys]
     lost = [key for key in job.overrides if key not in met]
     if lost:
