@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING
 
 from quizgen import places, plugins, syntax
 from quizgen.blueprints import read_blueprint
+from quizgen.cases.book import CaseBook
+from quizgen.cases.case import Case
+from quizgen.cases.read import MakeItem
 from quizgen.formula_files import FormulaBook, is_formula_file, shipped_book
 from quizgen.kinds import KINDS, Parse, Scope, parser
 from quizgen.model import Bank, Blueprint, Item
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from quizgen.formula.definition import Formula
 
 ITEM_FILE = ("topic", "items", "synonyms", "title")
+BESIDE = ("blueprints", "cases")  # folders beside the item files; a name is in one of them
 BANK_FILE = ("title", "version", "license", "synonyms")
 
 
@@ -35,6 +39,7 @@ class Loaded:
     bank: Bank | None
     problems: tuple[Problem, ...]
     blueprint: Blueprint | None = None  # the one that the argument named
+    case: Case | None = None  # the same
     formula_names: tuple[str, ...] = ()
     unread: bool = False  # a file of it could not be opened
 
@@ -44,14 +49,14 @@ class Loaded:
 
 
 def find(argument: str) -> tuple[Path, str]:
-    """The folder or file of a bank argument and the blueprint it names (or an empty text).
+    """The folder or file of a bank argument and the blueprint or case it names (or an empty text).
 
-    A path wins; then a shipped bank's name, `BANK/BLUEPRINT`, or the name of a blueprint that
+    A path wins; then a shipped bank's name, `BANK/NAME`, or the name of a blueprint or case that
     only one shipped bank has.
     """
     path = Path(argument)
     if argument and path.exists():
-        if path.is_file() and path.parent.name == "blueprints":
+        if path.is_file() and path.parent.name in BESIDE:
             return path.parent.parent, path.stem
         return path, ""
     shipped = places.shipped("banks")
@@ -59,26 +64,31 @@ def find(argument: str) -> tuple[Path, str]:
     if argument in names:
         return shipped / argument, ""
     head, _, tail = argument.rpartition("/")
-    if tail and head in names and (shipped / head / "blueprints" / f"{tail}.yaml").is_file():
+    if tail and head in names and _beside(shipped / head, tail):
         return shipped / head, tail
-    if head and Path(head).is_dir() and (Path(head) / "blueprints" / f"{tail}.yaml").is_file():
+    if head and Path(head).is_dir() and _beside(Path(head), tail):
         return Path(head), tail
-    having = [n for n in names if (shipped / n / "blueprints" / f"{argument}.yaml").is_file()]
+    having = [n for n in names if _beside(shipped / n, argument)]
     if len(having) == 1:
         return shipped / having[0], argument
     hint = _nearest(argument, head, shipped, names) or f"banks that ship: {', '.join(names) or 'none'}"
     raise BankNotFound(f'no bank or blueprint "{shorten(printable(argument))}"; {hint}')
 
 
+def _beside(bank: Path, name: str) -> bool:
+    """Whether a bank has a blueprint or a case of this name."""
+    return any((bank / folder / f"{name}.yaml").is_file() for folder in BESIDE)
+
+
 def _nearest(argument: str, head: str, shipped: Path, names: tuple[str, ...]) -> str:
-    """Did you mean: a blueprint of the bank that was named, else a bank or blueprint that ships."""
+    """Did you mean: a blueprint or case of the bank that was named, else a bank, blueprint or case that ships."""
     of_head = shipped / head if head in names else Path(head)
     if head and (of_head / "blueprints").is_dir():
-        inside = sorted(p.stem for p in (of_head / "blueprints").glob("*.yaml"))
+        inside = sorted(p.stem for folder in BESIDE for p in (of_head / folder).glob("*.yaml"))
         near = did_you_mean(argument[len(head) + 1 :], inside)
-        return near.replace('"', f'"{printable(head)}/', 1) if near else f"blueprints there: {', '.join(inside)}"
-    blueprints = sorted({p.stem for n in names for p in (shipped / n / "blueprints").glob("*.yaml")})
-    return did_you_mean(argument, [*names, *blueprints])
+        return near.replace('"', f'"{printable(head)}/', 1) if near else f"blueprints and cases there: {', '.join(inside)}"
+    beside = sorted({p.stem for n in names for folder in BESIDE for p in (shipped / n / folder).glob("*.yaml")})
+    return did_you_mean(argument, [*names, *beside])
 
 
 def load(argument: str, everything: bool = False) -> Loaded:
@@ -86,12 +96,16 @@ def load(argument: str, everything: bool = False) -> Loaded:
 
     A formula is parsed when an item uses it; with `everything` all are, and their problems told.
     """
-    path, blueprint = find(argument)
-    loaded = _Reader(path, argument, everything).read()
-    if not blueprint or loaded.bank is None:
+    path, name = find(argument)
+    reader = _Reader(path, argument, everything)
+    loaded = reader.read()
+    if not name or loaded.bank is None:
         return loaded
-    named = loaded.bank.blueprints.get(blueprint)
-    return replace(loaded, blueprint=named)
+    blueprint = loaded.bank.blueprints.get(name)
+    if blueprint is not None:
+        return replace(loaded, blueprint=blueprint)
+    case = reader.cases.get(name)  # which reads it, and tells what is wrong with it
+    return replace(loaded, case=case, problems=reader.problems())
 
 
 @dataclass(slots=True)
@@ -110,6 +124,7 @@ class _Reader:
     synonyms: dict[str, tuple[str, ...]] = field(default_factory=dict)
     places: dict[str, Where] = field(default_factory=dict)
     kinds: dict[str, Parse] = field(default_factory=lambda: dict(KINDS))
+    cases: CaseBook = field(default_factory=lambda: CaseBook({}, lambda top: lambda kind, node: None))
 
     def read(self) -> Loaded:
         single = not self.path.is_dir()
@@ -132,16 +147,18 @@ class _Reader:
                 blueprint = read_blueprint(top, path.stem, tuple(self.kinds))
                 if blueprint is not None:
                     self.blueprints[path.stem] = blueprint
+        if not single:
+            self._open_cases(root)
         self._check_references()
         if self.everything:
             for name in self.book:
                 self.book.get(name)
+            len(self.cases)  # reads them all
         if not files:
             self.docs.append(Document(self.argument))
             self.docs[-1].report(1, 1, "the folder holds no .yaml files", "add an item file such as topic.yaml")
         elif not single and not found_items and not any(d.problems for d in self.docs):
             self.docs[-1].report(1, 1, "the bank holds no items", "add `items:` to a file")
-        problems = tuple(sorted((p for d in self.docs for p in _all_problems(d)), key=lambda p: p.where))
         bank = Bank(
             name=self.argument,
             title=self.about.get("title") or root.resolve().name,
@@ -153,9 +170,14 @@ class _Reader:
             formulas=self.book,
             root=str(root),
             titled=bool(self.about.get("title")),
+            cases=self.cases,
         )
         unread = any(doc.unread for doc in self.docs)
-        return Loaded(bank if self.items else None, problems, formula_names=tuple(self.book), unread=unread)
+        return Loaded(bank if self.items else None, self.problems(), formula_names=tuple(self.book), unread=unread)
+
+    def problems(self) -> tuple[Problem, ...]:
+        """All problems of what was read so far, in order."""
+        return tuple(sorted((p for d in self.docs for p in _all_problems(d)), key=lambda p: p.where))
 
     # -- files ------------------------------------------------------------------------------
 
@@ -170,6 +192,26 @@ class _Reader:
             top.report(f"the top must be a mapping with `{field}:`", f"begin the file with `{field}:`")
             return None, doc
         return top, doc
+
+    def _open_cases(self, root: Path) -> None:
+        """Files of cases count in the digest; each is parsed when a case of it is asked for."""
+        files: dict[str, tuple[str, Document]] = {}
+        for path in sorted(p for p in (root / "cases").glob("*.yaml") if not p.name.startswith(".")):
+            doc = Document(str(path))
+            text = syntax.read_text(path, doc)
+            self.docs.append(doc)
+            if path.stem in self.blueprints:
+                doc.report(1, 1, f'"{path.stem}" is a blueprint too', "a name is one or the other: rename one")
+            if text is not None:
+                self.texts[path.relative_to(root).as_posix()] = text
+                files[path.stem] = text, doc
+        self.cases = CaseBook(files, self._maker)
+
+    def _maker(self, top: Node) -> MakeItem:
+        """What makes the items of the turns in a file of cases: by the bank's formulas and the file's synonyms."""
+        own = top.value.get("synonyms") if isinstance(top.value, dict) else None
+        scope = self._scope("", dict(self.synonyms) | (_synonyms(own) if own is not None else {}))
+        return lambda kind, node: KINDS[kind](node, scope)
 
     def _read_neighbours(self, root: Path) -> None:
         """The bank around a single item file lends it formulas and synonyms, not problems."""
@@ -196,16 +238,7 @@ class _Reader:
         synonyms = dict(self.synonyms)
         if "synonyms" in fields:
             synonyms |= _synonyms(fields["synonyms"])
-        scope = Scope(
-            topic=fields["topic"].text("topic").strip() if "topic" in fields else "",
-            synonyms=synonyms,
-            formula=self.formula,
-            formulas=lambda: tuple(self.book),
-            inputs=self.book.inputs,
-            constants=lambda: self.book.constants,
-            alone=not self.path.is_dir(),
-            item=self.items.get,
-        )
+        scope = self._scope(fields["topic"].text("topic").strip() if "topic" in fields else "", synonyms)
         if "title" in fields:
             fields["title"].text("title")
         if isinstance(fields["items"].value, str):
@@ -216,6 +249,18 @@ class _Reader:
         for node in fields["items"].entries("items"):
             self._read_item(node, doc, scope)
         return True
+
+    def _scope(self, topic: str, synonyms: dict[str, tuple[str, ...]]) -> Scope:
+        return Scope(
+            topic=topic,
+            synonyms=synonyms,
+            formula=self.formula,
+            formulas=lambda: tuple(self.book),
+            inputs=self.book.inputs,
+            constants=lambda: self.book.constants,
+            alone=not self.path.is_dir(),
+            item=self.items.get,
+        )
 
     def _read_item(self, node: Node, doc: Document, scope: Scope) -> None:
         start = len(doc.problems)

@@ -116,6 +116,13 @@ class Provable(Protocol):
     def prove(self) -> Iterator[Problem]: ...
 
 
+class Spoken(Protocol):
+    """An interviewer's case, as far as scoring goes: its turns' items by the ids that logs hold, CASE.TURN."""
+
+    @property
+    def items(self) -> Mapping[str, Item]: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item(ABC):
     """One item with its scoring rules; what all kinds share."""
@@ -210,6 +217,10 @@ class Variant(ABC):
         """What other programs' formats can hold of it; None: no format can hold it."""
         return None
 
+    def amount(self, response: Given) -> Fraction | None:
+        """The number that a response gives, in the unit asked for; None where it gives none."""
+        return None
+
     def choices(self, rng: Stream) -> Choices | None:
         """Key and wrong answers for a choice item made from this one; None: cannot be made."""
         return None
@@ -265,6 +276,14 @@ class Bank:
     formulas: Mapping[str, Provable] = field(default_factory=dict)
     root: str = ""  # the folder, for figures
     titled: bool = True  # False: nobody wrote a title, it is the folder's name
+    cases: Mapping[str, Spoken] = field(default_factory=dict)
+
+    @property
+    def scored(self) -> Mapping[str, Item]:
+        """All items that a log may name: the bank's own, and the turns of its cases."""
+        if not self.cases:
+            return self.items
+        return {**self.items, **{name: item for case in self.cases.values() for name, item in case.items.items()}}
 
 
 @dataclass(frozen=True, slots=True)

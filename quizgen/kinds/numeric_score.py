@@ -122,6 +122,14 @@ def score(item: NumericItem, evaluated: Evaluated, text: str) -> Score:
     return Score(outcome, (_mark(item, earned, because),), read_as, verdict.id, say)
 
 
+def amount(item: NumericItem, text: str) -> Fraction | None:
+    """The number that a text gives, in the asked unit; None where it gives none."""
+    reading = read(text, item.asked.against)
+    if isinstance(reading, Blank | Unreadable) or isinstance(reading.value, bool | str | tuple):
+        return None
+    return Fraction(in_unit(reading.base, item.asked.unit))
+
+
 def _correct(item: NumericItem, read_as: str) -> Score:
     because = f"read as {read_as}, the key{item.asked.within}"
     return Score(Outcome.CORRECT, (Mark("value", item.points, item.points, because, "found"),), read_as)

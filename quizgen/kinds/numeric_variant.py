@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from quizgen import markdown
@@ -75,6 +76,10 @@ class NumericVariant(Variant):
 
     def score(self, response: Given) -> Score:
         return numeric_score.score(self.numeric, self.evaluation, _text(response))
+
+    def amount(self, response: Given) -> Fraction | None:
+        text = response if isinstance(response, str) else "; ".join(response)
+        return numeric_score.amount(self.numeric, text)
 
     def samples(self) -> tuple[Sample, ...]:
         return numeric_score.samples(self.numeric, self.evaluation)

@@ -1,0 +1,139 @@
+"""A case as a value: facts to be asked for, phases with time boxes, turns and their branches."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Final
+
+from quizgen.model import Item
+from quizgen.source import Where
+
+OPEN: Final = "open"  # a turn in which the candidate asks
+RELATIONS: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]] = {
+    ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "=": operator.eq,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What the interviewer tells when it is asked for; `id` is also its criterion in `Case.listener`."""
+
+    id: str
+    say: str
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """A part of the conversation and its time box."""
+
+    id: str
+    title: str
+    minutes: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Commitment:
+    """A number that a candidate may commit to, by any of its names; `usual` stands in where none was said."""
+
+    id: str
+    names: tuple[str, ...]
+    drawn: tuple[int, ...]
+    usual: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A test of a committed number, such as `tp > 8`."""
+
+    name: str
+    relation: str
+    number: Fraction
+
+    def holds(self, values: Mapping[str, int]) -> bool:
+        return self.name in values and RELATIONS[self.relation](Fraction(values[self.name]), self.number)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """When a branch is taken: all that is given must hold. Names are criteria of the turn, `asked` facts."""
+
+    met: tuple[str, ...] = ()
+    unmet: tuple[str, ...] = ()
+    contradicted: tuple[str, ...] = ()
+    values: tuple[Bound, ...] = ()
+    unsaid: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    unasked: tuple[str, ...] = ()
+    below: Fraction | None = None  # of the number given, in the unit that the turn asks for
+    above: Fraction | None = None
+    outcomes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """What the interviewer says where `condition` holds (None: otherwise), and where it leads.
+
+    `again`: the same turn goes on; `then`: the turn that comes next; neither: on in order.
+    """
+
+    condition: Condition | None
+    say: str
+    then: str = ""
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One thing the interviewer asks. `item` scores it under the id CASE.TURN; `signals` gives the
+    signal of each of its criteria, and under the empty name that of a turn that has none."""
+
+    id: str
+    phase: str
+    kind: str
+    ask: str
+    item: Item
+    where: Where
+    branches: tuple[Branch, ...] = ()
+    signals: Mapping[str, str] = field(default_factory=dict)
+    change: Mapping[str, str] = field(default_factory=dict)  # facts that it replaces
+    branched: bool = False  # reached by a branch alone
+    leave: str = ""  # said on the way to the next turn
+    strong: str = ""  # what a strong candidate would have said
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One interviewer's case. `listener` is a text item whose criteria are the facts."""
+
+    id: str
+    title: str
+    minutes: Fraction
+    opening: str
+    phases: tuple[Phase, ...]
+    turns: tuple[Turn, ...]
+    where: Where
+    level: str = ""
+    facts: tuple[Fact, ...] = ()
+    commitments: tuple[Commitment, ...] = ()
+    signals: Mapping[str, str] = field(default_factory=dict)
+    listener: Item | None = None
+    source: str = ""
+
+    def turn(self, name: str) -> Turn:
+        return next(t for t in self.turns if t.id == name)
+
+    def phase(self, name: str) -> Phase:
+        return next(p for p in self.phases if p.id == name)
+
+    def after(self, name: str) -> Turn | None:
+        """The next turn in order that is not reached by a branch alone."""
+        behind = self.turns[[t.id for t in self.turns].index(name) + 1 :]
+        return next((t for t in behind if not t.branched), None)
+
+    @property
+    def items(self) -> dict[str, Item]:
+        """The items of its turns under the ids that logs hold."""
+        return {t.item.id: t.item for t in self.turns}

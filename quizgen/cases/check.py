@@ -1,0 +1,62 @@
+"""What `quizgen check` finds in a case: turns nobody reaches, loops, model answers that draw a probe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quizgen.cases.case import OPEN, Case, Turn
+from quizgen.cases.talk import MET
+from quizgen.draw import Stream
+from quizgen.source import Problem
+
+
+def check(case: Case) -> Iterator[Problem]:
+    """Problems and warnings of one case that was read."""
+    order = [t.id for t in case.turns]
+    led = {b.then for t in case.turns for b in t.branches}
+    for turn in case.turns:
+        if turn.branched and turn.id not in led:
+            yield _told(case, turn, f'no branch leads to turn "{turn.id}"', "name it in a `then:`, or drop `only:`")
+        for branch in turn.branches:
+            if branch.then and order.index(branch.then) <= order.index(turn.id):
+                hint = "a conversation only goes on: name a later turn"
+                yield _told(case, turn, f'a branch of "{turn.id}" leads back to "{branch.then}"', hint)
+            if branch.again and not branch.say:
+                yield _told(case, turn, f'a branch of "{turn.id}" stays and says nothing', "add `say:`")
+        for number, branch in enumerate(turn.branches[:-1]):
+            if branch.condition is None:
+                n = len(turn.branches) - number - 1
+                yield _told(case, turn, f"`otherwise` hides {n} branches behind it", "put it last")
+        yield from _answers(case, turn)
+    for phase in case.phases:
+        if not any(t.phase == phase.id and not t.branched for t in case.turns):
+            yield Problem(case.where, f'phase "{phase.id}" has no turn of its own', "give it one", case.id, "warning")
+    for turn in case.turns:
+        yield from _about(case, turn)
+
+
+def _answers(case: Case, turn: Turn) -> Iterator[Problem]:
+    """A strong answer meets every criterion, and so draws no probe."""
+    variant = turn.item.draw(Stream(turn.item.id, ""))
+    if not turn.strong:
+        if turn.kind in ("text", OPEN):
+            hint = "add `model_answer:`: what a strong candidate would have said"
+            yield _told(case, turn, f'turn "{turn.id}" has no model answer', hint, "warning")
+        return
+    if turn.kind == OPEN:
+        return
+    for mark in variant.score(turn.strong).marks:
+        if mark.possible > 0 and mark.status not in MET:
+            why = f'the model answer of "{turn.id}" does not meet "{mark.criterion}": {mark.because}'
+            yield _told(case, turn, why, "mend the phrases, or the answer", "warning")
+
+
+def _about(case: Case, turn: Turn) -> Iterator[Problem]:
+    for mark in turn.item.draw(Stream(turn.item.id, "")).score("").marks:
+        if mark.possible > 0 and case.signals and not (turn.signals.get(mark.criterion) or turn.signals.get("")):
+            hint = f"add `signal:` with one of {', '.join(case.signals)}"
+            yield _told(case, turn, f'"{turn.id}" has no signal for "{mark.criterion}"', hint, "warning")
+
+
+def _told(case: Case, turn: Turn, message: str, hint: str, severity: str = "failure") -> Problem:
+    return Problem(turn.where, message, hint, f"{case.id}.{turn.id}", severity)

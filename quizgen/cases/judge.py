@@ -1,0 +1,137 @@
+"""What a conversation came to: each turn's marks, by phase and by signal, and what was never asked or taken.
+
+What was said at once counts whole; what came only after the interviewer asked on counts seven tenths of what
+it added. What was taken back is gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from quizgen.cases.case import OPEN, Case, Fact, Phase, Turn
+from quizgen.cases.talk import Conversation
+from quizgen.model import ZERO, Mark, Score
+
+AFTER_A_PROBE: Final = Fraction(7, 10)
+# How much of the points came unasked, and what interviewers read from it; a judgement, told as one.
+LEVELS: Final = (
+    (Fraction(3, 4), "drives the conversation: most of it came unasked"),
+    (Fraction(1, 2), "answers well; an interviewer had to ask on for some of it"),
+    (Fraction(1, 4), "needs to be led: the interviewer asked for what should come unasked"),
+    (ZERO, "too little was said that the case asks for"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One criterion of a turn: what it earned at once and in all, and the mark behind it."""
+
+    turn: str
+    signal: str
+    mark: Mark
+    at_once: Fraction
+    earned: Fraction
+    possible: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Points of a phase or a signal."""
+
+    name: str
+    title: str
+    earned: Fraction
+    at_once: Fraction
+    possible: Fraction
+    minutes: Fraction = ZERO  # of a phase: its box
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A case as it was talked. `unasked` facts that a turn wanted asked for, `roads` branches not taken."""
+
+    conversation: Conversation
+    points: tuple[Point, ...]
+    phases: tuple[Tally, ...]
+    signals: tuple[Tally, ...]
+    unasked: tuple[Fact, ...]
+    roads: tuple[tuple[Turn, str], ...]
+
+    @property
+    def earned(self) -> Fraction:
+        return sum((t.earned for t in self.phases), ZERO)
+
+    @property
+    def possible(self) -> Fraction:
+        return sum((t.possible for t in self.phases), ZERO)
+
+    @property
+    def level(self) -> str:
+        share = sum((t.at_once for t in self.phases), ZERO) / self.possible if self.possible else ZERO
+        return next(words for start, words in LEVELS if share >= start)
+
+
+def judge(talked: Conversation, seconds: Mapping[str, float]) -> Judgement:
+    """The judgement of a conversation, over or not; `seconds` by phase."""
+    case = talked.case
+    met = [t for t in case.turns if t.id in talked.responses or t.id == talked.turn]
+    points = [p for t in case.turns if t in met or not t.branched for p in _points(talked, t)]
+    by_turn = {t.id: t.phase for t in case.turns}
+    phases = tuple(_phase(p, [x for x in points if by_turn[x.turn] == p.id], seconds) for p in case.phases)
+    names = tuple(dict.fromkeys((*case.signals, *(p.signal for p in points if p.signal))))
+    signals = tuple(
+        _tally(n, case.signals.get(n, n), mine) for n in names if (mine := [p for p in points if p.signal == n])
+    )
+    wanted = {m.criterion for t in case.turns if t.kind == OPEN for m in _score(talked, t, "").marks if m.possible}
+    unasked = tuple(f for f in case.facts if f.id in wanted and f.id not in talked.asked)
+    roads = tuple(
+        (turn, branch.then)
+        for turn in met
+        for number, branch in enumerate(turn.branches)
+        if branch.then and (turn.id, number) not in talked.taken
+    )
+    return Judgement(talked, tuple(points), phases, signals, unasked, roads)
+
+
+def _points(talked: Conversation, turn: Turn) -> list[Point]:
+    said = talked.responses.get(turn.id, ())
+    first = _score(talked, turn, talked.response_to(turn.id) if turn.kind == OPEN else said[0] if said else "")
+    whole = _score(talked, turn, talked.response_to(turn.id))
+    at_once = {m.criterion: m.earned for m in first.marks}
+    made = []
+    for mark in whole.marks:
+        before = at_once.get(mark.criterion, ZERO)
+        earned = before + AFTER_A_PROBE * (mark.earned - before) if mark.earned > before else mark.earned
+        signal = turn.signals.get(mark.criterion, turn.signals.get("", ""))
+        made.append(Point(turn.id, signal, mark, min(before, mark.earned), earned, mark.possible))
+    return made
+
+
+def _score(talked: Conversation, turn: Turn, text: str) -> Score:
+    return talked.variant_of(turn.id).score(text)
+
+
+def _phase(phase: Phase, points: list[Point], seconds: Mapping[str, float]) -> Tally:
+    made = _tally(phase.id, phase.title, points)
+    return Tally(
+        made.name, made.title, made.earned, made.at_once, made.possible, phase.minutes, seconds.get(phase.id, 0.0)
+    )
+
+
+def _tally(name: str, title: str, points: list[Point]) -> Tally:
+    return Tally(
+        name,
+        title,
+        max(ZERO, sum((p.earned for p in points), ZERO)),
+        max(ZERO, sum((p.at_once for p in points), ZERO)),
+        sum((p.possible for p in points), ZERO),
+    )
+
+
+def strong_answer(case: Case, turn: str) -> str:
+    """What a strong candidate would have said in a turn."""
+    return case.turn(turn).strong

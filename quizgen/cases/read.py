@@ -1,0 +1,362 @@
+"""From `cases/NAME.yaml` to cases: every mistake of the author reported at its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Final
+
+from quizgen.cases.case import (
+    OPEN,
+    RELATIONS,
+    Bound,
+    Branch,
+    Case,
+    Commitment,
+    Condition,
+    Fact,
+    Phase,
+    Turn,
+)
+from quizgen.draw import Stream
+from quizgen.model import Item
+from quizgen.source import Node, did_you_mean, read_number, shorten
+
+FILE: Final = ("cases", "synonyms", "title")
+CASE: Final = (
+    "id", "title", "level", "minutes", "opening", "facts", "values", "phases", "signals", "turns", "source",
+)  # fmt: skip
+TURN: Final = (
+    "id", "phase", "kind", "ask", "signal", "only", "change", "when", "leave", "model_answer", "facts", "full_marks",
+    "from",
+)  # fmt: skip
+# Fields of a turn that are its item's own, by kind.
+OWN: Final[Mapping[str, tuple[str, ...]]] = {
+    OPEN: (),
+    "text": ("rubric", "synonyms", "points"),
+    "numeric": ("formula", "with", "answer", "draw", "cases", "require", "credit", "points", "rationale", "find"),
+    "choice": ("key", "distractors", "order", "policy", "points", "rationale"),
+}
+CONDITION: Final = (
+    "met", "unmet", "contradicted", "value", "unsaid", "asked", "unasked", "below", "above", "outcome",
+)  # fmt: skip
+OUTCOMES: Final = ("correct", "partial", "incorrect", "blank")
+DEGREES: Final = (1, 2, 4, 8, 16, 32, 64)
+
+# Makes an item of a kind's node, or None after its errors were reported.
+MakeItem = Callable[[str, Node], Item | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """What the turns of one case may refer to."""
+
+    case: str
+    phases: tuple[str, ...]
+    facts: Mapping[str, tuple[Fact, Node]]
+    commitments: Mapping[str, Commitment]
+    signals: tuple[str, ...]
+
+
+def read_cases(top: Node, make: MakeItem) -> list[Case]:
+    """The cases of a file's top node that can be used; what is wrong with the others is reported."""
+    fields = top.fields(FILE, "a file of cases")
+    if "cases" not in fields:
+        top.report("the file holds no cases", "add `cases:` and a list of cases")
+        return []
+    made = (_case(node, make) for node in fields["cases"].entries("cases"))
+    return [case for case in made if case is not None]
+
+
+def _case(node: Node, make: MakeItem) -> Case | None:
+    fields = node.fields(CASE, "a case")
+    start = len(node.doc.problems)
+    name = fields["id"].text("id").strip() if "id" in fields else ""
+    for needed, hint in (
+        ("id", "add `id: a-stable-name`"), ("opening", "add `opening:`: what the interviewer says first"),
+        ("phases", "add `phases:` with {id, title, minutes} rows"), ("turns", "add `turns:` with what is asked"),
+    ):  # fmt: skip
+        if needed not in fields:
+            node.report(f"{needed} is missing in the case", hint)
+    phases = _phases(fields.get("phases"))
+    facts = _facts(fields.get("facts"))
+    commitments = _commitments(fields.get("values"))
+    signals = _signals(fields.get("signals"))
+    known = _Names(name, tuple(p.id for p in phases), facts, commitments, tuple(signals))
+    listener = _listener(name, facts, make, node) if facts else None
+    entries = fields["turns"].entries("turns") if "turns" in fields else []
+    ids = [str(n.value["id"].value) for n in entries if isinstance(n.value, dict) and "id" in n.value]
+    turns = [turn for entry in entries if (turn := _turn(entry, known, ids, make)) is not None]
+    boxes = sum((p.minutes for p in phases), Fraction(0))
+    minutes = fields["minutes"].number("minutes") if "minutes" in fields else None
+    if minutes is not None and phases and minutes != boxes:
+        fields["minutes"].report(
+            f"the boxes of the phases come to {float(boxes):g} minutes, the case to {float(minutes):g}",
+            "make them equal, or leave `minutes` out",
+        )
+    told = {n: fields[n].text(n).strip() if n in fields else "" for n in ("title", "level", "opening", "source")}
+    if name:
+        node.doc.label(start, name)
+    broken = any(p.severity == "error" for p in node.doc.problems[start:])
+    if broken or not turns or not name:
+        return None
+    return Case(
+        name, told["title"] or name, boxes, told["opening"], phases, tuple(turns), node.where, told["level"],
+        tuple(fact for fact, _ in facts.values()), tuple(commitments.values()), signals, listener, told["source"],
+    )  # fmt: skip
+
+
+def _phases(node: Node | None) -> tuple[Phase, ...]:
+    made = []
+    for entry in node.entries("phases") if node is not None else ():
+        fields = entry.fields(("id", "title", "minutes"), "a phase")
+        minutes = fields["minutes"].number("minutes") if "minutes" in fields else None
+        if "id" not in fields or minutes is None or minutes <= 0:
+            entry.report("a phase needs `id` and `minutes` above 0", "write {id: clarify, title: Scope, minutes: 4}")
+            continue
+        name = fields["id"].text("id")
+        made.append(Phase(name, fields["title"].text("title") if "title" in fields else name, minutes))
+    return tuple(made)
+
+
+def _facts(node: Node | None) -> dict[str, tuple[Fact, Node]]:
+    made: dict[str, tuple[Fact, Node]] = {}
+    for entry in node.entries("facts") if node is not None else ():
+        fields = entry.fields(("id", "ask", "say"), "a fact")
+        if not {"id", "ask", "say"} <= set(fields):
+            entry.report("a fact needs `id`, `ask` and `say`", "write {id: batch, ask: [phrases], say: what is told}")
+            continue
+        name = fields["id"].text("id")
+        if name in made:
+            fields["id"].report(f'fact "{name}" is there twice', "give each a name of its own")
+        made[name] = (Fact(name, fields["say"].text("say").strip()), fields["ask"])
+    return made
+
+
+def _commitments(node: Node | None) -> dict[str, Commitment]:
+    made: dict[str, Commitment] = {}
+    for name, entry in (node.mapping("values") if node is not None else {}).items():
+        if entry.shape == "mapping":
+            fields = entry.fields(("say", "draws", "usual"), "a value")
+            names = fields["say"].texts("say") if "say" in fields else (name,)
+            rows = fields["draws"].entries("draws") if "draws" in fields else []
+            drawn = tuple(n for row in rows if (n := row.whole("draws", 0, 10**7)) is not None) or DEGREES
+            usual = fields["usual"].whole("usual", 0, 10**7) if "usual" in fields else None
+        else:
+            names, drawn, usual = entry.texts("values"), DEGREES, None
+        made[name] = Commitment(name, names or (name,), drawn, usual if usual is not None else drawn[0])
+    return made
+
+
+def _signals(node: Node | None) -> dict[str, str]:
+    if node is None:
+        return {}
+    if node.shape == "mapping":
+        return {name: entry.text("signal").strip() for name, entry in node.mapping("signals").items()}
+    return {name: name for name in node.texts("signals")}
+
+
+def _listener(case: str, facts: Mapping[str, tuple[Fact, Node]], make: MakeItem, node: Node) -> Item | None:
+    """A text item whose criteria are the facts: what a question asks for is what it meets."""
+    return make("text", _item(node, f"{case}-facts", "What do you want to know?", {"rubric": _asking(node, facts)}))
+
+
+def _asking(node: Node, facts: Mapping[str, tuple[Fact, Node]], full: Node | None = None) -> Node:
+    rows = [
+        _mapping(ask, {"id": _text(ask, name), "say": _text(ask, f"asks: {fact.say}"), "accept": ask,
+                       "polarity": _text(ask, "any"), "near": _text(ask, "sentence"), "bare": _text(ask, "true")})
+        for name, (fact, ask) in facts.items()
+    ]  # fmt: skip
+    criteria = Node(node.doc, node.line, node.column, rows)
+    return _mapping(node, {"criteria": criteria, **({"full_marks": full} if full is not None else {})})
+
+
+# -- turns ----------------------------------------------------------------------------------
+
+
+def _turn(node: Node, known: _Names, turns: list[str], make: MakeItem) -> Turn | None:
+    mapping = node.mapping("a turn")
+    kind = mapping["kind"].word(tuple(OWN), "kind of turn") if "kind" in mapping else None
+    if kind is None:
+        if "kind" not in mapping:
+            node.report("kind is missing in the turn", f"one of {', '.join(OWN)}")
+        return None
+    fields = node.fields((*TURN, *OWN[kind]), f"a turn of kind {kind}")
+    name = fields["id"].text("id") if "id" in fields else ""
+    ask = fields["ask"].text("ask").strip() if "ask" in fields else ""
+    if not name or not ask:
+        node.report("a turn needs `id` and `ask`", "write what the interviewer asks")
+        return None
+    if turns.count(name) > 1:
+        fields["id"].report(f'turn "{name}" is there twice', "give each a name of its own")
+    phase = fields["phase"].word(known.phases, "phase") if "phase" in fields else known.phases[-1:] and known.phases[-1]
+    made = _made(node, fields, kind, known, make)
+    if made is None:
+        return None
+    item, signals = made
+    criteria = [m.criterion for m in item.draw(_still(item)).score("").marks if m.possible > 0]
+    change = {}
+    for fact, entry in (fields["change"].mapping("change") if "change" in fields else {}).items():
+        _one_of(entry, fact, known.facts, "fact", at_key=True)
+        change[fact] = entry.text("change").strip()
+    branches = []
+    for entry in fields["when"].entries("when") if "when" in fields else ():
+        branch = _branch(entry, known, turns, criteria)
+        if branch is not None:
+            branches.append(branch)
+    return Turn(
+        id=name, phase=phase or "", kind=kind, ask=ask, item=item, where=node.where, branches=tuple(branches),
+        signals=signals, change=change,
+        branched="only" in fields and fields["only"].word(("branched",), "only") is not None,
+        leave=fields["leave"].text("leave").strip() if "leave" in fields else "",
+        strong=fields["model_answer"].text("model_answer").strip() if "model_answer" in fields else "",
+    )  # fmt: skip
+
+
+def _made(
+    node: Node, fields: Mapping[str, Node], kind: str, known: _Names, make: MakeItem
+) -> tuple[Item, dict[str, str]] | None:
+    """The turn's item under the id CASE.TURN, and the signals of its criteria."""
+    signals: dict[str, str] = {}
+    if "signal" in fields:
+        signals[""] = _signal(fields["signal"], known)
+    own = {name: fields[name] for name in OWN[kind] if name in fields}
+    if kind == OPEN:
+        wanted = fields["facts"].texts("facts") if "facts" in fields else tuple(known.facts)
+        for name in wanted:
+            _one_of(fields["facts"], name, known.facts, "fact")
+        asked = {name: known.facts[name] for name in wanted if name in known.facts}
+        if not asked:
+            node.report("an open turn needs facts to ask for", "add `facts:` to the case")
+            return None
+        own["rubric"] = _asking(node, asked, fields.get("full_marks"))
+    elif "rubric" in own:
+        own["rubric"], more = _without_signals(own["rubric"], known)
+        signals |= more
+    if "model_answer" in fields and kind == "text":
+        own["model_answer"] = fields["model_answer"]
+    stem = str(fields["ask"].value)
+    if kind == "numeric" and "from" in fields:
+        own["draw"] = _drawn(fields["from"], known, own.get("draw"))
+    name = str(fields["id"].value)
+    item = make("text" if kind == OPEN else kind, _item(node, name, stem, own))
+    return (replace(item, id=f"{known.case}.{name}"), signals) if item is not None else None
+
+
+def _without_signals(rubric: Node, known: _Names) -> tuple[Node, dict[str, str]]:
+    """The rubric as every text item has it, and the signals that its criteria name."""
+    signals: dict[str, str] = {}
+    if not isinstance(rubric.value, dict) or "criteria" not in rubric.value:
+        return rubric, signals
+    rows = []
+    for row in rubric.value["criteria"].entries("criteria"):
+        if isinstance(row.value, dict) and "signal" in row.value:
+            if "id" in row.value:
+                signals[str(row.value["id"].value)] = _signal(row.value["signal"], known)
+            row = _mapping(row, {k: v for k, v in row.value.items() if k != "signal"})
+        rows.append(row)
+    criteria = rubric.value["criteria"]
+    return _mapping(rubric, {**rubric.value, "criteria": Node(criteria.doc, criteria.line, criteria.column, rows)}), signals
+
+
+def _drawn(node: Node, known: _Names, draw: Node | None) -> Node:
+    """Numbers that the candidate committed to, as the drawn values of a numeric item."""
+    rows = dict(draw.mapping("draw")) if draw is not None else {}
+    for name in node.texts("from"):
+        _one_of(node, name, known.commitments, "value")
+        if name in known.commitments:
+            numbers = [_text(node, str(n)) for n in known.commitments[name].drawn]
+            rows[name] = Node(node.doc, node.line, node.column, numbers)
+    return _mapping(node, rows)
+
+
+def _branch(node: Node, known: _Names, turns: list[str], criteria: list[str]) -> Branch | None:
+    fields = node.fields(("if", "otherwise", "say", "then", "again"), "a branch")
+    if ("if" in fields) == ("otherwise" in fields):
+        node.report("a branch needs `if:` or `otherwise: true`", "write {if: {met: a-criterion}, say: …, then: a-turn}")
+        return None
+    condition = _condition(fields["if"], known, criteria) if "if" in fields else None
+    then = fields["then"].text("then") if "then" in fields else ""
+    if then:
+        _one_of(fields["then"], then, turns, "turn")
+    again = bool(fields["again"].truth("again")) if "again" in fields else False
+    if again and then:
+        fields["again"].report("a branch goes on or stays, not both", "leave `again` or `then` out")
+    say = fields["say"].text("say").strip() if "say" in fields else ""
+    return Branch(condition, say, then, again)
+
+
+def _condition(node: Node, known: _Names, criteria: list[str]) -> Condition:
+    fields = node.fields(CONDITION, "`if`")
+
+    def named(field: str, names: Mapping[str, object] | list[str], what: str) -> tuple[str, ...]:
+        found = fields[field].texts(field) if field in fields else ()
+        for name in found:
+            _one_of(fields[field], name, names, what)
+        return found
+
+    bounds = []
+    for name, entry in (fields["value"].mapping("value") if "value" in fields else {}).items():
+        _one_of(entry, name, known.commitments, "value", at_key=True)
+        bound = _bound(name, entry)
+        if bound is not None:
+            bounds.append(bound)
+    outcomes = fields["outcome"].texts("outcome") if "outcome" in fields else ()
+    for outcome in outcomes:
+        _one_of(fields["outcome"], outcome, OUTCOMES, "outcome")
+    return Condition(
+        met=named("met", criteria, "criterion of this turn"),
+        unmet=named("unmet", criteria, "criterion of this turn"),
+        contradicted=named("contradicted", criteria, "criterion of this turn"),
+        values=tuple(bounds),
+        unsaid=named("unsaid", known.commitments, "value"),
+        asked=named("asked", known.facts, "fact"),
+        unasked=named("unasked", known.facts, "fact"),
+        below=fields["below"].number("below") if "below" in fields else None,
+        above=fields["above"].number("above") if "above" in fields else None,
+        outcomes=outcomes,
+    )
+
+
+def _bound(name: str, node: Node) -> Bound | None:
+    """`>8`, `<= 4`, `8`."""
+    text = node.text("value").replace(" ", "")
+    relation = next((r for r in RELATIONS if text.startswith(r)), "")
+    number = read_number(text.removeprefix(relation))
+    if number is None:
+        node.report(f'"{shorten(text)}" is no test of a number', 'write ">8", "<=4" or 8')
+        return None
+    return Bound(name, relation or "=", number)
+
+
+def _signal(node: Node, known: _Names) -> str:
+    name = node.text("signal")
+    if known.signals:
+        _one_of(node, name, known.signals, "signal")
+    return name
+
+
+def _one_of(node: Node, name: str, names: Mapping[str, object] | tuple[str, ...] | list[str], what: str, at_key: bool = False) -> None:
+    if name not in names:
+        hint = did_you_mean(name, list(names)) or f"known: {', '.join(names) or 'none'}"
+        (node.report_key if at_key else node.report)(f'no {what} "{shorten(name)}"', hint)
+
+
+# -- nodes of the items behind turns --------------------------------------------------------
+
+
+def _item(node: Node, name: str, stem: str, own: Mapping[str, Node]) -> Node:
+    return _mapping(node, {"id": _text(node, name), "stem": _text(node, stem), **own})
+
+
+def _text(node: Node, text: str) -> Node:
+    return Node(node.doc, node.line, node.column, text)
+
+
+def _mapping(node: Node, fields: dict[str, Node]) -> Node:
+    return Node(node.doc, node.line, node.column, fields)
+
+
+def _still(item: Item) -> Stream:
+    return Stream(item.id, "")

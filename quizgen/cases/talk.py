@@ -1,0 +1,324 @@
+"""A conversation as a value: what was said, where it stands, and what the interviewer says next and why.
+
+`answer` decides what a candidate's text does, as an `Exchange`; `after` is the conversation that follows.
+A log holds the exchanges, so that a resume goes the way that was gone, even if a rubric has changed since.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from quizgen.cases.case import OPEN, Branch, Case, Condition, Turn
+from quizgen.cases.commitments import heard
+from quizgen.draw import Stream
+from quizgen.model import Mark, Outcome, Score, Variant
+
+PROBES = 2  # that a turn takes at most
+OVER = "the time box is over"
+UNKNOWN = "I have no figure for that. Assume something sensible, and say what you assume."
+# A met criterion is one that was said, if with care: a diagnosis is often hedged, and rightly.
+MET = frozenset({"found", "hedged"})
+_QUESTION = re.compile(r"[^.?!\n]*\?")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing that was said. `why` is the rule by which the interviewer said it; empty for the candidate."""
+
+    speaker: str  # "interviewer" or "candidate"
+    text: str
+    turn: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A candidate's text and what became of it.
+
+    `took` is question, response, unreadable or left; `to` the turn that comes next (the same: it goes on,
+    empty: the case is over); `probe` the criterion that the interviewer asked about.
+    """
+
+    turn: str
+    text: str
+    took: str
+    said: tuple[Line, ...]
+    to: str
+    asked: tuple[str, ...] = ()
+    values: Mapping[str, int] = field(default_factory=dict)
+    probe: str = ""
+    branch: int = -1  # which of the turn's branches was taken
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """`responses` holds, for each turn met, what was responded, in order; `drawn` the numbers that a turn
+    was asked with; `told` facts told; `changed` facts that a turn replaced."""
+
+    case: Case
+    seed: str
+    turn: str
+    lines: tuple[Line, ...]
+    responses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    probes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    taken: frozenset[tuple[str, int]] = frozenset()  # branches, each once
+    asked: tuple[str, ...] = ()
+    values: Mapping[str, int] = field(default_factory=dict)
+    drawn: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    changed: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def over(self) -> bool:
+        return not self.turn
+
+    @property
+    def at(self) -> Turn:
+        return self.case.turn(self.turn)
+
+    @property
+    def variant(self) -> Variant:
+        return self.variant_of(self.turn)
+
+    def variant_of(self, name: str) -> Variant:
+        item = self.case.turn(name).item
+        return item.redraw(self.drawn.get(name, {}), Stream(item.id, self.seed))
+
+    def response_to(self, name: str) -> str:
+        """All that was responded to a turn, as it is scored and logged."""
+        return "\n\n".join(self.responses.get(name, ()))
+
+
+def begin(case: Case, seed: str) -> Conversation:
+    """The conversation with its opening and its first question said."""
+    first = next(t for t in case.turns if not t.branched)
+    opened = Conversation(case, seed, first.id, (Line("interviewer", case.opening, first.id, "the opening"),))
+    return _entered(opened, first, "the first turn")
+
+
+def answer(now: Conversation, text: str, at_once: bool = True) -> Exchange:
+    """What the interviewer makes of a text. `at_once` False: the time box is over, no probe follows."""
+    turn = now.at
+    values = heard(text, now.case.commitments)
+    if turn.kind == OPEN:
+        return _open(now, turn, text, values, at_once)
+    asked = _facts_asked(now, text)
+    questions = [q for q in _QUESTION.findall(text) if q.strip()]
+    if questions and len("".join(questions).strip()) >= len(text.strip()) - 2 and at_once:
+        told = _told(now, asked)
+        return Exchange(turn.id, text, "question", told, turn.id, asked, values)
+    told = _told(now, asked) if questions else ()
+    return _response(now, turn, text, values, asked if questions else (), told, at_once)
+
+
+def left(now: Conversation, why: str, at_once: bool = True) -> Exchange:
+    """The turn left as it is: by the candidate, or (`at_once` False) because its time box is over."""
+    said, to = _onward(now, now.at, why, box_over=not at_once)
+    return Exchange(now.turn, "", "left", said, to)
+
+
+def after(now: Conversation, exchange: Exchange) -> Conversation:
+    """The conversation once an exchange has been; the same for one that comes from a log."""
+    turn = now.case.turn(exchange.turn)
+    lines = now.lines
+    if exchange.text:
+        lines = (*lines, Line("candidate", exchange.text, turn.id))
+    lines = (*lines, *exchange.said)
+    before = now.responses.get(turn.id, ())
+    given = exchange.text and (exchange.took == "response" or turn.kind == OPEN)
+    responses = {**now.responses, turn.id: (*before, exchange.text) if given else before}
+    probes = dict(now.probes)
+    if exchange.probe:
+        probes[turn.id] = (*probes.get(turn.id, ()), exchange.probe)
+    then = replace(
+        now, turn=exchange.to, lines=lines, responses=responses, probes=probes,
+        asked=tuple(dict.fromkeys((*now.asked, *exchange.asked))), values={**now.values, **exchange.values},
+        taken=now.taken | ({(turn.id, exchange.branch)} if exchange.branch >= 0 else frozenset()),
+    )  # fmt: skip
+    if exchange.to and exchange.to != exchange.turn:
+        return _entered(then, now.case.turn(exchange.to), "")
+    return then
+
+
+def said_so_far(now: Conversation) -> list[str]:
+    """Facts told and numbers committed, for `:said`."""
+    facts = {f.id: f.say for f in now.case.facts} | dict(now.changed)
+    lines = [facts[name] for name in dict.fromkeys((*now.asked, *now.changed)) if name in facts]
+    return [*lines, *(f"{name.upper()} = {number}" for name, number in now.values.items())]
+
+
+# -- what a text does -----------------------------------------------------------------------
+
+
+def _open(now: Conversation, turn: Turn, text: str, values: Mapping[str, int], at_once: bool) -> Exchange:
+    if not text.strip():
+        said, to = _onward(now, turn, "nothing more was asked")
+        return Exchange(turn.id, "", "left", said, to)
+    asked = _facts_asked(now, text)
+    told = _told(now, asked)
+    if at_once:
+        return Exchange(turn.id, text, "question", told, turn.id, asked, values)
+    said, to = _onward(now, turn, OVER, box_over=True)
+    return Exchange(turn.id, text, "question", (*told, *said), to, asked, values)
+
+
+def _response(
+    now: Conversation, turn: Turn, text: str, values: Mapping[str, int], asked: tuple[str, ...],
+    told: tuple[Line, ...], at_once: bool,
+) -> Exchange:  # fmt: skip
+    whole = "\n\n".join((*now.responses.get(turn.id, ()), text))
+    variant = now.variant
+    score = variant.score(whole)
+    if score.outcome is Outcome.UNREADABLE and at_once:
+        how = f"I can't read that as an answer: {' '.join(score.say)}"
+        return Exchange(turn.id, text, "unreadable", (*told, Line("interviewer", how, turn.id, "unreadable")), turn.id)
+    known = {**now.values, **values}
+    noted = _noted(turn, {k: v for k, v in values.items() if now.values.get(k) != v})
+    heard_so_far = (*now.asked, *asked)
+    if at_once:
+        for number, branch in enumerate(turn.branches):
+            free = (turn.id, number) not in now.taken
+            if free and holds(branch.condition, variant, whole, score, known, heard_so_far):
+                line = Line("interviewer", filled(branch.say, known, now.case), turn.id, _why(branch))
+                spoken = (*told, *noted, *((line,) if branch.say else ()))
+                if branch.again:
+                    return Exchange(turn.id, text, "response", spoken, turn.id, asked, values, branch=number)
+                said, to = _onward(now, turn, "", branch.then)
+                return Exchange(turn.id, text, "response", (*spoken, *said), to, asked, values, branch=number)
+        probe = _probe(now, turn, variant, score)
+        if probe is not None:
+            line, criterion = probe
+            return Exchange(turn.id, text, "response", (*told, *noted, line), turn.id, asked, values, criterion)
+    said, to = _onward(now, turn, "" if at_once else OVER, box_over=not at_once)
+    return Exchange(turn.id, text, "response", (*told, *noted, *said), to, asked, values)
+
+
+def holds(
+    condition: Condition | None, variant: Variant, text: str, score: Score, values: Mapping[str, int],
+    asked: tuple[str, ...],
+) -> bool:  # fmt: skip
+    """Whether a branch is taken: everything that its condition gives holds."""
+    if condition is None:
+        return True
+    marks = {m.criterion: m for m in score.marks}
+    statuses = {name: mark.status for name, mark in marks.items()}
+    if not all(statuses.get(n) in MET for n in condition.met):
+        return False
+    if any(statuses.get(n) in MET for n in condition.unmet):
+        return False
+    if not all(statuses.get(n) in ("contradicted", "negated") for n in condition.contradicted):
+        return False
+    if not all(b.holds(values) for b in condition.values) or any(n in values for n in condition.unsaid):
+        return False
+    if not all(n in asked for n in condition.asked) or any(n in asked for n in condition.unasked):
+        return False
+    if condition.outcomes and score.outcome not in condition.outcomes:
+        return False
+    if condition.below is None and condition.above is None:
+        return True
+    amount = variant.amount(text)
+    if amount is None:
+        return False
+    return (condition.below is None or amount < condition.below) and (
+        condition.above is None or amount > condition.above
+    )
+
+
+def filled(text: str, values: Mapping[str, int], case: Case) -> str:
+    """A text with {tp} and its like filled by the numbers committed, else by the usual ones."""
+    usual = {c.id: c.usual for c in case.commitments}
+    return re.sub(r"\{(\w+)\}", lambda m: str({**usual, **values}.get(m[1], m[0])), text)
+
+
+def _probe(now: Conversation, turn: Turn, variant: Variant, score: Score) -> tuple[Line, str] | None:
+    """The question on the heaviest criterion that is open and not yet probed; contradicted ones first."""
+    before = now.probes.get(turn.id, ())
+    if len(before) >= PROBES:
+        return None
+    free = [m for m in score.marks if m.possible > 0 and m.criterion not in before and variant.probe(m.criterion)]
+    open_ones = [m for m in free if m.status not in MET]
+    if not open_ones:
+        return None
+    chosen = max(open_ones, key=lambda m: (m.status == "contradicted", m.possible - m.earned))
+    text = variant.probe(chosen.criterion)
+    return Line("interviewer", text, turn.id, _open_because(chosen)), chosen.criterion
+
+
+def _open_because(mark: Mark) -> str:
+    name = mark.criterion.replace("-", " ")
+    return {
+        "contradicted": f"what you said contradicts “{name}”",
+        "negated": f"you denied “{name}”",
+        "partial": f"“{name}” was only half there",
+    }.get(mark.status, f"“{name}” was not heard")
+
+
+def _facts_asked(now: Conversation, text: str) -> tuple[str, ...]:
+    """Facts that a text asks for; a question sounds hedged or denied, and asks all the same."""
+    listener = now.case.listener
+    if listener is None or not text.strip():
+        return ()
+    marks = listener.draw(Stream(listener.id, now.seed)).score(text).marks
+    heard_in = {m.criterion for m in marks if m.status in ("found", "hedged", "negated")}
+    return tuple(f.id for f in now.case.facts if f.id in heard_in)
+
+
+def _told(now: Conversation, asked: tuple[str, ...]) -> tuple[Line, ...]:
+    facts = {f.id: f.say for f in now.case.facts} | dict(now.changed)
+    if not asked:
+        return (Line("interviewer", UNKNOWN, now.turn, "no fact of the case is asked for"),)
+    return tuple(Line("interviewer", facts[name], now.turn, f"you asked for “{name}”") for name in asked)
+
+
+def _noted(turn: Turn, values: Mapping[str, int]) -> tuple[Line, ...]:
+    if not values:
+        return ()
+    told = ", ".join(f"{name.upper()} = {number}" for name, number in values.items())
+    return (Line("interviewer", f"I note {told}.", turn.id, "you committed to numbers"),)
+
+
+def _onward(
+    now: Conversation, turn: Turn, why: str, then: str = "", box_over: bool = False
+) -> tuple[tuple[Line, ...], str]:
+    """What is said on leaving a turn, and the turn that comes next (empty: the case is over). With
+    `box_over` the rest of the phase is left as well."""
+    said = (Line("interviewer", turn.leave, turn.id, why or "the turn is done"),) if turn.leave else ()
+    following = now.case.turn(then) if then else now.case.after(turn.id)
+    while box_over and following is not None and following.phase == turn.phase:
+        following = now.case.after(following.id)
+    return said, following.id if following is not None else ""
+
+
+def _entered(now: Conversation, turn: Turn, why: str) -> Conversation:
+    """A turn begun: its question said, with the numbers that it stands on, its facts replaced."""
+    usual = {c.id: c.usual for c in now.case.commitments}
+    known = {**usual, **now.values}
+    drawn = {name: str(known[name]) for name in turn.item.draw(Stream(turn.item.id, now.seed)).drawn() if name in known}
+    assumed = [f"{n.upper()} = {known[n]}" for n in drawn if n not in now.values]
+    ask = filled(turn.ask, now.values, now.case)
+    text = f"Take {', '.join(assumed)}. {ask}" if assumed else ask
+    because = why or ("a branch led here" if turn.branched else "the next turn")
+    line = Line("interviewer", text, turn.id, because)
+    return replace(
+        now, turn=turn.id, lines=(*now.lines, line), drawn={**now.drawn, turn.id: drawn},
+        changed={**now.changed, **turn.change},
+    )  # fmt: skip
+
+
+def _why(branch: Branch) -> str:
+    """The rule of a branch in words, for the debrief."""
+    c = branch.condition
+    if c is None:
+        return "nothing else applied"
+    parts = [f"“{n.replace('-', ' ')}” was met" for n in c.met]
+    parts += [f"“{n.replace('-', ' ')}” was left out" for n in c.unmet]
+    parts += [f"what you said contradicts “{n.replace('-', ' ')}”" for n in c.contradicted]
+    parts += [f"you said {b.name.upper()} {b.relation} {b.number}" for b in c.values]
+    parts += [f"you gave no {n.upper()}" for n in c.unsaid]
+    parts += [f"you asked for “{n}”" for n in c.asked]
+    parts += [f"you never asked for “{n}”" for n in c.unasked]
+    parts += [f"your number is below {c.below}"] if c.below is not None else []
+    parts += [f"your number is above {c.above}"] if c.above is not None else []
+    parts += [f"the answer was {' or '.join(c.outcomes)}"] if c.outcomes else []
+    return ", ".join(parts)
