@@ -86,7 +86,7 @@ def _nearest(argument: str, head: str, shipped: Path, names: tuple[str, ...]) ->
     if head and (of_head / "blueprints").is_dir():
         inside = sorted(p.stem for folder in BESIDE for p in (of_head / folder).glob("*.yaml"))
         near = did_you_mean(argument[len(head) + 1 :], inside)
-        return near.replace('"', f'"{printable(head)}/', 1) if near else f"blueprints and cases there: {', '.join(inside)}"
+        return near.replace('"', f'"{printable(head)}/', 1) if near else f"there: {', '.join(inside)}"
     beside = sorted({p.stem for n in names for folder in BESIDE for p in (shipped / n / folder).glob("*.yaml")})
     return did_you_mean(argument, [*names, *beside])
 

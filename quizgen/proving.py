@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from quizgen.assemble import CannotAssemble, filters_text, fits, select
+from quizgen.cases.case import Case
+from quizgen.cases.check import checked
 from quizgen.draw import Stream
 from quizgen.model import ZERO, Bank, Blueprint, Item, Sample, Section, Variant
 from quizgen.source import Problem, Where, did_you_mean
@@ -32,6 +34,9 @@ def prove(bank: Bank, done: Callable[[int], None]) -> Proven:
         problems += [replace(problem, item=problem.item or name) for problem in formula.prove()]
     for blueprint in bank.blueprints.values():
         problems += unfilled(bank, blueprint)
+    for case in bank.cases.values():
+        if isinstance(case, Case):
+            problems += checked(case)
     walked = total = allowed = 0
     narrowed: dict[str, tuple[int, int]] = {}
     for number, item in enumerate(bank.items.values(), 1):

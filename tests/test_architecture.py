@@ -34,6 +34,7 @@ RANKS = {
     "supply": 5,
     "assemble": 6,
     "interview": 6,
+    "cases": 6,
     "scoring": 6,
     "analysis": 7,
     "proving": 7,

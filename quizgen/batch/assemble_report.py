@@ -33,7 +33,7 @@ def report_of(
     problems: tuple[str, ...] = (),
 ) -> Report:
     """The report of a tally. It reads the tally's file: use it before the tally is closed."""
-    known = {name: facts_of(bank.items[name]) for name in sorted(tally.sums.items)}
+    known = {name: facts_of(bank.scored[name]) for name in sorted(tally.sums.items)}
     figures = tuple(
         item_figures(name, tally.sums.items[name], facts.keys, facts.options, facts.guessing)
         for name, facts in known.items()
@@ -78,7 +78,7 @@ def _in_bands(tally: Tally, bands: tuple[Band, ...]) -> tuple[tuple[str, int], .
 
 
 def _line(bank: Bank, name: str, facts: Facts) -> ItemLine:
-    item = bank.items[name]
+    item = bank.scored[name]
     return ItemLine(name, item.topic, item.kind, item.stem, "; ".join(facts.keys))
 
 

@@ -7,9 +7,8 @@ from typing import Final
 
 from quizgen import syntax
 from quizgen.cases.case import Case
-from quizgen.cases.check import check
 from quizgen.cases.read import MakeItem, read_cases
-from quizgen.source import Document, Node, Problem
+from quizgen.source import Document, Node
 
 # The maker of items for a file, which lends them its synonyms.
 MakerOf = Callable[[Node], MakeItem]
@@ -39,13 +38,6 @@ class CaseBook(Mapping[str, Case]):
 
     def __bool__(self) -> bool:
         return bool(self._files)
-
-    def prove(self) -> Iterator[Problem]:
-        """What is wrong with the cases beyond their structure, and the proofs of their turns' items."""
-        for case in self.values():
-            yield from check(case)
-            for turn in case.turns:
-                yield from turn.item.prove()
 
     def _cases(self, file: str) -> dict[str, Case]:
         if file not in self._read:

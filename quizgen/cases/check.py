@@ -10,8 +10,14 @@ from quizgen.draw import Stream
 from quizgen.source import Problem
 
 
-def check(case: Case) -> Iterator[Problem]:
-    """Problems and warnings of one case that was read."""
+def checked(case: Case) -> Iterator[Problem]:
+    """Problems and warnings of one case that was read, and the proofs of the items behind its turns."""
+    yield from _walked(case)
+    for turn in case.turns:
+        yield from (p for p in turn.item.prove() if p.severity != "warning")
+
+
+def _walked(case: Case) -> Iterator[Problem]:
     order = [t.id for t in case.turns]
     led = {b.then for t in case.turns for b in t.branches}
     for turn in case.turns:

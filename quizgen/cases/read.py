@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final
 
@@ -57,6 +57,16 @@ class _Names:
     facts: Mapping[str, tuple[Fact, Node]]
     commitments: Mapping[str, Commitment]
     signals: tuple[str, ...]
+    source: str = ""
+    seconds: Mapping[str, str] = field(default_factory=dict)  # of a phase
+
+    def about(self, phase: str) -> dict[str, str]:
+        """What the item of a turn says of itself, so that reports and checks have it."""
+        return {
+            "topic": self.case, "source": self.source or f"case {self.case}", "difficulty": "4",
+            "rationale": "The debrief of the case has the whole conversation.",
+            "seconds": self.seconds.get(phase, "120"),
+        }  # fmt: skip
 
 
 def read_cases(top: Node, make: MakeItem) -> list[Case]:
@@ -83,8 +93,10 @@ def _case(node: Node, make: MakeItem) -> Case | None:
     facts = _facts(fields.get("facts"))
     commitments = _commitments(fields.get("values"))
     signals = _signals(fields.get("signals"))
-    known = _Names(name, tuple(p.id for p in phases), facts, commitments, tuple(signals))
-    listener = _listener(name, facts, make, node) if facts else None
+    source = fields["source"].text("source").strip() if "source" in fields else ""
+    seconds = {p.id: str(max(1, round(p.minutes * 60))) for p in phases}
+    known = _Names(name, tuple(p.id for p in phases), facts, commitments, tuple(signals), source, seconds)
+    listener = _listener(known, make, node) if facts else None
     entries = fields["turns"].entries("turns") if "turns" in fields else []
     ids = [str(n.value["id"].value) for n in entries if isinstance(n.value, dict) and "id" in n.value]
     turns = [turn for entry in entries if (turn := _turn(entry, known, ids, make)) is not None]
@@ -95,7 +107,7 @@ def _case(node: Node, make: MakeItem) -> Case | None:
             f"the boxes of the phases come to {float(boxes):g} minutes, the case to {float(minutes):g}",
             "make them equal, or leave `minutes` out",
         )
-    told = {n: fields[n].text(n).strip() if n in fields else "" for n in ("title", "level", "opening", "source")}
+    told = {n: fields[n].text(n).strip() if n in fields else "" for n in ("title", "level", "opening")}
     if name:
         node.doc.label(start, name)
     broken = any(p.severity == "error" for p in node.doc.problems[start:])
@@ -103,7 +115,7 @@ def _case(node: Node, make: MakeItem) -> Case | None:
         return None
     return Case(
         name, told["title"] or name, boxes, told["opening"], phases, tuple(turns), node.where, told["level"],
-        tuple(fact for fact, _ in facts.values()), tuple(commitments.values()), signals, listener, told["source"],
+        tuple(fact for fact, _ in facts.values()), tuple(commitments.values()), signals, listener, source,
     )  # fmt: skip
 
 
@@ -157,9 +169,10 @@ def _signals(node: Node | None) -> dict[str, str]:
     return {name: name for name in node.texts("signals")}
 
 
-def _listener(case: str, facts: Mapping[str, tuple[Fact, Node]], make: MakeItem, node: Node) -> Item | None:
+def _listener(known: _Names, make: MakeItem, node: Node) -> Item | None:
     """A text item whose criteria are the facts: what a question asks for is what it meets."""
-    return make("text", _item(node, f"{case}-facts", "What do you want to know?", {"rubric": _asking(node, facts)}))
+    own = {"rubric": _asking(node, known.facts)}
+    return make("text", _item(node, "facts", "What do you want to know?", own, known.about("")))
 
 
 def _asking(node: Node, facts: Mapping[str, tuple[Fact, Node]], full: Node | None = None) -> Node:
@@ -240,7 +253,8 @@ def _made(
     if kind == "numeric" and "from" in fields:
         own["draw"] = _drawn(fields["from"], known, own.get("draw"))
     name = str(fields["id"].value)
-    item = make("text" if kind == OPEN else kind, _item(node, name, stem, own))
+    about = known.about(str(fields["phase"].value) if "phase" in fields else "")
+    item = make("text" if kind == OPEN else kind, _item(node, name, stem, own, about))
     return (replace(item, id=f"{known.case}.{name}"), signals) if item is not None else None
 
 
@@ -257,7 +271,9 @@ def _without_signals(rubric: Node, known: _Names) -> tuple[Node, dict[str, str]]
             row = _mapping(row, {k: v for k, v in row.value.items() if k != "signal"})
         rows.append(row)
     criteria = rubric.value["criteria"]
-    return _mapping(rubric, {**rubric.value, "criteria": Node(criteria.doc, criteria.line, criteria.column, rows)}), signals
+    return _mapping(
+        rubric, {**rubric.value, "criteria": Node(criteria.doc, criteria.line, criteria.column, rows)}
+    ), signals
 
 
 def _drawn(node: Node, known: _Names, draw: Node | None) -> Node:
@@ -337,7 +353,9 @@ def _signal(node: Node, known: _Names) -> str:
     return name
 
 
-def _one_of(node: Node, name: str, names: Mapping[str, object] | tuple[str, ...] | list[str], what: str, at_key: bool = False) -> None:
+def _one_of(
+    node: Node, name: str, names: Mapping[str, object] | tuple[str, ...] | list[str], what: str, at_key: bool = False
+) -> None:
     if name not in names:
         hint = did_you_mean(name, list(names)) or f"known: {', '.join(names) or 'none'}"
         (node.report_key if at_key else node.report)(f'no {what} "{shorten(name)}"', hint)
@@ -346,8 +364,10 @@ def _one_of(node: Node, name: str, names: Mapping[str, object] | tuple[str, ...]
 # -- nodes of the items behind turns --------------------------------------------------------
 
 
-def _item(node: Node, name: str, stem: str, own: Mapping[str, Node]) -> Node:
-    return _mapping(node, {"id": _text(node, name), "stem": _text(node, stem), **own})
+def _item(node: Node, name: str, stem: str, own: Mapping[str, Node], about: Mapping[str, str]) -> Node:
+    """The node of the item behind a turn; `about` is what every item is expected to say of itself."""
+    told = {field: _text(node, text) for field, text in about.items()}
+    return _mapping(node, {"id": _text(node, name), "stem": _text(node, stem), **told, **own})
 
 
 def _text(node: Node, text: str) -> Node:

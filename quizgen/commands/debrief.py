@@ -12,6 +12,8 @@ import click
 from quizgen import places
 from quizgen.commands.shared import Unreadable, open_named, tell, use_color
 from quizgen.log import records
+from quizgen.render.case_page import case_page
+from quizgen.render.case_text import case_lines
 from quizgen.render.debrief import debrief_of
 from quizgen.render.debrief_html import debrief_page
 from quizgen.render.debrief_text import debrief_lines, item_lines
@@ -51,22 +53,29 @@ def command(log: str | None, html: str | None, numbers: tuple[str, ...], no_colo
     assert bank is not None
     if logged.head.get("digest") != bank.digest:
         tell("the bank has changed since this session; its responses are scored by the bank as it is today")
+    on_screen = sys.stdout.isatty()
+    width = max(40, min(shutil.get_terminal_size((80, 24)).columns, 100)) if on_screen else 80
     try:
-        debrief = debrief_of(recall.recalled(logged, bank))
+        if isinstance(logged.head.get("case"), str):
+            judged = recall.judged(logged, bank)
+            shown = case_page(judged) if html is not None else "\n".join(case_lines(judged, width))
+        else:
+            debrief = debrief_of(recall.recalled(logged, bank))
+            look = Look(attributes=True) if use_color(no_color) else PLAIN
+            if html is not None:
+                shown = debrief_page(debrief, bank.root)
+            elif numbers:
+                shown = "\n".join(item_lines(debrief, numbers, width, look))
+            else:
+                shown = "\n".join(debrief_lines(debrief, width, look))
     except CannotOpen as error:
         raise Unreadable(f"{name}: {error}") from None
+    except ValueError as error:
+        raise click.UsageError(printable(str(error))) from None
     if html is None:
-        on_screen = sys.stdout.isatty()
-        width = max(40, min(shutil.get_terminal_size((80, 24)).columns, 100)) if on_screen else 80
-        look = Look(attributes=True) if use_color(no_color) else PLAIN
-        try:
-            shown = item_lines(debrief, numbers, width, look) if numbers else debrief_lines(debrief, width, look)
-        except ValueError as error:
-            raise click.UsageError(printable(str(error))) from None
-        for line in shown:
-            click.echo(line)
+        click.echo(shown)
         return 0
-    page = debrief_page(debrief, bank.root)
+    page = shown
     if html == "-":
         click.echo(page, nl=False)
         return 0

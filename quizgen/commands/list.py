@@ -11,12 +11,13 @@ import click
 from quizgen import places
 from quizgen.assemble import filters_text
 from quizgen.bank import Loaded
+from quizgen.cases.case import Case
 from quizgen.commands.shared import DEFAULT_BANK, open_bank, tell
 from quizgen.model import Section
 from quizgen.narrowing import unknown
 from quizgen.source import printable
 
-WHAT = ("banks", "items", "formulas", "blueprints")
+WHAT = ("banks", "items", "formulas", "blueprints", "cases")
 
 
 @click.command("list")
@@ -28,7 +29,7 @@ WHAT = ("banks", "items", "formulas", "blueprints")
 @click.option("--kind", metavar="KIND", multiple=True, help="Only items of this kind; may be repeated.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(what: str, argument: str, topic: tuple[str, ...], kind: tuple[str, ...], as_json: bool) -> int:
-    """List banks, items, formulas or blueprints.
+    """List banks, items, formulas, blueprints or an interviewer's cases.
 
     Example: quizgen list items --topic zero
     """
@@ -36,7 +37,7 @@ def command(what: str, argument: str, topic: tuple[str, ...], kind: tuple[str, .
         rows = [_bank_row(name) for name in places.shipped_banks()]
     else:
         loaded = open_bank(argument)
-        rows = {"items": _items, "formulas": _formulas, "blueprints": _blueprints}[what](loaded)
+        rows = {"items": _items, "formulas": _formulas, "blueprints": _blueprints, "cases": _cases}[what](loaded)
     for option, names in (("topic", topic), ("kind", kind)):
         _known(option, names, rows)
     if topic:
@@ -120,6 +121,21 @@ def _blueprints(loaded: Loaded) -> list[dict[str, object]]:
             "title": b.title,
         }
         for b in loaded.bank.blueprints.values()
+    ]
+
+
+def _cases(loaded: Loaded) -> list[dict[str, object]]:
+    assert loaded.bank is not None
+    return [
+        {
+            "case": case.id,
+            "minutes": float(case.minutes),
+            "turns": len(case.turns),
+            "level": case.level or None,
+            "title": case.title,
+        }
+        for case in loaded.bank.cases.values()
+        if isinstance(case, Case)
     ]
 
 

@@ -54,7 +54,7 @@ def run(asked: Asked) -> int:
     overrides = decisions_of(asked.marks, bank.items, manifest, {})
     names = opened.names
     job = Job(
-        items=bank.items,
+        items=bank.scored,
         digest=bank.digest,
         changes=changes_of(asked, bank),
         overrides=overrides,

@@ -132,6 +132,7 @@ class Logged:
     reason: str = ""
     away: float = 0.0
     disputes: tuple[Record, ...] = ()
+    turns: tuple[Record, ...] = ()  # of a case
 
     @property
     def last(self) -> Mapping[str, Record]:
@@ -174,6 +175,8 @@ def read_sessions(text: bytes) -> tuple[Logged, ...]:
             elapsed = max(logged.elapsed, seconds_of(line.get("elapsed")))
             if kind == "response" and isinstance(line.get("item"), str):
                 sessions[name] = replace(logged, responses=(*logged.responses, line), elapsed=elapsed)
+            elif kind == "turn":
+                sessions[name] = replace(logged, turns=(*logged.turns, line), elapsed=elapsed)
             elif kind == "end":
                 reason, away = line.get("reason"), seconds_of(line.get("away"))
                 reason = reason if isinstance(reason, str) else ""

@@ -16,7 +16,8 @@ def case_line(who: Identity, talk: Conversation, at: str, timed: bool, multiplie
     case = talk.case
     line: Record = {
         "v": VERSION, "type": "session", "session": who.session, "candidate": who.candidate, "bank": who.bank,
-        "digest": who.digest, "seed": talk.seed, "case": case.id, "items": [t.item.id for t in case.turns],
+        "digest": who.digest, "seed": talk.seed, "case": case.id,
+        "items": [t.item.id for t in case.turns if not t.branched],
         "started": at, "minutes": float(case.minutes),
     }  # fmt: skip
     if not timed:
@@ -112,5 +113,3 @@ def _exchange(case: Case, record: Record) -> Exchange | None:
 
 def _pair(value: object) -> bool:
     return isinstance(value, list) and len(value) == 2
-
-

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from quizgen.cases.case import OPEN
 from quizgen.cases.judge import Judgement, Point, Tally
+from quizgen.cases.talk import filled
 from quizgen.render.text import wrap
 from quizgen.scoring.points import shown_points
 
@@ -16,7 +17,7 @@ def heading(judged: Judgement) -> list[str]:
     """The case, what it came to, and what that says."""
     case = judged.conversation.case
     title = f"{case.title} ({case.level})" if case.level else case.title
-    return [title, f"{_of(judged.earned, judged.possible)} points. {judged.level[0].upper()}{judged.level[1:]}."]
+    return [title, f"{of(judged.earned, judged.possible)} points. {judged.level[0].upper()}{judged.level[1:]}."]
 
 
 def case_lines(judged: Judgement, width: int) -> list[str]:
@@ -27,14 +28,16 @@ def case_lines(judged: Judgement, width: int) -> list[str]:
     out += ["", "By signal"]
     out += [_row(tally, width) for tally in judged.signals]
     for point in (p for p in judged.points if p.earned > p.at_once):
-        out += wrap(f"“{_name(point)}” came after the interviewer asked on: seven tenths of it count.", width, "  ")
+        out += wrap(f"“{named(point)}” came after the interviewer asked on: seven tenths of it count.", width, "  ")
     if judged.unasked:
         out += ["", "Never asked for"]
         for fact in judged.unasked:
             out += wrap(fact.say, width, "    ", "  - ")
     if judged.roads:
         out += ["", "Roads not taken"]
-        out += [line for turn, then in judged.roads for line in wrap(_road(judged, turn.id, then), width, "    ", "  - ")]
+        out += [
+            line for turn, then in judged.roads for line in wrap(road(judged, turn.id, then), width, "    ", "  - ")
+        ]
     return [*out, *talk_lines(judged, width)]
 
 
@@ -52,10 +55,10 @@ def talk_lines(judged: Judgement, width: int) -> list[str]:
             out += wrap(line.text, width, " " * 4, lead)
             if line.why and line.why not in ("the opening", "the next turn"):
                 out += wrap(f"(because {line.why})", width, " " * 4, " " * 4)
-        for point in (p for p in judged.points if p.turn == turn.id and p.possible):
+        for point in (p for p in judged.points if p.turn == turn.id and p.possible > 0):
             sign = "+" if point.earned >= point.possible else "~" if point.earned > 0 else "-"
-            out += wrap(f"{_name(point)}: {point.mark.because}", width, " " * 14,
-                        f"  {sign} {_of(point.earned, point.possible):<8} ")  # fmt: skip
+            out += wrap(f"{named(point)}: {point.mark.because}", width, " " * 14,
+                        f"  {sign} {of(point.earned, point.possible):<8} ")  # fmt: skip
         if turn.strong:
             lead = "A strong candidate asks: " if turn.kind == OPEN else "A strong candidate: "
             out += wrap(turn.strong, width, " " * 4, lead)
@@ -63,22 +66,22 @@ def talk_lines(judged: Judgement, width: int) -> list[str]:
 
 
 def _row(tally: Tally, width: int, timed: bool = False) -> str:
-    time = f"  {_clock(tally.seconds)} of {_clock(float(tally.minutes) * 60)}" if timed else ""
+    time = f"  {minutes(tally.seconds)} of {minutes(float(tally.minutes) * 60)}" if timed else ""
     at_once = f"  ({shown_points(_short(tally.at_once))} unasked)" if tally.earned > tally.at_once else ""
-    return f"  {tally.title:<24.24} {_of(tally.earned, tally.possible):>9}{time}{at_once}"[:width]
+    return f"  {tally.title:<38.38} {of(tally.earned, tally.possible):>9}{time}{at_once}"[:width]
 
 
-def _road(judged: Judgement, turn: str, then: str) -> str:
+def road(judged: Judgement, turn: str, then: str) -> str:
     talk = judged.conversation
     branch = next(b for b in talk.case.turn(turn).branches if b.then == then)
-    return f"{branch.say} {talk.case.turn(then).ask}".strip()
+    return filled(f"{branch.say} {talk.case.turn(then).ask}".strip(), talk.values, talk.case)
 
 
-def _name(point: Point) -> str:
+def named(point: Point) -> str:
     return point.mark.criterion.replace("-", " ")
 
 
-def _of(earned: Fraction, possible: Fraction) -> str:
+def of(earned: Fraction, possible: Fraction) -> str:
     return f"{shown_points(_short(earned))}/{shown_points(_short(possible))}"
 
 
@@ -86,5 +89,5 @@ def _short(points: Fraction) -> Fraction:
     return round(points, 2)
 
 
-def _clock(seconds: float) -> str:
+def minutes(seconds: float) -> str:
     return f"{int(seconds) // 60}:{int(seconds) % 60:02}"

@@ -38,9 +38,7 @@ class CaseScreen:
         self.app: Application[int] | None = None
         self.editor = Buffer(multiline=True)
         self.talk = Window(FormattedTextControl(self._talk, show_cursor=False), wrap_lines=False)
-        self.field = Window(
-            BufferControl(self.editor, input_processors=[WordWrap()]), wrap_lines=True, height=ROOM
-        )
+        self.field = Window(BufferControl(self.editor, input_processors=[WordWrap()]), wrap_lines=True, height=ROOM)
         self.layout = Layout(
             HSplit([
                 Window(FormattedTextControl(self._header), height=1, style="class:bar"),

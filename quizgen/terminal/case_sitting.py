@@ -12,7 +12,7 @@ from quizgen.cases.talk import Conversation, Exchange, Line
 from quizgen.interview import Rules
 from quizgen.log import turns
 from quizgen.log.journal import Journal, NotSaved
-from quizgen.log.records import Identity
+from quizgen.log.records import Identity, Record
 from quizgen.terminal.clock import Clock
 
 NEAR = 0.8  # of a box: the interviewer asks for an end
@@ -45,9 +45,7 @@ class CaseSitting:
         if self.resumed:
             self.journal.append(turns.resumed_line(self.who, at, self.elapsed))
         else:
-            self.journal.append(
-                turns.case_line(self.who, self.talk, at, self.rules.timed, self.rules.multiplier)
-            )
+            self.journal.append(turns.case_line(self.who, self.talk, at, self.rules.timed, self.rules.multiplier))
         self._at = self.clock.now()
 
     @property
@@ -138,7 +136,7 @@ class CaseSitting:
             self._turn_seconds = 0.0
         return self.talk.lines[len(before.lines) + (1 if exchange.text else 0) :]
 
-    def _log(self, line: turns.Record) -> None:
+    def _log(self, line: Record) -> None:
         try:
             self.journal.append(line)
         except NotSaved as error:

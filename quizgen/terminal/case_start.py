@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from quizgen import draw
 from quizgen.cases import talk as talking
@@ -11,7 +12,6 @@ from quizgen.interview import Rules
 from quizgen.log import turns
 from quizgen.log.journal import Journal
 from quizgen.log.records import Identity, Logged
-from quizgen.model import Bank
 from quizgen.render.case_text import heading
 from quizgen.source import printable
 from quizgen.terminal import opening, signals
@@ -22,7 +22,7 @@ from quizgen.terminal.lines import StandardLines
 from quizgen.terminal.plain_commands import Left
 
 
-def begun(case: Case, bank: Bank, who: Identity, journal: Journal, rules: Rules, seed: str | None) -> CaseSitting:
+def begun(case: Case, who: Identity, journal: Journal, rules: Rules, seed: str | None) -> CaseSitting:
     """A new talk."""
     return CaseSitting(talking.begin(case, seed or draw.fresh_seed()), who, journal, SystemClock(), rules)
 
@@ -33,7 +33,7 @@ def resumed(case: Case, logged: Logged, who: Identity, journal: Journal) -> Case
     return CaseSitting(talk, who, journal, SystemClock(), opening.rules_of(logged.head), spent, resumed=True)
 
 
-def run(sitting: CaseSitting, full: bool, colour: bool, width: int, tell: opening.Tell) -> int:
+def run(sitting: CaseSitting, full: bool, colour: bool, width: int, tell: Callable[[str], None]) -> int:
     """The exit code, the log named at the end."""
     code, kept = 0, ""
     back = f"quizgen mock --resume {printable(sitting.journal.path)}"
@@ -65,5 +65,3 @@ def run(sitting: CaseSitting, full: bool, colour: bool, width: int, tell: openin
                 tell(text)
         tell(f"Log: {printable(sitting.journal.path)}")
     return code
-
-

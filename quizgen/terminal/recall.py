@@ -7,8 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from quizgen import interview
+from quizgen.cases.case import Case
+from quizgen.cases.judge import Judgement, judge
 from quizgen.interview import Interview, Phase
-from quizgen.log import records
+from quizgen.log import records, turns
 from quizgen.log.drafts import Draft
 from quizgen.log.records import Logged
 from quizgen.model import Bank
@@ -29,6 +31,21 @@ def recalled(logged: Logged, bank: Bank) -> Interview:
     return replace(
         session, places=places, used=logged.elapsed, away=logged.away, phase=Phase.ENDED, reason=logged.reason
     )
+
+
+def case_of(logged: Logged, bank: Bank) -> Case:
+    """The case that a session talked through. Raises CannotOpen where the bank no longer has it."""
+    name = str(logged.head.get("case", ""))
+    case = bank.cases.get(name)
+    if not isinstance(case, Case):
+        raise opening.CannotOpen(f"the bank {bank.name} has no case {name} any more; restore it")
+    return case
+
+
+def judged(logged: Logged, bank: Bank) -> Judgement:
+    """A case as its log left it, scored by the bank as it is today. Raises CannotOpen."""
+    talk, spent = turns.replayed(case_of(logged, bank), str(logged.head.get("seed", "")), logged.turns)
+    return judge(talk, spent)
 
 
 def latest(folder: Path, wanted: Callable[[Logged, str], bool]) -> Path | None:

@@ -9,12 +9,15 @@ from pathlib import Path
 from shlex import quote
 
 from quizgen import assemble, narrowing
+from quizgen.cases.case import Case
 from quizgen.interview import Phase, Rules, missed
 from quizgen.log import drafts, records
 from quizgen.log.journal import Journal, LogInUse, NotSaved
 from quizgen.log.records import Identity, Logged
+from quizgen.model import Bank
 from quizgen.source import printable
-from quizgen.terminal import opening, recall, signals
+from quizgen.terminal import case_start, opening, recall, signals
+from quizgen.terminal.case_sitting import CaseSitting
 from quizgen.terminal.clock import SystemClock
 from quizgen.terminal.lines import StandardLines
 from quizgen.terminal.opening import CannotOpen, Wish
@@ -43,6 +46,8 @@ def run(request: Request, open_bank: OpenBank, tell: Tell) -> int:
 def _run(request: Request, open_bank: OpenBank, tell: Tell) -> tuple[int, str, Rules]:
     """The exit code, the log to redo at once (empty: none) and the session's rules."""
     sitting = _resumed(request, open_bank) if request.resume else _new(request, open_bank)
+    if isinstance(sitting, CaseSitting):
+        return _case(sitting, request, tell), "", request.rules
     try:
         sitting.open()
     except NotSaved as error:
@@ -50,6 +55,22 @@ def _run(request: Request, open_bank: OpenBank, tell: Tell) -> tuple[int, str, R
         raise Refused(f"{printable(sitting.journal.path)}: {error}; choose another place with --log") from None
     code, again = _full(sitting, request, tell) if request.full else (_plain(sitting, request, tell), "")
     return code, again, sitting.session.rules
+
+
+def _case(sitting: CaseSitting, request: Request, tell: Tell) -> int:
+    try:
+        sitting.open()
+    except NotSaved as error:
+        sitting.close()
+        raise Refused(f"{printable(sitting.journal.path)}: {error}; choose another place with --log") from None
+    code = case_start.run(sitting, request.full, request.colour, request.width, tell)
+    if sitting.reason and request.html:
+        from quizgen.render.case_page import case_page
+
+        _write(request.html, case_page(sitting.judged()), sitting.journal.path, tell)
+    if sitting.trouble:
+        raise Refused(f"{printable(sitting.journal.path)}: {sitting.trouble}")
+    return code
 
 
 def _full(sitting: Sitting, request: Request, tell: Tell) -> tuple[int, str]:
@@ -127,23 +148,30 @@ def _done(sitting: Sitting, request: Request, tell: Tell, code: int) -> int:
 def _write_page(sitting: Sitting, path: str, tell: Tell) -> None:
     from quizgen.render.debrief import debrief_of
     from quizgen.render.debrief_html import debrief_page
+
+    _write(path, debrief_page(debrief_of(sitting.session), sitting.root), sitting.journal.path, tell)
+
+
+def _write(path: str, page: str, log: str, tell: Tell) -> None:
     from quizgen.render.page_file import write_page
 
     try:
-        write_page(Path(path), debrief_page(debrief_of(sitting.session), sitting.root))
+        write_page(Path(path), page)
     except OSError as error:
-        log = printable(sitting.journal.path)
+        log = printable(log)
         again = f"the log is complete, and `quizgen debrief {log} --html FILE` writes the page elsewhere"
         raise Refused(f"{printable(path)}: {error.strerror}; {again}") from None
     tell(f"Debrief: {printable(path)}")
 
 
-def _new(request: Request, open_bank: OpenBank) -> Sitting:
+def _new(request: Request, open_bank: OpenBank) -> Sitting | CaseSitting:
     old = _log_of(request.redo, request.folder, _answered, "no session with a response") if request.redo else ""
     text = _bytes(old) if old else b""
     name = request.bank or _bank_of(text) or request.usual
     loaded = open_bank(name)
     assert loaded.bank is not None
+    if loaded.case is not None:
+        return _new_case(request, loaded.case, loaded.bank, name)
     bank = assemble.rehearsable(loaded.bank)
     redo: tuple[str, ...] = ()
     if old:
@@ -186,6 +214,35 @@ def _new(request: Request, open_bank: OpenBank) -> Sitting:
     return sitting
 
 
+def _new_case(request: Request, case: Case, bank: Bank, name: str) -> CaseSitting:
+    unfit = request.items or request.minutes or request.topics or request.kinds or request.difficulties or request.redo
+    if unfit:
+        raise WrongUse(f"{case.id} is one conversation; leave --items, --minutes, --topic, --kind and --redo out")
+    who = Identity(opening.fresh_session(), request.candidate, name, bank.digest)
+    path = request.log or ""
+    try:
+        path = path or opening.new_log(request.folder, SystemClock().utc(), who.session)
+        journal = Journal(path)
+    except LogInUse as error:
+        raise Refused(printable(str(error))) from None
+    except OSError as error:
+        where = printable(path or str(request.folder))
+        raise Refused(f"{where}: {error.strerror or error}; choose another place with --log") from None
+    return case_start.begun(case, who, journal, request.rules, request.seed)
+
+
+def _resumed_case(logged: Logged, bank: Bank, journal: Journal, changed: bool) -> CaseSitting:
+    """Raises CannotOpen where the case is gone or the bank has changed."""
+    who = opening.identity_of(logged.head)
+    case = recall.case_of(logged, bank)
+    if who.digest != bank.digest and not changed:
+        raise CannotOpen(
+            f"the bank {who.bank} has changed since this session began, so its turns may differ; "
+            "restore it, or accept the change with --changed-bank"
+        )
+    return case_start.resumed(case, logged, who, journal)
+
+
 def _answered(logged: Logged, log: str) -> bool:
     return bool(logged.responses)
 
@@ -211,7 +268,7 @@ def _bank_of(text: bytes) -> str:
     return str(sessions[-1].head.get("bank", "")) if sessions else ""
 
 
-def _resumed(request: Request, open_bank: OpenBank) -> Sitting:
+def _resumed(request: Request, open_bank: OpenBank) -> Sitting | CaseSitting:
     path = _log_of(request.resume or "", request.folder, _waiting, "no unfinished session with a response")
     if not os.path.isfile(path):
         raise Refused(f"{printable(path)}: there is no such log; check its name")
@@ -229,6 +286,8 @@ def _resumed(request: Request, open_bank: OpenBank) -> Sitting:
             raise Refused(f"{printable(path)} has nothing to resume: {why}; leave --resume out for a new one")
         bank = open_bank(str(logged.head.get("bank", ""))).bank
         assert bank is not None
+        if isinstance(logged.head.get("case"), str):
+            return _resumed_case(logged, bank, journal, request.changed_bank)
         sitting = opening.resume(logged, bank, journal, SystemClock(), changed=request.changed_bank)
     except CannotOpen as error:
         journal.close()
