@@ -237,7 +237,7 @@ def _made(
     own = {name: fields[name] for name in OWN[kind] if name in fields}
     if kind == OPEN:
         wanted = fields["facts"].texts("facts") if "facts" in fields else tuple(known.facts)
-        for name in wanted:
+        for name in wanted if "facts" in fields else ():
             _one_of(fields["facts"], name, known.facts, "fact")
         asked = {name: known.facts[name] for name in wanted if name in known.facts}
         if not asked:

@@ -1,0 +1,208 @@
+"""The conversation: facts when asked, branches by what was said, probes, the log's replay, what it comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from made import CASE
+
+from quizgen import bank as banks
+from quizgen.cases import talk as talking
+from quizgen.cases.case import Case
+from quizgen.cases.judge import judge
+from quizgen.cases.talk import Conversation
+from quizgen.log import turns
+from quizgen.log.records import Identity
+
+WHO = Identity("s1", "ada", "shop", "sha256:0")
+
+
+@pytest.fixture
+def case(tmp_path: Path) -> Case:
+    (tmp_path / "cases").mkdir()
+    (tmp_path / "cases" / "shop.yaml").write_text(CASE, encoding="utf-8")
+    (tmp_path / "items.yaml").write_text(
+        "items:\n  - {id: a, kind: choice, stem: S, key: K, distractors: [L]}\n", encoding="utf-8"
+    )
+    loaded = banks.load(f"{tmp_path}/shop")
+    assert not loaded.errors
+    assert loaded.case is not None
+    return loaded.case
+
+
+def told(now: Conversation, *texts: str) -> tuple[Conversation, list[str]]:
+    """The conversation after some texts (an empty one goes on), and what the interviewer said to the last."""
+    said: list[str] = []
+    for text in texts:
+        before = now
+        exchange = talking.answer(now, text) if text else talking.left(now, "you went on")
+        now = talking.after(now, exchange)
+        said = [line.text for line in now.lines[len(before.lines) :] if line.speaker == "interviewer"]
+    return now, said
+
+
+def test_facts_are_told_when_asked_for(case: Case) -> None:
+    """A question draws its fact, two draw two, and one that nothing answers is said to be open."""
+    now = talking.begin(case, "s")
+    assert told(now, "How many reads per second do we have?")[1] == ["2,000 reads a second."]
+    assert told(now, "How many queries, and how large is the table?")[1] == ["2,000 reads a second.", "400 GB."]
+    assert told(now, "Who is the customer?")[1] == [talking.UNKNOWN]
+
+
+def test_an_open_turn_is_left_with_its_words(case: Case) -> None:
+    """The next turn begins where the candidate has asked enough."""
+    now, said = told(talking.begin(case, "s"), "How many reads?", "")
+    assert said == ["Then let us begin.", "What do you change?"]
+    assert now.turn == "plan"
+
+
+def test_a_branch_by_a_number(case: Case) -> None:
+    """Eight replicas lead to the turn about eight replicas, asked with that number."""
+    now, said = told(talking.begin(case, "s"), "", "Read replicas and a cache: I take 8 replicas.", )
+    assert said == ["I note REPLICAS = 8.", "8 is many.", "With 8 replicas, how many reads a second does each serve?"]
+    after, _ = told(now, "250 per second")
+    assert after.turn == "pick"
+    assert after.variant_of("lag").score("250").outcome == "correct"
+    assert after.variant_of("lag").score("1000").outcome == "incorrect"
+
+
+def test_a_branch_that_stays_is_taken_once(case: Case) -> None:
+    """What was never asked for is held against the candidate once; then the heaviest gap is probed."""
+    now, said = told(talking.begin(case, "s"), "", "I tune the queries.")
+    assert said == ["You never asked how much is read."]
+    now, said = told(now, "And add an index.")
+    assert said == ["Where do the reads go?"]
+    now, said = told(now, "To read replicas.")
+    assert said == ["And the rows that everybody reads?"]
+    now, said = told(now, "No idea.")
+    assert now.turn == "pick"  # two probes are all that a turn takes
+
+
+def test_a_question_within_a_turn_costs_nothing(case: Case) -> None:
+    """A text that only asks is answered, and the turn goes on."""
+    now, said = told(talking.begin(case, "s"), "", "How large is the table?")
+    assert said == ["400 GB."]
+    assert now.turn == "plan"
+    assert now.response_to("plan") == ""
+
+
+def test_contradiction_is_probed_first(case: Case) -> None:
+    """The reason says which criterion the candidate contradicted."""
+    asked, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    now, said = told(asked, "The replicas take writes, with a cache in front.")
+    assert said == ["Where do the reads go?"]
+    assert "contradicts" in now.lines[-1].why
+
+
+def test_what_came_after_a_probe_counts_seven_tenths(case: Case) -> None:
+    """By hand: replicas (2 points) at once, cache (1) after a probe: 2.7 of the plan's 3."""
+    now, _ = told(talking.begin(case, "s"), "How many reads?", "", "Read replicas.", "A cache.")
+    made = judge(now, {"scope": 60.0})
+    plan = [p for p in made.points if p.turn == "plan"]
+    assert sum(p.earned for p in plan) == Fraction(27, 10)
+    assert sum(p.at_once for p in plan) == 2
+    assert made.phases[0].earned == 1  # one fact of the two that full marks take
+    assert made.phases[0].seconds == 60.0
+    assert [f.id for f in made.unasked] == ["size"]
+    assert [(t.id, then) for t, then in made.roads] == [("plan", "lag")]
+    assert made.possible == 2 + 3 + 1  # the turn that no branch led to asks for nothing
+
+
+def test_taken_back_is_gone(case: Case) -> None:
+    """What a later text contradicts earns nothing, however it began."""
+    now, _ = told(talking.begin(case, "s"), "How many reads?", "", "Read replicas.")
+    now, _ = told(now, "I was wrong: the replicas take writes.")
+    assert sum(p.earned for p in judge(now, {}).points if p.turn == "plan") < 2
+
+
+def test_the_box_takes_what_stands_there(case: Case) -> None:
+    """With the time over, a text is scored without a probe and the next phase begins."""
+    now = talking.begin(case, "s")
+    now = talking.after(now, talking.left(now, talking.OVER, at_once=False))
+    assert now.turn == "plan"
+    now = talking.after(now, talking.answer(now, "Read replicas.", at_once=False))
+    assert now.over
+    assert now.response_to("plan") == "Read replicas."
+
+
+def test_a_replay_goes_the_way_that_was_gone(case: Case) -> None:
+    """The lines of a log make the same conversation, whatever the rubric would say today."""
+    now = talking.begin(case, "s")
+    lines = []
+    for text in ("How many reads?", "", "Read replicas and a cache: I take 8 replicas.", "250", "A"):
+        exchange = talking.answer(now, text) if text else talking.left(now, "you went on")
+        lines.append(turns.turn_line(WHO, now, exchange, "2026-01-01T00:00:00Z", {"scope": 12.5}))
+        now = talking.after(now, exchange)
+    again, spent = turns.replayed(case, "s", tuple(lines))
+    assert again == now
+    assert spent == {"scope": 12.5}
+    half, _ = turns.replayed(case, "s", tuple(lines[:3]))
+    assert half.turn == "lag"
+
+
+@pytest.mark.parametrize(
+    "damage", [{"item": "shop.none"}, {"went": 3}, {"went": {"to": "nowhere", "said": []}}, {"text": None}]
+)
+def test_a_replay_ends_at_a_line_that_makes_no_sense(case: Case, damage: dict[str, object]) -> None:
+    """A line of another case, or a damaged one, ends the replay and raises nothing."""
+    now = talking.begin(case, "s")
+    exchange = talking.answer(now, "How many reads?")
+    line = turns.turn_line(WHO, now, exchange, "2026-01-01T00:00:00Z", {}) | damage
+    assert turns.replayed(case, "s", (line,))[0] == now
+
+
+MISTAKES: list[tuple[str, str, str]] = [
+    ("phase: design\n        kind: text", "phase: desing\n        kind: text", 'did you mean "design"'),
+    ("then: lag", "then: lagg", 'no turn "lagg"'),
+    ("unasked: reads", "unasked: readz", 'no fact "readz"'),
+    ("unmet: cache", "unmet: cash", 'no criterion of this turn "cash"'),
+    ('value: {replicas: ">4"}', 'value: {replica: ">4"}', 'no value "replica"'),
+    ('">4"', "many", '"many" is no test of a number'),
+    ("minutes: 10\n", "minutes: 11\n", "the boxes of the phases come to 10 minutes, the case to 11"),
+    ("signal: asking", "signal: askin", 'did you mean "asking"'),
+    ("kind: open", "kind: opne", 'did you mean "open"'),
+    ("    opening: A shop's database gets slow.\n", "", "opening is missing"),
+    ("id: pick", "id: plan", 'turn "plan" is there twice'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new", "told"), MISTAKES, ids=[m[1].strip() or "none" for m in MISTAKES])
+def test_an_authors_mistake_is_told_at_its_place(
+    bank_of: Callable[..., object], tmp_path: Path, old: str, new: str, told: str
+) -> None:
+    """One message that names the wrong word, with the file and the line."""
+    assert old in CASE
+    (tmp_path / "cases").mkdir()
+    (tmp_path / "cases" / "shop.yaml").write_text(CASE.replace(old, new), encoding="utf-8")
+    (tmp_path / "items.yaml").write_text(
+        "items:\n  - {id: a, kind: choice, stem: S, key: K, distractors: [L]}\n", encoding="utf-8"
+    )
+    problems = [str(p) for p in banks.load(str(tmp_path), everything=True).errors]
+    assert any(told in p and "shop.yaml:" in p for p in problems), problems
+
+
+LINTS = [
+    ("only: branched\n        ask: With", "ask: With", ""),
+    ("then: lag}", "then: pick}", 'no branch leads to turn "lag"'),
+    ("because nearly all of it is reads.", "because.", ""),
+    ("I add read replicas behind a cache", "I add an index", "does not meet"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "told"), LINTS, ids=[n[1] for n in LINTS])
+def test_a_case_is_walked_by_check(tmp_path: Path, old: str, new: str, told: str) -> None:
+    """Turns nobody reaches and model answers that would draw a probe are told."""
+    from quizgen.cases.check import checked
+
+    (tmp_path / "cases").mkdir()
+    (tmp_path / "cases" / "shop.yaml").write_text(CASE.replace(old, new), encoding="utf-8")
+    (tmp_path / "items.yaml").write_text(
+        "items:\n  - {id: a, kind: choice, stem: S, key: K, distractors: [L]}\n", encoding="utf-8"
+    )
+    case = banks.load(f"{tmp_path}/shop").case
+    assert case is not None
+    found = [p.message for p in checked(case)]
+    assert any(told in m for m in found) if told else not found
