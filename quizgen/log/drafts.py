@@ -32,16 +32,24 @@ def path_of(log: str) -> str:
 
 def save(log: str, session_id: str, session: Interview, now: float, files: Files | None = None) -> None:
     """Replace the draft of a log. OSError where it cannot be written; the log itself is untouched."""
+    state = {
+        "session": session_id,
+        "used": session.spent(now),
+        "item": session.place.entry.variant.item.id,
+        "order": [p.entry.variant.item.id for p in session.places],
+        "places": {p.entry.variant.item.id: _state(p) for p in session.places if p.shown},
+    }
+    _replace(log, state, files)
+
+
+def save_typed(log: str, session_id: str, item: str, typed: str, used: float, files: Files | None = None) -> None:
+    """The same for a session that has one field at a time: what is typed into it. OSError."""
+    _replace(log, {"session": session_id, "used": used, "item": item, "places": {item: {"draft": typed}}}, files)
+
+
+def _replace(log: str, state: Mapping[str, object], files: Files | None) -> None:
     files = files if files is not None else Disk()
-    text = json.dumps(
-        {
-            "session": session_id,
-            "used": session.spent(now),
-            "item": session.place.entry.variant.item.id,
-            "order": [p.entry.variant.item.id for p in session.places],
-            "places": {p.entry.variant.item.id: _state(p) for p in session.places if p.shown},
-        }
-    )
+    text = json.dumps(state)
     new = f"{path_of(log)}.new"
     handle = files.open(new, REWRITE)
     try:

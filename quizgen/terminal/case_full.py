@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from collections.abc import Callable
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.document import Document
+from prompt_toolkit.filters import Always, Condition, Filter
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
@@ -24,6 +26,7 @@ from quizgen.terminal.full.wrapping import WordWrap
 from quizgen.terminal.signals import CAUGHT, Stopped
 
 PULSE = 1.0
+always = Always()
 ROOM = 8  # lines to write in
 
 
@@ -36,7 +39,7 @@ class CaseScreen:
         self.note = ""
         self.debriefing = sitting.talk.over
         self.app: Application[int] | None = None
-        self.editor = Buffer(multiline=True)
+        self.editor = Buffer(multiline=True, document=Document(sitting.typed))
         self.talk = Window(FormattedTextControl(self._talk, show_cursor=False), wrap_lines=False)
         self.field = Window(BufferControl(self.editor, input_processors=[WordWrap()]), wrap_lines=True, height=ROOM)
         self.layout = Layout(
@@ -55,7 +58,7 @@ class CaseScreen:
     def _columns(self) -> int:
         return min(self.app.output.get_size().columns, 100) if self.app is not None else 80
 
-    def _rows(self) -> int:
+    def rows(self) -> int:
         rows = self.app.output.get_size().rows if self.app is not None else 24
         return max(1, rows - ROOM - 3)
 
@@ -70,10 +73,11 @@ class CaseScreen:
         if self.debriefing:
             return " up, down, PgUp, PgDn scroll   q leave"
         said = "Enter asks   F7 done asking" if self.sitting.talk.at.kind == OPEN else "F5 or Ctrl-D says it   F7 go on"
-        return f" {said}   F3 what was said   PgUp back   Ctrl-C leave"
+        return f" {said}   F3 what was said   PgUp back   F10 end   Ctrl-C leave"
 
     def _note(self) -> str:
-        return f" {self.note}"
+        rest = "" if self.debriefing else "Your words:"
+        return f" {self.note or rest}"
 
     def lines(self) -> list[tuple[str, str]]:
         """The talk, or its debrief, as (style, line)."""
@@ -91,7 +95,7 @@ class CaseScreen:
         return shown
 
     def _talk(self) -> StyleAndTextTuples:
-        shown, rows = self.lines(), self._rows()
+        shown, rows = self.lines(), self.rows()
         self.back = max(0, min(self.back, len(shown) - rows))
         end = len(shown) - self.back
         return [(style, f" {text}\n") for style, text in shown[max(0, end - rows) : end]]
@@ -123,6 +127,7 @@ class CaseScreen:
         """Once a second: the clock, and what the interviewer says of it."""
         if self.debriefing:
             return
+        self.sitting.hold(self.editor.text)
         event = self.sitting.tick()
         if event == "near":
             self.note = f"Interviewer: {ONE_MORE}"
@@ -150,45 +155,36 @@ class CaseScreen:
 
 def _bind(screen: CaseScreen) -> KeyBindings:
     keys = KeyBindings()
+    debriefing = Condition(lambda: screen.debriefing)
 
-    def on(names: tuple[str, ...], act: Any, asking: bool = False) -> None:
+    def on(act: Callable[[KeyPressEvent], None], *names: str, filter: Filter | None = None) -> None:
         for name in names:
-
-            @keys.add(*name.split(), eager=True)
-            def handle(event: KeyPressEvent, act: Any = act) -> None:
-                act(event)
+            keys.add(name, filter=~debriefing if filter is None else filter, eager=True)(act)
 
     def enter(event: KeyPressEvent) -> None:
-        if screen.debriefing:
-            return
-        if screen.sitting.talk.at.kind in (OPEN, "numeric", "choice"):
-            screen.say()
-        else:
+        if screen.sitting.talk.at.kind == "text":
             event.current_buffer.insert_text("\n")
+        else:
+            screen.say()
 
-    def leave(event: KeyPressEvent) -> None:
-        event.app.exit(result=0)
-
-    on(("enter",), enter)
-    on(("f5", "c-d"), lambda event: None if screen.debriefing else screen.say())
-    on(("f7", "c-n"), lambda event: None if screen.debriefing else screen.go_on())
-    on(("f3", "c-q"), lambda event: None if screen.debriefing else screen.said())
-    on(("f10",), lambda event: None if screen.debriefing else screen.finish("quit"))
-    on(("pageup",), lambda event: screen.scroll(screen._rows() - 1))
-    on(("pagedown",), lambda event: screen.scroll(1 - screen._rows()))
-    on(("c-c",), leave)
-
-    from prompt_toolkit.filters import Condition
-
-    debriefing = Condition(lambda: screen.debriefing)
-    keys.add("up", filter=debriefing, eager=True)(lambda event: screen.scroll(1))
-    keys.add("down", filter=debriefing, eager=True)(lambda event: screen.scroll(-1))
-    keys.add("q", filter=debriefing, eager=True)(leave)
+    on(enter, "enter")
+    on(lambda event: screen.say(), "f5", "c-d")
+    on(lambda event: screen.go_on(), "f7", "c-n")
+    on(lambda event: screen.said(), "f3", "c-q")
+    on(lambda event: screen.finish("quit"), "f10")
+    on(lambda event: screen.scroll(screen.rows() - 1), "pageup", filter=always)
+    on(lambda event: screen.scroll(1 - screen.rows()), "pagedown", filter=always)
+    on(lambda event: event.app.exit(result=0), "c-c", filter=always)
+    on(lambda event: screen.scroll(1), "up", filter=debriefing)
+    on(lambda event: screen.scroll(-1), "down", filter=debriefing)
+    on(lambda event: event.app.exit(result=0), "q", filter=debriefing)
     return keys
 
 
-def run(sitting: CaseSitting, colour: bool, input: Input | None = None, output: Output | None = None) -> int:
-    """Talk the case through on a terminal; the exit code. Raises Stopped."""
+def application(
+    sitting: CaseSitting, colour: bool, input: Input | None = None, output: Output | None = None
+) -> tuple[Application[int], CaseScreen]:
+    """The application of a talk and its screen; not yet running."""
     screen = CaseScreen(sitting)
     app: Application[int] = Application(
         layout=screen.layout,
@@ -200,7 +196,12 @@ def run(sitting: CaseSitting, colour: bool, input: Input | None = None, output: 
         output=output,
     )
     screen.app = app
-    return asyncio.run(_run(app, screen))
+    return app, screen
+
+
+def run(sitting: CaseSitting, colour: bool) -> int:
+    """Talk the case through on a terminal; the exit code. Raises Stopped."""
+    return asyncio.run(_run(*application(sitting, colour)))
 
 
 async def _run(app: Application[int], screen: CaseScreen) -> int:

@@ -89,8 +89,10 @@ class CasePlain:
         self._told(self.sitting.say(typed) if typed not in ("", ".") else self.sitting.leave_turn())
 
     def _text(self) -> str | None:
-        """Lines up to a lone point; None where a command or the clock went on."""
-        self._typed = []
+        """Lines up to a lone point; None where a command or the clock went on. A draft is continued."""
+        self._typed = self.sitting.typed.split("\n") if self.sitting.typed else []
+        if self._typed:
+            self._say(f"You had begun: {self.sitting.typed}")
         while True:
             typed = self._line("| ")
             if typed is None:
@@ -102,6 +104,7 @@ class CasePlain:
                     return None
                 return text
             self._typed.append(typed)
+            self.sitting.hold("\n".join(self._typed))
 
     def _line(self, prompt: str) -> str | None:
         """One line; None where the turn is left by a command or by the clock."""

@@ -10,11 +10,12 @@ from quizgen.cases.case import OPEN, Phase
 from quizgen.cases.judge import Judgement, judge
 from quizgen.cases.talk import Conversation, Exchange, Line
 from quizgen.interview import Rules
-from quizgen.log import turns
+from quizgen.log import drafts, turns
 from quizgen.log.journal import Journal, NotSaved
 from quizgen.log.records import Identity, Record
 from quizgen.terminal.clock import Clock
 
+DRAFT_EVERY = 1.0  # seconds between drafts while typing
 NEAR = 0.8  # of a box: the interviewer asks for an end
 ONE_MORE = "One more sentence on this, then we move on."
 
@@ -36,6 +37,9 @@ class CaseSitting:
         self.trouble = ""
         self.warned: set[str] = set()
         self.reason = ""
+        self.typed = ""  # not said yet
+        self.draft_trouble = ""
+        self._drafted = float("-inf")
         self._turn_seconds = 0.0
         self._at = clock.now()
 
@@ -106,6 +110,8 @@ class CaseSitting:
         self.tick()
         self.reason = reason
         self._log(turns.ended_line(self.who, self.clock.utc(), reason, self.elapsed))
+        if not self.trouble:
+            drafts.drop(self.journal.path)
 
     def retry(self) -> bool:
         """Try again to write what is only in memory; true when everything is on disk."""
@@ -121,10 +127,30 @@ class CaseSitting:
         return judge(self.talk, self.spent)
 
     def close(self) -> None:
+        """Leave; what was typed stays as a draft where the talk goes on later."""
+        self.save_draft(force=True)
         self.journal.close()
 
+    def hold(self, typed: str) -> None:
+        """What is being typed, kept beside the log at most once a second."""
+        self.typed = typed
+        self.save_draft()
+
+    def save_draft(self, force: bool = False) -> None:
+        now = self.clock.now()
+        if self.reason or (not force and now - self._drafted < DRAFT_EVERY):
+            return
+        self._drafted = now
+        item = f"{self.talk.case.id}.{self.talk.turn}"
+        try:
+            drafts.save_typed(self.journal.path, self.who.session, item, self.typed, self.elapsed)
+        except OSError as error:
+            self.draft_trouble = error.strerror or str(error)
+        else:
+            self.draft_trouble = ""
+
     def _take(self, exchange: Exchange, late: bool = False) -> tuple[Line, ...]:
-        before = self.talk
+        before, self.typed = self.talk, ""
         self.talk = talking.after(before, exchange)
         at = self.clock.utc()
         given = exchange.took == "response" or (exchange.text and before.at.kind == OPEN)

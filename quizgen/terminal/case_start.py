@@ -9,7 +9,7 @@ from quizgen import draw
 from quizgen.cases import talk as talking
 from quizgen.cases.case import Case
 from quizgen.interview import Rules
-from quizgen.log import turns
+from quizgen.log import drafts, turns
 from quizgen.log.journal import Journal
 from quizgen.log.records import Identity, Logged
 from quizgen.render.case_text import heading
@@ -30,7 +30,10 @@ def begun(case: Case, who: Identity, journal: Journal, rules: Rules, seed: str |
 def resumed(case: Case, logged: Logged, who: Identity, journal: Journal) -> CaseSitting:
     """A talk that goes on where its log ends, the way it went."""
     talk, spent = turns.replayed(case, str(logged.head.get("seed", "")), logged.turns)
-    return CaseSitting(talk, who, journal, SystemClock(), opening.rules_of(logged.head), spent, resumed=True)
+    sitting = CaseSitting(talk, who, journal, SystemClock(), opening.rules_of(logged.head), spent, resumed=True)
+    held = drafts.load(journal.path, who.session).places.get(f"{case.id}.{talk.turn}", {}).get("draft")
+    sitting.typed = held if isinstance(held, str) else ""
+    return sitting
 
 
 def run(sitting: CaseSitting, full: bool, colour: bool, width: int, tell: Callable[[str], None]) -> int:

@@ -61,7 +61,11 @@ def test_an_open_turn_is_left_with_its_words(case: Case) -> None:
 
 def test_a_branch_by_a_number(case: Case) -> None:
     """Eight replicas lead to the turn about eight replicas, asked with that number."""
-    now, said = told(talking.begin(case, "s"), "", "Read replicas and a cache: I take 8 replicas.", )
+    now, said = told(
+        talking.begin(case, "s"),
+        "",
+        "Read replicas and a cache: I take 8 replicas.",
+    )
     assert said == ["I note REPLICAS = 8.", "8 is many.", "With 8 replicas, how many reads a second does each serve?"]
     after, _ = told(now, "250 per second")
     assert after.turn == "pick"

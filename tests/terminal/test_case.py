@@ -1,0 +1,214 @@
+"""A case in the terminal: plain and full screen, its clock, its log, a kill and a resume, what `score` makes of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from driven import F, Screen24
+from fakes import WHO, Clock, Script
+from process import quizgen
+from prompt_toolkit.application import Application
+from prompt_toolkit.input import create_pipe_input
+
+from quizgen import bank as banks
+from quizgen.cases import talk as talking
+from quizgen.interview import Rules
+from quizgen.log.journal import Journal
+from quizgen.terminal import case_full
+from quizgen.terminal.case_plain import CasePlain
+from quizgen.terminal.case_sitting import ONE_MORE, CaseSitting
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "cases"))
+from made import CASE
+
+WHOLE = [
+    "How many reads?",
+    ".",
+    "Read replicas and a cache: I take 8 replicas.",
+    ".",
+    "250 per second",
+    "A replica's row",
+]
+
+
+@pytest.fixture
+def bank(tmp_path: Path) -> Path:
+    folder = tmp_path / "bank"
+    (folder / "cases").mkdir(parents=True)
+    (folder / "cases" / "shop.yaml").write_text(CASE, encoding="utf-8")
+    (folder / "items.yaml").write_text(
+        "items:\n  - {id: a, kind: choice, stem: S, key: K, distractors: [L]}\n", encoding="utf-8"
+    )
+    return folder
+
+
+def sitting(bank: Path, clock: Clock, **rules: object) -> CaseSitting:
+    case = banks.load(f"{bank}/shop").case
+    assert case is not None
+    made = CaseSitting(
+        talking.begin(case, "s"), WHO, Journal(str(bank / "s.jsonl")), clock, Rules(**rules)  # type: ignore[arg-type]  # fields of Rules
+    )  # fmt: skip
+    made.open()
+    return made
+
+
+def lines_of(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_a_pipe_talks_a_case_through_and_score_agrees(bank: Path) -> None:
+    """The log holds a line a turn and a response a turn; `score` finds every response, and nothing damaged."""
+    done = quizgen(
+        "mock", "bank/shop", "--seed", "s", "--log", "s.jsonl", typed="\n".join(WHOLE) + "\n", cwd=bank.parent
+    )
+    assert done.returncode == 0, done.stderr
+    lines = lines_of(bank.parent / "s.jsonl")
+    assert [line["type"] for line in lines].count("turn") == 5
+    assert lines[0]["case"] == "shop"
+    assert lines[-1]["reason"] == "finished"
+    scored = quizgen("score", "s.jsonl", "--format", "jsonl", cwd=bank.parent)
+    earned = {row["item"]: (row["earned"], row["possible"]) for row in map(json.loads, scored.stdout.splitlines())}
+    assert earned == {"shop.ask": (1, 2), "shop.plan": (3, 3), "shop.lag": (1, 1), "shop.pick": (1, 1)}
+    assert "damage" not in scored.stderr
+    again = quizgen("debrief", "s.jsonl", cwd=bank.parent)
+    assert "6/7 points" in again.stdout
+    assert "because you said REPLICAS > 4" in " ".join(again.stdout.split())
+
+
+def test_a_turn_that_no_branch_led_to_was_not_left_out(bank: Path) -> None:
+    """Three replicas lead past the turn about many: the text report does not call it not reached."""
+    typed = ["How many reads?", ".", "Read replicas and a cache.", ".", "A replica's row"]
+    quizgen("mock", "bank/shop", "--seed", "s", "--log", "s.jsonl", typed="\n".join(typed) + "\n", cwd=bank.parent)
+    assert "Not reached" not in quizgen("score", "s.jsonl", cwd=bank.parent).stdout
+
+
+@pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
+def test_kill_9_and_resume_go_the_same_way(bank: Path) -> None:
+    """What was said before the kill is there; the talk goes on at the turn that was reached."""
+    args = [sys.executable, "-m", "quizgen", "mock", "bank/shop", "--seed", "s", "--log", "s.jsonl"]
+    running = subprocess.Popen(args, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, cwd=bank.parent)
+    assert running.stdin is not None
+    running.stdin.write("\n".join(WHOLE[:4]).encode() + b"\n")
+    running.stdin.flush()
+    deadline = time.monotonic() + 20
+    path = bank.parent / "s.jsonl"
+    while time.monotonic() < deadline and not (path.exists() and path.read_text().count('"turn"') >= 3):
+        time.sleep(0.05)
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+    running.stdin.close()
+    done = quizgen("mock", "--resume", "s.jsonl", typed="\n".join(WHOLE[4:]) + "\n", cwd=bank.parent)
+    assert done.returncode == 0, done.stderr
+    assert "6/7 points" in done.stdout
+    assert [line["type"] for line in lines_of(path)].count("resume") == 1
+
+
+def test_a_changed_bank_is_refused(bank: Path) -> None:
+    quizgen("mock", "bank/shop", "--log", "s.jsonl", typed="How many reads?\n:leave\n", cwd=bank.parent)
+    (bank / "cases" / "shop.yaml").write_text(CASE.replace("2,000 reads", "3,000 reads"), encoding="utf-8")
+    done = quizgen("mock", "--resume", "s.jsonl", cwd=bank.parent, code=3)
+    assert "has changed since this session began" in done.stderr
+
+
+def test_options_of_a_form_are_refused(bank: Path) -> None:
+    done = quizgen("mock", "bank/shop", "--items", "3", cwd=bank.parent, code=2)
+    assert "leave --items" in done.stderr
+
+
+def test_a_name_is_a_case_or_a_blueprint(bank: Path) -> None:
+    (bank / "blueprints").mkdir()
+    (bank / "blueprints" / "shop.yaml").write_text("sections: [{count: 1}]\n", encoding="utf-8")
+    assert any("a name is one or the other" in p.hint for p in banks.load(str(bank)).errors)
+
+
+def test_the_box_asks_for_an_end_and_then_goes_on(bank: Path) -> None:
+    """Scope has four minutes: at 80 % one more sentence is asked for, at the end what stands there is taken."""
+    clock = Clock()
+    script = Script(["How many reads?", 200.0, "How large is it?", 60.0, "Read replicas.", 500.0], True, clock=clock)
+    made = sitting(bank, clock)
+    CasePlain(made, script).run()
+    assert f"Interviewer: {ONE_MORE}" in script.shown
+    assert "Interviewer: Let us move on." in script.shown
+    assert made.talk.response_to("ask") == "How many reads?\n\nHow large is it?"
+    assert made.talk.response_to("plan") == "Read replicas."  # typed, and no point behind it, when the time was over
+    assert made.spent["scope"] == pytest.approx(240, abs=1.5)
+
+
+def test_untimed_never_moves_on(bank: Path) -> None:
+    clock = Clock()
+    script = Script([5000.0, "How many reads?", "."], True, clock=clock)
+    made = sitting(bank, clock, timed=False)
+    CasePlain(made, script).run()
+    assert "Interviewer: Let us move on." not in script.shown
+
+
+def test_said_tells_facts_and_numbers(bank: Path) -> None:
+    script = Script(["How many reads?", ":said", ".", "I take 2 replicas.", ":said", ":quit"], clock=Clock())
+    CasePlain(sitting(bank, Clock()), script).run()
+    assert script.shown.count("2,000 reads a second.") == 2  # by :said alone; the interviewer's has a name before it
+    assert "REPLICAS = 2" not in script.shown  # not said yet: the answer is not ended
+
+
+def drive(made: CaseSitting, steps: list[str | Callable[[case_full.CaseScreen], None]]) -> int | None:
+    """The full screen, key by key."""
+
+    async def run() -> int | None:
+        with create_pipe_input() as keys:
+            app, screen = case_full.application(made, False, keys, Screen24(24, 80))
+            running: asyncio.Future[int | None] = asyncio.ensure_future(app.run_async())
+            await asyncio.sleep(0.02)
+            for step in steps:
+                if callable(step):
+                    step(screen)
+                else:
+                    keys.send_text(step)
+                    await asyncio.sleep(0.03)
+            if app.future is not None and not app.future.done():
+                app.exit(result=None)
+            return await running
+
+    return asyncio.run(run())
+
+
+def test_full_screen_talks_and_debriefs(bank: Path) -> None:
+    """Enter asks, F7 goes on, F5 says; the debrief follows the last turn and q leaves."""
+    made = sitting(bank, Clock())
+    seen: list[str] = []
+
+    def look(screen: case_full.CaseScreen) -> None:
+        seen.append("\n".join(text for _, text in screen.lines()))
+
+    code = drive(
+        made,
+        ["How many reads?\r", look, F[7], "Read replicas and a cache: I take 8 replicas.", F[5], look, "250\r", "A replica's row\r", look, "q"],
+    )  # fmt: skip
+    assert "2,000 reads a second." in seen[0]
+    assert "With 8 replicas" in seen[1]
+    assert "6/7 points" in seen[2]
+    assert code == 0
+    assert made.reason == "finished"
+
+
+def test_full_screen_keeps_what_was_typed(bank: Path) -> None:
+    """Ctrl-C leaves; the words that were not said yet are the draft of a resume."""
+    made = sitting(bank, Clock())
+    drive(made, [F[7], "I would begin with", lambda screen: screen.pulse(), "\x03"])
+    made.close()
+    draft = json.loads((bank / "s.jsonl.draft").read_text(encoding="utf-8"))
+    assert draft["places"] == {"shop.plan": {"draft": "I would begin with"}}
+
+
+def test_application_is_what_runs(bank: Path) -> None:
+    """The tests above drive the same application that `run` runs."""
+    app, screen = case_full.application(sitting(bank, Clock()), True)
+    assert isinstance(app, Application)
+    assert screen.app is app
