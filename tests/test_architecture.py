@@ -156,13 +156,6 @@ def test_module_says_what_it_is_for(path: Path) -> None:
     assert ast.get_docstring(ast.parse(text)), "write one sentence about the module"
 
 
-@pytest.mark.parametrize("path", [*MODULES, *TESTS], ids=lambda p: str(p.relative_to(ROOT)))
-def test_module_has_one_job(path: Path) -> None:
-    """No file is longer than a reader keeps in mind at once."""
-    lines = len(path.read_text(encoding="utf-8").splitlines())
-    assert lines <= 300, f"{lines} lines probably hold two jobs: give the second a module of its own, named for it"
-
-
 @pytest.mark.parametrize(
     "path", [p for p in MODULES if room(p) not in OUTER], ids=lambda p: str(p.relative_to(PACKAGE))
 )
