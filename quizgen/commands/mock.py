@@ -13,7 +13,7 @@ import click
 
 
 @click.command("mock")
-@click.argument("bank", required=False, metavar="[BANK or BLUEPRINT]")
+@click.argument("bank", required=False, metavar="[BANK, BLUEPRINT or CASE]")
 @click.option("--seed", help="Fixes items, order and drawn values (any text; printed when drawn).")
 @click.option(
     "--items", type=click.IntRange(1, 1000), help="How many items (default: the blueprint's, else at most 12)."
@@ -73,7 +73,7 @@ def command(
 ) -> int:
     """Take a timed mock interview.
 
-    BANK is a folder or file of items, or a bank that ships; BLUEPRINT a plan of one (default:
+    BANK is a folder or file of items, or a bank that ships; BLUEPRINT a plan of one; CASE an interviewer's case (default:
     distributed-training). Every response is on disk before the next item shows; a session that
     was cut short goes on with --resume LOG.
 
