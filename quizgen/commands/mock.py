@@ -73,9 +73,9 @@ def command(
 ) -> int:
     """Take a timed mock interview.
 
-    BANK is a folder or file of items, or a bank that ships; BLUEPRINT a plan of one; CASE an interviewer's case (default:
-    distributed-training). Every response is on disk before the next item shows; a session that
-    was cut short goes on with --resume LOG.
+    BANK is a folder or file of items, or a bank that ships (default: distributed-training);
+    BLUEPRINT a plan of one; CASE an interviewer's case, one problem talked through. Every response
+    is on disk before the next item shows; a session that was cut short goes on with --resume LOG.
 
     --topic, --kind and --difficulty restrict a blueprint to those of its own items that
     fit; given a bank, they ask for any of its items. --items N shares N out as the counts of the
