@@ -1,7 +1,7 @@
 """The roster of an exam: a CSV of candidates, with extra time where it is granted.
 
 Columns: `name` (required), `id`, `extra_time` (`25%` or minutes) and `form` (A, B …; without it
-forms are dealt in turn, so that neighbours on the list hold different ones).
+forms are dealt in turn, so that neighbours on the list hold different ones); `email`, for grade lists.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from fractions import Fraction
 from quizgen.model import MAX_MINUTES
 from quizgen.source import Document, Problem, did_you_mean, read_number, shorten
 
-COLUMNS = ("name", "id", "extra_time", "form")
+COLUMNS = ("name", "id", "extra_time", "form", "email")
 MAX_CANDIDATES = 100_000
 MAX_NAME = 200
 _FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
@@ -30,6 +30,7 @@ class Candidate:
     id: str = ""
     extra: str = ""
     form: str = ""
+    email: str = ""
 
     def minutes(self, minutes: Fraction) -> Fraction:
         """The exam's minutes with this candidate's extra time, rounded up to whole minutes."""
@@ -118,4 +119,4 @@ def _candidate(
         doc.report(line, 1, f'no form "{shorten(form)}"', f"forms: {', '.join(forms[:6])}; see --forms")
     if len(doc.problems) > before:
         return None
-    return Candidate(number, values["name"], values["id"], values["extra_time"], form)
+    return Candidate(number, values["name"], values["id"], values["extra_time"], form, values["email"])

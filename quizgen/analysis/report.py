@@ -5,10 +5,11 @@ What a renderer reads. Candidates come from a function, because there may be mor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from quizgen.analysis.attendance import Attendance, Grade, Late
 from quizgen.analysis.figures import ItemFigures, ScoreFigures
 from quizgen.analysis.flags import Flag
 from quizgen.model import Band, Given, Score
@@ -105,4 +106,11 @@ class Report:
     in_bands: tuple[tuple[str, int], ...] = ()  # candidates by band, the highest first
     decisions: tuple[str, ...] = ()  # items dropped, responses accepted, marks set by hand
     problems: tuple[str, ...] = ()  # the first damaged lines, as they were told
+    attendance: Mapping[str, Attendance] = field(default_factory=dict)  # of an exam, by candidate
+    late: Late = field(default_factory=Late)
     people: Callable[[], Iterator[Person]] = field(default=lambda: iter(()))
+
+    def grade(self, person: Person) -> Grade | None:
+        """What a person's points come to after lateness; None where nothing is known of the sitting."""
+        row = self.attendance.get(person.label)
+        return row.grade(person.earned, person.possible, self.late, self.bands) if row else None

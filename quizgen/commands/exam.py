@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from quizgen.commands import numbers
-from quizgen.commands.shared import Unreadable, count, open_bank, tell
+from quizgen.commands.shared import Unreadable, count, open_bank, open_roster, tell
 from quizgen.draw import fresh_seed
 from quizgen.source import printable
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from quizgen.render.exam import ExamPages
     from quizgen.render.folder import Order, Written
     from quizgen.render.pdf import Printer
-    from quizgen.roster import Candidate
 
 MAX_FORMS = 100_000
 USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says how many
@@ -110,7 +109,8 @@ def command(
     edition = Edition(paper, large_print, limit, not no_sheet, instructions)
     faults: dict[str, None] = {}
     pages = _pages(made, edition, formula_sheet, faults)
-    written = _write(folder.Order(made, edition, pages, forms, _roster(roster, forms), practice), out)
+    people = open_roster(roster, tuple(exam.labels(forms))) if roster else ()
+    written = _write(folder.Order(made, edition, pages, forms, people, practice), out)
     for fault in faults:
         tell(f"{fault}; it stands as plain text in the form")
     for name in written.kept:
@@ -215,27 +215,6 @@ def _pages(made: Exam, edition: Edition, formula_sheet: bool, faults: dict[str, 
 def _usual(bank: Bank) -> int | None:
     active = sum(item.status == "active" for item in bank.items.values())
     return USUAL_ITEMS if active > USUAL_ITEMS else None
-
-
-def _roster(path: Path | None, forms: int) -> tuple[Candidate, ...]:
-    if path is None:
-        return ()
-    from quizgen.exam import labels
-    from quizgen.roster import read_roster
-
-    shown = printable(str(path))
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise Unreadable(f"{shown}: {error.strerror}; check the roster's name") from None
-    except UnicodeDecodeError:
-        raise Unreadable(f"{shown}: not UTF-8; save the roster as UTF-8 CSV") from None
-    candidates, problems = read_roster(text, str(path), tuple(labels(forms)))
-    for problem in problems:
-        tell(str(problem))
-    if problems:
-        raise Unreadable(f"{count(len(problems), 'problem')} in {shown}; mend the roster first")
-    return candidates
 
 
 def _write(order: Order, output: Path) -> Written:

@@ -10,9 +10,10 @@ import click
 from quizgen.commands.shared import Unreadable, format_of, tell
 
 if TYPE_CHECKING:
+    from quizgen.analysis.attendance import Late
     from quizgen.commands.scoring_asked import Asked
 
-FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "xapi", "parquet")
+FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "gradebook", "xapi", "parquet")
 
 
 @click.command("score")
@@ -23,6 +24,17 @@ FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "xapi", "parquet")
     help="The bank: a folder, a file or a shipped name (default: what the log's session says).",
 )
 @click.option("--manifest", metavar="FILE", help="The manifest.json of an exam, for answers files and sheets.")
+@click.option("--lms", type=click.Choice(["moodle", "canvas"]), help="The grades of an exam as that system takes them.")
+@click.option("--feedback", metavar="DIR", help="Also a page for each candidate of an exam, in this folder.")
+@click.option("--roster", metavar="FILE", help="With a manifest: who was expected (default: the roster in it).")
+@click.option(
+    "--late",
+    metavar="RULE",
+    help="What follows when an exam was late: ignore, exclude (what stood at the deadline counts) or deduct:P%/MIN.",
+)
+@click.option(
+    "--release", metavar="CANDIDATE", multiple=True, help="Grade a held candidate all the same; may be repeated."
+)
 @click.option(
     "--sheet",
     metavar="FILE",
@@ -86,6 +98,11 @@ def command(
     logs: tuple[str, ...],
     bank: str | None,
     manifest: str | None,
+    lms: str | None,
+    feedback: str | None,
+    roster: str | None,
+    late: str | None,
+    release: tuple[str, ...],
     sheet: tuple[str, ...],
     form: str,
     as_json: bool,
@@ -129,6 +146,8 @@ def command(
     form = format_of(form, as_json)
     if review and form != "text":
         raise click.UsageError(f"--review writes a CSV of its own; leave {'--json' if as_json else '--format'} out")
+    if lms and form not in ("text", "gradebook"):
+        raise click.UsageError(f"--lms {lms} is a format of its own; leave --format out")
     if form == "parquet" and output == "-":
         raise click.UsageError("--format parquet needs -o FILE")
     if forget is not None:
@@ -137,8 +156,12 @@ def command(
         logs=logs,
         bank=bank,
         manifest=manifest,
+        roster=roster,
+        feedback=feedback,
+        late=_late(late),
+        released=frozenset(release),
         sheets=sheet,
-        form="review" if review else form,
+        form="review" if review else lms or form,
         output=output,
         attempt=attempt,
         since=_since(since),
@@ -176,6 +199,20 @@ def _since(text: str | None) -> float | None:
         return seconds_of(text)
     except (ValueError, OverflowError):
         raise click.BadParameter("write a time like 2026-11-21 or 2026-11-21T10:00:00Z", param_hint="--since") from None
+
+
+def _late(text: str | None) -> Late:
+    from quizgen.analysis.attendance import Late
+    from quizgen.source import read_number
+
+    if text is None or text in ("ignore", "exclude"):
+        return Late(text or "")
+    word, _, rule = text.partition(":")
+    share, _, minutes = rule.partition("/")
+    percent, each = read_number(share.removesuffix("%")), read_number(minutes)
+    if word != "deduct" or percent is None or each is None or not (0 <= percent <= 100 and each > 0):
+        raise click.BadParameter("write ignore, exclude or deduct:P%/MIN, as in deduct:5%/10", param_hint="--late")
+    return Late(word, percent / 100, each)
 
 
 def _percent(text: str | None) -> float | None:

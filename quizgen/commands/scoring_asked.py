@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import click
 
+from quizgen.analysis.attendance import Late
 from quizgen.commands.shared import open_bank
 from quizgen.draw import Stream
 from quizgen.intake import exams, sheets
@@ -28,6 +29,10 @@ class Asked:
     logs: tuple[str, ...]
     bank: str | None = None
     manifest: str | None = None
+    roster: str | None = None
+    feedback: str | None = None
+    late: Late = field(default_factory=Late)
+    released: frozenset[str] = frozenset()
     sheets: tuple[str, ...] = ()
     form: str = "text"
     output: str = "-"

@@ -27,6 +27,7 @@ from quizgen.commands.scoring_asked import (
 )
 from quizgen.commands.scoring_marks import check, decided_lines, decisions_of
 from quizgen.commands.scoring_output import Output, held
+from quizgen.commands.scoring_sittings import Sat, sat_of, tell_sat, write_feedback, write_grades
 from quizgen.commands.shared import count, tell
 from quizgen.intake import exams, sheets, sources, tables
 from quizgen.intake.origin import Origin, look
@@ -46,12 +47,14 @@ def run(asked: Asked) -> int:
     manifest = exams.read_manifest(place) if place else None
     if asked.sheets and manifest is None:
         raise click.UsageError("--sheet needs --manifest: the manifest.json that was written beside the forms")
+    sat = sat_of(asked, manifest, files)
+    manifest = sat.manifest
     origin = Origin()
-    opened = Opened(files, asked.sheets, manifest, asked.scheduler is None)
+    opened = Opened(files, asked.sheets, sat, asked.scheduler is None)
     blocks = opened.blocks(origin if asked.bank is None and asked.against is None and manifest is None else None)
     bank = bank_of(asked, manifest, origin, files)
     bands, pass_share = bands_of(asked, manifest, bank, origin)
-    overrides = decisions_of(asked.marks, bank.items, manifest, {})
+    overrides = decisions_of(asked.marks, bank.items, manifest, sat.forms())
     names = opened.names
     job = Job(
         items=bank.scored,
@@ -64,7 +67,7 @@ def run(asked: Asked) -> int:
         partitions=partitions_for(sum(map(sources.size_of, files))),
         lines=asked.form == "jsonl",
         records=asked.form != "jsonl" or asked.fail_under is not None or bool(overrides),
-        explained=asked.form in EXPLAINING or (asked.form == "text" and _small(files)),
+        explained=asked.form in EXPLAINING or asked.feedback is not None or (asked.form == "text" and _small(files)),
         names=names if len(names) > 1 else (),
         seed=manifest.seed if manifest is not None else "",
         handed_in=opened.handed_in(),
@@ -103,14 +106,20 @@ def run(asked: Asked) -> int:
                 decisions=(*decisions(asked), *decided_lines(tally)),
                 problems=tuple(problems),
             )
-            report = replace(report, people=_watched(report, listener))
+            title = manifest.title if manifest is not None and manifest.title else report.title
+            told = {row.who: row for row in sat.rows}
+            report = replace(report, people=_watched(report, listener), title=title, attendance=told, late=sat.late)
+            if asked.feedback is not None and manifest is not None:
+                write_feedback(report, bank, manifest, asked.feedback)
             if asked.form == "parquet":
                 from quizgen.batch.parquet import write_parquet
 
                 write_parquet(report, asked.output)
+            elif asked.form in ("gradebook", "moodle", "canvas"):
+                write_grades(report, asked, write)
             else:
                 REPORTS[asked.form](report, write)
-        return _verdict(asked, tally)
+        return max(_verdict(asked, tally), tell_sat(sat, asked.quiet))
 
 
 def _watched(report: Report, listener: Listener) -> Callable[[], Iterator[Person]]:
@@ -140,10 +149,8 @@ def _verdict(asked: Asked, tally: Tally) -> int:
 class Opened:
     """The sources of a run as blocks; `names` by source number. May be read twice unless it is a stream."""
 
-    def __init__(
-        self, files: list[str], sheets: tuple[str, ...], manifest: exams.Manifest | None, in_place: bool
-    ) -> None:
-        self.files, self.sheets, self.manifest, self.in_place = files, sheets, manifest, in_place
+    def __init__(self, files: list[str], sheets: tuple[str, ...], sat: Sat, in_place: bool) -> None:
+        self.files, self.sheets, self.sat, self.manifest, self.in_place = files, sheets, sat, sat.manifest, in_place
         self.names = tuple("standard input" if f == "-" else f for f in (*files, *sheets))
 
     def handed_in(self) -> frozenset[int]:
@@ -166,7 +173,8 @@ class Opened:
         if number >= len(self.files) or tables.is_table(name):
             yield replace(sheets.sheet(name, self.manifest), source=number)
         elif exams.is_answers(name):
-            yield replace(exams.answers(name, self.manifest), source=number)
+            if name not in self.sat.left_out:
+                yield replace(exams.answers(name, self.manifest, self.sat.late.word == "exclude"), source=number)
         else:
             stream = sys.stdin.buffer if name == "-" else None
             yield from sources.blocks(number, name, stream, self.in_place)

@@ -6,7 +6,8 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from typing import TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -15,6 +16,9 @@ from quizgen import places
 from quizgen.bank import Loaded
 from quizgen.model import Item
 from quizgen.source import Problem, did_you_mean, printable, shorten
+
+if TYPE_CHECKING:
+    from quizgen.roster import Candidate
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -98,6 +102,26 @@ def open_named(log: str, bank: str) -> Loaded:
     except banks.BankNotFound as error:
         raise Unreadable(f"{log}: {error}; if it is a folder of yours, go where the session was started") from None
     return open_bank(bank)
+
+
+def open_roster(path: Path, forms: tuple[str, ...]) -> tuple[Candidate, ...]:
+    """The candidates of a roster; `forms` are the labels that it may name. Ends with exit code 3 after telling
+    every problem in it."""
+    from quizgen.roster import read_roster
+
+    shown = printable(str(path))
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise Unreadable(f"{shown}: {error.strerror}; check the roster's name") from None
+    except UnicodeDecodeError:
+        raise Unreadable(f"{shown}: not UTF-8; save the roster as UTF-8 CSV") from None
+    candidates, problems = read_roster(text, str(path), forms)
+    for problem in problems:
+        tell(str(problem))
+    if problems:
+        raise Unreadable(f"{count(len(problems), 'problem')} in {shown}; mend the roster first")
+    return candidates
 
 
 def no_color(command: F) -> F:

@@ -40,6 +40,7 @@ class Manifest:
     people: Mapping[str, Mapping[str, Any]]
     seed: str = ""
     title: str = ""
+    minutes: float | None = None
 
     def form(self, name: str) -> Mapping[str, Any] | None:
         return self.forms.get(name.strip().upper())
@@ -85,6 +86,7 @@ def read_manifest(path: str) -> Manifest:
             people={str(c.get("id") or c["name"]): c for c in found.get("candidates") or ()},
             seed=str(found.get("seed") or ""),
             title=str(found.get("title") or ""),
+            minutes=found.get("minutes"),
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise Unreadable(f"{path}: not a manifest ({error} is missing); quizgen exam writes manifest.json") from None
@@ -121,8 +123,28 @@ def manifest_beside(files: Iterable[str]) -> str | None:
     return str(found[0]) if len(found) == 1 else None
 
 
-def answers(path: str, manifest: Manifest | None) -> Block:
-    """The responses of one answers file as one block. The source number is the caller's to set."""
+def who_of(found: Mapping[str, Any], manifest: Manifest) -> str:
+    """Whose answers a file holds: a candidate of the roster by number, by id or by a name that only one has,
+    whatever the case; else what was typed."""
+    typed = str(found.get("candidate") or found.get("name") or "")[:400]
+    if typed in manifest.people:
+        return typed
+    said = {" ".join(str(found.get(field) or "").split()).casefold() for field in ("candidate", "name")} - {""}
+    number = found.get("number")
+    for fits in (
+        lambda one: number is not None and one.get("number") == number,
+        lambda one: str(one.get("id")).casefold() in said,
+        lambda one: str(one.get("name")).casefold() in said,
+    ):
+        keys = [key for key, one in manifest.people.items() if fits(one)]
+        if len(keys) == 1:
+            return keys[0]
+    return typed
+
+
+def answers(path: str, manifest: Manifest | None, exclude: bool = False) -> Block:
+    """The responses of one answers file as one block; with `exclude` what stood at the deadline, where they
+    were changed after it. The source number is the caller's to set."""
     try:
         if Path(path).stat().st_size > MAX_ANSWERS:
             return block_of([], [(1, f"larger than {MAX_ANSWERS >> 20} MiB, too large for one candidate's answers")])
@@ -130,7 +152,7 @@ def answers(path: str, manifest: Manifest | None) -> Block:
         found = parse_whole(data)
         if manifest is None:
             return block_of([], [(1, "an answers file needs its exam's manifest; give --manifest DIR/manifest.json")])
-        lines, faults = _answered(found, manifest, Path(path).name)
+        lines, faults = _answered(found, manifest, Path(path).name, exclude)
     except OSError as error:
         raise Unreadable(f"{path}: cannot be read ({error.strerror or error}); check its name") from None
     except Damaged as error:
@@ -167,7 +189,7 @@ def parse_whole(data: bytes) -> dict[str, Any]:
     return found
 
 
-def _answered(found: dict[str, Any], manifest: Manifest, name: str) -> tuple[list[Line], list[Fault]]:
+def _answered(found: dict[str, Any], manifest: Manifest, name: str, exclude: bool) -> tuple[list[Line], list[Fault]]:
     code = found.get("form")
     form = manifest.form(code) if isinstance(code, str) else None
     if form is None:
@@ -176,7 +198,7 @@ def _answered(found: dict[str, Any], manifest: Manifest, name: str) -> tuple[lis
     faults: list[Fault] = []
     if found.get("checksum") != checksum_of(found):
         faults.append((1, "the checksum is wrong: damaged or edited after it was saved; scored as it stands"))
-    who = str(found.get("candidate") or found.get("name") or "")[:400]
+    who = who_of(found, manifest)
     session = f"{form['code']}/{who or name}"[:400]
     lines = [(0, session_line(session, who, form, manifest))]
     refs = {str(item["ref"]): item for item in form["items"]}
@@ -190,7 +212,10 @@ def _answered(found: dict[str, Any], manifest: Manifest, name: str) -> tuple[lis
             shown = shorten(printable(str(ref)))
             faults.append((number, f'no item "{shown}" on form {form["code"]}'))
             continue
-        line = response_line(session, who, form, item, resolved(one.get("response", ""), item))
+        given = (
+            one.get("at_deadline") if exclude and one.get("late") and "at_deadline" in one else one.get("response", "")
+        )
+        line = response_line(session, who, form, item, resolved(given, item))
         for field in ("seconds", "at", "flagged", "late"):
             if one.get(field) is not None:
                 line[field] = one[field]

@@ -48,6 +48,7 @@ def candidate(exam: Exam, who: Candidate, label: str, file: str, minutes: float)
         "code": exam.form_code(label),
         "file": file,
         "minutes": minutes,
+        **({"email": who.email} if who.email else {}),
     }
 
 

@@ -63,12 +63,12 @@ def people(report: Report) -> Iterator[PersonView]:
             _share(person),
             person.band.name if person.band else "",
             html.inline(inline(printable(person.band.advice))) if person.band else Markup(),
-            tuple(_answered(one, html) for one in person.answered),
+            tuple(answered_view(one, html) for one in person.answered),
             person.not_reached,
         )
 
 
-def _answered(one: Answered, html: Html) -> AnsweredView:
+def answered_view(one: Answered, html: Html) -> AnsweredView:
     score = one.score
     of_option = score is not None and [m.criterion for m in score.marks][:1] == ["key"]
     text = one.response if isinstance(one.response, str) else "; ".join(one.response or ())

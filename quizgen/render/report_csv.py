@@ -14,6 +14,8 @@ COLUMNS = (
     "session", "response", "say",
 )  # fmt: skip
 
+SAT = ("status", "late_seconds", "away_seconds", "clock_back_seconds", "reopened")  # of an exam
+
 
 def row_of(values: Sequence[str | int | float | None]) -> str:
     out = io.StringIO()
@@ -35,10 +37,12 @@ class Points(float):
 
 def csv_rows(report: Report, write: Callable[[str], None]) -> None:
     """A row for each response that counts, by candidate."""
-    write(row_of(COLUMNS))
+    write(row_of((*COLUMNS, *SAT) if report.attendance else COLUMNS))
     for person in report.people():
+        row = report.attendance.get(person.label)
+        sat = (row.status, Points(row.late), Points(row.away), Points(row.back), row.restores) if row else ()
         for one in person.answered:
-            write(row_of(_response(person, one)))
+            write(row_of((*_response(person, one), *sat)))
 
 
 def _response(person: Person, one: Answered) -> Sequence[str | int | float | None]:

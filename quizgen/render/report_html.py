@@ -14,9 +14,11 @@ from quizgen.blocks import Figure as Image
 from quizgen.markdown import inline
 from quizgen.render import report_charts as charts
 from quizgen.render.charts import Chart
+from quizgen.render.gradebook import graded
 from quizgen.render.html import Html
 from quizgen.render.report_candidates import PAGES, overview, people
 from quizgen.render.report_text import by_trouble, hardest_first
+from quizgen.scoring import shown_points
 from quizgen.source import printable, shorten
 
 PIECES = 64  # pieces of the template written at once
@@ -66,6 +68,11 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
         "pages": min(PAGES, report.scores.candidates),
         "enough": ENOUGH,
         "overview": overview(report),
+        "attendance": [
+            (row.label, row.form, row.status, shown_points(grade.raw - grade.deduction) if grade else "–", told)
+            for row, grade in graded(report)
+            if (told := "; ".join((*row.checks, *row.facts()))) or row.status != "present"
+        ],
         "people": people(report),
     }
     template = environment().get_template("report.html")

@@ -6,8 +6,10 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from quizgen.analysis.attendance import Attendance, Grade
 from quizgen.analysis.figures import DEFINITIONS, Figure, ItemFigures
 from quizgen.analysis.report import Person, Report
+from quizgen.render.gradebook import graded
 from quizgen.scoring import number
 from quizgen.scoring.told import encoded
 
@@ -31,6 +33,7 @@ def json_report(report: Report, write: Callable[[str], None]) -> None:
             "noted": report.noted,
         },
         "decisions": list(report.decisions),
+        **({"attendance": [_attendance(*both) for both in graded(report)]} if report.attendance else {}),
         "problems": list(report.problems),
         "definitions": DEFINITIONS,
         "scores": _scores(report),
@@ -101,6 +104,26 @@ def _item(item: ItemFigures, report: Report) -> dict[str, Any]:
         ],
         "misconceptions": [{"id": name, "n": n} for name, n in item.diagnoses],
         "drawn": [{"name": name, "drawn": value, **_figure(f)} for name, value, f in item.values],
+    }
+
+
+def _attendance(row: Attendance, grade: Grade | None) -> dict[str, Any]:
+    return {
+        "candidate": row.who,
+        "number": row.person.number if row.person else None,
+        "name": row.person.name if row.person else None,
+        "form": row.form,
+        "status": row.status,
+        "late_seconds": row.late,
+        "away_seconds": row.away,
+        "clock_back_seconds": row.back,
+        "closed_seconds": row.closed,
+        "reopened": row.restores,
+        "checks": list(row.checks),
+        "notes": list(row.notes),
+        "raw": number(grade.raw) if grade else None,
+        "deduction": number(grade.deduction) if grade else None,
+        "final": number(grade.final) if grade and grade.final is not None else None,
     }
 
 

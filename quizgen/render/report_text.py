@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from collections.abc import Callable
 from itertools import islice
 
 from quizgen.analysis.figures import ENOUGH, Figure, ItemFigures
 from quizgen.analysis.report import Answered, Person, Report
+from quizgen.render.gradebook import graded
 from quizgen.scoring import shown_points
 from quizgen.source import printable, shorten
 
@@ -28,9 +30,28 @@ def text_report(report: Report, write: Callable[[str], None], width: int = 100) 
             out.add("quizgen show ITEM gives an item's key and how it comes about.")
     else:
         _class(report, out)
+    _attendance(report, out)
     out.add(_summary(report))
     for line in report.decisions:
         out.add(f"decided by hand: {line}")
+
+
+def _attendance(report: Report, out: _Lines) -> None:
+    """Who is held or absent, and what was noted of the others."""
+    if not report.attendance:
+        return
+    counts = Counter(row.status for row in report.attendance.values())
+    out.add(
+        "Attendance: " + ", ".join(f"{counts[name]} {name}" for name in ("present", "held", "absent") if counts[name])
+    )
+    for row, grade in graded(report):
+        told = "; ".join((*row.checks, *row.facts()))
+        if grade and grade.deduction:
+            less = f"{shown_points(grade.raw)} - {shown_points(grade.deduction)} for lateness"
+            told += f"; {less} = {shown_points(grade.raw - grade.deduction)} points"
+        if told or row.status != "present":
+            out.wrapped(f"{row.status}: {row.label}{': ' if told else ''}{told}", "  ")
+    out.add()
 
 
 class _Lines:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from quizgen.analysis.report import Report
+from quizgen.render.gradebook import gradebook
 from quizgen.render.report_csv import csv_rows, matrix_rows
 from quizgen.render.report_json import json_report
 from quizgen.render.report_review import review_rows
@@ -29,6 +30,7 @@ REPORTS: dict[str, Callable[[Report, Write], None]] = {
     "text": text_report,
     "json": json_report,
     "csv": csv_rows,
+    "gradebook": gradebook,
     "html": _html,
     "matrix": matrix_rows,
     "review": review_rows,

@@ -71,7 +71,8 @@ def test_the_next_candidate_finds_an_empty_exam(browser: Chromium, exam_folder: 
     browser.wait(f"!window.before && {READY}")
     assert view(browser) == "start"
     assert browser.evaluate("document.querySelectorAll('.item input:checked').length") == 0
-    assert not browser.evaluate("Object.keys(localStorage).length")
+    left = browser.evaluate("Object.values(localStorage).map((text) => Object.keys(JSON.parse(text)))")
+    assert left == [["v", "cleared", "revision"]]
 
 
 def test_the_formula_sheet_opens_beside_the_item(browser: Chromium, exam_folder: Path, tmp_path: Path) -> None:

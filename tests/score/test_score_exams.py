@@ -55,14 +55,14 @@ def test_answers_files_are_scored_through_the_manifest(
     assert not err
     answers["responses"] = [*responses[:1], {"item": "ZZZZZZZZ", "response": "x"}]
     path.write_text(json.dumps(answers))
-    _, out, err = score(path, "--manifest", where, "--format", "json", bank=None)
+    _, out, err = score(path, "--manifest", where, "--format", "json", bank=None, code=1)
     assert "the checksum is wrong" in err
     assert 'no item "ZZZZZZZZ" on form' in err
     assert len(json.loads(out)["candidates"][0]["not_reached"]) == 2
     assert "needs its exam's manifest" in score(path, code=3)[2]
     beside = tmp_path / "exam" / path.name
     beside.write_bytes(path.read_bytes())
-    found_beside = json.loads(score(tmp_path / "exam", "--format", "json", bank=None)[1])
+    found_beside = json.loads(score(tmp_path / "exam", "--format", "json", bank=None, code=1)[1])
     assert found_beside["candidates"] == json.loads(out)["candidates"]
 
 

@@ -1,0 +1,246 @@
+"""Who sat an exam, how, and what about it a person must look at before a grade stands. Pure.
+
+A `Sitting` is one answers file, or one row of a sheet; `attend` holds sittings against what the
+manifest and the roster say. Facts (a clock that went back, time away) are told and judge nothing;
+checks are open questions, and whoever has one is held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil
+
+from quizgen.credit import band_of
+from quizgen.model import ZERO, Band
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """What a source says of how the exam was sat. Times in seconds since 1970, spans in seconds."""
+
+    source: str
+    who: str
+    form: str = ""  # the code; empty: of no form of this exam
+    paper: bool = False
+    practice: bool = False
+    started: float | None = None
+    finished: float | None = None
+    deadline: float | None = None
+    minutes: float | None = None  # None: without a limit
+    changed: float | None = None  # when the last response was changed
+    away: float = 0
+    back: float = 0  # by how much the clock went back
+    closed: float = 0  # while the page was closed
+    restores: int = 0
+    cleared: bool = False
+    revision: int = 0
+    responses: str = ""  # a digest of them
+    kept: bool = True  # what stood at the deadline is there wherever a response is late
+    faults: tuple[str, ...] = ()
+    timed: bool = True  # False: made elsewhere, with no times at all
+
+    @property
+    def file(self) -> str:
+        return self.source.replace("\\", "/").rpartition("/")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """A line of the roster: the code of the form dealt, and the minutes; None: nobody said."""
+
+    number: int
+    id: str
+    name: str
+    form: str = ""
+    minutes: float | None = None
+    email: str = ""
+
+    @property
+    def key(self) -> str:
+        return self.id or self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """What follows from lateness: `ignore`, `exclude`, or `deduct` a share of the possible points for
+    each started so many minutes. `word` empty: nobody said."""
+
+    word: str = ""
+    share: Fraction = ZERO
+    minutes: Fraction = Fraction(1)
+
+    def deduction(self, late: float, raw: Fraction, possible: Fraction) -> Fraction:
+        if self.word != "deduct" or late <= 0:
+            return ZERO
+        started = ceil(Fraction(round(late * 1000), 1000) / (60 * self.minutes))
+        return min(max(raw, ZERO), started * self.share * possible)
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """Points as scored, what lateness takes off, and what stays; `final` None: nothing stands yet."""
+
+    raw: Fraction
+    possible: Fraction
+    deduction: Fraction = ZERO
+    final: Fraction | None = None
+    band: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Attendance:
+    """One candidate: `status` is present, absent or held; held while there are `checks`."""
+
+    who: str
+    person: Expected | None
+    form: str = ""
+    source: str = ""
+    late: float = 0
+    away: float = 0
+    back: float = 0
+    closed: float = 0
+    restores: int = 0
+    checks: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    absent: bool = False
+
+    @property
+    def status(self) -> str:
+        return "absent" if self.absent else "held" if self.checks else "present"
+
+    @property
+    def label(self) -> str:
+        name = self.person.name if self.person and self.person.name != self.who else ""
+        return f"{self.who} ({name})" if name else self.who
+
+    def grade(self, raw: Fraction, possible: Fraction, late: Late, bands: Sequence[Band]) -> Grade:
+        deduction = late.deduction(self.late, raw, possible)
+        if self.status != "present":
+            return Grade(raw, possible, deduction)
+        band = band_of((raw - deduction) / possible, bands) if possible else None
+        return Grade(raw, possible, deduction, raw - deduction, band.name if band else "")
+
+    def facts(self) -> Iterator[str]:
+        """Lateness and what else was noted, in words."""
+        if self.late:
+            yield f"{_span(self.late)} late"
+        if self.back:
+            yield f"clock went back by {_span(self.back)}"
+        if self.away:
+            yield f"{_span(self.away)} in other windows"
+        if self.restores:
+            again = f"reopened {self.restores} times" if self.restores > 1 else "reopened once"
+            yield again + (f", closed for {_span(self.closed)}" if self.closed else "")
+        yield from self.notes
+
+
+def attend(
+    people: Sequence[Expected], sittings: Sequence[Sitting], late: Late, released: Collection[str] = ()
+) -> tuple[tuple[Attendance, ...], dict[str, str]]:
+    """Everybody expected or seen, by number and then by name; and the sources of `sittings` that are not
+    to be scored, with why."""
+    known = {p.key: p for p in people}
+    found: dict[str, list[Sitting]] = {}
+    for one in sittings:
+        found.setdefault(one.who, []).append(one)
+    left_out: dict[str, str] = {}
+    rows = []
+    for who in [*known, *(w for w in sorted(found) if w not in known)]:
+        row = _row(who, known.get(who), found.get(who, []), late, left_out, listed=bool(people))
+        if who in released and row.checks:
+            row = replace(row, checks=(), notes=(*row.notes, *(f"released by hand: {c}" for c in row.checks)))
+        rows.append(row)
+    return tuple(rows), left_out
+
+
+def _row(
+    who: str, person: Expected | None, all_of: list[Sitting], late: Late, left_out: dict[str, str], listed: bool
+) -> Attendance:
+    notes: list[str] = []
+    checks: list[str] = []
+    for one in all_of:
+        if one.practice:
+            left_out[one.source] = "a practice edition is never scored"
+            notes.append(f"handed in a practice edition ({one.file}), not scored")
+    ours = [one for one in all_of if not one.practice]
+    sat = [one for one in ours if not one.paper]
+    for one in sorted(sat, key=lambda s: (s.revision, s.source)):
+        after = [s for s in sat if s is not one and (s.started, s.form) == (one.started, one.form)]
+        same = [s for s in after if s.responses == one.responses and s.source not in left_out]
+        newer = [s for s in after if (s.revision, s.source) > (one.revision, one.source) and s.source not in left_out]
+        if same or newer:
+            what = "the same file twice" if same else "an earlier copy"
+            left_out[one.source] = f"{what}: {(same or newer)[-1].file} is scored"
+            notes.append(f"{what} ({one.file}), counted once")
+    ours = [one for one in ours if one.source not in left_out or one.paper]
+    if not ours:
+        return Attendance(who, person, notes=tuple(notes), absent=True)
+    if len(ours) > 1:
+        kinds = "on paper and on screen" if len({one.paper for one in ours}) > 1 else "in several files"
+        checks.append(f"responses {kinds} ({', '.join(one.file for one in ours)}): which count?")
+    if listed and person is None:
+        checks.append("not on the roster")
+    behind = 0.0
+    for one in ours:
+        checks += _checks(one, person)
+        behind = max(behind, _lateness(one, person))
+        if one.cleared:
+            notes.append("an earlier sitting of this form was cleared from the device")
+    if behind and not late.word:
+        checks.append(f"{_span(behind)} late: say what follows with --late")
+    if behind and late.word == "exclude" and not all(one.kept for one in ours):
+        checks.append("late, and the file does not hold what stood at the deadline")
+    return Attendance(
+        who,
+        person,
+        ours[-1].form,
+        "paper" if ours[-1].paper else "screen",
+        behind,
+        sum(one.away for one in ours),
+        sum(one.back for one in ours),
+        sum(one.closed for one in ours),
+        sum(one.restores for one in ours),
+        tuple(dict.fromkeys(checks)),
+        tuple(notes),
+    )
+
+
+def _checks(one: Sitting, person: Expected | None) -> Iterator[str]:
+    yield from one.faults
+    if not one.form:
+        yield f"{one.file} is of no form of this exam"
+    elif person and person.form and one.form != person.form:
+        yield f"has form {one.form}, was dealt {person.form}"
+    if one.paper or not (one.timed or person):
+        return
+    if one.finished is None:
+        yield f"not finished: {one.file} is a copy saved on the way"
+    elif one.started is None or one.finished < one.started:
+        yield "started and finished do not fit each other"
+    if one.started is None:
+        return
+    if person and person.minutes is not None and one.minutes != person.minutes:
+        had = "no time limit" if one.minutes is None else f"{one.minutes:g} minutes"
+        yield f"had {had}, the roster gives {person.minutes:g}"
+    elif one.minutes is not None and abs((one.deadline or 0) - one.started - 60 * one.minutes) > 2:
+        yield "the deadline does not follow from the start"
+
+
+def _lateness(one: Sitting, person: Expected | None) -> float:
+    """Seconds from the deadline to the last change, by the minutes that the roster gives."""
+    deadline = one.deadline
+    if person and person.minutes is not None and one.started is not None:
+        deadline = one.started + 60 * person.minutes
+    if deadline is None or one.changed is None:
+        return 0
+    return max(0.0, round(one.changed - deadline, 1))
+
+
+def _span(seconds: float) -> str:
+    """`75 s`, `12 min`, `1 h 5 min`."""
+    if seconds < 120:
+        return f"{seconds:g} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

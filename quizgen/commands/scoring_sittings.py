@@ -1,0 +1,114 @@
+"""`quizgen score --manifest`: who sat the exam, and whose grade is held until a person has looked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import click
+
+from quizgen.analysis.attendance import Attendance, Late, attend
+from quizgen.analysis.report import Report
+from quizgen.commands.scoring_asked import Asked
+from quizgen.commands.scoring_output import Output
+from quizgen.commands.shared import Unreadable, count, open_roster, tell
+from quizgen.draw import Stream
+from quizgen.intake.exams import Manifest
+from quizgen.intake.sittings import expected, listed, sittings
+from quizgen.model import Bank, Variant
+from quizgen.render import gradebook
+from quizgen.render.page_file import write_page
+from quizgen.source import did_you_mean, printable
+
+SHOWN = 40  # lines of one kind that are told
+
+
+@dataclass(frozen=True, slots=True)
+class Sat:
+    """The manifest with its roster, a row a candidate, and sources that are not scored, with why."""
+
+    manifest: Manifest | None
+    late: Late
+    rows: tuple[Attendance, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
+
+    def forms(self) -> dict[str, str]:
+        """The code of the form that each candidate had."""
+        return {row.who: row.form for row in self.rows if row.form}
+
+
+def sat_of(asked: Asked, manifest: Manifest | None, files: list[str]) -> Sat:
+    if manifest is None:
+        if asked.feedback is not None or asked.form in ("gradebook", "moodle", "canvas"):
+            raise click.UsageError("grades and feedback are of an exam: give --manifest DIR/manifest.json")
+        if asked.roster or asked.late.word or asked.released:
+            raise click.UsageError("--roster, --late and --release go with --manifest DIR/manifest.json")
+        return Sat(None, asked.late)
+    if asked.roster:
+        labels = tuple(dict.fromkeys(str(form["form"]) for form in manifest.forms.values()))
+        manifest = listed(manifest, open_roster(Path(asked.roster), labels))
+    found = list(sittings(files, asked.sheets, manifest))
+    if not found and not asked.roster:
+        return Sat(manifest, asked.late)
+    rows, left_out = attend(expected(manifest), found, asked.late, asked.released)
+    names = [row.who for row in rows]
+    for name in sorted(asked.released - set(names)):
+        hint = did_you_mean(name, names) or "see --format gradebook"
+        raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
+    if asked.candidates:
+        rows = tuple(row for row in rows if row.who in asked.candidates)
+    return Sat(manifest, asked.late, rows, left_out)
+
+
+def tell_sat(sat: Sat, quiet: bool) -> int:
+    """Name who is held and who is absent; exit code 1 where somebody is held."""
+    for name, why in sat.left_out.items():
+        tell(f"{name}: not scored: {why}")
+    for status, shown in (("held", True), ("absent", not quiet)):
+        rows = [row for row in sat.rows if row.status == status]
+        for row in rows[:SHOWN] if shown else ():
+            tell(": ".join(filter(None, (f"{status}: {row.label}", "; ".join(row.checks or row.notes)))))
+        if shown and len(rows) > SHOWN:
+            tell(f"… and {len(rows) - SHOWN} more {status}; --format gradebook lists all")
+    counts = Counter(row.status for row in sat.rows)
+    if counts["held"]:
+        tell(f"{count(counts['held'], 'candidate')} held: mend roster or files, or --release whom you looked at")
+    return 1 if counts["held"] else 0
+
+
+def write_grades(report: Report, asked: Asked, write: Callable[[str], None]) -> None:
+    """The grade list; who is on no roster goes to a second file, or is told."""
+    if asked.form != "gradebook":
+        for label in {"moodle": gradebook.moodle, "canvas": gradebook.canvas}[asked.form](report, write):
+            tell(f"not in the file for {asked.form}: {label} has no id that it can take; enter the grade by hand")
+        return
+    gradebook.gradebook(report, write)
+    rows = report.attendance.values()
+    if any(row.person for row in rows) and not all(row.person for row in rows) and asked.output != "-":
+        place = Path(asked.output)
+        name = str(place.with_name(f"{place.stem}-not-on-roster{place.suffix}"))
+        with Output(name) as put:
+            gradebook.gradebook(report, put, leftovers=True)
+        tell(f"who is not on the roster: {name}")
+
+
+def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) -> None:
+    """A page a candidate, each item as that candidate met it."""
+    from quizgen.render.feedback import feedback
+
+    def placed(session: str | None, name: str) -> tuple[int, Variant] | None:
+        form = manifest.form((session or "").partition("/")[0])
+        for one in form["items"] if form else ():
+            if one["item"] == name and name in bank.items:
+                seed = str(form["seed"]) if form else ""
+                return int(one["n"]), bank.items[name].redraw(one.get("given") or {}, Stream(name, seed))
+        return None
+
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        for file, text in feedback(report, bank.root, placed):
+            write_page(Path(folder) / file, text)
+    except OSError as error:
+        raise Unreadable(f"{printable(folder)}: cannot be written ({error.strerror or error})") from None

@@ -1,0 +1,103 @@
+"""The grade list of an exam, and the files that Moodle and Canvas import.
+
+An importer takes a blank for a change and an unknown name for a new one, so a file for one holds
+only grades that stand, and only candidates with an id that it cannot misread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+from quizgen.analysis.attendance import Attendance, Grade
+from quizgen.analysis.report import Report
+from quizgen.cells import cell
+from quizgen.render.report_csv import Points, row_of
+from quizgen.scoring import shown_points
+from quizgen.source import printable
+
+COLUMNS = (
+    "number", "id", "name", "form", "status", "raw", "possible", "late_seconds", "deduction", "final", "percent",
+    "band", "source", "checks",
+)  # fmt: skip
+
+Graded = tuple[Attendance, Grade | None]  # no grade: nothing was handed in
+
+
+def graded(report: Report) -> list[Graded]:
+    """Everybody expected or seen, in the order of the roster."""
+    found = {person.label: report.grade(person) for person in report.people() if person.label in report.attendance}
+    return [(row, found.get(who) if not row.absent else None) for who, row in report.attendance.items()]
+
+
+def gradebook(report: Report, write: Callable[[str], None], leftovers: bool = False) -> None:
+    """A row for each line of the roster; `leftovers`: of those who are on none. Without a roster, of all."""
+    rows = graded(report)
+    listed = any(row.person for row, _ in rows)
+    write(row_of(COLUMNS))
+    for row, grade in rows:
+        if not listed or (row.person is None) == leftovers:
+            write(row_of(list(_cells(row, grade))))
+
+
+def _cells(row: Attendance, grade: Grade | None) -> Iterator[str | int | float | None]:
+    yield row.person.number if row.person else None
+    yield row.person.id if row.person else row.who
+    yield row.person.name if row.person else ""
+    yield row.form or (row.person.form if row.person else "")
+    yield row.status
+    yield Points(grade.raw) if grade else None
+    yield Points(grade.possible) if grade else None
+    yield Points(row.late) if grade else None
+    yield Points(grade.deduction) if grade else None
+    stands = grade is not None and grade.final is not None
+    yield Points(grade.final) if grade and grade.final is not None else None
+    yield percent(grade) if grade and stands else None
+    yield grade.band if grade else None
+    yield row.source
+    yield "; ".join((*row.checks, *row.facts()))
+
+
+def percent(grade: Grade) -> Points | None:
+    if grade.final is None or not grade.possible:
+        return None
+    return Points(round(100 * grade.final / grade.possible, 2))
+
+
+def moodle(report: Report, write: Callable[[str], None]) -> list[str]:
+    """For Grades > Import > CSV: headings to be mapped by hand. The labels of whom it leaves out."""
+    left_out = []
+    write(row_of(("ID number", "Email address", "Grade", "Feedback")))
+    for row, grade in graded(report):
+        if grade is None or grade.final is None:
+            continue
+        ident, email = (row.person.id, row.person.email) if row.person else ("", "")
+        if not _plain(ident) or not _plain(email) or not (ident or email):
+            left_out.append(row.label)  # an empty user cell would grade the student of the row before
+            continue
+        less = f", {shown_points(grade.deduction)} off for lateness" if grade.deduction else ""
+        told = f"{shown_points(grade.raw)} of {shown_points(grade.possible)}{less}"
+        write(row_of((ident, email, Points(grade.final), f"{told}. {grade.band}".strip())))
+    return left_out
+
+
+def canvas(report: Report, write: Callable[[str], None]) -> list[str]:
+    """For the gradebook's import: the exam as a column of that title. The labels of whom it leaves out."""
+    left_out = []
+    rows = graded(report)
+    possible = max((grade.possible for _, grade in rows if grade), default=Fraction(0))
+    write(row_of(("Student", "ID", "SIS User ID", "SIS Login ID", "Section", printable(report.title))))
+    write(row_of(("Points Possible", None, None, None, None, Points(possible))))
+    for row, grade in rows:
+        if grade is None or grade.final is None:
+            continue
+        if row.person is None or not row.person.id or not _plain(row.person.id):
+            left_out.append(row.label)  # without an id the name would decide
+            continue
+        write(row_of((row.person.name, None, row.person.id, None, None, Points(grade.final))))
+    return left_out
+
+
+def _plain(text: str) -> bool:
+    """Whether a cell holds the very text: nothing in front to keep a spreadsheet from computing it."""
+    return cell(text) == text

@@ -1,0 +1,105 @@
+"""Sittings held against a roster: what is open, what is only noted, and what lateness costs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from quizgen.analysis.attendance import Attendance, Expected, Late, Sitting, attend
+
+ADA = Expected(1, "S1", "Ada", "X-A", 40)
+GOOD = Sitting(
+    "d/a.json", "S1", "X-A", started=1000, finished=2000, deadline=3400, minutes=40, changed=1990, responses="1"
+)
+
+
+def one(*sittings: Sitting, late: str = "", person: Expected | None = ADA) -> Attendance:
+    rows, _ = attend([person] if person else [], sittings, Late(late))
+    (row,) = rows
+    return row
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({}, ()),
+        ({"form": "X-B"}, ("has form X-B, was dealt X-A",)),
+        ({"form": ""}, ("a.json is of no form of this exam",)),
+        ({"finished": None}, ("not finished: a.json is a copy saved on the way",)),
+        ({"finished": 900}, ("started and finished do not fit each other",)),
+        ({"minutes": 60, "deadline": 4600}, ("had 60 minutes, the roster gives 40",)),
+        ({"minutes": None, "deadline": None}, ("had no time limit, the roster gives 40",)),
+        ({"deadline": 3900}, ("the deadline does not follow from the start",)),
+        ({"faults": ("the checksum is wrong",)}, ("the checksum is wrong",)),
+        ({"changed": 3475.04}, ("75 s late: say what follows with --late",)),
+        ({"back": 1800, "away": 30, "restores": 2, "closed": 12, "cleared": True}, ()),
+        ({"paper": True, "started": None, "finished": None, "deadline": None, "minutes": None}, ()),
+    ],
+)
+def test_what_is_open_about_a_sitting(change: dict[str, object], told: tuple[str, ...]) -> None:
+    row = one(replace(GOOD, **change))  # type: ignore[arg-type]  # fields by name
+    assert row.checks == told
+    assert row.status == ("held" if told else "present")
+
+
+def test_facts_judge_nothing() -> None:
+    row = one(replace(GOOD, back=1800, away=30, restores=2, closed=12, cleared=True))
+    assert list(row.facts()) == [
+        "clock went back by 30 min", "30 s in other windows", "reopened 2 times, closed for 12 s",
+        "an earlier sitting of this form was cleared from the device",
+    ]  # fmt: skip
+
+
+def test_several_files_of_one_candidate() -> None:
+    """The same or an earlier copy is left out and noted; two sittings, or paper and screen, are a question."""
+    copy, later = replace(GOOD, source="d/b.json"), replace(GOOD, source="d/c.json", revision=5, responses="2")
+    rows, left_out = attend([ADA], [GOOD, copy, later], Late())
+    assert (rows[0].checks, rows[0].status) == ((), "present")
+    assert set(left_out) == {"d/a.json", "d/b.json"}
+    other = replace(GOOD, source="d/e.json", started=1500, deadline=3900, responses="3")
+    rows, left_out = attend([ADA], [GOOD, other], Late())
+    assert rows[0].checks == ("responses in several files (a.json, e.json): which count?",)
+    assert left_out == {}
+    assert "on paper and on screen" in one(GOOD, Sitting("s.csv", "S1", "X-A", paper=True)).checks[0]
+    rows, _ = attend([ADA], [GOOD, other], Late(), {"S1"})
+    assert (rows[0].status, rows[0].notes) == (
+        "present", ("released by hand: responses in several files (a.json, e.json): which count?",),
+    )  # fmt: skip
+
+
+def test_practice_is_never_scored_and_nobody_is_forgotten() -> None:
+    rows, left_out = attend(
+        [ADA, replace(ADA, number=2, id="S2")],
+        [replace(GOOD, practice=True), replace(GOOD, who="S9", source="x")],
+        Late(),
+    )
+    assert [(row.who, row.status) for row in rows] == [("S1", "absent"), ("S2", "absent"), ("S9", "held")]
+    assert rows[2].checks == ("not on the roster",)
+    assert left_out == {"d/a.json": "a practice edition is never scored"}
+    assert one(replace(GOOD, who="S9"), person=None).status == "present"
+
+
+@pytest.mark.parametrize(
+    ("late", "raw", "deduction"),
+    [
+        (0, 30, "0"),
+        (0.1, 30, "2"),  # 5 % of 40 points for ten minutes begun
+        (600, 30, "2"),
+        (600.1, 30, "4"),
+        (3000, 8, "8"),  # never below 0
+    ],
+)
+def test_deductions_are_of_the_possible_points(late: float, raw: int, deduction: str) -> None:
+    rule = Late("deduct", Fraction(5, 100), Fraction(10))
+    assert rule.deduction(late, Fraction(raw), Fraction(40)) == Fraction(deduction)
+    assert Late("ignore").deduction(late, Fraction(raw), Fraction(40)) == 0
+
+
+def test_leaving_out_what_was_late_needs_what_stood_before() -> None:
+    behind = replace(GOOD, changed=4000)
+    assert one(behind, late="exclude").checks == ()
+    assert one(replace(behind, kept=False), late="exclude").checks == (
+        "late, and the file does not hold what stood at the deadline",
+    )
