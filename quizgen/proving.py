@@ -30,8 +30,9 @@ class Proven:
 def prove(bank: Bank, done: Callable[[int], None]) -> Proven:
     """Proofs of all formulas and items. `done` is told the number of items proven so far."""
     problems: list[Problem] = []
-    for name, formula in bank.formulas.items():
-        problems += [replace(problem, item=problem.item or name) for problem in formula.prove()]
+    for name in bank.formulas:
+        formula = bank.formulas.get(name)  # none where it has errors, which were told when the bank was read
+        problems += [replace(p, item=p.item or name) for p in formula.prove()] if formula else []
     for blueprint in bank.blueprints.values():
         problems += unfilled(bank, blueprint)
     for case in bank.cases.values():

@@ -293,3 +293,13 @@ def test_a_blueprint_that_cannot_be_filled_is_found_before_anyone_sits_it(
     assert loaded.bank is not None
     found = [str(p).rpartition("/")[2] for p in unfilled(loaded.bank, loaded.bank.blueprints["b"])]
     assert found == ([problem] if problem else [])
+
+
+def test_a_formula_with_errors_that_no_item_names_is_a_problem_and_no_crash(
+    bank_of: Make, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = "formulas:\n  f: {inputs: {x: {is: a length, unit: 1}}, steps: {y: x + nothing}, unit: 1}\n"
+    loaded = bank_of(ITEMS, **{"formulas.yaml": broken})
+    assert loaded.bank is not None
+    assert cli.run(["check", str(loaded.bank.root)]) == 1
+    assert "nothing" in capsys.readouterr().out
