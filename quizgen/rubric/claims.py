@@ -7,36 +7,23 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.rubric.contradictions import claimed, closer, corrected, counts, one_claim, same_claim
+from quizgen.rubric.finding import Finding
 from quizgen.rubric.index import FUZZY, Index
 from quizgen.rubric.lexicon import COLON, STRONG
 from quizgen.rubric.marks import CONTRADICTED, FOUND, HEDGED, MISSING, NEGATED, PARTIAL, Mark, Span
 from quizgen.rubric.match import Near, Window
-from quizgen.rubric.numbers import NumberFinding
+from quizgen.rubric.owned import contradicts, denied_rightly, said_about
 from quizgen.rubric.polarity import ASSERTED, DENIED, Stance, denied_as_a_whole, stance
 from quizgen.rubric.reading import Hit, Reading
-from quizgen.rubric.rubric import ANY, Criterion
+from quizgen.rubric.rubric import ANY, NEXT, Criterion
 from quizgen.rubric.rubric import NEGATED as WANTED_DENIED
 
 _ZERO: Final = Fraction(0)
+BARE: Final = 2  # points from which one word alone is not enough
 # Words that begin a clause about what was just named.
 _LINKS: Final = frozenset(
     ("which", "because", "where", "when", "that", "since", "so", "as", "by", "to", "i.e.", "it", "this")
 )
-
-
-class Finding:
-    """Everything found for one criterion, before it is weighed."""
-
-    __slots__ = ("accepts", "crossed", "doubtful", "echoed", "nears", "numbers", "rejects")
-
-    def __init__(self) -> None:
-        self.accepts: list[tuple[Window, Stance]] = []
-        self.rejects: list[tuple[Window, Stance]] = []
-        self.nears: list[Near] = []
-        self.crossed: list[tuple[Window, str]] = []
-        self.numbers: list[NumberFinding] = []
-        self.echoed = False
-        self.doubtful = False
 
 
 def judge(reading: Reading, place: int, finding: Finding, found: Mapping[int, Finding]) -> Mark:
@@ -66,12 +53,16 @@ def judge(reading: Reading, place: int, finding: Finding, found: Mapping[int, Fi
     wrong = [w for w, put in finding.rejects if counts(reading, w, put)] if finding.rejects else []
     if reading.turning and reading.corrections:
         good, hedged, denied, wrong = corrected(reading, good, hedged, denied, wrong)
-    if wrong:
+    of = index.said_of[place]
+    if wrong and of:
+        wrong = [w for w in wrong if contradicts(reading, w, good, of)]
+    elif wrong:
         rightly = [w for f in found.values() for w, put in f.accepts if put.kind == ASSERTED]
         wrong = [w for w in wrong if not claimed(reading, w, rightly) and one_claim(reading, w, good, rightly)]
     if wrong:
         window = min(wrong, key=_size)
-        return _mark(reading, criterion, CONTRADICTED, [window], f'it says "{_quote(reading, window)}"', _ZERO)
+        because = f'it says "{_quote(reading, window)}"{said_about(reading, window, of)}'
+        return _mark(reading, criterion, CONTRADICTED, [window], because, _ZERO)
     by_number = _number_mark(reading, criterion, finding) if finding.numbers else None
     if by_number is not None and by_number.status == FOUND:
         return by_number
@@ -88,7 +79,17 @@ def judge(reading: Reading, place: int, finding: Finding, found: Mapping[int, Fi
         if criterion.explain and not any(_explained(reading, w) for w in good):
             because = f'"{_quote(reading, window)}" is named but nothing is said about it'
             return _mark(reading, criterion, PARTIAL, [window], because, index.halves[place])
+        if criterion.points >= BARE and not criterion.bare and all(_bare(reading, w) for w in good):
+            because = f'"{_quote(reading, window)}" alone is one word'
+            return _mark(reading, criterion, PARTIAL, [window], because, index.halves[place])
+        if probes[window.probe].near == NEXT and not any(reading.same_sentence(w.first, w.last) for w in good):
+            because = f'"{_quote(reading, window)}" is put together from two sentences'
+            return _mark(reading, criterion, PARTIAL, [window], because, index.halves[place])
         return _mark(reading, criterion, FOUND, [window], f'"{_quote(reading, window)}"', criterion.points)
+    rightly_denied = denied_rightly(reading, finding) if of and not hedged else None
+    if rightly_denied is not None:
+        because = f'it denies "{_quote(reading, rightly_denied)}"{said_about(reading, rightly_denied, of)}'
+        return _mark(reading, criterion, FOUND, [rightly_denied], because, criterion.points)
     if by_number is not None and by_number.status == HEDGED:
         return by_number
     if hedged:
@@ -107,6 +108,11 @@ def judge(reading: Reading, place: int, finding: Finding, found: Mapping[int, Fi
         return _mark(reading, criterion, NEGATED, [window], because, _ZERO)
     mark = _near(reading, criterion, finding)
     return by_number if by_number is not None and mark.earned <= by_number.earned else mark
+
+
+def _bare(reading: Reading, window: Window) -> bool:
+    """One word that fills a phrase of one slot."""
+    return len(window.hits) == 1 and window.first == window.last
 
 
 def _size(window: Window) -> tuple[bool, int, int]:
@@ -148,7 +154,7 @@ def _near(reading: Reading, criterion: Criterion, finding: Finding) -> Mark:
         if not earned:
             earned = parts[best.probe, best.found] = criterion.points * Fraction(best.found, 2 * probe.size)
         mark = _mark(reading, criterion, PARTIAL, [window], because, earned)
-        return Mark(mark.criterion, PARTIAL, mark.earned, mark.possible, mark.evidence, because, mark.read_as, lacking)
+        return mark._replace(missing=lacking, near=True)
     because = f"{words} found, but not {told}" if lacking else f"{words} found, but not together as asked"
     return Mark(criterion.id, MISSING, _ZERO, criterion.points, (), because, (), lacking or probe.text)
 

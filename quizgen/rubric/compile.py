@@ -8,10 +8,12 @@ from quizgen.rubric.learn import learn_texts
 from quizgen.rubric.numbers import find_amounts
 from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, read
 from quizgen.rubric.rivals import find_rivals
-from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, NEXT, REJECT, Phrasing, Rubric
+from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, NEXT, REJECT, SUBJECT, Phrasing, Rubric
 from quizgen.rubric.stem import american, stem
 from quizgen.rubric.tokens import words_of
 from quizgen.rubric.variants import both_ways, comparatives, mirrored, variants
+
+SUBJECT_NEAR = 5  # words within which the slots of a subject's phrase stand: "gradient input" may be one
 
 
 def compile_rubric(rubric: Rubric) -> Index:
@@ -26,7 +28,20 @@ def compile_rubric(rubric: Rubric) -> Index:
     for place, misconception in enumerate(rubric.misconceptions):
         for phrasing in misconception.match:
             builder.add(phrasing, MISCONCEPTION, place, True)
+    for place, subject in enumerate(rubric.subjects):
+        for text in subject.phrases:
+            builder.add(Phrasing(text, SUBJECT_NEAR), SUBJECT, place, True)
     builder.finish()
+    index.naming = tuple(i for i, probe in enumerate(index.probes) if probe.kind == SUBJECT)
+    index.numbered = {
+        alternative.words[-1]: index.probes[number].owner
+        for number in index.naming
+        for alternative in index.probes[number].phrase.slots[0]
+        if alternative.words[-1].isdigit()
+    }
+    names = [subject.id for subject in rubric.subjects]
+    index.said_of = tuple(frozenset(names.index(name) for name in c.of) for c in rubric.criteria)
+    index.said_against = tuple(frozenset(names.index(name) for name in c.against) for c in rubric.criteria)
     index.negating = tuple(i for i, probe in enumerate(index.probes) if probe.phrase.names_negator)
     learn_texts(index)
     index.amounts = find_amounts(index)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from quizgen.rubric.claims import Finding
 from quizgen.rubric.comparatives import MIRRORED, by_than, compared, wrong_direction
 from quizgen.rubric.corrections import supersede
 from quizgen.rubric.directions import wrong_way
+from quizgen.rubric.finding import Finding
 from quizgen.rubric.hedges import both_ways, taken_back
 from quizgen.rubric.index import Index
 from quizgen.rubric.lexicon import AND, CONTRAST, INSTEAD, NEGATORS
 from quizgen.rubric.match import Window, windows
 from quizgen.rubric.numbers import check_number
+from quizgen.rubric.owned import against, said_of
 from quizgen.rubric.pairs import fill_in, stands_for_others
 from quizgen.rubric.polarity import ASSERTED, DENIED, HEDGED, PLAIN, Stance, stance
 from quizgen.rubric.reading import Hit, Reading
 from quizgen.rubric.roles import crossed_probes
-from quizgen.rubric.rubric import ACCEPT, ASSERT, MISCONCEPTION
+from quizgen.rubric.rubric import ACCEPT, ASSERT, MISCONCEPTION, REJECT, SUBJECT
 from quizgen.rubric.scopes import weight
 
 
@@ -34,7 +35,12 @@ def find(index: Index, reading: Reading) -> dict[int, Finding]:
     moved = reading.stirred or reading.asks  # else every claim is plainly asserted
     for number in sorted(hits):
         probe = probes[number]
-        matched, near = windows(reading, number, probe, hits[number])
+        if probe.kind == SUBJECT:
+            continue
+        mine = hits[number]
+        if probe.kind == REJECT and index.said_of[probe.owner]:
+            mine = said_of(reading, mine, index.said_of[probe.owner] | index.said_against[probe.owner])
+        matched, near = windows(reading, number, probe, mine)
         if not matched and near is None:
             continue
         accepts = probe.kind == ACCEPT
@@ -62,7 +68,7 @@ def find(index: Index, reading: Reading) -> dict[int, Finding]:
             if echoing and reading.copied(window, probe):
                 finding.echoed = True
                 continue
-            if probe.comparative >= 0:
+            if probe.comparative >= 0 and not (accepts and index.said_against[probe.owner]):
                 why = wrong_direction(reading, probe, window)
                 if why is not None:
                     if why == MIRRORED or not accepts:
@@ -101,6 +107,9 @@ def find(index: Index, reading: Reading) -> dict[int, Finding]:
                 finding.nears.append(near)
         else:
             finding.rejects.extend(puts)
+    for place, finding in found.items():
+        if place >= 0 and index.said_against[place]:
+            against(reading, place, finding)
     if index.has_numbers:
         for place, criterion in enumerate(index.rubric.criteria):
             if criterion.number is not None:

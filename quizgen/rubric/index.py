@@ -128,11 +128,12 @@ class Index:
         self.half, self.quarter = self.possible / 2, self.possible / 4
         lightest = min((c.points for c in rubric.criteria), default=Fraction(0))
         self.for_words = min(self.possible / 5, lightest * 2 / 5)
+        self.for_nears = lightest / 2
         self.slot_names: dict[int, tuple[tuple[str, str], ...]] = {}  # probe -> its slots for authors and for people
         self.halves = tuple(c.points / 2 for c in rubric.criteria)
         self.parts: dict[tuple[int, int], Fraction] = {}  # (probe, slots found) -> partial credit
         self.counts = self.has_numbers
-        self.sums: dict[tuple[str | Fraction, ...], tuple[Fraction, tuple[Adjustment, ...], bool]] = {}
+        self.sums: dict[tuple[str | tuple[Fraction, bool], ...], tuple[Fraction, tuple[Adjustment, ...], bool]] = {}
         self.missing_marks = tuple(
             Mark(c.id, MISSING, Fraction(0), c.points, (), "not found", (), c.accept[0].text if c.accept else "")
             for c in rubric.criteria
@@ -149,6 +150,10 @@ class Index:
         self.negating: tuple[int, ...] = ()  # probes whose phrase names a negator
         self.stem_grams: frozenset[tuple[str, ...]] = frozenset()
         self.speller: Speller | None = None
+        self.naming: tuple[int, ...] = ()  # probes that name subjects
+        self.numbered: dict[str, int] = {}  # a digit that ends the name of a subject -> its place
+        self.said_of: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it is about
+        self.said_against: tuple[frozenset[int], ...] = ()  # and those it compares them with
 
     def forget(self) -> None:
         """Empty the memory of words."""

@@ -13,10 +13,9 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.rubric.lexicon import words
-from quizgen.rubric.made_answers import negated, shuffled, swapped
-from quizgen.rubric.marks import CONTRADICTED, FOUND, TextScore
+from quizgen.rubric.marks import CONTRADICTED, FOUND
 from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, read
-from quizgen.rubric.rubric import ANY, ASSERT, NEGATED, Criterion, Phrasing, Rubric
+from quizgen.rubric.rubric import NEGATED, Criterion, Phrasing, Rubric
 from quizgen.rubric.score import score_text
 
 Place = tuple[str | int, ...]
@@ -65,9 +64,6 @@ def lint(rubric: Rubric) -> tuple[Lint, ...]:
             if at not in blamed:
                 blamed.add(at)
                 found.append(finding)
-    if not found and rubric.model_answer:
-        for check in (_negated, _swapped, _shuffled):
-            found.extend(check(rubric))
     return tuple(sorted(found, key=lambda finding: [(str(type(p)), p) for p in finding.place]))
 
 
@@ -242,57 +238,3 @@ def _same_span(rubric: Rubric) -> Iterator[Lint]:
                 "let each criterion ask for something of its own",
                 words_,
             )
-
-
-# -- answers made from the model answer -----------------------------------------------------
-
-
-def _keeps(rubric: Rubric, text: str) -> TextScore | None:
-    """The score of a text that should earn less than the model answer, if it does not."""
-    scored = score_text(rubric, text)
-    return scored if scored.earned > 0 and scored.earned >= score_text(rubric, rubric.model_answer).earned else None
-
-
-def _negated(rubric: Rubric) -> Iterator[Lint]:
-    if not any(p.polarity == ASSERT for c in rubric.criteria for p in c.accept):
-        return
-    text = negated(rubric)
-    scored = _keeps(rubric, text)
-    if scored is None:
-        return
-    at = next((i for i, m in enumerate(scored.marks) if m.earned > 0), 0)
-    free = any(p.polarity == ANY for p in rubric.criteria[at].accept)
-    yield Lint(
-        "negated",
-        ("criteria", at),
-        f'the model answer denied keeps its score: "{_quoted(text)}"',
-        "take polarity: any out" if free else "narrow the phrases so that they do not stand in two clauses",
-        text,
-    )
-
-
-def _swapped(rubric: Rubric) -> Iterator[Lint]:
-    text = swapped(rubric)
-    if text and _keeps(rubric, text) is not None:
-        yield Lint(
-            "swapped",
-            ("criteria",),
-            f'the model answer with its roles exchanged keeps its score: "{_quoted(text)}"',
-            "put key and value of each pair into one phrase, such as {stage 1} {optimizer states}",
-            text,
-        )
-
-
-def _shuffled(rubric: Rubric) -> Iterator[Lint]:
-    if all(len(phrase.slots) < 2 for _, _, _, _, phrase in _phrases(rubric)):
-        return
-    text = shuffled(rubric.model_answer)
-    # Of a short text one order in a few may be a sentence by chance.
-    if len(text.split()) >= 8 and all(_keeps(rubric, shuffled(rubric.model_answer, n)) for n in range(4)):
-        yield Lint(
-            "shuffled",
-            ("criteria",),
-            f'the model answer\'s words in any order keep its score: "{_quoted(text)}"',
-            "put words that belong together into braces",
-            text,
-        )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Iterable, Iterator
 
 from quizgen.rubric.fold import fold
-from quizgen.rubric.lexicon import CONTRAST
+from quizgen.rubric.lexicon import CONTENT, CONTRAST
 from quizgen.rubric.reading import read_response
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.scopes import REASONS, plain
+from quizgen.rubric.score import score_text
 
 
 def negated(rubric: Rubric) -> str:
@@ -34,24 +36,44 @@ def shuffled(text: str, turn: int = 0) -> str:
 
 
 def swapped(rubric: Rubric) -> str:
-    """The model answer with two rival keys exchanged; empty where it names fewer than two."""
+    """The model answer with the names of two subjects exchanged; empty where it names fewer than two."""
     text = rubric.model_answer
     reading = read_response(rubric.index, fold(text))
-    for rivals in (r for r in rubric.index.rivals if r.stated):
-        spans: dict[tuple[int, int], int] = {}
-        for probe, slot in rivals.slots:
-            for first, last, at, _ in reading.hits.get(probe, ()):
-                if at == slot:
-                    spans.setdefault(reading.span(first, last), rubric.index.probes[probe].owner)
-        owners = list(dict.fromkeys(spans.values()))
-        if len(owners) < 2:
-            continue
-        names = {owner: text[a:b] for (a, b), owner in reversed(spans.items())}
-        other = {owners[0]: names[owners[1]], owners[1]: names[owners[0]]}
-        if names[owners[0]].lower() == names[owners[1]].lower():
-            continue
-        for (a, b), owner in sorted(spans.items(), reverse=True):
-            if owner in other:
-                text = text[:a] + other[owner] + text[b:]
-        return text
-    return ""
+    mentions = [m for m in reading.owners.mentions if len(m.of) == 1]
+    subjects = list(dict.fromkeys(m.of for m in mentions))[:2]
+    if len(subjects) < 2:
+        return ""
+    names = {of: next(reading.original(m.first, m.last) for m in mentions if m.of == of) for of in subjects}
+    other = {subjects[0]: names[subjects[1]], subjects[1]: names[subjects[0]]}
+    for mention in reversed(mentions):
+        if mention.of in other:
+            start, end = reading.span(mention.first, mention.last)
+            text = text[:start] + other[mention.of] + text[end:]
+    return text
+
+
+def listed(rubric: Rubric) -> str:
+    """The model answer's content words and numbers with commas between them."""
+    reading = read_response(rubric.index, fold(rubric.model_answer))
+    places = [
+        place for place, entry in enumerate(reading.entries) if entry.order == CONTENT or entry.plain[0].isdigit()
+    ]
+    return ", ".join(reading.original(place, place) for place in places)
+
+
+def what_they_earn(rubrics: Iterable[Rubric]) -> Iterator[str]:
+    """The mean share that each sort of made answer earns. They tell how the engine does, not how a rubric does:
+    on 522 criteria none of them foretold which rubric gives credit to wrong answers."""
+    known = [r for r in rubrics if r.model_answer]
+    ways: tuple[tuple[str, Callable[[Rubric], str]], ...] = (
+        ("as it stands", lambda r: r.model_answer),
+        ("every clause called untrue", negated),
+        ("its words shuffled", lambda r: shuffled(r.model_answer)),
+        ("its terms in a list", listed),
+        ("its subjects exchanged", swapped),
+    )
+    for name, make in ways:
+        made = [(r, make(r)) for r in known]
+        shares = [score_text(r, text).earned / r.possible for r, text in made if text]
+        if shares:
+            yield f"model answer, {name}: earns {float(sum(shares) / len(shares)):.0%} ({len(shares):,} items)"

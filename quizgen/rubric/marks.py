@@ -28,13 +28,14 @@ class Mark(NamedTuple):
     because: str = ""
     read_as: tuple[tuple[str, str], ...] = ()
     missing: str = ""
+    near: bool = False  # a near miss: what such marks earn together is capped
 
 
 class Adjustment(NamedTuple):
     """What changes the sum of the marks: a group's cap, a penalty, full marks, a cap on word lists, a
     little for the model answer's own words where no criterion was recognised."""
 
-    kind: str  # group | penalty | gaming | floor | full-marks | words
+    kind: str  # near | group | penalty | gaming | floor | full-marks | words
     points: Fraction
     because: str
     evidence: tuple[Span, ...] = ()

@@ -10,6 +10,7 @@ from quizgen.rubric.reading import Hit, Reading
 from quizgen.rubric.rubric import ANSWER, NEXT, SENTENCE
 
 MAX_WINDOWS: Final = 12  # of one phrase
+_TRIES: Final = 200  # rows of words that are tried where one word could fill several slots
 
 
 class Window(NamedTuple):
@@ -84,7 +85,7 @@ def windows(reading: Reading, number: int, probe: Probe, hits: list[Hit]) -> tup
         return [], Near(number, probe.size, tuple(row), True)
     if len(most) == probe.size and (probe.near != NEXT or probe.ordered):
         return [], Near(number, len(most), most, True, False)
-    return [], Near(number, len(most), most, False) if most else None
+    return [], Near(number, len({h[0] for h in most}), most, False) if most else None
 
 
 def _pairs(reading: Reading, number: int, hits: list[Hit]) -> tuple[list[Window], Near | None]:
@@ -135,21 +136,28 @@ def _in_order(hits: tuple[Hit, ...]) -> bool:
 
 
 def _distinct(row: list[Hit], hits: list[Hit], newest: Hit) -> tuple[Hit, ...]:
-    """One word for each slot. Joined words (`allreduce`) may fill neighbours together."""
+    """One word for each slot, the tightest such row that holds the newest hit. Joined words (`allreduce`) may
+    fill neighbours together."""
     if len({h[0] for h in row}) == len(row):
         return tuple(row)
     at = next(i for i in range(len(hits) - 1, -1, -1) if hits[i] is newest)
     recent = hits[max(0, at - 24) : at + 1]
-    options = [[h for h in reversed(recent) if h[2] == slot] for slot in range(len(row))]
+    options = [[h for h in reversed(recent) if h[2] == slot][:6] for slot in range(len(row))]
+    best: list[tuple[int, tuple[Hit, ...]]] = []
+    tried = 0
 
-    def pick(slot: int, used: tuple[int, ...]) -> tuple[Hit, ...] | None:
+    def pick(slot: int, first: int, chosen: tuple[Hit, ...]) -> None:
+        nonlocal tried
+        tried += 1
+        if tried > _TRIES or (best and newest[1] - first >= best[0][0]):
+            return
         if slot == len(options):
-            return ()
-        for hit in options[slot][:6]:
-            if hit[0] not in used:
-                rest = pick(slot + 1, (*used, hit[0]))
-                if rest is not None:
-                    return (hit, *rest)
-        return None
+            if newest in chosen:
+                best[:] = [(newest[1] - first, chosen)]
+            return
+        for hit in options[slot]:
+            if all(hit[0] != other[0] for other in chosen):
+                pick(slot + 1, min(first, hit[0]), (*chosen, hit))
 
-    return pick(0, ()) or ()
+    pick(0, newest[0], ())
+    return best[0][1] if best else ()

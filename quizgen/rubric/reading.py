@@ -20,6 +20,7 @@ from quizgen.rubric.tokens import finder
 
 if TYPE_CHECKING:
     from quizgen.rubric.match import Window
+    from quizgen.rubric.subjects import Owners
 
 _LONG: Final = 2000  # words
 BLANKS: Final = 40  # looked over between a word and the bracket or quote beside it
@@ -55,6 +56,7 @@ class Reading:
     _corrections: list[tuple[int, bool]] | None = None
     _copied: frozenset[int] | None = None
     _named: list[tuple[int, int]] | None = None
+    _owners: Owners | None = None
 
     def sentence(self, place: int) -> int:
         return bisect_right(self.sentences, place) if self.sentences else 0
@@ -152,6 +154,15 @@ class Reading:
                 }
             )
         return self._named
+
+    @property
+    def owners(self) -> Owners:
+        """The subject of every word."""
+        if self._owners is None:
+            from quizgen.rubric.subjects import owners
+
+            self._owners = owners(self)
+        return self._owners
 
     @property
     def corrections(self) -> list[tuple[int, bool]]:

@@ -20,6 +20,7 @@ ANSWER: Final = -2
 ACCEPT: Final = 0
 REJECT: Final = 1
 MISCONCEPTION: Final = 2
+SUBJECT: Final = 3
 
 ASSERT: Final = "assert"
 NEGATED: Final = "negated"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from quizgen.rubric.claims import Finding, judge
+from quizgen.rubric.claims import judge
 from quizgen.rubric.contradictions import counts
+from quizgen.rubric.finding import Finding
 from quizgen.rubric.findings import find
 from quizgen.rubric.fold import MAX_RESPONSE, fold
 from quizgen.rubric.gaming import suspect
@@ -91,12 +92,17 @@ def _sum(
 
     Few combinations of statuses occur, so without penalties each is worked out once.
     """
-    key = tuple([m.earned if m.status is PARTIAL else m.status for m in marks])
+    key = tuple([(m.earned, m.near) if m.status is PARTIAL else m.status for m in marks])
     known = index.sums.get(key) if not penalties else None
     if known is not None:
         return known
     adjustments: list[Adjustment] = []
     total = sum((m.earned for m in marks), _ZERO)
+    near = sum((m.earned for m in marks if m.near), _ZERO)
+    if near > index.for_nears:
+        because = f"what was only nearly found earns at most {_points(index.for_nears)} together"
+        adjustments.append(Adjustment("near", index.for_nears - near, because))
+        total += index.for_nears - near
     for group in index.rubric.groups:
         inside = sum((m.earned for m in marks if m.criterion in group.of), _ZERO)
         if inside > group.at_most:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from quizgen.rubric.claims import Finding
+from quizgen.rubric.finding import Finding
 from quizgen.rubric.gaming import suspect
 from quizgen.rubric.index import Index
 from quizgen.rubric.marks import MISSING, Adjustment, Mark

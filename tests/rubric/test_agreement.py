@@ -165,7 +165,7 @@ def test_well_above_the_free_signals_on_the_public_set(shared: Path) -> None:
 
 def test_marks_by_hand() -> None:
     rubric = rubric_of(
-        "rubric: {criteria: [{id: a, points: 2, accept: ['apple*']}, {id: b, accept: ['plum*']}, "
+        "rubric: {criteria: [{id: a, points: 2, bare: true, accept: ['apple*']}, {id: b, accept: ['plum*']}, "
         "{id: c, accept: ['pear*']}], groups: [{of: [b, c], at_most: 1}]}\n"
     )
     given = rows(

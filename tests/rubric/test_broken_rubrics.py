@@ -66,19 +66,6 @@ BROKEN: dict[str, tuple[list[str], str, str, str, list[str]]] = {
         MODEL, STEM, "9:11",
         ["NVLink … bandwidth", 'earns the points of "bandwidth" and of "again"'],
     ),
-    "a denied answer": (
-        ['- {id: layer, polarity: any, accept: ["all-reduce {every layer}"]}', '- {id: size, accept: ["messages small"]}',
-         "full_marks: 1"],
-        MODEL, STEM, "7:11",
-        ["the model answer denied keeps its score", "It is not true that each block ends in an all-reduce"],
-    ),
-    "exchanged roles": (
-        ['- {id: one, accept: ["{stage 1} optimizer"]}', '- {id: three, accept: ["{stage 3} parameter*"]}',
-         '- {id: free, accept: ["memory freed"]}', "full_marks: 1"],
-        "Stage 1 shards the optimizer states, stage 3 shards the parameters, and memory is freed.",
-        "What do the stages shard?", "7:9",
-        ["with its roles exchanged keeps its score", "stage 3 shards the optimizer states, Stage 1 shards the parameters"],
-    ),
 }  # fmt: skip
 
 
@@ -90,7 +77,7 @@ def written(folder: Path, criteria: list[str], model: str, stem: str) -> Path:
         inside = inside and line.startswith("-")
         lines.append(f"{'        ' if inside else '      '}{line}")
     lines += [f"    model_answer: {model}", "    topic: links", "    difficulty: 2", "    seconds: 60"]
-    lines += ["    source: made up", "    rationale: So it is."]
+    lines += ["    source: made up", "    rationale: So it is.", "    answers: [{earns: none, text: No idea.}]"]
     path = folder / "broken.yaml"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path

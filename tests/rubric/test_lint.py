@@ -6,7 +6,7 @@ import pytest
 
 from quizgen.rubric import score_text
 from quizgen.rubric.lint import lint
-from quizgen.rubric.made_answers import negated, shuffled, swapped
+from quizgen.rubric.made_answers import listed, negated, shuffled, swapped
 
 from .rubrics import rubric_of
 
@@ -67,14 +67,6 @@ BROKEN = {
         MODEL,
         ['earns the points of "bandwidth" and of "again"', "NVLink … bandwidth"],
     ),
-    "negated": (
-        '    - {id: layer, polarity: any, accept: ["all-reduce {every layer}"]}\n'
-        '    - {id: size, accept: ["messages small"]}\n'
-        "  full_marks: 1\n",
-        STEM,
-        MODEL,
-        ["the model answer denied keeps its score", "It is not true that"],
-    ),
 }
 
 
@@ -100,13 +92,13 @@ def test_the_answers_that_lints_try() -> None:
     assert score_text(rubric, negated(rubric)).earned == 0
     assert sorted(shuffled("b a, c.").split()) == ["a", "b", "c"]
     stages = rubric_of(
-        "stem: What do the stages shard?\nrubric:\n  criteria:\n"
+        "stem: What do the stages shard?\nrubric:\n  subjects: {one: '{stage 1}', three: '{stage 3}'}\n  criteria:\n"
         '    - {id: s1, accept: ["{stage 1} optimizer"]}\n    - {id: s3, accept: ["{stage 3} parameter*"]}\n'
         "model_answer: Stage 1 shards the optimizer states, stage 3 shards the parameters.\n"
     )
     assert swapped(stages) == "stage 3 shards the optimizer states, Stage 1 shards the parameters."
     assert score_text(stages, swapped(stages)).earned == 0
-    assert lint(stages) == ()
+    assert listed(stages) == "Stage, 1, shards, optimizer, states, stage, 3, shards, parameters"
 
 
 def test_the_place_of_a_finding() -> None:

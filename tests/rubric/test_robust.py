@@ -16,7 +16,7 @@ import pytest
 from quizgen import bank
 from quizgen.rubric import Rubric, score_text
 from quizgen.rubric.draft import draft_yaml
-from quizgen.rubric.made_answers import negated, shuffled, swapped
+from quizgen.rubric.made_answers import negated, shuffled
 
 from .rubrics import rubric_of
 from .test_probes import ROWS, RUBRICS
@@ -82,12 +82,6 @@ def test_case_unicode_hyphens_and_spacing(rubrics: dict[str, Rubric], way: str) 
 
 def test_denied_claims_lose(rubrics: dict[str, Rubric]) -> None:
     lost = [share(r, negated(r)) < share(r, r.model_answer) for r in rubrics.values()]
-    assert sum(lost) >= 0.8 * len(lost)
-
-
-def test_exchanged_roles_lose(rubrics: dict[str, Rubric]) -> None:
-    lost = [share(r, swapped(r)) < share(r, r.model_answer) for r in rubrics.values() if swapped(r)]
-    assert len(lost) >= 10
     assert sum(lost) >= 0.8 * len(lost)
 
 

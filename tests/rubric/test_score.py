@@ -93,7 +93,9 @@ def test_words_far_apart_earn_half_unless_near_allows_them() -> None:
     assert status(one("lock counter"), far) == "partial"
     assert score_text(one("lock counter"), far).earned == Fraction(1, 2)
     assert status(one("lock counter", near="answer"), far) == "found"
-    assert status(one("lock counter"), "The lock is taken. The counter is read.") == "found"
+    assert status(one("lock counter"), "The lock is taken. The counter is read.") == "partial"
+    assert score_text(one("lock counter"), "The lock is taken. The counter is read.").earned == Fraction(1, 2)
+    assert status(one("lock counter"), "The lock is taken and the counter is read.") == "found"
     assert status(one("lock counter", near="sentence"), "The lock is taken. The counter is read.") == "missing"
     assert status(one("lock counter", near="3"), "lock the counter") == "found"
     assert status(one("lock counter", near="3"), "lock then read counter") == "missing"
@@ -160,6 +162,46 @@ def test_quantities_in_phrases() -> None:
         assert status(rubric, answer) == "missing", answer
 
 
+def test_one_bare_word_earns_half_of_two_points_unless_the_author_says_so() -> None:
+    text = "rubric: {{criteria: [{{id: a, points: {}, accept: [alpha, '{{beta ray}}']{}}}]}}"
+    for points, more, answer, earned in (
+        ("2", "", "It is alpha.", 1), ("2", ", bare: true", "It is alpha.", 2), ("1", "", "It is alpha.", 1),
+        ("2", "", "It is a beta ray.", 2),
+    ):  # fmt: skip
+        assert score_text(rubric_of(text.format(points, more)), answer).earned == earned
+
+
+def test_near_misses_earn_at_most_half_the_lightest_criterion_together() -> None:
+    rubric = rubric_of(
+        "rubric: {criteria: [{id: a, points: 2, accept: [red green blue]}, {id: b, accept: [cat dog cow]}]}"
+    )
+    # Two of three slots: a third of 2 points and a third of 1, together 1 point; the lightest is 1 point.
+    scored = score_text(rubric, "The red and the green one; the cat and the dog.")
+    assert [m.earned for m in scored.marks] == [Fraction(2, 3), Fraction(1, 3)]
+    assert [(a.kind, a.points) for a in scored.adjustments] == [("near", Fraction(-1, 2))]
+    assert scored.earned == Fraction(1, 2)
+    assert adds_up(scored)
+
+
+def test_a_near_miss_counts_words_not_slots() -> None:
+    # One word in two slots is one word of three.
+    assert status(one("plan|scheme plan|idea works"), "There is a plan.") == "missing"
+
+
+def test_words_in_no_order_of_a_sentence_are_capped() -> None:
+    rubric = one("lock counter", "mutex")
+    said = (
+        "The thread takes the lock before it reads the counter, so that another thread can change it in the meantime."
+    )
+    mixed = (
+        "meantime. it the that before counter, The thread thread change it so another reads can the the takes in lock"
+    )
+    assert score_text(rubric, said).earned == 1
+    assert score_text(rubric, mixed).earned <= Fraction(1, 2)
+    assert score_text(rubric, mixed).flags == ("word-salad",)
+    assert score_text(rubric, said.lower()).earned == 1
+
+
 def test_groups_and_full_marks_are_parts_of_the_sum() -> None:
     rubric = rubric_of(
         """
@@ -168,7 +210,7 @@ def test_groups_and_full_marks_are_parts_of_the_sum() -> None:
             - {id: a, accept: [alpha]}
             - {id: b, accept: [beta]}
             - {id: c, accept: [gamma]}
-            - {id: d, accept: [delta], points: 2}
+            - {id: d, accept: [delta], points: 2, bare: true}
           groups: [{of: [a, b, c], at_most: 2}]
           full_marks: 3.5
         """
