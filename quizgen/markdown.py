@@ -73,9 +73,13 @@ def _dollars(state: StateInline, silent: bool) -> bool:
         return False
     mark = "$$" if text.startswith("$$", start) else "$"
     begin = start + len(mark)
+    if state.env.get(mark) is text:  # no formula that began earlier ends: neither does this one
+        return False
     end = text.find(mark, begin)
     while end > 0 and text[end - 1] == "\\":
         end = text.find(mark, end + 1)
+    if end < 0:
+        state.env[mark] = text
     if end < 0 or end == begin:
         return False
     if mark == "$" and (text[begin].isspace() or text[end - 1].isspace() or text[end + 1 : end + 2].isdigit()):

@@ -37,7 +37,11 @@ def _open(about: str, of: Schema | None = None) -> Schema:
 
 
 SHARED: dict[str, Schema] = {
-    "id": {"type": ["string", "number"], "pattern": "^[a-z0-9-]+$", "description": "stable, unique in the bank"},
+    "id": {
+        "type": ["string", "number"],
+        "pattern": "^[a-z0-9][a-z0-9-]*$",
+        "description": "stable, unique in the bank",
+    },
     "stem": _text("the text that poses the task: Markdown with $…$ maths; {N} prints a drawn value"),
     "topic": _text("content area; the file's `topic` by default"),
     "difficulty": {"type": "integer", "minimum": 1, "maximum": 5, "description": "1 recall .. 5 design"},

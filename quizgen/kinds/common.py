@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from quizgen.model import Item, Variant
 
-ID = re.compile(r"[a-z0-9-]+")
+ID = re.compile(r"[a-z0-9][a-z0-9-]*")
 MAX_ID = 200
 
 SHARED = (
@@ -59,7 +59,11 @@ def read_shared(node: Node, fields: Mapping[str, Node], scope: Scope, needs_stem
     if "id" not in fields:
         node.report("id is missing in the item", "add `id: a-stable-name`")
     elif name and (not ID.fullmatch(name) or len(name) > MAX_ID):
-        why = f"id is longer than {MAX_ID} characters" if len(name) > MAX_ID else "id may hold only a-z, 0-9 and -"
+        why = (
+            f"id is longer than {MAX_ID} characters"
+            if len(name) > MAX_ID
+            else "id may hold only a-z, 0-9 and -, and begins with no -"
+        )
         fields["id"].report(why, "write it like zero2-memory")
         usable = False
     stem = fields["stem"].text("stem") if "stem" in fields else ""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from math_core import LatexToMathML
 
 MAX_TEX = 2000  # characters; a longer formula belongs on several lines
+MAX_DEPTH = 100  # levels of elements; no reader follows so many
 
 _ELEMENTS = frozenset(
     [
@@ -136,7 +137,12 @@ def maths(tex: str, display: bool = False) -> Maths:
         where, _, what = str(error).partition(": ")
         offset = int(where) if where.isdecimal() else 0
         raise BadMaths(offset, what or str(error)) from None
-    top = ElementTree.fromstring(made.replace("&ApplyFunction;", "\u2061"))
+    try:
+        top = ElementTree.fromstring(made.replace("&ApplyFunction;", "\u2061"))
+    except ElementTree.ParseError:  # math-core lets a `<` through as it stands in some places
+        raise BadMaths(0, "a sign that cannot stand there, such as < in \\operatorname") from None
+    if (deep := _depth(top)) > MAX_DEPTH:
+        raise BadMaths(0, f"nested {deep} deep; the limit is {MAX_DEPTH}")
     pieces = fitting.pieces(list(top))
     if len(pieces) == 1:
         em = fitting.across(top)
@@ -148,6 +154,14 @@ def maths(tex: str, display: bool = False) -> Maths:
         for piece, em in zip(pieces, widths, strict=True)
     ]
     return Maths(Markup("<wbr>").join(shown), max(widths))
+
+
+def _depth(top: ElementTree.Element) -> int:
+    """Levels of elements, counted without descending into them by calls."""
+    row, depth = [top], 0
+    while row:
+        row, depth = [child for element in row for child in element], depth + 1
+    return depth
 
 
 def _piece(top: ElementTree.Element, children: Sequence[ElementTree.Element], last: bool) -> ElementTree.Element:

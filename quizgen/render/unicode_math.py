@@ -71,7 +71,7 @@ def text_of(tex: str) -> str:
         deepest = max(deepest, depth)
     if deepest > MAX_DEPTH:
         return tex
-    shown, _ = _row(tokens, 0, MAX_DEPTH)
+    shown, _ = _row(tokens, 0, 2 * MAX_DEPTH)  # an argument in braces takes two
     return re.sub(r" +", " ", shown).strip()
 
 
@@ -163,7 +163,7 @@ def _argument(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
         at += 1
     if at >= len(tokens) or tokens[at] == "}":
         return "", at
-    return _atom(tokens, at, depth)
+    return _atom(tokens, at, depth - 1) if depth else (tokens[at], at + 1)
 
 
 def _raw(tokens: list[str], at: int) -> tuple[str, int]:

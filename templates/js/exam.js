@@ -63,6 +63,11 @@
     openAt = performance.now();
     state.revision += 1;
     state.tab = tab;
+    try {
+      sessionStorage.setItem(key, tab);
+    } catch (error) {
+      // a browser that keeps nothing asks whoever comes back
+    }
     store.save(state, (safe) => {
       const time = new Date().toTimeString().slice(0, 8);
       find("saved").textContent = safe ? "Saved " + time : "Not saved";
@@ -230,6 +235,39 @@
     const time = seconds === Infinity ? "" : seconds > 0 ? spoken(seconds) + " left." : "The time is up.";
     announce("Your answers are back. " + time);
   }
+  // Whether a saved state is one of this page's; else it is told and left as it is until an exam begins.
+  function sound(old) {
+    const a = { string: (v) => typeof v === "string", number: Number.isFinite, list: Array.isArray };
+    return old.v === 1 && a.number(old.started) && a.number(old.revision) && a.list(old.events) && a.string(old.name)
+      && a.string(old.candidate) && (old.at === null || (a.number(old.at) && old.at in items))
+      && (old.deadline === null || a.number(old.deadline)) && old.responses !== null && typeof old.responses === "object"
+      && Object.values(old.responses).every((one) => one && a.number(one.seconds) && a.number(one.changes)
+        && (a.string(one.response) || (a.list(one.response) && one.response.every(a.string))));
+  }
+  // On a device that several people use, only the same tab goes on by itself: else whoever is here says whose it is.
+  function sameTab() {
+    try {
+      return sessionStorage.getItem(key) !== null;
+    } catch (error) {
+      return false;
+    }
+  }
+  function ask(old) {
+    const who = [old.name, old.candidate].filter((part) => part).join(", ") || "somebody who gave no name";
+    find("unfinished-who").textContent = who + " began this form on this device at " + new Date(old.started).toLocaleString() + " and has not finished it.";
+    find("unfinished").hidden = false;
+    find("start").hidden = true;
+    find("go-on").addEventListener("click", () => restore(old));
+    find("anew").addEventListener("click", () => {
+      state = old;
+      download();
+      state = null;
+      cleared = old.seen || old.started;
+      find("unfinished").hidden = true;
+      find("start").hidden = false;
+      find("who-name").focus();
+    });
+  }
   function step(by) {
     if (state.at + by >= items.length) showReview();
     else if (state.at + by >= 0) showItem(state.at + by, true);
@@ -301,8 +339,9 @@
   root.classList.add("live");
   show("start", document.querySelector('[data-view="start"]'), false);
   store.load().then((old) => {
-    if (!state && old && old.v === 1 && old.started) restore(old);
-    else if (!state && old && old.cleared) cleared = old.cleared;
+    if (!state && old && old.cleared) cleared = old.cleared;
+    else if (!state && old && !sound(old)) alertText("Answers to this form were saved on this device and cannot be read. Tell your examiner before you start: starting replaces them.");
+    else if (!state && old) (old.finished || about.number || sameTab() ? restore : ask)(old);
     root.dataset.ready = "true";
   });
 })();

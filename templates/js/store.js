@@ -13,9 +13,17 @@ function openStore(key) {
     }
   });
 
+  // What cannot be read is told as such, not passed over.
+  function read(text) {
+    try {
+      return text ? JSON.parse(text) : null;
+    } catch (error) {
+      return { damaged: true };
+    }
+  }
   function mirrored() {
     try {
-      return JSON.parse(localStorage.getItem(key));
+      return read(localStorage.getItem(key));
     } catch (error) {
       return null;
     }
@@ -27,7 +35,7 @@ function openStore(key) {
     return new Promise((resolve) => {
       try {
         const request = db.transaction("answers").objectStore("answers").get(key);
-        request.onsuccess = () => resolve(request.result ? JSON.parse(request.result) : null);
+        request.onsuccess = () => resolve(read(request.result));
         request.onerror = () => resolve(null);
       } catch (error) {
         resolve(null);
@@ -38,6 +46,7 @@ function openStore(key) {
   async function load() {
     const [one, two] = [await kept(), mirrored()];
     if (!one || !two) return one || two;
+    if (one.damaged || two.damaged) return one.damaged ? two : one;
     return one.revision >= two.revision ? one : two;
   }
 

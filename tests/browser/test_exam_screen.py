@@ -85,6 +85,8 @@ def test_an_answer_survives_a_kill_after_0_3_seconds(exam_folder: Path, profile:
     with Chromium(profile, tmp_path) as second:
         second.open(page.as_uri())
         second.wait(READY)
+        reach(second, "That is me")  # a browser started anew does not know who sits before it
+        second.press("Enter")
         assert view(second) == "item"
         assert second.focused().startswith("H3#item-4 ")
         for ref, values in expected.items():
@@ -96,6 +98,62 @@ def test_an_answer_survives_a_kill_after_0_3_seconds(exam_folder: Path, profile:
                 == values
             )
         assert "Your answers are back" in second.evaluate("document.getElementById('announce').textContent")
+
+
+# What a new tab or a restarted browser comes with: a page that leaves would set it again.
+FORGET_TAB = """sessionStorage.clear(); Storage.prototype.setItem = ((set) => function (key, value) {
+  if (this !== sessionStorage) set.call(this, key, value); })(Storage.prototype.setItem); 0"""
+
+
+def test_somebody_elses_form_is_not_gone_on_with_unasked(browser: Chromium, exam_folder: Path, tmp_path: Path) -> None:
+    """On a shared computer the next person says whose it is; what the first one gave becomes a file."""
+    start(browser, exam_folder / "form-A.html")
+    answer(browser)
+    saved(browser)
+    browser.evaluate(FORGET_TAB)
+    browser.reload()
+    browser.wait(READY)
+    assert view(browser) == "start"
+    asked = browser.evaluate("document.getElementById('unfinished').innerText")
+    assert "Ada, S1 began this form" in asked
+    assert not browser.evaluate("document.getElementById('start').checkVisibility()")
+    reach(browser, "Somebody else")
+    browser.press("Enter")
+    record = json.loads(downloaded(tmp_path).read_text(encoding="utf-8"))
+    assert (record["name"], len(record["responses"])) == ("Ada", 1)
+    browser.type("Bo")
+    reach(browser, "Start the exam")
+    browser.press("Enter")
+    saved(browser)
+    key = browser.evaluate("Object.keys(localStorage).find((k) => k.startsWith('quizgen/exam/'))")
+    state = json.loads(browser.evaluate(f"localStorage.getItem({json.dumps(key)})"))
+    assert (state["name"], [r["response"] for r in state["responses"].values() if r["response"]]) == ("Bo", [])
+    assert [e["event"] for e in state["events"]][:2] == ["start", "cleared"]
+
+
+@pytest.mark.parametrize("change", ["{", '{"v": 1, "started": 5}', "responses", "at"])
+def test_saved_answers_that_cannot_be_read_are_told(browser: Chromium, exam_folder: Path, change: str) -> None:
+    """Whatever stands in the browser's store, the page says so and an exam can begin."""
+    start(browser, exam_folder / "form-A.html")
+    saved(browser)
+    broken = change if change[0] == "{" else f"{{...JSON.parse(localStorage[k]), {change}: 99}}"
+    text = json.dumps(broken) if change[0] == "{" else f"JSON.stringify({broken})"
+    browser.evaluate(f"""(() => {{
+      const k = Object.keys(localStorage).find((k) => k.startsWith("quizgen/exam/"));
+      const text = {text};
+      indexedDB.deleteDatabase("quizgen");
+      window.addEventListener("pagehide", (e) => e.stopImmediatePropagation(), true);
+      addEventListener("unload", () => {{ localStorage[k] = text; }});
+    }})()""")
+    browser.reload()
+    browser.wait(READY)
+    assert "cannot be read" in browser.evaluate("document.getElementById('alert').textContent")
+    assert view(browser) == "start"
+    reach(browser, "Name")
+    browser.type("Bo")
+    reach(browser, "Start the exam")
+    browser.press("Enter")
+    assert view(browser) == "item"
 
 
 def test_the_deadline_survives_reload(browser: Chromium, exam_folder: Path) -> None:

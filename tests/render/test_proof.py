@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from quizgen.blocks import Lines
 from quizgen.cli import run
 from quizgen.render.proof import unshowable
 from quizgen.render.room import height
+from quizgen.render.text import BARE, lines
 
 from . import made
 
@@ -27,6 +29,8 @@ def found(source: str, root: Path, **fields: object) -> list[tuple[str, str]]:
         ("say $\\nosuch$", 'the formula $\\nosuch$ cannot be shown: Unknown command "\\nosuch". (character 1)'),
         ("- deep\n  > in **a $\\nosuch$ list**", 'Unknown command "\\nosuch"'),
         ("| a |\n|---|\n| $x + {$ |", "(character"),
+        ("say $\\operatorname<$", "a sign that cannot stand there"),
+        ("say $" + "x^{" * 490 + "x" + "}" * 490 + "$", "nested 492 deep; the limit is 100"),
         ("![ring](nothere.png)", '"nothere.png" cannot be read'),
         ("![ring](../up.png)", "is not a path inside the bank"),
         ("![](nothere.png)", "has no alt text"),
@@ -36,6 +40,21 @@ def test_what_cannot_be_shown_is_a_failure(source: str, message: str, tmp_path: 
     severity, told = found(source, tmp_path)[0]
     assert severity == "failure"
     assert message in told
+
+
+@pytest.mark.parametrize(
+    "stem", ["\\\\$" * 21_800, "$" + "\\sqrt" * 790 + " x$", "$" + "x^{" * 490 + "x" + "}" * 490 + "$"]
+)
+def test_no_stem_costs_more_than_its_length(stem: str) -> None:
+    """Dollars that close nothing, and commands nested without braces: shown in a moment, whatever they look like.
+
+    To the same length of plain words, on the same machine: the slow way took a thousand times as long."""
+    start = time.process_time()
+    plain = markdown.blocks("a $b$ c " * (len(stem) // 8))
+    lines(plain, 80, BARE)
+    middle = time.process_time()
+    assert lines(markdown.blocks(stem), 80, BARE)
+    assert time.process_time() - middle < 20 * (middle - start) + 0.2
 
 
 def test_good_maths_is_no_problem(tmp_path: Path) -> None:
