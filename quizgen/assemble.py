@@ -57,7 +57,7 @@ def select(bank: Bank, blueprint: Blueprint, seed: str, avoid: Collection[str] =
         unknown = [name for name in section.include if name not in bank.items]
         if unknown:
             raise CannotAssemble(f"section {index + 1} includes {unknown[0]}, which is not in the bank", index)
-        named = [bank.items[name] for name in section.include if name not in taken]
+        named = _whole(bank, [bank.items[name] for name in section.include if name not in taken], taken)
         pool = [i for i in bank.items.values() if fits(i, section) and i.id not in taken and i.id not in reserved]
         wanted = section.count if section.count is not None else len(named) or len(pool)
         if wanted > len(named) + len(pool):
@@ -66,12 +66,51 @@ def select(bank: Bank, blueprint: Blueprint, seed: str, avoid: Collection[str] =
                 f"the bank has {len(named) + len(pool)}; lower `count` or widen the section",
                 index,
             )
-        picked = named[:wanted]
+        picked = named[: max(wanted, len(named) if any(i.stimulus for i in named) else 0)]
         picked += _spread(pool, wanted - len(picked), seed, index, avoid, turns)
+        picked = _kept_whole(bank, picked, wanted, pool, len(named))
+        if len(picked) < wanted:
+            raise CannotAssemble(
+                f"section {index + 1} wants {wanted} items, and the parts of a stimulus stay together: "
+                f"{len(picked)} fit; raise `count`",
+                index,
+            )
         for item in picked:
             taken[item.id] = index
             chosen.append((item, index))
     return tuple(chosen)
+
+
+def parts_of(bank: Bank, item: Item) -> list[Item]:
+    """The active items of an item's stimulus in file order; the item alone where it has none."""
+    if item.stimulus is None:
+        return [item]
+    return [i for i in bank.items.values() if i.stimulus is item.stimulus and (i.status == "active" or i is item)]
+
+
+def _whole(bank: Bank, items: Sequence[Item], taken: Collection[str] = ()) -> list[Item]:
+    """The items with all parts of their stimuli, each once."""
+    made = {part.id: part for item in items for part in parts_of(bank, item) if part.id not in taken}
+    return list(made.values())
+
+
+def _kept_whole(bank: Bank, picked: list[Item], wanted: int, pool: Sequence[Item], named: int) -> list[Item]:
+    """The items picked, with every stimulus whole or left out; what that costs or leaves room for is taken
+    from the items drawn later."""
+    if not any(item.stimulus for item in picked[named:]):
+        return picked
+    fitting = {item.id for item in pool}
+    kept = picked[:named]
+    later = [*picked[named:], *(i for i in pool if i.id not in {p.id for p in picked})]
+    for item in later:
+        parts = [part for part in parts_of(bank, item) if part.id not in {k.id for k in kept}]
+        if parts and len(kept) + len(parts) <= wanted and all(part.id in fitting for part in parts):
+            kept += parts
+    return (
+        kept
+        if len(kept) == wanted
+        else kept + [i for i in later if i not in kept and not i.stimulus][: wanted - len(kept)]
+    )
 
 
 def _turns(bank: Bank, blueprint: Blueprint, reserved: Collection[str]) -> Turns | None:
@@ -165,9 +204,16 @@ def arrange(bank: Bank, blueprint: Blueprint, seed: str, chosen: Sequence[tuple[
     entries: list[Entry] = []
     for index, section in enumerate(blueprint.sections):
         members = [item for item, where in chosen if where == index]
-        members.sort(key=lambda i: draw.rank(seed, "order", i.id))
+        # Parts of a stimulus stand together in file order; `chosen` may be in any.
+        filed = {name: n for n, name in enumerate(bank.items)}
+        members.sort(key=lambda i: (draw.rank(seed, "order", _together(i)), filed.get(i.id, 0)))
         entries += [Entry(variant_of(item, seed), index, section.points) for item in members]
     return _form(bank, blueprint, seed, entries)
+
+
+def _together(item: Item) -> str:
+    """What an item keeps its place by: parts of a stimulus have one."""
+    return item.stimulus.id if item.stimulus is not None else item.id
 
 
 def reassemble(bank: Bank, blueprint: Blueprint, seed: str, ids: Iterable[str]) -> Form:

@@ -19,11 +19,12 @@ from quizgen.formula_files import FormulaBook, is_formula_file, shipped_book
 from quizgen.kinds import KINDS, Parse, Scope, parser
 from quizgen.model import Bank, Blueprint, Item
 from quizgen.source import Document, Node, Problem, Where, did_you_mean, printable, shorten
+from quizgen.stimuli import Shared, read_stimuli
 
 if TYPE_CHECKING:
     from quizgen.formula.definition import Formula
 
-ITEM_FILE = ("topic", "items", "synonyms", "title")
+ITEM_FILE = ("topic", "items", "stimuli", "synonyms", "title")
 BESIDE = ("blueprints", "cases")  # folders beside the item files; a name is in one of them
 BANK_FILE = ("title", "version", "license", "synonyms")
 
@@ -124,6 +125,7 @@ class _Reader:
     synonyms: dict[str, tuple[str, ...]] = field(default_factory=dict)
     places: dict[str, Where] = field(default_factory=dict)
     kinds: dict[str, Parse] = field(default_factory=lambda: dict(KINDS))
+    stimuli: dict[str, Shared] = field(default_factory=dict)
     cases: CaseBook = field(default_factory=lambda: CaseBook({}, lambda top: lambda kind, node: None))
 
     def read(self) -> Loaded:
@@ -239,6 +241,13 @@ class _Reader:
         if "synonyms" in fields:
             synonyms |= _synonyms(fields["synonyms"])
         scope = self._scope(fields["topic"].text("topic").strip() if "topic" in fields else "", synonyms)
+        if "stimuli" in fields:
+            stimuli = read_stimuli(fields["stimuli"])
+            again = self.stimuli.keys() & stimuli.keys()
+            for name in sorted(again):
+                fields["stimuli"].report(f'stimulus "{name}" is in another file too', "give each an id of its own")
+            self.stimuli |= stimuli
+            scope = replace(scope, stimuli=stimuli)
         if "title" in fields:
             fields["title"].text("title")
         if isinstance(fields["items"].value, str):
@@ -297,6 +306,8 @@ class _Reader:
 
     def _check_references(self) -> None:
         known = self.items
+        for shared in self.stimuli.values():
+            self._check_stimulus(shared, [i for i in known.values() if i.stimulus is shared])
         for item in known.values():
             for name in item.follow_ups:
                 if name not in known:
@@ -311,6 +322,22 @@ class _Reader:
                         doc.report(
                             section.where.line, section.where.column, f'no item "{shorten(name)}"', hint, "failure"
                         )
+
+    def _check_stimulus(self, shared: Shared, parts: list[Item]) -> None:
+        """Every stimulus has parts, and every value that it draws is told by it or by one of them."""
+        told = " ".join([shared.text, *(item.stem for item in parts)])
+        missing = [name for name in sorted(shared.names) if f"{{{name}}}" not in told]
+        doc = next(d for d in self.docs if d.path == shared.where.path)
+        if not parts:
+            message, hint = (
+                f'no item is a part of stimulus "{shared.id}"',
+                f"write `stimulus: {shared.id}` in its items",
+            )
+        elif missing:
+            message, hint = f"{missing[0]} is drawn, but nothing tells it", f"write {{{missing[0]}}} in the text"
+        else:
+            return
+        doc.report(shared.where.line, shared.where.column, message, hint, "warning")
 
     def _report(self, item: Item, message: str, hint: str) -> None:
         doc = next(d for d in self.docs if d.path == item.where.path)

@@ -164,6 +164,17 @@ class Steps:
 
 
 @dataclass(frozen=True, slots=True)
+class Stimulus:
+    """What several items are about: its id and what it shows. `again`: it stands before an earlier part on the
+    same page; `about` says in words which items it is for."""
+
+    name: str
+    blocks: tuple[Block, ...]
+    again: bool = False
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Scheme:
     """A marking scheme: one row a criterion (points, what it says, phrases in words).
 
@@ -174,7 +185,9 @@ class Scheme:
     notes: tuple[str, ...] = ()
 
 
-Block = Para | Heading | Code | Math | Quote | Bullets | Table | Rule | Options | Blank | Lines | Steps | Scheme
+Block = (
+    Para | Heading | Code | Math | Quote | Bullets | Table | Rule | Options | Blank | Lines | Steps | Scheme | Stimulus
+)
 
 
 def para(text: str) -> Para:

@@ -18,6 +18,7 @@ from quizgen.blocks import Block
 from quizgen.draw import Stream
 from quizgen.plain import Choices, Plain
 from quizgen.source import Problem, Where
+from quizgen.stimuli import Shared
 
 # What a candidate gave: text, or the texts of several options.
 Given = str | tuple[str, ...]
@@ -142,6 +143,8 @@ class Item(ABC):
     follow_ups: tuple[str, ...] = ()
     points: Fraction = Fraction(1)
     status: str = "active"
+    stimulus: Shared | None = None
+    after: str = ""  # the earlier part whose answer this one goes on from
     todo: tuple[str, ...] = ()
 
     @abstractmethod
@@ -180,6 +183,20 @@ class Variant(ABC):
     @abstractmethod
     def solution(self) -> tuple[Block, ...]:
         """Key, worked steps, rationale."""
+
+    def shared(self) -> tuple[Block, ...]:
+        """The stimulus that this item is a part of, with the values that all parts share."""
+        stimulus = self.item.stimulus
+        return (stimulus.block(self.shared_values()),) if stimulus is not None else ()
+
+    def shared_values(self) -> Mapping[str, str]:
+        """The values that the item's stimulus draws; empty where it has none."""
+        return self.item.stimulus.drawn(self.seed, self.drawn()) if self.item.stimulus is not None else {}
+
+    def score_after(self, response: Given, earlier: Given) -> Score:
+        """The score where the candidate's own response to the earlier part is known: what follows rightly from
+        a wrong number there earns full marks here."""
+        return self.score(response)
 
     def marking(self) -> tuple[Block, ...]:
         """What a marker needs beside the solution: how near the key counts, what known mistakes come to."""

@@ -52,6 +52,7 @@ SHARED: dict[str, Schema] = {
     "given": _list("facts told on request"),
     "follow_ups": _list("ids of items to go on with"),
     "points": _number("default 1, or the rubric's sum"),
+    "stimulus": _text("the stimulus of the same file that this item is a part of"),
     "status": {"enum": ["active", "draft", "retired"], "description": "draft and retired stay out of new forms"},
     "todo": _list("what is still to be done or checked; `quizgen check` tells it"),
 }
@@ -175,6 +176,11 @@ KINDS: dict[str, tuple[dict[str, Schema], tuple[str, ...]]] = {
     ),
     "numeric": (
         {
+            "after": _mapping(
+                {"item": _text("the earlier part"), "as": _text("the input that its answer becomes")},
+                "goes on from an earlier part; what follows from one's own number there earns full marks",
+                ("item", "as"),
+            ),
             "draw": _open("name: list of values, or {from, to, step}"),
             "cases": _list("rows of values that belong together", _open("name: value")),
             "require": _list("tests that a drawing must pass"),
@@ -225,6 +231,24 @@ def item_schema() -> Schema:
             "topic": _text("the default topic of the items below"),
             "title": _text("a title for the file"),
             "synonyms": _open("key: [other words], for every text item of the file"),
+            "stimuli": _list(
+                "what several items are about, printed once",
+                _mapping(
+                    {
+                        "id": _text("named by its parts"),
+                        "text": _text("Markdown; {name} prints a drawn value"),
+                        "draw": _open("name: list of values that all parts share"),
+                        "cases": _list("rows of values that belong together", _open("name: value")),
+                        "figure": _mapping(
+                            {"file": _text("an image beside the bank"), "alt": _text("what it shows, in words")},
+                            "an image below the text",
+                            ("file", "alt"),
+                        ),
+                    },
+                    "a stimulus",
+                    ("id", "text"),
+                ),
+            ),
             "items": {"type": "array", "items": {"oneOf": branches}},
         },
         "required": ["items"],

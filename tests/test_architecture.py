@@ -29,6 +29,7 @@ RANKS = {
     "rubric": 3,
     "formula_files": 3,
     "plain": 3,
+    "stimuli": 3,
     "model": 4,
     "credit": 5,
     "supply": 5,

@@ -185,7 +185,7 @@ class Mapper:
         points = self._points_of(record)
         hints = self._hints_of(record)
         try:
-            verdict = self.scorer.verdict(item, seed, given, response, points, hints)
+            verdict = self.scorer.verdict(item, seed, given, response, points, hints, log.earlier_of(record))
         except NoVariant as error:
             raise Damaged(f'{name}: {error}; give the line "seed" or "given"') from None
         if decided and verdict.score is not None and name not in job.changes.dropped:

@@ -250,6 +250,8 @@ def response_line(
         line["given"] = item["given"]
     if item.get("points") is not None:
         line["points"] = item["points"]
+    if item.get("after"):
+        line["after"] = item["after"]
     line["response"] = response
     return line
 
@@ -268,5 +270,10 @@ def resolved(response: object, item: Mapping[str, Any]) -> object:
 
 
 def block_of(lines: list[Line], faults: list[Fault]) -> Block:
+    given = {(line["session"], line["item"]): line["response"] for _, line in lines if "response" in line}
+    for _, line in lines:
+        before = line.pop("after", None)
+        if before is not None and given.get((line["session"], before)) is not None:
+            line["earlier"] = given[line["session"], before]
     data = "\n".join(json.dumps(line) for _, line in lines).encode()
     return Block(0, 1, len(data), data, numbers=tuple(n for n, _ in lines), faults=tuple(faults), read=len(data))

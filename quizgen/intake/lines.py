@@ -162,6 +162,14 @@ def response_of(record: dict[str, Any]) -> str | tuple[str, ...]:
     return _as_text(value, "response")
 
 
+def earlier_of(record: dict[str, Any]) -> str | tuple[str, ...] | None:
+    """The candidate's own response to the part before; None where the line has none."""
+    value = record.get("earlier")
+    if value is None or type(value) is str:
+        return value
+    return response_of({"response": value})
+
+
 _MISSING = object()
 
 

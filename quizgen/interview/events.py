@@ -88,7 +88,9 @@ def respond(session: Interview, response: Given, now: float, skipped: bool = Fal
     session = tick(session, now)
     place = session.place
     late = session.rules.timed and place.seconds > session.item_budget()
-    place = replace(place, response=response, skipped=skipped, late=late, shown=True, paid=place.hints)
+    before = place.entry.variant.item.after
+    earlier = next((p.response for p in session.places if before and p.entry.variant.item.id == before), None)
+    place = replace(place, response=response, skipped=skipped, late=late, shown=True, paid=place.hints, earlier=earlier)
     return _with(session, session.at, place)
 
 

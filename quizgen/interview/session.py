@@ -68,6 +68,7 @@ class Place:
     clarified: bool = False
     confidence: int | None = None
     probed: str = ""
+    earlier: Given | None = None  # the response to the part before, as it stood when this one was given
     follow_up: bool = False
 
     @property

@@ -42,7 +42,9 @@ def unsubmitted(session: Interview) -> tuple[int, ...]:
 def result(place: Place) -> Score:
     """What a place comes to: its response scored, at the points of its section, after its hints."""
     response = place.response if place.response is not None else ""
-    return after_hints(scaled(place.entry.variant.score(response), place.entry.points), place.paid)
+    variant = place.entry.variant
+    score = variant.score(response) if place.earlier is None else variant.score_after(response, place.earlier)
+    return after_hints(scaled(score, place.entry.points), place.paid)
 
 
 def missed(session: Interview) -> bool:

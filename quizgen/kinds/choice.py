@@ -15,6 +15,7 @@ from quizgen.kinds.common import SHARED, Scope, is_draft, missing, plain_of, rea
 from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant
 from quizgen.plain import Choices, Plain, PlainOption
 from quizgen.source import Node, Problem
+from quizgen.stimuli import filled
 
 FIELDS = (*SHARED, "key", "distractors", "order", "policy", "from")
 POLICIES = ("all", "net", "each")
@@ -131,8 +132,8 @@ class ChoiceVariant(Variant):
         if self.base is not None and not self.choice.fields & {"stem"}:
             stem = self.base.prompt()[:-1]
         else:
-            stem = markdown.blocks(self.item.stem)
-        return (*stem, area)
+            stem = markdown.blocks(filled(self.item.stem, self.shared_values()))
+        return (*self.shared(), *stem, area)
 
     def drawn(self) -> Mapping[str, str]:
         return self.base.drawn() if self.base is not None else {}

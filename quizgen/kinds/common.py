@@ -9,7 +9,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from quizgen.plain import Plain
-from quizgen.source import Node, Problem
+from quizgen.source import Node, Problem, did_you_mean, shorten
+from quizgen.stimuli import Shared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,7 +22,7 @@ MAX_ID = 200
 
 SHARED = (
     "id", "kind", "stem", "topic", "difficulty", "seconds", "source", "rationale", "hints", "given",
-    "follow_ups", "points", "status", "todo",
+    "follow_ups", "points", "status", "todo", "stimulus",
 )  # fmt: skip
 
 # What the neutral form of a variant takes from its item as it is.
@@ -50,6 +51,7 @@ class Scope:
     constants: Callable[[], Mapping[str, Any]] = dict
     alone: bool = False
     item: Callable[[str], Item | None] = field(default=lambda name: None)
+    stimuli: Mapping[str, Shared] = field(default_factory=dict)
 
 
 def read_shared(node: Node, fields: Mapping[str, Node], scope: Scope, needs_stem: bool = True) -> dict[str, Any] | None:
@@ -94,6 +96,13 @@ def read_shared(node: Node, fields: Mapping[str, Node], scope: Scope, needs_stem
             shared["points"] = points
     if "status" in fields:
         shared["status"] = fields["status"].word(("active", "draft", "retired"), "status") or "active"
+    if "stimulus" in fields:
+        name = fields["stimulus"].text("stimulus").strip()
+        if name and name not in scope.stimuli:
+            hint = did_you_mean(name, scope.stimuli) or "write it under `stimuli:` of the same file"
+            fields["stimulus"].report(f'no stimulus "{shorten(name)}"', hint)
+            usable = False
+        shared["stimulus"] = scope.stimuli.get(name)
     return shared if usable else None
 
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from quizgen.draw import Stream
-from quizgen.formula.definition import Formula
-from quizgen.formula.errors import FormulaError
-from quizgen.formula.inputs import Value
+from quizgen.formula.definition import Formula, ImpossibleAnswer
+from quizgen.formula.errors import DomainError, FormulaError
+from quizgen.formula.inputs import Input, Value
+from quizgen.formula.quantity import in_unit
 from quizgen.kinds.common import SHARED, Scope, gap, missing, read_shared
 from quizgen.kinds.numeric_parts import (
     Asked,
@@ -24,12 +25,23 @@ from quizgen.kinds.numeric_parts import (
     read_requires,
     slot_values,
 )
-from quizgen.kinds.numeric_space import MAX_ATTEMPTS, PLACE, Drawn, Space, drawn_of, read_space
+from quizgen.kinds.numeric_space import (
+    MAX_ATTEMPTS,
+    PLACE,
+    Drawn,
+    Space,
+    carried_axis,
+    drawn_of,
+    no_input,
+    read_space,
+    shared_axes,
+)
 from quizgen.kinds.numeric_variant import NumericVariant
 from quizgen.model import Coverage, Item
 from quizgen.source import Node, Problem, did_you_mean, printable, shorten
+from quizgen.stimuli import Shared
 
-FIELDS = (*SHARED, "draw", "cases", "require", "formula", "with", "answer", "find", "credit")
+FIELDS = (*SHARED, "after", "draw", "cases", "require", "formula", "with", "answer", "find", "credit")
 
 MATHS = re.compile(r"(\$\$?)[^$]*\1")
 
@@ -50,6 +62,8 @@ class NumericItem(Item):
     bound: tuple[Value, ...]  # fixed values and defaults by slot; 1 where a drawing or a search fills it
     slots: Mapping[str, int]
     inline: bool = False
+    earlier: NumericItem | None = None  # the part before, whose answer is the input `after_as`
+    after_as: str = ""
     fields: frozenset[str] = frozenset()
 
     @classmethod
@@ -65,6 +79,10 @@ class NumericItem(Item):
             _check_rest(fields, scope, inline)
             return None
         space = read_space(fields, formula.inputs)
+        stimulus = shared["stimulus"] if shared and "stimulus" in shared else None
+        after = _after(fields, formula, stimulus, scope) if "after" in fields else None
+        if space is not None and stimulus is not None:
+            space = _with_shared(fields, space, stimulus, formula, after)
         fixed = read_fixed(fields.get("with"), formula.inputs)
         requires = read_requires(fields.get("require"), formula)
         find = read_find(fields.get("find"), formula)
@@ -74,11 +92,16 @@ class NumericItem(Item):
             return None
         if not _all_given(fields, formula, space, fixed, find) or shared is None:
             return None
-        if not _all_filled(fields["stem"], space, fixed):
+        if not _all_filled(fields["stem"], space, fixed, after[1] if after else ""):
             return None
         _all_told(fields, space)
+        if "after" in fields and after is None:
+            return None
         return cls(
             **shared,
+            after=after[0].id if after else "",
+            earlier=after[0] if after else None,
+            after_as=after[1] if after else "",
             formula=formula,
             space=space,
             fixed=fixed,
@@ -97,12 +120,14 @@ class NumericItem(Item):
 
     def redraw(self, given: Mapping[str, str], rng: Stream | None) -> NumericVariant:
         drawn = self.space.values(self._allowed(rng)) if rng is not None else {}
-        names = [name for axis in self.space.axes for name in axis.names]
+        names = [name for axis in self.space.axes for name in axis.names if name != self.after_as]
         for name in names:
             if name in given:
                 drawn[name] = self._given(name, given[name])
             elif name not in drawn:
                 raise ValueError(f"given lacks {name}, and there is no seed to draw it from")
+        if self.earlier is not None:
+            drawn[self.after_as] = answer_of(self.earlier, self.formula.inputs[self.after_as], drawn)
         return self._variant(drawn, rng.seed if rng is not None else "")
 
     def prove(self) -> Iterator[Problem]:
@@ -230,8 +255,71 @@ def _all_given(
     return usable
 
 
-def _all_filled(stem: Node, space: Space, fixed: Mapping[str, Drawn]) -> bool:
-    known = {name for axis in space.axes for name in axis.names} | set(fixed)
+def answer_of(earlier: NumericItem, entry: Input, drawn: Mapping[str, Drawn]) -> Drawn:
+    """An earlier part's answer as an input takes it. Raises FormulaError where the drawing has none."""
+    own = {name: drawn[name].text for axis in earlier.space.axes for name in axis.names if name in drawn}
+    answer = earlier.redraw(own, None).evaluation().answer
+    if isinstance(answer, bool | str | tuple | ImpossibleAnswer):
+        raise DomainError(f"{earlier.id} has no number as its answer here", "refuse the drawing")
+    return Drawn(str(in_unit(answer, entry.unit)), answer, entry)
+
+
+def _after(
+    fields: Mapping[str, Node], formula: Formula, stimulus: Shared | None, scope: Scope
+) -> tuple[NumericItem, str] | None:
+    """The earlier part and the input that its answer becomes; None after the reason was reported."""
+    node = fields["after"]
+    given = node.fields(("item", "as"), "`after`")
+    if "item" not in given or "as" not in given:
+        node.report("`after` needs `item` and `as`", "write {item: the-earlier-part, as: an-input}")
+        return None
+    name, slot = given["item"].text("item").strip(), given["as"].text("as").strip()
+    earlier = scope.item(name)
+    if slot not in formula.inputs:
+        given["as"].report(*no_input(slot, formula.inputs))
+    elif not isinstance(earlier, NumericItem):
+        given["item"].report(f'no numeric item "{shorten(name)}" stands before this one', "name an earlier part")
+    elif stimulus is None or earlier.stimulus is not stimulus or any(a.shared is None for a in earlier.space.axes):
+        hint = "give both the same `stimulus:`, and let it draw what they draw"
+        given["item"].report(f'"{name}" does not share all its values with this item', hint)
+    elif earlier.find is not None or earlier.formula.unit.dim != formula.inputs[slot].unit.dim:
+        told = f"the answer of {name} is in {earlier.formula.unit}, {slot} is in {formula.inputs[slot].unit}"
+        given["as"].report(told, "name an input of the same dimension")
+    else:
+        return earlier, slot
+    return None
+
+
+def _with_shared(
+    fields: Mapping[str, Node], own: Space, stimulus: Shared, formula: Formula, after: tuple[NumericItem, str] | None
+) -> Space | None:
+    """The item's own axes and those of its stimulus; None after a problem was reported."""
+    if "require" in fields:
+        fields["require"].report_key(
+            "a part of a stimulus takes no `require`", "let the stimulus draw `cases:` that fit"
+        )
+        return None
+    taken = {name for axis in own.axes for name in axis.names} & stimulus.names
+    if taken:
+        fields.get("draw", fields.get("cases", fields["stem"])).report_key(
+            f"{', '.join(sorted(taken))} is drawn by the stimulus already", "draw it in one place"
+        )
+        return None
+    axes = shared_axes(stimulus, formula.inputs)
+    if axes is None:
+        return None
+    if after is None:
+        return Space((*own.axes, *axes))
+    earlier, name = after
+    try:
+        return Space((*own.axes, carried_axis(axes, name, lambda row: answer_of(earlier, formula.inputs[name], row))))
+    except FormulaError as error:
+        fields["after"].report(f"{earlier.id}: {error.message}", error.hint)
+        return None
+
+
+def _all_filled(stem: Node, space: Space, fixed: Mapping[str, Drawn], carried: str = "") -> bool:
+    known = ({name for axis in space.axes for name in axis.names} | set(fixed)) - {carried}
     text = MATHS.sub(lambda m: " " * len(m[0]), str(stem.value))
     usable = True
     for match in PLACE.finditer(text):
@@ -245,7 +333,7 @@ def _all_filled(stem: Node, space: Space, fixed: Mapping[str, Drawn]) -> bool:
 def _all_told(fields: Mapping[str, Node], space: Space) -> None:
     """Whatever is drawn, the stem says it: of values that are drawn together, at least one."""
     told = {match[1] for match in PLACE.finditer(str(fields["stem"].value))}
-    for axis in space.axes:
+    for axis in (a for a in space.axes if a.shared is None):
         if told.isdisjoint(axis.names):
             place = fields["draw"].mapping().get(axis.names[0]) if "draw" in fields else None
             (place or fields["cases"]).report_key(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -15,14 +16,16 @@ from quizgen.formula.diagnose import Target
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.follow import Followed, follow, steps_of
 from quizgen.formula.invert import Inverse, find
-from quizgen.formula.quantity import Quantity, in_unit, parse_quantity
+from quizgen.formula.quantity import Quantity, in_unit, parse_quantity, tidy
 from quizgen.formula.read import Blank, Reading, Unreadable, read
 from quizgen.formula.show import in_asked
 from quizgen.formula.solve_text import inverse_lines
+from quizgen.kinds.numeric_space import Drawn, drawn_of
 from quizgen.model import ZERO, Mark, Outcome, Sample, Score
 
 if TYPE_CHECKING:
     from quizgen.kinds.numeric import NumericItem
+    from quizgen.kinds.numeric_variant import NumericVariant
 
 Evaluated = Callable[[], Evaluation]
 
@@ -128,6 +131,50 @@ def amount(item: NumericItem, text: str) -> Fraction | None:
     if isinstance(reading, Blank | Unreadable) or isinstance(reading.value, bool | str | tuple):
         return None
     return Fraction(in_unit(reading.base, item.asked.unit))
+
+
+def score_after(variant: NumericVariant, response: str, earlier: str) -> Score:
+    """The score where the candidate's own response to the earlier part is known."""
+    item = variant.numeric
+    made = variant.score(response)
+    if item.earlier is None or made.outcome in (Outcome.CORRECT, Outcome.BLANK, Outcome.UNREADABLE):
+        return made
+    own = _own(item, variant, earlier)
+    if own is None:
+        return made
+    drawn, read_as = own
+    again = replace(variant, values={**variant.values, item.after_as: drawn}, _runs=[])
+    if again.score(response).outcome is not Outcome.CORRECT:
+        return made
+    because = f"it follows rightly from your own {read_as} in {item.earlier.id}"
+    mark = Mark("value", item.points, item.points, because, "found")
+    return Score(Outcome.CORRECT, (mark,), made.read_as, None, (because,))
+
+
+def _own(item: NumericItem, variant: NumericVariant, earlier: str) -> tuple[Drawn, str] | None:
+    """The candidate's own wrong number of the earlier part, as an input of this one; None where it is right,
+    cannot be read, or is no value that the input may have."""
+    assert item.earlier is not None
+    names = {name for axis in item.earlier.space.axes for name in axis.names}
+    before = item.earlier.redraw({n: d.text for n, d in variant.values.items() if n in names}, None)
+    said = before.score(earlier)
+    number = before.amount(earlier)
+    if said.outcome is Outcome.CORRECT or number is None:
+        return None
+    unit = item.earlier.asked.unit
+    try:
+        drawn = drawn_of(str(Quantity(tidy(number), unit)), item.formula.inputs[item.after_as])
+    except FormulaError:
+        return None
+    return drawn, said.read_as or earlier
+
+
+def carried_note(item: NumericItem) -> tuple[Block, ...]:
+    """What a marker is told of credit that is carried forward."""
+    if item.earlier is None:
+        return ()
+    whose = f"the candidate's own answer to {item.earlier.id}"
+    return (para(f"Carried forward: what follows rightly from {whose} earns full marks."),)
 
 
 def _correct(item: NumericItem, read_as: str) -> Score:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -17,6 +17,7 @@ from quizgen.formula.quantity import Quantity, parse_quantity
 from quizgen.formula.show import format_quantity
 from quizgen.formula.units import Unit
 from quizgen.source import Node, Where, did_you_mean, printable, shorten
+from quizgen.stimuli import Shared
 
 MAX_VALUES = 10_000  # of one name
 MAX_ATTEMPTS = 100  # random tries at a drawing that `require` allows, before all are walked
@@ -44,6 +45,7 @@ class Axis:
     names: tuple[str, ...]
     rows: tuple[tuple[Drawn, ...], ...]
     where: Where
+    shared: Shared | None = None  # the stimulus that draws it, by a stream of its own
 
     @property
     def label(self) -> str:
@@ -70,11 +72,52 @@ class Space:
     def pick(self, rng: Stream, attempt: int = 0) -> tuple[int, ...]:
         """A drawing under a seed; every axis has its own stream."""
         tail = f"#{attempt}" if attempt else ""
-        return tuple([rng.whole(axis.label + tail, len(axis.rows)) for axis in self.axes])
+        return tuple(
+            [
+                rng.whole(axis.label + tail, len(axis.rows)) if axis.shared is None else _shared_row(axis, rng.seed)
+                for axis in self.axes
+            ]
+        )
 
     def walk(self) -> Iterator[tuple[int, ...]]:
         """Every drawing, the last axis fastest."""
         return product(*(range(len(axis.rows)) for axis in self.axes))
+
+
+def _shared_row(axis: Axis, seed: str) -> int:
+    """The row that a stimulus draws under a seed, the same for all of its parts."""
+    assert axis.shared is not None
+    drawn = axis.shared.drawn(seed)
+    for number, row in enumerate(axis.rows):
+        if all(drawn.get(name, one.text) == one.text for name, one in zip(axis.names, row, strict=True)):
+            return number
+    raise AssertionError("a shared axis holds every row of its stimulus")
+
+
+def shared_axes(shared: Shared, inputs: Mapping[str, Input]) -> tuple[Axis, ...] | None:
+    """The axes of a stimulus as a formula's inputs read them; None after a problem was reported."""
+    made = []
+    for axis in shared.axes:
+        rows = []
+        for row in axis.rows:
+            read = [_in_case(name, node, inputs) for name, node in zip(axis.names, row, strict=True)]
+            if None in read:
+                return None
+            rows.append(tuple(one for one in read if one is not None))
+        made.append(Axis(axis.names, tuple(rows), axis.where, shared))
+    return tuple(made)
+
+
+def carried_axis(axes: tuple[Axis, ...], name: str, answer: Callable[[Mapping[str, Drawn]], Drawn]) -> Axis:
+    """All shared axes as one, with an earlier part's answer in each of its rows. Raises FormulaError where a
+    drawing has none."""
+    names = tuple(n for axis in axes for n in axis.names)
+    rows = []
+    for picked in product(*(axis.rows for axis in axes)):
+        row = tuple(one for part in picked for one in part)
+        rows.append((*row, answer(dict(zip(names, row, strict=True)))))
+    where, shared = (axes[0].where, axes[0].shared) if axes else (Where("", 1, 1), None)
+    return Axis((*names, name), tuple(rows), where, shared)
 
 
 # A name in braces is a place to fill; inside $…$ braces are TeX's unless they hold a drawn name.

@@ -50,16 +50,18 @@ class NumericVariant(Variant):
         asked = self.numeric.asked.against
         words = tuple(asked.words) if asked.shape == "word" else ("yes", "no") if asked.shape == "truth" else ()
         unit = "" if asked.unit.dim.bare and asked.unit.symbol != "%" else str(asked.unit.plural)
-        return (*markdown.blocks(self.filled), Line(unit, words))
+        return (*self.shared(), *markdown.blocks(self.filled), Line(unit, words))
 
     def solution(self) -> tuple[Block, ...]:
-        return (*numeric_score.worked(self.numeric, self.evaluation), *markdown.blocks(self.item.rationale))
+        carried = numeric_score.carried_note(self.numeric)
+        return (*numeric_score.worked(self.numeric, self.evaluation), *carried, *markdown.blocks(self.item.rationale))
 
     def marking(self) -> tuple[Block, ...]:
         return numeric_marking.marking(self.numeric, self.evaluation)
 
     def drawn(self) -> Mapping[str, str]:
-        return {name: drawn.text for name, drawn in self.values.items()}
+        carried = self.numeric.after_as
+        return {name: drawn.text for name, drawn in self.values.items() if name != carried}
 
     def key_text(self) -> str:
         return numeric_score.key_text(self.numeric, self.evaluation)
@@ -80,6 +82,9 @@ class NumericVariant(Variant):
     def amount(self, response: Given) -> Fraction | None:
         text = response if isinstance(response, str) else "; ".join(response)
         return numeric_score.amount(self.numeric, text)
+
+    def score_after(self, response: Given, earlier: Given) -> Score:
+        return numeric_score.score_after(self, _text(response), _text(earlier))
 
     def samples(self) -> tuple[Sample, ...]:
         return numeric_score.samples(self.numeric, self.evaluation)

@@ -18,6 +18,7 @@ from quizgen.rubric.contrast import ContrastAnswer, parse_answers, try_answers
 from quizgen.rubric.marks import FOUND, HEDGED, PARTIAL
 from quizgen.rubric.rubric import Criterion
 from quizgen.source import Node, Problem, Where
+from quizgen.stimuli import filled
 
 FIELDS = (*SHARED, "rubric", "synonyms", "model_answer", "answers")
 
@@ -93,7 +94,8 @@ class TextVariant(Variant):
         return self.item
 
     def prompt(self) -> tuple[Block, ...]:
-        return (*markdown.blocks(self.item.stem), Lines(len(self.text_item.rubric.criteria)))
+        stem = filled(self.item.stem, self.shared_values())
+        return (*self.shared(), *markdown.blocks(stem), Lines(len(self.text_item.rubric.criteria)))
 
     def solution(self) -> tuple[Block, ...]:
         item = self.text_item

@@ -92,6 +92,8 @@ def response_line(who: Identity, session: Interview, index: int, at: str, now: f
         line["points"] = _number(float(place.entry.points))
     if place.probed:
         line["probe"] = place.probed
+    if place.earlier is not None:
+        line["earlier"] = place.earlier if isinstance(place.earlier, str) else list(place.earlier)
     if place.follow_up:
         line["follow_up"] = True
     if place.closed:
@@ -220,6 +222,7 @@ def place_of(place: Place, line: Mapping[str, object]) -> Place:
         paid=hints,
         confidence=confidence if isinstance(confidence, int) and 1 <= confidence <= 5 else None,
         probed=probe if isinstance(probe, str) else "",
+        earlier=response_of(line["earlier"]) if line.get("earlier") is not None else None,
         scratch=scratch if isinstance(scratch, str) else "",
     )
 

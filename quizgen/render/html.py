@@ -36,6 +36,7 @@ from quizgen.blocks import (
     Rule,
     Scheme,
     Steps,
+    Stimulus,
     Table,
     Text,
 )
@@ -89,6 +90,8 @@ class Html:
                 made = use.math(self._maths(tex, True))
             case Quote(inner):
                 made = use.quote(self.blocks(inner))
+            case Stimulus(_, inner, again, about):
+                made = use.stimulus(self.blocks(inner), again, about)
             case Bullets(entries, ordered, start):
                 made = use.bullets([self.blocks(e) for e in entries], ordered, start)
             case Table(head, rows):

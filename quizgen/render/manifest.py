@@ -81,6 +81,8 @@ def _item(placed: Placed) -> dict[str, Any]:
     if isinstance(placed.area, Options):
         shown["options"] = [o.text for o in placed.area.options]
         shown["several"] = placed.area.several
+    if variant.item.after:
+        shown["after"] = variant.item.after
     shown["key"] = placed.key
     return shown
 

@@ -20,6 +20,7 @@ from quizgen.blocks import (
     Options,
     Para,
     Quote,
+    Stimulus,
     Table,
 )
 from quizgen.model import Item
@@ -71,7 +72,7 @@ def _pieces(blocks: Iterable[Block]) -> Iterator[Figure | MathSpan | Math]:
                 yield block
             case Para(parts) | Heading(parts, _):
                 yield from _inline(parts)
-            case Quote(inner):
+            case Quote(inner) | Stimulus(_, inner):
                 yield from _pieces(inner)
             case Bullets(entries, _, _):
                 for entry in entries:

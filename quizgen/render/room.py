@@ -18,6 +18,7 @@ from quizgen.blocks import (
     Options,
     Para,
     Quote,
+    Stimulus,
     Table,
 )
 from quizgen.markdown import plain
@@ -41,6 +42,8 @@ def _block(block: Block, columns: int) -> float:
             return 2.5
         case Quote(inner):
             return height(inner, columns)
+        case Stimulus(_, inner, again, _):
+            return 0.0 if again else 1 + height(inner, columns)
         case Bullets(entries, _, _):
             return fsum(height(entry, columns) for entry in entries)
         case Table(_, rows):

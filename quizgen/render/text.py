@@ -57,6 +57,8 @@ def _block(block: Block, width: int, look: Look) -> list[str]:
             return wrapped([(clean(text_of(tex)).replace("\n", " "), "")], width, look, "      ", "    ")
         case page.Quote(inner):
             return [f"| {line}".rstrip() for line in lines(inner, width - 2, look)]
+        case page.Stimulus(_, inner):
+            return [f"| {line}".rstrip() for line in lines(inner, width - 2, look)]
         case page.Bullets(entries, ordered, start):
             return _bullets(entries, ordered, start, width, look)
         case page.Table(head, rows):

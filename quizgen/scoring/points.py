@@ -18,9 +18,12 @@ def units(points: Fraction) -> int:
     return round(points * UNIT)
 
 
-def score_response(variant: Variant, response: Given, points: Fraction | None = None, hints: int = 0) -> Score:
-    """What a response to a variant earns, out of `points` (None: the item's own), less its hints."""
-    score = scaled(variant.score(response), points)
+def score_response(
+    variant: Variant, response: Given, points: Fraction | None = None, hints: int = 0, earlier: Given | None = None
+) -> Score:
+    """What a response to a variant earns, out of `points` (None: the item's own), less its hints. `earlier` is the
+    candidate's own response to the part before."""
+    score = scaled(variant.score(response) if earlier is None else variant.score_after(response, earlier), points)
     return judged(after_hints(score, hints)) if hints > 0 else score
 
 

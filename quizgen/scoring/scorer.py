@@ -55,12 +55,15 @@ class Scorer:
         response: Given,
         points: Fraction | None = None,
         hints: int = 0,
+        earlier: Given | None = None,
     ) -> Verdict:
         """The verdict on one line. Raises NoVariant where seed and `given` do not fix the variant."""
         # Keys are single strings, the smallest thing that can be looked up; ids hold none of the separators.
         said = f"\x1f{response}" if isinstance(response, str) else f"\x1e{response!r}"
         if points is not None or hints:
             said = f"\x1d{points},{hints}{said}"
+        if earlier is not None and item.after:
+            said = f"\x1a{earlier!r}{said}"
         key = item.id + said
         found = self._memo.get(key)
         if found is not None:
@@ -70,7 +73,7 @@ class Scorer:
         found = self._memo.get(full)
         if found is not None:
             return found
-        score = score_response(variant, response, points, hints)
+        score = score_response(variant, response, points, hints, earlier if item.after else None)
         if self.changes:
             score = self.changes.apply(variant, response, score)
         options = order or _any_order(item)

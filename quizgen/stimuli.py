@@ -1,0 +1,140 @@
+"""Stimuli: what several items are about, printed once, with values that all of its parts share.
+
+A part draws a shared value from the stimulus's own stream, so that every part of one form has the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from quizgen import markdown
+from quizgen.blocks import Figure, Para, Stimulus
+from quizgen.draw import Stream
+from quizgen.formula.errors import FormulaError
+from quizgen.formula.quantity import parse_quantity
+from quizgen.formula.show import format_quantity
+from quizgen.formula.units import ONE
+from quizgen.source import Node, Where, printable, shorten
+
+FIELDS = ("id", "text", "draw", "cases", "figure", "topic")
+ID = re.compile(r"[a-z0-9-]+")
+PLACE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class SharedAxis:
+    """Names that are drawn together and the nodes of their rows, for the inputs that read them."""
+
+    names: tuple[str, ...]
+    rows: tuple[tuple[Node, ...], ...]
+    where: Where
+
+    @property
+    def label(self) -> str:
+        return self.names[0] if len(self.names) == 1 else "+".join(self.names)
+
+    def texts(self, row: int) -> dict[str, str]:
+        """What a row says, as its author wrote it."""
+        return {name: str(node.value).strip() for name, node in zip(self.names, self.rows[row], strict=True)}
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A stimulus: its text in Markdown with places for the values it draws, and its figure (alt, path)."""
+
+    id: str
+    text: str
+    where: Where
+    axes: tuple[SharedAxis, ...] = ()
+    figure: tuple[str, str] = ("", "")
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset(name for axis in self.axes for name in axis.names)
+
+    def drawn(self, seed: str, given: Mapping[str, str] | None = None) -> dict[str, str]:
+        """The values of a seed; what `given` holds wins."""
+        stream = Stream(self.id, seed)
+        drawn = {n: t for axis in self.axes for n, t in axis.texts(stream.whole(axis.label, len(axis.rows))).items()}
+        return drawn | {n: t for n, t in (given or {}).items() if n in drawn}
+
+    def block(self, drawn: Mapping[str, str]) -> Stimulus:
+        """What a candidate sees of it."""
+        content = markdown.blocks(filled(self.text, drawn))
+        alt, path = self.figure
+        return Stimulus(self.id, (*content, Para((Figure(alt, path),))) if path else content)
+
+
+def filled(text: str, drawn: Mapping[str, str]) -> str:
+    """A text with its places filled as people write the values."""
+    return PLACE.sub(lambda m: shown(drawn[m[1]]) if m[1] in drawn else m[0], text) if drawn else text
+
+
+def shown(text: str) -> str:
+    """`13e9 param` as 13B, `80 GB` as it is; a word is a word."""
+    try:
+        return format_quantity(parse_quantity(text, ONE))
+    except FormulaError:
+        return text
+
+
+def read_stimuli(node: Node) -> dict[str, Shared]:
+    """The stimuli of an item file by id; what is wrong is reported."""
+    made: dict[str, Shared] = {}
+    for entry in node.entries("stimuli"):
+        one = _stimulus(entry)
+        if one is not None and one.id in made:
+            entry.report(f'stimulus "{one.id}" is there twice', "give each an id of its own")
+        elif one is not None:
+            made[one.id] = one
+    return made
+
+
+def _stimulus(node: Node) -> Shared | None:
+    fields = node.fields(FIELDS, "a stimulus")
+    name = fields["id"].text("id").strip() if "id" in fields else ""
+    text = fields["text"].text("text") if "text" in fields else ""
+    if "id" not in fields or "text" not in fields:
+        node.report("a stimulus needs `id` and `text`", "write what its parts are about")
+    elif name and not ID.fullmatch(name):
+        fields["id"].report("id may hold only a-z, 0-9 and -", "write it like cluster-a")
+    axes = []
+    for value, entry in (fields["draw"].mapping("draw") if "draw" in fields else {}).items():
+        if entry.shape == "mapping":
+            entry.report(f"{value} is a range", "list the values that a stimulus draws")
+        elif rows := tuple((one,) for one in entry.entries(value) if one.text(value)):
+            axes.append(SharedAxis((value,), rows, entry.where))
+    if "cases" in fields:
+        axes += _cases(fields["cases"])
+    figure = _figure(fields["figure"]) if "figure" in fields else ("", "")
+    made = Shared(name, text.rstrip("\n"), node.where, tuple(axes), figure)
+    for match in PLACE.finditer(re.sub(r"(\$\$?)[^$]*\1", " ", text)):
+        if match[1] not in made.names:
+            known = ", ".join(sorted(made.names)) or "nothing"
+            fields["text"].report_at(
+                match.start(), f'"{shorten(match[0])}" in the text is not drawn', f"drawn: {known}"
+            )
+    return made if name and ID.fullmatch(name) and text else None
+
+
+def _cases(node: Node) -> list[SharedAxis]:
+    rows = [entry.mapping("a case") for entry in node.entries("cases")]
+    if not rows:
+        node.report("cases are empty", "list at least one `- {name: value}`")
+        return []
+    names = tuple(rows[0])
+    if any(tuple(row) != names for row in rows):
+        node.report("the cases name different values", f"give each {', '.join(names)}, in this order")
+        return []
+    return [SharedAxis(names, tuple(tuple(row[n] for n in names) for row in rows), node.where)]
+
+
+def _figure(node: Node) -> tuple[str, str]:
+    """The alt text and the path of `figure: {file:, alt:}`."""
+    fields = node.fields(("file", "alt"), "a figure")
+    if "file" not in fields or "alt" not in fields:
+        node.report("a figure needs `file` and `alt`", "say in `alt` what it shows, for those who cannot see it")
+        return ("", "")
+    return printable(fields["alt"].text("alt").strip()), fields["file"].text("file").strip()

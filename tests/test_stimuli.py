@@ -1,0 +1,205 @@
+"""Stimuli: one text and one drawing for several parts, kept together, and credit carried forward."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from terminal.process import quizgen
+
+from quizgen import assemble
+from quizgen.bank import Loaded
+from quizgen.blocks import Stimulus
+from quizgen.draw import Stream
+from quizgen.model import Bank, Blueprint, Outcome, Section
+from quizgen.scoring import Scorer
+
+BANK = """
+topic: cluster
+stimuli:
+  - id: hall
+    text: "A hall has {nodes} nodes of eight GPUs; a GPU draws {power}."
+    draw: {nodes: [16, 32], power: [700 W, 1 kW]}
+items:
+  - id: hall-gpus
+    kind: numeric
+    stimulus: hall
+    stem: How many GPUs are there?
+    formula:
+      title: GPUs of a hall
+      inputs: {nodes: {is: nodes, unit: 1, whole: true}}
+      steps: {gpus: 8 * nodes}
+      unit: "1"
+  - id: hall-power
+    kind: numeric
+    stimulus: hall
+    after: {item: hall-gpus, as: gpus}
+    stem: How much power do they draw?
+    formula:
+      title: Power of all GPUs
+      inputs: {gpus: {is: GPUs, unit: 1}, power: {is: power of one, unit: W}}
+      steps: {all: gpus * power}
+      unit: kW
+  - id: hall-limit
+    kind: choice
+    stimulus: hall
+    stem: What limits {nodes} nodes in one hall?
+    key: Power
+    distractors: [Addresses, Paint]
+  - {id: alone-a, kind: choice, stem: A, key: Yes, distractors: [No]}
+  - {id: alone-b, kind: choice, stem: B, key: Yes, distractors: [No]}
+  - {id: alone-c, kind: choice, stem: C, key: Yes, distractors: [No]}
+"""
+PARTS = ["hall-gpus", "hall-power", "hall-limit"]
+
+
+@pytest.fixture
+def bank(bank_of: Callable[..., Loaded]) -> Bank:
+    loaded = bank_of(BANK)
+    assert not loaded.problems, [str(p) for p in loaded.problems]
+    assert loaded.bank is not None
+    return loaded.bank
+
+
+@pytest.mark.parametrize("seed", [str(n) for n in range(12)])
+def test_all_parts_share_one_drawing(bank: Bank, seed: str) -> None:
+    """Whatever the seed, every part shows the same stimulus, and the later key follows from the earlier one."""
+    variants = [bank.items[name].draw(Stream(name, seed)) for name in PARTS]
+    shown = [next(b for b in v.prompt() if isinstance(b, Stimulus)) for v in variants]
+    assert shown[0] == shown[1] == shown[2]
+    nodes, power = int(variants[0].drawn()["nodes"]), variants[1].drawn()["power"]
+    watts = 1000 if power == "1 kW" else 700
+    assert variants[0].score(str(8 * nodes)).outcome is Outcome.CORRECT
+    assert variants[1].score(f"{8 * nodes * watts} W").outcome is Outcome.CORRECT
+    assert "gpus" not in variants[1].drawn()  # which would tell the key of the part before
+
+
+def test_all_drawings_come_up(bank: Bank) -> None:
+    drawn = {tuple(bank.items["hall-gpus"].draw(Stream("hall-gpus", str(n))).drawn().values()) for n in range(60)}
+    assert len(drawn) == 4
+
+
+def test_a_part_is_redrawn_from_what_a_log_holds(bank: Bank) -> None:
+    """Drawn values alone fix the variant, with the earlier part's answer worked out anew."""
+    variant = bank.items["hall-power"].redraw({"nodes": "32", "power": "1 kW"}, None)
+    assert variant.score("256 kW").outcome is Outcome.CORRECT
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "outcome"),
+    [
+        ("256", "256 kW", "correct"),  # 32 nodes of 8, 1 kW each
+        ("130", "130 kW", "correct"),  # follows from the candidate's own 130
+        ("130", "256 kW", "correct"),  # the key is right whatever was said before
+        ("130", "131.2 kW", "correct"),  # within the tolerance of 1 % of 130 kW: 131.3 is its end
+        ("130", "131.4 kW", "incorrect"),
+        ("130", "91 kW", "incorrect"),  # 130 × 0.7 kW: another drawing
+        ("no idea", "130 kW", "incorrect"),
+        ("", "130 kW", "incorrect"),
+        ("256", "130 kW", "incorrect"),
+    ],
+)
+def test_what_follows_from_ones_own_number_earns_full_marks(bank: Bank, earlier: str, later: str, outcome: str) -> None:
+    """By hand: power = the candidate's own count × 1 kW."""
+    item = bank.items["hall-power"]
+    verdict = Scorer(bank.items).verdict(item, None, {"nodes": "32", "power": "1 kW"}, later, earlier=earlier)
+    assert verdict.summary[1] == outcome
+    if earlier == "130" and later.startswith("130"):
+        assert verdict.score is not None
+        assert verdict.score.earned == Fraction(1)
+        assert verdict.score.say == ("it follows rightly from your own 130 in hall-gpus",)
+
+
+@pytest.mark.parametrize("seed", [str(n) for n in range(20)])
+@pytest.mark.parametrize("count", [3, 4, 5, 6])
+def test_a_form_takes_a_stimulus_whole_and_together(bank: Bank, seed: str, count: int) -> None:
+    """Whichever item is drawn, a stimulus comes with all its parts, in file order, side by side."""
+    form = assemble.assemble(bank, Blueprint("b", "", (Section(count=count),)), seed)
+    ids = [e.variant.item.id for e in form.entries]
+    assert len(ids) == count
+    parts = [n for n, name in enumerate(ids) if name in PARTS]
+    assert parts in ([], list(range(parts[0], parts[0] + 3)) if parts else [])
+    assert [ids[n] for n in parts] in ([], PARTS)
+
+
+def test_a_section_too_small_says_so(bank: Bank) -> None:
+    with pytest.raises(assemble.CannotAssemble, match="the parts of a stimulus stay together"):
+        assemble.assemble(bank, Blueprint("b", "", (Section(count=2, kinds=("numeric",)),)), "s")
+
+
+def test_mock_and_score_agree_on_carried_credit(tmp_path: Path) -> None:
+    """The debrief and `score` both give full marks for what follows from one's own wrong number."""
+    (tmp_path / "bank.d").mkdir()
+    (tmp_path / "bank.d" / "items.yaml").write_text(BANK, encoding="utf-8")
+    blueprint = tmp_path / "bank.d" / "blueprints"
+    blueprint.mkdir()
+    (blueprint / "hall.yaml").write_text("sections: [{include: [hall-gpus]}]\n", encoding="utf-8")
+    for seed in "0123456789":
+        out = quizgen(
+            "mock", "bank.d/hall", "--seed", seed, "--log", f"{seed}.jsonl", typed="130\n130 kW\nA\n", cwd=tmp_path
+        )
+        if "draws 1 kW" in out.stdout:
+            break
+    scored = quizgen("score", f"{seed}.jsonl", "--bank", "bank.d", "--format", "jsonl", cwd=tmp_path)
+    rows = {row["item"]: row for row in map(json.loads, scored.stdout.splitlines())}
+    assert rows["hall-power"]["outcome"] == "correct"
+    assert "follows rightly" in " ".join(rows["hall-power"]["say"])
+    assert "2. correct 1/1" in " ".join(out.stdout.split())
+
+
+def test_an_exam_prints_a_stimulus_once_and_carries_credit(tmp_path: Path) -> None:
+    """On paper only the first part shows it; a sheet's own wrong number carries into the next part."""
+    (tmp_path / "bank.d").mkdir()
+    (tmp_path / "bank.d" / "items.yaml").write_text(BANK, encoding="utf-8")
+    quizgen("exam", "bank.d", "-o", "out", "--seed", "a long enough seed", "--forms", "2", cwd=tmp_path)
+    page = (tmp_path / "out" / "form-A.html").read_text(encoding="utf-8")
+    assert page.count('<div class="stimulus"') == 1
+    assert page.count('<div class="stimulus again"') == 2
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
+    items = {i["item"]: i for i in manifest["forms"][0]["items"]}
+    assert {(items[n]["given"]["nodes"], items[n]["given"]["power"]) for n in PARTS[:2]} == {
+        tuple(items["hall-gpus"]["given"].values())
+    }
+    watts = 1.0 if items["hall-gpus"]["given"]["power"] == "1 kW" else 0.7
+    own = {items["hall-gpus"]["n"]: "130", items["hall-power"]["n"]: f"{130 * watts:g} kW"}
+    head = ["candidate", "form", *(str(n) for n in range(1, 7))]
+    row = ["ada", manifest["forms"][0]["code"], *(own.get(n, "") for n in range(1, 7))]
+    (tmp_path / "sheet.csv").write_text("\n".join([",".join(head), ",".join(row)]) + "\n", encoding="utf-8")
+    done = quizgen(
+        "score", "--sheet", "sheet.csv", "--manifest", "out/manifest.json", "--format", "jsonl", cwd=tmp_path
+    )
+    rows = {r["item"]: r["outcome"] for r in map(json.loads, done.stdout.splitlines())}
+    assert (rows["hall-gpus"], rows["hall-power"]) == ("incorrect", "correct")
+
+
+MISTAKES = [
+    (
+        "stimulus: hall\n    stem: How many",
+        "stimulus: hal\n    stem: How many",
+        'no stimulus "hal"; did you mean "hall"?',
+    ),
+    ("item: hall-gpus", "item: hall-limit", 'no numeric item "hall-limit" stands before this one'),
+    ("as: gpus", "as: cpus", '"cpus" is not an input of the formula'),
+    ("as: gpus", "as: power", "the answer of hall-gpus is in 1, power is in W"),
+    ("{nodes} nodes of eight", "{node} nodes of eight", '"{node}" in the text is not drawn'),
+    ("stem: How much power", "stem: How much do {gpus} draw, what power", '"{gpus}" in the stem is not drawn'),
+    ("[16, 32]", "{from: 16, to: 32}", "list the values that a stimulus draws"),
+    ("[16, 32]", "[16, many]", "many"),
+    ("  - id: hall\n", "  - title: hall\n", "a stimulus needs `id` and `text`"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "told"), MISTAKES, ids=[m[2] for m in MISTAKES])
+def test_an_authors_mistake_is_told(bank_of: Callable[..., Loaded], old: str, new: str, told: str) -> None:
+    """One message at its place."""
+    assert old in BANK
+    problems = [str(p) for p in bank_of(BANK.replace(old, new)).problems]
+    assert any(told in p for p in problems), problems
+
+
+def test_a_stimulus_without_parts_is_told(bank_of: Callable[..., Loaded]) -> None:
+    alone = BANK.replace("stimuli:\n", "stimuli:\n  - {id: other, text: Nothing is about it.}\n")
+    assert any('no item is a part of stimulus "other"' in str(p) for p in bank_of(alone).problems)
