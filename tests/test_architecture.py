@@ -17,6 +17,7 @@ PACKAGE = ROOT / "quizgen"
 RANKS = {
     "source": 0,
     "cells": 1,
+    "replacing": 0,
     "draw": 0,
     "blocks": 0,
     "places": 0,

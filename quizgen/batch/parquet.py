@@ -7,7 +7,7 @@ by which topic, accuracy by hour) is one query instead of a program.
 from __future__ import annotations
 
 import json
-import os
+import shutil
 import tempfile
 from importlib import import_module
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Any
 
 from quizgen.analysis.report import Answered, Person, Report
 from quizgen.intake.sources import Unreadable
+from quizgen.replacing import replacing
 
 COLUMNS = {
     "candidate": "VARCHAR", "session": "VARCHAR", "item": "VARCHAR", "topic": "VARCHAR", "kind": "VARCHAR",
@@ -30,13 +31,9 @@ def write_parquet(report: Report, path: str) -> None:
         duckdb: Any = import_module("duckdb")
     except ImportError:
         raise Unreadable("--format parquet needs DuckDB; install quizgen[duckdb]") from None
-    path = os.path.realpath(path)
-    if os.path.exists(path) and not os.path.isfile(path):
-        raise Unreadable(f"{path}: cannot be written (no plain file); choose another file")
-    new = f"{path}.new"
     try:
         with tempfile.TemporaryDirectory(prefix="quizgen-") as folder:
-            rows = Path(folder) / "rows.json"
+            rows, made = Path(folder) / "rows.json", Path(folder) / "rows.parquet"
             with open(rows, "w", encoding="ascii") as file:
                 for person in report.people():
                     for one in person.answered:
@@ -47,12 +44,13 @@ def write_parquet(report: Report, path: str) -> None:
                 database.execute(f"SET temp_directory = {_quoted(folder)}")
                 columns = "{" + ", ".join(f"'{name}': '{kind}'" for name, kind in COLUMNS.items()) + "}"
                 source = f"read_json({_quoted(str(rows))}, format = 'newline_delimited', columns = {columns})"
-                database.execute(f"COPY (SELECT * FROM {source}) TO {_quoted(new)} (FORMAT parquet, COMPRESSION zstd)")
-        os.replace(new, path)
+                database.execute(
+                    f"COPY (SELECT * FROM {source}) TO {_quoted(str(made))} (FORMAT parquet, COMPRESSION zstd)"
+                )
+            with replacing(path) as file, open(made, "rb") as done:
+                shutil.copyfileobj(done, file)
     except (OSError, duckdb.Error) as error:
         raise Unreadable(f"{path}: cannot be written ({error}); choose another file") from None
-    finally:
-        Path(new).unlink(missing_ok=True)
 
 
 def _row(report: Report, person: Person, one: Answered) -> dict[str, object]:

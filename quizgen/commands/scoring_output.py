@@ -10,9 +10,11 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from tempfile import SpooledTemporaryFile
+from types import TracebackType
 from typing import IO
 
 from quizgen.intake.sources import Unreadable
+from quizgen.replacing import replacing
 from quizgen.source import printable
 
 
@@ -21,10 +23,8 @@ class Output:
 
     def __init__(self, name: str) -> None:
         self._name = name
-        in_place = os.path.exists(name) and not os.path.isfile(name)
-        self._target = name if in_place else os.path.realpath(name)
-        self._part = name if in_place else f"{self._target}.new"
-        self._file: IO[str] | None = None
+        self._whole = replacing(name)
+        self._file: IO[bytes] | None = None
 
     def __enter__(self) -> Callable[[str], None]:
         if self._name == "-":
@@ -34,35 +34,24 @@ class Output:
                 return lambda text: _put(printable(text))
             return _put
         try:
-            self._file = open(self._part, "w", encoding="utf-8", errors="backslashreplace", newline="")
+            self._file = self._whole.__enter__()
         except OSError as error:
             raise self._unwritable(error) from None
         return self._write
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         if self._file is None:
             return
         try:
-            self._file.close()
+            self._whole.__exit__(kind, error, at)
+        except OSError as fault:
             if kind is None:
-                if self._part != self._target:
-                    os.replace(self._part, self._target)
-                return
-        except OSError as error:
-            self._drop()
-            if kind is None:
-                raise self._unwritable(error) from None
-            return
-        self._drop()
-
-    def _drop(self) -> None:
-        if self._part != self._target:
-            os.unlink(self._part)
+                raise self._unwritable(fault) from None
 
     def _write(self, text: str) -> None:
         assert self._file is not None
         try:
-            self._file.write(text)
+            self._file.write(text.encode("utf-8", "backslashreplace"))
         except OSError as error:
             raise self._unwritable(error) from None
 

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from quizgen.intake.lines import Damaged, parse
 from quizgen.intake.sources import GZIP, Unreadable
+from quizgen.replacing import replacing, sync_folder
 
 try:
     import fcntl
@@ -32,6 +31,10 @@ class Forgotten:
     lines: int
     removed: int
     doubtful: tuple[int, ...]
+
+
+class _Unchanged(Exception):
+    """Nothing was to be removed: the log stays the file it is."""
 
 
 def forget(name: str, candidate: str) -> Forgotten:
@@ -88,30 +91,20 @@ def _sessions(path: Path, packed: bool, candidate: str) -> frozenset[str]:
 def _rewrite(path: Path, packed: bool, candidate: str, sessions: frozenset[str]) -> Forgotten:
     lines = removed = 0
     doubtful: list[int] = []
-    new = path.with_name(path.name + ".forgetting")
     needles = {candidate.encode(), json.dumps(candidate)[1:-1].encode()}
-    try:
-        with _open(path, packed) as source, open(new, "xb") as target:
-            os.chmod(new, path.stat().st_mode & 0o777)
-            with (
-                gzip.GzipFile(fileobj=target, mode="wb", mtime=0, filename="") if packed else nullcontext(target) as out
-            ):
-                for number, line in enumerate(source, 1):
-                    lines += 1
-                    record = _record(line)
-                    if record is not None and _theirs(record, candidate, sessions):
-                        removed += 1
-                        continue
-                    if record is None and any(needle in line for needle in needles):
-                        doubtful.append(number)
-                    out.write(line)
-            target.flush()
-            os.fsync(target.fileno())
-        if removed:
-            os.replace(new, path)
-            _sync_folder(path.parent)
-    finally:
-        new.unlink(missing_ok=True)
+    with suppress(_Unchanged), _open(path, packed) as source, replacing(path) as target:
+        with gzip.GzipFile(fileobj=target, mode="wb", mtime=0, filename="") if packed else nullcontext(target) as out:
+            for number, line in enumerate(source, 1):
+                lines += 1
+                record = _record(line)
+                if record is not None and _theirs(record, candidate, sessions):
+                    removed += 1
+                    continue
+                if record is None and any(needle in line for needle in needles):
+                    doubtful.append(number)
+                out.write(line)
+        if not removed:
+            raise _Unchanged
     return Forgotten(lines, removed, tuple(doubtful))
 
 
@@ -126,7 +119,7 @@ def _forget_draft(log: Path, sessions: frozenset[str]) -> None:
             found = None  # half written: whose it is cannot be told
         if not isinstance(found, dict) or found.get("session") in sessions:
             place.unlink()
-            _sync_folder(log.parent)
+            sync_folder(str(log.parent))
 
 
 def _theirs(record: dict[str, object], candidate: str, sessions: frozenset[str]) -> bool:
@@ -148,13 +141,3 @@ def _record(line: bytes) -> dict[str, object] | None:
         return parse(line.decode("utf-8-sig"))
     except (Damaged, UnicodeDecodeError):
         return None
-
-
-def _sync_folder(folder: Path) -> None:
-    if sys.platform == "win32":  # a folder cannot be opened there, and its names are journalled
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

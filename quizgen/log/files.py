@@ -7,11 +7,12 @@ import sys
 from pathlib import Path
 from typing import Protocol
 
+from quizgen.replacing import sync_folder
+
 # Flags that one platform or another lacks; there they mean nothing.
 _CLOEXEC = getattr(os, "O_CLOEXEC", 0)
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
-_DIRECTORY = getattr(os, "O_DIRECTORY", 0)
 _NONBLOCK = getattr(os, "O_NONBLOCK", 0)
 
 APPEND = os.O_RDWR | os.O_APPEND | _CLOEXEC | _NOFOLLOW | _BINARY | _NONBLOCK
@@ -98,13 +99,7 @@ class Disk:
 
     def sync_folder(self, path: str) -> None:
         """Make a new file's name durable: without this a power cut can forget the file itself."""
-        if sys.platform == "win32":  # a folder cannot be opened there, and its names are journalled
-            return
-        handle = os.open(path, os.O_RDONLY | _DIRECTORY | _CLOEXEC)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+        sync_folder(path)
 
     def replace(self, source: str, target: str) -> None:
         os.replace(source, target)

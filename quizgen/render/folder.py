@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import TextIO
+from typing import IO
 
 from quizgen.cells import cell
 from quizgen.exam import Exam, labels, points_number
@@ -23,6 +23,7 @@ from quizgen.render import key, manifest
 from quizgen.render.edition import Edition
 from quizgen.render.exam import ExamPages
 from quizgen.render.layout import Layout, laid_out
+from quizgen.replacing import replacing
 from quizgen.roster import Candidate
 
 
@@ -42,6 +43,16 @@ class Order:
         return candidate.form or names[(candidate.number - 1) % len(names)]
 
 
+@dataclass(frozen=True, slots=True)
+class _Pages:
+    """A file that takes text."""
+
+    file: IO[bytes]
+
+    def write(self, text: str) -> None:
+        self.file.write(text.encode("utf-8"))
+
+
 @dataclass(slots=True)
 class _Folder:
     """Counts and names what is written and what is kept; the only mutable thing here.
@@ -59,19 +70,19 @@ class _Folder:
             file.write(text)
 
     @contextmanager
-    def whole(self, name: str, worth_keeping: Callable[[Path], bool] | None = None) -> Iterator[TextIO]:
+    def whole(self, name: str, worth_keeping: Callable[[Path], bool] | None = None) -> Iterator[_Pages]:
         """A file that takes its name when it is whole: an interrupted run leaves no half of one. What
-        had the name before and is worth keeping gets the earlier exam's code into its name."""
+        had the name before and is worth keeping gets the earlier exam's code into its name. What candidates do
+        not get is its owner's alone."""
         path = self.path / name
-        part = path.with_name(f".{name}.part")
-        try:
-            with open(part, "w", encoding="utf-8", newline="\n") as file:
-                yield file
+
+        def keep(part: str) -> None:
             if worth_keeping and path.is_file() and not filecmp.cmp(part, path, shallow=False) and worth_keeping(path):
                 self.kept.append(_moved(path, self.earlier))
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
+
+        private = not name.startswith(("form-", "practice-"))
+        with replacing(path, private, keep) as file:
+            yield _Pages(file)
         self.written.append(name)
 
 

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from quizgen.replacing import replacing
+
 
 def write_page(path: Path, text: str) -> None:
     """Write it whole or leave what was there. Raises OSError."""
-    if path.exists() and not path.is_file():  # a pipe or a device takes what it is given
-        path.write_text(text, encoding="utf-8")
-        return
-    path = path.resolve()  # what a link leads to is replaced, not the link
-    part = path.with_name(f".{path.name}.part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    with replacing(path) as file:
+        file.write(text.encode("utf-8"))

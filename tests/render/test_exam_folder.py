@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -163,20 +164,16 @@ def test_marks_that_were_typed_in_are_kept(tmp_path: Path) -> None:
 def test_a_full_disk_leaves_no_half_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = sample()
 
-    def full(text: str) -> int:
-        raise OSError(28, "No space left on device")
-
     folder.write(order(plan), tmp_path, lambda done: None)
     before = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
-    opened = open
+    synced = os.fsync
 
-    def opening(path: Path, mode: str = "r", **options: object) -> object:
-        file = opened(path, mode, **options)  # type: ignore[call-overload]  # whatever the code asks for
-        if mode == "w" and "key" in path.name:
-            monkeypatch.setattr(file, "write", full, raising=False)
-        return file
+    def full(handle: int) -> None:
+        if any(p.name.startswith(".key") for p in tmp_path.iterdir()):
+            raise OSError(28, "No space left on device")
+        synced(handle)
 
-    monkeypatch.setattr(folder, "open", opening, raising=False)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space"):
         folder.write(order(replace(plan, seed="another")), tmp_path, lambda done: None)
     after = {p.name: p.read_bytes() for p in tmp_path.iterdir()}

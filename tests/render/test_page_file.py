@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import os
 from pathlib import Path
 
 import pytest
 
 from quizgen.render.page_file import write_page
+from quizgen.replacing import replacing
 
 
 def test_a_page_takes_the_place_of_an_older_one(tmp_path: Path) -> None:
@@ -21,13 +23,11 @@ def test_a_page_takes_the_place_of_an_older_one(tmp_path: Path) -> None:
 def test_a_full_disk_leaves_the_older_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = tmp_path / "d.html"
     write_page(page, "first")
-    whole = Path.write_text
 
-    def full(self: Path, text: str, encoding: str) -> int:
-        whole(self, text[:3], encoding=encoding)
+    def full(handle: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space left"):
         write_page(page, "second")
     assert page.read_bytes() == b"first"
@@ -46,3 +46,37 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
 def test_a_device_is_written_in_place() -> None:
     write_page(Path("/dev/null"), "gone")
     assert not Path("/dev/null").is_file()
+
+
+def test_a_private_file_is_its_owners_and_follows_no_link(tmp_path: Path) -> None:
+    """Keys and manifests: 0600 from the first byte, also where a link or a readable file stood."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_text("theirs", encoding="utf-8")
+    for name, make in (("a", lambda p: p.symlink_to(elsewhere)), ("b", lambda p: p.touch(0o644))):
+        path = tmp_path / name
+        make(path)
+        with replacing(path, private=True) as file:
+            assert all(p.stat().st_mode & 0o77 == 0 for p in tmp_path.glob(".*.part"))
+            file.write(b"key")
+        assert not path.is_symlink()
+        assert path.stat().st_mode & 0o777 == 0o600
+    assert elsewhere.read_text(encoding="utf-8") == "theirs"
+
+
+def test_a_planted_name_catches_nothing(tmp_path: Path) -> None:
+    """Links under every name that earlier versions wrote to first: none is written through."""
+    victim = tmp_path / "victim"
+    victim.write_text("whole", encoding="utf-8")
+    for name in (".d.html.part", "d.html.new", "d.html.forgetting"):
+        (tmp_path / name).symlink_to(victim)
+    write_page(tmp_path / "d.html", "page")
+    assert victim.read_text(encoding="utf-8") == "whole"
+    assert (tmp_path / "d.html").read_text(encoding="utf-8") == "page"
+
+
+def test_the_mode_of_an_earlier_file_stays(tmp_path: Path) -> None:
+    page = tmp_path / "d.html"
+    page.touch(0o640)
+    page.chmod(0o640)
+    write_page(page, "x")
+    assert page.stat().st_mode & 0o777 == 0o640

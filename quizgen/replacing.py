@@ -1,0 +1,60 @@
+"""A file that takes the place of another when it is whole and on disk; the one way to write what people keep.
+
+Whoever reads the path finds the old file or the new one, never half of one, also after a power cut. The
+new file is made under a name that nobody can know before, so that nobody can have put a link there.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from secrets import token_hex
+from typing import IO
+
+_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+
+
+@contextmanager
+def replacing(
+    path: str | Path, private: bool = False, before: Callable[[str], None] = lambda part: None
+) -> Iterator[IO[bytes]]:
+    """The file to write to; `before` is given its name when it is whole. An exception leaves what was there.
+
+    What a link leads to is replaced, not the link; a pipe or a device takes what it is given. A `private` file
+    is its owner's alone (0600), whatever stood at the path, and takes the place of a link. Raises OSError.
+    """
+    target = os.fspath(path) if private else os.path.realpath(path)
+    if not private and os.path.exists(target) and not os.path.isfile(target):
+        with open(target, "wb") as file:
+            yield file
+        return
+    folder, name = os.path.split(target)
+    part = os.path.join(folder, f".{name[:100]}.{token_hex(8)}.part")
+    handle = os.open(part, _FLAGS, 0o600 if private else 0o666)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            if not private and os.path.isfile(target):
+                os.chmod(part, os.stat(target).st_mode & 0o777)
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        before(part)
+        os.replace(part, target)
+    finally:
+        with suppress(OSError):
+            os.unlink(part)
+    sync_folder(folder or ".")
+
+
+def sync_folder(path: str) -> None:
+    """Make the names in a folder durable: without this a power cut can forget the file itself."""
+    if sys.platform == "win32":  # a folder cannot be opened there, and its names are journalled
+        return
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0))
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
