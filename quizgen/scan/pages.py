@@ -1,0 +1,85 @@
+"""The pages of PDFs and pictures as grey arrays, whatever is wrong with one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pypdfium2
+from numpy.typing import NDArray
+from PIL import Image, ImageOps, ImageSequence, UnidentifiedImageError
+
+Grey = NDArray[np.uint8]
+SUFFIXES = (".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif")
+DPI = 200  # a PDF is drawn at
+LONGEST = 3600  # pixels of a page's longer side: 300 dpi; more says nothing new
+LARGEST = 120_000_000  # pixels of a picture: more is no scan
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedPage:
+    """One page of a file, counted from 1; `grey` is None where it cannot be read, and `why` says why."""
+
+    file: str
+    number: int
+    grey: Grey | None
+    why: str = ""
+
+
+def find(paths: tuple[str, ...]) -> list[str]:
+    """The files that scans are in: files as they are named, of a folder all pictures and PDFs in it."""
+    found: list[str] = []
+    for path in paths:
+        place = Path(path)
+        inside = sorted(str(p) for p in place.rglob("*") if p.suffix.lower() in SUFFIXES) if place.is_dir() else [path]
+        found.extend(inside)
+    return found
+
+
+def pages(path: str) -> Iterator[ScannedPage]:
+    """A damaged page, or a file that is none, is one page that cannot be read."""
+    name = Path(path).name
+    number = 0
+    try:
+        if path.lower().endswith(".pdf"):
+            document = pypdfium2.PdfDocument(path)
+            for number in range(1, len(document) + 1):
+                try:
+                    yield ScannedPage(name, number, _drawn(document[number - 1]))
+                except (pypdfium2.PdfiumError, ValueError, MemoryError) as error:
+                    yield ScannedPage(name, number, None, f"the page cannot be drawn ({error})")
+            return
+        with Image.open(path) as image:
+            if image.width * image.height > LARGEST:
+                raise OSError(f"{image.width} × {image.height} pixels are no scan of a page")
+            for frame in ImageSequence.Iterator(image):
+                number += 1
+                yield ScannedPage(name, number, _grey(frame))
+    except UnidentifiedImageError:
+        yield ScannedPage(name, number + 1, None, "neither a PDF nor a picture")
+    except (OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError, pypdfium2.PdfiumError) as error:
+        why = getattr(error, "strerror", None) or str(error) or "damaged"
+        yield ScannedPage(name, number + 1, None, f"cannot be read ({why})")
+
+
+def _drawn(page: pypdfium2.PdfPage) -> Grey:
+    scale = min(DPI / 72, LONGEST / max(1.0, *page.get_size()))
+    return _limited(page.render(scale=scale, grayscale=True).to_pil().convert("L"))
+
+
+def _grey(frame: Image.Image) -> Grey:
+    """A picture the right way up as its camera noted, on white where it is transparent."""
+    turned = ImageOps.exif_transpose(frame)
+    if turned.mode.startswith("I"):  # 16 bits a pixel
+        return _limited(Image.fromarray((np.asarray(turned, dtype=np.int64) >> 8).clip(0, 255).astype(np.uint8)))
+    if "A" in turned.getbands() or "transparency" in turned.info:
+        turned = turned.convert("RGBA")
+        turned = Image.alpha_composite(Image.new("RGBA", turned.size, "white"), turned)
+    return _limited(turned.convert("L"))
+
+
+def _limited(image: Image.Image) -> Grey:
+    factor = -(-max(image.size) // LONGEST)
+    return np.asarray(image.reduce(factor) if factor > 1 else image)
