@@ -14,6 +14,7 @@ from zlib import crc32
 VERSION = "1"
 DIGITS = 8  # of the grid for an ID, on sheets without a name
 MARK = 6.0  # the side of a mark; the one at the bottom right is hollow
+SMALL = 10.5  # the side of the code at an item, 21 modules of half a millimetre
 UNREAD = "?"  # a cell of a sheet of responses: something is on the paper that nobody has read yet
 _BASE36 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

@@ -53,6 +53,7 @@ RANKS = {
     "bank": 8,
     "terminal": 9,
     "batch": 9,
+    "scan": 9,
     "commands": 10,
     "cli": 11,
     "__main__": 12,
@@ -193,7 +194,19 @@ def modules_after(*arguments: str) -> set[str]:
     return set(done.stdout.split())
 
 
-HEAVY = {"yaml", "jinja2", "rapidfuzz", "markdown_it", "math_core", "prompt_toolkit", "asyncio", "importlib.metadata"}
+HEAVY = {
+    "numpy",
+    "PIL",
+    "segno",
+    "yaml",
+    "jinja2",
+    "rapidfuzz",
+    "markdown_it",
+    "math_core",
+    "prompt_toolkit",
+    "asyncio",
+    "importlib.metadata",
+}
 
 
 def test_help_loads_nothing_heavy() -> None:

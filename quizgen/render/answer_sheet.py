@@ -8,10 +8,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from quizgen.answer_sheet import MARK, AnswerCode, Asked, PageCode, Sheet, sheets
+from quizgen.answer_sheet import MARK, SMALL, AnswerCode, Asked, PageCode, Sheet, sheets
 from quizgen.roster import Candidate
-
-SMALL = 10.5  # mm: the side of the code at an item, 21 modules of half a millimetre
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from quizgen.answer_sheet import AnswerCode, PageCode, read_code
 from quizgen.scan.pages import Grey
 
 Points = NDArray[np.float64]
+FORMATS = zxingcpp.barcode_formats_from_str("QRCode")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +45,28 @@ def find_codes(grey: Grey) -> Codes:
     found: dict[str, FoundCode] = {}
     strange: dict[str, None] = {}
     for turn, (scale, image) in enumerate(_ways(grey)):
-        for one in zxingcpp.read_barcodes(image, formats=zxingcpp.BarcodeFormat.QRCode):
+        for one in zxingcpp.read_barcodes(image, formats=FORMATS):
             code = read_code(one.text)
             if code is None:
                 strange[one.text[:60]] = None
                 continue
             place = one.position
             corners = [(c.x, c.y) for c in (place.top_left, place.top_right, place.bottom_right, place.bottom_left)]
-            found.setdefault(one.text, FoundCode(code, (np.array(corners, float) + 0.5) * scale))
+            made = (np.array(corners, float) + 0.5) * scale
+            before = found.get(one.text)
+            # The same code twice: one is of the other side, mirrored, where the paper is thin. It is the paler one.
+            if before is None or _contrast(grey, made) > 1.2 * _contrast(grey, before.corners):
+                found[one.text] = FoundCode(code, made)
         kinds = [type(f.code) for f in found.values()]
         if kinds.count(PageCode) >= 2 or (AnswerCode in kinds and PageCode not in kinds and turn):
             break
     return Codes(tuple(found.values()), tuple(strange))
+
+
+def _contrast(grey: Grey, corners: Points) -> float:
+    (left, top), (right, bottom) = np.maximum(corners.min(0), 0).astype(int), corners.max(0).astype(int) + 1
+    part = grey[top:bottom, left:right]
+    return float(part.std()) if part.size else 0.0
 
 
 def _ways(grey: Grey) -> Iterator[tuple[float, Grey]]:

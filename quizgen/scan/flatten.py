@@ -35,8 +35,8 @@ def fitted(src: Points, dst: Points, weight: Points, affine: bool) -> Points:
             rows.append([k * c for c in (*unit, *(() if affine else (-x * value, -y * value)))])
             right.append(k * value)
     found = np.linalg.lstsq(np.array(rows), np.array(right), rcond=None)[0]
-    matrix = np.append(found, (0, 0, 1) if affine else 1).reshape(3, 3)
-    return matrix @ np.diag((0.01, 0.01, 1))
+    matrix: Points = np.append(found, (0, 0, 1) if affine else 1).reshape(3, 3) @ np.diag((0.01, 0.01, 1))
+    return matrix
 
 
 def projected(matrix: Points, points: Points) -> Points:

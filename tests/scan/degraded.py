@@ -46,7 +46,9 @@ def remapped(g: Page, x: np.ndarray, y: np.ndarray, outside: float = 255) -> Pag
     inside = (x0 >= 0) & (y0 >= 0) & (x0 < wide - 1) & (y0 < high - 1)
     x0, y0 = np.clip(x0, 0, wide - 2), np.clip(y0, 0, high - 2)
     f = g.astype(np.float32)
-    mixed = (f[y0, x0] * (1 - fx) + f[y0, x0 + 1] * fx) * (1 - fy) + (f[y0 + 1, x0] * (1 - fx) + f[y0 + 1, x0 + 1] * fx) * fy
+    mixed = (f[y0, x0] * (1 - fx) + f[y0, x0 + 1] * fx) * (1 - fy) + (
+        f[y0 + 1, x0] * (1 - fx) + f[y0 + 1, x0 + 1] * fx
+    ) * fy
     return np.where(inside, mixed, outside).astype(np.uint8)
 
 
@@ -58,11 +60,21 @@ def warped(g: Page, corners: np.ndarray, size: tuple[int, int], outside: int) ->
         rows += [[u, v, 1, 0, 0, 0, -u * x, -v * x], [0, 0, 0, u, v, 1, -u * y, -v * y]]
         right += [x, y]
     found = np.linalg.solve(np.array(rows, float), np.array(right, float))
-    image = Image.fromarray(g).transform(size, Image.Transform.PERSPECTIVE, tuple(found), Image.Resampling.BILINEAR, fillcolor=outside)
+    image = Image.fromarray(g).transform(
+        size, Image.Transform.PERSPECTIVE, tuple(found), Image.Resampling.BILINEAR, fillcolor=outside
+    )
     return np.asarray(image)
 
 
-def photo(g: Page, chance: Chance, width: int = 1500, tilt: float = 0.07, curl: float = 0, quality: int = 80, blur: float = 0.8) -> Page:
+def photo(
+    g: Page,
+    chance: Chance,
+    width: int = 1500,
+    tilt: float = 0.07,
+    curl: float = 0,
+    quality: int = 80,
+    blur: float = 0.8,
+) -> Page:
     """A phone's: perspective, a shadow, blur, noise, JPEG, any turn; `curl` in mm."""
     high, wide = g.shape
     if curl:
@@ -70,7 +82,9 @@ def photo(g: Page, chance: Chance, width: int = 1500, tilt: float = 0.07, curl: 
         phase = chance.uniform(0, 6.28)
         g = remapped(g, x + curl * MM * np.sin(y / high * 4 + phase), y + curl * MM * np.sin(x / wide * 3 + phase))
     w, h, edge = width, int(width * 4 / 3), 0.07
-    flat = np.array([[w * edge, h * edge], [w * (1 - edge), h * edge], [w * (1 - edge), h * (1 - edge)], [w * edge, h * (1 - edge)]])
+    flat = np.array(
+        [[w * edge, h * edge], [w * (1 - edge), h * edge], [w * (1 - edge), h * (1 - edge)], [w * edge, h * (1 - edge)]]
+    )
     corners = flat + chance.uniform(-tilt, tilt, (4, 2)) * [w * 0.9, h * 0.6]
     corners = np.clip(corners, [w * 0.01, h * 0.01], [w * 0.99, h * 0.99])
     g = blurred(g, max(0.7, 0.3 * DPI / 25.4 * 0.2 * 1500 / width))
@@ -89,7 +103,11 @@ def stained(g: Page, chance: Chance) -> Page:
         c, r = (int(chance.integers(wide // 4)), int(chance.integers(high // 4))), int(chance.integers(20, 110))
         draw = ImageDraw.Draw(t)
         if chance.random() < 0.5:
-            draw.ellipse((c[0] - r, c[1] - r, c[0] + r, c[1] + r), outline=int(chance.integers(130, 200)), width=int(chance.integers(4, 14)))
+            draw.ellipse(
+                (c[0] - r, c[1] - r, c[0] + r, c[1] + r),
+                outline=int(chance.integers(130, 200)),
+                width=int(chance.integers(4, 14)),
+            )
         else:
             r //= 2
             draw.ellipse((c[0] - r, c[1] - r, c[0] + r, c[1] + r), fill=int(chance.integers(140, 205)))
@@ -104,7 +122,11 @@ def cropped(g: Page, mm: float, side: int) -> Page:
 
 def skewed(g: Page) -> Page:
     made = Image.fromarray(g).transform(
-        (g.shape[1] + 60, g.shape[0] + 60), Image.Transform.AFFINE, (1, -0.02, 0, 0.012, 1, -40), Image.Resampling.BILINEAR, fillcolor=250
+        (g.shape[1] + 60, g.shape[0] + 60),
+        Image.Transform.AFFINE,
+        (1, -0.02, 0, 0.012, 1, -40),
+        Image.Resampling.BILINEAR,
+        fillcolor=250,
     )
     return np.asarray(made)
 
@@ -148,7 +170,10 @@ ORDINARY: dict[str, Condition] = {
 }
 NOISY: dict[str, Condition] = {
     "noise 30": ("mixed", lambda g, c: noisy(resized(g, 200), 30, c)),
-    "1-bit, half-tone copy": ("mixed", lambda g, c: np.where(noisy(resized(g, 200), 45, c) > 150, 255, 0).astype(np.uint8)),
+    "1-bit, half-tone copy": (
+        "mixed",
+        lambda g, c: np.where(noisy(resized(g, 200), 45, c) > 150, 255, 0).astype(np.uint8),
+    ),
 }
 HARD: dict[str, Condition] = {
     "edge cropped 22 mm": ("mixed", lambda g, c: resized(cropped(g, 22, int(c.integers(1, 4))), 200)),

@@ -51,13 +51,20 @@ class Pen:
     def _grey(self, name: str) -> float:
         return float(self.chance.integers(*INK[name]))
 
-    def _hatched(self, draw: ImageDraw.ImageDraw, c: np.ndarray, r: float, grey: float, cover: float, wide: float) -> None:
+    def _hatched(
+        self, draw: ImageDraw.ImageDraw, c: np.ndarray, r: float, grey: float, cover: float, wide: float
+    ) -> None:
         turn, count = self.chance.uniform(0, math.pi), max(2, int(2 * r * cover / (wide * MM * 3 * 0.75)))
         points = []
         for i in range(count + 1):
             off = -r * cover + 2 * r * cover * i / count
             half = math.sqrt(max(0.0, r * r * self.chance.uniform(0.85, 1.12) - off * off)) * (1 if i % 2 else -1)
-            points.append((c[0] + off * math.cos(turn) - half * math.sin(turn), c[1] + off * math.sin(turn) + half * math.cos(turn)))
+            points.append(
+                (
+                    c[0] + off * math.cos(turn) - half * math.sin(turn),
+                    c[1] + off * math.sin(turn) + half * math.cos(turn),
+                )
+            )
         self._line(draw, points, wide, grey)
 
     def _fill(self, draw: ImageDraw.ImageDraw, c: np.ndarray, r: float) -> None:
@@ -77,8 +84,8 @@ class Pen:
 
     def _cross(self, draw: ImageDraw.ImageDraw, c: np.ndarray, r: float) -> None:
         for way in (1, -1):
-            k, l = r * self.chance.uniform(0.75, 1.15, 2)
-            self._line(draw, [(c[0] - k, c[1] - way * l), (c[0] + k, c[1] + way * l)], 0.5, self._grey("pen"))
+            k, j = r * self.chance.uniform(0.75, 1.15, 2)
+            self._line(draw, [(c[0] - k, c[1] - way * j), (c[0] + k, c[1] + way * j)], 0.5, self._grey("pen"))
 
     def _tick(self, draw: ImageDraw.ImageDraw, c: np.ndarray, r: float) -> None:
         steps = ((-0.7, 0), (-0.1, 0.7), (1, -1))

@@ -1,0 +1,115 @@
+"""`quizgen scan`: filled answer sheets to the table of responses that `quizgen score --sheet` takes."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from quizgen.commands.shared import Unreadable, count, tell
+from quizgen.source import printable
+
+NEEDED = ("numpy", "PIL", "pypdfium2", "zxingcpp")
+
+
+@click.command("scan")
+@click.argument("scans", nargs=-1, required=True, metavar="SCANS…")
+@click.option("--manifest", metavar="FILE", required=True, help="The manifest.json that was written beside the forms.")
+@click.option("-o", "--output", metavar="FILE", required=True, help="The table of responses, as in -o responses.csv.")
+@click.option(
+    "--decisions",
+    metavar="FILE",
+    multiple=True,
+    help="What a person decided on the page of open rows, as it was saved there; may be repeated.",
+)
+def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple[str, ...]) -> int:
+    """Read filled answer sheets: PDFs, pictures, photographs, folders of them, pages in any order.
+
+    Writes the table of responses (for `quizgen score --sheet`), beside it a record (.json, for
+    `quizgen mark`) and a page of what a person has to decide (-check.html). What is not read is ? in
+    the table, never a guess. Exit code 1: something is open, missing, twice or foreign. Needs the
+    extra quizgen[scan].
+
+    Example: quizgen scan scans/ --manifest out/manifest.json -o responses.csv
+    """
+    missing = [name for name in NEEDED if find_spec(name) is None]
+    if missing:
+        raise click.UsageError(f"{', '.join(missing)} is not installed; type: pip install 'quizgen[scan]'")
+    target = Path(output)
+    if output == "-" or target.is_dir() or not target.name:
+        raise click.UsageError("-o names the table that is written, as in -o responses.csv; two files go beside it")
+    from quizgen.intake.exams import read_manifest
+    from quizgen.intake.sources import Unreadable as SourceUnreadable
+    from quizgen.render.page_file import write_page
+    from quizgen.scan import written
+    from quizgen.scan.pages import find, pages
+    from quizgen.scan.reading import read_page
+    from quizgen.scan.stack import stacked
+
+    try:
+        exam = read_manifest(manifest)
+        decided = _decisions(decisions, exam.exam)
+    except SourceUnreadable as error:
+        raise Unreadable(str(error)) from None
+    files = find(scans)
+    if not files:
+        raise Unreadable(f"no PDF and no picture in {', '.join(map(printable, scans))}")
+    read = []
+    for name in files:
+        for page in pages(name):
+            read.append(read_page(page, exam.form))
+            if sys.stderr.isatty():
+                click.echo(f"\r{count(len(read), 'page')} read, {printable(name)[-50:]}\x1b[K", err=True, nl=False)
+    if sys.stderr.isatty():
+        click.echo("\r\x1b[K", err=True, nl=False)
+    stack = stacked(read, exam, decided)
+    names = [target, target.with_suffix(".json"), target.with_name(f"{target.stem}-check.html")]
+    again = shlex.join(["quizgen", "scan", *scans, "--manifest", manifest, "-o", output])
+    try:
+        write_page(names[0], written.responses(stack))
+        write_page(names[1], written.record(stack, read, exam))
+        if stack.open:
+            write_page(names[2], written.check_page(stack, exam, again))
+        else:
+            names.pop().unlink(missing_ok=True)
+    except OSError as error:
+        raise Unreadable(f"{printable(output)} cannot be written ({error.strerror or error}); choose another") from None
+    for line in (*stack.notes, *stack.faults):
+        tell(line)
+    for key in sorted(set(decided) - stack.used):
+        tell(f"decision {key} fits nothing that is open; it was left out")
+    rows = sum(row.doubt != "" for page in read for row in page.rows)
+    total = sum(len(page.rows) for page in read)
+    tell(f"{count(len(read), 'page')}: {count(len(stack.handed), 'candidate')}, {count(total, 'row')}, {rows} doubtful")
+    if stack.open:
+        what = f"{count(len(stack.open), 'response')} to decide" if len(stack.open) > 1 else "1 response to decide"
+        tell(f"{what}: open {printable(str(names[2]))}, save the decisions there, and give them with --decisions")
+    tell(f"wrote {', '.join(printable(str(name)) for name in names)}")
+    if not any(page.rows or page.answers for page in read):
+        raise Unreadable("no page could be read")
+    return 1 if stack.open or stack.faults else 0
+
+
+def _decisions(paths: tuple[str, ...], exam: str) -> dict[str, str]:
+    """Decisions by key. Two files that disagree are refused."""
+    from quizgen.intake.exams import parse_file
+    from quizgen.intake.lines import Damaged
+
+    found: dict[str, str] = {}
+    for path in paths:
+        try:
+            one = parse_file(path)
+        except Damaged:
+            one = {}
+        made = one.get("decisions")
+        if one.get("type") != "scan-decisions" or not isinstance(made, dict):
+            raise Unreadable(f"{printable(path)}: not the decisions that the page of open rows saves")
+        if one.get("exam") != exam:
+            raise Unreadable(f"{printable(path)}: decisions of exam {printable(str(one.get('exam')))}, not {exam}")
+        for key, value in made.items():
+            if found.setdefault(str(key), str(value)) != str(value):
+                raise Unreadable(f"{printable(path)}: {key} is decided otherwise in another file; keep one of them")
+    return found

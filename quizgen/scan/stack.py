@@ -1,0 +1,222 @@
+"""A stack of pages in any order to one response an item: who handed in what, and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from quizgen.answer_sheet import UNREAD
+from quizgen.intake.exams import Manifest
+from quizgen.scan.decide import Decided
+from quizgen.scan.reading import NO_CODE, Answer, ReadPage, asked_of
+
+UNREAD_SHEET = "a page of the answer sheet is missing"
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Something that a person decides by a picture: letters, a number or an ID. `key` names it in a file of
+    decisions; `read` is what the machine would take."""
+
+    key: str
+    kind: str  # choice, numeric, text, id
+    who: str
+    item: str
+    why: str
+    read: str
+    letters: str
+    pictures: tuple[bytes, ...]
+
+
+@dataclass(slots=True)
+class Handed:
+    """What one candidate handed in."""
+
+    who: str
+    form: Mapping[str, Any]
+    number: int
+    pages: dict[int, ReadPage] = field(default_factory=dict)
+    cells: dict[int, str] = field(default_factory=dict)
+    answers: dict[int, Answer] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Stack:
+    """All of it. `faults` are what a person has to see to, `notes` what is only told."""
+
+    handed: list[Handed] = field(default_factory=list)
+    open: list[Open] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    used: set[str] = field(default_factory=set)
+
+
+def stacked(pages: Iterable[ReadPage], manifest: Manifest, decisions: Mapping[str, str]) -> Stack:
+    """`decisions` are by the keys of what was open in an earlier run."""
+    stack = Stack()
+    people = {int(p["number"]): who for who, p in manifest.people.items()}
+    handed: dict[tuple[str, str], Handed] = {}
+    refs = {str(i["ref"]): (form, i) for form in manifest.forms.values() for i in form["items"]}
+
+    def of(who: str, form: Mapping[str, Any], number: int) -> Handed:
+        key = (who, str(form["code"]))
+        if key not in handed:
+            handed[key] = Handed(who, form, number)
+        return handed[key]
+
+    bare = []
+    for page in pages:
+        if page.why == NO_CODE:
+            bare.append(page.place)
+        elif page.why:
+            stack.faults.append(f"{page.place}: not read: {page.why}")
+        elif page.code is not None:
+            who = _whose(page, manifest, people, decisions, stack)
+            form = manifest.form(page.code.form)
+            if who and form is not None:
+                _take(of(who, form, page.code.number), page, decisions, stack)
+        for answer in page.answers:
+            found = refs.get(answer.code.ref)
+            who = people.get(answer.code.number, "")
+            if found is None:
+                stack.faults.append(f"{page.place}: a written answer of another exam")
+            elif not who:
+                number = f"number {answer.code.number}, which is not on the roster" if answer.code.number else "no name"
+                stack.faults.append(f"{page.place}: the answer to item {found[1]['n']} is of a form with {number}")
+            else:
+                _keep(of(who, found[0], answer.code.number), found[1]["n"], answer, page, stack)
+    written = any(one.answers for one in handed.values())
+    for one in sorted(handed.values(), key=lambda h: (h.number, h.who)):
+        _finish(one, written, decisions, stack)
+        stack.handed.append(one)
+    complete = _compared(stack, manifest) and not any(UNREAD_SHEET in fault for fault in stack.faults)
+    if bare:
+        shown = "; ".join(bare[:20]) + (" …" if len(bare) > 20 else "")
+        what = f"{len(bare)} page{'s' * (len(bare) > 1)} without a code that can be read ({shown})"
+        if complete:
+            stack.notes.append(f"{what}: covers and pages of items with options have none, and no sheet is missing")
+        else:
+            stack.faults.append(
+                f"{what}: covers and pages of items with options have none, but look for what is missing"
+            )
+    return stack
+
+
+def _whose(
+    page: ReadPage, manifest: Manifest, people: Mapping[int, str], decisions: Mapping[str, str], stack: Stack
+) -> str:
+    """The candidate of a sheet, by its number or by the ID in its grid; empty where nobody knows."""
+    assert page.code is not None
+    if page.code.number:
+        who = people.get(page.code.number, "")
+        if not who or str(manifest.people[who]["code"]) != page.code.form:
+            what = f"number {page.code.number} with form {page.code.form}"
+            stack.faults.append(f"{page.place}: not on the roster: {what}")
+            return ""
+        return who
+    assert page.id is not None
+    key = f"{page.file}#{page.number}:id"
+    told = decisions.get(key, "")
+    if told:
+        stack.used.add(key)
+    typed = told or page.id.answer
+    same = [who for who in manifest.people if who.casefold() == typed.casefold()] if manifest.people else [typed]
+    doubt = "" if told else page.id.doubt
+    if not doubt and len(same) != 1:
+        doubt = f"“{typed}” is not on the roster"
+    if doubt:
+        stack.open.append(Open(key, "id", "", "ID", doubt, page.id.answer, "", (page.pictures["id"],)))
+        stack.faults.append(f"{page.place}: whose sheet it is: {doubt}")
+        return ""
+    return same[0]
+
+
+def _take(one: Handed, page: ReadPage, decisions: Mapping[str, str], stack: Stack) -> None:
+    """The rows of a sheet's page. The same page again counts once if it was read alike; else it is open."""
+    assert page.code is not None
+    before = one.pages.get(page.code.page)
+    if before is None:
+        one.pages[page.code.page] = page
+        return
+    other = {row.name: row for row in before.rows}
+    differ = [row for row in page.rows if (row.answer, row.doubt) != (other[row.name].answer, other[row.name].doubt)]
+    told = f"{page.place}: {one.who}: page {page.code.page} of the answer sheet again (first {before.place})"
+    if not differ:
+        stack.faults.append(f"{told}, read alike and counted once")
+        return
+    stack.faults.append(f"{told}, and items {', '.join(row.name for row in differ)} are not alike")
+    names = {row.name for row in differ}
+    rows = tuple(
+        Decided(row.name, row.answer, "scanned twice, not alike", row.ink) if row.name in names else row
+        for row in before.rows
+    )
+    pictures = {**page.pictures, **before.pictures}
+    one.pages[page.code.page] = ReadPage(before.file, before.number, before.code, rows, before.id, pictures)
+
+
+def _keep(one: Handed, number: int, answer: Answer, page: ReadPage, stack: Stack) -> None:
+    if number in one.answers:
+        stack.faults.append(f"{page.place}: {one.who}: the answer to item {number} again; the first one counts")
+        return
+    one.answers[number] = answer
+    if answer.cut:
+        stack.notes.append(f"{page.place}: {one.who}: the answer to item {number} begins on an earlier page")
+
+
+def _finish(one: Handed, written: bool, decisions: Mapping[str, str], stack: Stack) -> None:
+    """A cell for each item: what was read or decided, or UNREAD."""
+    label = f"{one.who} ({one.form['code']})"
+    rows = {int(row.name): (row, page) for page in one.pages.values() for row in page.rows}
+    unread, unwritten = [], []
+    for item in one.form["items"]:
+        number, choice = int(item["n"]), bool(item.get("options"))
+        found = rows.get(number) if choice else None
+        source = f"{found[1].file}#{found[1].number}" if found and not one.number else f"{one.form['code']}"
+        key = f"{source}:{one.number:04d}:{number}"
+        letters = "".join(chr(65 + i) for i in range(len(item.get("options") or ())))
+        if key in decisions:
+            stack.used.add(key)
+            one.cells[number] = decisions[key]
+        elif found is not None:
+            row, page = found
+            one.cells[number] = UNREAD if row.doubt else row.answer
+            if row.doubt:
+                picture = tuple(p for p in (page.pictures.get(row.name),) if p)
+                stack.open.append(Open(key, "choice", one.who, str(number), row.doubt, row.answer, letters, picture))
+        else:
+            one.cells[number] = UNREAD
+            answer = one.answers.get(number)
+            if choice:
+                unread.append(number)
+            elif answer is None:
+                unwritten.append(number)
+            else:
+                kind = "numeric" if item["kind"] == "numeric" else "text"
+                if kind == "numeric":
+                    why = "a number to type in"
+                    stack.open.append(Open(key, kind, one.who, str(number), why, "", "", (answer.picture,)))
+    if unread:
+        stack.faults.append(f"{label}: {UNREAD_SHEET}: {_items(unread)}")
+    if unwritten and written:
+        stack.faults.append(f"{label}: written answers are missing: {_items(unwritten)}")
+
+
+def _items(numbers: list[int]) -> str:
+    return f"item{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
+
+
+def _compared(stack: Stack, manifest: Manifest) -> bool:
+    """Who of the roster handed in nothing, or sheets of two forms; whether everybody handed in something."""
+    forms: dict[str, list[str]] = {}
+    for one in stack.handed:
+        forms.setdefault(one.who, []).append(str(one.form["code"]))
+    for who, codes in forms.items():
+        if len(codes) > 1:
+            stack.faults.append(f"{who}: pages of {' and '.join(codes)}")
+    complete = True
+    for who, person in manifest.people.items():
+        if who not in forms and asked_of(manifest.form(str(person["code"])) or {"items": ()}):
+            stack.faults.append(f"{who} ({person['code']}): missing: nothing was scanned")
+            complete = False
+    return complete

@@ -1,0 +1,97 @@
+// Doubtful rows of scanned sheets, one after the other, decided by a key.
+(async function () {
+  const store = openStore("quizgen/scan/" + data.page);
+  const state = (await store.load()) || { revision: 0, decisions: {} };
+  const shown = {}; // what stands in a row before it is decided
+  let at = 0;
+
+  const value = (row) => (row.key in state.decisions ? state.decisions[row.key] : shown[row.key] ?? row.read);
+  const cards = data.open.map((row, index) => {
+    const name = [row.who, row.item && row.item !== "ID" ? "item " + row.item : row.item].filter(Boolean).join(", ");
+    const card = make("section", { class: "row", "aria-label": name, tabindex: "-1" });
+    card.append(make("h3", {}, name), make("p", { class: "why" }, row.why));
+    row.images.forEach((one) => card.append(picture(one, "Scan of " + name)));
+    if (row.kind === "choice") {
+      const letters = make("p", { class: "letters" });
+      for (const letter of row.letters) letters.append(make("button", { type: "button", onclick: () => toggle(row, letter) }, letter));
+      letters.append(make("button", { type: "button", onclick: () => set(row, "") }, "nothing"));
+      card.append(letters, make("button", { type: "button", class: "accept", onclick: () => decide(index) }, "Decide as shown"));
+    } else {
+      const input = make("input", { type: "text", id: "v" + index, autocomplete: "off", spellcheck: "false" });
+      input.addEventListener("input", () => (shown[row.key] = input.value));
+      card.append(make("label", { for: "v" + index }, row.kind === "id" ? "ID " : "Number "), input);
+    }
+    card.append(make("p", { class: "decided" }));
+    card.addEventListener("focusin", () => (at = index));
+    return card;
+  });
+
+  function draw(index) {
+    const row = data.open[index];
+    const card = cards[index];
+    const done = row.key in state.decisions;
+    card.classList.toggle("done", done);
+    card.querySelector(".decided").textContent = done ? "Decided: " + (state.decisions[row.key] || "nothing") : "Open";
+    for (const button of card.querySelectorAll(".letters button")) {
+      const on = button.textContent === "nothing" ? value(row) === "" : value(row).includes(button.textContent);
+      button.setAttribute("aria-pressed", String(on));
+    }
+    const input = card.querySelector("input");
+    if (input && document.activeElement !== input) input.value = value(row);
+    const left = data.open.filter((one) => !(one.key in state.decisions)).length;
+    find("progress").textContent = left + " of " + data.open.length + " open";
+  }
+  function set(row, text) {
+    delete state.decisions[row.key];
+    shown[row.key] = text;
+    keepSaved(store, state);
+    draw(data.open.indexOf(row));
+  }
+  function toggle(row, letter) {
+    const now = value(row);
+    set(row, row.letters.split("").filter((l) => (l === letter) !== now.includes(l)).join(""));
+  }
+  function decide(index) {
+    const row = data.open[index];
+    const text = value(row).trim();
+    if (row.kind !== "choice" && !text) return;
+    state.decisions[row.key] = text;
+    keepSaved(store, state);
+    draw(index);
+    go(index + 1);
+  }
+  function go(index) {
+    at = Math.max(0, Math.min(cards.length - 1, index));
+    (cards[at].querySelector("input") || cards[at]).focus();
+    cards[at].scrollIntoView({ block: "center" });
+  }
+
+  let why = null;
+  data.open.forEach((row, index) => {
+    if (row.why !== why) find("list").append(make("h2", {}, (why = row.why)));
+    find("list").append(cards[index]);
+    draw(index);
+  });
+  find("command").textContent = data.command + " --decisions scan-decisions-" + data.exam + ".json";
+  find("export").addEventListener("click", () =>
+    download({ v: 1, type: "scan-decisions", exam: data.exam, decisions: state.decisions }, "scan-decisions-" + data.exam + ".json")
+  );
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const row = data.open[at];
+    const typing = event.target.tagName === "INPUT";
+    const key = event.key.toUpperCase();
+    if (event.key === "Enter" && event.target.tagName !== "BUTTON") decide(at);
+    else if (event.key === "ArrowDown") go(at + 1);
+    else if (event.key === "ArrowUp") go(at - 1);
+    else if (typing) return;
+    else if (row.kind === "choice" && key.length === 1 && row.letters.includes(key)) toggle(row, key);
+    else if (row.kind === "choice" && event.key === "0") set(row, "");
+    else if (event.key === "Delete") set(row, row.read);
+    else return;
+    event.preventDefault();
+  });
+  const first = data.open.findIndex((row) => !(row.key in state.decisions));
+  go(first < 0 ? 0 : first);
+  document.documentElement.dataset.ready = "true";
+})();

@@ -1,0 +1,32 @@
+// What the pages have in common on which a person works through a stack: data, saving, elements, files.
+const find = (id) => document.getElementById(id);
+const data = JSON.parse(find("data").textContent);
+
+// An element of text and children; nothing that comes from a candidate is ever read as markup.
+function make(tag, attributes, ...inside) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (name === "onclick") made.addEventListener("click", value);
+    else if (value !== null && value !== false) made.setAttribute(name, value === true ? "" : value);
+  }
+  made.append(...inside.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+const picture = (base64, alt) => make("img", { src: "data:image/jpeg;base64," + base64, alt });
+
+function keepSaved(store, state) {
+  state.revision += 1;
+  store.save(state, (safe) => {
+    find("saved").textContent = safe ? "Saved " + new Date().toTimeString().slice(0, 8) : "Not saved: this browser keeps nothing. Save a file often.";
+  });
+}
+
+function download(object, name) {
+  const link = make("a", { download: name });
+  link.href = URL.createObjectURL(new Blob([JSON.stringify(object, null, 1) + "\n"], { type: "application/json" }));
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+}

@@ -1,0 +1,84 @@
+"""An exam as it comes out of the printer: each form's pages at 300 dpi, by Chromium."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pypdfium2
+
+from quizgen.answer_sheet import STYLES, Sheet, sheets
+from quizgen.cli import run
+from tests.browser.chromium import Chromium
+
+from .filled import DPI
+
+PAPER = {"a4": 210.0, "letter": 215.9}
+TOP = 16.0  # mm: the page's margin, where a sheet begins
+
+
+def bank(choices: int, others: bool = True) -> str:
+    """Items of four options, each sixth with several right; two numbers and two texts."""
+    lines = ["items:"]
+    for n in range(choices):
+        right, rest = ("[r1, r2]", "[o1, o2]") if n % 6 == 5 else ("right", "[o1, o2, o3]")
+        lines.append(f"  - {{id: c{n}, kind: choice, stem: Which of number {n}?, key: {right}, distractors: {rest}}}")
+    if others:
+        for n in (1, 2):
+            formula = "{inputs: {a: {is: side, unit: 1}}, steps: {twice: 2 * a}, unit: 1}"
+            lines.append(
+                f"  - {{id: n{n}, kind: numeric, stem: 'Twice {{a}}?', draw: {{a: [{n}, {n + 5}]}}, formula: {formula}}}"
+            )
+            criteria = "[{id: one, say: It says one., accept: [one]}, {id: two, say: It says two., accept: [two]}]"
+            lines.append(f"  - {{id: t{n}, kind: text, stem: Why {n}?, rubric: {{criteria: {criteria}}}}}")
+    return "\n".join(lines) + "\n"
+
+
+@dataclass(frozen=True)
+class Exam:
+    """A folder with an exam; pages of a form are rendered when they are asked for."""
+
+    folder: Path
+    manifest: dict[str, Any]
+    browser: Chromium
+
+    def pages(self, name: str) -> list[np.ndarray]:
+        page, pdf = self.folder / f"{name}.html", self.folder / f"{name}.pdf"
+        if not pdf.exists():
+            self.browser.open(page.as_uri())
+            self.browser.print(pdf)
+        document = pypdfium2.PdfDocument(pdf)
+        return [np.asarray(p.render(scale=DPI / 72, grayscale=True).to_pil().convert("L")) for p in document]
+
+    def sheets(self, label: str, named: bool, kind: str = "A") -> tuple[Sheet, ...]:
+        form = next(f for f in self.manifest["forms"] if f["form"] == label)
+        asked = [(i["n"], len(i["options"]), i["several"]) for i in form["items"] if "options" in i]
+        return sheets(kind, asked, named)
+
+    def origin(self, kind: str = "A") -> tuple[float, float]:
+        """Where a sheet's drawing begins on the paper, in mm."""
+        return (PAPER["letter" if kind in "BD" else "a4"] - STYLES[kind].width) / 2, TOP
+
+
+def made(folder: Path, browser: Chromium, text: str, roster: Iterator[str] | list[str], *options: str) -> Exam:
+    (folder / "bank").mkdir(parents=True)
+    (folder / "bank" / "items.yaml").write_text(text, encoding="utf-8")
+    (folder / "roster.csv").write_text("name,id\n" + "\n".join(roster) + "\n", encoding="utf-8")
+    count = str(text.count("- {id: "))
+    arguments = [
+        "exam",
+        str(folder / "bank"),
+        "-o",
+        str(folder / "out"),
+        "--seed",
+        "a seed for paper",
+        "--items",
+        count,
+    ]
+    assert run([*arguments, "--roster", str(folder / "roster.csv"), *options]) == 0
+    manifest = json.loads((folder / "out" / "manifest.json").read_text(encoding="utf-8"))
+    return Exam(folder / "out", manifest, browser)
