@@ -79,7 +79,7 @@ def sheets(kind: str, asked: Sequence[Asked], named: bool) -> tuple[Sheet, ...]:
     high = style.row * -(-longest // in_line)
     grid = () if named else _grid(style)
     top = HEAD if named else grid[-1].bubbles[-1][2] + style.radius + 5
-    room = style.height - FOOT - top - 2 * style.row
+    room = style.height - FOOT - top - style.row - high
     per_column = max(1, int(room // high) + 1)
     made = []
     for start in range(0, len(asked), per_column * columns):

@@ -143,8 +143,9 @@ def _mark(grey: Grey, matrix: Points, mark: Points, reach: float) -> tuple[Point
 
     def box(r: int) -> Points:
         rows, columns = y[:, None], x[None]
-        made: Points = total[rows + r, columns + r] - total[rows - r, columns + r]
-        return made - total[rows + r, columns - r] + total[rows - r, columns - r]
+        right: Points = total[rows + r, columns + r] - total[rows - r, columns + r]
+        left: Points = total[rows + r, columns - r] - total[rows - r, columns - r]
+        return right - left
 
     full, clear = box(inner) / (2 * inner) ** 2, (box(ring) - box(gap)) / ((2 * ring) ** 2 - (2 * gap) ** 2)
     middle = np.array([(wide - 1) / 2, (high - 1) / 2])

@@ -13,7 +13,7 @@ from PIL import Image
 from quizgen.cli import run
 
 from .degraded import jpeg, noisy, photo, resized, stained, turned
-from .filled import Truth, filled
+from .filled import Pen, Truth, filled
 from .printed import Exam
 
 
@@ -33,6 +33,7 @@ def cells(path: Path) -> dict[str, dict[str, str]]:
         return {row["candidate"]: row for row in csv.DictReader(file)}
 
 
+@pytest.mark.slow
 def test_a_class_comes_back(exam: Exam, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Four sheets, each spoilt in its own way, one twice, one missing, one of nobody, one of another exam, one
     file that is none: every one of these is named, and what is read is what was filled in."""
@@ -85,5 +86,50 @@ def test_a_class_comes_back(exam: Exam, tmp_path: Path, capsys: pytest.CaptureFi
     assert told.count("missing: nothing") == 2
 
 
-def test_written_answers_are_cut_out(exam: Exam, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pass
+def test_decisions_close_what_is_open(exam: Exam, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One sheet with two doubtful rows and all pages of items: letters, typed numbers and nothing else change
+    the table; an unknown key is told; two files that disagree are refused."""
+    chance = np.random.default_rng(8)
+    scans = tmp_path / "scans"
+    scans.mkdir()
+    pages = exam.pages("form-A-001")
+    sheet = exam.sheets("A", True)[0]
+    pen = Pen(pages[0], exam.origin(), chance)
+    radius = sheet.style.radius
+    single = [row for row in sheet.rows if not row.several]
+    for row in sheet.rows:
+        pen.mark(*row.bubbles[1][1:], radius, "fill")
+    pen.mark(*single[0].bubbles[2][1:], radius, "fill")  # two are full
+    assert single[1].box is not None
+    x, y, wide, high = single[1].box
+    pen.mark(x + wide / 2, y + high / 2, radius, "letter")
+    save(scans, "sheet.png", resized(np.asarray(pen.image), 150))
+    for n, page in enumerate(pages[1:]):
+        save(scans, f"page-{n}.jpg", resized(turned(page, 1), 150))
+    out = tmp_path / "responses.csv"
+    scanned(exam, scans, out, capsys)
+    form = exam.manifest["forms"][0]
+    written = {str(i["n"]): i["kind"] for i in form["items"] if i["kind"] != "choice"}
+    record = json.loads(out.with_suffix(".json").read_text())
+    assert {(str(a["n"]), a["candidate"]) for a in record["answers"]} == {(n, "S1") for n in written}
+    numbers = {n for n, kind in written.items() if kind == "numeric"}
+    assert {o["item"] for o in record["open"]} == {single[0].name, single[1].name, *numbers}
+    before = cells(out)["S1"]
+    assert {n for n, cell in before.items() if cell == "?"} == {single[0].name, single[1].name, *written}
+    keys = {o["item"]: o["key"] for o in record["open"]}
+    made = {keys[single[0].name]: "C", keys[single[1].name]: "AB", **{keys[n]: "4" for n in numbers}, "QQ:1:1": "A"}
+    decided = tmp_path / "decisions.json"
+    told = {"v": 1, "type": "scan-decisions", "exam": exam.manifest["exam"], "decisions": made}
+    decided.write_text(json.dumps(told), encoding="utf-8")
+    code, said = scanned(exam, scans, out, capsys, "--decisions", str(decided))
+    assert code == 1, "the texts are still to be marked and five candidates are missing"
+    assert "QQ:1:1 fits nothing" in said
+    assert not (tmp_path / "responses-check.html").exists()
+    after = cells(out)["S1"]
+    changed = {n: cell for n, cell in after.items() if cell != before[n]}
+    assert changed == {single[0].name: "C", single[1].name: "AB", **{n: "4" for n in numbers}}
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps({**told, "decisions": {keys[single[0].name]: "D"}}), encoding="utf-8")
+    code, said = scanned(exam, scans, out, capsys, "--decisions", str(decided), "--decisions", str(other))
+    assert code == 3
+    assert "decided otherwise" in said

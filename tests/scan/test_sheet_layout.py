@@ -1,0 +1,53 @@
+"""The layout that drawing and scanning share: nothing lies on anything else, and codes say what they are given."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import hypot
+
+import pytest
+
+from quizgen.answer_sheet import MARK, STYLES, AnswerCode, PageCode, Sheet, read_code, sheets
+
+
+def boxes(sheet: Sheet) -> list[tuple[float, float, float, float]]:
+    """Marks, codes with a quiet zone of two millimetres, and correction boxes: left, top, right, bottom."""
+    half = MARK / 2
+    found = [(x - half, y - half, x + half, y + half) for x, y in sheet.marks]
+    found += [(x - 2, y - 2, x + side + 2, y + side + 2) for x, y, side in sheet.codes]
+    return found + [(x, y, x + w, y + h) for x, y, w, h in (row.box for row in sheet.rows if row.box)]
+
+
+@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize("letters", [2, 4, 5, 9, 26])
+@pytest.mark.parametrize("kind", STYLES)
+def test_nothing_lies_on_anything_else(kind: str, letters: int, named: bool) -> None:
+    made = sheets(kind, [(n, letters, n % 3 == 0) for n in range(1, 100)], named)
+    assert [int(row.name) for page in made for row in page.rows if row.box] == list(range(1, 100))
+    for sheet in (made[0], made[-1]):
+        style, radius = sheet.style, sheet.style.radius
+        bubbles = [(x, y) for row in sheet.rows for _, x, y in row.bubbles]
+        for (x, y), (u, v) in combinations(bubbles, 2):
+            assert hypot(x - u, y - v) >= 2.3 * radius, "strokes beyond one bubble would lie in the next"
+        rectangles = boxes(sheet)
+        for a, b in combinations(rectangles, 2):
+            assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
+        for x, y in bubbles:
+            assert radius < x < style.width - radius
+            assert sheet.rows_top < y < style.height - 30 or not named
+            for left, top, right, bottom in rectangles:
+                assert hypot(max(left - x, 0, x - right), max(top - y, 0, y - bottom)) > radius * 1.4
+
+
+def test_codes_say_what_they_were_given_and_damage_is_noticed() -> None:
+    page = PageCode("A", "ZALRG3-AB", 17, 2, 3, True)
+    assert read_code(page.text()) == page
+    assert len(page.text()) <= 29, "29 characters fit version 2 at level Q"
+    answer = AnswerCode("C", "ABCDEFGH", 46_000, 12)
+    assert read_code(answer.text()) == answer
+    assert len(answer.text()) == 16, "version 1 at level Q"
+    for text in (page.text(), answer.text()):
+        for place in range(len(text)):
+            other = "X" if text[place] != "X" else "Y"
+            assert read_code(text[:place] + other + text[place + 1 :]) is None
+    assert read_code("https://example.org") is None
