@@ -61,7 +61,7 @@ RANKS = {
 # Rooms that may touch the world: files, clocks, screens, processes. All others are functions of their arguments.
 OUTER = (
     "__init__", "__main__", "cli", "commands", "terminal", "batch", "intake", "log", "bank", "formula_files",
-    "places", "plugins", "syntax", "render", "draw", "replacing",
+    "places", "plugins", "syntax", "render", "draw", "replacing", "scan",
 )  # fmt: skip
 WORLD = {
     "asyncio", "datetime", "glob", "http", "locale", "multiprocessing", "os", "pathlib", "random", "secrets",
