@@ -49,7 +49,8 @@ class Mark:
     """What one criterion (or one adjustment, such as a penalty or a cap) earned, and why.
 
     `status` is one of found, partial, hedged, negated, contradicted, missing; empty for an
-    adjustment. `evidence` holds [start, end) in the candidate's own characters.
+    adjustment. `evidence` holds [start, end) in the candidate's own characters. `sure` is the chance that
+    a person would give the same; None where a mark is no matter of judgement.
     """
 
     criterion: str
@@ -58,6 +59,7 @@ class Mark:
     because: str
     status: str = ""
     evidence: tuple[tuple[int, int], ...] = ()
+    sure: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -179,6 +179,10 @@ def _report(found: Agreement) -> Iterator[str]:
     yield "QWK in as many steps as the scores have."
     if found.hand is not None:
         yield from _by_hand(found.hand)
+    yield ""
+    yield "A person scores the least sure      r    QWK"
+    for help_ in found.helped:
+        yield f"{help_.per_cent:29} % {help_.r:6.3f} {help_.kappa:6.3f}"
     if found.criteria:
         yield ""
         yield "Labelled criteria              n  precision  recall"

@@ -71,6 +71,11 @@ FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "gradebook", "xapi"
     "page; may be repeated.",
 )
 @click.option("--review", is_flag=True, help="List doubtful responses as a CSV to fill in for --marks.")
+@click.option(
+    "--least-sure",
+    metavar="N%",
+    help="List the N% of text responses whose scores are least sure, as a CSV to fill in for --marks.",
+)
 @click.option("--against", nargs=2, metavar="OLD NEW", help="Whose score changes between two states of a bank.")
 @click.option(
     "--drop", multiple=True, metavar="ITEM", help="Leave an item out, and show whose score changes; may be repeated."
@@ -115,6 +120,7 @@ def command(
     blueprint: str,
     marks: tuple[str, ...],
     review: bool,
+    least_sure: str | None,
     against: tuple[str, str] | None,
     drop: tuple[str, ...],
     accept: tuple[str, ...],
@@ -146,6 +152,8 @@ def command(
     form = format_of(form, as_json)
     if review and form != "text":
         raise click.UsageError(f"--review writes a CSV of its own; leave {'--json' if as_json else '--format'} out")
+    if least_sure is not None and (review or form != "text"):
+        raise click.UsageError("--least-sure writes a CSV of its own; leave --review, --json and --format out")
     if lms and form not in ("text", "gradebook"):
         raise click.UsageError(f"--lms {lms} is a format of its own; leave --format out")
     if form == "parquet" and output == "-":
@@ -161,13 +169,14 @@ def command(
         late=_late(late),
         released=frozenset(release),
         sheets=sheet,
-        form="review" if review else lms or form,
+        form="review" if review else "least-sure" if least_sure is not None else lms or form,
+        least_sure=_percent(least_sure, "--least-sure") or 0.0,
         output=output,
         attempt=attempt,
         since=_since(since),
         candidates=frozenset(candidate),
         topics=frozenset(topic),
-        fail_under=_percent(fail_under),
+        fail_under=_percent(fail_under, "--fail-under"),
         blueprint=blueprint,
         marks=marks,
         against=against,
@@ -215,14 +224,14 @@ def _late(text: str | None) -> Late:
     return Late(word, percent / 100, each)
 
 
-def _percent(text: str | None) -> float | None:
+def _percent(text: str | None, option: str) -> float | None:
     if text is None:
         return None
     from quizgen.source import read_number
 
     value = read_number(text.strip().removesuffix("%").strip())
     if value is None or not 0 <= value <= 100:
-        raise click.BadParameter("write a percentage such as 60 or 60%", param_hint="--fail-under")
+        raise click.BadParameter("write a percentage such as 60 or 60%", param_hint=option)
     return float(value / 100)
 
 

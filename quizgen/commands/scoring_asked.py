@@ -41,6 +41,7 @@ class Asked:
     candidates: frozenset[str] = frozenset()
     topics: frozenset[str] = frozenset()
     fail_under: float | None = None
+    least_sure: float = 0.0  # share of the text responses
     blueprint: str = ""
     marks: tuple[str, ...] = ()
     against: tuple[str, str] | None = None

@@ -35,7 +35,7 @@ from quizgen.intake.sources import Block, Unreadable
 from quizgen.model import Bank
 from quizgen.source import printable
 
-EXPLAINING = ("json", "csv", "html", "review", "xapi", "parquet")  # formats that show responses
+EXPLAINING = ("json", "csv", "html", "review", "least-sure", "xapi", "parquet")  # formats that show responses
 KEPT_PROBLEMS = 1_000
 SHARED_FROM = 1 << 20  # bytes of logs from which on processes share the work unasked
 
@@ -117,6 +117,10 @@ def run(asked: Asked) -> int:
                 write_parquet(report, asked.output)
             elif asked.form in ("gradebook", "moodle", "canvas"):
                 write_grades(report, asked, write)
+            elif asked.form == "least-sure":
+                from quizgen.render.report_review import least_sure_rows
+
+                least_sure_rows(report, write, asked.least_sure)
             else:
                 REPORTS[asked.form](report, write)
         return max(_verdict(asked, tally), tell_sat(sat, asked.quiet))

@@ -15,7 +15,7 @@ from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score,
 from quizgen.plain import Plain
 from quizgen.rubric import Rubric, parse_synonyms, score_text
 from quizgen.rubric.contrast import ContrastAnswer, parse_answers, try_answers
-from quizgen.rubric.marks import FOUND, HEDGED, PARTIAL
+from quizgen.rubric.marks import HEDGED
 from quizgen.rubric.rubric import Criterion
 from quizgen.source import Node, Problem, Where
 from quizgen.stimuli import filled
@@ -151,7 +151,7 @@ class TextVariant(Variant):
             return Score(Outcome.UNREADABLE, self._missing(how), None, None, (how,))
         factor = item.points / item.rubric.possible if item.rubric.possible else Fraction(1)
         marks = [
-            Mark(m.criterion, m.earned * factor, m.possible * factor, m.because, m.status, m.evidence)
+            Mark(m.criterion, m.earned * factor, m.possible * factor, m.because, m.status, m.evidence, m.sure)
             for m in scored.marks
         ]
         marks += [
@@ -228,7 +228,7 @@ def _review(doubtful: bool, statuses: list[str], flags: tuple[str, ...]) -> tupl
     reasons = list(flags)
     reasons += [word for word in (HEDGED, "contradicted") if word in statuses]
     if doubtful and not reasons:
-        reasons.append("partly matched" if PARTIAL in statuses or FOUND in statuses else "unlike the model answer")
+        reasons.append("unsure")
     return tuple(reasons)
 
 

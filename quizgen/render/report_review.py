@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from quizgen.analysis.report import Answered, Person, Report
+from quizgen.model import Score
 from quizgen.render.report_csv import row_of
 from quizgen.scoring import shown_points
 
@@ -32,6 +33,32 @@ def review_rows(report: Report, write: Callable[[str], None]) -> None:
                 doubtful.append((weight, person.who + "\0" + one.item, row))
     for _, _, row in sorted(doubtful, key=lambda d: (d[0], d[1])):
         write(row)
+
+
+def least_sure_rows(report: Report, write: Callable[[str], None], share: float) -> None:
+    """The least sure share of the responses that were scored by what they say, a row a criterion."""
+    write(row_of(COLUMNS))
+    found = [
+        (sure, person.who, one.item, person.name or "", one)
+        for person in report.people()
+        for one in person.answered
+        if one.score is not None and (sure := how_sure(one.score)) is not None
+    ]
+    found.sort(key=lambda row: row[:3])
+    for sure, _, item, name, one in found[: round(len(found) * share)]:
+        response = one.response if isinstance(one.response, str) else "; ".join(one.response or ())
+        for mark in one.score.marks if one.score is not None else ():
+            if mark.sure is not None:
+                now, possible = shown_points(mark.earned), shown_points(mark.possible)
+                why = f"{mark.sure:.0%} sure, the whole {sure:.0%}: {mark.status}, {mark.because}"
+                write(row_of((name, item, mark.criterion, None, possible, now, why, response, None)))
+
+
+def how_sure(score: Score) -> float | None:
+    """The chance that a person agrees, over all marks by their points; None where nothing is a matter of judgement."""
+    marks = [(m.possible, m.sure) for m in score.marks if m.sure is not None]
+    possible = float(sum(points for points, _ in marks))
+    return sum(float(points) * sure for points, sure in marks) / possible if possible else None
 
 
 def doubts(one: Answered) -> Iterator[tuple[int, str, str, str, str]]:

@@ -11,13 +11,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from quizgen.rubric.by_hand import HandFigures, by_hand
+from quizgen.rubric.by_hand import HandFigures, Helped, by_hand, helped
 from quizgen.rubric.graded_rows import GradedRow, match_rows
 from quizgen.rubric.lexicon import CONTENT, order_class
 from quizgen.rubric.marks import FOUND, TextScore
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import phrases_found, score_text
 from quizgen.rubric.statistics import calibrated, kappa, pearson, rmse, within
+from quizgen.rubric.sure import sure_of
 from quizgen.rubric.tokens import words_of
 
 
@@ -82,6 +83,7 @@ class Agreement:
     phrases: tuple[PhraseFigures, ...]
     worst: tuple[Disagreement, ...]
     hand: HandFigures | None = None
+    helped: tuple[Helped, ...] = ()
 
 
 @dataclass(slots=True)
@@ -130,6 +132,7 @@ def evaluate(
         _phrase_table(tally, items),
         _worst(matched, earned, scorings, worst),
         by_hand((row.type, row.hand, row.score, one) for (row, _), one in zip(matched, scorings, strict=True)),
+        helped(earned, human, [sure_of(one.marks) for one in scorings], bins),
     )
 
 

@@ -47,7 +47,6 @@ def judge(reading: Reading, place: int, finding: Finding, found: Mapping[int, Fi
             denied.append((window, put))
         elif put.kind == ASSERTED:
             good.append(window)
-            finding.doubtful = finding.doubtful or put.doubt
         else:
             hedged.append((window, put))
     wrong = [w for w, put in finding.rejects if counts(reading, w, put)] if finding.rejects else []

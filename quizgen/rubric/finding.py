@@ -10,7 +10,7 @@ from quizgen.rubric.polarity import Stance
 class Finding:
     """Everything found for one criterion, before it is weighed."""
 
-    __slots__ = ("accepts", "crossed", "doubtful", "echoed", "nears", "numbers", "rejects")
+    __slots__ = ("accepts", "crossed", "echoed", "nears", "numbers", "rejects")
 
     def __init__(self) -> None:
         self.accepts: list[tuple[Window, Stance]] = []
@@ -19,4 +19,3 @@ class Finding:
         self.crossed: list[tuple[Window, str]] = []
         self.numbers: list[NumberFinding] = []
         self.echoed = False
-        self.doubtful = False

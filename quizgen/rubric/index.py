@@ -125,7 +125,6 @@ class Index:
         self.compares = False  # some phrase holds a comparative
         self.has_numbers = any(c.number is not None for c in rubric.criteria)
         self.possible = rubric.possible
-        self.half, self.quarter = self.possible / 2, self.possible / 4
         lightest = min((c.points for c in rubric.criteria), default=Fraction(0))
         self.for_words = min(self.possible / 5, lightest * 2 / 5)
         self.for_nears = lightest / 2

@@ -29,6 +29,7 @@ class Mark(NamedTuple):
     read_as: tuple[tuple[str, str], ...] = ()
     missing: str = ""
     near: bool = False  # a near miss: what such marks earn together is capped
+    sure: float = 1.0  # the chance that a person would give the same
 
 
 class Adjustment(NamedTuple):
@@ -44,8 +45,8 @@ class Adjustment(NamedTuple):
 class TextScore(NamedTuple):
     """A response's score: `earned` is exactly the sum of marks and adjustments.
 
-    `coverage` is the share of the model answer's content words found (None without one); far from the
-    score it asks for a `review`.
+    `coverage` is the share of the model answer's content words found (None without one). `review`: some
+    mark is less sure than the line for it, or the words look like no sentences.
     """
 
     earned: Fraction

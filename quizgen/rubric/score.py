@@ -16,6 +16,7 @@ from quizgen.rubric.marks import PARTIAL, Adjustment, Mark, TextScore
 from quizgen.rubric.polarity import ASSERTED
 from quizgen.rubric.reading import MAX_DISTINCT, MAX_TOKENS, Reading, read_response
 from quizgen.rubric.rubric import Rubric
+from quizgen.rubric.sure import REVIEW, with_sure
 from quizgen.rubric.wording import words_alone
 
 _ZERO: Final = Fraction(0)
@@ -33,7 +34,7 @@ def score_text(rubric: Rubric, text: str) -> TextScore:
     flags: tuple[str, ...] = ()
     said = reading.said
     coverage = index.shares[said.bit_count()] if index.shares else None
-    earns = doubtful = False
+    earns = False
     if not found:
         marks, total = index.missing_marks, _ZERO
     else:
@@ -41,7 +42,6 @@ def score_text(rubric: Rubric, text: str) -> TextScore:
         for place, finding in found.items():
             if place >= 0:
                 judged[place] = judge(reading, place, finding, found)
-                doubtful = doubtful or finding.doubtful
         marks = tuple(judged)
         penalties: tuple[Adjustment, ...] = ()
         if index.has_misconceptions:
@@ -64,10 +64,8 @@ def score_text(rubric: Rubric, text: str) -> TextScore:
         notes = (f"Only the first {MAX_RESPONSE:,} characters of the response were read.",)
     elif reading.cut:
         notes = (f"Only the first {MAX_TOKENS:,} words and marks, {MAX_DISTINCT:,} different ones, were read.",)
-    review = doubtful or bool(flags)
-    if not review and coverage is not None and not 0.1 <= coverage <= 0.6:
-        # Full of the model answer's words without points, or of points without its words.
-        review = total <= index.quarter if coverage > 0.6 else total > index.half
+    marks = with_sure(index, marks, found, coverage)
+    review = bool(flags) or any([m.sure < REVIEW for m in marks])
     return TextScore(total, index.possible, marks, adjustments, named, say, flags, review, coverage, notes)
 
 

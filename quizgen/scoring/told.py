@@ -41,12 +41,15 @@ def score_fields(item: str, score: Score) -> dict[str, Any]:
                 "possible": number(mark.possible),
                 "evidence": [list(span) for span in mark.evidence],
                 "because": mark.because,
+                **({} if mark.sure is None else {"sure": round(mark.sure, 3)}),
             }
             for mark in score.marks
             if mark.status
         ],
         "say": list(score.say),
     }
+    if any(mark.sure is not None for mark in score.marks):
+        fields["review"] = bool(score.review)
     adjusted = [
         {"id": mark.criterion, "earned": number(mark.earned), "because": mark.because}
         for mark in score.marks
@@ -120,6 +123,7 @@ class Told:
                         m["because"],
                         m["status"],
                         tuple((start, end) for start, end in m["evidence"]),
+                        m.get("sure"),
                     )
                     for m in fields["criteria"]
                 ),

@@ -45,6 +45,28 @@ def test_the_review_list_can_be_filled_in(score: Score, log: Log, tmp_path: Path
     assert totals(score(path, "--format", "json", "--marks", filled)[1])["c3"] == (1, 1)
 
 
+def test_the_least_sure_share_comes_first(score: Score, log: Log) -> None:
+    said = [
+        "They communicate in every layer.",
+        "Tensor parallelism communicates in every layer, and NVLink is faster than the network. So it has bandwidth.",
+        "Perhaps it communicates now and then, and there are many things in it that also happen in every layer.",
+        "No idea.",
+    ]
+    path = log(*({"candidate": f"c{n}", "item": "node", "response": text} for n, text in enumerate(said)))
+    _, out, _ = score(path, "--format", "jsonl")
+    sure = {x["candidate"]: sum(c["sure"] * c["possible"] for c in x["criteria"]) / x["possible"] for x in objects(out)}
+    _, out, _ = score(path, "--least-sure", "50%")
+    rows = list(csv.DictReader(io.StringIO(out, newline="")))
+    listed = list(dict.fromkeys(r["candidate"] for r in rows))
+    assert listed == sorted(sure, key=lambda name: sure[name])[:2]
+    assert len(rows) == 2 * 2  # a row a criterion
+    assert all(r["earned"] == "" for r in rows)
+    _, _, err = score(path, "--least-sure", "many", code=2)
+    assert "--least-sure" in err
+    _, _, err = score(path, "--least-sure", "5%", "--review", code=2)
+    assert "CSV of its own" in err
+
+
 def test_forgetting_takes_one_candidates_lines_and_nothing_else(score: Score, log: Log, tmp_path: Path) -> None:
     head = {"v": 1, "type": "session", "session": "s", "candidate": "a1"}
     other = {"v": 1, "type": "session", "session": "t", "candidate": "b2"}

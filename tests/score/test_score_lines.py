@@ -14,7 +14,7 @@ def test_jsonl_is_the_contracts_object(score: Score, log: Log) -> None:
     lines = objects(out)
     assert not err
     fields = ["line", "candidate", "item", "outcome", "earned", "possible", "read_as", "diagnosis", "criteria", "say"]
-    assert [list(line) for line in lines] == [fields] * 5
+    assert [list(line) for line in lines] == [fields, fields, [*fields, "review"], fields, fields]
     assert [(x["line"], x["candidate"], x["item"], x["outcome"], x["earned"], x["possible"]) for x in lines] == [
         (1, "a1", "state", "correct", 1, 1),
         (2, "a1", "shards", "correct", 1, 1),
@@ -28,6 +28,8 @@ def test_jsonl_is_the_contracts_object(score: Score, log: Log) -> None:
         ("every-layer", "found", 2, 2),
         ("bandwidth", "missing", 0, 1),
     ]
+    assert all(0 <= c["sure"] <= 1 for c in lines[2]["criteria"])
+    assert lines[2]["review"] is any(c["sure"] < 0.4 for c in lines[2]["criteria"])
     for start, end in lines[2]["criteria"][0]["evidence"]:
         assert GOOD[2]["response"][start:end].strip(".").split()[0] in ("communicate", "every", "in")
 

@@ -1,0 +1,71 @@
+"""How sure a mark is: the chance, 0 to 1, that a person would give the same, from a few signs that can be shown.
+
+Two small tables, one for marks that earn something and one for marks that earn nothing. The weights are of logistic
+regressions on 1,024 marks of 272 answers that were also marked by hand. Fitted on half of the items they rank the
+marks of the other half with an AUC of .84 (earned) and .64 (not earned).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from quizgen.rubric.finding import Finding
+from quizgen.rubric.index import Index
+from quizgen.rubric.marks import CONTRADICTED, FOUND, MISSING, NEGATED, Mark
+
+REVIEW: Final = 0.4  # below this a mark asks for a person
+WIDE: Final = 60  # characters of evidence that count as one
+UNKNOWN: Final = 0.5  # share of the model answer's words where there is none
+
+EARNED: Final = {
+    "always": -0.8,
+    "share earned by the other criteria": 1.9,
+    "share of the model answer's words": 2.2,
+    "width of the evidence": -0.7,
+    "found in part": -0.7,
+    "said more than once": 1.6,
+}
+NOTHING: Final = {
+    "always": 1.9,
+    "share earned by the other criteria": -0.6,
+    "share of slots nearly found": -1.4,
+    "taken as denied or contradicted": -0.4,
+}
+_E: Final = tuple(EARNED.values())
+_N: Final = tuple(NOTHING.values())
+
+
+def with_sure(
+    index: Index, marks: tuple[Mark, ...], found: dict[int, Finding], coverage: float | None
+) -> tuple[Mark, ...]:
+    """The marks of a response, each with how sure it is."""
+    known = UNKNOWN if coverage is None else coverage
+    possible = math.fsum(m.possible for m in marks)
+    earned = math.fsum(m.earned for m in marks)
+    nothing = 1 / (1 + math.exp(-_N[0])) if not earned else 0.0
+    said: list[Mark] = []
+    for place, mark in enumerate(marks):
+        if not earned and mark.status is MISSING and place not in found:
+            said.append(mark._replace(sure=nothing))
+            continue
+        rest = possible - mark.possible
+        elsewhere = (earned - mark.earned) / rest if rest > 0 else float(mark.earned > 0)
+        finding = found.get(place)
+        if mark.earned:
+            width = mark.evidence[-1][1] - mark.evidence[0][0] if mark.evidence else 0
+            more = min(len(finding.accepts) - 1, 2) / 2 if finding is not None and finding.accepts else 0.0
+            total = _E[0] + _E[1] * elsewhere + _E[2] * known + _E[3] * min(width / WIDE, 3.0)
+            total += _E[4] * (mark.status is not FOUND) + _E[5] * more
+        else:
+            nears = finding.nears if finding is not None else ()
+            near = max([n.found / index.probes[n.probe].size for n in nears], default=0.0)
+            total = _N[0] + _N[1] * elsewhere + _N[2] * near + _N[3] * (mark.status in (NEGATED, CONTRADICTED))
+        said.append(mark._replace(sure=1 / (1 + math.exp(-total))))
+    return tuple(said)
+
+
+def sure_of(marks: tuple[Mark, ...]) -> float:
+    """How sure the score of a response is: its marks by their points."""
+    possible = math.fsum(m.possible for m in marks)
+    return math.fsum(m.possible * m.sure for m in marks) / possible if possible else 1.0

@@ -1,0 +1,63 @@
+"""`sure`: what makes a mark less sure, by hand from the tables, and what a person's help is worth."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from quizgen.rubric import score_text
+from quizgen.rubric.by_hand import helped
+from quizgen.rubric.sure import EARNED, NOTHING, REVIEW
+
+from .rubrics import one, rubric_of
+
+TWO = rubric_of(
+    "rubric: {criteria: [{id: a, accept: [lock counter]}, {id: b, accept: [cache memory]}]}\n"
+    "model_answer: The lock guards the counter and the cache guards the memory.\n"
+)
+
+
+def logistic(total: float) -> float:
+    return 1 / (1 + math.exp(-total))
+
+
+def test_a_mark_is_as_sure_as_its_table_says() -> None:
+    # Six of the model answer's words are guard, lock, counter, cache and memory: five different ones, two of them here.
+    scored = score_text(TWO, "the lock and the counter")
+    assert scored.coverage == pytest.approx(2 / 5)
+    width = len("lock and the counter") / 60
+    total = (
+        EARNED["always"] + EARNED["share of the model answer's words"] * 2 / 5 + EARNED["width of the evidence"] * width
+    )
+    assert scored.marks[0].sure == pytest.approx(logistic(total))
+    # The other criterion: nothing nearly found, all of the rest earned.
+    total = NOTHING["always"] + NOTHING["share earned by the other criteria"]
+    assert scored.marks[1].sure == pytest.approx(logistic(total))
+
+
+def test_wide_and_halved_marks_are_less_sure() -> None:
+    rubric = one("lock counter")
+    near = score_text(rubric, "the lock counter").marks[0]
+    wide = score_text(rubric, "the lock is what is taken long before one comes to see the counter").marks[0]
+    parted = score_text(rubric, "The lock is taken. The counter is read.").marks[0]
+    assert near.sure > wide.sure > parted.sure
+
+
+def test_below_the_line_a_person_is_asked_for() -> None:
+    for text in ("the lock counter", "The lock is taken by some of them first. Then the counter is read by all.", "no"):
+        scored = score_text(TWO, text)
+        assert scored.review is any(m.sure < REVIEW for m in scored.marks)
+
+
+def test_help_goes_to_the_least_sure_first() -> None:
+    # Ten answers; the two least sure are the two that are wrong: with 20 % marked by a person all agree.
+    human = [0.0, 1.0] * 5
+    earned = [1.0, 0.0, *human[2:]]
+    sure = [0.1, 0.2, *[0.9] * 8]
+    found = {h.per_cent: h for h in helped(earned, human, sure, 2)}
+    assert found[20].r == pytest.approx(1)
+    assert found[20].kappa == 1
+    assert found[10].r < 1
+    # 10 answers, 8 agree; of both raters half are 1: kappa = (0.8 - 0.5) / 0.5.
+    assert found[0].kappa == pytest.approx(0.6)
