@@ -147,6 +147,7 @@ class Item(ABC):
     status: str = "active"
     stimulus: Shared | None = None
     after: str = ""  # the earlier part whose answer this one goes on from
+    skill: str = ""  # what it trains: items of one skill serve each other
     todo: tuple[str, ...] = ()
 
     @abstractmethod

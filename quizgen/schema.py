@@ -44,6 +44,7 @@ SHARED: dict[str, Schema] = {
     },
     "stem": _text("the text that poses the task: Markdown with $…$ maths; {N} prints a drawn value"),
     "topic": _text("content area; the file's `topic` by default"),
+    "skill": _text("what it trains; items of one skill serve each other; default: the formula's name, else the id"),
     "difficulty": {"type": "integer", "minimum": 1, "maximum": 5, "description": "1 recall .. 5 design"},
     "seconds": _number("time budget"),
     "source": _text("where a reader can look it up"),

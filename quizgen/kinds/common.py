@@ -22,7 +22,7 @@ MAX_ID = 200
 
 SHARED = (
     "id", "kind", "stem", "topic", "difficulty", "seconds", "source", "rationale", "hints", "given",
-    "follow_ups", "points", "status", "todo", "stimulus",
+    "follow_ups", "points", "status", "skill", "todo", "stimulus",
 )  # fmt: skip
 
 # What the neutral form of a variant takes from its item as it is.
@@ -74,7 +74,9 @@ def read_shared(node: Node, fields: Mapping[str, Node], scope: Scope, needs_stem
     usable = usable and (bool(stem) or not needs_stem)
 
     shared: dict[str, Any] = {"id": name, "stem": stem.rstrip("\n"), "where": node.where, "topic": scope.topic}
-    for text in ("topic", "source", "rationale"):
+    named = "formula" in fields and fields["formula"].shape == "text"
+    shared["skill"] = fields["formula"].text("formula").strip() if named else name
+    for text in ("topic", "source", "rationale", "skill"):
         if text in fields:
             shared[text] = fields[text].text(text).strip()
     for texts in ("hints", "given", "follow_ups", "todo"):
