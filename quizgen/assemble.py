@@ -6,7 +6,7 @@ seed and the item ids alone, never of a key, a rubric or a tolerance.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -199,15 +199,24 @@ def assemble(
     return arrange(bank, blueprint, seed, select(bank, blueprint, selection_seed or seed, avoid))
 
 
-def arrange(bank: Bank, blueprint: Blueprint, seed: str, chosen: Sequence[tuple[Item, int]]) -> Form:
-    """The form that items already selected have under a seed: drawn, and ordered within sections."""
+def arrange(
+    bank: Bank,
+    blueprint: Blueprint,
+    seed: str,
+    chosen: Sequence[tuple[Item, int]],
+    variant: Callable[[Item], Variant] | None = None,
+    ordered: Callable[[list[Item]], list[Item]] | None = None,
+) -> Form:
+    """The form that items already selected have under a seed: drawn, and ordered within sections (by
+    `variant` and `ordered` where they are given)."""
     entries: list[Entry] = []
     for index, section in enumerate(blueprint.sections):
         members = [item for item, where in chosen if where == index]
         # Parts of a stimulus stand together in file order; `chosen` may be in any.
         filed = {name: n for n, name in enumerate(bank.items)}
         members.sort(key=lambda i: (draw.rank(seed, "order", _together(i)), filed.get(i.id, 0)))
-        entries += [Entry(variant_of(item, seed), index, section.points) for item in members]
+        made = variant or (lambda item: variant_of(item, seed))
+        entries += [Entry(made(item), index, section.points) for item in (ordered(members) if ordered else members)]
     return _form(bank, blueprint, seed, entries)
 
 

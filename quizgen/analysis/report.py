@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from quizgen.analysis.attendance import Attendance, Grade, Late
+from quizgen.analysis.equating import FormFigures
 from quizgen.analysis.figures import ItemFigures, ScoreFigures
 from quizgen.analysis.flags import Flag
 from quizgen.model import Band, Given, Score
@@ -108,6 +109,7 @@ class Report:
     problems: tuple[str, ...] = ()  # the first damaged lines, as they were told
     attendance: Mapping[str, Attendance] = field(default_factory=dict)  # of an exam, by candidate
     late: Late = field(default_factory=Late)
+    forms: tuple[FormFigures, ...] = ()  # of an exam, where there are several
     people: Callable[[], Iterator[Person]] = field(default=lambda: iter(()))
 
     def grade(self, person: Person) -> Grade | None:

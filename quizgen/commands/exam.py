@@ -30,12 +30,22 @@ USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says 
 
 @click.command("exam")
 @click.argument("bank", metavar="BANK or BLUEPRINT")
-@click.option("-o", "--output", metavar="DIR", required=True, help="The folder to write to.")
+@click.option("-o", "--output", metavar="DIR", help="The folder to write to; needed but with --plan.")
+@click.option("--plan", "dry", is_flag=True, help="Write nothing: show what each form would hold, and how they differ.")
 @click.option(
     "--forms", type=click.IntRange(1, MAX_FORMS), default=1, show_default=True, help="How many forms: A, B and so on."
 )
 @click.option("--seed", default="", help="Any text; the same seed writes the same bytes (default: drawn, and told).")
 @click.option("--blueprint", metavar="NAME", default="", help="The name of a blueprint of the bank.")
+@click.option(
+    "--exclude", metavar="MANIFEST", multiple=True, help="None of the items of that earlier exam; may be repeated."
+)
+@click.option(
+    "--anchor",
+    metavar="N",
+    type=click.IntRange(1, 1000),
+    help="Forms of different items, N in common; with --exclude those N are of the first earlier exam.",
+)
 @click.option("--items", type=click.IntRange(1), help="How many items (default: the blueprint's, else at most 20).")
 @click.option("--topic", metavar="TOPIC", multiple=True, help="Only this topic; may be repeated.")
 @click.option("--kind", metavar="KIND", multiple=True, help="Only this kind of item; may be repeated.")
@@ -66,10 +76,13 @@ USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says 
 @click.option("--pdf", is_flag=True, help="Also PDF files, by WeasyPrint or Chromium if installed.")
 def command(
     bank: str,
-    output: str,
+    output: str | None,
+    dry: bool,
     forms: int,
     seed: str,
     blueprint: str,
+    exclude: tuple[str, ...],
+    anchor: int | None,
     items: int | None,
     topic: tuple[str, ...],
     kind: tuple[str, ...],
@@ -95,24 +108,34 @@ def command(
 
     Example: quizgen exam distributed-training -o out --forms 3
     """
-    from quizgen import exam
+    from quizgen import exam, places
     from quizgen.render import folder
     from quizgen.render.edition import Edition
 
-    time, out = numbers.minutes(minutes), _folder(output)
+    if output is None and not dry:
+        raise click.UsageError("name a folder for the exam, as in -o out")
+    time, out = numbers.minutes(minutes), _folder(output if output is not None else "plan")
     printer = _printer() if pdf else None
     loaded = open_bank(bank)
     plan = _blueprint(loaded, blueprint, items, topic, kind, time, title)
     drawn = not seed
     seed = seed or fresh_seed()
-    made = _planned(loaded, plan, seed)
+    made = _planned(loaded, plan, seed, forms, anchor or 0, exclude)
+    if dry:
+        return _show_plan(made, forms, seed if drawn else "")
     edition = Edition(paper, large_print, limit, not no_sheet, instructions)
     faults: dict[str, None] = {}
-    pages = _pages(made, edition, formula_sheet, faults)
+    pages = _pages(made, forms, edition, formula_sheet, faults)
     people = open_roster(roster, tuple(exam.labels(forms))) if roster else ()
     written = _write(folder.Order(made, edition, pages, forms, people, practice), out)
     for fault in faults:
         tell(f"{fault}; it stands as plain text in the form")
+    _tell_few(made, forms)
+    if bank.partition("/")[0] in places.shipped_banks():
+        tell(
+            "this bank ships with quizgen: whoever has quizgen has its keys, so it is for practice; "
+            "for an exam that counts write items of your own"
+        )
     for name in written.kept:
         tell(f"kept from an earlier exam in this folder: {name}")
     if printer is not None:
@@ -124,7 +147,7 @@ def command(
         tell(f"seed {seed}")
     elif len(seed) < exam.STRONG_SEED:
         tell("the seed is short: whoever guesses it can draw the key; leave --seed out for a real exam")
-    tell(f"{count(forms, 'form')} of {count(len(made.chosen), 'item')} in {printable(output)}, exam {made.code}")
+    tell(f"{count(forms, 'form')} of {count(len(made.chosen), 'item')} in {printable(str(out))}, exam {made.code}")
     tell("give out the form files; keep the key files, answers.html and manifest.json to yourself")
     return 0
 
@@ -182,16 +205,41 @@ def _blueprint(
     return replace(plan, title=title) if title else plan
 
 
-def _planned(loaded: Loaded, plan: Blueprint, seed: str) -> Exam:
+def _planned(loaded: Loaded, plan: Blueprint, seed: str, forms: int, anchors: int, exclude: Sequence[str]) -> Exam:
     from quizgen import assemble, exam
+    from quizgen.intake import exams, sources
 
     try:
-        made = exam.plan(_bank(loaded), plan, seed)
-    except assemble.CannotAssemble as error:
+        old = []
+        for path in exclude:
+            form = next(iter(exams.read_manifest(path).forms.values()))
+            old.append({str(i["item"]): (dict(i.get("given") or {}), str(form["seed"])) for i in form["items"]})
+        made = exam.plan(_bank(loaded), plan, seed, anchors, old)
+    except (assemble.CannotAssemble, sources.Unreadable) as error:
         raise Unreadable(str(error)) from None
+    try:
+        made.items(forms - 1)
+    except assemble.CannotAssemble as error:
+        raise Unreadable(f"{error}; there is enough for {count(len(made.others) + 1, 'form')}") from None
     if not made.chosen:
         raise Unreadable("the bank has no item for this exam; widen the blueprint or the options")
     return made
+
+
+def _show_plan(made: Exam, forms: int, seed: str) -> int:
+    from quizgen.render.plan_text import plan_lines
+
+    for line in plan_lines(made, forms):
+        click.echo(printable(line))
+    _tell_few(made, forms)
+    if seed:
+        tell(f"seed {seed}")
+    return 0
+
+
+def _tell_few(made: Exam, forms: int) -> None:
+    for name, there in sorted(made.drawings.few.items()):
+        tell(f"{name} has {count(there, 'different drawing')} for {count(forms, 'form')}: some forms share its values")
 
 
 def _bank(loaded: Loaded) -> Bank:
@@ -199,14 +247,14 @@ def _bank(loaded: Loaded) -> Bank:
     return loaded.bank
 
 
-def _pages(made: Exam, edition: Edition, formula_sheet: bool, faults: dict[str, None]) -> ExamPages:
+def _pages(made: Exam, forms: int, edition: Edition, formula_sheet: bool, faults: dict[str, None]) -> ExamPages:
     """`faults` takes one line for everything that cannot be shown."""
     from markupsafe import Markup
 
     from quizgen.render import formulas
     from quizgen.render.exam import ExamPages
 
-    sheet = formulas.formula_sheet(made) if formula_sheet else Markup()
+    sheet = formulas.formula_sheet(made, forms) if formula_sheet else Markup()
     if formula_sheet and not sheet:
         tell("no item of this exam has a formula with title and source; the formula sheet is left out")
     return ExamPages(made, edition, lambda item, message: faults.setdefault(f"{item}: {message}"), sheet)

@@ -27,7 +27,7 @@ from quizgen.commands.scoring_asked import (
 )
 from quizgen.commands.scoring_marks import check, decided_lines, decisions_of
 from quizgen.commands.scoring_output import Output, held
-from quizgen.commands.scoring_sittings import Sat, sat_of, tell_sat, write_feedback, write_grades
+from quizgen.commands.scoring_sittings import Sat, forms_of, sat_of, tell_sat, write_feedback, write_grades
 from quizgen.commands.shared import count, tell
 from quizgen.intake import exams, sheets, sources, tables
 from quizgen.intake.origin import Origin, look
@@ -109,6 +109,8 @@ def run(asked: Asked) -> int:
             title = manifest.title if manifest is not None and manifest.title else report.title
             told = {row.who: row for row in sat.rows}
             report = replace(report, people=_watched(report, listener), title=title, attendance=told, late=sat.late)
+            if manifest is not None and sat.rows:
+                report = replace(report, forms=forms_of(report, manifest))
             if asked.feedback is not None and manifest is not None:
                 write_feedback(report, bank, manifest, asked.feedback)
             if asked.form == "parquet":

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 
 import click
 
 from quizgen.analysis.attendance import Attendance, Late, attend
+from quizgen.analysis.equating import FormFigures, form_figures
 from quizgen.analysis.report import Report
 from quizgen.commands.scoring_asked import Asked
 from quizgen.commands.scoring_output import Output
@@ -76,6 +78,17 @@ def tell_sat(sat: Sat, quiet: bool) -> int:
     if counts["held"]:
         tell(f"{count(counts['held'], 'candidate')} held: mend roster or files, or --release whom you looked at")
     return 1 if counts["held"] else 0
+
+
+def forms_of(report: Report, manifest: Manifest) -> tuple[FormFigures, ...]:
+    """The forms side by side, over candidates whose grade is not open; empty where all had one form."""
+    by_form: dict[str, list[tuple[float, float]]] = {}
+    for person in report.people():
+        row = report.attendance.get(person.label)
+        if row is not None and row.status == "present":
+            common = sum((a.earned for a in person.answered if a.item in manifest.anchors), Fraction(0))
+            by_form.setdefault(row.form, []).append((float(person.earned), float(common)))
+    return form_figures(by_form, bool(manifest.anchors)) if len(by_form) > 1 else ()
 
 
 def write_grades(report: Report, asked: Asked, write: Callable[[str], None]) -> None:

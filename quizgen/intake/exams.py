@@ -41,6 +41,7 @@ class Manifest:
     seed: str = ""
     title: str = ""
     minutes: float | None = None
+    anchors: tuple[str, ...] = ()
 
     def form(self, name: str) -> Mapping[str, Any] | None:
         return self.forms.get(name.strip().upper())
@@ -87,6 +88,7 @@ def read_manifest(path: str) -> Manifest:
             seed=str(found.get("seed") or ""),
             title=str(found.get("title") or ""),
             minutes=found.get("minutes"),
+            anchors=tuple(str(name) for name in found.get("anchors") or ()),
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise Unreadable(f"{path}: not a manifest ({error} is missing); quizgen exam writes manifest.json") from None

@@ -9,17 +9,18 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from quizgen.blocks import Steps
-from quizgen.exam import Exam, label
+from quizgen.exam import Exam, labels
 from quizgen.render.html import macros
 
 
-def formula_sheet(exam: Exam) -> Markup:
+def formula_sheet(exam: Exam, forms: int = 1) -> Markup:
     """One entry a formula; empty where no item has a formula with title and source.
 
     A formula written inside an item is that item's own and stays out.
     """
     found: dict[str, Steps] = {}
-    for entry in exam.form(label(0)).entries:
+    entries = (entry for name in labels(forms if exam.anchors else 1) for entry in exam.form(name).entries)
+    for entry in entries:
         for block in entry.variant.solution():
             if isinstance(block, Steps) and block.title and block.source:
                 found.setdefault(block.title, block)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from quizgen.analysis.attendance import Attendance, Grade
+from quizgen.analysis.equating import FEW
 from quizgen.analysis.report import Report
 from quizgen.cells import cell
 from quizgen.render.report_csv import Points, row_of
@@ -62,6 +63,25 @@ def percent(grade: Grade) -> Points | None:
     if grade.final is None or not grade.possible:
         return None
     return Points(round(100 * grade.final / grade.possible, 2))
+
+
+def form_lines(report: Report) -> Iterator[str]:
+    """The forms side by side in words; with items in common, what puts each on the scale of the first."""
+    for one in report.forms:
+        m = one.moments
+        told = f"form {one.form}: {m.n:,} candidate{'s' * (m.n != 1)}, mean {m.mean:.2f} points, SD {m.sd:.2f}"
+        if m.anchor_sd or one.scale:
+            told += f"; items in common {m.anchor:.2f}, SD {m.anchor_sd:.2f}"
+        if one.scale is not None:
+            scale, first = one.scale, report.forms[0].form
+            error = "" if scale.error is None else f" ± {scale.error:.2f} (standard error)"
+            told += (
+                f"; on the scale of {first}: {scale.slope:.4f} x {scale.intercept:+.3f} (Tucker),"
+                f" its mean {scale.at(m.mean):.2f}{error}"
+            )
+        yield told
+    if any(one.few for one in report.forms):
+        yield f"fewer than {FEW} candidates on a form: look at the difference, do not grade by it"
 
 
 def moodle(report: Report, write: Callable[[str], None]) -> list[str]:

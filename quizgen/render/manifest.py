@@ -30,6 +30,8 @@ def head(exam: Exam, edition: Edition, minutes: float, candidates: Iterable[dict
         "pass": None if blueprint.pass_share is None else points_number(blueprint.pass_share),
         "bands": [{"from": points_number(b.start), "name": b.name, "advice": b.advice} for b in blueprint.bands],
     }
+    if exam.anchors:
+        about["anchors"] = list(exam.anchors)
     lines = ",\n".join(f"{_json(key)}: {_json(value)}" for key, value in about.items())
     people = ",\n".join(f"  {_json(person)}" for person in candidates)
     return f'{{\n{lines},\n"candidates": [{chr(10) + people + chr(10) if people else ""}],\n"forms": [\n'

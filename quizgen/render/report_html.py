@@ -14,7 +14,7 @@ from quizgen.blocks import Figure as Image
 from quizgen.markdown import inline
 from quizgen.render import report_charts as charts
 from quizgen.render.charts import Chart
-from quizgen.render.gradebook import graded
+from quizgen.render.gradebook import form_lines, graded
 from quizgen.render.html import Html
 from quizgen.render.report_candidates import PAGES, overview, people
 from quizgen.render.report_text import by_trouble, hardest_first
@@ -68,6 +68,7 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
         "pages": min(PAGES, report.scores.candidates),
         "enough": ENOUGH,
         "overview": overview(report),
+        "forms": list(form_lines(report)),
         "attendance": [
             (row.label, row.form, row.status, shown_points(grade.raw - grade.deduction) if grade else "–", told)
             for row, grade in graded(report)

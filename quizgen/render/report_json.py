@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 from quizgen.analysis.attendance import Attendance, Grade
@@ -34,6 +35,7 @@ def json_report(report: Report, write: Callable[[str], None]) -> None:
         },
         "decisions": list(report.decisions),
         **({"attendance": [_attendance(*both) for both in graded(report)]} if report.attendance else {}),
+        **({"forms": [asdict(one) for one in report.forms]} if report.forms else {}),
         "problems": list(report.problems),
         "definitions": DEFINITIONS,
         "scores": _scores(report),

@@ -9,7 +9,7 @@ from itertools import islice
 
 from quizgen.analysis.figures import ENOUGH, Figure, ItemFigures
 from quizgen.analysis.report import Answered, Person, Report
-from quizgen.render.gradebook import graded
+from quizgen.render.gradebook import form_lines, graded
 from quizgen.scoring import shown_points
 from quizgen.source import printable, shorten
 
@@ -38,6 +38,8 @@ def text_report(report: Report, write: Callable[[str], None], width: int = 100) 
 
 def _attendance(report: Report, out: _Lines) -> None:
     """Who is held or absent, and what was noted of the others."""
+    for line in form_lines(report):
+        out.wrapped(line, "")
     if not report.attendance:
         return
     counts = Counter(row.status for row in report.attendance.values())

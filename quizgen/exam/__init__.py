@@ -1,0 +1,163 @@
+"""Several forms of one exam, each with its own order, options and drawn values. Pure.
+
+The items are selected once, by the exam's seed; form A is then drawn and ordered by the seed
+`SEED/A`, form B by `SEED/B`. Codes and references are one-way in the seed and the item ids and
+depend on nothing else of the bank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from quizgen import draw
+from quizgen.assemble import CannotAssemble, arrange, fits, select
+from quizgen.blocks import LETTERS
+from quizgen.exam.parallel import Chosen, Drawings, in_place, level, opposite, without
+from quizgen.exam.parallel import anchors as choose_anchors
+from quizgen.model import Bank, Blueprint, Form, Item, Variant
+
+UNTITLED = "Exam"
+Earlier = Mapping[str, tuple[Mapping[str, str], str]]  # of an exam, by item: drawn values and the seed of its form A
+STRONG_SEED = 16  # characters; a shorter seed can be guessed, and a seed with the bank is the key
+
+
+@dataclass(frozen=True, slots=True)
+class Exam:
+    """What all forms share. `chosen` holds each item of form A with the index of its section; the other
+    forms have the same, or with `anchors` those in common and others opposite the rest. `before`: drawn
+    values and seed of anchors that an earlier exam had."""
+
+    bank: Bank
+    blueprint: Blueprint
+    seed: str
+    chosen: tuple[tuple[Item, int], ...]
+    code: str
+    anchors: tuple[str, ...] = ()
+    before: Mapping[str, tuple[Mapping[str, str], str]] = field(default_factory=dict)
+    drawings: Drawings = field(default_factory=Drawings, compare=False)
+    others: list[Chosen] = field(default_factory=list, compare=False)  # of form B, C …, as far as they were asked for
+
+    def form(self, label: str) -> Form:
+        index = label_index(label)
+        made = arrange(
+            self.bank,
+            self.blueprint,
+            self.form_seed(label),
+            self.items(index),
+            lambda item: self._variant(item, index),
+            lambda members: list(in_place(members, self.anchors, self.seed)),
+        )
+        return replace(made, code=self.form_code(label))
+
+    def items(self, index: int) -> Chosen:
+        """The items of the form of an index. Raises CannotAssemble where the bank has too few for it."""
+        if not self.anchors or index == 0:
+            return self.chosen
+        while len(self.others) < index:
+            taken = {item.id for form in (self.chosen, *self.others) for item, _ in form}
+            seed = self.form_seed(label(len(self.others) + 1))
+            found = opposite(self.bank, self.blueprint, self.chosen, self.anchors, taken, seed)
+            free = without(self.blueprint, taken - {i for s in self.blueprint.sections for i in s.include})
+            self.others.append(level(self.bank, free, found, seed, self.chosen, self.anchors))
+        return self.others[index - 1]
+
+    def _variant(self, item: Item, index: int) -> Variant:
+        if item.id in self.before:
+            given, seed = self.before[item.id]
+            return item.redraw(given, draw.Stream(item.id, seed))
+        return self.drawings.variant(item, 0 if item.id in self.anchors else index, lambda n: self.form_seed(label(n)))
+
+    def form_seed(self, label: str) -> str:
+        return f"{self.seed}/{label}"
+
+    def form_code(self, label: str) -> str:
+        return f"{self.code}-{label}"
+
+    def ref(self, label: str, item: str) -> str:
+        """The name that an item goes by in a form and in the answers file it saves."""
+        return draw.code(self.form_seed(label), "ref", item, length=8)
+
+
+def marking_key(seed: str, candidate: str) -> str:
+    """The name that a candidate goes by on a marking page: one-way, and the same for every marker."""
+    return draw.code(seed, "marking", candidate, length=8)
+
+
+def plan(bank: Bank, blueprint: Blueprint, seed: str, anchors: int = 0, earlier: Iterable[Earlier] = ()) -> Exam:
+    """Raises CannotAssemble where the bank does not hold what the blueprint asks for. Items of `earlier`
+    exams are left out, but for `anchors` of the first of them.
+
+    A form says nothing of where its bank lies, so a folder's name is no title for it.
+    """
+    if not blueprint.title:
+        blueprint = replace(blueprint, title=bank.title if bank.titled else UNTITLED)
+    old = list(earlier)
+    gone = {name for one in old for name in one}
+    named = without(blueprint, gone)
+    before: dict[str, tuple[Mapping[str, str], str]] = {}
+    shared: tuple[str, ...] = ()
+    if anchors and old:
+        there = {name: _section_of(bank.items[name], blueprint) for name in old[0] if name in bank.items}
+        fit = tuple((bank.items[name], where) for name, where in there.items() if where is not None)
+        fit = tuple((item, where) for item, where in fit if item.stimulus is None)
+        if len(fit) < anchors:
+            raise CannotAssemble(f"only {len(fit)} items of the earlier exam fit the blueprint; lower --anchor")
+        shared = choose_anchors(fit, anchors, seed)
+        before = {name: old[0][name] for name in shared}
+        include = [tuple(n for n in shared if there[n] == index) for index in range(len(blueprint.sections))]
+        sections = zip(named.sections, include, strict=True)
+        named = replace(named, sections=tuple(replace(s, include=(*s.include, *names)) for s, names in sections))
+    chosen = select(bank, named, seed)
+    if blueprint.name:
+        # Whatever the seed, a section has the points that it has under one fixed seed.
+        chosen = level(bank, named, chosen, seed, select(bank, named, ""))
+    if anchors and not old:
+        if anchors >= sum(item.stimulus is None for item, _ in chosen):
+            raise CannotAssemble(f"a form has {len(chosen)} items; --anchor must be fewer")
+        shared = choose_anchors(tuple(c for c in chosen if c[0].stimulus is None), anchors, seed)
+    code = draw.code(seed, "exam", *(item.id for item, _ in chosen), length=6)
+    return Exam(bank, named if old else blueprint, seed, chosen, code, shared, before)
+
+
+def _section_of(item: Item, blueprint: Blueprint) -> int | None:
+    return next((n for n, s in enumerate(blueprint.sections) if fits(item, s) or item.id in s.include), None)
+
+
+def labels(count: int) -> Iterator[str]:
+    """A … Z, AA, AB …: the names of `count` forms."""
+    for index in range(count):
+        yield label(index)
+
+
+def label(index: int) -> str:
+    name = ""
+    index += 1
+    while index:
+        index, digit = divmod(index - 1, 26)
+        name = LETTERS[digit] + name
+    return name
+
+
+def label_index(label: str) -> int:
+    """The place of a form among those of its exam: A is 0, AA is 26."""
+    index = 0
+    for letter in label:
+        index = index * 26 + LETTERS.index(letter) + 1
+    return index - 1
+
+
+def points_text(points: Fraction) -> str:
+    """Points as people write them: `2`, `0.5`, and `1/3` where no short decimal is exact."""
+    if points.denominator == 1:
+        return str(points.numerator)
+    thousandths = points * 1000
+    if thousandths.denominator == 1:
+        return f"{float(points):.3f}".rstrip("0")
+    return str(points)
+
+
+def points_number(points: Fraction) -> int | float:
+    """Points as a JSON number with at most six decimals."""
+    return points.numerator if points.denominator == 1 else round(float(points), 6)

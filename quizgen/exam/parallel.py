@@ -1,0 +1,165 @@
+"""Forms that are parallel: values that differ, the same points, and items that stand opposite. Pure.
+
+Nothing here looks at a key: which values and items a form gets follows from the seed, the item ids
+and what a form shows of an item (points, kind, time), and, opposite another item, from its difficulty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from quizgen import draw
+from quizgen.assemble import CannotAssemble, fits
+from quizgen.model import ZERO, Bank, Blueprint, Item, Variant
+
+TRIES = 60  # drawings in a row that bring nothing new: then an item is taken to have no more
+Chosen = tuple[tuple[Item, int], ...]
+
+
+class Drawings:
+    """The drawn values of items, form after form, different ones as long as an item has them.
+
+    Mutable: what earlier forms have is remembered, since a form's values must differ from theirs.
+    """
+
+    def __init__(self) -> None:
+        self._given: dict[str, list[Mapping[str, str]]] = {}
+        self._seeds: dict[str, list[str]] = {}  # of stimuli
+        self._seen: dict[str, set[tuple[tuple[str, str], ...]]] = {}
+        self.few: dict[str, int] = {}  # by item: how many different drawings it has, where that is fewer than forms
+
+    def variant(self, item: Item, index: int, seed_of: Callable[[int], str]) -> Variant:
+        """The variant in the form of an index; `seed_of` gives each form's seed."""
+        seed = seed_of(index)
+        if item.stimulus is not None:  # its parts have one drawing
+            seeds = self._seeds.setdefault(item.stimulus.id, [])
+            while len(seeds) <= index:
+                seeds.append(self._apart(item, item.stimulus.id, seed_of(len(seeds)), Variant.shared_values))
+            return item.draw(draw.Stream(item.id, seeds[index]))
+        first = item.draw(draw.Stream(item.id, seed))
+        if not first.drawn():
+            return first
+        given = self._given.setdefault(item.id, [])
+        while len(given) <= index:
+            given.append(self._next(item, seed_of(len(given))))
+        return item.redraw(given[index], draw.Stream(item.id, seed))
+
+    def _next(self, item: Item, seed: str) -> Mapping[str, str]:
+        return item.draw(draw.Stream(item.id, self._apart(item, item.id, seed, lambda v: v.drawn()))).drawn()
+
+    def _apart(self, item: Item, name: str, seed: str, values_of: Callable[[Variant], Mapping[str, str]]) -> str:
+        """The seed itself, or one made of it whose values no earlier form has. Where there are no such values,
+        the seed."""
+        seen = self._seen.setdefault(name, set())
+        for number in range(0 if name in self.few else TRIES):
+            other = f"{seed}/{number}" if number else seed
+            values = tuple(values_of(item.draw(draw.Stream(item.id, other))).items())
+            if values not in seen:
+                seen.add(values)
+                return other
+        self.few.setdefault(name, len(seen))
+        return seed
+
+
+def level(
+    bank: Bank, blueprint: Blueprint, chosen: Chosen, seed: str, aim: Chosen, kept: Collection[str] = ()
+) -> Chosen:
+    """The chosen items with as many points in each section as `aim` has, by exchanging items for others of
+    their section, of the same topic and kind where there are such. `kept` stay."""
+    made = list(chosen)
+    for index, section in enumerate(blueprint.sections):
+        if section.points is not None:
+            continue
+        gap = _points(aim, index) - _points(made, index)
+        while gap:
+            taken = {item.id for item, _ in made}
+            fixed = {*section.include, *kept}
+            places = [n for n, (item, where) in enumerate(made) if where == index and _free(item, fixed)]
+            pool = [item for item in bank.items.values() if fits(item, section) and _free(item, taken)]
+            worth: dict[tuple[Fraction, str, str], list[Item]] = {}
+            for item in pool:
+                worth.setdefault((item.points, item.topic, item.kind), []).append(item)
+            best: tuple[Fraction, bool, int, int, Item] | None = None
+            for n in places:
+                old = made[n][0]
+                for (points, topic, kind), items in worth.items():
+                    after = abs(gap - (points - old.points))
+                    if after >= abs(gap):
+                        continue
+                    new = min(items, key=lambda i: draw.rank(seed, "level", old.id, i.id))
+                    found = (after, (topic, kind) != (old.topic, old.kind), draw.rank(seed, "level", new.id), n, new)
+                    if best is None or found[:4] < best[:4]:
+                        best = found
+            if best is None:
+                break
+            made[best[3]] = (best[4], index)
+            gap = _points(aim, index) - _points(made, index)
+    return tuple(made)
+
+
+def _free(item: Item, taken: Collection[str]) -> bool:
+    """Whether an item may go or come alone: no part of a stimulus may."""
+    return item.stimulus is None and item.id not in taken
+
+
+def _points(chosen: Iterable[tuple[Item, int]], section: int) -> Fraction:
+    return sum((item.points for item, where in chosen if where == section), ZERO)
+
+
+def anchors(chosen: Chosen, count: int, seed: str) -> tuple[str, ...]:
+    """`count` of the chosen items as a miniature of all: topics and kinds in turn, easy and hard ones."""
+    order = sorted(chosen, key=lambda c: (c[1], c[0].topic, c[0].kind, c[0].difficulty or 0, draw.rank(seed, c[0].id)))
+    step = Fraction(len(order), count)
+    return tuple(order[int(step * n + step / 2)][0].id for n in range(count))
+
+
+def opposite(
+    bank: Bank, blueprint: Blueprint, first: Chosen, kept: Collection[str], taken: Collection[str], seed: str
+) -> Chosen:
+    """For each item of the first form but the `kept` one that stands opposite it in another: of the same
+    section, as like in kind, topic, difficulty, points and time as there is, and not `taken`. Raises
+    CannotAssemble where there are too few."""
+    used = set(taken)
+    made = []
+    for item, index in first:
+        section = blueprint.sections[index]
+        pool = [i for i in bank.items.values() if fits(i, section) and _free(i, used)]
+        if item.id not in kept:
+            if not pool:
+                named = f"section {index + 1}{f' ({section.title})' if section.title else ''}"
+                raise CannotAssemble(f"{named} has no other item left to stand opposite {item.id}", index)
+            item = min(pool, key=lambda i: (*_unlike(item, i), draw.rank(seed, "opposite", i.id)))
+        used.add(item.id)
+        made.append((item, index))
+    return tuple(made)
+
+
+def _unlike(one: Item, other: Item) -> tuple[bool, bool, int, Fraction, int]:
+    apart = abs((one.difficulty or 3) - (other.difficulty or 3))
+    return (
+        one.kind != other.kind, one.topic != other.topic, apart,
+        abs(one.points - other.points), abs(one.seconds - other.seconds),
+    )  # fmt: skip
+
+
+def without(blueprint: Blueprint, ids: Collection[str]) -> Blueprint:
+    """The blueprint that takes none of these items. Raises CannotAssemble where it names one."""
+    for number, section in enumerate(blueprint.sections, 1):
+        for name in section.include:
+            if name in ids:
+                raise CannotAssemble(f"section {number} includes {name}, which is to be left out", number - 1)
+    sections = tuple(replace(s, exclude=(*s.exclude, *ids)) for s in blueprint.sections)
+    return replace(blueprint, sections=sections)
+
+
+def in_place(members: Sequence[Item], fixed: Collection[str], shared: str) -> Iterator[Item]:
+    """A section's items in their order, but the `fixed` ones in every form at the same places: evenly spread,
+    or at the beginning where parts of a stimulus must not be parted."""
+    rest = [item for item in members if item.id not in fixed]
+    still = sorted((i for i in members if i.id in fixed), key=lambda i: draw.rank(shared, "order", i.id))
+    together = any(item.stimulus for item in rest)
+    places = {n if together else (2 * n + 1) * len(members) // (2 * len(still)): item for n, item in enumerate(still)}
+    for place in range(len(members)):
+        yield places[place] if place in places else rest.pop(0)

@@ -1,0 +1,179 @@
+"""Forms of one exam side by side: values that differ, equal points, items in common and items opposite."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quizgen import bank as banks
+from quizgen import exam
+from quizgen.assemble import mixed
+from quizgen.cli import run
+from quizgen.exam import label, label_index
+
+
+def item(number: int, topic: str, points: int, difficulty: int) -> str:
+    return (
+        f"  - {{id: {topic}-{number}, kind: choice, topic: {topic}, points: {points}, difficulty: {difficulty},"
+        f" stem: Which of {topic} {number}?, key: right {number}, distractors: [wrong, other]}}\n"
+    )
+
+
+@pytest.fixture
+def bank(tmp_path: Path) -> Path:
+    """Forty choice items of two topics worth 1 to 3 points, five numbers of 6, 36 and 3 drawings; a blueprint of 10."""
+    folder = tmp_path / "bank"
+    (folder / "blueprints").mkdir(parents=True)
+    items = "".join(item(n, "red" if n % 2 else "blue", 1 + n % 3, 1 + n % 5) for n in range(40))
+    numbers = "".join(
+        f"  - {{id: sum-{n}, kind: numeric, topic: sums, stem: 'How much is {{a}} + {{b}}?', draw: {{a: {a}, b: {b}}},"
+        " formula: {inputs: {a: {is: one, unit: 1}, b: {is: other, unit: 1}}, steps: {c: a + b}, unit: '1'}}\n"
+        for n, (a, b) in enumerate(
+            [("[1, 2, 3]", "[10, 20]"), ("[1, 2, 3, 4, 5, 6]", "[7, 8, 9, 10, 11, 12]"), ("[1, 2, 3]", "[5]")]
+        )
+    )
+    (folder / "items.yaml").write_text(f"items:\n{items}{numbers}")
+    sections = "[{topic: red, count: 3}, {topic: blue, count: 4}, {topic: sums, count: 3}]"
+    (folder / "blueprints" / "final.yaml").write_text(f"title: Final\nminutes: 30\nsections: {sections}\n")
+    return folder
+
+
+def planned(bank: Path, seed: str, **more: Any) -> exam.Exam:
+    loaded = banks.load(f"{bank}/final")
+    assert loaded.bank is not None, loaded.errors
+    assert loaded.blueprint is not None
+    return exam.plan(loaded.bank, loaded.blueprint, seed, **more)
+
+
+def given(made: exam.Exam, form: str) -> dict[str, dict[str, str]]:
+    return {e.variant.item.id: dict(e.variant.drawn()) for e in made.form(form).entries if e.variant.drawn()}
+
+
+@pytest.mark.parametrize("seed", [f"s{n}" for n in range(8)])
+def test_no_two_forms_share_values_while_there_are_others(bank: Path, seed: str) -> None:
+    """One in four drawn items had the same values on two forms. Six drawings last for six forms, three for three."""
+    made = planned(bank, seed)
+    forms = [given(made, form) for form in "ABCDEF"]
+    for name, there in (("sum-0", 6), ("sum-1", 6), ("sum-2", 3)):
+        values = {tuple(form[name].items()) for form in forms}
+        assert len(values) == there, name
+    assert made.drawings.few == {"sum-2": 3}
+    # Asked in another order, a form is the same; and form A is what its own seed draws.
+    again = planned(bank, seed)
+    assert given(again, "E") == forms[4]
+    assert given(again, "A") == forms[0] == given(planned(bank, seed), "A")
+
+
+def test_a_blueprint_has_the_same_points_in_every_sitting(bank: Path) -> None:
+    points = {planned(bank, f"s{n}").form("A").possible for n in range(12)}
+    assert len(points) == 1
+    readiness = banks.load("distributed-training/readiness")
+    assert readiness.bank is not None
+    assert readiness.blueprint is not None
+    assert len({exam.plan(readiness.bank, readiness.blueprint, f"s{n}").form("A").possible for n in range(5)}) == 1
+
+
+def test_forms_with_items_in_common(bank: Path) -> None:
+    """Three in common, at the same places with the same values; nothing else twice; sections, points as in form A."""
+    sections = "[{topic: red, count: 3}, {topic: blue, count: 4}]"
+    (bank / "blueprints" / "final.yaml").write_text(f"title: Final\nsections: {sections}\n")
+    made = planned(bank, "s", anchors=3)
+    forms = [made.form(form) for form in "ABC"]
+    ids = [[e.variant.item.id for e in form.entries] for form in forms]
+    common = set(ids[0]) & set(ids[1])
+    assert common == set(made.anchors)
+    assert len(common) == 3
+    assert set(ids[0]) & set(ids[2]) == common == set(ids[1]) & set(ids[2])
+    for name in common:
+        assert len({form.index(name) for form in ids}) == 1
+        assert (
+            len(
+                {form.entries[form_ids.index(name)].variant.prompt() for form, form_ids in zip(forms, ids, strict=True)}
+            )
+            == 1
+        )
+    assert len({form.possible for form in forms}) == 1
+    for form in forms:
+        assert [e.section for e in form.entries] == [0] * 3 + [1] * 4
+
+
+def test_too_few_items_are_told_with_what_there_is_enough_for(bank: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """There are three numbers, all in form A."""
+    assert run(["exam", f"{bank}/final", "--plan", "--forms", "2", "--anchor", "2", "--seed", "s"]) == 3
+    assert "section 3 has no other item left to stand opposite sum-" in capsys.readouterr().err
+
+
+def test_an_earlier_exam_is_left_out_and_lends_its_anchors(
+    bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sections = "[{topic: red, count: 3}, {topic: blue, count: 4}]"
+    (bank / "blueprints" / "final.yaml").write_text(f"title: Final\nsections: {sections}\n")
+    out = tmp_path / "old"
+    assert run(["exam", f"{bank}/final", "-o", str(out), "--seed", "one"]) == 0
+    old = json.loads((out / "manifest.json").read_text())
+    were = {i["item"]: i for i in old["forms"][0]["items"]}
+    given = ["exam", f"{bank}/final", "--seed", "two", "--exclude", str(out / "manifest.json")]
+    assert run([*given, "-o", str(tmp_path / "new")]) == 0
+    new = json.loads((tmp_path / "new" / "manifest.json").read_text())
+    assert not set(were) & {i["item"] for i in new["forms"][0]["items"]}
+    assert run([*given, "-o", str(tmp_path / "linked"), "--anchor", "2", "--forms", "2"]) == 0
+    linked = json.loads((tmp_path / "linked" / "manifest.json").read_text())
+    assert len(linked["anchors"]) == 2
+    for form in linked["forms"]:
+        both = [i for i in form["items"] if i["item"] in were]
+        assert sorted(i["item"] for i in both) == sorted(linked["anchors"])
+        assert all(i["options"] == were[i["item"]]["options"] for i in both)
+    capsys.readouterr()
+
+
+def test_a_plan_is_shown_and_writes_nothing(
+    bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.rglob("*"))
+    assert run(["exam", f"{bank}/final", "--plan", "--forms", "4", "--seed", "s"]) == 0
+    told = capsys.readouterr()
+    assert "points: A " in told.out
+    assert told.out.count("all forms alike") == 4
+    assert "sum-2 has 3 different drawings for 4 forms: some forms share its values" in told.err
+    assert sorted(tmp_path.rglob("*")) == before
+    assert run(["exam", f"{bank}/final"]) == 2
+    assert "name a folder for the exam" in capsys.readouterr().err
+
+
+def test_a_public_bank_is_said_to_be_public(bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, public in ((f"{bank}/final", False), ("git", True)):
+        assert run(["exam", name, "-o", str(tmp_path / "out"), "--seed", "s"]) == 0
+        assert ("this bank ships with quizgen: whoever has quizgen has its keys" in capsys.readouterr().err) is public
+
+
+@pytest.mark.parametrize("index", [0, 1, 25, 26, 51, 52, 701, 702, 18277])
+def test_a_label_says_its_place(index: int) -> None:
+    assert label_index(label(index)) == index
+
+
+def test_parts_of_a_stimulus_share_what_is_drawn_on_every_form(tmp_path: Path) -> None:
+    """Six numbers of nodes for six forms: each form another, the same in its stimulus and in all of its parts."""
+    folder = tmp_path / "bank"
+    folder.mkdir()
+    formula = "formula: {inputs: {nodes: {is: nodes, unit: 1}}, steps: {c: FACTOR * nodes}, unit: '1'}"
+    parts = "".join(
+        f"  - {{id: part-{n}, kind: numeric, stimulus: cluster, stem: 'How many {n}?', {formula.replace('FACTOR', str(n))}}}\n"
+        for n in (2, 8)
+    )
+    (folder / "items.yaml").write_text(
+        "stimuli: [{id: cluster, text: 'A cluster has {nodes} nodes.', draw: {nodes: [16, 17, 18, 19, 20, 21]}}]\n"
+        f"items:\n{parts}"
+    )
+    loaded = banks.load(str(folder))
+    assert loaded.bank is not None, loaded.errors
+    made = exam.plan(loaded.bank, mixed(), "s")
+    seen = set()
+    for form in "ABCDEF":
+        one, two = (e.variant for e in made.form(form).entries)
+        assert one.drawn() == two.drawn() == one.shared_values() == two.shared_values()
+        seen.add(one.drawn()["nodes"])
+    assert len(seen) == 6
