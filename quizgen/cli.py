@@ -25,6 +25,8 @@ SUMMARIES = {
     "list": "List banks, items, formulas or blueprints.",
     "show": "Show one item as a candidate and as an author sees it.",
     "rubric": "Measure and improve rubrics against human scores.",
+    "plan": "Plan the days to an interview.",
+    "today": "Run the session that the plan has for today.",
     "debrief": "Show a past session's debrief again.",
     "progress": "Show readiness by topic from past logs.",
 }

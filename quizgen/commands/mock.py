@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
 from functools import partial
 
 import click
@@ -33,7 +32,12 @@ import click
     help="Only this difficulty; may be repeated.",
 )
 @click.option(
-    "--redo", metavar="[LOG]", is_flag=False, flag_value="latest", help="Only what was missed (default: last time)."
+    "--redo",
+    metavar="[LOG]",
+    is_flag=False,
+    flag_value="latest",
+    multiple=True,
+    help="A review of what was missed (default: last time); of several logs where repeated.",
 )
 @click.option(
     "--resume", metavar="[LOG]", is_flag=False, flag_value="latest", help="Go on with the (latest) unfinished session."
@@ -57,7 +61,7 @@ def command(
     topics: tuple[str, ...],
     kinds: tuple[str, ...],
     difficulties: tuple[int, ...],
-    redo: str | None,
+    redo: tuple[str, ...],
     resume: str | None,
     log: str | None,
     candidate: str | None,
@@ -87,6 +91,7 @@ def command(
 
     Example: quizgen mock distributed-training --items 5 --topic zero
     """
+    from quizgen.commands import console
     from quizgen.terminal import first
 
     if strict and practice:
@@ -109,16 +114,16 @@ def command(
 
         stretch = float(numbers.above_zero("--time-multiplier", multiplier, 20, "1.5") or 1)
         limit = numbers.minutes(minutes)
-    name = _candidate(candidate, environment)
+    name = console.candidate_name(candidate, environment)
     tty = sys.stdin.isatty() and sys.stdout.isatty()
     full = not plain and first.full_screen(environment, tty, os.name == "posix")
     if full:
         mode = "strict" if strict else "practice" if practice else "interview"
-        paint = partial(first.paint, width=_width(environment), write=sys.stdout.write, flush=sys.stdout.flush)
+        paint = partial(first.paint, width=console.columns(environment), write=sys.stdout.write, flush=sys.stdout.flush)
         if resume:
-            paint([first.RESUMING if resume == "latest" else f"Going on with {_harmless(resume)} …"])
+            paint([first.RESUMING if resume == "latest" else f"Going on with {console.harmless(resume)} …"])
         else:
-            paint(first.told(_harmless(bank or "distributed-training"), mode, not untimed))
+            paint(first.told(console.harmless(bank or "distributed-training"), mode, not untimed))
     # What follows takes its time to load; the first lines are on the screen by now.
     from pathlib import Path
 
@@ -152,7 +157,7 @@ def command(
         changed_bank=changed_bank,
         full=full,
         colour=use_color(no_color, environment),
-        width=_width(environment),
+        width=console.columns(environment),
         folder=places.log_folder(environment, Path.home()),
         program=program(),
     )
@@ -162,28 +167,3 @@ def command(
         raise Unreadable(str(error)) from None
     except WrongUse as error:
         raise click.UsageError(str(error)) from None
-
-
-def _candidate(name: str | None, environment: Mapping[str, str]) -> str:
-    chosen = name or environment.get("USER") or environment.get("USERNAME") or "candidate"
-    if not 1 <= len(chosen) <= 100 or _harmless(chosen) != chosen:
-        raise click.UsageError("--candidate must be 1 to 100 characters, none of them a control character")
-    return chosen
-
-
-def _harmless(text: str) -> str:
-    """Text that does nothing to a terminal but show."""
-    if text.isascii() and text.isprintable():
-        return text
-    from quizgen.source import printable
-
-    return printable(text)
-
-
-def _width(environment: Mapping[str, str]) -> int:
-    """Lines at most 100 wide; 80 where nothing is known."""
-    try:
-        columns = int(environment.get("COLUMNS", "0")) or os.get_terminal_size(sys.stdout.fileno()).columns
-    except (ValueError, OSError):
-        columns = 80
-    return max(20, min(columns, 100))

@@ -4,45 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quizgen.readiness import ENOUGH, Progress, Readiness, Sat
+from quizgen.coach.readiness import ENOUGH, Progress, Readiness, Sat
 from quizgen.render.text import clean, width_of, wrap
 
 SCALE = 20
 
 
-def progress_lines(found: Progress, latest: Sequence[Sat], width: int, advice: str) -> list[str]:
-    """A line a topic that was met: its range on a scale, how many responses it rests on, and the
-    trend. The others are named below."""
-    sessions = f"{found.sessions} session{'s' * (found.sessions != 1)}"
-    count = found.overall.count
-    shown = wrap(f"Readiness from {sessions}, {count} timed response{'s' * (count != 1)}.", width)
+def progress_lines(
+    found: Progress, latest: Sequence[Sat], sessions: int, width: int, day: str, advice: str
+) -> list[str]:
+    """A line a topic that was met: cold and on the day, and how much both rest on. `day`: which one."""
+    count = found.overall.firsts
+    sat = f"{sessions} session{'s' * (sessions != 1)}"
+    shown = wrap(f"Readiness from {sat}, {count} first look{'s' * (count != 1)} at an item by the clock.", width)
     shown += wrap(
-        f"A range holds what you earned lately with 80 % confidence; none is shown below {ENOUGH} responses.", width
+        "Cold: a new item, today, 80 % sure; what you met before cannot raise it. "
+        f"{day}: with what is likely left of all practice, from little to much of it carried to what is new.",
+        width,
     )
     shown.append("")
-    rows = [found.overall, *(t for t in found.topics if t.topic not in found.untested)]
-    room = min(max(width_of(clean(r.topic)) for r in rows), max(12, width - 50))
+    rows = [found.overall, *(t for t in found.topics if t.firsts or t.met)]
+    room = min(max(width_of(clean(r.topic)) for r in rows), max(12, width - 46))
+    shown.append(f"{' ' * room}  cold         on the day"[:width])
     shown += [_row(r, room, width) for r in rows]
-    if found.untested:
-        shown += ["", *wrap(f"Never met: {', '.join(found.untested)}.", width)]
+    never = [t.topic for t in found.topics if not t.firsts and not t.met]
+    if never:
+        shown += ["", *wrap(f"Never met: {', '.join(never)}.", width)]
     if latest:
         shown += ["", "Latest sessions:"]
-    for sat in latest:
-        text = f"{clean(sat.day)}  {sat.reached:>3} of {sat.items} items  {round(sat.share * 100):>3} %"
-        text += f"  {round(sat.minutes):>3} min" + ("" if sat.timed else "  (practice or untimed: not counted)")
+    for one in latest:
+        text = f"{clean(one.day)}  {one.reached:>3} of {one.items} items  {round(one.share * 100):>3} %"
+        text += f"  {round(one.minutes):>3} min" + ("" if one.timed else "  (practice or untimed: for memory alone)")
         shown.append(f"  {text}"[:width])
     return [*shown, "", *wrap(advice, width)]
+
+
+def span(low: float, high: float) -> str:
+    return f"{round(low * 100):>3} - {round(high * 100):>3} %"
 
 
 def _row(r: Readiness, room: int, width: int) -> str:
     name = clean(r.topic)[:room]
     start = f"{name}{' ' * (room - width_of(name))}"
-    met = f"{r.met} of {r.total} items met"
-    if r.low is None or r.high is None:
-        return f"{start}  too little to say ({r.count} of {ENOUGH} responses)"[:width]
-    percent = f"{round(r.low * 100):>3} - {round(r.high * 100):>3} %"
-    scale = "".join("=" if r.low <= (n + 0.5) / SCALE <= r.high else "." for n in range(SCALE))
-    line = f"{start}  {percent}  n={r.count:<3} {r.trend:<6}"
-    for part in (f"  [{scale}]", f"  {met}"):
+    if r.cold is None or r.day is None:
+        return f"{start}  too little to say ({r.firsts} of {ENOUGH} first looks)"[:width]
+    line = f"{start}  {span(r.cold[0], r.cold[2])}  {span(*r.day)}"
+    scale = "".join("=" if r.day[0] <= (n + 0.5) / SCALE <= r.day[1] else "." for n in range(SCALE))
+    for part in (f"  {r.met} of {r.skills} skills", f"  [{scale}]"):
         line += part if width_of(line) + len(part) <= width else ""
     return line.rstrip()

@@ -1,4 +1,4 @@
-"""Past sessions as evidence: the logs of a folder, their responses scored anew."""
+"""Past sessions as looks at items: the logs of a folder, their responses scored anew."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 
+from quizgen.blocks import Options
+from quizgen.coach.looks import Look
+from quizgen.coach.readiness import Sat
 from quizgen.log import records
-from quizgen.log.records import Logged
-from quizgen.model import Bank
-from quizgen.readiness import Evidence, Sat
+from quizgen.log.records import Logged, Record
+from quizgen.model import ZERO, Bank, Item, Variant
 from quizgen.render.debrief import debrief_of
 from quizgen.scoring import NoVariant, Scorer, score_response
 from quizgen.terminal.opening import CannotOpen
 from quizgen.terminal.recall import recalled
 
-DAY = 86_400.0
+CLAIMS = {"full": Fraction(1), "part": Fraction(1, 2), "no": ZERO}  # of a criterion's points
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,26 +52,58 @@ def sessions_of(paths: Iterable[Path], tell: Callable[[str], None]) -> list[Past
     return sorted(found, key=lambda p: (str(p.logged.head.get("started", "")), str(p.path)))
 
 
-def evidence_of(sessions: Iterable[Past], bank: Bank, now: datetime) -> Iterator[Evidence]:
-    """The last response to each item of each session, scored by the bank as it is today."""
+def looks_of(sessions: Iterable[Past], bank: Bank, now: datetime) -> Iterator[Look]:
+    """What each session showed of each of its items, scored by the bank as it is today; days are those of
+    `now`'s time zone."""
     scorer = Scorer(bank.items)
     for past in sessions:
-        for name, line in past.logged.last.items():
+        for name in past.logged.last:
+            lines = [line for line in past.logged.responses if line.get("item") == name]
             item = bank.items.get(name)
-            if item is None:
-                continue
-            try:
-                seed, given = line.get("seed"), line.get("given")
-                variant, *_ = scorer.variant(
-                    item,
-                    seed if isinstance(seed, str) else None,
-                    {str(k): str(v) for k, v in given.items()} if isinstance(given, dict) else None,
-                )
-            except NoVariant:
-                continue
-            score = score_response(variant, records.response_of(line.get("response")), None, _hints(line))
-            share = score.earned / score.possible if score.possible else Fraction(0)
-            yield Evidence(item.topic or "other", name, float(share), _age(line.get("at"), now))
+            look = _look(past, item, lines, scorer, now) if item is not None else None
+            if look is not None:
+                yield look
+
+
+def _look(past: Past, item: Item, lines: list[Record], scorer: Scorer, now: datetime) -> Look | None:
+    """One item of a session, from its lines: the last counts, the last before a probe is what was said unaided."""
+    line, alone = lines[-1], next((x for x in reversed(lines) if not x.get("probe")), lines[-1])
+    seed, given = line.get("seed"), line.get("given")
+    try:
+        variant, *_ = scorer.variant(
+            item,
+            seed if isinstance(seed, str) else None,
+            {str(k): str(v) for k, v in given.items()} if isinstance(given, dict) else None,
+        )
+    except NoVariant:
+        return None
+    area = variant.prompt()[-1]
+    confidence, hints = line.get("confidence"), _hints(line)
+    shown = line.get("shown_solution") is True
+    claims = {str(d.get("criterion")): d.get("claim") for d in past.logged.disputes if d.get("item") == item.id}
+    return Look(
+        item.id,
+        _day(line.get("at"), now),
+        _share(variant, line, claims),
+        _share(variant, alone, claims),
+        confidence if isinstance(confidence, int) and 1 <= confidence <= 5 else None,
+        hints,
+        1 / len(area.options) if isinstance(area, Options) and not area.several and area.options else 0.0,
+        records.seconds_of(line.get("seconds")) / item.seconds,
+        line.get("late") is True,
+        line.get("response") not in ("", None, []) and not shown,
+        past.timed and not hints and not shown,
+    )
+
+
+def _share(variant: Variant, line: Record, claims: Mapping[str, object]) -> float:
+    """The share of the points; a mark that its candidate disputes counts as half of each."""
+    score = score_response(variant, records.response_of(line.get("response")), None, _hints(line))
+    earned = score.earned
+    for mark in score.marks:
+        if mark.status and claims.get(mark.criterion) in CLAIMS:
+            earned += (mark.possible * CLAIMS[str(claims[mark.criterion])] - mark.earned) / 2
+    return float(max(ZERO, min(earned, score.possible)) / score.possible) if score.possible else 0.0
 
 
 def latest(sessions: Iterable[Past], bank: Bank) -> Iterator[Sat]:
@@ -89,21 +123,17 @@ def latest(sessions: Iterable[Past], bank: Bank) -> Iterator[Sat]:
         )
 
 
-def missed_in(past: Past, bank: Bank) -> int:
-    """Items of a session that did not earn full points."""
-    return sum(e.share < 1 for e in evidence_of([past], bank, datetime.now(UTC)))
-
-
 def _hints(line: Mapping[str, object]) -> int:
     hints = line.get("hints")
     return hints if isinstance(hints, int) and not isinstance(hints, bool) and 0 <= hints <= 100 else 0
 
 
-def _age(at: object, now: datetime) -> float:
-    """Days since a logged moment; a stamp that cannot be read, or is yet to come, counts as now."""
+def _day(at: object, now: datetime) -> int:
+    """The day of a logged moment; a stamp that cannot be read, or is yet to come, counts as today."""
+    today = now.date().toordinal()
     try:
         moment = datetime.fromisoformat(at) if isinstance(at, str) else now
     except ValueError:
-        return 0.0
+        return today
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return max(0.0, (now - moment).total_seconds() / DAY)
+    return min(today, moment.astimezone(now.tzinfo).date().toordinal())

@@ -18,6 +18,7 @@ from quizgen.log.journal import Journal
 from quizgen.log.records import Identity, Logged
 from quizgen.model import MAX_MINUTES, Bank, Blueprint, Entry, Form, Item, Section
 from quizgen.terminal.clock import Clock
+from quizgen.terminal.request import Course
 from quizgen.terminal.sitting import Sitting
 
 LATELY = 10  # sessions whose items a new one avoids
@@ -43,8 +44,13 @@ class Wish:
     rules: Rules = field(default_factory=Rules)
 
 
-def new_form(bank: Bank, blueprint: Blueprint | None, wish: Wish, lately: Collection[str] = ()) -> Form:
+def new_form(
+    bank: Bank, blueprint: Blueprint | None, wish: Wish, lately: Collection[str] = (), course: Course | None = None
+) -> Form:
     """The form of a new session. Raises CannotOpen where the bank does not hold what is wished."""
+    if course is not None:
+        plan = replace(assemble.mixed(), minutes=course.minutes)
+        return assemble.reassemble(bank, plan, wish.seed or draw.fresh_seed(), course.items)
     _known(bank, wish)
     try:
         plan = _plan(bank, blueprint, wish)
@@ -67,7 +73,8 @@ def _plan(bank: Bank, blueprint: Blueprint | None, wish: Wish) -> Blueprint:
         if not names:
             raise CannotOpen(f"no item{assemble.filters_text(again)} was missed; ask for less")
         section = Section(count=min(wish.items or len(names), len(names)), include=names)
-        return replace(plan, sections=(section,), minutes=wish.minutes)
+        # A review, not an exam: nothing to pass, no band.
+        return replace(assemble.mixed(), title="Review of what was missed", sections=(section,), minutes=wish.minutes)
     if blueprint is None and (wish.topics or wish.kinds or wish.difficulties):
         usual = sum(section.count or 0 for section in plan.sections) or USUAL
         plan = replace(plan, sections=(Section(count=usual if wish.items is None else None),))

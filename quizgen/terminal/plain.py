@@ -175,6 +175,8 @@ class PlainSession:
         ]
         self.talk.gap()
         self.talk.say(f"Item {session.number(session.at)} of {session.count} ({', '.join(a for a in about if a)})")
+        if self.sitting.reason:
+            self.talk.say(self.sitting.reason)
         self.talk.gap()
         prompt = place.entry.variant.prompt()
         self.talk.tell(lines(prompt, self.talk.width))

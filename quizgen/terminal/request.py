@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
 from quizgen.bank import Loaded
 from quizgen.interview import Rules
+from quizgen.terminal.clock import Clock, SystemClock
 
 LATEST = "latest"
 OpenBank = Callable[[str], Loaded]
@@ -24,32 +25,45 @@ class WrongUse(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Course:
+    """The items of a planned session in order, why each is there, its minutes, and a line about it all."""
+
+    items: tuple[str, ...]
+    reasons: Mapping[str, str]
+    minutes: Fraction
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """The command line of `mock`, read and checked. `bank` empty: that of the log to redo, else the
-    usual one. `redo` and `resume` name a log, or are `LATEST`. `folder`: the default log folder."""
+    usual one. `redo` (any number of logs) and `resume` name a log, or are `LATEST`. `folder`: the default
+    log folder."""
 
     bank: str
     usual: str
-    seed: str | None
-    items: int | None
-    minutes: Fraction | None
-    topics: tuple[str, ...]
-    kinds: tuple[str, ...]
-    difficulties: tuple[int, ...]
-    redo: str | None
-    resume: str | None
-    log: str | None
     candidate: str
-    rules: Rules
-    html: str | None
-    changed_bank: bool
-    full: bool
-    colour: bool
-    width: int
     folder: Path
+    seed: str | None = None
+    items: int | None = None
+    minutes: Fraction | None = None
+    topics: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    difficulties: tuple[int, ...] = ()
+    redo: tuple[str, ...] = ()
+    resume: str | None = None
+    log: str | None = None
+    rules: Rules = field(default_factory=Rules)
+    html: str | None = None
+    changed_bank: bool = False
+    full: bool = False
+    colour: bool = False
+    width: int = 80
     program: str = "quizgen"  # what to type to run it from here
+    course: Course | None = None  # of a plan, in place of items drawn
+    clock: Clock = field(default_factory=SystemClock)
 
     @property
     def narrows(self) -> bool:
         """Something but a number of items is asked for of what a blueprint would take."""
-        return self.redo is None and self.items is None and bool(self.topics or self.kinds or self.difficulties)
+        return not self.redo and self.items is None and bool(self.topics or self.kinds or self.difficulties)

@@ -6,7 +6,7 @@ returns without `trouble`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -49,6 +49,7 @@ class Sitting:
         self.steady = steady
         self.root = root  # the bank's folder, for the images of a page
         self.notice = ""  # told in the brief
+        self.reasons: Mapping[str, str] = {}  # by item: why a plan asks it today
         self.trouble = ""
         self.draft_trouble = ""
         self._follow = follow
@@ -193,6 +194,11 @@ class Sitting:
     def came_back(self) -> None:
         """After Ctrl-Z and fg."""
         self.session = interview.away(self.session, self.clock.now())
+
+    @property
+    def reason(self) -> str:
+        """Why the item at hand is asked today; empty where no plan says it."""
+        return self.reasons.get(self.session.place.entry.variant.item.id, "")
 
     def next_index(self) -> int | None:
         return interview.next_open(self.session)

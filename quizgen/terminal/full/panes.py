@@ -166,11 +166,12 @@ def strip(session: Interview, width: int) -> str:
     return f" {'<' if first else ' '}{' '.join(cells[first:last])}{'>' if last < len(cells) else ''}"
 
 
-def item_body(session: Interview, width: int, chosen: Collection[str], cursor: int) -> Body:
-    """Stem, the options of a choice item, then facts asked for and hints taken."""
+def item_body(session: Interview, width: int, chosen: Collection[str], cursor: int, reason: str = "") -> Body:
+    """Why it is asked where a plan says so, stem, the options of a choice item, facts asked for and hints taken."""
     place = session.place
     prompt = place.entry.variant.prompt()
-    made = lines(prompt[:-1], width, LOOK)
+    made = [f"\x1b[2m{line}\x1b[0m" for line in wrap(reason, width)] + [""] * bool(reason)
+    made += lines(prompt[:-1], width, LOOK)
     item = place.entry.variant.item
     area = area_of(prompt)
     focus = None

@@ -46,7 +46,7 @@ def body(room: Room, width: int) -> Body:
         case Stage.PROBE:
             return panes.probe_body(session, width, probe_text(session.place, room.criterion))
         case _:
-            shown = panes.item_body(session, width, room.chosen, room.cursor)
+            shown = panes.item_body(session, width, room.chosen, room.cursor, room.sitting.reason)
             if session.place.closed:
                 return Body((*shown.lines, "", *wrap(CLOSED, width)))
             return shown

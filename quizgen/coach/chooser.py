@@ -1,0 +1,196 @@
+"""What is worth the next minutes: the unknown on the day per minute, by skill.
+
+A greedy choice without a look ahead, made anew from the logs each day, so that a day missed leaves nothing
+behind. What it gains beside other rules is simulated in `tests/bench/bench_coach.py`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from quizgen.coach.looks import Known
+from quizgen.coach.memory import AGAIN, HARD, recall
+from quizgen.coach.standing import Standing, Subject
+
+TEXT = 0.4  # of the time at least, where there are text items: a choice per minute favours short ones
+REST = 2  # days that a skill is left alone
+GROWTH = 0.05  # what practice adds to a topic beyond the skill
+LAST_DAY = 20  # minutes at most on the day before
+NAMES = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An item for today. `lane` is new, back, fragile, fading or sealed; `reason` says it in one line;
+    `seconds` is what it is likely to take, its solution read."""
+
+    item: str
+    lane: str
+    reason: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """Today and the day of the interview, the weight of each topic (1 where none is named), and the items
+    that are kept unseen."""
+
+    today: int
+    interview: int
+    weights: Mapping[str, float]
+    sealed: frozenset[str] = frozenset()
+
+    def weight(self, topic: str) -> float:
+        return self.weights.get(topic, 1.0)
+
+
+def choose(now: Standing, aim: Aim, seconds: float, spread: bool = False) -> list[Choice]:
+    """The items of a day of practice, neighbours from different topics where that can be. `spread`: no topic
+    has a second item before each has one."""
+    worth = {name: value for name, value in _worth(now, aim).items() if name not in aim.sealed}
+    unmet = {now.subjects[n].skill for n in worth if n not in now.known}
+    taken: list[Choice] = []
+    used: set[str] = set()
+    spent = text = 0.0
+    order = sorted(worth, key=lambda name: (-worth[name], name))
+    # An item that was met waits until all of its skill were.
+    order = [n for n in order if n not in now.known or now.subjects[n].skill not in unmet]
+    while spent < seconds:
+        free = [n for n in order if now.subjects[n].skill not in used]
+        spoken = [n for n in free if now.subjects[n].kind == "text"] if text < TEXT * spent else []
+        free = spoken or free
+        if spread:
+            times = Counter(now.subjects[c.item].topic for c in taken)
+            free = sorted(free, key=lambda n: times[now.subjects[n].topic])
+        picked = next(iter(free), None)
+        if picked is None:
+            break
+        used.add(now.subjects[picked].skill)
+        taken.append(_choice(picked, now, aim))
+        spent += taken[-1].seconds
+        text += taken[-1].seconds * (now.subjects[picked].kind == "text")
+        order.remove(picked)
+    return _mixed(taken, now)
+
+
+def all_choices(now: Standing, aim: Aim) -> list[Choice]:
+    """Every item, with the reason that it has today."""
+    sealed = {c.item: c for c in rehearsal(now, aim)}
+    return [sealed.get(name) or _choice(name, now, aim) for name in now.subjects]
+
+
+def confident_misses(now: Standing, aim: Aim, seconds: float) -> list[Choice]:
+    """The day before: what was missed though sure comes first, then what else was missed; little of it."""
+    worth = _worth(now, aim)
+    missed = [n for n, one in now.known.items() if one.rating == AGAIN and n in worth]
+    order = sorted(missed, key=lambda n: (not (now.known[n].last.missed and now.known[n].last.sure), -worth[n], n))
+    return _fitting(order, now, aim, min(seconds, LAST_DAY * 60))
+
+
+def rehearsal(now: Standing, aim: Aim) -> list[Choice]:
+    """The sealed items, in an order that mixes their topics."""
+    names = sorted(n for n in aim.sealed if n in now.subjects)
+    made = [Choice(n, "sealed", "sealed: kept unseen for this rehearsal", now.subjects[n].seconds) for n in names]
+    return _mixed(made, now)
+
+
+def cost(subject: Subject, met: bool) -> float:
+    """Seconds that an item takes, its solution read: most take less than their budget, less still again."""
+    return subject.seconds * 0.85 * (0.7 if met else 1.0) + 15 + 0.12 * subject.seconds
+
+
+def _worth(now: Standing, aim: Aim) -> dict[str, float]:
+    """Of each item that may be asked: weight / skills * what it would add to what is carried * what is unknown,
+    a minute."""
+    carried = now.by_skill(aim.interview)
+    lately = {now.subjects[n].skill: 0 for n in now.known}
+    for name, one in now.known.items():
+        lately[now.subjects[name].skill] = max(one.last.day, lately[now.subjects[name].skill])
+    resting = {s for s, day in lately.items() if aim.today - day < REST} if aim.interview - aim.today > 1 else set()
+    worth = {}
+    for name, subject in now.subjects.items():
+        met = now.known.get(name)
+        if subject.skill in resting or (met is not None and met.last.day >= aim.today):
+            continue
+        e = carried.get(subject.skill, 0.0)
+        gain = (max(0.0, subject.carries - e) * (1 - now.cold(subject)) + GROWTH) * (1 - e)
+        fresh = 0.9 if met else 1.0
+        worth[name] = aim.weight(subject.topic) / now.skills[subject.topic] * gain * fresh / cost(subject, bool(met))
+    return worth
+
+
+def _fitting(order: Sequence[str], now: Standing, aim: Aim, seconds: float) -> list[Choice]:
+    taken: list[Choice] = []
+    for name in order:
+        one = _choice(name, now, aim)
+        if sum(c.seconds for c in taken) + one.seconds <= seconds:
+            taken.append(one)
+    return taken
+
+
+def _mixed(taken: Sequence[Choice], now: Standing) -> list[Choice]:
+    """The same items in nearly the same order, neighbours from different topics where that can be."""
+    left, made = list(taken), list[Choice]()
+    while left:
+        last = now.subjects[made[-1].item].topic if made else ""
+        made.append(next((c for c in left if now.subjects[c.item].topic != last), left[0]))
+        left.remove(made[-1])
+    return made
+
+
+def _choice(name: str, now: Standing, aim: Aim) -> Choice:
+    subject, one = now.subjects[name], now.known.get(name)
+    lane, reason = _again(one, aim) if one is not None else ("new", _new(subject, now, aim))
+    return Choice(name, lane, f"{lane}: {reason}", cost(subject, one is not None))
+
+
+def _new(subject: Subject, now: Standing, aim: Aim) -> str:
+    siblings = [one for n, one in now.known.items() if now.subjects[n].skill == subject.skill]
+    if siblings:
+        last = max(siblings, key=lambda one: one.last.day)
+        how = "missed" if last.rating == AGAIN else "right"
+        return f"another item of {subject.skill}, {how} {when(last.last.day, aim.today)}"
+    topics = {s.topic for s in now.subjects.values()}
+    share = aim.weight(subject.topic) / sum(aim.weight(t) for t in topics)
+    met = f"{now.met(subject.topic)} of {now.skills[subject.topic]} skills met"
+    return f"{subject.topic}, {round(share * 100)} % of your plan, {met}"
+
+
+def _again(one: Known, aim: Aim) -> tuple[str, str]:
+    look = one.last
+    left = f"{round(recall(one.trace, aim.interview) * 100)} % on the day"
+    day = when(look.day, aim.today)
+    if look.missed:
+        what = "missed" if look.given else "left without a response"
+        return "back", f"{what} {day}{f' though sure ({look.confidence})' if look.sure and look.given else ''}; {left}"
+    if look.lucky:
+        return "fragile", f"right at sure 1 {day}; a guess is right one time in {round(1 / look.guess)}"
+    if one.rating == HARD:
+        why = (
+            "only after a probe" if look.unaided < look.share and look.unaided < 0.6
+            else f"with {look.hints} hints" if look.hints >= 2
+            else f"at sure {look.confidence}" if (look.confidence or 3) <= 2
+            else "in part"
+        )  # fmt: skip
+        return "fragile", f"right {why} {day}; {left}"
+    return "fading", f"right {day}, {left}"
+
+
+def when(day: int, today: int) -> str:
+    """`yesterday`, `on Tue`, `9 days ago`."""
+    gap = today - day
+    if gap <= 1:
+        return "yesterday" if gap == 1 else "today"
+    return f"on {weekday(day)}" if gap < 7 else f"{gap} days ago"
+
+
+def weekday(day: int) -> str:
+    return NAMES[(day + 6) % 7]
+
+
+def lanes(choices: Collection[Choice]) -> str:
+    """`12 new, 5 back, 2 fading`."""
+    names = dict.fromkeys(c.lane for c in sorted(choices, key=lambda c: c.lane != "new"))
+    return ", ".join(f"{sum(c.lane == name for c in choices)} {name}" for name in names)

@@ -1,0 +1,100 @@
+"""Readiness as two figures by topic, never one: cold, and on the day of the interview.
+
+Cold is the chance to know an item met for the first time, from first looks alone: what was drilled cannot
+raise it. On the day adds what will be left of practice, as a span: nobody knows how far it carries to what
+an interviewer will ask.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from quizgen.coach.memory import recall
+from quizgen.coach.standing import PRIOR, Standing
+
+ENOUGH = 5  # first looks below which nothing is shown
+SPREAD = 1.2816  # standard deviations of an 80 % range
+CARRIED = (0.5, 1.0)  # the span of how far practice carries
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """One topic. `cold` is low, middle and high, `day` the two ends of the span on the day; None where it rests
+    on fewer than `ENOUGH` first looks. `met` of `skills` skills were met."""
+
+    topic: str
+    firsts: int
+    cold: tuple[float, float, float] | None
+    day: tuple[float, float] | None
+    met: int
+    skills: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sat:
+    """One past session: its day, how many of its items were reached, the share of the points, the
+    minutes used, and whether it counts towards readiness."""
+
+    day: str
+    reached: int
+    items: int
+    share: float
+    minutes: float
+    timed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """All topics in their order, and everything together: each topic by its weight, met or not."""
+
+    topics: tuple[Readiness, ...]
+    overall: Readiness
+
+    @property
+    def next_topics(self) -> tuple[str, ...]:
+        """At most three topics for the next session: the least tested, then the weakest."""
+        order = sorted(self.topics, key=lambda r: (r.cold is not None, r.cold[0] if r.cold else r.firsts, r.topic))
+        return tuple(r.topic for r in order[:3])
+
+
+def progress(now: Standing, interview: int, weights: Mapping[str, float]) -> Progress:
+    """Both figures for the day `interview`."""
+    recalled: dict[str, float] = {}
+    for name, one in now.known.items():
+        skill = now.subjects[name].skill
+        recalled[skill] = max(recall(one.trace, interview), recalled.get(skill, 0.0))
+    figures = {topic: _figures(topic, now, recalled) for topic in sorted(now.abilities)}
+    share = {t: weights.get(t, 1.0) for t in figures}
+    total = sum(share.values())
+    count = sum(len(looks) for looks in now.firsts.values())
+    mean = [sum(share[t] * f[n] for t, f in figures.items()) / total for n in range(3)]
+    return Progress(
+        tuple(_row(t, len(now.firsts[t]), figures[t], now.met(t), now.skills[t]) for t in figures),
+        _row("all topics", count, mean, sum(now.met(t) for t in figures), sum(now.skills.values())),
+    )
+
+
+def _figures(topic: str, now: Standing, recalled: Mapping[str, float]) -> tuple[float, float, float]:
+    """Cold, and the ends of the span on the day, as means over items and skills."""
+    own = [s for s in now.subjects.values() if s.topic == topic]
+    by_skill: dict[str, list[float]] = {}
+    for subject in own:
+        by_skill.setdefault(subject.skill, []).append(now.cold(subject))
+    cold = {skill: sum(chances) / len(chances) for skill, chances in by_skill.items()}
+    low, high = (
+        sum(x * recalled.get(s, 0.0) + (1 - x * recalled.get(s, 0.0)) * c for s, c in cold.items()) / len(cold)
+        for x in CARRIED
+    )
+    return sum(now.cold(s) for s in own) / len(own), low, high
+
+
+def _row(topic: str, count: int, figures: Sequence[float], met: int, skills: int) -> Readiness:
+    middle, low, high = figures
+    if count < ENOUGH:
+        return Readiness(topic, count, None, None, met, skills)
+    spread = SPREAD * math.sqrt(middle * (1 - middle) / (count + PRIOR))
+    return Readiness(
+        topic, count, (max(0.0, middle - spread), middle, min(1.0, middle + spread)), (low, high), met, skills
+    )

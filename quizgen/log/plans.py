@@ -1,0 +1,57 @@
+"""The plan that stands, in one small file beside the logs."""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import date
+from pathlib import Path
+
+from quizgen.coach.plan import Plan
+
+NAME = "plan.json"
+MOST = 24 * 60  # minutes of a day
+
+
+class BadPlan(ValueError):
+    """The file holds no plan; the message says why."""
+
+
+def load(folder: Path) -> Plan | None:
+    """The plan of a log folder; None where there is none. Raises BadPlan, OSError."""
+    try:
+        text = (folder / NAME).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    try:
+        found = json.loads(text)
+        plan = Plan(
+            str(found["bank"]),
+            date.fromisoformat(found["interview"]).toordinal(),
+            int(found["minutes"]),
+            {str(k): float(v) for k, v in dict(found["weights"]).items()},
+            frozenset(date.fromisoformat(day).toordinal() for day in found["rest"]),
+            tuple(str(name) for name in found["sealed"]),
+        )
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise BadPlan(f"{folder / NAME} holds no plan ({error}); make a new one with --interview") from None
+    if not 0 < plan.minutes <= MOST or not all(0 < w <= 1000 for w in plan.weights.values()):
+        raise BadPlan(f"{folder / NAME} holds minutes or weights that no plan has; make a new one with --interview")
+    return plan
+
+
+def save(folder: Path, plan: Plan) -> None:
+    """Write a plan in place of the one before. Raises OSError."""
+    made = {
+        "version": 1,
+        "bank": plan.bank,
+        "interview": date.fromordinal(plan.interview).isoformat(),
+        "minutes": plan.minutes,
+        "weights": dict(sorted(plan.weights.items())),
+        "rest": [date.fromordinal(day).isoformat() for day in sorted(plan.rest)],
+        "sealed": list(plan.sealed),
+    }
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    new = folder / f"{NAME}.new"
+    new.write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    os.replace(new, folder / NAME)

@@ -1,0 +1,178 @@
+"""The sitting that a request asks for: on a new session, on a case, or on one that was left."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from quizgen import assemble, narrowing
+from quizgen.cases.case import Case
+from quizgen.log import drafts, plans, records
+from quizgen.log.journal import Journal, LogInUse
+from quizgen.log.records import Identity, Logged
+from quizgen.model import Bank
+from quizgen.source import printable
+from quizgen.terminal import case_start, opening, recall
+from quizgen.terminal.case_sitting import CaseSitting
+from quizgen.terminal.opening import CannotOpen, Wish
+from quizgen.terminal.request import LATEST, OpenBank, Refused, Request, WrongUse
+from quizgen.terminal.sitting import Sitting
+
+
+def new(request: Request, open_bank: OpenBank) -> Sitting | CaseSitting:
+    old = [_log_of(name, request.folder, _answered, "no session with a response") for name in request.redo]
+    text = b"\n".join(_bytes(path) for path in old)
+    name = request.bank or _bank_of(text) or request.usual
+    loaded = open_bank(name)
+    assert loaded.bank is not None
+    if loaded.case is not None:
+        return _new_case(request, loaded.case, loaded.bank, name)
+    bank = assemble.rehearsable(loaded.bank)
+    redo: tuple[str, ...] = ()
+    if old:
+        redo = opening.missed(text, bank.items)
+        if not redo:
+            raise WrongUse(f"{printable(', '.join(old))} holds nothing of the bank {printable(name)} that was missed")
+    wish = Wish(
+        request.seed,
+        request.items,
+        request.minutes,
+        request.topics,
+        request.kinds,
+        request.difficulties,
+        redo,
+        request.rules,
+    )
+    course = request.course
+    lately = opening.seen_lately(request.folder) if request.seed is None and course is None else frozenset()
+    lately |= _sealed(request.folder)
+    try:
+        form = opening.new_form(bank, loaded.blueprint, wish, lately, course)
+    except CannotOpen as error:
+        raise WrongUse(str(error)) from None
+    clock = request.clock
+    who = Identity(opening.fresh_session(), request.candidate, name, bank.digest)
+    path = request.log or ""
+    try:
+        path = path or opening.new_log(request.folder, clock.utc(), who.session)
+        sitting = opening.begin(form, request.rules, who, bank, path, clock)
+    except (CannotOpen, LogInUse) as error:
+        raise Refused(printable(str(error))) from None
+    except OSError as error:
+        where = printable(path or str(request.folder))
+        raise Refused(f"{where}: {error.strerror or error}; choose another place with --log") from None
+    sitting.reasons = course.reasons if course else {}
+    told = [course.about] if course else []
+    told += [narrowing.shortfall(loaded.blueprint, len(form.entries))] if request.narrows and loaded.blueprint else []
+    if bank is not loaded.bank:
+        told.append("Every item of this bank is a draft; they are asked as they stand.")
+    kept = recall.latest(request.folder, _waiting)
+    if kept is not None and not request.log and not request.redo and not course:
+        told.append(f"An unfinished session is kept: {request.program} mock --resume goes on with the latest.")
+    sitting.notice = " ".join(filter(None, told))
+    return sitting
+
+
+def _new_case(request: Request, case: Case, bank: Bank, name: str) -> CaseSitting:
+    unfit = request.items or request.minutes or request.topics or request.kinds or request.difficulties or request.redo
+    if unfit:
+        raise WrongUse(f"{case.id} is one conversation; leave --items, --minutes, --topic, --kind and --redo out")
+    who = Identity(opening.fresh_session(), request.candidate, name, bank.digest)
+    path = request.log or ""
+    try:
+        path = path or opening.new_log(request.folder, request.clock.utc(), who.session)
+        journal = Journal(path)
+    except LogInUse as error:
+        raise Refused(printable(str(error))) from None
+    except OSError as error:
+        where = printable(path or str(request.folder))
+        raise Refused(f"{where}: {error.strerror or error}; choose another place with --log") from None
+    return case_start.begun(case, who, journal, request.rules, request.seed)
+
+
+def _resumed_case(logged: Logged, bank: Bank, journal: Journal, changed: bool) -> CaseSitting:
+    """Raises CannotOpen where the case is gone or the bank has changed."""
+    who = opening.identity_of(logged.head)
+    case = recall.case_of(logged, bank)
+    if who.digest != bank.digest and not changed:
+        raise CannotOpen(
+            f"the bank {who.bank} has changed since this session began, so its turns may differ; "
+            "restore it, or accept the change with --changed-bank"
+        )
+    return case_start.resumed(case, logged, who, journal)
+
+
+def _answered(logged: Logged, log: str) -> bool:
+    return bool(logged.responses)
+
+
+def _waiting(logged: Logged, log: str) -> bool:
+    """A session worth going on with: not ended, and something given or typed."""
+    return not logged.ended and (bool(logged.responses) or drafts.kept(log, str(logged.head.get("session", ""))))
+
+
+def _log_of(named: str, folder: Path, wanted: Callable[[Logged, str], bool], none: str) -> str:
+    """The log that was named, or the latest one of the folder. Raises Refused where there is none."""
+    if named != LATEST or os.path.exists(named):
+        return named
+    found = recall.latest(folder, wanted)
+    if found is None:
+        raise Refused(f"there is {none} in {printable(str(folder))}; name its log, or begin a new one")
+    return str(found)
+
+
+def _bank_of(text: bytes) -> str:
+    """The bank of a log's last session; empty where it says none."""
+    sessions = records.read_sessions(text)
+    return str(sessions[-1].head.get("bank", "")) if sessions else ""
+
+
+def resumed(request: Request, open_bank: OpenBank) -> Sitting | CaseSitting:
+    path = _log_of(request.resume or "", request.folder, _waiting, "no unfinished session with a response")
+    if not os.path.isfile(path):
+        raise Refused(f"{printable(path)}: there is no such log; check its name")
+    try:
+        journal = Journal(path)
+    except LogInUse as error:
+        raise Refused(f"{printable(str(error))}; end it first") from None
+    except OSError as error:
+        raise Refused(f"{printable(path)}: {error.strerror or error}; check its name and rights") from None
+    try:
+        sessions = records.read_sessions(journal.before)
+        logged = records.unfinished(sessions)
+        if logged is None:
+            why = "every session in it has ended" if sessions else "it holds no session"
+            raise Refused(f"{printable(path)} has nothing to resume: {why}; leave --resume out for a new one")
+        bank = open_bank(str(logged.head.get("bank", ""))).bank
+        assert bank is not None
+        if isinstance(logged.head.get("case"), str):
+            return _resumed_case(logged, bank, journal, request.changed_bank)
+        sitting = opening.resume(logged, bank, journal, request.clock, changed=request.changed_bank)
+    except CannotOpen as error:
+        journal.close()
+        raise Refused(str(error)) from None
+    except BaseException:  # whatever stopped it, the log must not stay locked
+        journal.close()
+        raise
+    rules = replace(sitting.session.rules, probes=request.rules.probes)
+    sitting.session = replace(sitting.session, rules=rules)
+    sitting.reasons = request.course.reasons if request.course else {}
+    return sitting
+
+
+def _sealed(folder: Path) -> frozenset[str]:
+    """Items that a plan keeps for its rehearsal: a new session takes them only where nothing else is left."""
+    try:
+        plan = plans.load(folder)
+    except (plans.BadPlan, OSError):  # `quizgen plan` tells it
+        return frozenset()
+    return frozenset(plan.sealed) if plan is not None else frozenset()
+
+
+def _bytes(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise Refused(f"{printable(path)}: {error.strerror}; check its name and rights") from None

@@ -1,0 +1,124 @@
+"""What is chosen, and that every reason is true."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from quizgen.coach.chooser import Aim, all_choices, choose, confident_misses, cost, rehearsal, when
+from quizgen.coach.looks import Look
+from quizgen.coach.plan import Plan, seal
+from quizgen.coach.standing import Subject, standing
+
+MONDAY = 739_586  # 23 November 2026
+AIM = Aim(MONDAY + 2, MONDAY + 9, {})
+
+
+def bank(*rows: tuple[str, str, str, str]) -> dict[str, Subject]:
+    return {name: Subject(name, topic, kind, skill, 2.5, 60) for name, topic, kind, skill in rows}
+
+
+FOUR = bank(
+    ("a1", "a", "numeric", "s"), ("a2", "a", "numeric", "s"), ("b1", "b", "choice", "b1"), ("c1", "c", "text", "c1")
+)
+
+
+def reason(subject: str, *looks: Look) -> str:
+    return next(c.reason for c in all_choices(standing(FOUR, looks), AIM) if c.item == subject)
+
+
+@pytest.mark.parametrize(
+    ("name", "looks", "told"),
+    [
+        ("b1", [], "new: b, 33 % of your plan, 0 of 1 skills met"),
+        ("a2", [Look("a1", MONDAY, 0.0, 0.0, 5)], "new: another item of s, missed on Mon"),
+        ("a1", [Look("a1", MONDAY, 0.0, 0.0, 5)], "back: missed on Mon though sure (5); 56 % on the day"),
+        ("a1", [Look("a1", MONDAY, 0.0, 0.0, 2)], "back: missed on Mon; 56 % on the day"),
+        ("a1", [Look("a1", MONDAY, 0.0, 0.0, given=False)], "back: left without a response on Mon; 56 % on the day"),
+        ("b1", [Look("b1", MONDAY + 1, 1.0, 1.0, 1, guess=0.25)],
+         "fragile: right at sure 1 yesterday; a guess is right one time in 4"),
+        ("a1", [Look("a1", MONDAY, 1.0, 1.0, 2)], "fragile: right at sure 2 on Mon; 73 % on the day"),
+        ("c1", [Look("c1", MONDAY, 0.9, 0.3, 4)], "fragile: right only after a probe on Mon; 73 % on the day"),
+        ("a1", [Look("a1", MONDAY - 9, 1.0, 1.0, 4)], "fading: right 11 days ago, 72 % on the day"),
+    ],
+)  # fmt: skip
+def test_reasons_by_hand(name: str, looks: list[Look], told: str) -> None:
+    """Percentages: FSRS-6 with default parameters, 9 days after one look (18 for the last)."""
+    assert reason(name, *looks) == told
+
+
+def test_a_met_item_waits_for_its_skill_and_the_skill_rests_two_days() -> None:
+    def asked(today: int, *looks: Look) -> set[str]:
+        return {c.item for c in choose(standing(FOUR, looks), replace(AIM, today=today), 9999)}
+
+    missed = Look("a1", MONDAY, 0.0, 0.0, 3)
+    assert asked(MONDAY) - {"b1", "c1"} in ({"a1"}, {"a2"})  # one of the skill, not both
+    assert asked(MONDAY + 1, missed) == {"b1", "c1"}
+    assert asked(MONDAY + 2, missed) == {"a2", "b1", "c1"}
+    both = (missed, Look("a2", MONDAY + 2, 1.0, 1.0, 4))
+    assert asked(MONDAY + 4, *both) & {"a1", "a2"}
+
+
+def test_text_has_two_fifths_of_the_time_and_neighbours_differ() -> None:
+    rows = [(f"{k[0]}{n}", f"topic{n % 5}", k, f"{k}{n}") for k in ("choice", "text") for n in range(60)]
+    made = {n: replace(s, seconds=240.0 if s.kind == "text" else 60.0) for n, s in bank(*rows).items()}
+    taken = choose(standing(made, ()), AIM, 60 * 60)
+    text = sum(c.seconds for c in taken if made[c.item].kind == "text")
+    assert text / sum(c.seconds for c in taken) == pytest.approx(0.4, abs=0.06)
+    topics = [made[c.item].topic for c in taken]
+    assert all(a != b for a, b in pairwise(topics))
+    assert 60 * 60 <= sum(c.seconds for c in taken) < 60 * 60 + cost(made["t0"], False)
+
+
+def test_a_weight_counts_and_sealed_items_are_left_alone() -> None:
+    rows = [(f"{t}{n}", t, "numeric", f"{t}{n}") for t in "xy" for n in range(30)]
+    made = bank(*rows)
+    heavy = [c.item[0] for c in choose(standing(made, ()), replace(AIM, weights={"y": 3.0}), 900)]
+    assert set(heavy) == {"y"}
+    sealed = frozenset({"x0", "y0"})
+    assert not sealed & {c.item for c in choose(standing(made, ()), replace(AIM, sealed=sealed), 99_999)}
+    assert {c.item for c in rehearsal(standing(made, ()), replace(AIM, sealed=sealed))} == sealed
+
+
+def test_the_last_day_is_for_confident_mistakes() -> None:
+    looks = [Look("a1", MONDAY, 0.0, 0.0, 2), Look("b1", MONDAY, 0.0, 0.0, 5), Look("c1", MONDAY, 1.0, 1.0, 5)]
+    last = replace(AIM, today=MONDAY + 8)
+    assert [c.item for c in confident_misses(standing(FOUR, looks), last, 3000)] == ["b1", "a1"]
+    assert confident_misses(standing(FOUR, looks[2:]), last, 3000) == []
+
+
+def test_when_a_day_was() -> None:
+    assert [when(MONDAY, MONDAY + n) for n in (0, 1, 2, 6, 7)] == [
+        "today",
+        "yesterday",
+        "on Mon",
+        "on Mon",
+        "7 days ago",
+    ]
+
+
+def test_what_each_day_is_for() -> None:
+    """Ten days from a Sunday; a day off; nothing practised moves the scout, too little the rehearsal."""
+    plan = Plan("b", MONDAY + 9, 45, rest=frozenset({MONDAY + 3}))
+    purposes = [purpose for _, purpose in plan.days(MONDAY - 1, 0)]
+    assert purposes == [
+        "scout", "practice", "mock", "practice", "rest", "mock", "practice", "practice", "rehearsal", "last", "interview"
+    ]  # fmt: skip
+    assert plan.purpose(MONDAY + 5, 0) == "scout"
+    assert plan.purpose(plan.rehearsal, 1) == "practice"
+    assert plan.purpose(MONDAY + 10, 5) == ""
+    assert replace(plan, rest=frozenset({MONDAY + 7})).rehearsal == MONDAY + 6
+
+
+def test_what_is_sealed_is_new_spread_and_the_same_again() -> None:
+    rows = [(f"{t}{n}", t, "numeric", f"{t}{n}") for t in "uvwxyz" for n in range(30)]
+    made = bank(*rows)
+    sealed = seal(made, {"u0"}, MONDAY, 10)
+    assert len(sealed) == 10  # ten items of a minute
+    assert {sum(n.startswith(t) for n in sealed) for t in "uvwxyz"} <= {1, 2}
+    # What was practised since is never sealed, and changes nothing.
+    assert seal(made, {"u0", *list(made)[40:]} - set(sealed), MONDAY, 10) == sealed
+    assert seal(made, (), MONDAY + 1, 10) != sealed
+    assert len(seal(made, (), MONDAY, 600)) == 12  # two a topic

@@ -1,0 +1,90 @@
+"""Cold and on the day: worked by hand, and what cannot flatter them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from quizgen.coach.looks import Look
+from quizgen.coach.memory import recall, reviewed
+from quizgen.coach.readiness import progress
+from quizgen.coach.standing import Subject, ability, chance, standing
+
+
+def subjects(count: int, topic: str = "t", kind: str = "numeric", difficulty: float = 2.5) -> dict[str, Subject]:
+    return {f"{topic}{n}": Subject(f"{topic}{n}", topic, kind, f"{topic}{n}", difficulty, 60) for n in range(count)}
+
+
+def look(item: str, share: float, day: int = 1, **fields: object) -> Look:
+    return Look(item, day, share, share, 4, **fields)  # type: ignore[arg-type]  # fields of Look
+
+
+def test_an_ability_by_hand() -> None:
+    """Six of eight right at the middle difficulty, four looks at one half: (6 + 2) / 12 = 2/3, logit ln 2."""
+    assert ability([(1.0, 2.5)] * 6 + [(0.0, 2.5)] * 2, 0.5) == pytest.approx(math.log(2), abs=1e-9)
+    assert chance(math.log(2), 2.5) == pytest.approx(2 / 3)
+    assert chance(0.0, 3.5) == pytest.approx(1 / (1 + math.exp(0.6)))  # a step harder
+
+
+def test_both_figures_by_hand() -> None:
+    """Eight of 16 items of one topic met yesterday, six right. The own mean is 2/3, so that cold is
+    (6 + 4 * 2/3) / 12 = 26/36; spread 1.2816 * sqrt(p q / 12). On the day: the recalled half by FSRS."""
+    looks = [look(f"t{n}", float(n < 6)) for n in range(8)]
+    found = progress(standing(subjects(16), looks), 11, {})
+    (row,) = found.topics
+    cold = 26 / 36
+    spread = 1.2816 * math.sqrt(cold * (1 - cold) / 12)
+    assert row.cold == pytest.approx((cold - spread, cold, cold + spread))
+    good, again = (recall(reviewed(None, g, 1), 11) for g in (3, 1))
+    for end, x in zip(row.day or (), (0.5, 1.0), strict=True):
+        by_hand = (6 * x * good + 2 * x * again) / 16
+        expected = by_hand + cold * (16 - 6 * x * good - 2 * x * again) / 16
+        assert end == pytest.approx(expected)
+    assert (row.firsts, row.met, row.skills) == (8, 8, 16)
+
+
+def test_what_is_drilled_does_not_raise_what_is_cold() -> None:
+    """The same five items right on ten more days: cold stays; only what will be left on the day grows."""
+    bank = subjects(40)
+    first = [look(f"t{n}", float(n < 2)) for n in range(5)]
+    drilled = first + [look(f"t{n}", 1.0, day) for day in range(2, 12) for n in range(5)]
+    once, often = (progress(standing(bank, looks), 20, {}).topics[0] for looks in (first, drilled))
+    assert once.cold == often.cold
+    assert often.day is not None
+    assert once.day is not None
+    assert once.day[0] < often.day[0] < once.day[0] + 5 / 40
+
+
+def test_five_right_answers_to_one_item_show_nothing() -> None:
+    found = progress(standing(subjects(40), [look("t0", 1.0, day) for day in range(1, 6)]), 9, {})
+    assert (found.topics[0].firsts, found.topics[0].cold, found.overall.day) == (1, None, None)
+
+
+@pytest.mark.parametrize("change", [{"measured": False}, {"guess": 0.5, "share": 0.5, "unaided": 0.5}])
+def test_hints_practice_and_luck_earn_nothing(change: dict[str, object]) -> None:
+    """A choice of two right half of the time is worth 0; practice and hints are not counted at all."""
+    looks = [replace(look(f"t{n}", 1.0), **change) for n in range(8)]  # type: ignore[arg-type]  # fields of Look
+    now = standing(subjects(16), looks)
+    assert sum(credit for credit, _ in now.firsts["t"]) == 0
+
+
+def test_an_unmet_topic_has_its_weight_in_the_whole() -> None:
+    """All right in one topic: the other, never met, is drawn to one's own mean and counts by its weight."""
+    bank = subjects(10, "a") | subjects(10, "b")
+    now = standing(bank, [look(f"a{n}", 1.0) for n in range(10)])
+    even, heavy = (progress(now, 5, weights).overall.cold for weights in ({}, {"b": 9.0}))
+    a, b = (chance(now.abilities[t], 2.5) for t in "ab")
+    assert even is not None
+    assert heavy is not None
+    assert even[1] == pytest.approx((a + b) / 2)
+    assert heavy[1] == pytest.approx((a + 9 * b) / 10)
+    assert b < a
+
+
+def test_the_next_topics_are_the_least_tested_then_the_weakest() -> None:
+    bank = {**subjects(8, "never"), **subjects(8, "weak"), **subjects(8, "strong"), **subjects(8, "some")}
+    looks = [look(f"weak{n}", 0.0) for n in range(8)] + [look(f"strong{n}", 1.0) for n in range(8)]
+    looks += [look(f"some{n}", 1.0) for n in range(2)]
+    assert progress(standing(bank, looks), 3, {}).next_topics == ("never", "some", "weak")

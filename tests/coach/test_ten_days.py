@@ -1,0 +1,204 @@
+"""Ten days to an interview, played: two missed, one session killed and resumed, every reason held to the logs."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from quizgen import bank as banks
+from quizgen.coach.chooser import Choice
+from quizgen.commands import coaching
+from quizgen.commands.plan import make
+from quizgen.commands.today import STRICT, chosen, course
+from quizgen.interview import Mode, Phase, Rules
+from quizgen.log import plans, records
+from quizgen.log.journal import Journal
+from quizgen.model import Bank, Outcome
+from quizgen.terminal import history, opening
+from quizgen.terminal.opening import Wish
+from quizgen.terminal.reading import read
+from quizgen.terminal.sitting import Sitting
+
+fsrs = pytest.importorskip("fsrs", reason="the package fsrs, the oracle of recall, is not installed")
+START = datetime(2026, 11, 22, 18, 0, tzinfo=UTC)
+INTERVIEW = date(2026, 12, 2)
+MISSED, KILLED = (3, 4), 5
+
+
+@dataclass
+class Evening:
+    """A clock that is moved: it stands still but for what a session asks of it."""
+
+    when: datetime
+    passed: float = 0.0
+
+    def now(self) -> float:
+        return self.passed
+
+    def utc(self) -> str:
+        return (self.when + timedelta(seconds=self.passed)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+@dataclass
+class Met:
+    """What the diary of this test holds of an item: the days, whether it was right, how sure."""
+
+    day: date
+    right: bool
+    sure: int
+
+
+class Played:
+    """Ten days on a bank; `diary` is kept from the lines of the logs and from what was typed, by nothing else."""
+
+    def __init__(self, folder: Path, bank: Bank) -> None:
+        self.folder, self.bank = folder, bank
+        self.diary: dict[str, list[Met]] = {}
+        self.told: list[tuple[date, Choice]] = []
+        self.purposes: list[str] = []
+
+    def here(self, now: datetime) -> coaching.Coached:
+        sessions = history.sessions_of(sorted(self.folder.glob("*.jsonl")), lambda text: None)
+        return coaching.coached("distributed-training", self.bank, sessions, now)
+
+    def evening(self, number: int) -> None:
+        clock = Evening(START + timedelta(days=number))
+        here = self.here(clock.when)
+        plan = plans.load(self.folder)
+        assert plan is not None
+        purpose = plan.purpose(here.today, here.practised(here.today))
+        choices = chosen(here, plan, purpose)
+        for choice in choices:
+            self._holds(choice, clock.when.date(), plan)
+        self.purposes.append(purpose)
+        self.told += [(clock.when.date(), c) for c in choices]
+        asked = course(here, plan, purpose, choices)
+        form = opening.new_form(self.bank, None, Wish(seed=f"day {number}"), course=asked)
+        rules = Rules(Mode.STRICT if purpose in STRICT else Mode.INTERVIEW)
+        who = records.Identity(f"s{number}", "ann", "distributed-training", self.bank.digest)
+        sitting = opening.begin(form, rules, who, self.bank, str(self.folder / f"{number}.jsonl"), clock)
+        sitting.open()
+        sitting.start()
+        self._answer(sitting, clock, 4 if number == KILLED else 999)
+        if number == KILLED:
+            sitting.journal.close()  # as kill -9 leaves it: no end, no draft
+            again = self.here(clock.when)
+            journal = Journal(str(self.folder / f"{number}.jsonl"))
+            (logged,) = records.read_sessions(journal.before)
+            sitting = opening.resume(logged, self.bank, journal, clock)
+            assert [p.entry.variant.item.id for p in sitting.session.places] == list(asked.items)
+            # The reasons of the morning still hold for what is open.
+            later = course(again, plan, purpose, choices).reasons
+            assert {n: later[n] for n in asked.items} == {c.item: c.reason for c in choices}
+            sitting.open()
+            sitting.start()
+            self._answer(sitting, clock, 999)
+        sitting.stop("finished")
+        sitting.close()
+        assert sitting.session.phase is Phase.ENDED
+
+    def _answer(self, sitting: Sitting, clock: Evening, most: int) -> None:
+        index: int | None = sitting.session.at
+        while index is not None and most:
+            sitting.go(index)
+            variant = sitting.session.place.entry.variant
+            turn = sum(map(ord, variant.item.id)) + clock.when.day
+            wanted = Outcome.CORRECT if turn % 3 else Outcome.INCORRECT
+            found = [s for s in variant.samples() if s.outcome is wanted and read_outcome(variant, s) is wanted]
+            sure = 1 + turn % 5
+            if found:
+                sitting.confide(sure)
+                text = found[0].response
+                sitting.respond(read(variant, text if isinstance(text, str) else ", ".join(text)))
+            else:
+                sitting.skip()
+            clock.passed += 40
+            index, most = sitting.next_index(), most - 1
+            right = bool(found) and wanted is Outcome.CORRECT
+            self.diary.setdefault(variant.item.id, []).append(Met(clock.when.date(), right, sure if found else 0))
+
+    def _holds(self, choice: Choice, today: date, plan: object) -> None:
+        """The reason of a choice by the diary alone; recall by the package fsrs."""
+        met = self.diary.get(choice.item)
+        if choice.lane == "sealed":
+            assert met is None
+            return
+        if choice.lane == "new":
+            assert met is None
+            topic = self.bank.items[choice.item].topic
+            skills = {i.skill for i in self.bank.items.values() if i.topic == topic and i.status == "active"}
+            known = {self.bank.items[n].skill for n in self.diary if self.bank.items[n].topic == topic}
+            if "another item" in choice.reason:
+                assert self.bank.items[choice.item].skill in known
+            else:
+                assert choice.reason.endswith(f"{len(known)} of {len(skills)} skills met")
+            return
+        assert met is not None
+        last = met[-1]
+        when = "yesterday" if today - last.day == timedelta(days=1) else f"on {last.day:%a}"
+        when = f"{(today - last.day).days} days ago" if today - last.day >= timedelta(days=7) else when
+        assert when in choice.reason
+        assert (choice.lane == "back") is not last.right
+        assert ("though sure" in choice.reason) is (not last.right and last.sure >= 4)
+        if choice.lane == "fragile":
+            assert last.sure in (1, 2)
+        told = re.search(r"(\d+) % on the day", choice.reason)
+        if told:
+            assert int(told[1]) == round(100 * self._recall(met))
+
+    def _recall(self, met: list[Met]) -> float:
+        scheduler = fsrs.Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
+        card = fsrs.Card(card_id=1)
+        at = {m.day: datetime(m.day.year, m.day.month, m.day.day, tzinfo=UTC) for m in met}
+        for m in met:
+            rating = fsrs.Rating.Good if m.right and m.sure >= 3 else fsrs.Rating.Hard if m.right else fsrs.Rating.Again
+            card, _ = scheduler.review_card(card, rating, at[m.day])
+        return float(scheduler.get_card_retrievability(card, datetime(2026, 12, 2, tzinfo=UTC)))
+
+
+def read_outcome(variant: object, sample: object) -> Outcome:
+    return variant.score(sample.response).outcome  # type: ignore[attr-defined]  # a Variant and a Sample
+
+
+@pytest.mark.slow
+def test_ten_days(tmp_path: Path) -> None:
+    bank = banks.load("distributed-training").bank
+    assert bank is not None
+    played = Played(tmp_path, bank)
+    plans.save(tmp_path, make(played.here(START), INTERVIEW.toordinal(), 20, ["zero=2"], []))
+    file = tmp_path / plans.NAME
+    before = file.read_bytes()
+    for number in range(10):
+        if number in MISSED:
+            continue
+        if number == 6:
+            # The plan deleted and made again is the same plan: nothing that was learned was in it.
+            file.unlink()
+            plans.save(
+                tmp_path, make(played.here(START + timedelta(days=6)), INTERVIEW.toordinal(), 20, ["zero=2"], [])
+            )
+            assert file.read_bytes() == before
+        played.evening(number)
+    assert played.purposes == ["scout", "practice", "mock", "mock", "practice", "practice", "rehearsal", "last"]
+    # No item of the rehearsal was met before it, and none twice on a day.
+    sealed = json.loads(before)["sealed"]
+    assert [len(played.diary.get(name, [])) for name in sealed] == [1] * len(sealed)
+    lanes = {c.lane for _, c in played.told}
+    assert lanes >= {"new", "back", "sealed"}
+    days = [day for day, _ in played.told]
+    assert len(days) == len({(day, c.item) for day, c in played.told})
+    # The last day brings back what was missed though sure, and little of it.
+    final = [c for day, c in played.told if day == date(2026, 12, 1)]
+    assert final
+    assert sum(c.seconds for c in final) <= 20 * 60
+    assert "though sure" in final[0].reason
+    # Every session is an ordinary one: its log is read like any other.
+    for path in sorted(tmp_path.glob("*.jsonl")):
+        (logged,) = records.read_sessions(path.read_bytes())
+        assert logged.ended
+        assert logged.head["bank"] == "distributed-training"
