@@ -19,6 +19,7 @@ SUMMARIES = {
     "mock": "Take a timed mock interview in the terminal.",
     "exam": "Write forms, keys and a manifest for paper and screen.",
     "score": "Score answer logs: one candidate or thousands.",
+    "mark": "Write a page on which people mark written answers.",
     "scan": "Read filled answer sheets from scans and photographs.",
     "check": "Find everything wrong with banks.",
     "solve": "Evaluate a formula: value, unit, worked derivation; inverse problems.",

@@ -16,8 +16,9 @@ STYLES = ("css/shared.css", "css/work.css")
 SCRIPTS = ("js/sha256.js", "js/store.js", "js/work.js")
 
 
-def data_page(template: str, script: str, data: Mapping[str, Any]) -> str:
-    """The page with `data` and, as `data.page`, a hash of it, by which a saved state knows its page."""
+def data_page(template: str, script: str, data: Mapping[str, Any], **more: object) -> str:
+    """The page with `data` and, as `data.page`, a hash of it, by which a saved state knows its page. `more`
+    goes to the template."""
     text = json.dumps(data, ensure_ascii=False, sort_keys=True)
     whole = {**data, "page": f"sha256:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"}
     # Nothing in it can end the element it stands in.
@@ -25,4 +26,4 @@ def data_page(template: str, script: str, data: Mapping[str, Any]) -> str:
         json.dumps(whole, ensure_ascii=False).replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
     )
     frame = page(STYLES, (*SCRIPTS, script))
-    return environment().get_template(template).render(page=frame, data=Markup(shown), title=data["title"])
+    return environment().get_template(template).render(page=frame, data=Markup(shown), title=data["title"], **more)

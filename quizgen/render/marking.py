@@ -1,0 +1,128 @@
+"""The page on which people mark: item after item over all candidates, who are keys without a name.
+
+What the rubric found is shown in the answer and never ticked beforehand: a mark that stands already
+is a mark that nobody questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from quizgen.blocks import Lines, Options, Scheme
+from quizgen.draw import rank
+from quizgen.exam import marking_key, points_number
+from quizgen.markdown import plain
+from quizgen.model import Score, Variant
+from quizgen.render.data_page import data_page
+from quizgen.render.html import Html
+
+DOUBTED = ("contradicted", "hedged", "negated", "partial")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """One answer to mark: whose, the reference of its item on that form, the variant, and the text with its
+    score, or the picture of it (JPEG in base64)."""
+
+    who: str
+    ref: str
+    variant: Variant
+    score: Score
+    text: str = ""
+    image: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """Which exam's answers are marked: names that the exported marks carry, and the seed of keys and orders."""
+
+    title: str
+    exam: str
+    digest: str
+    seed: str
+
+
+def marking_page(about: Marked, answers: Iterable[Written], share: Fraction, root: str) -> tuple[str, int]:
+    """The page and how many answers are on it. With a `share` below 1, so much of each item's answers, the same
+    ones every time; `root` is the folder of the bank's images."""
+    by_item: dict[str, list[Written]] = {}
+    for one in answers:
+        by_item.setdefault(one.variant.item.id, []).append(one)
+    html = Html(root)
+    items, shown, count = [], [], 0
+    for name, ones in sorted(by_item.items()):
+        drawn = sorted(ones, key=lambda w: rank(about.seed, "marking", name, w.who))
+        drawn = drawn[: -(-len(drawn) * share.numerator // share.denominator)]
+        drawn.sort(key=lambda w: not _doubts(w))  # stable: the doubtful first, then by chance
+        count += len(drawn)
+        items.append(_item(name, drawn, about.seed))
+        stems = {w.ref: w.variant for w in drawn}
+        shown.append(
+            {
+                "id": name,
+                "stems": {ref: html.blocks(_stem(variant)) for ref, variant in stems.items()},
+                "scheme": html.blocks(drawn[0].variant.solution()),
+            }
+        )
+    data = {"title": about.title, "exam": about.exam, "digest": about.digest, "items": items}
+    return data_page("marking.html", "js/marking.js", data, items=shown), count
+
+
+def _stem(variant: Variant) -> Sequence[Any]:
+    return [block for block in variant.prompt() if not isinstance(block, (Lines, Options))]
+
+
+def _item(name: str, ones: Sequence[Written], seed: str) -> dict[str, Any]:
+    """`criteria` in the rubric's order with their points on the form, `answers` in the order to mark them."""
+    first = ones[0].variant
+    blank = first.score("")
+    marks = [mark for mark in blank.marks if mark.possible]
+    says = [row[1] for block in first.solution() if isinstance(block, Scheme) for row in block.rows]
+    return {
+        "id": name,
+        "title": plain_stem(first)[:90],
+        "possible": points_number(blank.possible),
+        "criteria": [
+            {"say": say, "points": points_number(mark.possible)} for say, mark in zip(says, marks, strict=True)
+        ],
+        "answers": [_answer(one, seed) for one in ones],
+    }
+
+
+def plain_stem(variant: Variant) -> str:
+    """A stem in one line of plain text."""
+    return " ".join(plain(block.parts) for block in _stem(variant) if hasattr(block, "parts"))
+
+
+def _answer(one: Written, seed: str) -> dict[str, Any]:
+    found: list[Mapping[str, Any]] = [] if one.image else _found(one.score)
+    return {
+        "key": marking_key(seed, one.who),
+        "ref": one.ref,
+        "text": one.text,
+        "image": one.image,
+        "found": found,
+        "doubts": list(_doubts(one)),
+    }
+
+
+def _found(score: Score) -> list[Mapping[str, Any]]:
+    """Where the rubric found something for a criterion, by the criterion's number from 1."""
+    marks = [mark for mark in score.marks if mark.possible]
+    return [
+        {"n": n, "status": m.status, "spans": [list(span) for span in m.evidence]}
+        for n, m in enumerate(marks, 1)
+        if m.evidence
+    ]
+
+
+def _doubts(one: Written) -> tuple[str, ...]:
+    """Why this answer wants a person first."""
+    if one.image:
+        return ()
+    marks = [mark for mark in one.score.marks if mark.possible]
+    told = [f"{n} {mark.status}" for n, mark in enumerate(marks, 1) if mark.status in DOUBTED]
+    return (*one.score.review, *(t for t in told if t.split()[1] not in one.score.review))

@@ -1,0 +1,213 @@
+"""Marking by keyboard alone: what is ticked comes out and goes into the score, and nothing is lost by a kill."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quizgen.cli import run
+
+from .chromium import KEYS, Chromium, new_profile
+
+KEYS.update({"Backspace": ("Backspace", "Backspace", 8, ""), "Escape": ("Escape", "Escape", 27, "")})
+ITEMS = 5
+SAID = (
+    "It says one.",
+    "It says two, but perhaps not three.",
+    "one and two <script>alert(1)</script>",
+    "neither of them",
+)
+
+
+def exam_of(folder: Path, candidates: int) -> tuple[Path, list[str]]:
+    """An exam of five texts with three criteria each, and a sheet of typed-in answers of everybody."""
+    bank = folder / "bank"
+    bank.mkdir(parents=True)
+    lines = ["items:"]
+    for n in range(ITEMS):
+        criteria = ", ".join(f"{{id: {w}, say: It says {w}., accept: [{w}]}}" for w in ("one", "two", "three"))
+        lines.append(f"  - {{id: t{n}, kind: text, stem: 'Why $x_{n}$?', rubric: {{criteria: [{criteria}]}}}}")
+    (bank / "items.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    people = [f"S{n:03}" for n in range(candidates)]
+    roster = "name,id\n" + "".join(f"Person {p},{p}\n" for p in people)
+    (folder / "roster.csv").write_text(roster, encoding="utf-8")
+    arguments = ["exam", str(bank), "-o", str(folder / "out"), "--seed", "a seed for marking", "--forms", "2"]
+    assert run([*arguments, "--roster", str(folder / "roster.csv")]) == 0
+    with open(folder / "sheet.csv", "w", encoding="utf-8", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(["candidate", "form", *range(1, ITEMS + 1)])
+        for n, who in enumerate(people):
+            table.writerow([who, "AB"[n % 2], *(f"{SAID[(n + k) % 4]} ({who[1:]})" for k in range(ITEMS))])
+    page = folder / "marking.html"
+    manifest = str(folder / "out" / "manifest.json")
+    assert run(["mark", str(folder / "sheet.csv"), "--manifest", manifest, "-o", str(page)]) == 0
+    return page, people
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return exam_of(tmp_path_factory.mktemp("marking"), 4)[0]
+
+
+def opened(browser: Chromium, page: Path) -> None:
+    browser.open(page.as_uri())
+    browser.wait("document.documentElement.dataset.ready === 'true'")
+
+
+def marker(browser: Chromium, initials: str) -> None:
+    """The page starts in the field for initials; Enter leaves it."""
+    browser.type(initials)
+    browser.press("Enter")
+
+
+def saved(folder: Path, name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / name).read_text(encoding="utf-8"))
+    return found
+
+
+def exported(browser: Chromium, folder: Path, initials: str) -> dict[str, Any]:
+    browser.type("e")
+    name = next(iter(sorted(folder.glob("*.json"), key=lambda p: p.stat().st_mtime, reverse=True)), None)
+    for _ in range(100):
+        found = sorted(folder.glob(f"marks-*-{initials}*.json"), key=lambda p: p.stat().st_mtime)
+        if found and not list(folder.glob("*.crdownload")) and found[-1] != name:
+            return saved(folder, found[-1].name)
+        browser.pump(0.05)
+    raise AssertionError("no marks were exported")
+
+
+def test_nobody_is_named_and_nothing_is_ticked_beforehand(browser: Chromium, small: Path) -> None:
+    opened(browser, small)
+    text = small.read_text(encoding="utf-8")
+    assert "Person" not in text
+    assert "S000" not in text
+    assert browser.evaluate("document.querySelectorAll('#criteria [aria-pressed=true]').length") == 0
+    assert browser.evaluate("document.querySelectorAll('#answer mark').length") > 0, "what was found is underlined"
+    assert "Look twice" in browser.evaluate("document.getElementById('doubts').textContent"), "the doubtful come first"
+    assert not browser.dialogs
+    assert not browser.console
+    assert [url for url in browser.requests if not url.startswith(("file:", "data:", "blob:"))] == []
+
+
+def test_marks_go_into_the_score(
+    browser: Chromium, small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every first answer of an item earns criteria 1 and 3, every other one points typed by hand, the last is
+    referred; the score of each response is what was marked."""
+    opened(browser, small)
+    marker(browser, "AB")
+    wanted: dict[tuple[str, str], float | None] = {}
+    total = 4 * ITEMS
+    for n in range(total):
+        key, ref = browser.evaluate(
+            "(() => { const n = document.getElementById('heading').textContent.split(' · ')[1];"
+            " const d = JSON.parse(document.getElementById('data').textContent);"
+            " const t = document.getElementById('progress').textContent.match(/Item (\\d+)/)[1];"
+            " return [n, d.items[t - 1].answers.find((a) => a.key === n).ref]; })()"
+        )
+        if n == total - 1:
+            browser.type("f")
+            wanted[key, ref] = None
+        elif n % 4 == 0:
+            browser.type("13")
+            wanted[key, ref] = 2
+        else:
+            browser.type("p0.5")
+            browser.press("Enter")
+            browser.type("cwhy <b>")
+            browser.press("Escape")
+            wanted[key, ref] = 0.5
+        browser.press("Enter")
+    assert "Everything is marked" in browser.evaluate("document.getElementById('told').textContent")
+    found = exported(browser, tmp_path, "AB")
+    assert {(e["candidate"], e["ref"]): e["points"] for e in found["entries"]} == wanted
+    marks = tmp_path / "marks.json"
+    marks.write_text(json.dumps(found), encoding="utf-8")
+    capsys.readouterr()
+    manifest = small.parent / "out" / "manifest.json"
+    arguments = ["score", "--sheet", str(small.parent / "sheet.csv"), "--manifest", str(manifest)]
+    assert run([*arguments, "--marks", str(marks), "--format", "jsonl"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    earned = sorted(Fraction(str(line["earned"])) for line in lines)
+    by_hand = sorted(Fraction(str(p)) for p in wanted.values() if p is not None)
+    assert len(lines) == total
+    referred = list(earned)
+    for points in by_hand:
+        referred.remove(points)
+    assert len(referred) == 1
+
+
+def test_kappa_is_what_a_hand_finds(browser: Chromium, small: Path, tmp_path: Path) -> None:
+    """Marker one ticks criterion 1 in answers 1 to 3 of four, the other in 1, 2 and 4: seen (0.5) and by
+    chance 2·¾·¼ = 0.375, so kappa is 1 - 0.5/0.375 = -1/3. Points 2, 2, 2, 0 and 1, 2, 0, 1: the mean square
+    is (1 + 0 + 4 + 1)/4 = 1.5; over all 16 pairs it is 3·(1 + 0 + 4 + 1) + (1 + 4 + 0 + 1) = 24, 24/16 = 1.5,
+    so kappa is 0; the second marker gave half a point less on average."""
+    for initials, rows in (("one", ("12", "12", "12", "")), ("two", ("1", "12", "", "1"))):
+        opened(browser, small)
+        browser.evaluate("(() => { const m = document.getElementById('marker'); m.value = ''; m.focus(); })()")
+        marker(browser, initials)
+        browser.evaluate("document.querySelectorAll('#items button')[0].click()")
+        for _ in range(4):
+            browser.press("Backspace")
+        for place, ticks in enumerate(rows):
+            assert f"answer {place + 1} of 4" in browser.evaluate("document.getElementById('heading').textContent")
+            browser.type("0" + ticks)
+            browser.press("Enter")
+        exported(browser, tmp_path, initials)
+        if initials == "one":
+            browser.evaluate("indexedDB.deleteDatabase('quizgen'); localStorage.clear()")
+    other = json.dumps((next(tmp_path.glob("marks-*-one.json"))).read_text(encoding="utf-8"))
+    browser.evaluate(
+        "(() => { const d = new DataTransfer(); d.items.add(new File([" + other + "], 'one.json'));"
+        " const f = document.getElementById('compare'); f.files = d.files; f.dispatchEvent(new Event('change')); })()"
+    )
+    browser.wait("document.querySelector('#agreement table') !== null")
+    table = browser.evaluate(
+        "Array.from(document.querySelectorAll('#agreement tbody tr')).map((r) => Array.from(r.cells).map((c) => c.textContent))"
+    )
+    rows_of = {row[1]: row for row in table}
+    assert rows_of["1 It says one."][2:] == ["4 (few)", "50 %", "0.00", "-0.333"]
+    assert rows_of["points"][3:] == ["25 %", "-0.50", "0.000"]
+
+
+def test_a_kill_and_a_reload_lose_nothing(small: Path, tmp_path: Path) -> None:
+    profile = new_profile()
+    try:
+        first = Chromium(profile)
+        opened(first, small)
+        marker(first, "K")
+        first.type("1")
+        first.press("Enter")
+        first.type("2cbecause")
+        first.wait("document.getElementById('saved').textContent.startsWith('Saved')")
+        first.pump(0.4)
+        first.kill()
+        with Chromium(profile) as second:
+            opened(second, small)
+            assert second.evaluate("document.getElementById('marker').value") == "K"
+            assert "1 of 4 marked" in second.evaluate("document.getElementById('progress').textContent")
+            assert second.evaluate("document.getElementById('comment').value") == "because"
+            assert "answer 2 of 4" in second.evaluate("document.getElementById('heading').textContent")
+            second.reload()
+            second.wait("document.documentElement.dataset.ready === 'true'")
+            assert second.evaluate("document.querySelectorAll('#criteria [aria-pressed=true]').length") == 1
+    finally:
+        shutil.rmtree(profile, ignore_errors=True)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(browser: Chromium, small: Path, axe: str, scheme: str) -> None:
+    opened(browser, small)
+    browser.media(scheme)
+    marker(browser, "A")
+    browser.type("12")
+    browser.evaluate(axe + "; 0")
+    found = browser.evaluate("axe.run(document).then((r) => r.violations.map((v) => v.id + ' ' + v.nodes[0].target))")
+    assert found == []
+    browser.media()
