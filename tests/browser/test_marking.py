@@ -72,14 +72,15 @@ def saved(folder: Path, name: str) -> dict[str, Any]:
 
 
 def exported(browser: Chromium, folder: Path, initials: str) -> dict[str, Any]:
+    before = set(folder.glob("*.json"))
     browser.type("e")
-    name = next(iter(sorted(folder.glob("*.json"), key=lambda p: p.stat().st_mtime, reverse=True)), None)
     for _ in range(100):
-        found = sorted(folder.glob(f"marks-*-{initials}*.json"), key=lambda p: p.stat().st_mtime)
-        if found and not list(folder.glob("*.crdownload")) and found[-1] != name:
+        found = sorted(set(folder.glob(f"marks-*-{initials}*.json")) - before)
+        if found and not list(folder.glob("*.crdownload")):
             return saved(folder, found[-1].name)
         browser.pump(0.05)
-    raise AssertionError("no marks were exported")
+    told = browser.evaluate("document.getElementById('told').textContent")
+    raise AssertionError(f"no marks were exported: {told}, {sorted(folder.iterdir())}")
 
 
 def test_nobody_is_named_and_nothing_is_ticked_beforehand(browser: Chromium, small: Path) -> None:
