@@ -167,6 +167,10 @@ class Item(ABC):
         """False for a draft that lacks what it would be scored by."""
         return True
 
+    def nth(self, number: int) -> Variant:
+        """The variants of an item in an order, for looking through them: the one of seed `number`."""
+        return self.draw(Stream(self.id, str(number)))
+
     def coverage(self) -> Coverage:
         """How much of the variant space `prove` walks."""
         return Coverage(1, 1, 1)

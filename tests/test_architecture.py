@@ -52,6 +52,7 @@ RANKS = {
     "intake": 8,
     "bank": 8,
     "terminal": 9,
+    "preview": 9,
     "batch": 9,
     "scan": 9,
     "commands": 10,
@@ -61,7 +62,7 @@ RANKS = {
 # Rooms that may touch the world: files, clocks, screens, processes. All others are functions of their arguments.
 OUTER = (
     "__init__", "__main__", "cli", "commands", "terminal", "batch", "intake", "log", "bank", "formula_files",
-    "places", "plugins", "syntax", "render", "draw", "replacing", "scan",
+    "places", "plugins", "syntax", "render", "draw", "replacing", "scan", "preview",
 )  # fmt: skip
 WORLD = {
     "asyncio", "datetime", "glob", "http", "locale", "multiprocessing", "os", "pathlib", "random", "secrets",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -96,3 +98,19 @@ def test_a_response_from_standard_input(
     assert [(c["id"], c["status"]) for c in score["criteria"]] == [
         ("ten", "found"), ("place", "missing"), ("next", "missing"),
     ]  # fmt: skip
+
+
+def test_a_faulty_item_hides_no_other(tmp_path: Path) -> None:
+    """The item that can be read is shown; that another cannot be is said."""
+    bank = tmp_path / "bank.yaml.d"
+    bank.mkdir()
+    good = "  - {id: good, kind: choice, stem: S, key: K, distractors: [L]}\n"
+    bad = "  - {id: bad, kind: choice, stem: S, key: K, distractors: [K]}\n"
+    (bank / "items.yaml").write_text(f"items:\n{good}{bad}", encoding="utf-8")
+    args = [sys.executable, "-m", "quizgen", "show", "good", "--bank", str(bank)]
+    done = subprocess.run(args, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "good (choice" in done.stdout
+    assert "1 item cannot be shown" in done.stderr
+    missing = subprocess.run([*args[:4], "bad", *args[5:]], capture_output=True, text=True, check=False)
+    assert missing.returncode == 2

@@ -75,6 +75,21 @@ def open_bank(argument: str) -> Loaded:
     return loaded
 
 
+def open_some(argument: str) -> Loaded:
+    """The bank for looking at one item, whatever is wrong with others; how many are left out is told."""
+    try:
+        loaded = banks.load(argument)
+    except banks.BankNotFound as error:
+        raise Unreadable(str(error)) from None
+    if loaded.bank is None:
+        return open_bank(argument)  # which says why
+    if loaded.errors:
+        left = len({problem.item for problem in loaded.errors if problem.item})
+        them = f"{count(left, 'item')} cannot be shown" if left else count(len(loaded.errors), "problem")
+        tell(f"{them} in {printable(argument)}; see quizgen check {printable(argument)}")
+    return loaded
+
+
 def item_of(loaded: Loaded, name: str) -> Item:
     """The item of a name. Ends with exit code 2 where the bank has none, with the nearest, or the bank that has it."""
     bank = loaded.bank

@@ -8,7 +8,7 @@ import sys
 
 import click
 
-from quizgen.commands.shared import DEFAULT_BANK, item_of, no_color, open_bank, use_color
+from quizgen.commands.shared import DEFAULT_BANK, item_of, no_color, open_some, use_color
 from quizgen.draw import Stream
 from quizgen.model import Item, Score, Variant
 from quizgen.render.text import Look, lines, wrap
@@ -34,7 +34,7 @@ def command(
 
     Example: quizgen show zero1-shards --response B
     """
-    loaded = open_bank(argument)
+    loaded = open_some(argument)
     found = item_of(loaded, item)
     variant = found.draw(Stream(found.id, seed))
     response = sys.stdin.read() if response == "-" else response

@@ -22,8 +22,11 @@ class Page:
     classes: str
 
 
-def page(styles: tuple[str, ...], scripts: tuple[str, ...], rules: str = "", classes: str = "") -> Page:
-    """A page of shipped style and script files, by their names in templates/, and rules of its own.
+def page(
+    styles: tuple[str, ...], scripts: tuple[str, ...], rules: str = "", classes: str = "", connects: bool = False
+) -> Page:
+    """A page of shipped style and script files, by their names in templates/, and rules of its own. `connects`: its
+    script may ask the server that it came from.
 
     Nothing from a bank goes into `rules`: they are page size and form code.
     """
@@ -38,6 +41,7 @@ def page(styles: tuple[str, ...], scripts: tuple[str, ...], rules: str = "", cla
             "img-src data:",
             f"base-uri {none}",
             f"form-action {none}",
+            *(["connect-src 'self'"] if connects else []),
         ]
     )
     return Page(tuple(texts), tuple(code), policy, classes)

@@ -1,0 +1,97 @@
+"""A bank that is read again when one of its files changes."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from quizgen import bank as banks
+from quizgen.bank import Loaded
+from quizgen.model import Item
+from quizgen.render.proof import unshowable
+from quizgen.source import Problem
+
+EVERY = 0.2  # seconds between two looks at the files
+EXCERPT = 2  # lines shown around a problem
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """A bank as it was read at one moment; `stamp` tells it from the next."""
+
+    stamp: str
+    loaded: Loaded
+    root: Path
+
+
+class Watched:
+    """Mutable: holds the latest edition. Polling the times of a few dozen files costs less than a library
+    that is told of changes, and works on every file system."""
+
+    def __init__(self, argument: str) -> None:
+        self._argument = argument
+        path, _ = banks.find(argument)
+        self._root = path if path.is_dir() else path.parent
+        self._lock = threading.Lock()
+        self._edition = self._read(self._times())
+
+    def edition(self) -> Edition:
+        """The bank as its files are now."""
+        with self._lock:
+            times = self._times()
+            if times != self._edition.stamp:
+                self._edition = self._read(times)
+            return self._edition
+
+    def changed(self, stamp: str, seconds: float) -> Edition:
+        """The edition once it is another than `stamp`, or the same one when `seconds` are over."""
+        deadline = time.monotonic() + seconds
+        while (edition := self.edition()).stamp == stamp and time.monotonic() < deadline:
+            time.sleep(EVERY)
+        return edition
+
+    def _times(self) -> str:
+        found = []
+        for folder, folders, files in os.walk(self._root):
+            folders[:] = sorted(f for f in folders if not f.startswith("."))
+            for name in sorted(files):
+                if not name.startswith("."):
+                    found.append(_time_of(os.path.join(folder, name)))
+        return str(hash(tuple(found)))
+
+    def _read(self, stamp: str) -> Edition:
+        return Edition(stamp, banks.load(self._argument, everything=True), self._root)
+
+
+def _time_of(path: str) -> tuple[str, int, int]:
+    try:
+        status = os.stat(path)
+    except OSError:  # gone since it was listed
+        return path, 0, 0
+    return path, status.st_mtime_ns, status.st_size
+
+
+def problems_of(edition: Edition, item: Item | None) -> list[tuple[Problem, str]]:
+    """The problems of the bank's structure, and of one item its proofs, each with the lines around its place."""
+    found = list(edition.loaded.problems)
+    if item is not None:
+        found += [replace(p, item=p.item or item.id) for p in item.prove()]
+        found += unshowable([item], str(edition.root))
+    return [(problem, _excerpt(problem)) for problem in found]
+
+
+def _excerpt(problem: Problem) -> str:
+    try:
+        lines = Path(problem.where.path).read_text(encoding="utf-8", errors="replace").split("\n")
+    except OSError:
+        return ""
+    first = max(1, problem.where.line - EXCERPT)
+    shown = []
+    for number in range(first, min(len(lines), problem.where.line + EXCERPT) + 1):
+        shown.append(f"{number:>5} {lines[number - 1]}")
+        if number == problem.where.line:
+            shown.append(" " * (5 + max(0, problem.where.column)) + "^")
+    return "\n".join(shown)

@@ -1,0 +1,159 @@
+"""The author's preview in a real browser: one sees a change, tries an answer, and a hostile bank does nothing."""
+
+from __future__ import annotations
+
+import http.client
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from quizgen.preview.server import PreviewServer
+from quizgen.preview.watch import Watched
+
+from .chromium import Chromium
+from .conftest import BANK
+from .payloads import PAYLOADS
+
+BANK_YAML = BANK.partition("blueprint:")[0]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "bank"
+    made.mkdir()
+    (made / "items.yaml").write_text(BANK_YAML, encoding="utf-8")
+    return made
+
+
+@pytest.fixture
+def server(folder: Path) -> Iterator[PreviewServer]:
+    made = PreviewServer(Watched(str(folder)))
+    running = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    running.start()
+    try:
+        yield made
+    finally:
+        made.shutdown()
+        made.server_close()
+        running.join(5)
+
+
+def text(browser: Chromium, where: str) -> str:
+    return str(browser.evaluate(f"document.querySelector({where!r}).innerText"))
+
+
+def shown(browser: Chromium, server: PreviewServer) -> None:
+    browser.open(server.address)
+    browser.wait("!document.getElementById('item').hidden")
+
+
+def test_a_change_is_seen_in_a_second(browser: Chromium, server: PreviewServer, folder: Path) -> None:
+    """The stem that is edited is the stem that is shown, without a reload."""
+    shown(browser, server)
+    assert "What does stage 1 partition?" in text(browser, "#prompt")
+    (folder / "items.yaml").write_text(BANK_YAML.replace("stage 1 partition", "stage one slice"), encoding="utf-8")
+    began = time.monotonic()
+    browser.wait("document.querySelector('#prompt').innerText.includes('stage one slice')", seconds=5)
+    assert time.monotonic() - began < 3  # a second where nothing else runs
+
+
+def test_a_faulty_item_hides_no_other(browser: Chromium, server: PreviewServer, folder: Path) -> None:
+    """Its mistake stands at its line; the others are shown as before."""
+    shown(browser, server)
+    (folder / "items.yaml").write_text(BANK_YAML.replace("    key: The optimizer states\n", ""), encoding="utf-8")
+    browser.wait("[...document.querySelectorAll('nav .faulty')].some((b) => b.textContent === 'zero1')")
+    browser.evaluate("[...document.querySelectorAll('nav button')].find((b) => b.textContent === 'bytes').click()")
+    browser.wait("document.querySelector('#id').textContent === 'bytes'")
+    assert "14 GB" in text(browser, "#key")
+    browser.evaluate("[...document.querySelectorAll('nav button')].find((b) => b.textContent === 'zero1').click()")
+    browser.wait("document.querySelector('#problems').innerText.includes('zero1')")
+    told = text(browser, "#problems")
+    assert "key is missing" in told
+    assert "items.yaml:" in told
+
+
+def test_an_answer_is_tried(browser: Chromium, server: PreviewServer) -> None:
+    """Marks, evidence and reading, as `score` gives them."""
+    shown(browser, server)
+    browser.evaluate("[...document.querySelectorAll('nav button')].find((b) => b.textContent === 'why-node').click()")
+    browser.wait("document.querySelector('#id').textContent === 'why-node'")
+    browser.evaluate("document.querySelector('#response').focus()")
+    browser.type("It communicates in every layer.")
+    browser.wait("document.querySelector('#score .outcome') !== null")
+    browser.wait("document.querySelector('#score').innerText.includes('2 of 3')")
+    marked = "[...document.querySelectorAll('#score mark')].map((m) => m.textContent).join(' ')"
+    assert "every layer" in browser.evaluate(marked)
+
+
+def test_looks(browser: Chromium, server: PreviewServer) -> None:
+    shown(browser, server)
+    for look in ("paper", "dark", "phone", "screen"):
+        browser.evaluate(f"document.querySelector('[data-look={look}]').click()")
+        assert browser.evaluate("document.querySelector('#look').className") == f"look {look}"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_the_preview(browser: Chromium, server: PreviewServer, axe: str, scheme: str) -> None:
+    browser.media(scheme)
+    shown(browser, server)
+    # Read into the page by its debugger: the policy lets no script in.
+    browser.evaluate(axe)
+    found = browser.evaluate(
+        "axe.run(document, {resultTypes: ['violations']}).then((r) => r.violations.map((v) => v.id + ': ' + v.nodes.map((n) => n.html).join(' ')))"
+    )
+    assert found == []
+
+
+def test_a_hostile_bank_executes_nothing(browser: Chromium, server: PreviewServer, folder: Path) -> None:
+    """No payload in any text of an item runs, asks for an address or opens a dialog."""
+    shown(browser, server)
+    browser.requests.clear()
+    rows = []
+    for number, payload in enumerate(PAYLOADS):
+        quoted = "'" + payload.replace("'", "''").replace("\n", " ") + "'"
+        rows.append(
+            f"  - {{id: p{number}, kind: choice, stem: {quoted}, key: {quoted}, distractors: [no], rationale: {quoted}, hints: [{quoted}]}}\n"
+        )
+    (folder / "items.yaml").write_text("items:\n" + "".join(rows), encoding="utf-8")
+    browser.wait("document.querySelectorAll('nav button').length > 5 && !document.getElementById('item').hidden")
+    for number in range(0, len(PAYLOADS), 3):
+        browser.evaluate(
+            f"[...document.querySelectorAll('nav button')].find((b) => b.textContent === 'p{number}')?.click()"
+        )
+        browser.pump(0.05)
+    assert not browser.dialogs
+    assert all(address.startswith((server.address, "data:")) for address in browser.requests)
+    assert not browser.evaluate("window.hit || window.pwned || false")
+
+
+def test_only_this_token_and_this_host(server: PreviewServer) -> None:
+    """Another token, no token, a foreign Host header (a rebound name) and odd requests are refused."""
+    address = urlsplit(server.address)
+
+    def status(path: str, host: str | None = None, method: str = "GET") -> int:
+        connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=5)
+        connection.putrequest(method, path, skip_host=host is not None)
+        if host is not None:
+            connection.putheader("Host", host)
+        connection.endheaders()
+        found = connection.getresponse().status
+        connection.close()
+        return found
+
+    assert status(address.path) == 200
+    assert status("/") == 403
+    assert status("/wrong/bank") == 403
+    assert status(address.path, host="evil.example") == 403
+    assert status(address.path + "bank") == 200
+    assert status(address.path + "item?id=none") == 404
+    assert status(address.path + "../../etc/passwd") == 404
+    assert status(address.path + "item?id=" + "x" * 70_000) in (403, 414)
+    assert status(address.path, method="POST") == 501
+
+
+def test_it_listens_on_this_machine_alone(server: PreviewServer) -> None:
+    assert server.server_address[0] == "127.0.0.1"
