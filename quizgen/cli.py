@@ -25,6 +25,7 @@ SUMMARIES = {
     "solve": "Evaluate a formula: value, unit, worked derivation; inverse problems.",
     "list": "List banks, items, formulas or blueprints.",
     "show": "Show one item as a candidate and as an author sees it.",
+    "new": "Write a commented start of a bank, an item or a case.",
     "preview": "See a bank on a local page as its files change.",
     "rubric": "Measure and improve rubrics against human scores.",
     "plan": "Plan the days to an interview.",

@@ -31,6 +31,7 @@ RANKS = {
     "formula_files": 3,
     "plain": 3,
     "stimuli": 3,
+    "gallery": 3,
     "model": 4,
     "credit": 5,
     "supply": 5,
@@ -62,7 +63,7 @@ RANKS = {
 # Rooms that may touch the world: files, clocks, screens, processes. All others are functions of their arguments.
 OUTER = (
     "__init__", "__main__", "cli", "commands", "terminal", "batch", "intake", "log", "bank", "formula_files",
-    "places", "plugins", "syntax", "render", "draw", "replacing", "scan", "preview",
+    "places", "plugins", "syntax", "render", "draw", "replacing", "scan", "preview", "gallery",
 )  # fmt: skip
 WORLD = {
     "asyncio", "datetime", "glob", "http", "locale", "multiprocessing", "os", "pathlib", "random", "secrets",

@@ -13,11 +13,12 @@ from quizgen.assemble import filters_text
 from quizgen.bank import Loaded
 from quizgen.cases.case import Case
 from quizgen.commands.shared import DEFAULT_BANK, open_bank, tell
+from quizgen.gallery import patterns
 from quizgen.model import Section
 from quizgen.narrowing import unknown
 from quizgen.source import printable
 
-WHAT = ("banks", "items", "formulas", "blueprints", "cases")
+WHAT = ("banks", "items", "formulas", "blueprints", "cases", "patterns")
 
 
 @click.command("list")
@@ -29,12 +30,14 @@ WHAT = ("banks", "items", "formulas", "blueprints", "cases")
 @click.option("--kind", metavar="KIND", multiple=True, help="Only items of this kind; may be repeated.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(what: str, argument: str, topic: tuple[str, ...], kind: tuple[str, ...], as_json: bool) -> int:
-    """List banks, items, formulas, blueprints or an interviewer's cases.
+    """List banks, items, formulas, blueprints an interviewer's cases, or patterns to begin with.
 
     Example: quizgen list items --topic zero
     """
     if what == "banks":
         rows = [_bank_row(name) for name in places.shipped_banks()]
+    elif what == "patterns":
+        rows = [{"pattern": p.name, "kind": p.kind, "item": p.item, "about": p.about} for p in patterns()]
     else:
         loaded = open_bank(argument)
         rows = {"items": _items, "formulas": _formulas, "blueprints": _blueprints, "cases": _cases}[what](loaded)

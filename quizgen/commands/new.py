@@ -1,0 +1,187 @@
+"""`quizgen new`: a commented, checked start of a bank, an item or a case."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import click
+
+from quizgen import bank as banks
+from quizgen import places, syntax
+from quizgen.commands.shared import Unreadable, tell
+from quizgen.gallery import Pattern, patterns
+from quizgen.source import did_you_mean, printable
+
+WHAT = ("bank", "choice", "numeric", "text", "case")
+ID = re.compile(r"[a-z0-9][a-z0-9-]*")
+
+
+@click.command("new")
+@click.argument("what", type=click.Choice(WHAT))
+@click.argument("path", required=False)
+@click.option("--id", "name", metavar="ID", help="The new item's id (default: made of the pattern's name).")
+@click.option("--like", metavar="PATTERN", help="Begin with an item that ships; see quizgen list patterns.")
+def command(what: str, path: str | None, name: str | None, like: str | None) -> int:
+    """Write a commented start that can be checked and played at once.
+
+    `new bank PATH` makes a folder. `new choice|numeric|text PATH` adds an item to a file of items, or
+    makes the file; `new case PATH` makes a file in the folder cases/ of the bank PATH. Without a
+    PATH the text is printed. Nothing that is there is overwritten.
+
+    Example: quizgen new bank my-bank
+    """
+    if name is not None and not ID.fullmatch(name):
+        raise click.UsageError("--id may hold only a-z, 0-9 and -")
+    if what == "bank":
+        if like or name:
+            raise click.UsageError("--like and --id are for items and cases")
+        return _bank(path)
+    pattern = _pattern(like, what) if like else None
+    if what == "case":
+        return _case(path, name or "my-case", pattern)
+    return _item(what, path, name, pattern)
+
+
+def _pattern(like: str, what: str) -> Pattern:
+    known = {p.name: p for p in patterns()}
+    if like not in known:
+        hint = did_you_mean(like, known) or "see quizgen list patterns"
+        raise click.UsageError(f'no pattern "{printable(like)}"; {hint}')
+    if known[like].kind != what:
+        raise click.UsageError(
+            f"{like} is a pattern of kind {known[like].kind}: quizgen new {known[like].kind} --like {like}"
+        )
+    return known[like]
+
+
+def _bank(path: str | None) -> int:
+    if path is None:
+        raise click.UsageError("name the folder to make: quizgen new bank my-bank")
+    root = Path(path)
+    if root.exists() and (not root.is_dir() or any(root.iterdir())):
+        raise Unreadable(f"{printable(path)} is there already; name a new folder")
+    items = "".join(_template(kind).replace("NAME", f"first-{kind}") for kind in ("choice", "numeric", "text"))
+    texts = {
+        "bank.yaml": _template("bank"),
+        "first.yaml": f"items:\n{items}",
+        "blueprints/round.yaml": _template("blueprint"),
+    }
+    try:
+        for file, text in texts.items():
+            place = root / file
+            place.parent.mkdir(parents=True, exist_ok=True)
+            _write(place, text)
+    except OSError as error:
+        raise Unreadable(f"{printable(path)}: {error.strerror}; choose another folder") from None
+    tell(f"{printable(path)}: three items and a blueprint")
+    bank = printable(path)
+    tell(f"next: quizgen check {bank}, quizgen preview {bank}, quizgen mock {bank}/round")
+    return 0
+
+
+def _item(kind: str, path: str | None, name: str | None, pattern: Pattern | None) -> int:
+    name = name or (pattern.name if pattern else f"my-{kind}")
+    text = _taken(pattern, name) if pattern else _template(kind).replace("NAME", name)
+    if path is None or path == "-":
+        click.echo(f"items:\n{text}", nl=False)
+        return 0
+    place = Path(path)
+    try:
+        before = place.read_text(encoding="utf-8") if place.exists() else ""
+    except (OSError, UnicodeDecodeError):
+        raise Unreadable(f"{printable(path)} cannot be read as a file of items; name another") from None
+    if before.strip():
+        _fits(place, before, name)
+        text = (before if before.endswith("\n") else f"{before}\n") + f"\n{text}"
+    else:
+        text = f"items:\n{text}"
+    try:
+        _replace(place, text)
+    except OSError as error:
+        raise Unreadable(f"{printable(path)}: {error.strerror}; choose another place") from None
+    tell(f"{printable(path)}: item {name} added")
+    tell(f"next: change its texts, quizgen check {printable(path)}")
+    return 0
+
+
+def _fits(place: Path, text: str, name: str) -> None:
+    """The file must end in its list of items, and have none of this name."""
+    top, _, _ = syntax.load(place, str(place))
+    entries = top.value.get("items") if top is not None and isinstance(top.value, dict) else None
+    last = list(top.value)[-1] if top is not None and isinstance(top.value, dict) and top.value else ""
+    if entries is None or last != "items" or not re.search(r"^  - ", text, re.MULTILINE):
+        raise Unreadable(
+            f"{printable(str(place))} does not end in a list of items written as `  - id: …`; name a new file"
+        )
+    if any(
+        isinstance(n.value, dict) and "id" in n.value and n.value["id"].value == name for n in entries.entries("items")
+    ):
+        raise click.UsageError(f"{printable(str(place))} has an item {name} already; name the new one with --id")
+
+
+def _case(path: str | None, name: str, pattern: Pattern | None) -> int:
+    text = _taken_case(pattern, name) if pattern else _template("case").replace("NAME", name)
+    if path is None or path == "-":
+        click.echo(text, nl=False)
+        return 0
+    root = Path(path)
+    if not root.is_dir():
+        raise Unreadable(f"{printable(path)} is no folder; name a bank's folder")
+    place = root / "cases" / f"{name}.yaml"
+    try:
+        place.parent.mkdir(exist_ok=True)
+        _write(place, text)
+    except FileExistsError:
+        raise Unreadable(f"{printable(str(place))} is there already; name the case with --id") from None
+    except OSError as error:
+        raise Unreadable(f"{printable(str(place))}: {error.strerror}; choose another place") from None
+    tell(f"{printable(str(place))}: case {name}")
+    tell(f"next: quizgen check {printable(path)}, quizgen mock {printable(path)}/{name}")
+    return 0
+
+
+def _taken(pattern: Pattern, name: str) -> str:
+    """The source of the item that shows a pattern, under a name of its own."""
+    bank, _, item = pattern.item.rpartition("/")
+    loaded = banks.load(bank).bank
+    assert loaded is not None
+    where = loaded.items[item].where
+    rows = Path(where.path).read_text(encoding="utf-8").split("\n")
+    first = where.line - 1
+    last = first + 1
+    while last < len(rows) and (not rows[last].strip() or rows[last].startswith("    ")):
+        last += 1
+    text = "\n".join(rows[first:last]).rstrip()
+    made = re.sub(rf"(\bid: ){re.escape(item)}\b", rf"\g<1>{name}", text, count=1)
+    # Follow-ups name items of the bank that it is from.
+    made = re.sub(r"^    follow_ups:.*\n(?:      - .*\n)*", "", f"{made}\n", flags=re.MULTILINE)
+    return f"  # {pattern.about}. From {pattern.item}: write every text anew.\n{made}"
+
+
+def _taken_case(pattern: Pattern, name: str) -> str:
+    bank, _, case = pattern.item.rpartition("/")
+    text = (places.shipped("banks") / bank / "cases" / f"{case}.yaml").read_text(encoding="utf-8")
+    return f"# {pattern.about}. From {pattern.item}: write every text anew.\n" + text.replace(
+        f"id: {case}", f"id: {name}", 1
+    )
+
+
+def _template(name: str) -> str:
+    return (places.shipped("templates") / "new" / f"{name}.yaml").read_text(encoding="utf-8")
+
+
+def _write(place: Path, text: str) -> None:
+    with open(place, "x", encoding="utf-8") as file:
+        file.write(text)
+
+
+def _replace(place: Path, text: str) -> None:
+    """Whole or not at all: what an author has written is never half there."""
+    part = place.with_name(f".{place.name}.{os.getpid()}.part")
+    try:
+        _write(part, text)
+        part.replace(place)
+    finally:
+        part.unlink(missing_ok=True)
