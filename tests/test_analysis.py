@@ -6,15 +6,19 @@ import math
 import random
 from fractions import Fraction
 from pathlib import Path
+from statistics import NormalDist
+from typing import Any
 
 import planted
 import pytest
 
 from quizgen import bank as banks
-from quizgen.analysis.figures import Figure, ItemFigures, ScoreFigures, item_figures, mean_of, score_figures, wilson
+from quizgen.analysis.figures import ItemFigures, ScoreFigures, item_figures, score_figures
 from quizgen.analysis.histogram import Histogram
+from quizgen.analysis.intervals import Figure, mean_of, wilson
+from quizgen.analysis.reliability import alpha_without, consistency_of
 from quizgen.analysis.smallest import Smallest
-from quizgen.analysis.sums import SHARE, Candidate, Sums, Totals
+from quizgen.analysis.sums import SHARE, STATUSES, Candidate, Sums, Totals
 from quizgen.batch.assemble_report import report_of
 from quizgen.batch.job import Job
 from quizgen.batch.run import Here, Listener, run
@@ -53,7 +57,14 @@ def candidate(row: Row) -> Candidate:
         outcome = "correct" if earned == possible else "incorrect" if not earned else "partial"
         chosen = (option,)
         drawn = (("N", str(n % 3)),)
-        counted.append((f"i{n}", outcome, int(earned * UNIT), int(possible * UNIT), chosen, None, drawn, seconds))
+        said = "" if earned == possible else f"{option} times the key"
+        half = earned / 2
+        marks = tuple(
+            (c, STATUSES[n % 6], int(e * UNIT), int(possible * UNIT / 2)) for c, e in (("p", half), ("q", half))
+        )
+        counted.append(
+            (f"i{n}", outcome, int(earned * UNIT), int(possible * UNIT), chosen, None, drawn, seconds, said, marks)
+        )
     return Candidate("c" + row[0], tuple(counted), ())
 
 
@@ -88,7 +99,10 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
     """Ten random data sets, half of them with items that not everyone met."""
     np = pytest.importorskip("numpy", reason="numpy is the oracle")
     rows = made(seed, gaps=seed % 2 == 1)
-    scores, items, _ = analysed(rows, parts=1 + seed % 4, seed=seed)
+    scores, items, sums = analysed(rows, parts=1 + seed % 4, seed=seed)
+    totals_ = Totals()
+    for row in rows:
+        totals_.add(candidate(row))
     earned = np.array([float(sum(a[0] for a in r[1].values())) for r in rows])
     possible = np.array([float(sum(a[1] for a in r[1].values())) for r in rows])
     share = earned / possible
@@ -123,6 +137,20 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
             assert option.taken == took.sum()
             near(option.rest_mean, rest[took].mean())
             near(option.correlation, np.corrcoef(took.astype(float), rest)[0, 1])
+        for answer in figures.answers:
+            gave = np.array(
+                [
+                    rows[i][1][n][0] != rows[i][1][n][1] and rows[i][1][n][2] + " times the key" == answer.text
+                    for i in who
+                ]
+            )
+            assert answer.taken == gave.sum() >= len(who) / 50
+            near(answer.correlation, np.corrcoef(gave.astype(float), rest)[0, 1])
+        assert figures.right == (x == 1).sum()
+        for one in figures.criteria:  # each takes half of the item's points, in proportion
+            near(one.share, x.mean())
+            near(one.correlation, np.corrcoef(x, rest)[0, 1])
+            assert one.statuses == ((STATUSES[n % 6], len(who)),)
         (drawn,) = figures.values
         assert drawn[2].n == len(who)
         near(drawn[2], x.mean())
@@ -131,10 +159,34 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
         k = matrix.shape[1]
         alpha = k / (k - 1) * (1 - matrix.var(axis=0, ddof=1).sum() / matrix.sum(axis=1).var(ddof=1))
         near(scores.alpha, alpha)
+        without = alpha_without(totals_, sums)
+        for column in range(k):
+            rest = np.delete(matrix, column, axis=1)
+            near(
+                without[f"i{column}"],
+                (k - 1) / (k - 2) * (1 - rest.var(axis=0, ddof=1).sum() / rest.sum(axis=1).var(ddof=1)),
+            )
+        sem = matrix.sum(axis=1).std(ddof=1) * math.sqrt(1 - alpha) / possible[0]
+        true = share.mean() + max(0, alpha) * (share - share.mean())
+        passing = np.array([NormalDist().cdf((t - 0.6) / sem) for t in true])
+        found = consistency_of(totals_, scores.alpha, scores.sem, Fraction(3, 5))
+        near(found, (passing**2 + (1 - passing) ** 2).mean())
         near(scores.sem, matrix.sum(axis=1).std(ddof=1) * math.sqrt(1 - alpha) / possible[0])
         assert not scores.warning
     else:
         assert "met different items" in scores.warning
+    near(scores.phi, nested(np, [[float(a[0] / a[1]) for a in r[1].values()] for r in rows]))
+
+
+def nested(np: Any, shares: list[list[float]]) -> float:
+    """One-way analysis of variance with unequal groups, by its mean squares (Searle 1971, section 10.2)."""
+    sizes, every = np.array([len(s) for s in shares]), np.concatenate([np.array(s) for s in shares])
+    means = np.array([np.mean(s) for s in shares])
+    among = (sizes * (means - every.mean()) ** 2).sum() / (len(shares) - 1)
+    within = sum(((np.array(s) - np.mean(s)) ** 2).sum() for s in shares) / (len(every) - len(shares))
+    each = (len(every) - (sizes**2).sum() / len(every)) / (len(shares) - 1)
+    candidates = max(0.0, (among - within) / each)
+    return float(candidates / (candidates + within / sizes.mean()))
 
 
 def test_neither_order_nor_division_changes_a_digit() -> None:

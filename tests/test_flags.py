@@ -8,8 +8,9 @@ from statistics import NormalDist
 
 import pytest
 
-from quizgen.analysis.figures import Figure, ItemFigures, OptionFigures
-from quizgen.analysis.flags import DEAD, WEAK_RIGHT, WRONG_KEY, _at_most, flags
+from quizgen.analysis.figures import ItemFigures, OptionFigures
+from quizgen.analysis.flags import DEAD, NEGATIVE, WEAK_RIGHT, WRONG_KEY, _at_most, flags
+from quizgen.analysis.intervals import Figure
 
 N = 100
 NOTHING = Figure(None, 0)
@@ -60,11 +61,17 @@ def test_a_likely_wrong_key(key: int, rival: tuple[int, float], r: float | None,
     assert (WRONG_KEY in names(made)) is flagged, why
 
 
+@pytest.mark.parametrize(("r", "flagged"), [(-0.31, True), (-0.30, False), (0.0, False), (None, False)])
+def test_negative_discrimination_of_any_kind(r: float | None, flagged: bool) -> None:
+    """Three standard errors below zero: 3 / sqrt(97) is 0.3046."""
+    assert (NEGATIVE in names(item(r=r))) is flagged
+
+
 def test_a_wrong_key_needs_one_key_and_thirty_responses() -> None:
     """Of several keys none is the rival's rival, and of few responses everything is chance."""
     options = [option("key", 30, -0.5), option("rival", 30, 0.5), option("c", 20, -0.1)]
     assert names(item(options, r=-0.5)) == [WRONG_KEY]
-    assert names(item(options, r=-0.5, keys=("key", "c"))) == []
+    assert names(item(options, r=-0.5, keys=("key", "c"))) == [NEGATIVE]
     assert names(item(options, r=-0.9, n=29)) == []
 
 

@@ -8,8 +8,9 @@ from statistics import NormalDist, mean, pstdev, stdev
 import pytest
 from test_analysis import Row, analysed, made
 
-from quizgen.analysis.figures import Figure, mean_share, quantile_of, wilson
+from quizgen.analysis.figures import mean_share
 from quizgen.analysis.histogram import Histogram
+from quizgen.analysis.intervals import Figure, quantile_of, wilson
 from quizgen.analysis.sums import SHARE
 
 Z = NormalDist().inv_cdf(0.975)

@@ -1,20 +1,16 @@
 """From sums to figures: each with its definition, its n and a 95 % interval.
 
-Sources: Wilson 1927 (interval of a proportion), Fisher 1921 (of a correlation), Bonett 2002 (of
-alpha), Kelley 1939 (27 % groups), Cronbach 1951 and Kuder and Richardson 1937 (alpha, KR-20).
+Sources: Kelley 1939 (27 % groups); those of intervals and of reliability stand with them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import atanh, exp, log, sqrt, tanh
+from math import exp, sqrt
 
-from quizgen.analysis.histogram import Histogram
-from quizgen.analysis.sums import SHARE, ItemSums, Sums, Totals
-from quizgen.scoring import UNIT
-
-Z = 1.959963984540054  # 97.5 % of the normal distribution
-ENOUGH = 30  # below this n a figure is shown with a note
+from quizgen.analysis.intervals import Figure, Z, correlation_of, mean_of, quantile_of, variance, wilson
+from quizgen.analysis.reliability import alpha_of, phi_of
+from quizgen.analysis.sums import SHARE, STATUSES, ItemSums, Sums, Totals
 
 DEFINITIONS = {
     "difficulty": "mean share of the item's points that was earned (omitted counts 0); interval: Wilson, or normal"
@@ -39,26 +35,21 @@ DEFINITIONS = {
     " items; interval: Bonett",
     "sem": "standard error of measurement: SD of the group's points times sqrt(1 - alpha), as a share of its points;"
     " interval: by the bounds of alpha",
+    "alpha_without": "alpha of the same candidates' form without the item",
+    "phi": "where candidates met different items: the share of the differences between their mean shares that is"
+    " theirs and not of the items drawn (generalisability, items nested in candidates)",
+    "consistency": "share of candidates who would be on the same side of the pass mark in another sitting of as good"
+    " a form (Subkoviak, with normal errors about Kelley's estimate)",
+    "answers": "what at least one response in fifty said that earned no full marks: a number as so many times the key,"
+    " few words as they are; r as for an option",
+    "criterion": "mean share of the criterion's points, how often each status; r: Pearson's, with the share of the"
+    " points of all other responses",
     "topic": "share of the points of all responses to items on the topic; interval: Wilson, as if responses were"
     " independent",
     "option": "share of the responses that took the option; interval: Wilson; r: Pearson's, of taking it with the share"
     " of the points of all other responses; upper and lower: how many of the best and weakest 27 % took it",
     "drawn": "mean share of the points where that value was drawn; interval: Wilson",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A number with its n and its 95 % interval; None where it is not defined."""
-
-    value: float | None
-    n: int
-    low: float | None = None
-    high: float | None = None
-
-    @property
-    def note(self) -> str:
-        return f"n = {self.n}, below {ENOUGH}: take it as a hint" if self.n < ENOUGH else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +67,19 @@ class OptionFigures:
 
 
 @dataclass(frozen=True, slots=True)
+class CriterionFigures:
+    """One criterion of a rubric: what it earned, whether those who earn it do well, and its statuses by count."""
+
+    criterion: str
+    share: Figure
+    correlation: Figure
+    statuses: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ItemFigures:
-    """All figures of one item. `values` holds (name, drawn value, figure), `diagnoses` (id, n)."""
+    """All figures of one item. `values` holds (name, drawn value, figure), `diagnoses` (id, n), `answers` what
+    many said that is no option, `right` how many earned full marks."""
 
     item: str
     n: int
@@ -96,6 +98,10 @@ class ItemFigures:
     values: tuple[tuple[str, str, Figure], ...]
     keys: tuple[str, ...] = ()
     guessing: float | None = None
+    right: int = 0
+    answers: tuple[OptionFigures, ...] = ()
+    criteria: tuple[CriterionFigures, ...] = ()
+    alpha_without: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,57 +120,16 @@ class ScoreFigures:
     items: int  # that the group of alpha met
     warning: str
     topics: tuple[tuple[str, Figure], ...]  # topic, share of the points over its responses
-
-
-def wilson(successes: float, n: int) -> tuple[float | None, float | None]:
-    if n == 0:
-        return None, None
-    p, zz = successes / n, Z * Z
-    middle = (p + zz / (2 * n)) / (1 + zz / n)
-    half = Z * sqrt(p * (1 - p) / n + zz / (4 * n * n)) / (1 + zz / n)
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
-def mean_of(n: int, x: int, xx: int) -> Figure:
-    """Mean of shares from n, sum and sum of squares in units of 1e-12."""
-    if n == 0:
-        return Figure(None, 0)
-    mean = x / (n * SHARE)
-    if xx == x * SHARE:  # every share is 0 or 1
-        return Figure(mean, n, *wilson(mean * n, n))
-    half = Z * sqrt(variance(n, x, xx) / n) if n > 1 else None
-    if half is None:
-        return Figure(mean, n)
-    return Figure(mean, n, max(0.0, mean - half), min(1.0, mean + half))
-
-
-def variance(n: int, x: int, xx: int) -> float:
-    """Sample variance (n - 1) of shares."""
-    return (n * xx - x * x) / (n * (n - 1) * SHARE * SHARE)
-
-
-def correlation_of(n: int, x: int, xx: int, y: int, yy: int, xy: int) -> Figure:
-    """Pearson's r from whole-number sums; the scales of x and y do not matter."""
-    spread = (n * xx - x * x) * (n * yy - y * y)
-    if n < 3 or spread <= 0:
-        return Figure(None, n)
-    r = max(-1.0, min(1.0, (n * xy - x * y) / sqrt(spread)))
-    if n < 4 or abs(r) == 1:
-        return Figure(r, n)
-    half = Z / sqrt(n - 3)
-    return Figure(r, n, tanh(atanh(r) - half), tanh(atanh(r) + half))
-
-
-def quantile_of(histogram: Histogram, share: float, scale: float) -> Figure:
-    ranks = histogram.ranks()
-    if not ranks.n:
-        return Figure(None, 0)
-    low, high = ranks.interval(share, Z)
-    return Figure(ranks.quantile(share) / scale, ranks.n, low / scale, high / scale)
+    phi: Figure
 
 
 def item_figures(
-    item: str, sums: ItemSums, keys: tuple[str, ...] = (), options: tuple[str, ...] = (), guessing: float | None = None
+    item: str,
+    sums: ItemSums,
+    keys: tuple[str, ...] = (),
+    options: tuple[str, ...] = (),
+    guessing: float | None = None,
+    without: float | None = None,
 ) -> ItemFigures:
     """The figures of one item; `options` are all that it has, so that one nobody takes is there too."""
     upper, lower = mean_share(*sums.upper), mean_share(*sums.lower)
@@ -189,7 +154,20 @@ def item_figures(
         values=tuple((*pair, mean_share(n, x)) for pair, (n, x) in sorted(sums.drawn.sums.items())),
         keys=keys,
         guessing=guessing,
+        right=sums.right,
+        answers=tuple(
+            _option(text, False, counts, sums)
+            for text, counts in sorted(sums.said.sums.items(), key=lambda p: (-p[1][0], p[0]))
+        ),
+        criteria=tuple(_criterion(name, counts) for name, counts in sorted(sums.criteria.sums.items())),
+        alpha_without=without,
     )
+
+
+def _criterion(name: str, counts: list[int]) -> CriterionFigures:
+    n, y, yy, r, rr, yr = counts[:6]
+    statuses = tuple((status, count) for status, count in zip(STATUSES, counts[8:], strict=True) if count)
+    return CriterionFigures(name, mean_share(counts[6], counts[7]), correlation_of(n, y, yy, r, rr, yr), statuses)
 
 
 def _proportion(count: int, n: int) -> Figure:
@@ -241,7 +219,7 @@ def score_figures(totals: Totals, sums: Sums) -> ScoreFigures:
         g1, g2 = m3 / m2**1.5, m4 / m2**2 - 3
         e1, e2 = Z * sqrt(6 / n), Z * sqrt(24 / n)
         skewness, kurtosis = Figure(g1, n, g1 - e1, g1 + e1), Figure(g2, n, g2 - e2, g2 + e2)
-    alpha, sem, items, warning = _alpha(totals, sums)
+    alpha, sem, items, warning = alpha_of(totals, sums)
     topics = tuple((name, _topic(*c)) for name, c in sorted(sums.topics.items()))
     return ScoreFigures(
         candidates=totals.candidates,
@@ -256,6 +234,7 @@ def score_figures(totals: Totals, sums: Sums) -> ScoreFigures:
         items=items,
         warning=warning,
         topics=topics,
+        phi=phi_of(totals),
     )
 
 
@@ -267,33 +246,3 @@ def _topic(n: int, earned: int, possible: int) -> Figure:
 def _central_second(totals: Totals) -> float:
     n = totals.reached
     return (n * totals.powers[1] - totals.powers[0] ** 2) / (n * n * SHARE * SHARE) if n else 0.0
-
-
-def _alpha(totals: Totals, sums: Sums) -> tuple[Figure, Figure, int, str]:
-    n, k, t, tt = totals.sets.sums.get(sums.cuts.group, [0, 0, 0, 0])
-    warning = ""
-    if n < totals.reached:
-        warning = (
-            f"candidates met different items: alpha covers the {n} of {totals.reached} who met the same {k}"
-            if n > 1
-            else "candidates met different items: alpha is not defined"
-        )
-    if n < 2 or k < 2:
-        return Figure(None, n), Figure(None, n), k, warning
-    total = n * tt - t * t
-    inside = sum(n * s.group[2] - s.group[1] ** 2 for s in sums.items.values() if s.group[0])
-    if total <= 0:
-        return Figure(None, n), Figure(None, n), k, warning
-    alpha = k / (k - 1) * (1 - inside / total)
-    low = high = None
-    if n > 2 and alpha < 1:
-        half = Z * sqrt(2 * k / ((k - 1) * (n - 2)))
-        low, high = 1 - exp(log(1 - alpha) + half), 1 - exp(log(1 - alpha) - half)
-    possible = sum(s.possible for s in sums.items.values() if s.group[0])
-    deviation = sqrt(total / (n * (n - 1))) / UNIT
-    scale = possible / UNIT
-    sem = Figure(None, n)
-    if scale:
-        bounds = [deviation * sqrt(max(0.0, 1 - a)) / scale for a in (high, low) if a is not None]
-        sem = Figure(deviation * sqrt(max(0.0, 1 - alpha)) / scale, n, *bounds)
-    return Figure(alpha, n, low, high), sem, k, warning

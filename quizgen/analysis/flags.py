@@ -11,13 +11,18 @@ from dataclasses import dataclass
 from math import erfc, exp, pi, sqrt
 from statistics import median
 
-from quizgen.analysis.figures import ENOUGH, Figure, ItemFigures, OptionFigures
+from quizgen.analysis.figures import ItemFigures, OptionFigures
+from quizgen.analysis.intervals import ENOUGH, Figure
 
 WRONG_KEY = "likely wrong key"
 DEAD = "distractor nobody takes"
 WEAK_RIGHT = "weak candidates get it right"
+NEGATIVE = "negative discrimination"
+UNREAD = "strong candidates say what earns nothing"
+CRITERION = "criterion against the rest"
 
 SURE = 2.6  # standard errors: 1 in 200, two-sided 1 in 100
+AGAINST = 3.0  # standard errors below zero that a sound item or criterion hardly ever shows
 RARE = 0.005  # chance that a sound distractor looks dead
 
 
@@ -38,7 +43,8 @@ def flags(items: Sequence[ItemFigures]) -> tuple[Flag, ...]:
     for item in items:
         if item.n < ENOUGH:
             continue
-        wrong = _wrong_key(item)
+        found.extend(_criteria(item))
+        wrong = _wrong_key(item) or _unread(item) or _negative(item)
         if wrong is not None:
             found.append(wrong)
         else:
@@ -77,6 +83,48 @@ def _wrong_key(item: ItemFigures) -> Flag | None:
         f'the key "{key.text}" goes with a lower score (r = {r:+.2f}, {key.taken} took it); n = {item.n}'
     )
     return Flag(WRONG_KEY, item.item, say, 100 + 10 * (pull - r))
+
+
+def _unread(item: ItemFigures) -> Flag | None:
+    """Something that is no option, and that better candidates say: the key, or a phrase that the rubric lacks.
+
+    A wrong answer goes with doing badly, however common the mistake is."""
+    said = [a for a in item.answers if _pull(a) >= SURE * _error(item.correlation)]
+    if not said:
+        return None
+    first = max(said, key=lambda a: a.taken)
+    wrong = 2 * first.taken >= item.right and (item.correlation.value or 0.0) <= _pull(first)
+    what = "likely wrong key" if wrong else "strong candidates say what earns nothing"
+    r = "" if item.correlation.value is None else f" (r = {item.correlation.value:+.2f})"
+    say = (
+        f"{what}: stronger candidates give {first.text} (r = {_pull(first):+.2f}, {first.taken} gave it), "
+        f"full marks went to {item.right}{r}; n = {item.n}"
+    )
+    return Flag(WRONG_KEY if wrong else UNREAD, item.item, say, (100 if wrong else 70) + 10 * _pull(first))
+
+
+def _negative(item: ItemFigures) -> Flag | None:
+    """Whoever does well elsewhere does badly here, whatever the kind of the item."""
+    r = item.correlation.value
+    if r is None or r > -AGAINST * _error(item.correlation):
+        return None
+    common = f"; most common: {item.answers[0].text}, {item.answers[0].taken} times" if item.answers else ""
+    say = f"negative discrimination: r = {r:+.2f} with the rest of the form{common}; n = {item.n}; is the key right?"
+    return Flag(NEGATIVE, item.item, say, 80 - 10 * r)
+
+
+def _criteria(item: ItemFigures) -> list[Flag]:
+    """A criterion that goes with doing badly elsewhere: it rewards a mistake, or refuses what is right."""
+    found = []
+    for one in item.criteria:
+        r = one.correlation.value
+        if r is not None and one.correlation.n >= ENOUGH and r <= -AGAINST * _error(one.correlation):
+            statuses = ", ".join(f"{name} {count}" for name, count in one.statuses)
+            say = (
+                f'criterion "{one.criterion}" goes with a lower score (r = {r:+.2f}; {statuses}); is its phrase right?'
+            )
+            found.append(Flag(CRITERION, item.item, say, 90 - 10 * r))
+    return found
 
 
 def _pull(option: OptionFigures) -> float:

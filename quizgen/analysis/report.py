@@ -13,6 +13,7 @@ from quizgen.analysis.attendance import Attendance, Grade, Late
 from quizgen.analysis.equating import FormFigures
 from quizgen.analysis.figures import ItemFigures, ScoreFigures
 from quizgen.analysis.flags import Flag
+from quizgen.analysis.intervals import Figure
 from quizgen.model import Band, Given, Score
 from quizgen.scoring import Told
 
@@ -103,6 +104,9 @@ class Report:
     flags: tuple[Flag, ...]
     bands: tuple[Band, ...] = ()
     pass_share: Fraction | None = None
+    consistency: Figure = field(default=Figure(None, 0))  # of decisions at the pass mark
+    disputes: Mapping[tuple[str, str], int] = field(default_factory=dict)  # by item and criterion
+    uneven: str = ""  # what cannot be compared, where candidates met different items
     passed: int | None = None  # candidates at the pass mark or above
     in_bands: tuple[tuple[str, int], ...] = ()  # candidates by band, the highest first
     decisions: tuple[str, ...] = ()  # items dropped, responses accepted, marks set by hand

@@ -25,8 +25,15 @@ def share(earned: int, possible: int) -> int:
 
 
 # A response that counts: item, outcome, earned and possible in units, options chosen, diagnosis, drawn
-# values, seconds as logged. A plain sequence, since millions of them pass through the batch room.
-Counted = tuple[str, str, int, int, Sequence[str], str | None, Sequence[tuple[str, str]], float | None]
+# values, seconds as logged, what it said in short, and (criterion, status, earned, possible) of a rubric.
+# A plain sequence, since millions of them pass through the batch room.
+Counted = tuple[
+    str, str, int, int, Sequence[str], str | None, Sequence[tuple[str, str]], float | None, str,
+    Sequence[tuple[str, str, int, int]],
+]  # fmt: skip
+STATUSES = ("found", "partial", "hedged", "negated", "contradicted", "missing")
+BUCKETS = 1_024  # by which what was said is counted before it is known which of it is frequent
+OFTEN = 50  # one response in so many, and five at least, must say the same to be told
 
 
 class Candidate(NamedTuple):
@@ -55,7 +62,10 @@ def signature(items: Iterable[str]) -> int:
 class Totals:
     """Sums over candidates: the first pass."""
 
-    __slots__ = ("candidates", "earned", "histogram", "items", "possible", "powers", "reached", "responses", "sets")
+    __slots__ = (
+        "candidates", "earned", "histogram", "items", "nested", "possible", "powers", "reached", "responses", "said",
+        "sets",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.candidates = 0
@@ -68,7 +78,11 @@ class Totals:
             SIGNATURES
         )  # by signature: candidates, items, sum and sum of squares of points
         self.items: dict[str, int] = {}  # responses by item
+        self.said: dict[tuple[str, int], int] = {}  # responses by item and bucket of what they said
         self.reached = 0
+        # Candidates, responses, sum of their squared numbers; of shares: sum, sum of each candidate's squared sum
+        # to the number of responses, sum of squares.
+        self.nested = [0] * 6
 
     def add(self, candidate: Candidate) -> None:
         earned, possible = candidate.worth()
@@ -76,6 +90,9 @@ class Totals:
         self.responses += len(candidate.counted)
         for one in candidate.counted:
             self.items[one[0]] = self.items.get(one[0], 0) + 1
+            if one[8]:
+                key = (one[0], crc32(one[8].encode("utf-8", "surrogatepass")) % BUCKETS)
+                self.said[key] = self.said.get(key, 0) + 1
         if not possible:
             return
         self.reached += 1
@@ -87,6 +104,11 @@ class Totals:
             power *= t
             self.powers[index] += power
         self.histogram.add(t)
+        shares = [share(c[2], c[3]) for c in candidate.counted if c[3] and c[2] >= 0]
+        if shares:
+            k, s = len(shares), sum(shares)
+            for place, value in enumerate((1, k, k * k, s, (2 * s * s + k) // (2 * k), sum(x * x for x in shares))):
+                self.nested[place] += value
         sums = self.sets.at(signature(c[0] for c in candidate.counted), 4)
         if sums is not None:
             sums[0] += 1
@@ -102,44 +124,50 @@ class Totals:
         self.possible += other.possible
         self.powers = [a + b for a, b in zip(self.powers, other.powers, strict=True)]
         self.histogram.merge(other.histogram)
+        self.nested = [a + b for a, b in zip(self.nested, other.nested, strict=True)]
         items = {key: sums[1] for source in (self.sets, other.sets) for key, sums in source.sums.items()}
         self.sets.merge(other.sets)
         for key, sums in self.sets.sums.items():
             sums[1] = items[key]
         for item, count in other.items.items():
             self.items[item] = self.items.get(item, 0) + count
+        for key2, count in other.said.items():
+            self.said[key2] = self.said.get(key2, 0) + count
 
     def cuts(self) -> Cuts:
         """The bounds of the upper and lower 27 %, and the largest group that saw the same items."""
         largest = max(self.sets.sums.items(), key=lambda pair: (pair[1][0], pair[0]), default=(0, [0]))
         if not self.reached:
-            return Cuts(0, 0, 0)
+            return Cuts(0, 0, 0, frozenset())
         size = max(1, (27 * self.reached + 50) // 100)
         ranks = self.histogram.ranks()
-        return Cuts(ranks.at(size - 1), ranks.at(self.reached - size), largest[0])
+        often = frozenset(key for key, n in self.said.items() if n >= max(5, self.items[key[0]] / OFTEN))
+        return Cuts(ranks.at(size - 1), ranks.at(self.reached - size), largest[0], often)
 
 
 class Cuts(NamedTuple):
     """Candidates at or below `lower` are the lower group, at or above `upper` the upper; ties are taken in.
-    `group` is the signature of the item set that most candidates share."""
+    `group` is the signature of the item set that most candidates share, `often` the items and buckets in which
+    something is that many said."""
 
     lower: float
     upper: float
     group: int
+    often: frozenset[tuple[str, int]] = frozenset()
 
 
 class ItemSums:
     """Sums over the responses to one item: the second pass."""
 
     __slots__ = (
-        "blank", "diagnoses", "drawn", "group", "kept", "low", "lower", "n", "not_reached", "options",
-        "partial", "possible", "rest", "seconds", "times", "unreadable", "up", "upper", "x", "xx",
+        "blank", "criteria", "diagnoses", "drawn", "group", "kept", "lower", "n", "not_reached", "options",
+        "partial", "possible", "rest", "right", "said", "times", "unreadable", "upper", "with_total", "x", "xx",
     )  # fmt: skip
 
     def __init__(self, limit: int) -> None:
         self.kept = limit
         self.n = self.x = self.xx = 0
-        self.blank = self.unreadable = self.partial = 0
+        self.blank = self.unreadable = self.partial = self.right = 0
         self.not_reached = 0
         self.possible = 0
         # Over candidates who answered something else too: n, x, x², r, r², xr, r the share of the rest.
@@ -148,19 +176,23 @@ class ItemSums:
         self.lower = [0, 0]
         # Over the largest group with the same items, in points: n, x, x².
         self.group = [0, 0, 0]
+        self.with_total = 0  # in that group: points times the candidate's points
         self.times = Histogram(limit)  # milliseconds
         # By option: taken, taken with a rest score, sum of rest scores, taken in the upper, in the lower group.
         self.options: Smallest[str] = Smallest(VALUES)
         self.diagnoses: Smallest[str] = Smallest(VALUES)  # by id: n
         self.drawn: Smallest[tuple[str, str]] = Smallest(VALUES)  # by (name, value): n, x
+        self.said: Smallest[str] = Smallest(VALUES)  # by what many said: as for options
+        # By criterion: those of `rest` with x the criterion's share, then n, x, and how often each status.
+        self.criteria: Smallest[str] = Smallest(VALUES)
 
     def merge(self, other: ItemSums) -> None:
-        for name in ("n", "x", "xx", "blank", "unreadable", "partial", "not_reached"):
+        for name in ("n", "x", "xx", "blank", "unreadable", "partial", "right", "not_reached", "with_total"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.possible = max(self.possible, other.possible)
         for name in ("rest", "upper", "lower", "group"):
             setattr(self, name, [a + b for a, b in zip(getattr(self, name), getattr(other, name), strict=True)])
-        for name in ("times", "options", "diagnoses", "drawn"):
+        for name in ("times", "options", "diagnoses", "drawn", "said", "criteria"):
             getattr(self, name).merge(getattr(other, name))
 
 
@@ -197,7 +229,7 @@ class Sums:
                 self._add(one, earned, possible, upper, lower, grouped)
 
     def _add(self, one: Counted, earned: int, possible: int, upper: bool, lower: bool, grouped: bool) -> None:
-        name, outcome, points, full, chosen, diagnosis, drawn, seconds = one
+        name, outcome, points, full, chosen, diagnosis, drawn, seconds, said, marks = one
         sums = self.items.get(name)
         if sums is None:
             sums = self.item(name)
@@ -206,6 +238,8 @@ class Sums:
         sums.x += x
         sums.xx += x * x
         sums.possible = max(sums.possible, full)
+        if points == full:
+            sums.right += 1
         if outcome == "partial":
             sums.partial += 1
         elif outcome == "blank":
@@ -233,17 +267,25 @@ class Sums:
             group[0] += 1
             group[1] += points
             group[2] += points * points
+            sums.with_total += points * earned
         if seconds is not None:
             sums.times.add(round(seconds * 1000))
         for option in chosen:
-            taken = sums.options.at(option, 5)
-            if taken is not None:
-                taken[0] += 1
-                if r is not None:
-                    taken[1] += 1
-                    taken[2] += r
-                taken[3] += upper
-                taken[4] += lower
+            _take(sums.options.at(option, 5), r, upper, lower)
+        if said and (name, crc32(said.encode("utf-8", "surrogatepass")) % BUCKETS) in self.cuts.often:
+            _take(sums.said.at(said, 5), r, upper, lower)
+        for criterion, status, got, most in marks:
+            held = sums.criteria.at(criterion, 8 + len(STATUSES))
+            if held is None:
+                continue
+            y = share(got, most) if got > 0 else 0
+            if r is not None:
+                for place, term in enumerate((1, y, y * y, r, r * r, y * r)):
+                    held[place] += term
+            held[6] += 1
+            held[7] += y
+            if status in STATUSES:
+                held[8 + STATUSES.index(status)] += 1
         if diagnosis is not None:
             found = sums.diagnoses.at(diagnosis, 1)
             if found is not None:
@@ -264,3 +306,14 @@ class Sums:
         for topic, theirs3 in other.topics.items():
             ours = self.topics.setdefault(topic, [0, 0, 0])
             self.topics[topic] = [a + b for a, b in zip(ours, theirs3, strict=True)]
+
+
+def _take(taken: list[int] | None, r: int | None, upper: bool, lower: bool) -> None:
+    """Count one response that took an option, or said what many said; None: it is not among those held."""
+    if taken is not None:
+        taken[0] += 1
+        if r is not None:
+            taken[1] += 1
+            taken[2] += r
+        taken[3] += upper
+        taken[4] += lower

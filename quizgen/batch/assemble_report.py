@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import ceil
@@ -9,6 +10,8 @@ from math import ceil
 from quizgen.analysis.facts import Facts, facts_of
 from quizgen.analysis.figures import item_figures, score_figures
 from quizgen.analysis.flags import flags
+from quizgen.analysis.intervals import ENOUGH
+from quizgen.analysis.reliability import alpha_without, consistency_of, uneven
 from quizgen.analysis.report import Answered, ItemLine, Person, Report
 from quizgen.analysis.sums import SHARE
 from quizgen.batch.mapping import PLACE
@@ -34,10 +37,12 @@ def report_of(
 ) -> Report:
     """The report of a tally. It reads the tally's file: use it before the tally is closed."""
     known = {name: facts_of(bank.scored[name]) for name in sorted(tally.sums.items)}
+    without = alpha_without(tally.totals, tally.sums)
     figures = tuple(
-        item_figures(name, tally.sums.items[name], facts.keys, facts.options, facts.guessing)
+        item_figures(name, tally.sums.items[name], facts.keys, facts.options, facts.guessing, without.get(name))
         for name, facts in known.items()
     )
+    scores = score_figures(tally.totals, tally.sums)
     return Report(
         bank=bank.name,
         title=bank.title,
@@ -50,7 +55,10 @@ def report_of(
         damaged=tally.counts.damaged,
         noted=tally.counts.noted,
         changed=tally.counts.changed,
-        scores=score_figures(tally.totals, tally.sums),
+        scores=scores,
+        disputes=Counter((item, criterion) for (_, item, criterion), (_, claim) in tally.disputes if claim != "no"),
+        uneven=uneven(hardness(tally)) if scores.warning else "",
+        consistency=consistency_of(tally.totals, scores.alpha, scores.sem, pass_share),
         items=figures,
         lines={name: _line(bank, name, facts) for name, facts in known.items()},
         flags=flags(figures),
@@ -62,6 +70,16 @@ def report_of(
         problems=problems,
         people=lambda: people(tally, files, bands),
     )
+
+
+def hardness(tally: Tally) -> Iterator[float]:
+    """What each candidate was to earn by the mean shares of the items on their form that many met."""
+    mean = {name: sums.x / (sums.n * SHARE) for name, sums in tally.sums.items.items() if sums.n >= ENOUGH}
+    for _, counted, _, not_reached in tally.candidates():
+        worth = [(one[0], one[3]) for one in counted] + [(name, points) for name, points in not_reached]
+        known = [(mean[name], points) for name, points in worth if name in mean and points]
+        if known:
+            yield sum(m * p for m, p in known) / sum(p for _, p in known)
 
 
 def _reached(tally: Tally, share: Fraction) -> int:
@@ -92,7 +110,7 @@ def person(row: Row, tally: Tally, files: Sequence[str], bands: tuple[Band, ...]
     who, counted, details, not_reached = row
     answered = []
     for one, (place, session, written, scale) in zip(counted, details, strict=True):
-        item, outcome, earned, possible, _, diagnosis, _, seconds = one
+        item, outcome, earned, possible, _, diagnosis, _, seconds, _, _ = one
         told = Told(tally.explained.read(*written)) if written else None
         if told and scale:
             told = told.out_of(Fraction(*scale))

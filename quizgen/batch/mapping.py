@@ -48,6 +48,8 @@ MAX_SECONDS = 10_000_000
 Place = tuple[int, int, int]
 Record = tuple[str, int, str | None, float | None, int, str | None, Summary, Place | None, float | None]
 SessionRecord = tuple[str, int, str, tuple[tuple[str, int], ...]]
+# Session, item and criterion of what a candidate says was said; when, and what is claimed.
+Dispute = tuple[tuple[str, str, str], tuple[str, str]]
 Link = tuple[str, int, str]  # a session of a source, and its candidate
 
 
@@ -69,6 +71,7 @@ class Mapped:
     decided: list[Decided] = field(default_factory=list)
     text: str = ""
     chunks: dict[int, bytes] = field(default_factory=dict)
+    disputes: list[Dispute] = field(default_factory=list)
     told: bytes = b""  # scored responses as text, in the order of the lines
 
 
@@ -189,11 +192,11 @@ class Mapper:
         except NoVariant as error:
             raise Damaged(f'{name}: {error}; give the line "seed" or "given"') from None
         if decided and verdict.score is not None and name not in job.changes.dropped:
-            chosen, _, drawn = verdict.summary[4:]
+            chosen, _, drawn, short, _ = verdict.summary[4:]
             score = overridden(verdict.score, decided)
             moved = verdict.summary[2]
             wrong = tuple(faults(verdict.score, decided, session))
-            verdict = Verdict.of(name, score, chosen, drawn, score_text(name, score) if self.writing else "")
+            verdict = Verdict.of(name, score, chosen, drawn, score_text(name, score) if self.writing else "", short)
             done.decided.append((called, name, high | number, moved, verdict.summary[2], wrong))
         crc = crc32(text.encode("utf-8", "surrogatepass")) if job.records else 0
         if candidate is not None:
@@ -243,6 +246,11 @@ class Mapper:
         session = log.text_of(record, "session")
         if session is None:
             raise Damaged(f'a line of type "{kind}" without a session; add "session"')
+        if kind == "dispute":
+            item, criterion, claim, at = (
+                log.text_of(record, name) or "" for name in ("item", "criterion", "claim", "at")
+            )
+            done.disputes.append(((session, item, criterion), (at, claim)))
         if kind != "session":
             return
         candidate = log.text_of(record, "candidate")

@@ -157,12 +157,12 @@ def _row(who: str, person: _Person, attempt: str, noted: list[Noted]) -> Row:
     details: list[Detail] = []
     for r in chosen:
         points = worth.get((r[5], r[6][0]), r[6][3])
-        name, outcome, earned, possible, options, diagnosis, drawn = r[6]
+        name, outcome, earned, possible, options, diagnosis, drawn, said, marks = r[6]
         scale = None
         if points != possible and possible:
             noted.append((r[1], "points unlike those of its session; the session's count", -1))
             earned, possible, scale = (2 * earned * points + possible) // (2 * possible), points, (points, possible)
-        counted.append((name, outcome, earned, possible, options, diagnosis, drawn, r[3]))
+        counted.append((name, outcome, earned, possible, options, diagnosis, drawn, r[3], said, marks))
         details.append((r[1], r[5], r[7], scale))
     return who, counted, details, sorted((n, p) for n, p in planned.items() if n not in by_item)
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from quizgen.analysis.sums import Sums, Totals
 from quizgen.batch.job import Decided, Job
-from quizgen.batch.mapping import PLACE, Mapped, Mapper
+from quizgen.batch.mapping import PLACE, Dispute, Mapped, Mapper
 from quizgen.batch.reducing import Gathered, Noted, Row, add_up, gather, resolve
 from quizgen.batch.spill import Pieces, Spill
 from quizgen.intake.sources import Block
@@ -74,6 +74,7 @@ class Tally:
     explained: Pieces
     job: Job
     decided: list[Decided] = field(default_factory=list)
+    disputes: tuple[Dispute, ...] = ()
 
     def candidates(self) -> Iterator[Row]:
         """Every candidate by name."""
@@ -140,6 +141,7 @@ def run(job: Job, blocks: Iterable[Block], executor: Executor, attempt: str, lis
     last_line = (1 << PLACE) - 1
     explained = Pieces()
     decided: list[Decided] = []
+    disputes: dict[tuple[str, str, str], tuple[str, str]] = {}  # the last of each by time
     with Spill(job.partitions) as spill:
         loose = links = False
         read: deque[tuple[int, int]] = deque()
@@ -153,6 +155,8 @@ def run(job: Job, blocks: Iterable[Block], executor: Executor, attempt: str, lis
             counts.damaged += len(done.damaged)
             counts.noted += len(done.noted)
             decided.extend(done.decided)
+            for what, claim in done.disputes:
+                disputes[what] = max(claim, disputes.get(what, claim))
             loose, links = loose or done.loose, links or done.links
             for line, reason in sorted((*done.damaged, *done.noted)):
                 ranges.add(done.source, line, reason)
@@ -188,7 +192,7 @@ def run(job: Job, blocks: Iterable[Block], executor: Executor, attempt: str, lis
     for done_parts, part_sums in enumerate(executor.call(add_up, again), 1):
         sums.merge(part_sums)
         listener.stage("adding up items", done_parts, len(parts))
-    return Tally(counts, totals, sums, rows, explained, job, decided)
+    return Tally(counts, totals, sums, rows, explained, job, decided, tuple(disputes.items()))
 
 
 def _noticing(blocks: Iterable[Block], read: deque[tuple[int, int]]) -> Iterator[Block]:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
-from quizgen.analysis.figures import Figure, ItemFigures
+from quizgen.analysis.figures import ItemFigures
+from quizgen.analysis.intervals import Figure
 from quizgen.analysis.report import Person, Report
 from quizgen.model import Band
 from quizgen.render.charts import LETTER, Chart, Shape

@@ -8,7 +8,8 @@ from itertools import islice
 
 from markupsafe import Markup
 
-from quizgen.analysis.figures import DEFINITIONS, ENOUGH, Figure, ItemFigures
+from quizgen.analysis.figures import DEFINITIONS, ItemFigures
+from quizgen.analysis.intervals import ENOUGH, Figure
 from quizgen.analysis.report import Report
 from quizgen.blocks import Figure as Image
 from quizgen.markdown import inline
@@ -102,7 +103,11 @@ def _facts(report: Report) -> list[str]:
     if report.scores.candidates < ENOUGH:
         facts.append(f"Fewer than {ENOUGH} candidates: take every figure as a hint.")
     if report.scores.warning:
-        facts.append(f"Note: {report.scores.warning}.")
+        facts.append(f"Note: {report.scores.warning}; phi is {_decimal(report.scores.phi)}.")
+    if report.uneven:
+        facts.append(f"Note: {report.uneven}.")
+    if report.consistency.value is not None:
+        facts.append(f"{_percent(report.consistency)} of the decisions would be the same in another sitting.")
     return facts
 
 
@@ -138,6 +143,10 @@ def _item(number: int, item: ItemFigures, report: Report, flagged: dict[str, lis
     drawn = [
         charts.option_bars(item),
         charts.counted_bars("Misconceptions found", [(d, n, n / widest) for d, n in item.diagnoses[:20]]),
+        charts.counted_bars(
+            "Said without full marks",
+            [(f"{a.text} (r = {_decimal(a.correlation)})", a.taken, a.taken / item.n) for a in item.answers[:20]],
+        ),
         charts.accuracy_bars(item),
     ]
     facts = []
@@ -145,6 +154,13 @@ def _item(number: int, item: ItemFigures, report: Report, flagged: dict[str, lis
         facts.append(f"A blind guess earns {item.guessing:.0%} on average.")
     if item.unreadable.value:
         facts.append(f"{_percent(item.unreadable)} of the responses could not be read.")
+    if item.alpha_without is not None:
+        facts.append(f"Without this item alpha would be {item.alpha_without:.2f}.")
+    for c in item.criteria:
+        statuses = ", ".join(f"{name} {count}" for name, count in c.statuses)
+        disputed = report.disputes.get((item.item, c.criterion), 0)
+        more = f"; disputed {disputed} times" if disputed else ""
+        facts.append(f"Criterion {c.criterion}: {_percent(c.share)}, r = {_decimal(c.correlation)} ({statuses}{more}).")
     stem = inline(printable(shorten(" ".join(line.stem.split()), 400)))
     return ItemView(
         item.item,

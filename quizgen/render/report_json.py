@@ -8,11 +8,14 @@ from dataclasses import asdict
 from typing import Any
 
 from quizgen.analysis.attendance import Attendance, Grade
-from quizgen.analysis.figures import DEFINITIONS, Figure, ItemFigures
+from quizgen.analysis.figures import DEFINITIONS, ItemFigures
+from quizgen.analysis.intervals import Figure
 from quizgen.analysis.report import Person, Report
 from quizgen.render.gradebook import graded
 from quizgen.scoring import number
 from quizgen.scoring.told import encoded
+
+MOST_SAID = 20  # answers told for an item
 
 
 def json_report(report: Report, write: Callable[[str], None]) -> None:
@@ -58,6 +61,10 @@ def _scores(report: Report) -> dict[str, Any]:
         for name in ("mean", "median", "sd", "skewness", "kurtosis", "alpha", "sem")
     }
     fields["alpha_items"] = scores.items
+    fields["phi"] = _figure(scores.phi)
+    fields["consistency"] = _figure(report.consistency)
+    if report.uneven:
+        fields["uneven"] = report.uneven
     if scores.warning:
         fields["warning"] = scores.warning
     if report.passed is not None and report.pass_share is not None:
@@ -104,6 +111,20 @@ def _item(item: ItemFigures, report: Report) -> dict[str, Any]:
             }
             for o in item.options
         ],
+        "answers": [
+            {"said": a.text, "n": a.taken, "correlation": _figure(a.correlation)} for a in item.answers[:MOST_SAID]
+        ],
+        "criteria": [
+            {
+                "id": c.criterion,
+                "earned": _figure(c.share),
+                "correlation": _figure(c.correlation),
+                "statuses": dict(c.statuses),
+                "disputed": report.disputes.get((item.item, c.criterion), 0),
+            }
+            for c in item.criteria
+        ],
+        "alpha_without": item.alpha_without,
         "misconceptions": [{"id": name, "n": n} for name, n in item.diagnoses],
         "drawn": [{"name": name, "drawn": value, **_figure(f)} for name, value, f in item.values],
     }

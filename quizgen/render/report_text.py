@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Callable
 from itertools import islice
 
-from quizgen.analysis.figures import ENOUGH, Figure, ItemFigures
+from quizgen.analysis.figures import ItemFigures
+from quizgen.analysis.intervals import ENOUGH, Figure
 from quizgen.analysis.report import Answered, Person, Report
 from quizgen.render.gradebook import form_lines, graded
 from quizgen.scoring import shown_points
@@ -138,11 +139,15 @@ def _class(report: Report, out: _Lines) -> None:
         ("kurtosis", scores.kurtosis, _decimal),
         ("alpha", scores.alpha, _decimal),
         ("SEM", scores.sem, _percent),
+        *([("phi", scores.phi, _decimal)] if scores.warning else []),
+        *([("same side again", report.consistency, _percent)] if report.consistency.value is not None else []),
     ]
     for name, figure, form in rows:
         out.add(f"  {name:<20} {form(figure.value):>8}  {_range(figure, form)}")
     if scores.warning:
         out.wrapped(scores.warning, "  ")
+    if report.uneven:
+        out.wrapped(report.uneven, "  ")
     out.add()
     if report.flags:
         out.add("Look at these first")
@@ -161,6 +166,24 @@ def _class(report: Report, out: _Lines) -> None:
         out.add("Mistakes found most often")
         for n, item_id, name in sorted(mistakes, key=lambda m: (-m[0], m[1:]))[:MISTAKES]:
             out.add(f"  {item_id:<32} {name:<32} {n:>7,}")
+        out.add()
+    said = [(a.taken, item.item, a) for item in report.items for a in item.answers]
+    if said:
+        out.add("Said most often without full marks (r: with the rest of the form)")
+        for n, item_id, answer in sorted(said, key=lambda s: (-s[0], s[1]))[:MISTAKES]:
+            out.add(f"  {item_id:<32} {shorten(answer.text, 40):<40} {n:>7,}  r = {_decimal(answer.correlation.value)}")
+        out.add()
+    criteria = [
+        (c.correlation.value or 0.0, item.item, c)
+        for item in report.items
+        for c in item.criteria
+        if c.correlation.n >= ENOUGH
+    ]
+    if criteria:
+        out.add("Criteria that go least with the rest of the form")
+        for r, item_id, one in sorted(criteria, key=lambda c: (*c[:2], c[2].criterion))[:MISTAKES]:
+            statuses = ", ".join(f"{name} {count}" for name, count in one.statuses)
+            out.add(f"  {item_id:<24} {one.criterion:<20} {_percent(one.share.value):>5}  r = {r:+.2f}  {statuses}")
         out.add()
     if scores.topics:
         out.add("Topics")

@@ -11,13 +11,15 @@ from quizgen.draw import Stream
 from quizgen.model import Given, Item, Score, Variant
 from quizgen.scoring.decisions import Changes
 from quizgen.scoring.points import score_response
+from quizgen.scoring.said import said
 from quizgen.scoring.verdicts import Drawn, Recent, Summary, Verdict
 
 MEMO = 10_240  # verdicts remembered; long texts count more
 EQUAL = 8_192  # different summaries of which one verdict is held
 VARIANTS = 2_048
 
-Drawing = tuple[Variant, Drawn, tuple[str, ...], str]  # the last: a mark of the drawn values and the order
+# The fourth: a mark of the drawn values and the order. The last: the key of a number, in the unit asked for.
+Drawing = tuple[Variant, Drawn, tuple[str, ...], str, Fraction | None]
 
 
 class NoVariant(ValueError):
@@ -45,7 +47,7 @@ class Scorer:
         self._memo = Recent(MEMO)
         self._equal: dict[Summary, Verdict] = {}  # one verdict for all responses with the same summary
         self._variants: dict[tuple[object, ...], Drawing] = {}
-        self._orders: dict[str, bool] = {}
+        self._orders: dict[str, tuple[str, ...]] = {}
 
     def verdict(
         self,
@@ -59,26 +61,29 @@ class Scorer:
     ) -> Verdict:
         """The verdict on one line. Raises NoVariant where seed and `given` do not fix the variant."""
         # Keys are single strings, the smallest thing that can be looked up; ids hold none of the separators.
-        said = f"\x1f{response}" if isinstance(response, str) else f"\x1e{response!r}"
+        told = f"\x1f{response}" if isinstance(response, str) else f"\x1e{response!r}"
         if points is not None or hints:
-            said = f"\x1d{points},{hints}{said}"
+            told = f"\x1d{points},{hints}{told}"
         if earlier is not None and item.after:
-            said = f"\x1a{earlier!r}{said}"
-        key = item.id + said
+            told = f"\x1a{earlier!r}{told}"
+        key = item.id + told
         found = self._memo.get(key)
         if found is not None:
             return found
-        variant, drawn, order, tag = self._drawing(item, seed, given)
-        full = f"{item.id}\x1c{tag}{said}"
+        variant, drawn, order, tag, number = self._drawing(item, seed, given)
+        full = f"{item.id}\x1c{tag}{told}"
         found = self._memo.get(full)
         if found is not None:
             return found
         score = score_response(variant, response, points, hints, earlier if item.after else None)
         if self.changes:
             score = self.changes.apply(variant, response, score)
-        options = order or _any_order(item)
+        options = order or self._order(item)
         chosen = () if drawn else _chosen(options, response, bool(order))
-        found = Verdict.of(item.id, score, chosen, drawn, self._write(item.id, score) if self._write else "")
+        tail = self._write(item.id, score) if self._write else ""
+        found = Verdict.of(
+            item.id, score, chosen, drawn, tail, "" if chosen else said(variant, number, response, score)
+        )
         if not self._keep:
             found.score = None
             if not found.tail:
@@ -105,7 +110,7 @@ class Scorer:
         drawn_by = tuple(given.items()) if given else None
         key, shared = (item.id, seed, drawn_by), (item.id, None, drawn_by)
         # Where no order is shown, drawn values alone fix the variant if none is lacking: sessions then share it.
-        values = given if given and not self._ordered(item) else None
+        values = given if given and not self._order(item) else None
         found = self._variants.get(shared if values else key) or self._variants.get(key)
         if found is not None:
             return found
@@ -116,7 +121,7 @@ class Scorer:
             variant = self._redrawn(item, seed, given)
         drawn, order = tuple(variant.drawn().items()), variant.order()
         tag = blake2b(repr((drawn, order)).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-        found = (variant, drawn, order, tag)
+        found = (variant, drawn, order, tag, variant.amount(variant.key_text()))
         if len(self._variants) >= VARIANTS:
             del self._variants[next(iter(self._variants))]
         self._variants[key] = found
@@ -140,15 +145,12 @@ class Scorer:
         except ValueError as error:
             raise NoVariant(str(error)) from None
 
-    def _ordered(self, item: Item) -> bool:
+    def _order(self, item: Item) -> tuple[str, ...]:
+        """The options of an item in some order; nothing where it has none or their order means nothing."""
         found = self._orders.get(item.id)
         if found is None:
-            found = self._orders[item.id] = bool(_any_order(item))
+            found = self._orders[item.id] = item.draw(Stream(item.id, "")).order()
         return found
-
-
-def _any_order(item: Item) -> tuple[str, ...]:
-    return item.draw(Stream(item.id, "")).order()
 
 
 def _chosen(options: tuple[str, ...], response: Given, lettered: bool) -> tuple[str, ...]:

@@ -6,10 +6,11 @@ from collections import OrderedDict
 
 from quizgen.model import Score
 from quizgen.scoring.points import units
+from quizgen.scoring.said import CriterionSummary, criteria
 
 Drawn = tuple[tuple[str, str], ...]
-# (item, outcome, earned and possible in units, options chosen, diagnosis, drawn values)
-Summary = tuple[str, str, int, int, tuple[str, ...], str | None, Drawn]
+# (item, outcome, earned and possible in units, options chosen, diagnosis, drawn values, what it said, criteria)
+Summary = tuple[str, str, int, int, tuple[str, ...], str | None, Drawn, str, tuple[CriterionSummary, ...]]
 
 
 class Verdict:
@@ -29,9 +30,12 @@ class Verdict:
         self.review = score.review if score is not None else ()
 
     @classmethod
-    def of(cls, item: str, score: Score, chosen: tuple[str, ...], drawn: Drawn, tail: str = "") -> Verdict:
-        earned, possible = units(score.earned), units(score.possible)
-        return cls((item, str(score.outcome), earned, possible, chosen, score.diagnosis, drawn), score, tail)
+    def of(
+        cls, item: str, score: Score, chosen: tuple[str, ...], drawn: Drawn, tail: str = "", said: str = ""
+    ) -> Verdict:
+        earned, possible, marks = units(score.earned), units(score.possible), criteria(score)
+        summary = (item, str(score.outcome), earned, possible, chosen, score.diagnosis, drawn, said, marks)
+        return cls(summary, score, tail)
 
 
 class Recent:

@@ -1,0 +1,111 @@
+"""How far the scores can be trusted: alpha, what it would be without each item, the error of a score,
+reliability where candidates met different items, and how many would pass again.
+
+Sources: Cronbach 1951, Bonett 2002 (interval of alpha), Kelley 1927 (estimated true scores), Subkoviak 1976
+(decision consistency, here with normal errors), Brennan 2001, chapter 3 (phi of items nested in persons).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from math import erfc, exp, log, sqrt
+
+from quizgen.analysis.intervals import ENOUGH, Figure, Z
+from quizgen.analysis.sums import SHARE, Sums, Totals
+from quizgen.scoring import UNIT
+
+APART = 0.05  # of the points, by which forms may differ without a word
+
+
+def alpha_of(totals: Totals, sums: Sums) -> tuple[Figure, Figure, int, str]:
+    """Alpha, the standard error of measurement as a share, the items that they cover, and what they do not."""
+    n, k, t, tt = totals.sets.sums.get(sums.cuts.group, [0, 0, 0, 0])
+    warning = ""
+    if n < totals.reached:
+        warning = (
+            f"candidates met different items: alpha covers the {n} of {totals.reached} who met the same {k}"
+            if n > 1
+            else "candidates met different items: alpha is not defined"
+        )
+    if n < 2 or k < 2:
+        return Figure(None, n), Figure(None, n), k, warning
+    total, inside = n * tt - t * t, sum(_spreads(n, sums).values())
+    if total <= 0:
+        return Figure(None, n), Figure(None, n), k, warning
+    alpha = k / (k - 1) * (1 - inside / total)
+    low = high = None
+    if n > 2 and alpha < 1:
+        half = Z * sqrt(2 * k / ((k - 1) * (n - 2)))
+        low, high = 1 - exp(log(1 - alpha) + half), 1 - exp(log(1 - alpha) - half)
+    scale = sum(s.possible for s in sums.items.values() if s.group[0]) / UNIT
+    deviation = sqrt(total / (n * (n - 1))) / UNIT
+    sem = Figure(None, n)
+    if scale:
+        bounds = [deviation * sqrt(max(0.0, 1 - a)) / scale for a in (high, low) if a is not None]
+        sem = Figure(deviation * sqrt(max(0.0, 1 - alpha)) / scale, n, *bounds)
+    return Figure(alpha, n, low, high), sem, k, warning
+
+
+def _spreads(n: int, sums: Sums) -> dict[str, int]:
+    """n times the sum of squares about the mean, by item of the group."""
+    return {name: n * s.group[2] - s.group[1] ** 2 for name, s in sums.items.items() if s.group[0]}
+
+
+def alpha_without(totals: Totals, sums: Sums) -> dict[str, float]:
+    """Alpha of the group's form without each of its items."""
+    n, k, t, tt = totals.sets.sums.get(sums.cuts.group, [0, 0, 0, 0])
+    if n < 2 or k < 3:
+        return {}
+    spreads = _spreads(n, sums)
+    total, inside = n * tt - t * t, sum(spreads.values())
+    found = {}
+    for name, spread in spreads.items():
+        one = sums.items[name]
+        rest = total + spread - 2 * (n * one.with_total - one.group[1] * t)
+        if rest > 0:
+            found[name] = (k - 1) / (k - 2) * (1 - (inside - spread) / rest)
+    return found
+
+
+def phi_of(totals: Totals) -> Figure:
+    """Reliability of a candidate's mean share where each met items of their own: what differs between
+    candidates, to that and the error of drawing so many items (their mean number)."""
+    persons, responses, squares, s, between, xx = totals.nested
+    if persons < 2 or responses <= persons:
+        return Figure(None, persons)
+    within = (xx - between) / (SHARE * SHARE) / (responses - persons)
+    among = (between - s * s / responses) / (SHARE * SHARE) / (persons - 1)
+    each = (responses - squares / responses) / (persons - 1)
+    candidates = max(0.0, (among - within) / each)
+    error = within / (responses / persons)
+    return Figure(candidates / (candidates + error), persons) if candidates + error > 0 else Figure(None, persons)
+
+
+def consistency_of(totals: Totals, alpha: Figure, sem: Figure, cut: Fraction | None) -> Figure:
+    """The share of candidates who would pass twice or fail twice in two sittings of as good a form."""
+    n = totals.reached
+    if cut is None or alpha.value is None or not sem.value or not n:
+        return Figure(None, n)
+    mean, agreed = totals.powers[0] / (n * SHARE), 0.0
+    for value, count in totals.histogram.sorted():
+        true = mean + max(0.0, alpha.value) * (value / SHARE - mean)
+        passing = 0.5 * erfc((float(cut) - true) / (sem.value * sqrt(2)))
+        agreed += count * (passing**2 + (1 - passing) ** 2)
+    return Figure(agreed / n, n)
+
+
+def uneven(expected: Iterable[float]) -> str:
+    """What cannot be compared where candidates met different items; an empty text where their forms were as hard.
+
+    `expected`: what each was to earn by the mean shares of the items met (by chance, candidates are alike)."""
+    found = sorted(expected)
+    if len(found) < ENOUGH:
+        return ""
+    low, high = found[len(found) // 20], found[-1 - len(found) // 20]
+    if high - low < APART:
+        return ""
+    return (
+        f"the forms were not equally hard: by their items candidates were to earn {low:.0%} to {high:.0%} of the "
+        "points (5th to 95th percentile); scores so far apart on different forms cannot be compared"
+    )

@@ -1,0 +1,109 @@
+"""Faults put into a class on purpose are named, each by its flag; and a class without faults raises hardly any.
+
+The class: abilities N(0, 1), 40 items, right by a two-parameter model. Numbers are wrong in five ways, texts have
+three criteria, and what is planted is what its name says.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from quizgen.analysis.figures import item_figures
+from quizgen.analysis.flags import CRITERION, NEGATIVE, UNREAD, WRONG_KEY, Flag, flags
+from quizgen.analysis.intervals import ENOUGH
+from quizgen.analysis.reliability import uneven
+from quizgen.analysis.sums import Candidate, Counted, Sums, Totals
+from quizgen.scoring import UNIT
+
+ITEMS = 40
+
+
+def logistic(x: float) -> float:
+    return 1 / (1 + math.exp(-x))
+
+
+def number(name: str, right: bool, rng: random.Random, planted: str) -> Counted:
+    """A number: where the bank's key is wrong, who knows gives twice the key."""
+    said = "" if right else rng.choice(["0.5", "8", "1000", "0.001", "3.14"]) + " times the key"
+    if planted == "wrong key":
+        right, said = (False, "2 times the key") if right else (rng.random() < 0.1, said)
+        said = "" if right else said or "7 times the key"
+    return (name, "correct" if right else "incorrect", UNIT * right, UNIT, (), None, (), None, said, ())
+
+
+def text(name: str, ability: float, hard: float, rng: random.Random, planted: str) -> Counted:
+    """Three criteria of a point; the second rewards a mistake, or better candidates use a word that it lacks."""
+    way = -1.5 if planted == "reversed" else 1.5
+    found = [rng.random() < logistic(way * (ability - hard - shift)) for shift in (-0.5, 0.0, 0.5)]
+    if planted == "wrong criterion":
+        found[1] = rng.random() < logistic(-1.5 * (ability - hard))
+    said = ""
+    if planted == "missing phrase":
+        said = '"it overlaps"' if found[1] and rng.random() < 0.8 else ""
+        found = [f and not said for f in found]
+    marks = tuple((c, "found" if f else "missing", UNIT * f, UNIT) for c, f in zip("abc", found, strict=True))
+    outcome = "correct" if all(found) else "partial" if any(found) else "incorrect"
+    return (name, outcome, UNIT * sum(found), 3 * UNIT, (), None, (), None, said, marks)
+
+
+def of(seed: int, candidates: int, planted: dict[int, str]) -> Iterator[Candidate]:
+    rng = random.Random(seed)
+    hard = [rng.uniform(-1.5, 1.5) for _ in range(ITEMS)]
+    slope = [rng.uniform(0.6, 1.6) for _ in range(ITEMS)]
+    for c in range(candidates):
+        ability = rng.gauss(0, 1)
+        counted = []
+        for n in range(ITEMS):
+            fault = planted.get(n, "")
+            if n % 2:
+                counted.append(text(f"i{n}", ability, hard[n], rng, fault))
+            else:
+                knows = rng.random() < logistic(
+                    1.7 * slope[n] * (ability - hard[n]) * (-1 if fault == "reversed" else 1)
+                )
+                counted.append(number(f"i{n}", knows, rng, fault))
+        yield Candidate(f"c{c}", counted, ())
+
+
+def flagged(seed: int, candidates: int, planted: dict[int, str]) -> tuple[Flag, ...]:
+    people = list(of(seed, candidates, planted))
+    totals = Totals()
+    for one in people:
+        totals.add(one)
+    sums = Sums(totals.cuts(), {})
+    for one in people:
+        sums.add(one)
+    return flags([item_figures(name, s) for name, s in sorted(sums.items.items())])
+
+
+PLANTED = {4: "wrong key", 8: "reversed", 7: "wrong criterion", 11: "missing phrase", 13: "reversed"}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_each_planted_fault_is_named(seed: int) -> None:
+    """By its flag and with its evidence; nothing else is. (i8 by what the better half gives, or by its r.)"""
+    found = flagged(seed, 300, PLANTED)
+    assert {f.item for f in found} == {"i4", "i7", "i8", "i11", "i13"}
+    named = {(f.item, f.name): f.say for f in found}
+    assert "2 times the key" in named["i4", WRONG_KEY]
+    assert 'criterion "b"' in named["i7", CRITERION]
+    assert '"it overlaps"' in (named.get(("i11", UNREAD)) or named["i11", WRONG_KEY])
+    assert "r = -0." in named["i13", NEGATIVE]
+
+
+@pytest.mark.slow
+def test_sound_items_raise_hardly_any_flag() -> None:
+    """Two thousand of them, in fifty classes of 200: one in two hundred at most."""
+    found = [flag for seed in range(50) for flag in flagged(100 + seed, 200, {})]
+    assert len(found) <= 0.005 * 50 * ITEMS, [f.say for f in found]
+
+
+def test_two_pools_of_unequal_difficulty_are_told() -> None:
+    """Half met items of which 40 % of the points were to be had, half such of 60 %; and a class of one form."""
+    assert "40% to 60% of the points" in uneven([0.4] * 50 + [0.6] * 50)
+    assert uneven([0.5] * 50 + [0.54] * 50) == ""
+    assert uneven([0.4, 0.6] * (ENOUGH // 2 - 1)) == ""
