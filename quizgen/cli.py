@@ -32,6 +32,8 @@ SUMMARIES = {
     "today": "Run the session that the plan has for today.",
     "debrief": "Show a past session's debrief again.",
     "progress": "Show readiness by topic from past logs.",
+    "export": "Write items for Anki, Moodle, Canvas, spreadsheets and paper.",
+    "import": "Take in items of other programs and of text files, as drafts.",
 }
 
 

@@ -83,6 +83,17 @@ class Plain:
         return f"{self.id}.{self.variant}" if self.variant else self.id
 
     @property
+    def category(self) -> str:
+        """Drawings of one item belong together."""
+        return self.id if self.variant else ""
+
+    @property
+    def asked(self) -> str:
+        """The stem with the unit that a bare number is read in: most programs have no other place for it."""
+        unit = self.number.unit if self.number is not None else ""
+        return f"{self.stem}\n\nAnswer in {unit}." if unit else self.stem
+
+    @property
     def keys(self) -> tuple[PlainOption, ...]:
         return tuple(o for o in self.options if o.right)
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import log
 from typing import TYPE_CHECKING
 
-from quizgen.blocks import Steps
+from quizgen.blocks import Steps, para
 from quizgen.formula.diagnose import Target
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import in_unit
@@ -39,7 +39,10 @@ def plain(variant: NumericVariant) -> Plain | None:
         return plain_of(variant, kind="choice", stem=variant.filled, options=options, worked=worked)
     if isinstance(key, bool | str | tuple):
         return plain_of(variant, kind="text", stem=variant.filled, model_answer=variant.key_text(), worked=worked)
-    return plain_of(variant, stem=variant.filled, number=_number(wanted), worked=worked)
+    number = _number(wanted)
+    asked = (para(f"Answer in {number.unit}."),) if number.unit else ()
+    prompt = (*variant.prompt()[:-1], *asked)
+    return plain_of(variant, stem=variant.filled, prompt=prompt, number=number, worked=worked)
 
 
 def _number(wanted: Target) -> PlainNumber:

@@ -68,6 +68,13 @@ class Html:
     root: str
     report: Callable[[str], None] = _ignored
 
+    def macros(self) -> Any:
+        """A macro for each block and piece; other programs' pages have others."""
+        return macros()
+
+    def text(self, text: str) -> Markup:
+        return broken(text)
+
     def blocks(self, blocks: Iterable[Block], place: Place | None = None) -> Markup:
         return Markup("".join([self.block(b, place) for b in blocks]))
 
@@ -77,7 +84,7 @@ class Html:
     def block(self, block: Block, place: Place | None = None) -> Markup:
         """One block. A response area (options, blank, lines) needs its `place`; without one, as
         in a key, it is left out."""
-        use = macros()
+        use = self.macros()
         made: Markup
         match block:
             case Para(parts):
@@ -119,19 +126,19 @@ class Html:
         made: Markup
         match piece:
             case Text(text):
-                made = broken(text)
+                made = self.text(text)
             case Emphasis(parts, strong):
-                made = macros().emphasis(self.inline(parts), strong)
+                made = self.macros().emphasis(self.inline(parts), strong)
             case CodeSpan(text):
-                made = macros().code_span(broken(text))
+                made = self.macros().code_span(self.text(text))
             case MathSpan(tex):
                 made = self._maths(tex, False)
             case Link(parts, url):
-                made = macros().link(self.inline(parts), url)
+                made = self.macros().link(self.inline(parts), url)
             case Figure(alt, path):
                 made = self._figure(alt, path)
             case Break():
-                made = macros().line_break()
+                made = self.macros().line_break()
             case _:
                 assert_never(piece)
         return made
@@ -141,7 +148,7 @@ class Html:
             return mathml(tex, display)
         except BadMaths as bad:
             self.report(f"the formula ${tex}$ cannot be shown: {bad} (character {bad.offset + 1})")
-            made: Markup = macros().bad_maths(tex)
+            made: Markup = self.macros().bad_maths(tex)
             return made
 
     def _figure(self, alt: str, path: str) -> Markup:
@@ -149,10 +156,10 @@ class Html:
         try:
             if not alt.strip():
                 raise BadFigure(f'"{path}" has no alt text; say in the brackets what it shows')
-            made = macros().figure(embedded(self.root, path), alt)
+            made = self.macros().figure(embedded(self.root, path), alt)
         except BadFigure as bad:
             self.report(f"the image {bad}")
-            made = macros().no_figure(alt)
+            made = self.macros().no_figure(alt)
         return made
 
 

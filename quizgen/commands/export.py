@@ -1,0 +1,134 @@
+"""`quizgen export`: a bank in other programs' formats."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from quizgen import plugins
+from quizgen.assemble import admits
+from quizgen.bank import Loaded
+from quizgen.commands.shared import Unreadable, count, open_bank, tell
+from quizgen.interchange import export as driver
+from quizgen.interchange import registry
+from quizgen.interchange.contract import About
+from quizgen.log import records
+from quizgen.model import Bank, Item, Section
+from quizgen.scoring import NoVariant, Scorer, score_response
+from quizgen.source import printable, shorten
+from quizgen.terminal import history
+
+
+@click.command("export")
+@click.argument("bank", metavar="BANK or BLUEPRINT")
+@click.option("--to", "form", metavar="FORMAT", required=True, help=f"One of {', '.join(registry.EXPORTERS)}.")
+@click.option("-o", "--output", metavar="FILE", required=True, help="Where to write; - for standard output.")
+@click.option("--variants", type=click.IntRange(1, 100), default=1, help="Drawings of an item with drawn values.")
+@click.option("--missed", "logs", multiple=True, metavar="LOG", help="Only what this log's candidate missed.")
+@click.option("--moment", metavar="TIME", help="The time to write into the file (default: SOURCE_DATE_EPOCH, or now).")
+@click.option("--strict", is_flag=True, help="Exit with 1 where anything is not carried.")
+def command(
+    bank: str, form: str, output: str, variants: int, logs: tuple[str, ...], moment: str | None, strict: bool
+) -> int:
+    """Write items for Anki, Moodle, Canvas, a spreadsheet or paper. The file holds the keys.
+
+    What a format cannot hold is told item by item, here and in FILE.losses.txt. The same moment gives
+    the same bytes; Anki takes an update only where it is newer.
+
+    Example: quizgen export git --to anki -o git.apkg
+    """
+    try:
+        exporter = registry.exporter(form)
+    except (registry.Unusable, plugins.BadPlugin) as error:
+        raise click.UsageError(printable(str(error))) from None
+    loaded = open_bank(bank)
+    assert loaded.bank is not None
+    evidence = _missed(logs, loaded.bank) if logs else {}
+    items = [i for i in _asked(loaded) if not logs or i.id in evidence]
+    if not items:
+        raise Unreadable("nothing of this bank was missed there" if logs else "no item of this bank is active")
+    when = _moment(moment, os.environ)
+    whole = loaded.bank
+    name = Path(whole.name).name if whole.root else whole.name
+    about = About(name, whole.title, whole.version, whole.license, when, whole.root, evidence)
+    made = driver.export(items, exporter, about, variants)
+    for line in made.losses:
+        tell(line)
+    if output == "-":
+        sys.stdout.buffer.write(made.data)
+    else:
+        _write(Path(output), made.data)
+        if made.losses:
+            _write(Path(output + ".losses.txt"), "".join(f"{line}\n" for line in made.losses).encode())
+    lossy = f", {count(len(made.losses), 'line')} on what is not carried" if made.losses else ", nothing lost"
+    tell(f"{count(made.count, 'item')} to {printable(output)}{lossy}; the file holds the keys")
+    return 1 if made.losses and strict else 0
+
+
+def _asked(loaded: Loaded) -> Iterable[Item]:
+    """All active items, or those that the blueprint's sections admit."""
+    assert loaded.bank is not None
+    plan = loaded.blueprint
+    for item in loaded.bank.items.values():
+        if item.status == "active" and (plan is None or any(_takes(section, item) for section in plan.sections)):
+            yield item
+
+
+def _takes(section: Section, item: Item) -> bool:
+    return item.id in section.include or (item.id not in section.exclude and admits(item, section))
+
+
+def _moment(text: str | None, environment: Mapping[str, str]) -> int:
+    """Seconds of Unix time: a number, or a date and time."""
+    written = text or environment.get("SOURCE_DATE_EPOCH", "")
+    if not written:
+        return int(time.time())
+    try:
+        if written.strip().isdigit() and len(written.strip()) < 12:
+            return int(written)
+        read = datetime.fromisoformat(written.strip())
+        return int((read if read.tzinfo else read.replace(tzinfo=UTC)).timestamp())
+    except ValueError:
+        raise click.UsageError(
+            f'"{printable(shorten(written))}" is no time; write 2026-11-22T09:00 or seconds since 1970'
+        ) from None
+
+
+def _missed(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str, ...]]:
+    """What the latest response to each missed item was, and what was said of it."""
+    scorer = Scorer(bank.items)
+    evidence: dict[str, tuple[str, ...]] = {}
+    for past in history.sessions_of([Path(name) for name in logs], tell):
+        for name, line in past.logged.last.items():
+            if name not in bank.items:
+                continue
+            given, seed = line.get("given"), line.get("seed")
+            drawn = {str(k): str(v) for k, v in given.items()} if isinstance(given, dict) else None
+            try:
+                variant, *_ = scorer.variant(bank.items[name], seed if isinstance(seed, str) else None, drawn)
+            except NoVariant:
+                continue
+            response = records.response_of(line.get("response"))
+            score = score_response(variant, response, None, 0)
+            evidence.pop(name, None)
+            if score.earned < score.possible:
+                said = response if isinstance(response, str) else "; ".join(response)
+                values = ", ".join(f"{k} = {v}" for k, v in variant.drawn().items())
+                asked = f" (for {values})" if values else ""
+                day = str(line.get("at", ""))[:10]
+                first = f"{day} you answered{asked}: {shorten(' '.join(said.split()), 400) or '(nothing)'}".strip()
+                evidence[name] = (first, *score.say)
+    return evidence
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise Unreadable(f"{printable(str(path))} cannot be written: {error.strerror}; choose another place") from None

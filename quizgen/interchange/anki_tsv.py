@@ -1,0 +1,85 @@
+"""Anki's text format: tabs, a header of `#` lines, every field quoted. Out as basic notes, in as whatever there is."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from typing import BinaryIO
+
+from quizgen.interchange.anki import guid
+from quizgen.interchange.anki_note import CARRIES, FIELDS, fields_of, found_of, tags
+from quizgen.interchange.contract import About, CannotRead, Exporter, Found, Importer, Read
+from quizgen.interchange.lines import MAX_LINE, decoded
+from quizgen.interchange.unpage import NEEDS
+from quizgen.plain import Plain
+
+_HEAD = re.compile(r"#([a-z ]+):(.*)")
+_SEPARATORS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "colon": ":", "space": " "}
+
+
+def write(items: Sequence[Plain], about: About, out: BinaryIO) -> None:
+    """The GUID first: a row that begins with `#` would be dropped without a word."""
+    text = io.StringIO(newline="")
+    deck = " ".join((about.title or about.bank).split())
+    text.write(f"#separator:tab\n#html:true\n#notetype:Basic\n#deck:{deck}\n#guid column:1\n#tags column:4\n")
+    rows = csv.writer(text, delimiter="\t", quoting=csv.QUOTE_ALL, lineterminator="\n")
+    for item in items:
+        side = dict(zip(FIELDS, fields_of(item, about), strict=True))
+        front = side["Front"] + side["Options"] + (f"<details>{side['Hints']}</details>" if side["Hints"] else "")
+        name = f'<p class="name" hidden>{side["Id"]}</p>'
+        row = (guid(about, item), front, side["Back"] + side["Why"] + side["Source"] + name)
+        rows.writerow([*row, " ".join(tags(item))])
+    out.write(text.getvalue().encode("utf-8"))
+
+
+def looks(data: bytes, suffix: str) -> float:
+    head = data[:4000].lstrip(b"\xef\xbb\xbf")
+    if re.match(rb"#(separator|html|notetype|deck|guid column|tags column|columns)\b", head):
+        return 1.0
+    lines = head.split(b"\n")[:-1] or head.split(b"\n")
+    return 0.5 if lines and all(line.count(b"\t") >= 1 for line in lines if line.strip()) else 0.0
+
+
+def read(data: bytes) -> Read:
+    lines = decoded(data).split("\n")
+    head: dict[str, str] = {}
+    while lines and (match := _HEAD.match(lines[0])):
+        head[match[1].strip()] = match[2].strip()
+        lines.pop(0)
+    named = head.get("separator", "tab").lower()
+    mark = _SEPARATORS.get(named, named)
+    special = {
+        name: int(head[key]) - 1
+        for name in ("guid", "tags", "deck", "notetype")
+        if (key := f"{name} column") in head and head[key].isdigit()
+    }
+    if len(mark) != 1:
+        raise CannotRead(f'the separator "{named}" is not one character')
+    csv.field_size_limit(MAX_LINE)
+    reader = csv.reader(io.StringIO("\n".join(lines)), delimiter=mark)
+    items: list[Found] = []
+    unread: list[tuple[int, str]] = []
+    try:
+        for cells in reader:
+            line = reader.line_num + len(head)
+            fields = [cell for n, cell in enumerate(cells) if n not in special.values()]
+            if not any(cell.strip() for cell in cells):
+                continue
+            if len(cells) <= max(special.values(), default=0) or not fields or len(fields) < 2 or not fields[0].strip():
+                unread.append((line, mark.join(cells)))
+                continue
+            at = {name: cells[place] for name, place in special.items()}
+            html = head.get("html", "true") == "true"
+            texts = fields if html else [cell.replace("&", "&amp;").replace("<", "&lt;") for cell in fields]
+            deck = at.get("deck", head.get("deck", ""))
+            named_tags = at.get("tags", head.get("tags", "")).split()
+            items += found_of(at.get("guid", ""), texts, named_tags, deck)
+    except csv.Error as error:
+        raise CannotRead(f"line {reader.line_num + len(head)}: {error}; mend its quotes") from None
+    return Read(tuple(items), tuple(unread), len(head))
+
+
+EXPORTER = Exporter(1, ".tsv", CARRIES, write)
+IMPORTER = Importer(1, looks, read, NEEDS)

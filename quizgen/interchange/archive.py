@@ -1,0 +1,90 @@
+"""Archives and XML of strangers, read within limits; archives written with the same bytes each time.
+
+Nothing is ever extracted to a path: entries are read into memory by their names, and only those asked for.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from quizgen.interchange.contract import CannotRead
+
+MAX_BYTES = 64 << 20  # of all entries that are read, unpacked
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+
+
+def packed(files: Mapping[str, bytes]) -> bytes:
+    """A zip archive of these files, sorted by name, every one of the first day that zip knows."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name in sorted(files):
+            entry = zipfile.ZipInfo(name, _EPOCH)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = 0o644 << 16
+            entry.create_system = 3  # the same on every system
+            archive.writestr(entry, files[name])
+    return out.getvalue()
+
+
+def unpacked(data: bytes, wanted: Callable[[str], bool]) -> dict[str, bytes]:
+    """The entries whose names are wanted. Raises CannotRead."""
+    found: dict[str, bytes] = {}
+    left = MAX_BYTES
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            for entry in archive.infolist():
+                if entry.is_dir() or not wanted(entry.filename):
+                    continue
+                with archive.open(entry) as file:  # what a header says of its size is not believed
+                    found[entry.filename] = file.read(left + 1)
+                left -= len(found[entry.filename])
+                if left < 0:
+                    raise CannotRead(f"the archive unpacks to more than {MAX_BYTES >> 20} MiB; split it")
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError) as error:
+        raise CannotRead(f"the archive cannot be read ({error}); make it anew, without a password") from None
+    return found
+
+
+def names_in(data: bytes) -> tuple[str, ...]:
+    """The names of an archive's entries; none where it is no archive."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return tuple(archive.namelist())
+    except (zipfile.BadZipFile, OSError, ValueError):
+        return ()
+
+
+def xml_of(data: bytes) -> Element:
+    """The root of an XML text without a DTD, its namespaces dropped. Raises CannotRead."""
+    head = data.replace(b"\0", b"")
+    if b"<!DOCTYPE" in head or b"<!ENTITY" in head:
+        raise CannotRead("the XML has a DTD or defines entities, which are not read; take them out")
+    try:
+        root = ElementTree.fromstring(data)
+    except (ElementTree.ParseError, ValueError, LookupError) as error:
+        raise CannotRead(f"not well-formed XML ({error}); export it anew") from None
+    for node in root.iter():
+        node.tag = node.tag.rpartition("}")[2] if isinstance(node.tag, str) else ""
+    return root
+
+
+def text_at(node: Element, path: str) -> str:
+    """The text of the first node at a path, with that of its children; empty where there is none."""
+    found = node.find(path)
+    return "" if found is None else "".join(found.itertext()).strip()
+
+
+def inner_html(node: Element) -> str:
+    """The markup inside a node."""
+    parts = [_escaped(node.text or "")]
+    parts += [ElementTree.tostring(child, encoding="unicode") for child in node]
+    return "".join(parts)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;")

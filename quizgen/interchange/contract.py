@@ -1,0 +1,103 @@
+"""What an exporter and an importer are, ours or another package's. The version is `plugins.CONTRACT`.
+
+An exporter's file holds `EXPORTER`, an importer's `IMPORTER`; other packages offer such objects as entry points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import BinaryIO
+
+from quizgen.model import Band
+from quizgen.plain import Plain, PlainNumber, PlainOption
+
+
+class CannotRead(Exception):
+    """A file that holds nothing an importer can read; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What an exporter knows of the whole: the bank, `moment` (seconds of Unix time, the only clock there is),
+    `root` (the folder of its figures) and `evidence` (lines on what the candidate said of an item)."""
+
+    bank: str
+    title: str
+    version: str = ""
+    license: str = ""
+    moment: int = 0
+    root: str = ""
+    evidence: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Exporter:
+    """`carries`: which names of `Plain.held` the format holds; what it does not is told, item by item.
+    `refuses` says why a variant cannot go in at all (empty: it can). `needs`: a library and its extra."""
+
+    contract: int
+    suffix: str
+    carries: frozenset[str]
+    write: Callable[[Sequence[Plain], About, BinaryIO], None]
+    refuses: Callable[[Plain], str] = field(default=lambda plain: "")
+    needs: tuple[str, str] = ("", "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """One item as read. `name` is what the source calls it (an id, a GUID; empty: nothing), by which a second
+    import knows it again. `todo` says what is uncertain; texts are Markdown."""
+
+    stem: str
+    kind: str = "text"
+    name: str = ""
+    line: int = 0
+    topic: str = ""
+    options: tuple[PlainOption, ...] = ()
+    policy: str = ""
+    number: PlainNumber | None = None
+    model_answer: str = ""
+    rationale: str = ""
+    source: str = ""
+    hints: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
+    points: Fraction | None = None
+    seconds: int | None = None
+    difficulty: int | None = None
+    todo: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """How sure someone said to be of an item (index into the items found), 1 to 5, and when (Unix time, or None)."""
+
+    index: int
+    level: int
+    at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a file held: items, what was not understood (line or 0, and its words), how many lines were furniture,
+    ratings, and a scoring guide (shares from the top down). `notes` are said as they are."""
+
+    items: tuple[Found, ...]
+    unread: tuple[tuple[int, str], ...] = ()
+    furniture: int = 0
+    ratings: tuple[Rating, ...] = ()
+    bands: tuple[Band, ...] = ()
+    title: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Importer:
+    """`looks(data, suffix)` says how likely the bytes are of this format, 0 to 1; `read` takes them in.
+    `read` raises CannotRead. `needs`: a library and its extra."""
+
+    contract: int
+    looks: Callable[[bytes, str], float]
+    read: Callable[[bytes], Read]
+    needs: tuple[str, str] = ("", "")

@@ -1,0 +1,120 @@
+"""Texts of strangers to an item: keys as people write them, numbers with units, tags, and what is uncertain."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from quizgen.blocks import read_letters
+from quizgen.formula.errors import FormulaError
+from quizgen.formula.units import parse_unit
+from quizgen.interchange.contract import Found
+from quizgen.plain import Plain, PlainNumber, PlainOption
+from quizgen.source import read_number
+
+USUAL = Fraction(1, 100)  # the tolerance of a number that has none
+_NUMBER = re.compile(r"[≈~=]?\s*([-−]?\d[\d,_]*\.?\d*(?:[eE][-+]?\d+)?)\s*([^\d\s.,;:()][^\s,;:()]*)?\.?")
+_WITHIN = re.compile(r"(.*?)\s*(?:\(within ([\d.]+) ?%\)|(?:\+-|±)\s*([\d.]+)\s*(%?))")
+_SPAN = re.compile(r"\[?\s*(-?[\d.]+)\s*(?:,|\.\.)\s*(-?[\d.]+)\s*\]?")
+_ASKED = re.compile(r"(.*)\n\nAnswer in (\S+)\.", re.DOTALL)
+_TAG = re.compile(r"(difficulty|seconds)-(\d{1,6})")
+
+
+def tags_of(item: Plain) -> list[str]:
+    """What tags say, out: the topic, the difficulty, the seconds."""
+    level = [f"difficulty-{item.difficulty}"] if item.difficulty else []
+    return [*([item.topic] if item.topic else []), *level, f"seconds-{item.seconds}"]
+
+
+def made(
+    stem: str,
+    *,
+    line: int = 0,
+    options: Iterable[PlainOption] = (),
+    number: PlainNumber | None = None,
+    tags: Iterable[str] = (),
+    todo: Iterable[str] = (),
+    hints: Iterable[str] = (),
+    given: Iterable[str] = (),
+    policy: str = "",
+    points: str = "",
+    **texts: str,
+) -> Found:
+    """An item of its texts. `points`, `seconds` and `difficulty` count where they are numbers that can be;
+    a stem that ends in `Answer in GB.` gives a number its unit."""
+    options, open_ends = tuple(options), list(todo)
+    for tag in tags:
+        match = _TAG.fullmatch(tag.strip())
+        texts.setdefault(match[1] if match else "topic", match[2] if match else tag.strip())
+    if options and not any(o.right for o in options) and not open_ends:
+        open_ends.append("the source gives no key: choose one")
+    if number is not None and (asked := _ASKED.fullmatch(stem)):
+        stem, number = asked[1], PlainNumber(number.value, number.unit or asked[2], number.tolerance, number.wrong)
+    if "[figure: " in stem:
+        open_ends.append("a figure is not imported: put it beside the bank")
+    earned, seconds, level = (read_number(t) for t in (points, texts.pop("seconds", ""), texts.pop("difficulty", "")))
+    return Found(
+        stem=stem,
+        line=line,
+        kind="choice" if options else "numeric" if number is not None else "text",
+        options=options,
+        policy=policy if sum(o.right for o in options) > 1 else "",
+        number=number,
+        hints=tuple(filter(None, hints)),
+        given=tuple(filter(None, given)),
+        points=earned if earned and earned > 0 else None,
+        seconds=int(seconds) if seconds and seconds >= 1 else None,
+        difficulty=int(level) if level in (1, 2, 3, 4, 5) else None,
+        todo=tuple(open_ends),
+        **{name: text for name, text in texts.items() if text},
+    )
+
+
+def chosen(offered: Sequence[str], key: str, reasons: Sequence[str] = ()) -> tuple[tuple[PlainOption, ...], list[str]]:
+    """Options with the keys that a text names by letter, number or wording, and a todo where it names none."""
+    texts = [text.strip() for text in offered]
+    bare = re.sub(r"\*\*|[.)]\s*$", "", key).strip()
+    right: tuple[str, ...] | None = ()
+    if bare:
+        right = read_letters(bare, texts)
+        if right is None and (number := read_number(bare)) is not None and 1 <= number <= len(texts):
+            right = (texts[int(number) - 1],)
+        if right is None and (lettered := re.match(r"\(?([A-Z])[.):]\s", bare)):
+            right = read_letters(lettered[1], texts)
+    todo = [] if right else [f'the key "{key}" fits no option: choose one' if key else "no key is given: choose one"]
+    because = [*reasons, *[""] * len(texts)]
+    return tuple(PlainOption(t, t in (right or ()), because[n]) for n, t in enumerate(texts)), todo
+
+
+def number_of(text: str, unit: str = "") -> PlainNumber | None:
+    """`48 s`, `31.7 GB (within 5 %)`, `48 +- 0.5`, `[47, 49]`, `1,024`: one number, perhaps with a unit that is
+    known; None for anything else."""
+    text = text.strip()
+    if span := _SPAN.fullmatch(text):
+        low, high = read_number(span[1]), read_number(span[2])
+        if low is None or high is None:
+            return None
+        middle = (low + high) / 2
+        return PlainNumber(middle, unit, abs(high - low) / 2 / abs(middle) if middle else Fraction(0))
+    near = _WITHIN.fullmatch(text)
+    match = _NUMBER.fullmatch(near[1] if near else text)
+    value = read_number(re.sub("[,_]", "", match[1]).replace("−", "-")) if match else None
+    if match is None or value is None:
+        return None
+    unit = unit or match[2] or ""
+    try:
+        parse_unit(unit or "1")
+    except FormulaError:
+        return None
+    tolerance = USUAL if unit or value.denominator != 1 else Fraction(0)
+    if near:
+        margin = read_number(near[2] or near[3]) or Fraction(0)
+        tolerance = margin / 100 if near[2] or near[4] else margin / abs(value) if value else Fraction(0)
+    return PlainNumber(value, unit, tolerance)
+
+
+def mistakes_of(lines: Iterable[str]) -> tuple[tuple[Fraction, str], ...]:
+    """`96 That is twice.` a line: what wrong values come to, and what is said of them."""
+    pairs = ((read_number(line.partition(" ")[0]), line.partition(" ")[2]) for line in lines)
+    return tuple((value, say) for value, say in pairs if value is not None)

@@ -1,0 +1,172 @@
+"""GIFT, Moodle's text format: out, and in with a reader that knows its lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from quizgen.interchange.contract import Exporter, Found, Importer, Read
+from quizgen.interchange.found import made
+from quizgen.interchange.lines import decoded
+from quizgen.interchange.templated import too_many_keys, writer
+from quizgen.interchange.unpage import NEEDS, escaped, solution_parts, unpage
+from quizgen.plain import PlainNumber, PlainOption
+from quizgen.source import read_number
+
+_CARRIES = frozenset({
+    "several keys", "policy net", "reasons", "unit", "misconceptions", "model answer", "criteria", "rationale",
+    "source", "topic", "difficulty", "seconds",
+})  # fmt: skip
+_ESCAPED = re.compile(r"\\([~=#{}:\\n])")
+_HIDDEN = {mark: chr(code) for code, mark in enumerate("~=#{}:\\n", 1)}
+_SHOWN = {hidden: "\n" if mark == "n" else mark for mark, hidden in _HIDDEN.items()}
+_HEAD = re.compile(r"\s*(?:::(?P<title>.*?)::)?\s*(?:\[(?P<form>html|markdown|plain|moodle)\])?", re.DOTALL | re.I)
+_FORM = re.compile(r"\s*\[(html|markdown|plain|moodle)\]", re.IGNORECASE)
+
+
+def looks(data: bytes, suffix: str) -> float:
+    if suffix in (".gift", ".gft"):
+        return 1.0
+    found = re.search(rb"(?m)^(::.+?::|\$CATEGORY:)|\{\s*(=|~|#|T\}|F\})", data[:20_000]) and b"}" in data
+    return 0.9 if found else 0.0
+
+
+def read(data: bytes) -> Read:
+    items: list[Found] = []
+    unread: list[tuple[int, str]] = []
+    furniture, topic = 0, ""
+    for line, text in _paragraphs(decoded(data)):
+        comments = re.findall(r"^\s*//(.*)$", text, re.MULTILINE)
+        rest = re.sub(r"^\s*//.*\n?", "", text, flags=re.MULTILINE)
+        furniture += len(comments)
+        labels = " ".join(comments)
+        if category := re.match(r"\s*\$CATEGORY:(.*)", rest):
+            furniture += 1
+            topic = category[1].strip().replace("//", "\0").rpartition("/")[2].replace("\0", "/")
+            rest = rest[category.end() :]
+        if not rest.strip():
+            continue
+        known = re.search(r"\[id:([^\]]+)\]", labels)
+        found = _question(
+            rest, line, known[1] if known else "", [*re.findall(r"\[tag:([^\]]+)\]", labels), "" if known else topic]
+        )
+        if isinstance(found, str):
+            unread.append((line, f"{found}: {_show(rest).strip()}"))
+        else:
+            items.append(found)
+    return Read(tuple(items), tuple(unread), furniture)
+
+
+def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
+    """Texts between blank lines outside braces, with the line each begins on, escapes hidden."""
+    start, kept, depth = 1, "", 0
+    clean = "".join(c for c in text if c >= " " or c in "\n\t")
+    for number, raw in enumerate([*clean.split("\n"), ""], 1):
+        line = _ESCAPED.sub(lambda m: _HIDDEN[m[1]], raw)
+        if not line.strip() and not depth:
+            if kept.strip():
+                yield start, kept
+            kept = ""
+            continue
+        start = start if kept else number
+        kept += line + "\n"
+        if not line.lstrip().startswith("//"):
+            depth = max(0, depth + line.count("{") - line.count("}"))
+    if kept.strip():
+        yield start, kept
+
+
+def _question(text: str, line: int, name: str, tags: list[str]) -> Found | str:
+    """One question, or why it cannot be read."""
+    head = _HEAD.match(text)
+    assert head is not None, "every part of it may be missing"
+    form = (head["form"] or "").lower()
+    stem, brace, tail = text[head.end() :].partition("{")
+    body, closed, after = tail.partition("}")
+    if not brace or not closed:
+        return "the brace is never closed" if brace else "no answer in braces"
+    body, _, feedback = body.partition("####")
+    if "->" in body and "=" in body and "~" not in body:
+        return "a matching question has no like here"
+    parts = _parts(feedback, form)
+    answers = body.strip()
+    said = _truth(answers, form) or _numeric(answers, form) or _choice(answers, form)
+    stem = _text(stem + (" _____ " + after if after.strip() else ""), form)
+    name = name or _show(head["title"] or "").strip()
+    return made(stem, line=line, name=name, tags=filter(None, tags), **{**parts, **said})
+
+
+def _answers(text: str) -> Iterator[tuple[str, Fraction | None, str, str]]:
+    """(mark, share, text, feedback) of each answer."""
+    for mark, inner in re.findall(r"([=~])([^=~]*)", text):
+        share = re.match(r"\s*%(-?[\d.]+)%", inner)
+        answer, _, feedback = inner[share.end() if share else 0 :].partition("#")
+        yield mark, read_number(share[1]) if share else None, answer, feedback
+
+
+def _truth(text: str, form: str) -> dict[str, Any]:
+    match = re.fullmatch(r"(T|TRUE|F|FALSE)(?:#([^#]*))?(?:#([^#]*))?", text, re.IGNORECASE)
+    if match is None:
+        return {}
+    right = match[1].upper().startswith("T")
+    because = _text(match[2] or "", form)
+    words = (("True", right), ("False", not right))
+    return {"options": [PlainOption(word, key, "" if key else because) for word, key in words]}
+
+
+def _numeric(text: str, form: str) -> dict[str, Any]:
+    if not text.startswith("#"):
+        return {}
+    best: PlainNumber | None = None
+    wrong: list[tuple[Fraction, str]] = []
+    text = text[1:]
+    for mark, share, answer, feedback in _answers(text if "=" in text or "~" in text else f"={text}"):
+        value, _, near = answer.strip().partition(":")
+        number, margin = read_number(value), read_number(near or "0") or Fraction(0)
+        if span := re.fullmatch(r"(-?[\d.]+?)\.\.(-?[\d.]+)", answer.strip()):
+            low, high = read_number(span[1]) or Fraction(0), read_number(span[2]) or Fraction(0)
+            number, margin = (low + high) / 2, abs(high - low) / 2
+        if number is not None and mark == "=" and share != 0 and best is None:
+            best = PlainNumber(number, "", margin / abs(number) if number else Fraction(0))
+        elif number is not None:
+            wrong.append((number, _text(feedback, form)))
+    if best is None:
+        return {"todo": ["the number could not be read: add a formula"]}
+    return {"number": PlainNumber(best.value, "", best.tolerance, tuple(wrong))}
+
+
+def _choice(text: str, form: str) -> dict[str, Any]:
+    rows = [(m, s, _text(a, form), _text(f, form)) for m, s, a, f in _answers(text)]
+    options = [PlainOption(a, m == "=" if s is None else s > 0, f) for m, s, a, f in rows]
+    if not options:
+        return {}
+    if all(o.right for o in options):  # a short answer: what may be written
+        todo = ["several short answers are right: put them into the rubric"] if len(options) > 1 else []
+        return {"model_answer": "; ".join(o.text for o in options), "todo": todo}
+    return {"options": options, "policy": "net"}
+
+
+def _parts(text: str, form: str) -> dict[str, str]:
+    match = _FORM.match(text)
+    if (match[1].lower() if match else form) == "html":
+        return solution_parts(_show(text[match.end() if match else 0 :]))
+    return {"rationale": _text(text, form)}
+
+
+def _text(text: str, form: str) -> str:
+    match = _FORM.match(text)
+    form = match[1].lower() if match else form
+    shown = _show(text[match.end() :] if match else text).strip()
+    if form == "markdown":
+        return shown
+    return unpage(shown) if form == "html" or re.search(r"</?[a-z][^>]*>", shown) else escaped(shown)
+
+
+def _show(text: str) -> str:
+    return "".join(_SHOWN.get(c, c) for c in text)
+
+
+EXPORTER = Exporter(1, ".gift", _CARRIES, writer("gift.txt", xml=False), too_many_keys)
+IMPORTER = Importer(1, looks, read, NEEDS)

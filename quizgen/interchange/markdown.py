@@ -1,0 +1,22 @@
+"""Markdown as text2qti reads it: `*a)`, `[*]`, `= v +- d`, `____`; `forms` reads it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from quizgen.interchange.contract import Exporter
+from quizgen.interchange.templated import writer
+from quizgen.plain import Plain
+
+_CARRIES = frozenset({"several keys", "policy all", "reasons", "unit", "model answer", "rationale", "points"})
+_SMALLEST = Fraction(1, 10_000)  # text2qti takes nothing nearer to zero
+
+
+def _refuses(item: Plain) -> str:
+    number = item.number
+    if number is not None and abs(number.value) - number.margin < _SMALLEST:
+        return "text2qti takes no number this near to zero"
+    return "text2qti takes whole and half points only" if (item.points * 2).denominator != 1 else ""
+
+
+EXPORTER = Exporter(1, ".md", _CARRIES, writer("markdown.md", xml=False), _refuses)

@@ -1,0 +1,56 @@
+"""The formats by name. Names of modules are text: one is imported when its format is asked for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+
+from quizgen import plugins
+from quizgen.interchange.contract import Exporter, Importer
+from quizgen.source import did_you_mean
+
+_HERE = "quizgen.interchange."
+# A format's module, and what of it, where that is not EXPORTER or IMPORTER.
+EXPORTERS = {
+    "anki": "anki", "anki-tsv": "anki_tsv", "moodle": "moodle", "gift": "gift", "qti12": "qti:QTI12",
+    "qti21": "qti:QTI21", "csv": "sheet_csv", "xlsx": "sheet_xlsx", "text": "text", "markdown": "markdown",
+}  # fmt: skip
+FORMS = ("text", "aiken", "markdown", "boxes", "confidence", "drill", "solutions", "show-answer")
+IMPORTERS = {
+    "anki": "anki", "xlsx": "sheet_xlsx", "qti": "qti_in", "moodle": "moodle", "gift": "gift", "anki-tsv": "anki_tsv",
+    "csv": "sheet_csv", **dict.fromkeys(FORMS, "forms"),
+}  # fmt: skip
+
+
+class Unusable(Exception):
+    """A format that there is not, or that lacks a library; the message says what to do."""
+
+
+def exporter(name: str) -> Exporter:
+    """Raises Unusable, BadPlugin."""
+    made: Exporter = _named(name, EXPORTERS, plugins.EXPORTERS, "EXPORTER")
+    return made
+
+
+def importer(name: str, needed: bool = True) -> Importer:
+    """`needed` False: its library may be missing. Raises Unusable, BadPlugin."""
+    made: Importer = _named(name, IMPORTERS, plugins.IMPORTERS, "IMPORTER", needed)
+    return made
+
+
+def _named(name: str, ours: dict[str, str], group: str, attribute: str, needed: bool = True):  # type: ignore[no-untyped-def]  # either
+    if name in ours:
+        module, _, special = ours[name].partition(":")
+        loaded = import_module(_HERE + module)
+        made = loaded.importer(name) if module == "forms" else getattr(loaded, special or attribute)
+    else:
+        try:
+            made = plugins.load(group, name, ours)
+        except KeyError:
+            known = (*ours, *plugins.names(group))
+            hint = did_you_mean(name, known) or f"there are: {', '.join(known)}"
+            raise Unusable(f'no format "{name}"; {hint}') from None
+    library, extra = made.needs
+    if needed and library and find_spec(library) is None:
+        raise Unusable(f"the format {name} needs the package {library}: pip install 'quizgen[{extra}]'")
+    return made

@@ -1,0 +1,48 @@
+"""CSV, out and in. What a spreadsheet would run as a formula is told: XLSX is safer."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import BinaryIO
+
+from quizgen.interchange.contract import About, CannotRead, Exporter, Importer, Read
+from quizgen.interchange.lines import MAX_LINE, decoded
+from quizgen.interchange.sheets import CARRIES, found_in, rows_of
+from quizgen.plain import Plain
+
+
+def write(items: Sequence[Plain], about: About, out: BinaryIO) -> None:
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\r\n").writerows(rows_of(items))
+    out.write(text.getvalue().encode("utf-8"))
+
+
+def _refuses(item: Plain) -> str:
+    texts = (item.stem, item.rationale, item.source, item.model_answer, *(o.text for o in item.options))
+    runs = any(text[:1] in ("=", "@") or (text[:1] in ("+", "-") and not text[1:2].isspace()) for text in texts)
+    return "a cell would begin with = + - or @, which spreadsheets run; export it as xlsx" if runs else ""
+
+
+def looks(data: bytes, suffix: str) -> float:
+    return 0.9 if suffix in (".csv", ".tsv") else 0.0
+
+
+def read(data: bytes) -> Read:
+    text = decoded(data)
+    first = text.partition("\n")[0]
+    mark = max(",;\t|", key=first.count)
+    csv.field_size_limit(MAX_LINE)
+    reader = csv.reader(io.StringIO(text), delimiter=mark)
+    rows = []
+    try:
+        for cells in reader:
+            rows.append((reader.line_num, cells))
+    except csv.Error as error:
+        raise CannotRead(f"line {reader.line_num}: {error}; mend its quotes") from None
+    return found_in(rows)
+
+
+EXPORTER = Exporter(1, ".csv", CARRIES, write, _refuses)
+IMPORTER = Importer(1, looks, read)

@@ -1,0 +1,65 @@
+"""XLSX, out by xlsxwriter (no cell is ever a formula) and in by openpyxl."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from importlib import import_module
+from typing import BinaryIO
+from xml.etree.ElementTree import ParseError
+
+from quizgen.interchange.archive import names_in, unpacked
+from quizgen.interchange.contract import About, CannotRead, Exporter, Importer, Read
+from quizgen.interchange.sheets import CARRIES, found_in, rows_of
+from quizgen.plain import Plain
+
+MAX_CELL = 32_767  # characters; xlsxwriter cuts a longer text
+_TEXT = {"strings_to_formulas": False, "strings_to_numbers": False, "strings_to_urls": False, "in_memory": True}
+
+
+def write(items: Sequence[Plain], about: About, out: BinaryIO) -> None:
+    book = import_module("xlsxwriter").Workbook(out, _TEXT)
+    created = datetime.fromtimestamp(about.moment, UTC).replace(tzinfo=None)
+    book.set_properties({"title": about.title, "created": created})
+    sheet = book.add_worksheet("items")
+    wrap = book.add_format({"text_wrap": True, "valign": "top"})
+    sheet.freeze_panes(1, 0)
+    sheet.set_column(0, 80, 24)
+    for place, row in enumerate(rows_of(items)):
+        for column, text in enumerate(row):
+            sheet.write_string(place, column, text, wrap)
+    book.close()
+
+
+def _refuses(item: Plain) -> str:
+    texts = (item.stem, item.rationale, item.source, item.model_answer, *(o.text for o in item.options))
+    return "a text is longer than a cell can be" if any(len(text) > MAX_CELL for text in texts) else ""
+
+
+def looks(data: bytes, suffix: str) -> float:
+    return 1.0 if "xl/workbook.xml" in names_in(data) else 0.0
+
+
+def read(data: bytes) -> Read:
+    unpacked(data, lambda name: True)  # a bomb is refused before a library meets it
+    try:
+        book = import_module("openpyxl").load_workbook(io.BytesIO(data), read_only=True, data_only=True)
+        sheet = book.worksheets[0]
+        rows = [(n, [_shown(cell) for cell in row]) for n, row in enumerate(sheet.iter_rows(values_only=True), 1)]
+    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, IndexError, ParseError, OSError) as error:
+        raise CannotRead(f"the sheet cannot be read ({type(error).__name__}: {error}); save it anew as .xlsx") from None
+    return found_in(rows)
+
+
+def _shown(cell: object) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    return cell.strftime("%Y-%m-%d") if isinstance(cell, datetime) else str(cell)
+
+
+EXPORTER = Exporter(1, ".xlsx", CARRIES, write, _refuses, ("xlsxwriter", "xlsx"))
+IMPORTER = Importer(1, looks, read, ("openpyxl", "xlsx"))

@@ -1,0 +1,79 @@
+"""Files of a format from the templates in templates/interchange."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import BinaryIO
+
+from markupsafe import escape
+
+from quizgen.blocks import LETTERS
+from quizgen.interchange.contract import About
+from quizgen.interchange.found import tags_of
+from quizgen.interchange.pages import Page
+from quizgen.plain import Plain, PlainOption, decimal
+from quizgen.render.html import environment
+
+FILTERS: dict[str, Callable[..., str]] = {
+    # GIFT's own marks; a line end is written as one
+    "gift": lambda text: re.sub(r"[~=#{}:\\]", r"\\\g<0>", str(text)).replace("\n", "\\n"),
+    "markup": lambda html: escape(str(html)),  # HTML as the text of an XML element
+    "indented": lambda text, width: "\n".join(
+        line and (" " * width if n else "") + line for n, line in enumerate(str(text).split("\n"))
+    ),
+}
+MOST_KEYS = 10  # Moodle takes no other shares than those of its own list, to five decimals
+
+
+def filled(name: str, about: About, xml: bool = True, **values: object) -> str:
+    """One template's text. In it `html.page` and `html.line` make HTML of Markdown, `html.blocks` of blocks;
+    `xml`: every text is escaped for XML."""
+    base = environment()
+    shown = base if xml else base.overlay(autoescape=False)
+    shown.filters.update(FILTERS)
+    html = Page(about.root)
+    return shown.get_template(f"interchange/{name}").render(
+        about=about,
+        title=" ".join(filter(None, (about.title, about.version))),
+        html=html,
+        solution=lambda item: _parts("solution", html, item),
+        criteria=lambda item: _parts("criteria", html, item),
+        decimal=lambda value: decimal(Fraction(value)),
+        fraction=share,
+        tags=tags_of,
+        letters=LETTERS,
+        stable=stable,
+        **values,
+    )
+
+
+def writer(name: str, xml: bool = True, **values: object) -> Callable[[Sequence[Plain], About, BinaryIO], None]:
+    """The `write` of a format that is one text file."""
+
+    def write(items: Sequence[Plain], about: About, out: BinaryIO) -> None:
+        out.write(filled(name, about, xml, items=items, **values).encode("utf-8"))
+
+    return write
+
+
+def _parts(name: str, html: Page, item: Plain) -> str:
+    made: str = getattr(environment().get_template("interchange/parts.html").module, name)(html, item, decimal)
+    return made
+
+
+def share(item: Plain, option: PlainOption) -> str:
+    """What an option earns in percent: right minus wrong where several are right."""
+    value = 100 / len(item.keys) if option.right else -100 / len(item.keys) if len(item.keys) > 1 else 0
+    return f"{value:.5f}".rstrip("0").rstrip(".")
+
+
+def too_many_keys(item: Plain) -> str:
+    return f"there is no share for more than {MOST_KEYS} keys" if len(item.keys) > MOST_KEYS else ""
+
+
+def stable(about: About, *parts: str) -> str:
+    """An id that is the same in every export: letters and digits, a letter first."""
+    return "g" + hashlib.sha256("\n".join((about.bank, *parts)).encode()).hexdigest()[:32]

@@ -1,0 +1,93 @@
+"""HTML of other programs to Markdown, by markdownify with our maths and our escapes: the way back from `pages`."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from importlib import import_module
+from typing import Any
+
+NEEDS = ("markdownify", "lms")
+_MATHS = re.compile(r"\\\((.+?)\\\)|\\\[(.+?)\\\]|\$\$(.+?)\$\$", re.DOTALL)
+_SPECIAL = re.compile(
+    r"[*`$|]|\\(?=[!-/:-@\[-`{-~]|$)|\[(?=[^\]]*\][(\[:])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])"
+)
+_LINE_START = re.compile(r"^( *)(#{1,6}(?=\s|$)|>|[-+=](?=\s|$)|[-=]{2,}|~~~|\d{1,9}(?=[.)](?:\s|$)))", re.MULTILINE)
+
+
+def escaped(text: str) -> str:
+    """Plain text as Markdown that means it; `\\(…\\)` and `\\[…\\]` become maths."""
+    made, end = "", 0
+    for match in _MATHS.finditer(text):
+        tex = match[1] or match[2] or match[3]
+        made += _SPECIAL.sub(r"\\\g<0>", text[end : match.start()])
+        made += f"${tex.strip()}$" if match[1] else f"$${tex.strip()}$$"
+        end = match.end()
+    return made + _SPECIAL.sub(r"\\\g<0>", text[end:])
+
+
+def lines_kept(text: str) -> str:
+    """A paragraph none of whose lines begins a block."""
+    return _LINE_START.sub(lambda m: f"{m[1]}{m[2]}\\" if m[2].isdigit() else f"{m[1]}\\{m[2]}", text)
+
+
+def unpage(html: str) -> str:
+    """Markdown of an HTML text."""
+    if "<" not in html:
+        html = html.strip()
+    return _markdown(soup(html))
+
+
+def soup(html: str) -> Any:
+    return import_module("bs4").BeautifulSoup(html, "html.parser")
+
+
+def taken(page: Any, selector: str) -> str:
+    """Markdown of the parts that a selector names, which are taken out of the page."""
+    parts = [part.extract() for part in page.select(selector)]
+    return "\n\n".join(filter(None, map(_markdown, parts)))
+
+
+def solution_parts(html: str) -> dict[str, Any]:
+    """Rationale, source and model answer of a solution; worked steps and criteria are left out."""
+    page = soup(html)
+    source = taken(page, "p.source").removeprefix("Source: ")
+    model = taken(page, "div.model-answer")
+    taken(page, "div.worked, ul.criteria")
+    return {"source": source, "model_answer": model, "rationale": _markdown(page)}
+
+
+def _markdown(page: Any) -> str:
+    try:
+        return str(_converter().convert_soup(page)).strip()
+    except RecursionError:  # nested deeper than anybody writes
+        return escaped(" ".join(page.get_text(" ").split()))
+
+
+@lru_cache(maxsize=1)
+def _converter() -> Any:
+    base = import_module("markdownify").MarkdownConverter
+
+    class Converter(base):  # type: ignore[misc, valid-type]  # the library is an extra
+        def escape(self, text: str, parent_tags: set[str]) -> str:
+            return escaped(text)
+
+        def convert_p(self, el: Any, text: str, parent_tags: set[str]) -> str:
+            return str(super().convert_p(el, lines_kept(text), parent_tags))
+
+        def convert_pre(self, el: Any, text: str, parent_tags: set[str]) -> str:
+            body = el.get_text().strip("\n")
+            kind = " ".join(el.code.get("class") or []) if el.code else ""
+            fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", body)), 3)
+            return f"\n\n{fence}{kind.removeprefix('language-')}\n{body}\n{fence}\n\n"
+
+        def convert_img(self, el: Any, text: str, parent_tags: set[str]) -> str:
+            named = el.get("alt") or ("" if el.get("src", "").startswith("data:") else el.get("src"))
+            return f"[figure: {escaped(named or 'no description')}]"
+
+        def convert_script(self, el: Any, text: str, parent_tags: set[str]) -> str:
+            return ""
+
+        convert_style = convert_script
+
+    return Converter(heading_style="ATX", bullets="-", newline_style="backslash", sub_symbol="~", sup_symbol="^")

@@ -1,0 +1,85 @@
+"""Exports of the shipped banks, and what two items must agree in."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any
+
+from quizgen import bank as banks
+from quizgen import markdown
+from quizgen.interchange import registry
+from quizgen.interchange.contract import About, Found, Read
+from quizgen.interchange.export import Exported, export
+from quizgen.model import Bank, Item
+from quizgen.plain import Plain, decimal
+
+BANKS = ("git", "distributed-training")
+MOMENT = 1_700_000_000
+READ_BY = {"qti12": "qti", "qti21": "qti"}
+
+
+@lru_cache
+def bank(name: str) -> Bank:
+    loaded = banks.load(name).bank
+    assert loaded is not None
+    return loaded
+
+
+def about(name: str, moment: int = MOMENT) -> About:
+    made = bank(name)
+    return About(name, made.title, moment=moment, root=made.root)
+
+
+@lru_cache
+def exported(name: str, form: str) -> Exported:
+    return export(bank(name).items.values(), registry.exporter(form), about(name))
+
+
+def read(data: bytes, form: str) -> Read:
+    return registry.importer(READ_BY.get(form, form)).read(data)
+
+
+def plains(items: list[Item]) -> list[Plain]:
+    from quizgen.interchange.export import variants
+
+    return [p for item in items for p in variants(item, 1) if isinstance(p, Plain)]
+
+
+def same(text: str) -> str:
+    """What a text shows: its blocks, white space and the seams between pieces of plain text aside."""
+    shown = re.sub(r"'\), Text\(text='", "", repr(markdown.blocks(text)).replace('"', "'"))
+    return re.sub(r"(\\n|\s)+", " ", shown)
+
+
+def differences(plain: Plain, found: Found, carries: frozenset[str]) -> dict[str, Any]:
+    """Where an item that went out and came in again is another, but for what the format does not carry."""
+    wanted: dict[str, Any] = {"stem": same(plain.stem), "kind": plain.kind}
+    got: dict[str, Any] = {"stem": same(found.stem), "kind": found.kind}
+    wanted["options"] = [(same(o.text), o.right) for o in plain.options]
+    got["options"] = [(same(o.text), o.right) for o in found.options]
+    if "reasons" in carries:
+        wanted["reasons"] = [same(o.because) for o in plain.options]
+        got["reasons"] = [same(o.because) for o in found.options]
+    for name in ("rationale", "model answer", "source"):
+        if name in carries and (name != "model answer" or plain.kind == "text"):
+            field = name.replace(" ", "_")
+            wanted[name], got[name] = same(getattr(plain, field)), same(getattr(found, field))
+    if plain.number is not None and found.number is not None:
+        wanted["number"] = decimal(plain.number.value), plain.number.unit if "unit" in carries else ""
+        got["number"] = decimal(found.number.value), found.number.unit if "unit" in carries else ""
+        near = abs(plain.number.tolerance - found.number.tolerance) < plain.number.tolerance / 10**4
+        wanted["tolerance"], got["tolerance"] = True, near or plain.number.tolerance == found.number.tolerance
+        if "misconceptions" in carries:
+            wanted["wrong"] = [(decimal(v), same(say)) for v, say in plain.number.wrong]
+            got["wrong"] = [(decimal(v), same(say)) for v, say in found.number.wrong]
+    for name in ("hints", "given"):
+        if name in carries:
+            wanted[name] = [same(text) for text in getattr(plain, name)]
+            got[name] = [same(text) for text in getattr(found, name)]
+    for name in ("topic", "difficulty", "seconds"):
+        if name in carries:
+            wanted[name], got[name] = getattr(plain, name), getattr(found, name)
+    if "points" in carries:
+        wanted["points"], got["points"] = plain.points, found.points or 1
+    return {name: (wanted[name], got[name]) for name in wanted if wanted[name] != got[name]}
