@@ -225,7 +225,12 @@ class _Reader:
 
     def _read_names(self, path: Path, top: Node) -> None:
         if path.name == "bank.yaml":
-            fields = top.fields(BANK_FILE, "bank.yaml")
+            if "items" in top.mapping():
+                top.mapping()["items"].report_key(
+                    "items do not stand in bank.yaml", "put them into a file of their own"
+                )
+            about = {name: node for name, node in top.mapping().items() if name not in ("items", "topic", "stimuli")}
+            fields = Node(top.doc, top.line, top.column, about).fields(BANK_FILE, "bank.yaml") if about else {}
             self.about = {n: fields[n].text(n) for n in ("title", "version", "license") if n in fields}
             if "synonyms" in fields:
                 self.synonyms |= _synonyms(fields["synonyms"])
@@ -298,11 +303,21 @@ class _Reader:
         except plugins.BadPlugin as bad:
             node.report(str(bad), "update or remove that package")
             return None
-        if found is None:
-            node.word(tuple(self.kinds), "kind")
-        else:
+        if found is not None:
             self.kinds[name] = found
-        return found
+            return found
+        node.word(tuple(self.kinds), "kind")
+        # What the nearest kind makes of it is told as well: one mistake hides no other.
+        near = next((kind for kind in self.kinds if did_you_mean(name, (kind,))), None)
+        if near is None:
+            return None
+        parse = self.kinds[near]
+
+        def told_only(node: Node, scope: Scope) -> Item | None:
+            parse(node, scope)
+            return None
+
+        return told_only
 
     def _check_references(self) -> None:
         known = self.items

@@ -117,7 +117,8 @@ def _name(tree: Name, scope: Scope) -> Kind:
         if word == tree.name:
             raise RejectError("kind", f'"{word}" is a word of {owner}', f"write {owner} == {word}", tree.start)
     known = [*scope.symbols, *FUNCTIONS]
-    hint = did_you_mean(tree.name, known) or (f"known: {', '.join(scope.symbols)}" if scope.symbols else "")
+    inputs = f"known: {', '.join(scope.symbols)}; give others under `inputs:`" if scope.symbols else ""
+    hint = did_you_mean(tree.name, known) or inputs
     raise RejectError("name", f'unknown name "{shorten(tree.name)}"', hint or "there are no names here", tree.start)
 
 

@@ -207,8 +207,10 @@ class _Walk:
         clean = True
         for n, (name, answer) in enumerate(answers):
             if self.close(answer, evaluation.answer):
-                told = f"misconception {name} gives the key {shown(self.formula, evaluation.answer)}"
                 equal = answer == evaluation.answer
+                key = shown(self.formula, evaluation.answer)
+                near = f"{shown(self.formula, answer)}, within five tolerances of the key {key}"
+                told = f"misconception {name} gives " + (f"the key {key}" if equal else near)
                 harmless = equal and self.harmless(name)
                 self.collide(name, "", told, harmless, equal and not harmless)
                 clean = False

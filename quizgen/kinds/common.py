@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from quizgen.plain import Plain
@@ -82,6 +83,8 @@ def read_shared(node: Node, fields: Mapping[str, Node], scope: Scope, needs_stem
     for texts in ("hints", "given", "follow_ups", "todo"):
         if texts in fields:
             shared[texts] = fields[texts].texts(texts)
+            if texts in ("hints", "given"):
+                _warn_of_split(fields[texts])
     if "difficulty" in fields:
         shared["difficulty"] = fields["difficulty"].whole("difficulty", 1, 5)
     if "seconds" in fields:
@@ -122,6 +125,20 @@ def plain_of(variant: Variant, **parts: Any) -> Plain:
     item = variant.item
     shared = {name: getattr(item, name) for name in PLAIN}
     return Plain(**{**shared, "drawn": dict(variant.drawn()), "prompt": variant.prompt()[:-1], **parts})
+
+
+def _warn_of_split(node: Node) -> None:
+    """Two entries that read like one sentence, cut at a comma that YAML took for its own."""
+    entries = node.value if isinstance(node.value, list) else []
+    for before, entry in pairwise(entries):
+        if isinstance(before.value, str) and isinstance(entry.value, str) and before.line == entry.line:
+            first, second = before.value.rstrip(), entry.value.strip()
+            if first[-1:] not in ".?!:" and second[:1].islower():
+                entry.report(
+                    f'"{shorten(second)}" reads like the end of the entry before it',
+                    "put a text that holds a comma in quotes",
+                    "warning",
+                )
 
 
 def missing(item: Item, given: frozenset[str]) -> Iterator[Problem]:

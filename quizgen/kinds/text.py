@@ -78,6 +78,15 @@ class TextItem(Item):
         if not self.model_answer:
             hint = "add `model_answer:`; the rubric is then tried on it"
             yield Problem(self.where, "model_answer is missing", hint, self.id, "warning")
+        for number, criterion in enumerate(self.rubric.criteria):
+            place = _at(self.rubric_node, ("criteria", number)) or self.where
+            if not criterion.say:
+                told = f'criterion "{criterion.id}" has no `say`'
+                hint = "say what it asks for: candidates and keys read it instead of the id"
+                yield Problem(place, told, hint, self.id, "warning")
+            elif self.follow_ups and not criterion.probe:
+                told = f'criterion "{criterion.id}" has no `probe`'
+                yield Problem(place, told, "write what an interviewer asks, without giving it away", self.id, "warning")
         for found in lint(self.rubric):
             where = _at(self.rubric_node, found.place)
             yield Problem(where or self.where, found.message, found.hint, self.id, "warning")

@@ -44,7 +44,10 @@ def test_a_collision_names_the_drawing_and_the_require(tmp_path: Path) -> None:
     """2D is n/(n-1) of the key: 1.0526 at n = 20, and at n = 21 just five per cent more."""
     [failure] = ring(tmp_path, 2, 4, 8, 20, 21, 64).failures
     assert (failure.kind, failure.misconception, failure.count) == ("collision", "no-factor", 4)
-    assert failure.message == "misconception no-factor gives the key 1.905 GB for n = 21, D = 1 GB"
+    assert (
+        failure.message
+        == "misconception no-factor gives 2 GB, within five tolerances of the key 1.905 GB for n = 21, D = 1 GB"
+    )
     assert failure.require == "n <= 20"
 
 
