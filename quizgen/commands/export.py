@@ -20,6 +20,7 @@ from quizgen.interchange import registry
 from quizgen.interchange.contract import About
 from quizgen.log import records
 from quizgen.model import Bank, Item, Section
+from quizgen.replacing import replacing
 from quizgen.scoring import NoVariant, Scorer, score_response
 from quizgen.source import printable, shorten
 from quizgen.terminal import history
@@ -129,6 +130,7 @@ def _missed(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str, ...]]:
 
 def _write(path: Path, data: bytes) -> None:
     try:
-        path.write_bytes(data)
+        with replacing(path) as file:
+            file.write(data)
     except OSError as error:
         raise Unreadable(f"{printable(str(path))} cannot be written: {error.strerror}; choose another place") from None

@@ -17,6 +17,7 @@ from quizgen.interchange import bring, registry
 from quizgen.interchange.contract import CannotRead, Read
 from quizgen.interchange.lines import ranges
 from quizgen.model import Band
+from quizgen.replacing import replacing
 from quizgen.source import printable, shorten
 
 MAX_BYTES = 256 << 20
@@ -106,7 +107,8 @@ def _text(path: Path) -> str:
 def _write(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="\n")
+        with replacing(path) as file:
+            file.write(text.encode("utf-8"))
     except OSError as error:
         raise Unreadable(f"{printable(str(path))} cannot be written: {error.strerror}; choose another place") from None
 

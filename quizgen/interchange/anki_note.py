@@ -19,6 +19,7 @@ from quizgen.source import read_number
 # Frozen for ever: with one field more, notes that somebody has imported would no longer be updated.
 FIELDS = ("Front", "Options", "Back", "Why", "Hints", "Source", "Id", "Spare1", "Spare2", "Spare3")
 CARRIES = frozenset({
+    "figures",
     "several keys", "policy all", "policy net", "policy each", "reasons", "unit", "misconceptions", "model answer",
     "criteria", "rationale", "source", "hints", "topic", "difficulty", "seconds",
 })  # fmt: skip
@@ -107,7 +108,7 @@ def _cloze(guid: str, texts: Sequence[str], number: int) -> dict[str, Any]:
     hidden = [match[2] for match in _CLOZE.finditer(texts[0]) if int(match[1]) == number]
 
     def shown(match: re.Match[str]) -> str:
-        return match[2] if int(match[1]) != number else f"[{match[3]}]" if match[3] else "_____"
+        return match[2] if int(match[1]) != number else f"[{match[3]}]" if match[3] else "[…]"
 
     rest = "\n\n".join(filter(None, (unpage(text) for text in texts[1:])))
     stem = unpage(_CLOZE.sub(shown, texts[0]))

@@ -29,7 +29,7 @@ def write(items: Sequence[Plain], about: About, out: BinaryIO) -> None:
         side = dict(zip(FIELDS, fields_of(item, about), strict=True))
         front = side["Front"] + side["Options"] + (f"<details>{side['Hints']}</details>" if side["Hints"] else "")
         name = f'<p class="name" hidden>{side["Id"]}</p>'
-        row = (guid(about, item), front, side["Back"] + side["Why"] + side["Source"] + name)
+        row = (guid(about, item, "basic"), front, side["Back"] + side["Why"] + side["Source"] + name)
         rows.writerow([*row, " ".join(tags(item))])
     out.write(text.getvalue().encode("utf-8"))
 

@@ -16,6 +16,7 @@ from quizgen.plain import PlainNumber, PlainOption
 from quizgen.source import read_number
 
 _CARRIES = frozenset({
+    "figures",
     "several keys", "policy net", "reasons", "unit", "misconceptions", "model answer", "criteria", "rationale",
     "source", "topic", "difficulty", "seconds",
 })  # fmt: skip
@@ -93,7 +94,7 @@ def _question(text: str, line: int, name: str, tags: list[str]) -> Found | str:
     parts = _parts(feedback, form)
     answers = body.strip()
     said = _truth(answers, form) or _numeric(answers, form) or _choice(answers, form)
-    stem = _text(stem + (" _____ " + after if after.strip() else ""), form)
+    stem = _text(stem + (" […] " + after if after.strip() else ""), form)
     name = name or _show(head["title"] or "").strip()
     return made(stem, line=line, name=name, tags=filter(None, tags), **{**parts, **said})
 

@@ -17,6 +17,7 @@ from quizgen.plain import PlainNumber, PlainOption
 from quizgen.source import read_number
 
 _CARRIES = frozenset({
+    "figures",
     "several keys", "policy net", "reasons", "unit", "misconceptions", "model answer", "criteria", "rationale",
     "source", "hints", "topic", "difficulty", "points", "seconds",
 })  # fmt: skip

@@ -11,6 +11,7 @@ from quizgen.interchange.templated import filled, stable
 from quizgen.plain import Plain
 
 _BOTH = frozenset({
+    "figures",
     "several keys", "policy all", "reasons", "unit", "model answer", "criteria", "rationale", "source", "points",
 })  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""CSV, out and in. What a spreadsheet would run as a formula is told: XLSX is safer."""
+"""CSV, out and in; no cell begins as a formula does."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import io
 from collections.abc import Sequence
 from typing import BinaryIO
 
+from quizgen.cells import cell, typed
 from quizgen.interchange.contract import About, CannotRead, Exporter, Importer, Read
 from quizgen.interchange.lines import MAX_LINE, decoded
 from quizgen.interchange.sheets import CARRIES, found_in, rows_of
@@ -15,14 +16,8 @@ from quizgen.plain import Plain
 
 def write(items: Sequence[Plain], about: About, out: BinaryIO) -> None:
     text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="\r\n").writerows(rows_of(items))
+    csv.writer(text, lineterminator="\r\n").writerows([cell(text) for text in row] for row in rows_of(items))
     out.write(text.getvalue().encode("utf-8"))
-
-
-def _refuses(item: Plain) -> str:
-    texts = (item.stem, item.rationale, item.source, item.model_answer, *(o.text for o in item.options))
-    runs = any(text[:1] in ("=", "@") or (text[:1] in ("+", "-") and not text[1:2].isspace()) for text in texts)
-    return "a cell would begin with = + - or @, which spreadsheets run; export it as xlsx" if runs else ""
 
 
 def looks(data: bytes, suffix: str) -> float:
@@ -38,11 +33,11 @@ def read(data: bytes) -> Read:
     rows = []
     try:
         for cells in reader:
-            rows.append((reader.line_num, cells))
+            rows.append((reader.line_num, [typed(text) for text in cells]))
     except csv.Error as error:
         raise CannotRead(f"line {reader.line_num}: {error}; mend its quotes") from None
     return found_in(rows)
 
 
-EXPORTER = Exporter(1, ".csv", CARRIES, write, _refuses)
+EXPORTER = Exporter(1, ".csv", CARRIES, write)
 IMPORTER = Importer(1, looks, read)

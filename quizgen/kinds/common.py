@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from quizgen.plain import Plain
 from quizgen.source import Node, Problem, did_you_mean, shorten
-from quizgen.stimuli import Shared
+from quizgen.stimuli import Shared, filled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -122,9 +122,15 @@ def is_draft(fields: Mapping[str, Node]) -> bool:
 
 def plain_of(variant: Variant, **parts: Any) -> Plain:
     """The neutral form of a variant whose last prompt block is its response area: shared fields, and `parts`."""
-    item = variant.item
+    item, values = variant.item, variant.shared_values()
     shared = {name: getattr(item, name) for name in PLAIN}
-    return Plain(**{**shared, "drawn": dict(variant.drawn()), "prompt": variant.prompt()[:-1], **parts})
+    made = {**shared, "drawn": {**values, **variant.drawn()}, "prompt": variant.prompt()[:-1], **parts}
+    stem = str(made["stem"])
+    if item.stimulus is not None:
+        alt, path = item.stimulus.figure
+        figure = f"![{alt}]({path})" if path else ""
+        stem = "\n\n".join(filter(None, (filled(item.stimulus.text, values), figure, filled(stem, values))))
+    return Plain(**{**made, "stem": stem})
 
 
 def _warn_of_split(node: Node) -> None:

@@ -1,0 +1,265 @@
+"""The real programs read what is exported: every item of the shipped banks."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import zipfile
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from quizgen.interchange import registry
+from quizgen.interchange.export import export
+from quizgen.plain import decimal
+from tests.interchange.made import BANKS, MOMENT, about, bank, exported, plains, read
+
+
+def sent(name: str, form: str) -> dict[str, Any]:
+    """The neutral forms that went out, by name."""
+    refuses = registry.exporter(form).refuses
+    return {p.name: p for p in plains(list(bank(name).items.values())) if not refuses(p)}
+
+
+@pytest.fixture
+def collection(tmp_path: Path) -> Any:
+    """An empty collection of Anki's own."""
+    anki = pytest.importorskip("anki.collection", reason="the package anki is not installed")
+    made = anki.Collection(str(tmp_path / "collection.anki2"))
+    yield made
+    made.close()
+
+
+def into_anki(collection: Any, data: bytes, folder: Path) -> dict[str, int]:
+    from anki.collection import ImportAnkiPackageOptions, ImportAnkiPackageRequest
+
+    path = folder / "deck.apkg"
+    path.write_bytes(data)
+    options = ImportAnkiPackageOptions(merge_notetypes=False)
+    log = collection.import_anki_package(ImportAnkiPackageRequest(package_path=str(path), options=options)).log
+    return {name: len(getattr(log, name)) for name in ("new", "updated", "duplicate", "conflicting")}
+
+
+@pytest.mark.parametrize("name", BANKS)
+def test_anki_takes_every_note_and_a_second_import_adds_none(name: str, collection: Any, tmp_path: Path) -> None:
+    items = sent(name, "anki")
+    got = into_anki(collection, exported(name, "anki").data, tmp_path)
+    assert got == {"new": len(items), "updated": 0, "duplicate": 0, "conflicting": 0}
+    for number in collection.find_notes(""):
+        note = collection.get_note(number)
+        item = items[note["Id"]]
+        assert len(re.findall("<li>", note["Options"])) == len(item.options)
+        assert set(note.tags) >= {item.topic, f"seconds-{item.seconds}"}
+        shown = note.cards()[0].question()
+        assert "{{" not in shown, "every field of the template is there"
+        assert shown.count("\\(") == note["Front"].count("\\(") + note["Options"].count("\\(") + note["Hints"].count(
+            "\\("
+        )
+    again = into_anki(collection, exported(name, "anki").data, tmp_path)
+    assert (again["new"], again["conflicting"]) == (0, 0)
+    assert collection.note_count() == len(items)
+
+
+def test_anki_updates_an_edited_item_and_keeps_what_the_user_edited_later(collection: Any, tmp_path: Path) -> None:
+    items = list(bank("git").items.values())
+    into_anki(collection, exported("git", "anki").data, tmp_path)
+    edited = [replace(items[0], rationale="A new reason."), *items[1:]]
+    newer = export(edited, registry.exporter("anki"), about("git", MOMENT + 60)).data
+    got = into_anki(collection, newer, tmp_path)
+    assert (got["new"], got["updated"]) == (0, len(items))
+    note = collection.get_note(collection.find_notes(f"Id:{items[0].id}")[0])
+    assert "A new reason." in note["Why"]
+    note["Why"] = "My own."
+    collection.update_note(note)
+    into_anki(collection, newer, tmp_path)
+    assert collection.get_note(note.id)["Why"] == "My own."
+
+
+@pytest.mark.parametrize("name", BANKS)
+def test_anki_takes_every_row_of_the_text_format(name: str, collection: Any, tmp_path: Path) -> None:
+    from anki.collection import ImportCsvRequest
+
+    path = tmp_path / "deck.tsv"
+    path.write_bytes(exported(name, "anki-tsv").data)
+
+    def once() -> Any:
+        metadata = collection.get_csv_metadata(path=str(path), delimiter=None)
+        return collection.import_csv(ImportCsvRequest(path=str(path), metadata=metadata)).log
+
+    first = once()
+    assert len(first.new) == first.found_notes == len(sent(name, "anki-tsv"))
+    second = once()
+    assert len(second.new) == 0
+    assert collection.note_count() == first.found_notes
+
+
+def test_what_anki_itself_writes_is_read(collection: Any, tmp_path: Path) -> None:
+    """Today's package holds a decoy beside the compressed collection."""
+    from anki.collection import ExportAnkiPackageOptions
+
+    into_anki(collection, exported("git", "anki").data, tmp_path)
+    basic = collection.new_note(collection.models.by_name("Basic"))
+    basic["Front"], basic["Back"] = "How long is a day?", "24 h"
+    collection.add_note(basic, collection.decks.id("Default"))
+    cloze = collection.new_note(collection.models.by_name("Cloze"))
+    cloze["Text"] = "A {{c1::commit::object}} names its {{c2::parents}}."
+    collection.add_note(cloze, collection.decks.id("Times::Days"))
+    for legacy in (False, True):
+        path = tmp_path / f"out-{legacy}.apkg"
+        options = ExportAnkiPackageOptions(
+            with_scheduling=True, with_media=False, legacy=legacy, with_deck_configs=False
+        )
+        collection.export_anki_package(out_path=str(path), options=options, limit=None)
+        items = read(path.read_bytes(), "anki").items
+        assert len(items) == len(bank("git").items) + 3
+        by_stem = {item.stem: item for item in items}
+        assert by_stem["How long is a day?"].number.value == 24  # type: ignore[union-attr]  # it has one
+        assert by_stem["A [object] names its parents."].model_answer == "commit"
+        assert by_stem["A commit names its […]."].topic == "Days"
+
+
+def test_gift_pegjs_reads_every_question(tmp_path: Path) -> None:
+    modules = os.environ.get("QUIZGEN_NODE_MODULES", "")
+    if not modules or not shutil.which("node"):
+        pytest.skip("gift-pegjs is not here: npm install gift-pegjs, and name its folder in QUIZGEN_NODE_MODULES")
+    program = (
+        "const {parse} = require('gift-pegjs'); const fs = require('fs');"
+        "console.log(JSON.stringify(process.argv.slice(1).map(f => parse(fs.readFileSync(f, 'utf8')))))"
+    )
+    paths = []
+    for name in BANKS:
+        paths.append(tmp_path / f"{name}.gift")
+        paths[-1].write_bytes(exported(name, "gift").data)
+    done = subprocess.run(
+        ["node", "-e", program, *map(str, paths)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "NODE_PATH": modules},
+    )
+    kinds = {"choice": "MC", "numeric": "Numerical", "text": "Essay"}
+    for name, questions in zip(BANKS, json.loads(done.stdout), strict=True):
+        items = sent(name, "gift")
+        read_ = {q["title"]: q for q in questions if q["type"] != "Category"}
+        assert set(read_) == set(items)
+        for title, q in read_.items():
+            item = items[title]
+            assert q["type"] == kinds[item.kind]
+            assert q["id"] == title
+            if item.kind == "choice":
+                right = [c["isCorrect"] or (c["weight"] or 0) > 0 for c in q["choices"]]
+                assert right == [o.right for o in item.options]
+            if item.kind == "numeric":
+                first = q["choices"][0]["text"]
+                assert abs(first["number"] - float(decimal(item.number.value))) <= 1e-9 * abs(first["number"])
+
+
+def canvas_items(data: bytes) -> dict[str, dict[str, Any]]:
+    """What a Canvas package says of each question, by title: kind, points, options with the key, limits."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        texts = [archive.read(n) for n in archive.namelist() if n.endswith(".xml")]
+    roots = [ElementTree.fromstring(re.sub(rb' xmlns="[^"]+"', b"", t)) for t in texts]
+    found: dict[str, dict[str, Any]] = {}
+    for node in next(r for r in roots if r.tag == "questestinterop").iter("item"):
+        fields = {f.findtext("fieldlabel"): f.findtext("fieldentry") for f in node.iter("qtimetadatafield")}
+        scored = next((c for c in node.iter("respcondition") if c.find("setvar") is not None), None)
+        no = {v.text for n in node.iter("not") for v in n.iter("varequal")}
+        keys = {v.text for v in scored.iter("varequal")} - no if scored is not None else set()
+        labels = [n for n in node.iter("response_label") if n.find("material") is not None]
+        limits = (
+            [float(scored.findtext(f".//{tag}")) for tag in ("vargte", "varlte")]
+            if scored is not None and not labels
+            else []
+        )  # type: ignore[arg-type]  # both are there
+        found[node.get("title", "")] = {
+            "kind": fields["question_type"],
+            "points": float(fields["points_possible"] or 0),
+            "keys": [n.get("ident") in keys for n in labels],
+            "limits": limits,
+        }
+    return found
+
+
+@pytest.mark.parametrize("name", BANKS)
+def test_text2qti_reads_the_markdown_and_makes_the_package_that_we_make(name: str, tmp_path: Path) -> None:
+    text2qti = pytest.importorskip("text2qti.qti", reason="text2qti is not installed")
+    from text2qti.config import Config
+    from text2qti.quiz import Quiz
+
+    quiz = Quiz(exported(name, "markdown").data.decode("utf-8"), config=Config(), source_name=f"{name}.md")
+    path = tmp_path / "theirs.zip"
+    text2qti.QTI(quiz).save(path)
+    theirs, ours = canvas_items(path.read_bytes()), canvas_items(exported(name, "qti12").data)
+    assert set(theirs) == set(sent(name, "markdown"))
+    for title, item in theirs.items():
+        mine = dict(ours[title])
+        if item["kind"] == "true_false_question":
+            item = {**item, "kind": "multiple_choice_question"}
+        # text2qti rounds to four decimals
+        assert item.pop("limits") == pytest.approx(mine.pop("limits"), rel=1e-3, abs=1.1e-4), title
+        assert item == mine, title
+
+
+@pytest.mark.parametrize("name", BANKS)
+def test_a_reader_of_moodle_xml_that_is_not_ours_finds_every_choice(name: str) -> None:
+    """moodle-xml-parser knows no numerical and essay questions: those are counted only."""
+    parser = pytest.importorskip("moodle_xml_parser.parser", reason="moodle-xml-parser is not installed")
+    data = exported(name, "moodle").data
+    items = sent(name, "moodle")
+    choices = {q.name: q for q in parser.parse_bytes(data)["multichoice"]}
+    assert set(choices) == {n for n, item in items.items() if item.kind == "choice"}
+    for title, q in choices.items():
+        assert [o.score_fraction > 0 for o in q.options] == [o.right for o in items[title].options], title
+    kinds = Counter(q.get("type") for q in ElementTree.fromstring(data).iter("question"))
+    wanted = Counter({"choice": "multichoice", "numeric": "numerical", "text": "essay"}[i.kind] for i in items.values())
+    assert kinds - Counter({"category": 1}) == wanted
+
+
+@pytest.mark.slow
+def test_libreoffice_reads_the_sheets(tmp_path: Path) -> None:
+    """Converted to CSV, the sheet has each text as it was, and none was computed."""
+    import csv
+
+    office = shutil.which("soffice")
+    if office is None:
+        pytest.skip("LibreOffice is not here; openpyxl has read the sheets in the round trips")
+    path = tmp_path / "bank.xlsx"
+    path.write_bytes(exported("distributed-training", "xlsx").data)
+    profile = f"-env:UserInstallation=file://{tmp_path}/profile"
+    asked = [office, profile, "--headless", "--convert-to", "csv:Text - txt - csv (StarCalc):44,34,76", str(path)]
+    subprocess.run(asked, cwd=tmp_path, check=True, capture_output=True, timeout=120)
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "bank.csv").read_text(encoding="utf-8"))))
+    items = sent("distributed-training", "xlsx")
+    assert {row["id"] for row in rows} == set(items)
+    for row in rows:
+        assert row["stem"] == items[row["id"]].stem
+        assert row["rationale"] == items[row["id"]].rationale
+
+
+def test_every_file_of_the_qti_21_package_is_well_formed_and_keeps_to_its_names() -> None:
+    """No package on PyPI or npm holds the schema: what it asks of identifiers and of the order is held here."""
+    order = ["responseDeclaration", "outcomeDeclaration", "itemBody", "responseProcessing", "modalFeedback"]
+    for name in BANKS:
+        with zipfile.ZipFile(io.BytesIO(exported(name, "qti21").data)) as archive:
+            assert "imsmanifest.xml" in archive.namelist()
+            files = [n for n in archive.namelist() if n.startswith("items/")]
+            assert len(files) == len(sent(name, "qti21"))
+            for file in files:
+                root = ElementTree.fromstring(archive.read(file))
+                assert re.fullmatch(r"[A-Za-z_][\w.-]*", root.get("identifier", ""))
+                tags = [child.tag.rpartition("}")[2] for child in root]
+                assert tags == sorted(tags, key=order.index)
+                body = next(c for c in root if c.tag.endswith("itemBody"))
+                assert all(
+                    c.tag.rpartition("}")[2]
+                    in ("div", "p", "choiceInteraction", "extendedTextInteraction", "rubricBlock")
+                    for c in body
+                )
