@@ -27,7 +27,7 @@ from quizgen.commands.scoring_asked import (
 )
 from quizgen.commands.scoring_marks import check, decided_lines, decisions_of
 from quizgen.commands.scoring_output import Output, held
-from quizgen.commands.scoring_sittings import Sat, forms_of, sat_of, tell_sat, write_feedback, write_grades
+from quizgen.commands.scoring_sittings import Sat, forms_of, sat_of, tell_sat, with_unread, write_feedback, write_grades
 from quizgen.commands.shared import count, tell
 from quizgen.intake import exams, sheets, sources, tables
 from quizgen.intake.origin import Origin, look
@@ -55,6 +55,7 @@ def run(asked: Asked) -> int:
     bank = bank_of(asked, manifest, origin, files)
     bands, pass_share = bands_of(asked, manifest, bank, origin)
     overrides = decisions_of(asked.marks, bank.items, manifest, sat.forms())
+    sat = with_unread(sat, asked, files, overrides)
     names = opened.names
     job = Job(
         items=bank.scored,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -17,8 +17,10 @@ from quizgen.commands.scoring_asked import Asked
 from quizgen.commands.scoring_output import Output
 from quizgen.commands.shared import Unreadable, count, open_roster, tell
 from quizgen.draw import Stream
+from quizgen.exam import marking_key
 from quizgen.intake.exams import Manifest
-from quizgen.intake.sittings import expected, listed, sittings
+from quizgen.intake.marks import Decisions
+from quizgen.intake.sittings import expected, listed, sittings, unread
 from quizgen.model import Bank, Variant
 from quizgen.render import gradebook
 from quizgen.render.page_file import write_page
@@ -62,6 +64,27 @@ def sat_of(asked: Asked, manifest: Manifest | None, files: list[str]) -> Sat:
     if asked.candidates:
         rows = tuple(row for row in rows if row.who in asked.candidates)
     return Sat(manifest, asked.late, rows, left_out)
+
+
+def with_unread(sat: Sat, asked: Asked, files: list[str], decided: Decisions) -> Sat:
+    """Whoever's sheet has cells that nobody has read is held until each has a mark."""
+    if sat.manifest is None or not sat.rows:
+        return sat
+    seed, rows, found = sat.manifest.seed, [], unread(files, asked.sheets, sat.manifest)
+    for row in sat.rows:
+        names = (row.who, f"\0{marking_key(seed, row.who)}")
+        left = [
+            str(number)
+            for number, item in found.get(row.who, ())
+            if not any(one.earned is not None for name in names for one in decided.get((name, item), ()))
+        ]
+        told = (f"not read yet: item{'s' * (len(left) > 1)} {', '.join(left)}; decide or mark what is on paper",)
+        if left and row.who in asked.released:
+            row = replace(row, notes=row.notes + told)
+        elif left:
+            row = replace(row, checks=row.checks + told)
+        rows.append(row)
+    return replace(sat, rows=tuple(rows))
 
 
 def tell_sat(sat: Sat, quiet: bool) -> int:

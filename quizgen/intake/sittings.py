@@ -11,6 +11,7 @@ from hashlib import sha256
 from typing import Any
 
 from quizgen.analysis.attendance import Expected, Sitting
+from quizgen.answer_sheet import UNREAD
 from quizgen.intake.exams import Manifest, checksum_of, is_answers, parse_file, who_of
 from quizgen.intake.lines import Damaged
 from quizgen.intake.sheets import sheet
@@ -63,6 +64,19 @@ def sittings(files: Iterable[str], sheets: Iterable[str], manifest: Manifest) ->
             one = json.loads(line)
             if one["type"] == "session":
                 yield Sitting(name, one["candidate"], one["session"].partition("/")[0], paper=True)
+
+
+def unread(files: Iterable[str], sheets: Iterable[str], manifest: Manifest) -> dict[str, list[tuple[int, str]]]:
+    """By candidate, number and id of the items whose cells say that nobody has read what is on the paper."""
+    found: dict[str, list[tuple[int, str]]] = {}
+    for name in (*(f for f in files if is_table(f)), *sheets):
+        for text in (sheet(name, manifest).data or b"").splitlines():
+            line = json.loads(text)
+            if line.get("response") == UNREAD:
+                form = manifest.form(line["session"].partition("/")[0]) or {"items": ()}
+                number = next(int(item["n"]) for item in form["items"] if item["item"] == line["item"])
+                found.setdefault(line["candidate"], []).append((number, line["item"]))
+    return found
 
 
 def _screen(name: str, found: dict[str, Any], manifest: Manifest) -> Sitting:

@@ -14,7 +14,6 @@ from quizgen.answer_sheet import AnswerCode, PageCode, read_code
 from quizgen.scan.pages import Grey
 
 Points = NDArray[np.float64]
-FORMATS = zxingcpp.barcode_formats_from_str("QRCode")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +43,9 @@ def find_codes(grey: Grey) -> Codes:
     of its codes; a page of written answers, whose number nobody knows beforehand, is looked at twice."""
     found: dict[str, FoundCode] = {}
     strange: dict[str, None] = {}
+    wanted = zxingcpp.barcode_formats_from_str("QRCode")
     for turn, (scale, image) in enumerate(_ways(grey)):
-        for one in zxingcpp.read_barcodes(image, formats=FORMATS):
+        for one in zxingcpp.read_barcodes(image, formats=wanted):
             code = read_code(one.text)
             if code is None:
                 strange[one.text[:60]] = None

@@ -110,7 +110,7 @@ def bare(order: folder.Order) -> tuple[Any, dict[str, Any], str]:
     source = re.sub(r"\b(form|section)\.items\b", r'\1["items"]', source)
     template = environment().from_string(source)
     page = order.pages.form(layout)
-    return template, {"page": _frame(order.edition, shown.code), "form": form, "who": None}, page
+    return template, {"page": _frame(order.edition, shown.code, ""), "form": form, "who": None}, page
 
 
 def seconds_of(work: Any, count: int) -> float:

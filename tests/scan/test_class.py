@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from PIL import Image
 
 from quizgen.cli import run
+from quizgen.exam import marking_key
 
 from .degraded import jpeg, noisy, photo, resized, stained, turned
 from .filled import Pen, Truth, filled
@@ -133,3 +135,38 @@ def test_decisions_close_what_is_open(exam: Exam, tmp_path: Path, capsys: pytest
     code, said = scanned(exam, scans, out, capsys, "--decisions", str(decided), "--decisions", str(other))
     assert code == 3
     assert "decided otherwise" in said
+
+
+def test_what_nobody_has_read_is_held_until_it_is_marked(
+    exam: Exam, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A cell with ? is neither a blank nor a wrong response: the grade is held, until marks decide the item."""
+    form = exam.manifest["forms"][0]
+    numbers = [i["n"] for i in form["items"]]
+    texts = [i for i in form["items"] if i["kind"] == "text"]
+    out = tmp_path / "responses.csv"
+    row = ["S1", "A", *("?" if i["kind"] == "text" else "" for i in form["items"])]
+    with open(out, "w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([["candidate", "form", *numbers], row])
+    manifest = exam.folder / "manifest.json"
+    arguments = ["score", "--sheet", str(out), "--manifest", str(manifest)]
+    assert run(arguments) == 1
+    told = capsys.readouterr().err
+    assert "held: S1 (Candidate 1): not read yet: items " + ", ".join(str(i["n"]) for i in texts) in told
+    entries = [
+        {
+            "candidate": marking_key(exam.manifest["seed"], "S1"),
+            "ref": i["ref"],
+            "ticks": [True, n == 0],
+            "points": 2 - n,
+        }
+        for n, i in enumerate(texts)
+    ]
+    marks = {"v": 1, "type": "marking", "exam": exam.manifest["exam"], "digest": exam.manifest["digest"], "marker": "X"}
+    marks = {**marks, "entries": [{**e, "comment": "", "at": "2026-11-21T10:00:00Z", "refer": False} for e in entries]}
+    text = json.dumps(marks, sort_keys=True, separators=(",", ":"))
+    marks["checksum"] = "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+    (tmp_path / "marks.json").write_text(json.dumps(marks), encoding="utf-8")
+    assert run([*arguments, "--marks", str(tmp_path / "marks.json"), "--format", "jsonl"]) == 0
+    lines = {line["item"]: line["earned"] for line in map(json.loads, capsys.readouterr().out.splitlines())}
+    assert [lines[i["item"]] for i in texts] == [2, 1]

@@ -1,0 +1,170 @@
+"""Scans: rows read silently wrong, doubts and refusals over every condition of tests/scan/degraded.py, and a
+class of thirty from printed forms to scores. `python -m tests.bench.bench_scan [SHEETS [CONDITION…]]`
+
+The baseline, on the same ink of the same pages, is a bare threshold of 0.35 without any doubt.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from quizgen.cli import run
+from quizgen.scan.pages import ScannedPage
+from quizgen.scan.reading import read_page
+from tests.browser.chromium import Chromium, new_profile
+from tests.scan.degraded import ALL, HARD, NOISY, UNFORESEEN, jpeg, noisy, photo, resized, turned
+from tests.scan.filled import filled
+from tests.scan.printed import Exam, bank, made
+
+BARE = 0.35
+
+
+def conditions(exam: Exam, sheets: int, names: list[str]) -> None:
+    forms = {form["code"]: form for form in exam.manifest["forms"]}
+    base = {named: exam.pages(f"form-A{'-001' if named else ''}")[0] for named in (True, False)}
+    layout = {named: exam.sheets("A", named)[0] for named in (True, False)}
+    total: Counter[str] = Counter()
+    print(
+        f"{'condition':38} {'sheets':>6} {'bubbles':>8} {'refused':>7} {'silent':>6} {'bare':>5} {'doubt':>7} {'needless':>8} {'s':>5}"
+    )
+    for name in names:
+        style, spoil = ALL[name]
+        count: Counter[str] = Counter()
+        seconds = 0.0
+        for number in range(sheets * (2 if name in ("photo 1500 px", "photo 900 px") else 1)):
+            chance = np.random.default_rng([number, *name.encode()])
+            named = bool(number % 2)
+            page, truth = filled(base[named], exam.origin(), layout[named], style, chance)
+            spoilt = np.ascontiguousarray(spoil(page, chance))
+            start = time.perf_counter()
+            read = read_page(ScannedPage("p", 1, spoilt), forms.get)
+            seconds += time.perf_counter() - start
+            count["sheets"] += 1
+            if not read.rows:
+                count["refused"] += 1
+                print(f"    {read.why}")
+                continue
+            count["bubbles"] += sum(len(row.bubbles) for row in layout[named].rows)
+            for row in read.rows:
+                want = truth[row.name]
+                letters = layout[named].rows[0].bubbles and "ABCDEFGHIJ"
+                bare = "".join(letters[i] for i, ink in enumerate(row.ink) if ink >= BARE)
+                count["rows"] += 1
+                count["bare"] += bare != want.answer or want.look
+                count["silent"] += not row.doubt and (row.answer != want.answer or want.look)
+                count["doubt"] += bool(row.doubt)
+                count["needless"] += bool(row.doubt) and not want.look
+        total.update(count)
+        rows = max(1, count["rows"])
+        print(
+            f"{name:38} {count['sheets']:6} {count['bubbles']:8,} {count['refused']:7} {count['silent']:6} {count['bare']:5}"
+            f" {count['doubt'] / rows:7.1%} {count['needless'] / rows:8.1%} {seconds / count['sheets']:5.2f}",
+            flush=True,
+        )
+    print(
+        f"all: {total['bubbles']:,} bubbles, {total['rows']:,} rows, {total['silent']} silently wrong, bare threshold {total['bare']}"
+    )
+
+
+def scores(folder: Path, sheet: Path, manifest: Path) -> dict[tuple[str, str], float]:
+    out = folder / f"{sheet.stem}.jsonl"
+    assert run(["score", "--sheet", str(sheet), "--manifest", str(manifest), "--format", "jsonl", "-o", str(out)]) in (
+        0,
+        1,
+    )
+    lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    return {(line["candidate"], line["item"]): line["earned"] for line in lines}
+
+
+def class_of_thirty(folder: Path, browser: Chromium) -> None:
+    """28 of 30 hand in, in one file of mixed pages and a folder of photographs. Planted: two absent, one page
+    twice, one sheet of another exam, one copy without a name, one sheet whose codes are blotted, a broken file."""
+    chance = np.random.default_rng(30)
+    exam = made(
+        folder / "class", browser, bank(30, others=False), [f"Person {n},S{n}" for n in range(1, 31)], "--forms", "2"
+    )
+    other = made(folder / "other", browser, bank(20, others=False), ["Ada,A1"], "--title", "Another")
+    scans = folder / "scans"
+    scans.mkdir()
+    truths, stack = {}, []
+    for n in range(1, 29):
+        label = "AB"[(n - 1) % 2]
+        page, truths[f"S{n}"] = filled(
+            exam.pages(f"form-{label}-{n:03}")[0], exam.origin(), exam.sheets(label, True)[0], "mixed", chance
+        )
+        ways = (
+            lambda g: jpeg(resized(turned(g, chance.uniform(-3, 3)), 150), 40),
+            lambda g: np.rot90(resized(g, 150), 2),
+            lambda g: noisy(resized(g, 150), 15, chance),
+            lambda g: photo(g, chance),
+        )
+        if n == 7:
+            stack.append(resized(page, 150))
+        if n == 28:
+            page = page.copy()
+            page[280:560, 300:600], page[2850:3250, 1850:2250] = 60, 60
+        spoilt = np.ascontiguousarray(ways[n % 4](page))
+        if n % 4 == 3:
+            Image.fromarray(spoilt).save(scans / f"photo-{n}.jpg", quality=80)
+        else:
+            stack.append(spoilt)
+    stack.append(
+        resized(
+            filled(other.pages("form-A-001")[0], other.origin(), other.sheets("A", True)[0], "fill", chance)[0], 150
+        )
+    )
+    stack.append(
+        resized(filled(exam.pages("form-A")[0], exam.origin(), exam.sheets("A", False)[0], "fill", chance)[0], 150)
+    )
+    images = [Image.fromarray(np.ascontiguousarray(stack[i])) for i in chance.permutation(len(stack))]
+    images[0].save(scans / "stack.pdf", save_all=True, append_images=images[1:], resolution=150)
+    (scans / "broken.jpg").write_bytes(b"\xff\xd8\xff no picture")
+    table, manifest = folder / "responses.csv", exam.folder / "manifest.json"
+    start = time.perf_counter()
+    code = run(["scan", str(scans), "--manifest", str(manifest), "-o", str(table)])
+    print(f"class of 30: exit {code}, {time.perf_counter() - start:.1f} s for {len(images) + 7} pages")
+    record = json.loads(table.with_suffix(".json").read_text(encoding="utf-8"))
+    print(*record["faults"], *record["notes"], sep="\n")
+    truth = folder / "truth.csv"
+    rows = [
+        f"S{n}," + "AB"[(n - 1) % 2] + "," + ",".join(truths[f"S{n}"][str(k)].answer for k in range(1, 31))
+        for n in range(1, 28)
+    ]
+    truth.write_text(
+        "candidate,form," + ",".join(map(str, range(1, 31))) + "\n" + "\n".join(rows) + "\n", encoding="utf-8"
+    )
+    want, got = scores(folder, truth, manifest), scores(folder, table, manifest)
+    items = {(form["form"], str(i["n"])): i["item"] for form in exam.manifest["forms"] for i in form["items"]}
+    looked = {
+        (o["candidate"], items["AB"[(int(o["candidate"][1:]) - 1) % 2], o["item"]])
+        for o in record["open"]
+        if o["kind"] == "choice"
+    }
+    wrong = {key for key in want if key not in looked and got.get(key) != want[key]}
+    doubled = sum(t.look for n in range(1, 28) for t in truths[f"S{n}"].values())
+    print(
+        f"{len(want)} scores, {len(looked)} rows open of which {doubled} must be, {len(wrong)} scored otherwise than filled in"
+    )
+
+
+def main() -> None:
+    sheets = int(sys.argv[1]) if len(sys.argv) > 1 else 14
+    names = sys.argv[2:] or [n for n in ALL if n not in {**NOISY, **HARD, **UNFORESEEN}] + [*NOISY, *HARD, *UNFORESEEN]
+    profile = new_profile()
+    with tempfile.TemporaryDirectory() as name, Chromium(profile) as browser:
+        folder = Path(name)
+        if not sys.argv[2:]:
+            class_of_thirty(folder, browser)
+        conditions(made(folder / "paper", browser, bank(60, others=False), ["Ada,A1"]), sheets, names)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+"""One sheet under each of a few conditions: no row is silently wrong. The whole is tests/bench/bench_scan.py."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from quizgen.scan.pages import ScannedPage
+from quizgen.scan.reading import ReadPage, read_page
+
+from .degraded import ALL
+from .filled import Truth, filled
+from .printed import Exam
+
+
+def read(exam: Exam, name: str, number: int = 1, named: bool = True) -> tuple[ReadPage, dict[str, Truth]]:
+    style, spoil = ALL[name]
+    chance = np.random.default_rng([number, *name.encode()])
+    page = exam.pages("form-A-001" if named else "form-A")[0]
+    page, truth = filled(page, exam.origin(), exam.sheets("A", named)[0], style, chance)
+    forms = {form["code"]: form for form in exam.manifest["forms"]}
+    return read_page(ScannedPage("page", 1, np.ascontiguousarray(spoil(page, chance))), forms.get), truth
+
+
+@pytest.mark.parametrize("name", ["90°", "JPEG 15, 150 dpi", "noise 30", "photo 900 px", "rubbed out, other filled"])
+def test_ordinary_pages_are_read(exam: Exam, name: str) -> None:
+    """Every row is right, and only rows that a person must look at are doubtful."""
+    found, truth = read(exam, name)
+    assert len(found.rows) == 24, found.why
+    for row in found.rows:
+        assert bool(row.doubt) == truth[row.name].look, (row, truth[row.name])
+        if not row.doubt:
+            assert row.answer == truth[row.name].answer
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("crossed out, letter in box", {"writing in the correction box"}),
+        ("circled", {"strokes beyond a bubble", "a bubble cannot be seen"}),
+        ("dots", {"faint", "a weak mark"}),
+        ("light pencil", {"faint", "a weak mark"}),
+    ],
+)
+def test_marks_that_are_no_filled_bubble_are_asked_about(exam: Exam, name: str, why: set[str]) -> None:
+    found, truth = read(exam, name)
+    several = {row.name for row in exam.sheets("A", True)[0].rows if row.several}
+    for row in found.rows:
+        if (row.name not in several and truth[row.name].answer) or truth[row.name].look:
+            assert row.doubt in why | {"more than one"}, row
+    assert {row.doubt for row in found.rows} & why
+
+
+@pytest.mark.parametrize("name", ["glare", "streaks", "thin paper", "folded corner, holes"])
+def test_what_nobody_foresaw_is_doubted_or_right(exam: Exam, name: str) -> None:
+    found, truth = read(exam, name, named=False)
+    for row in found.rows:
+        assert row.doubt or (row.answer == truth[row.name].answer and not truth[row.name].look), (row, truth[row.name])
+
+
+def test_an_id_is_read_from_the_grid(exam: Exam) -> None:
+    found, truth = read(exam, "clean 150 dpi", named=False)
+    assert found.id is not None
+    assert found.id.answer == "".join(truth[f"id{n}"].answer for n in range(1, 9))
+    assert not found.id.doubt

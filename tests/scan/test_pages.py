@@ -1,0 +1,85 @@
+"""Files of every sort, whole and damaged: each page is read or named, and none stops the rest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from quizgen.scan.pages import LONGEST, find, pages
+
+GREY = np.linspace(0, 255, 300 * 400).reshape(400, 300).astype(np.uint8)
+
+
+@pytest.mark.parametrize("suffix", ["png", "jpg", "tif", "webp", "bmp", "gif", "pdf"])
+def test_pictures_are_read(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"page.{suffix}"
+    Image.fromarray(GREY).save(path)
+    (found,) = pages(str(path))
+    assert found.grey is not None
+    assert found.grey[:40].mean() < 40
+    assert found.grey[-40:].mean() > 215
+
+
+def test_many_pages_of_one_file_are_numbered(tmp_path: Path) -> None:
+    image = Image.fromarray(GREY)
+    for name in ("a.tif", "b.pdf"):
+        image.save(tmp_path / name, save_all=True, append_images=[image, image])
+        assert [(p.file, p.number, p.grey is not None) for p in pages(str(tmp_path / name))] == [
+            (name, n, True) for n in (1, 2, 3)
+        ]
+
+
+def test_odd_pictures_are_grey_all_the_same(tmp_path: Path) -> None:
+    """Sixteen bits a pixel, a transparent background, a camera held upside down, more pixels than are needed."""
+    Image.fromarray(GREY.astype(np.uint16) << 8).save(tmp_path / "deep.png")
+    clear = np.dstack([GREY, GREY, GREY, np.zeros_like(GREY)])
+    Image.fromarray(clear).save(tmp_path / "clear.png")
+    exif = Image.Exif()
+    exif[0x0112] = 3  # turned by 180 degrees
+    Image.fromarray(GREY).save(tmp_path / "turned.jpg", exif=exif)
+    Image.fromarray(np.full((LONGEST * 2, 100), 7, np.uint8)).save(tmp_path / "long.png")
+    found = {
+        name: next(pages(str(tmp_path / f"{name}"))).grey
+        for name in ("deep.png", "clear.png", "turned.jpg", "long.png")
+    }
+    assert all(page is not None for page in found.values())
+    assert abs(float(found["deep.png"].mean()) - float(GREY.mean())) < 2  # type: ignore[union-attr]  # checked above
+    assert float(found["clear.png"].mean()) == 255  # type: ignore[union-attr]  # as above
+    assert float(found["turned.jpg"][:40].mean()) > 215  # type: ignore[index]  # as above
+    assert max(found["long.png"].shape) == LONGEST  # type: ignore[union-attr]  # as above
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("empty.png", b""),
+        ("text.jpg", b"not a picture"),
+        ("head.pdf", b"%PDF-1.7\nnothing"),
+        ("short.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
+        ("gone.png", None),
+    ],
+)
+def test_what_cannot_be_read_is_one_page_with_a_reason(tmp_path: Path, name: str, data: bytes | None) -> None:
+    if data is not None:
+        (tmp_path / name).write_bytes(data)
+    (found,) = pages(str(tmp_path / name))
+    assert found.grey is None
+    assert found.why
+
+
+def test_a_cut_off_picture_is_told(tmp_path: Path) -> None:
+    Image.fromarray(GREY).save(tmp_path / "whole.png")
+    data = (tmp_path / "whole.png").read_bytes()
+    (tmp_path / "cut.png").write_bytes(data[: len(data) // 2])
+    (found,) = pages(str(tmp_path / "cut.png"))
+    assert found.grey is None
+
+
+def test_folders_are_searched(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for name in ("b.PDF", "a.png", "notes.txt", "in/c.jpeg"):
+        (tmp_path / name).touch()
+    assert [Path(p).name for p in find((str(tmp_path), "x.jpg"))] == ["a.png", "b.PDF", "c.jpeg", "x.jpg"]
