@@ -15,6 +15,9 @@ from quizgen.blueprints import read_blueprint
 from quizgen.cases.book import CaseBook
 from quizgen.cases.case import Case
 from quizgen.cases.read import MakeItem
+from quizgen.formula.author.units import read_units
+from quizgen.formula.reading.lexicon import Lexicon
+from quizgen.formula.units import Unit
 from quizgen.formula_files import FormulaBook, is_formula_file, shipped_book
 from quizgen.kinds import KINDS, Parse, Scope, parser
 from quizgen.model import Bank, Blueprint, Item
@@ -24,9 +27,9 @@ from quizgen.stimuli import Shared, read_stimuli
 if TYPE_CHECKING:
     from quizgen.formula.definition import Formula
 
-ITEM_FILE = ("topic", "items", "stimuli", "synonyms", "title")
+ITEM_FILE = ("topic", "items", "stimuli", "synonyms", "title", "units")
 BESIDE = ("blueprints", "cases")  # folders beside the item files; a name is in one of them
-BANK_FILE = ("title", "version", "license", "synonyms")
+BANK_FILE = ("title", "version", "license", "synonyms", "units")
 
 
 class BankNotFound(Exception):
@@ -123,6 +126,7 @@ class _Reader:
     book: FormulaBook = field(default_factory=FormulaBook)
     about: dict[str, str] = field(default_factory=dict)
     synonyms: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    units: dict[str, Unit] = field(default_factory=dict)
     places: dict[str, Where] = field(default_factory=dict)
     kinds: dict[str, Parse] = field(default_factory=lambda: dict(KINDS))
     stimuli: dict[str, Shared] = field(default_factory=dict)
@@ -234,6 +238,8 @@ class _Reader:
             self.about = {n: fields[n].text(n) for n in ("title", "version", "license") if n in fields}
             if "synonyms" in fields:
                 self.synonyms |= _synonyms(fields["synonyms"])
+            if "units" in fields:
+                self.units |= read_units(fields["units"])
             return
         self.book.add(top)
 
@@ -253,6 +259,8 @@ class _Reader:
                 fields["stimuli"].report(f'stimulus "{name}" is in another file too', "give each an id of its own")
             self.stimuli |= stimuli
             scope = replace(scope, stimuli=stimuli)
+        lexicon = Lexicon.of(self.units | (read_units(fields["units"]) if "units" in fields else {}))
+        scope = replace(scope, lexicon=lexicon)
         if "title" in fields:
             fields["title"].text("title")
         if isinstance(fields["items"].value, str):

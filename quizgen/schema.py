@@ -190,6 +190,14 @@ KINDS: dict[str, tuple[dict[str, Schema], tuple[str, ...]]] = {
             "answer": _mapping({"unit": _text("asked unit"), "tolerance": _text("1% by default")}, "the answer"),
             "find": _open("an inverse problem: {input: K, at_most: 80 GB}"),
             "credit": _open("slip id: share of the points it still earns"),
+            "reads": _list(
+                "how responses are read and scored in the first drawing; tried by `quizgen check`",
+                _mapping(
+                    {"text": _text("a response"), "is": {"enum": ["right", "wrong", "unreadable"]}},
+                    "a response and what becomes of it",
+                    ("text", "is"),
+                ),
+            ),
         },
         ("formula",),
     ),
@@ -250,6 +258,7 @@ def item_schema() -> Schema:
                     ("id", "text"),
                 ),
             ),
+            "units": _open("unit or label: [how people write it], for every numeric item of the file"),
             "items": {"type": "array", "items": {"oneOf": branches}},
         },
         "required": ["items"],

@@ -15,8 +15,8 @@ from typing import Final
 from quizgen.formula.definition import ImpossibleAnswer
 from quizgen.formula.dimensions import kind_of
 from quizgen.formula.quantity import Number, in_unit
-from quizgen.formula.read_show import show_number
-from quizgen.formula.reading import Reading, Value
+from quizgen.formula.reading.answer import Reading, Value
+from quizgen.formula.reading.show import show_number
 from quizgen.formula.slips import slips
 from quizgen.formula.target import Known, Target, asked, target
 from quizgen.formula.unit_fit import fits

@@ -24,7 +24,7 @@ from quizgen.formula.unit_table import COUNTED, DIMENSION_SYMBOLS, DIMENSION_WOR
 
 PLURALS: Final = {name: plural for name, plural, _ in (*COUNTED, *PLACES)}
 _PLACES: Final = frozenset(name for name, _, _ in PLACES)
-_ORDER: Final = {name: i for i, name in enumerate((*PHYSICAL, *PLURALS))}
+_ORDER: Final = {name: i for i, name in enumerate((*PHYSICAL, *PLURALS))}  # what a bank declares comes last
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Dim:
     @property
     def label(self) -> str:
         """The label if this is a count of one kind of thing (`param`), else an empty text."""
-        if len(self.powers) == 1 and self.powers[0][1] == 1 and self.powers[0][0] in PLURALS:
+        if len(self.powers) == 1 and self.powers[0][1] == 1 and self.powers[0][0] not in PHYSICAL:
             return self.powers[0][0]
         return ""
 
@@ -76,7 +76,7 @@ def _power(name: str, power: Fraction | int) -> str:
 def dimension(powers: Iterable[tuple[str, Fraction | int]]) -> Dim:
     """The dimension of these powers, each base once, in any order; zeros drop out."""
     kept = [(name, int(p) if p == int(p) else p) for name, p in powers if p]
-    return Dim(tuple(sorted(kept, key=lambda pair: _ORDER[pair[0]])))
+    return Dim(tuple(sorted(kept, key=lambda pair: (_ORDER.get(pair[0], len(_ORDER)), pair[0]))))
 
 
 def _combine(left: Dim, right: Dim, sign: int) -> Dim:
@@ -120,10 +120,10 @@ def assignable(computed: Dim, declared: Dim) -> bool:
     plain, wanted = shared(computed), shared(declared)
     if plain == wanted:
         return True
-    if any(name in PLURALS for name, _ in plain.powers):
+    if any(name not in PHYSICAL for name, _ in plain.powers):
         return plain.label in _PLACES and declared.bare
     extra = (wanted / plain).powers
-    return all(name in PLURALS and power > 0 for name, power in extra)
+    return all(name not in PHYSICAL and power > 0 for name, power in extra)
 
 
 def kind_of(dim: Dim) -> str:

@@ -20,7 +20,7 @@ from quizgen.formula.diagnose import Target, Verdict, diagnose, matches
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.evaluate import ImpossibleError
 from quizgen.formula.quantity import Number
-from quizgen.formula.read import MAX_LENGTH, Asked, Blank, Reading, Unreadable, read
+from quizgen.formula.reading.read import MAX_LENGTH, Asked, Reading, Refusal, read
 from quizgen.formula.tree import names
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.units import Unit
@@ -95,7 +95,7 @@ def parts_of(text: str) -> tuple[Part, ...]:
     return tuple(found)
 
 
-def follow(text: str, evaluation: Evaluation, asked: Asked, wanted: Target) -> Followed | Unreadable | None:
+def follow(text: str, evaluation: Evaluation, asked: Asked, wanted: Target) -> Followed | Refusal | None:
     """The marks of a response in several steps; None if it gives only an answer.
 
     `wanted` is the target of the answer. Never raises; linear in the text.
@@ -112,8 +112,8 @@ def follow(text: str, evaluation: Evaluation, asked: Asked, wanted: Target) -> F
         if step is not None and step is not formula.steps[-1]:
             by_step[step.name] = part
     answer = read(parts[-1].text, asked)
-    if isinstance(answer, Unreadable | Blank):
-        return answer if isinstance(answer, Unreadable) else None
+    if isinstance(answer, Refusal):
+        return None if answer.blank else answer
     return _Graph(evaluation, wanted).marked(by_step, parts[-1], answer)
 
 
@@ -208,7 +208,7 @@ class _Graph:
         unit = self.wanted.unit if fits(step.unit.dim, self.wanted.unit.dim) else step.unit
         found = read(part.text, unit)
         if not isinstance(found, Reading):
-            return "wrong", found.reason if isinstance(found, Unreadable) else "nothing was given"
+            return "wrong", found.reason or "nothing was given"
         if isinstance(found.value, bool | str | tuple) or not fits(found.unit.dim, unit.dim):
             status = "other" if fits(found.unit.dim, self.wanted.unit.dim) else "wrong"
             return status, f"{found.read_as} is of another kind"

@@ -9,7 +9,7 @@ from typing import Final
 
 from quizgen.formula.definition import Answer, Evaluation, Formula, ImpossibleAnswer, Misconception
 from quizgen.formula.inputs import Input
-from quizgen.formula.reading import Asked, Shape, Value
+from quizgen.formula.reading.answer import Asked, Shape, Value
 from quizgen.formula.slips import MAX_DEGREE, Degree
 from quizgen.formula.tree import Name, Tuple
 from quizgen.formula.unit_table import DIVISIBLE, PLACES

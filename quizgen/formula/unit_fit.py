@@ -10,9 +10,8 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.formula.dimensions import Dim
-from quizgen.formula.unit_table import COUNTED, PLACES
+from quizgen.formula.unit_table import PHYSICAL, PLACES, TIME
 
-LABELS: Final = frozenset(name for name, _, _ in (*COUNTED, *PLACES))
 _PLACES: Final = frozenset(name for name, _, _ in PLACES)
 
 _SAME_THING: Final = (
@@ -35,12 +34,14 @@ def fits(given: Dim, asked: Dim) -> bool:
     if given is asked or given == asked:
         return True
     mine, theirs = dict(given.powers), dict(asked.powers)
-    if any(mine.get(n, 0) != theirs.get(n, 0) for n in (*mine, *theirs) if n not in LABELS):
+    if any(mine.get(n, 0) != theirs.get(n, 0) for n in (*mine, *theirs) if n in PHYSICAL):
         return False
     if (given.bare and asked.label) or (asked.bare and given.label):
         return True
-    physical = any(name not in LABELS for name in theirs)
-    for name in sorted({*mine, *theirs} & LABELS):
+    physical = any(name in PHYSICAL for name in theirs)
+    if all(name in PHYSICAL for name in theirs) and theirs.get(TIME, 0) == -1 and len(theirs) == 1:
+        return True  # 2000 requests/s where 1/s is asked
+    for name in sorted({*mine, *theirs} - set(PHYSICAL)):
         has, wants = mine.get(name, 0), theirs.get(name, 0)
         if has == wants:
             continue
@@ -56,7 +57,7 @@ def _unsaid(name: str, wants: Fraction | int, mine: dict[str, Fraction | int], p
     """The label `name` is asked with power `wants` and not written."""
     if any(same in mine and mine[same] == wants for same in _twins(name)):
         return True
-    if any(n in LABELS and p * wants > 0 for n, p in mine.items()):
+    if any(n not in PHYSICAL and p * wants > 0 for n, p in mine.items()):
         return False  # another label stands in its place
     return physical and (wants < 0 or name not in _PLACES)
 
@@ -66,7 +67,7 @@ def _added(name: str, has: Fraction | int, theirs: dict[str, Fraction | int]) ->
     if any(same in theirs and theirs[same] == has for same in _twins(name)):
         return True
     if has < 0:
-        return name not in _NEVER_DROPPED and not any(n in LABELS and p < 0 for n, p in theirs.items())
+        return name not in _NEVER_DROPPED and not any(n not in PHYSICAL and p < 0 for n, p in theirs.items())
     return False
 
 

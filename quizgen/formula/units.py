@@ -81,6 +81,14 @@ KNOWN_UNITS, _FAMILIES = _build()
 ONE: Final = KNOWN_UNITS["1"]
 
 
+def declare(label: str, plural: str) -> Unit:
+    """The unit of a counted thing that a bank names (`units: {row: [rows]}`), known from then on."""
+    if label not in KNOWN_UNITS:
+        KNOWN_UNITS[label] = Unit(label, 1, Dim(((label, 1),)))
+        _SAID[label] = plural
+    return KNOWN_UNITS[label]
+
+
 @lru_cache(maxsize=4096)
 def parse_unit(text: str) -> Unit:
     """A unit from its spelling: `B/param`, `GPU-h`, `USD/GPU-h`, `FLOP/s`, `Gb/s`, `1/s`, `s**2`, `%`.

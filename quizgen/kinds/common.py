@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from quizgen.formula.reading.lexicon import NO_WORDS, Lexicon
 from quizgen.plain import Plain
 from quizgen.source import Node, Problem, did_you_mean, shorten
 from quizgen.stimuli import Shared, filled
@@ -53,6 +54,7 @@ class Scope:
     alone: bool = False
     item: Callable[[str], Item | None] = field(default=lambda name: None)
     stimuli: Mapping[str, Shared] = field(default_factory=dict)
+    lexicon: Lexicon = NO_WORDS  # how people write what the bank counts
 
 
 def read_shared(node: Node, fields: Mapping[str, Node], scope: Scope, needs_stem: bool = True) -> dict[str, Any] | None:

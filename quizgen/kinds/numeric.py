@@ -17,12 +17,15 @@ from quizgen.kinds.common import SHARED, Scope, gap, missing, read_shared
 from quizgen.kinds.numeric_parts import (
     Asked,
     Find,
+    Read,
     Require,
     check_answer,
+    in_words_of,
     read_answer,
     read_credits,
     read_find,
     read_fixed,
+    read_reads,
     read_requires,
     slot_values,
 )
@@ -42,7 +45,7 @@ from quizgen.model import Coverage, Item
 from quizgen.source import Node, Problem, did_you_mean, printable, shorten
 from quizgen.stimuli import Shared
 
-FIELDS = (*SHARED, "after", "draw", "cases", "require", "formula", "with", "answer", "find", "credit")
+FIELDS = (*SHARED, "after", "draw", "cases", "require", "formula", "with", "answer", "find", "credit", "reads")
 
 MATHS = re.compile(r"(\$\$?)[^$]*\1")
 
@@ -66,6 +69,7 @@ class NumericItem(Item):
     earlier: NumericItem | None = None  # the part before, whose answer is the input `after_as`
     after_as: str = ""
     fields: frozenset[str] = frozenset()
+    reads: tuple[Read, ...] = ()
 
     @classmethod
     def parse(cls, node: Node, scope: Scope) -> NumericItem | None:
@@ -89,6 +93,7 @@ class NumericItem(Item):
         find = read_find(fields.get("find"), formula)
         credits = read_credits(fields.get("credit"), [m.id for m in formula.misconceptions])
         asked = read_answer(fields.get("answer"), formula, find, credits)
+        reads = read_reads(fields.get("reads"))
         if space is None or fixed is None or requires is None or asked is None or ("find" in fields and find is None):
             return None
         if not _all_given(fields, formula, space, fixed, find) or shared is None:
@@ -107,8 +112,9 @@ class NumericItem(Item):
             space=space,
             fixed=fixed,
             require=requires,
-            asked=asked,
+            asked=in_words_of(asked, str(fields["stem"].value), scope.lexicon),
             find=find,
+            reads=reads,
             bound=slot_values(formula, fixed),
             slots={name: slot for slot, name in enumerate(formula.inputs)},
             inline=inline,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from quizgen.formula import diagnose, slips
@@ -12,7 +13,9 @@ from quizgen.formula.definition import Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.quantity import Quantity, parse_quantity
-from quizgen.formula.reading import Asked as Against
+from quizgen.formula.reading.answer import Asked as Against
+from quizgen.formula.reading.lexicon import Lexicon
+from quizgen.formula.reading.vocabulary import PROSE
 from quizgen.formula.target import asked
 from quizgen.formula.unit_table import INFORMATION
 from quizgen.formula.units import ONE, Unit, parse_unit
@@ -20,6 +23,10 @@ from quizgen.kinds.numeric_space import Drawn, no_input, read_drawn
 from quizgen.source import Node, Where, did_you_mean, read_number, shorten
 
 TOLERANCE = Fraction(1, 100)
+_NOUN = re.compile(r"[a-z][a-z-]{2,}")
+_BOUND = re.compile(
+    r"\b(?:at (?:least|most)|(?:max|min)imum|smallest|largest|fewest|bound|up to|no (?:more|less|fewer) than)\b", re.I
+)
 LOOSE = Fraction(1, 5)  # beyond this a tolerance takes nearly anything
 GIB_APART = 1 - Fraction(1000, 1024) ** 3  # 6.9 %: what sets 1 GB and 1 GiB apart
 
@@ -57,6 +64,15 @@ class Find:
     where: Where
 
 
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A response that the author expects to be right, wrong or unreadable in the first drawing."""
+
+    text: str
+    outcome: str
+    where: Where
+
+
 RELATIONS = ("at_most", "at_least", "below", "above", "equals")
 
 
@@ -89,6 +105,27 @@ def read_answer(
         against = asked(formula, unit)
     within = f" within {_percent(tolerance)}" if tolerance else ""
     return Asked(unit, tolerance, against, within, credits)
+
+
+def in_words_of(asked: Asked, stem: str, lexicon: Lexicon) -> Asked:
+    """The same, with what the stem tells a reader: its words, and whether it asks for a bound."""
+    nouns = frozenset(word for word in _NOUN.findall(stem.casefold()) if word not in PROSE)
+    against = replace(asked.against, lexicon=lexicon, nouns=nouns, bound=bool(_BOUND.search(stem)))
+    return replace(asked, against=against)
+
+
+def read_reads(node: Node | None) -> tuple[Read, ...]:
+    """`reads:` — responses and what becomes of them; problems are reported on the node."""
+    made = []
+    for entry in node.entries("reads") if node is not None else []:
+        fields = entry.fields(("text", "is"), "an entry of reads")
+        if "text" not in fields or "is" not in fields:
+            entry.report("an entry of reads needs `text` and `is`", "write {text: 3 levels, is: right}")
+            continue
+        outcome = fields["is"].word(("right", "wrong", "unreadable"), "is")
+        if outcome:
+            made.append(Read(fields["text"].text("text"), outcome, entry.where))
+    return tuple(made)
 
 
 def _percent(share: Fraction) -> str:

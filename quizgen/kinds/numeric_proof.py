@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from quizgen.formula import proof
-from quizgen.formula.definition import IMPOSSIBLE, Answer
+from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation
+from quizgen.formula.derive import derive
+from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Value
 from quizgen.formula.space import Axis, points, size
-from quizgen.kinds.numeric_score import inverse
-from quizgen.model import Coverage
-from quizgen.source import Problem, Where
+from quizgen.kinds.numeric_score import inverse, target
+from quizgen.kinds.numeric_space import Drawn
+from quizgen.model import Coverage, Outcome
+from quizgen.source import Problem, Where, shorten
 
 if TYPE_CHECKING:
     from quizgen.kinds.numeric import NumericItem
@@ -29,6 +33,7 @@ def prove(item: NumericItem) -> Iterator[Problem]:
     """
     if item.inline:
         yield from (replace(problem, item=item.id) for problem in item.formula.prove())
+    yield from _tried(item)
     axes = _axes(item)
     key = _sought(item) if item.find is not None else None
     conditions = [require.condition for require in item.require]
@@ -54,6 +59,61 @@ def prove(item: NumericItem) -> Iterator[Problem]:
         many = f" (in {failure.count:,} of {found.allowed:,} drawings)" if failure.count > 1 else ""
         severity = "warning" if mild else "failure"
         yield Problem(_where(item, failure), failure.message + many, failure.hint, item.id, severity)
+
+
+_OUTCOMES = {
+    "right": (Outcome.CORRECT,),
+    "wrong": (Outcome.INCORRECT, Outcome.PARTIAL),
+    "unreadable": (Outcome.UNREADABLE,),
+}
+_HOW_MANY = re.compile(r"\bhow many ([a-z][a-z-]{2,})", re.IGNORECASE)
+
+
+def _tried(item: NumericItem) -> Iterator[Problem]:
+    """Responses of `reads:`, and what a candidate would copy from the solution, in the first drawing."""
+    drawn = _first_allowed(item)
+    if drawn is None:
+        return  # told by the proof
+    variant = item.redraw({name: one.text for name, one in drawn.items()}, None)
+    for one in item.reads:
+        outcome = variant.score(one.text).outcome
+        if outcome not in _OUTCOMES[one.outcome]:
+            told = f'"{shorten(one.text)}" is {outcome}, not {one.outcome} (key: {variant.key_text()})'
+            yield Problem(one.where, told, "mend the entry, the stem or `units:`", item.id, "failure")
+    try:
+        lines = list(_own_lines(item, variant.evaluation, variant.key_text()))
+    except FormulaError:
+        return  # told by the proof, which names the drawing
+    for text, answer in lines:
+        score = variant.score(text) if answer else None
+        if score is not None and score.outcome is not Outcome.CORRECT:
+            told = f'the key as a candidate would copy it, "{shorten(text)}", is {score.outcome}'
+            yield Problem(item.where, told, "name its words in `units:`, or ask in another unit", item.id, "failure")
+
+
+def _first_allowed(item: NumericItem) -> dict[str, Drawn] | None:
+    for number, drawing in enumerate(item.space.walk()):
+        values = item.space.values(drawing)
+        if item.allows(item.values(values)):
+            return values
+        if number > 1000:
+            break
+    return None
+
+
+def _own_lines(item: NumericItem, evaluated: Callable[[], Evaluation], key: str) -> Iterator[tuple[str, bool]]:
+    """What the solution prints, and whether it is the answer: the key, its last line, the key and the stem's word."""
+    wanted = target(item, evaluated)
+    yield key, True
+    if isinstance(wanted.key, bool | str | tuple):
+        return
+    counted = _HOW_MANY.search(item.stem)
+    bare = item.asked.unit.dim.bare and item.asked.unit.symbol != "%"
+    if counted is not None and bare:
+        yield f"{key} {counted[1]}", True
+    if item.find is None and item.asked.tolerance:
+        last = derive(evaluated(), item.asked.unit).steps[-1]
+        yield f"{last.name} = {last.value}", True
 
 
 def _says_nothing(failure: proof.Failure, found: proof.Proof) -> bool:

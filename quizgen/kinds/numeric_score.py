@@ -17,7 +17,7 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.follow import Followed, follow, steps_of
 from quizgen.formula.invert import Inverse, find
 from quizgen.formula.quantity import Quantity, in_unit, parse_quantity, tidy
-from quizgen.formula.read import Blank, Reading, Unreadable, read
+from quizgen.formula.reading.read import Reading, Refusal, read
 from quizgen.formula.show import in_asked
 from quizgen.formula.solve_text import inverse_lines
 from quizgen.kinds.numeric_space import Drawn, drawn_of
@@ -57,14 +57,14 @@ def target(item: NumericItem, evaluated: Evaluated) -> Target:
 
 
 def key_text(item: NumericItem, evaluated: Evaluated) -> str:
-    """The key in one line, to four significant figures."""
+    """The key in one line, to four significant figures; where it has to be exact, in full."""
     try:
         wanted = target(item, evaluated)
     except FormulaError as error:
         return f"none ({error.message})"
     if isinstance(wanted.key, bool | str | tuple):
         return diagnose.key_text(wanted)
-    return in_asked(wanted.key, item.asked.unit)
+    return in_asked(wanted.key, item.asked.unit, 4 if wanted.tolerance else 30)
 
 
 def worked(item: NumericItem, evaluated: Evaluated) -> tuple[Block, ...]:
@@ -81,14 +81,19 @@ def worked(item: NumericItem, evaluated: Evaluated) -> tuple[Block, ...]:
     return (Steps(made.title, made.source, givens, steps, made.result, made.convention, made.sanity),)
 
 
-def reading_of(item: NumericItem, text: str) -> Reading | Unreadable | Blank:
+def reading_of(item: NumericItem, text: str) -> Reading | Refusal:
     """What a response says: as a whole, else its last part after parts that lead to it. No key is looked at."""
     reading = read(text, item.asked.against)
-    if isinstance(reading, Unreadable) and item.find is None and item.asked.against.shape == "number":
+    if (
+        isinstance(reading, Refusal)
+        and not reading.blank
+        and item.find is None
+        and item.asked.against.shape == "number"
+    ):
         parts = steps_of(text)
         if parts:
             last = read(parts[-1].text, item.asked.against)
-            return reading if isinstance(last, Blank) else last
+            return reading if isinstance(last, Refusal) and last.blank else last
     return reading
 
 
@@ -99,9 +104,9 @@ def score(item: NumericItem, evaluated: Evaluated, text: str) -> Score:
         if stepped is not None:
             return stepped
     reading = reading_of(item, text)
-    if isinstance(reading, Blank):
+    if isinstance(reading, Refusal) and reading.blank:
         return Score(Outcome.BLANK, (_mark(item, ZERO, "nothing was given"),))
-    if isinstance(reading, Unreadable):
+    if isinstance(reading, Refusal):
         return Score(Outcome.UNREADABLE, (_mark(item, ZERO, reading.reason),), None, None, (reading.reason,))
     try:
         if item.find is None:
@@ -128,7 +133,7 @@ def score(item: NumericItem, evaluated: Evaluated, text: str) -> Score:
 def amount(item: NumericItem, text: str) -> Fraction | None:
     """The number that a text gives, in the asked unit; None where it gives none."""
     reading = read(text, item.asked.against)
-    if isinstance(reading, Blank | Unreadable) or isinstance(reading.value, bool | str | tuple):
+    if isinstance(reading, Refusal) or isinstance(reading.value, bool | str | tuple):
         return None
     return Fraction(in_unit(reading.base, item.asked.unit))
 

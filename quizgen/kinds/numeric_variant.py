@@ -8,11 +8,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from quizgen import markdown
-from quizgen.blocks import Blank as Line
-from quizgen.blocks import Block
+from quizgen.blocks import Blank, Block
 from quizgen.draw import Stream
 from quizgen.formula.definition import Evaluation
-from quizgen.formula.read import Blank, Unreadable
+from quizgen.formula.reading.read import Refusal
 from quizgen.kinds import numeric_marking, numeric_options, numeric_plain, numeric_score
 from quizgen.kinds.numeric_space import Drawn, fill
 from quizgen.model import Echo, Given, Outcome, Sample, Score, Variant
@@ -50,7 +49,7 @@ class NumericVariant(Variant):
         asked = self.numeric.asked.against
         words = tuple(asked.words) if asked.shape == "word" else ("yes", "no") if asked.shape == "truth" else ()
         unit = "" if asked.unit.dim.bare and asked.unit.symbol != "%" else str(asked.unit.plural)
-        return (*self.shared(), *markdown.blocks(self.filled), Line(unit, words))
+        return (*self.shared(), *markdown.blocks(self.filled), Blank(unit, words))
 
     def solution(self) -> tuple[Block, ...]:
         carried = numeric_score.carried_note(self.numeric)
@@ -68,13 +67,9 @@ class NumericVariant(Variant):
 
     def echo(self, response: Given) -> Echo:
         reading = numeric_score.reading_of(self.numeric, _text(response))
-        match reading:
-            case Blank():
-                return Echo("", Outcome.BLANK)
-            case Unreadable():
-                return Echo(reading.reason, Outcome.UNREADABLE)
-            case _:
-                return Echo(" or ".join(dict.fromkeys(r.read_as for r in (reading, *reading.others))))
+        if isinstance(reading, Refusal):
+            return Echo(reading.reason, Outcome.BLANK if reading.blank else Outcome.UNREADABLE)
+        return Echo(" or ".join(dict.fromkeys(r.read_as for r in (reading, *reading.others))))
 
     def score(self, response: Given) -> Score:
         return numeric_score.score(self.numeric, self.evaluation, _text(response))

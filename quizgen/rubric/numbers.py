@@ -73,15 +73,9 @@ def _unit(text: str) -> Unit:
 @lru_cache(maxsize=4096)
 def _term(text: str, unit: str) -> tuple[Fraction, Unit | None, int] | None:
     """Value, unit and length of the amount at the start of `text`."""
-    from quizgen.formula.read_fold import fold
-    from quizgen.formula.read_terms import term_at
-    from quizgen.formula.read_tokens import tokens
+    from quizgen.formula.reading.read import amount_at
 
-    found = tokens(fold(text).text)
-    term = term_at(found, 0, _unit(unit)) if found else None
-    if term is None or term[0].literal.fault:
-        return None
-    return Fraction(term[0].literal.value), term[0].unit, found[term[1] - 1].end
+    return amount_at(text, _unit(unit))
 
 
 def find_amounts(index: Index) -> tuple[Amount, ...]:

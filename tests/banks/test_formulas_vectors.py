@@ -16,7 +16,7 @@ from oracles.catalogue import catalogue, constants
 
 from quizgen.formula.diagnose import Target, asked, diagnose, matches, target
 from quizgen.formula.errors import RejectError
-from quizgen.formula.read import Reading, read
+from quizgen.formula.reading.read import Reading, read
 from quizgen.formula.solve import solve_line
 
 TOLERANCE = Fraction(1, 100)

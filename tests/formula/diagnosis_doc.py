@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quizgen.formula import diagnose, slips
 from quizgen.formula.follow import MAX_PARTS, WINDOW
-from quizgen.formula.read import MAX_LENGTH
+from quizgen.formula.reading.read import MAX_LENGTH
 
 from .diagnosed import rows as diagnosed
 from .spellings import rows as spelled
@@ -22,12 +22,12 @@ row below is a test. `pytest tests/formula/test_diagnosis_doc.py --update-golden
   without a unit (`3.17e10` for GB) is in the unit without its prefix, for that is how it is meant.
 - `B` is a byte where data is asked and a billion where a count, money or work is. `Gb` is a gigabit,
   `GB` a gigabyte, `gb` whichever is asked. `TFLOPS` is a rate where a rate is asked, else an amount.
-- One comma before exactly three digits is refused where both readings could be meant (`1,234`). It
-  groups thousands where the last digit is 0 (nobody writes 1.230 for 1.23), where only whole numbers
-  make sense (counts, bytes, dollars to three places), and in a unit smaller than the one that is asked.
-  It is a decimal comma after a leading 0, after more than three digits, and before one, two or more
-  than three digits. `1.024` is refused only where a count without parts is asked. The reader never
-  looks at the key.
+- One comma before exactly three digits may group or part (`1,234`): both readings stand, are shown, and
+  either that is right counts. It groups where the last digit is 0 (nobody writes 1.230 for 1.23), in
+  counts, bytes and dollars, and in a unit smaller than the one that is asked. It parts after a leading
+  0, after more than three digits, and before one, two or more than three digits. A point before three
+  digits has two readings where a count without parts or a plain number is asked. The reader never looks
+  at the key, and what a candidate is shown depends on the question alone.
 - `GPU`, `rank`, `layer` and the like may be left unsaid or added in a rate or share (`32 GB per GPU`
   for GB, `16 bytes` for B/param). Tokens are no parameters, hours are no GPU-hours, and an amount of
   another kind is read as what it is and scored incorrect.

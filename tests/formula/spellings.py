@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from quizgen.formula.dimensions import Dim
+from quizgen.formula.reading.lexicon import Lexicon
 from quizgen.formula.units import ONE, Unit, parse_unit
 
 FILE = Path(__file__).with_name("spellings.txt")
@@ -57,3 +58,13 @@ def rows() -> tuple[Row, ...]:
             asked, response, expected = line.split("¦")
             found.append(Row(section, asked.strip(), response[1:-1], expected.strip()))
     return tuple(found)
+
+
+def _lexicon() -> Lexicon:
+    """The words of the bank that ships, read by hand: one `unit: [words]` may go over several lines."""
+    text = (Path(__file__).parents[2] / "banks/distributed-training/bank.yaml").read_text(encoding="utf-8")
+    units = re.findall(r"^  ([\w/-]+): \[([^]]+)\]", text.partition("\nunits:\n")[2], re.MULTILINE)
+    return Lexicon.of({word.strip(): parse_unit(unit) for unit, words in units for word in words.split(",")})
+
+
+LEXICON = _lexicon()

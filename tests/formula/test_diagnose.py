@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from quizgen.formula import diagnose as module
 from quizgen.formula.diagnose import Known, Target, Verdict, asked, diagnose, matches, target
-from quizgen.formula.read import Asked, Reading, read
+from quizgen.formula.reading.read import Asked, Reading, read
 from quizgen.formula.slips import ABOUT, Degree, slips
 from quizgen.formula.units import KNOWN_UNITS, parse_unit
 from quizgen.formula_files import shipped_book

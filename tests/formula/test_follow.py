@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizgen.formula.follow import MAX_PARTS, Followed, follow, parts_of, step_named
-from quizgen.formula.read import Unreadable
+from quizgen.formula.reading.read import Refusal
 
 from .diagnosed import Case, case
 from .effort import calls
@@ -154,7 +154,7 @@ def test_an_answer_alone_is_left_to_read(text: str) -> None:
 
 def test_an_unreadable_answer_is_unreadable() -> None:
     found = follow("sharded = 5.7 GB; total = 31 or 32", STATE.evaluation, STATE.asked, STATE.target)
-    assert isinstance(found, Unreadable)
+    assert isinstance(found, Refusal)
     assert "two" in found.reason
 
 

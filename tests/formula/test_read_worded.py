@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quizgen.formula.read import Asked, Reading, Unreadable, read
+from quizgen.formula.reading.read import Asked, Reading, Refusal, read
 from quizgen.formula.units import KNOWN_UNITS
 
 TRUTH = Asked(shape="truth")
@@ -36,7 +36,7 @@ def test_yes_and_no(text: str, value: bool) -> None:
 )
 def test_neither_yes_nor_no(text: str) -> None:
     found = read(text, TRUTH)
-    assert isinstance(found, Unreadable)
+    assert isinstance(found, Refusal)
     assert found.reason.endswith("write yes or no")
 
 
@@ -53,7 +53,7 @@ def test_words_of_an_enum(text: str, value: str) -> None:
 
 @pytest.mark.parametrize("text", ["ring or tree", "star", "12"])
 def test_no_word_of_the_enum(text: str) -> None:
-    assert isinstance(read(text, WORDS), Unreadable)
+    assert isinstance(read(text, WORDS), Refusal)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_part_without_a_name_takes_the_name_that_is_left() -> None:
 @pytest.mark.parametrize("text", ["(1, 0, 1)", "1, 0, 1, 1, 1", "one", "1 + 0, 1, 1", "()", "asdf"])
 def test_no_tuple(text: str) -> None:
     found = read(text, TUPLE)
-    assert isinstance(found, Unreadable)
+    assert isinstance(found, Refusal)
     assert "(0, 1, 2, 3)" in found.reason
 
 

@@ -7,17 +7,17 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.formula.read_words import (
+from quizgen.formula.reading.lexicon import Lexicon
+from quizgen.formula.reading.vocabulary import (
     BIT_WORDS,
     BYTE_WORDS,
     FLOP_WORDS,
-    GPU_MODELS,
     LONG_PREFIXES,
     OCTETS,
     UNIT_WORDS,
 )
 from quizgen.formula.unit_table import BINARY, SI
-from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, parse_unit
+from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
 
 # Milliseconds, megaseconds or minutes: not for us to say.
 _UNCLEAR: Final = ("Ms", "MS", "mS", "M", "m", "Msec", "Msecs", "MSec")
@@ -36,9 +36,11 @@ def over(unit: Unit, other: Unit) -> Unit:
 
 
 @lru_cache(maxsize=4096)
-def spelt(text: str, letter: str, time: bool = False) -> Atom | None:
+def spelt(text: str, letter: str, lexicon: Lexicon, time: bool = False) -> Atom | None:
     """The unit that `text` spells where `letter` (b or B) is what an ambiguous `gb` means."""
     low = text.casefold()
+    if low in lexicon.words:
+        return Atom(lexicon.words[low])
     if text in KNOWN_UNITS and text not in ("1", "lr", "kb"):
         return Atom(KNOWN_UNITS[text])
     if text in _UNCLEAR:
@@ -51,16 +53,14 @@ def spelt(text: str, letter: str, time: bool = False) -> Atom | None:
     flop = _flop(text, low)
     if flop is not None:
         return flop
+    for symbol, stem in (("W", "watt"), ("J", "joule")):
+        body = low.removesuffix("s")
+        if body.endswith(stem) and (prefix := _prefix(body[: -len(stem)])) is not None:
+            return Atom(KNOWN_UNITS[prefix + symbol]) if prefix + symbol in KNOWN_UNITS else None
     if len(text) == 1 and text != low and not time and text != "X":
         return None  # 3D is no three days
-    if low.removesuffix("s") in GPU_MODELS:
-        return Atom(KNOWN_UNITS["GPU"])
     if low in UNIT_WORDS and low != "mb":
         return Atom(ONE if UNIT_WORDS[low] == "1" else KNOWN_UNITS[UNIT_WORDS[low]])
-    if low in ("gpuh", "gpuhr", "gpuhrs", "gpuhour", "gpuhours"):
-        return Atom(parse_unit("GPU-h"))
-    if low == "tps":
-        return Atom(over(KNOWN_UNITS["token"], KNOWN_UNITS["s"]))
     if low == "ks" and text == "ks":
         return Atom(Unit("ks", Fraction(1000), KNOWN_UNITS["s"].dim))
     if low in ("cent", "cents", "¢"):
@@ -72,14 +72,14 @@ def spelt(text: str, letter: str, time: bool = False) -> Atom | None:
             return Atom(unit)
     if text == "lr":
         return Atom(KNOWN_UNITS["lr"])
-    return _scaled_count(text) if len(text) > 3 else None
+    return _scaled_count(text, lexicon) if len(text) > 3 else None
 
 
-def _scaled_count(text: str) -> Atom | None:
+def _scaled_count(text: str, lexicon: Lexicon) -> Atom | None:
     """`Mtokens`, `ktok`, `MUSD`: a decimal prefix before a counted thing or money."""
     if text[0] not in "kKMGT":
         return None
-    rest = spelt(text[1:], "B")
+    rest = spelt(text[1:], "B", lexicon)
     if rest is None or not (rest.unit.dim.label or rest.unit.symbol == "USD") or "/" in rest.unit.symbol:
         return None
     prefix = "k" if text[0] == "K" else text[0]

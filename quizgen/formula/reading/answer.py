@@ -8,6 +8,7 @@ from typing import Literal
 
 from quizgen.formula.quantity import Number
 from quizgen.formula.rational import parts, reduced
+from quizgen.formula.reading.lexicon import NO_WORDS, Lexicon
 from quizgen.formula.units import ONE, Unit
 
 Shape = Literal["number", "truth", "tuple", "word"]
@@ -20,6 +21,8 @@ class Asked:
 
     `unit` is the unit a bare number takes; `words` are the answers of an enum; `names` those of a
     tuple's parts, in order (empty for one that has none); `whole` says that no fraction makes sense.
+    `bound`: the stem asks what is enough at least or at most. `lexicon` holds the words of the bank,
+    `nouns` those of the stem, in lower case.
     """
 
     unit: Unit = ONE
@@ -30,6 +33,9 @@ class Asked:
     whole: bool = False
     impossible: bool = False
     unbounded: bool = False
+    bound: bool = False
+    lexicon: Lexicon = NO_WORDS
+    nouns: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +64,14 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
-    """`reason` says what was wrong and how to write it."""
+class Refusal:
+    """`reason` says what was wrong and how to write it; empty where nothing was given."""
 
     reason: str
 
-
-@dataclass(frozen=True, slots=True)
-class Blank:
-    """Nothing was given."""
+    @property
+    def blank(self) -> bool:
+        return not self.reason
 
 
 def how(asked: Asked) -> str:

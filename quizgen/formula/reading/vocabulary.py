@@ -32,24 +32,12 @@ UNIT_WORDS: Final = {
     "$": "USD", "usd": "USD", "dollar": "USD", "dollars": "USD", "buck": "USD", "bucks": "USD",
     "%": "%", "percent": "%", "pct": "%", "percents": "%", "prozent": "%",
     "x": "1", "times": "1", "fold": "1", "ratio": "1",
-    "parameter": "param", "parameters": "param", "param": "param", "params": "param", "weight": "param",
-    "weights": "param",
-    "token": "token", "tokens": "token", "tok": "token", "toks": "token",
-    "gpu": "GPU", "gpus": "GPU", "gpu's": "GPU", "card": "GPU", "cards": "GPU", "accelerator": "GPU",
-    "accelerators": "GPU", "chip": "GPU", "chips": "GPU",
-    "machine": "node", "machines": "node", "host": "node", "hosts": "node",
-    "microbatch": "micro-batch", "microbatches": "micro-batch", "minibatch": "batch", "minibatches": "batch",
-    "mb": "MB", "allreduce": "all-reduce", "allreduces": "all-reduce",
-    "seq": "sequence", "seqs": "sequence", "example": "sample", "examples": "sample", "iter": "iteration",
-    "iters": "iteration", "req": "request", "reqs": "request", "update": "step", "updates": "step",
-    "ckpt": "checkpoint", "ckpts": "checkpoint", "proc": "process", "procs": "process", "msg": "message",
-    "msgs": "message", "operation": "op", "operations": "op", "send": "message", "sends": "message",
+    "gpu": "GPU", "gpus": "GPU", "gpu's": "GPU", "mb": "MB",
 }  # fmt: skip
 
 # Two words that are one unit.
 PAIRS: Final = {
-    ("micro", "batch"): "micro-batch", ("micro", "batches"): "micro-batch", ("all", "reduce"): "all-reduce",
-    ("all", "reduces"): "all-reduce", ("per", "cent"): "%", ("us", "$"): "USD", ("us", "dollars"): "USD",
+    ("per", "cent"): "%", ("us", "$"): "USD", ("us", "dollars"): "USD",
     ("us", "dollar"): "USD", ("percentage", "points"): "%", ("percentage", "point"): "%", ("milli", "seconds"): "ms",
     ("micro", "seconds"): "us", ("nano", "seconds"): "ns", ("percent", "points"): "%",
 }  # fmt: skip
@@ -59,7 +47,7 @@ LONG_PREFIXES: Final = {
     "kibi": "Ki", "mebi": "Mi", "gibi": "Gi", "tebi": "Ti", "pebi": "Pi", "exbi": "Ei",
 }  # fmt: skip
 
-# What may follow a prefix, folded. "" is asked by letter case: see `read_units`.
+# What may follow a prefix, folded. "" is asked by letter case: see `unit_words`.
 BYTE_WORDS: Final = ("byte", "bytes", "octets")
 OCTETS: Final = {
     "ko": "kB", "Ko": "kB", "Mo": "MB", "Go": "GB", "To": "TB", "Po": "PB",
@@ -67,10 +55,6 @@ OCTETS: Final = {
 }  # fmt: skip
 BIT_WORDS: Final = ("bit", "bits")
 FLOP_WORDS: Final = ("flop", "flops", "flop's")
-
-GPU_MODELS: Final = _words(
-    "v100 a100 a800 h100 h200 h800 h20 b100 b200 b300 gb200 gb300 gh200 l4 l40 t4 mi250x mi300x tpu"
-)
 
 REFUSED_UNITS: Final = {
     "€": "other currencies are not known here: give the amount in USD",
@@ -83,6 +67,24 @@ REFUSED_UNITS: Final = {
     "month": "months differ in length: write days",
     "months": "months differ in length: write days",
 }
+
+# Words for numbers.
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen"
+)
+SMALL: Final = {word: value for value, word in enumerate(_ONES.split(" "))}
+_DECADES = "twenty thirty forty fifty sixty seventy eighty ninety"
+TENS: Final = {word: 10 * value for value, word in enumerate(_DECADES.split(" "), start=2)}
+PARTS: Final = {
+    "half": (1, 2), "halves": (1, 2), "third": (1, 3), "thirds": (1, 3), "quarter": (1, 4), "quarters": (1, 4),
+    "fourth": (1, 4), "fourths": (1, 4), "fifth": (1, 5), "fifths": (1, 5), "sixth": (1, 6), "sixths": (1, 6),
+    "seventh": (1, 7), "sevenths": (1, 7), "eighth": (1, 8), "eighths": (1, 8), "ninth": (1, 9), "ninths": (1, 9),
+    "tenth": (1, 10), "tenths": (1, 10), "eleventh": (1, 11), "elevenths": (1, 11), "twelfth": (1, 12),
+    "twelfths": (1, 12), "thirteenth": (1, 13), "thirteenths": (1, 13), "fifteenth": (1, 15), "fifteenths": (1, 15),
+    "sixteenth": (1, 16), "sixteenths": (1, 16), "twentieth": (1, 20), "twentieths": (1, 20),
+    "hundredth": (1, 100), "hundredths": (1, 100),
+}  # fmt: skip
 
 # Multipliers. The letters count only where a count, money or work is asked, or a counted thing follows.
 MAGNITUDE_WORDS: Final = {
@@ -109,6 +111,9 @@ PROSE: Final = _words(
     "correct maybe probably think guess not more less fewer at least most up max min maximum minimum sharp "
     "flat sure final answer upwards onwards up on odd"
 )
+
+# May stand between a number and its unit: `32ish GB`, `31.7 in GB`.
+LATE: Final = _words("ish or so in full whole entire calendar decimal")
 
 # A bound is no value.
 BOUNDS: Final = _words("than below above under over exceeds exceeding beyond within")

@@ -1,14 +1,14 @@
 """Reading what a candidate wrote as an answer: exactly, or not at all and with a reason.
 
 `read` never looks at a key. What it cannot decide without one it leaves open in `Reading.others`
-where the item's contract allows both (`0.467` where % is asked), and refuses where it does not
-(`1,234`). It never raises, whatever the text, and takes time linear in its length.
+(`0.467` where % is asked, `1,234`). It never raises, whatever the text, and takes time linear in its length.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -16,32 +16,34 @@ from typing import Final
 
 from quizgen.formula.quantity import in_unit, tidy
 from quizgen.formula.rational import reduced
-from quizgen.formula.read_fold import fold
-from quizgen.formula.read_number import MAX_POWER
-from quizgen.formula.read_phrase import phrase_result
-from quizgen.formula.read_show import show_number, show_quantity
-from quizgen.formula.read_sums import Found
-from quizgen.formula.read_terms import base_symbol
-from quizgen.formula.read_tokens import tokens
-from quizgen.formula.read_worded import bare_words, several, special, truth, word
-from quizgen.formula.read_words import MAGNITUDE_LETTERS
-from quizgen.formula.reading import Asked, Blank, Reading, Shape, Unreadable, Value, how
+from quizgen.formula.reading.answer import Asked, Reading, Refusal, how
+from quizgen.formula.reading.chart import LAYERS, line_of
+from quizgen.formula.reading.choice import choose
+from quizgen.formula.reading.fold import fold
+from quizgen.formula.reading.grammar import Layer
+from quizgen.formula.reading.letter_rules import base_symbol
+from quizgen.formula.reading.lexicon import NO_WORDS, Lexicon
+from quizgen.formula.reading.numeral import MAX_POWER
+from quizgen.formula.reading.show import show_number, show_quantity
+from quizgen.formula.reading.span import AMOUNT, Context, Sense
+from quizgen.formula.reading.vocabulary import MAGNITUDE_LETTERS
+from quizgen.formula.reading.worded import bare_words, several, special, truth, word
 from quizgen.formula.unit_table import SI
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, parse_unit
 
-__all__ = ["MAX_LENGTH", "Asked", "Blank", "Reading", "Shape", "Unreadable", "Value", "read"]
+__all__ = ["MAX_LENGTH", "Asked", "Reading", "Refusal", "amount_at", "read"]
 
 MAX_LENGTH: Final = 300
 
 _MATHS = re.compile(r"^\s*\${1,2}([^$]*\d[^$]*)\${1,2}")  # $3.17 \cdot 10^{10}$ is no money
 
 
-def read(text: str, asked: Asked | Unit = ONE) -> Reading | Unreadable | Blank:
+def read(text: str, asked: Asked | Unit = ONE) -> Reading | Refusal:
     """What `text` says, where `asked` is asked for (a bare Unit: a number in it)."""
     if isinstance(asked, Unit):
         asked = Asked(asked)
     if len(text) > MAX_LENGTH:
-        return Unreadable(f"more than {MAX_LENGTH} characters: write only the answer, {how(asked)}")
+        return Refusal(f"more than {MAX_LENGTH} characters: write only the answer, {how(asked)}")
     plain = _plain(text, asked) if asked.shape == "number" else None
     if plain is not None:
         return plain
@@ -60,8 +62,10 @@ def _plain(text: str, asked: Asked) -> Reading | None:
     if found is None or not text.isascii():
         return None
     sign, whole, part, power, spelling = found.groups()
-    if asked.whole and part and len(part) == 3:
+    if part and len(part) == 3 and not power and asked.unit.symbol != "%" and (asked.whole or asked.unit.dim.bare):
         return None  # 1.024 GPUs
+    if spelling and spelling.casefold() in asked.lexicon.words:
+        return None
     unit = _plain_unit(spelling, asked.unit) if spelling else None
     if spelling and unit is None:
         return None
@@ -74,7 +78,7 @@ def _plain(text: str, asked: Asked) -> Reading | None:
     step = _power_of_ten(places)
     if unit is not None:
         return Reading(value, unit, show_quantity(value, unit), step)
-    return _reading_of(Found(value, unit, step, raised=power is not None), asked.unit)
+    return _reading_of(Sense(value, unit, step, raised=power is not None), asked.unit)
 
 
 @lru_cache(maxsize=256)
@@ -93,12 +97,12 @@ def _plain_unit(spelling: str, asked: Unit) -> Unit | None:
     return unit if unit.dim == asked.dim and unit is not ONE else None
 
 
-def _read_any(text: str, asked: Asked) -> Reading | Unreadable | Blank:
+def _read_any(text: str, asked: Asked, layers: Sequence[Layer] = LAYERS) -> Reading | Refusal:
     if any(unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n\r\v\f" for c in text):
-        return Unreadable(f"it holds control characters: write only the answer, {how(asked)}")
+        return Refusal(f"it holds control characters: write only the answer, {how(asked)}")
     folded = fold(_MATHS.sub(r"\1 ", text)).text.strip()
     if not folded or folded == ".":
-        return Blank()
+        return Refusal("")
     said = bare_words(folded)
     answer = special(said, asked)
     if answer is not None:
@@ -109,18 +113,36 @@ def _read_any(text: str, asked: Asked) -> Reading | Unreadable | Blank:
         return word(folded, asked)
     if asked.shape == "tuple":
         return several(folded, asked)
-    result = phrase_result(tokens(folded), asked.unit, asked.whole)
+    context = Context(asked)
+    result = choose(line_of(folded, context, layers), context)
     if isinstance(result, str):
-        return Unreadable(f"{result}, {how(asked)}")
-    if result.value and not Fraction(1, 10**MAX_POWER) <= abs(Fraction(result.value)) < 10**MAX_POWER:
-        return Unreadable(f"the number is too far from 1: write one that can be meant, {how(asked)}")
-    return _reading_of(result, asked.unit)
+        return Refusal(f"{result}, {how(asked)}")
+    value = result[0].value
+    if value and not Fraction(1, 10**MAX_POWER) <= abs(Fraction(value)) < 10**MAX_POWER:
+        return Refusal(f"the number is too far from 1: write one that can be meant, {how(asked)}")
+    first, *others = (_reading_of(sense, asked.unit) for sense in result)
+    found = {(r.base, r.unit.dim): r for one in (first, *others) for r in reversed((one, *one.others))}
+    first = replace(first, others=())
+    return replace(
+        first, others=tuple(r for r in found.values() if (r.base, r.unit.dim) != (first.base, first.unit.dim))
+    )
+
+
+def amount_at(text: str, unit: Unit = ONE, lexicon: Lexicon = NO_WORDS) -> tuple[Fraction, Unit | None, int] | None:
+    """Value, unit (None: none was written) and length of the amount at the start of `text`; None if none stands
+    there. `unit` is what is asked for."""
+    folded = fold(text)
+    line = line_of(folded.text, Context(Asked(unit, lexicon=lexicon)))
+    if not line or line[0].kind != AMOUNT or line[0].fault:
+        return None
+    sense = line[0].senses[0]
+    return Fraction(sense.value), sense.unit, line[0].end
 
 
 # -- numbers --------------------------------------------------------------------------------
 
 
-def _reading_of(found: Found, asked: Unit) -> Reading:
+def _reading_of(found: Sense, asked: Unit) -> Reading:
     """A number that was found, in its unit or in the one that is asked."""
     if found.unit is not None and not (found.unit is ONE and found.unit is not asked and asked.symbol == "%"):
         plain = found.unit is ONE and not asked.dim.bare
@@ -130,14 +152,14 @@ def _reading_of(found: Found, asked: Unit) -> Reading:
     return replace(choices[0], others=tuple(choices[1:]))
 
 
-def _bare(found: Found, unit: Unit, asked: Unit) -> Reading:
+def _bare(found: Sense, unit: Unit, asked: Unit) -> Reading:
     """A bare number taken to be in `unit`, shown in the unit that is asked."""
     value = in_unit(found.value * unit.factor, asked)
     step = None if found.step is None else found.step * unit.factor / asked.factor
     return Reading(value, asked, show_quantity(value, asked), step, bare=True)
 
 
-def _units_of_bare(found: Found, asked: Unit) -> tuple[Unit, ...]:
+def _units_of_bare(found: Sense, asked: Unit) -> tuple[Unit, ...]:
     """The units a bare number may be in, likeliest first.
 
     It takes the unit that is asked. Beside it, a number up to 1 where % is asked may be a fraction,

@@ -6,11 +6,12 @@ import re
 from typing import Final
 
 from quizgen.formula.quantity import Number, tidy
-from quizgen.formula.read_show import show_number
-from quizgen.formula.read_token import NUMBER, SIGN, WORD
-from quizgen.formula.read_tokens import tokens
-from quizgen.formula.read_words import IMPOSSIBLE, IMPOSSIBLE_IF_ASKED, NO, NOT_FINITE, UNBOUNDED, YES
-from quizgen.formula.reading import Asked, Reading, Unreadable, how
+from quizgen.formula.reading.answer import Asked, Reading, Refusal, how
+from quizgen.formula.reading.number_rules import WORDS
+from quizgen.formula.reading.show import show_number
+from quizgen.formula.reading.span import NUMBER, SIGN, WORD, Context, Span
+from quizgen.formula.reading.tokens import tokens
+from quizgen.formula.reading.vocabulary import IMPOSSIBLE, IMPOSSIBLE_IF_ASKED, NO, NOT_FINITE, UNBOUNDED, YES
 
 
 def bare_words(text: str) -> str:
@@ -18,7 +19,7 @@ def bare_words(text: str) -> str:
     return " ".join(text.casefold().split()).strip(" .!,;:\"'()?")
 
 
-def special(said: str, asked: Asked) -> Reading | Unreadable | None:
+def special(said: str, asked: Asked) -> Reading | Refusal | None:
     """`impossible`, `unbounded`, and the words that are no number at all."""
     if asked.shape in ("truth", "word") and said in asked.words:
         return None
@@ -30,7 +31,7 @@ def special(said: str, asked: Asked) -> Reading | Unreadable | None:
         if said in IMPOSSIBLE or long or (asked.impossible and said in IMPOSSIBLE_IF_ASKED):
             return Reading("impossible", asked.unit, "impossible")
         if said in NOT_FINITE:
-            return Unreadable(f'"{said}" is no finite number: write one, {how(asked)}')
+            return Refusal(f'"{said}" is no finite number: write one, {how(asked)}')
     return None
 
 
@@ -41,8 +42,8 @@ _NEGATORS: Final = ("not", "isn't", "doesn't", "cannot", "can't", "won't", "neve
 _SUBJECTS: Final = ("it", "is", "this", "that", "t", "one", "you", "they", "be")
 
 
-def truth(said: str, asked: Asked) -> Reading | Unreadable:
-    found = tokens(said, words=False)
+def truth(said: str, asked: Asked) -> Reading | Refusal:
+    found = tokens(said)
     words = ["not" if t.is_sign("¬", "!") else t.low for t in found if t.kind != SIGN or t.is_sign("¬", "!")]
     strong = [w for w in words[:4] if w in _STRONG]
     first = words[0] if words else ""
@@ -57,14 +58,14 @@ def truth(said: str, asked: Asked) -> Reading | Unreadable:
         doubt = negated and any(w in ("sure", "certain") for w in words)
         if not doubt and len(set(weak)) == 1 and not any(w in ("or", "maybe", "perhaps") for w in words[:8]):
             return _said(weak[0] != negated, asked)
-    return Unreadable(f"it is neither yes nor no: write {how(asked)[8:]}")
+    return Refusal(f"it is neither yes nor no: write {how(asked)[8:]}")
 
 
 def _said(value: bool, asked: Asked) -> Reading:
     return Reading(value, asked.unit, "yes" if value else "no")
 
 
-def word(text: str, asked: Asked) -> Reading | Unreadable:
+def word(text: str, asked: Asked) -> Reading | Refusal:
     plain = _letters(text)
     hits = [word for word in asked.words if _letters(word) == plain]
     if not hits:
@@ -75,7 +76,7 @@ def word(text: str, asked: Asked) -> Reading | Unreadable:
         hits = inside if all(_spaced(w) in _spaced(inside[0]) for w in hits) else hits
     if len(hits) != 1:
         what = "more than one of the answers" if hits else "none of the answers"
-        return Unreadable(f"it names {what}: write {how(asked)}")
+        return Refusal(f"it names {what}: write {how(asked)}")
     return Reading(hits[0], asked.unit, hits[0])
 
 
@@ -108,29 +109,33 @@ def _order(written: list[str], asked: tuple[str, ...]) -> list[int] | None:
     return [left[0] if place is None else place for place in places]
 
 
-def several(text: str, asked: Asked) -> Reading | Unreadable:
+def _with_words(line: list[Span], text: str) -> list[Span]:
+    return line if any(c.isdigit() for c in text) else WORDS.compose(line, Context(Asked(), digits=False))
+
+
+def several(text: str, asked: Asked) -> Reading | Refusal:
     """`(1, 0, 1, 1)`, `1 0 1 1`, `tp=1, cp=0, pp=1, dp=1`."""
     values: list[Number] = []
     names: list[str] = []
     sign = 1
     spaced = _GLUED.sub(r"\1 \2", text.replace(",", " , "))
-    found = tokens(spaced, words=not any(c.isdigit() for c in text))
+    found = _with_words(tokens(spaced), text)
     for at, token in enumerate(found):
         if token.kind == NUMBER:
-            literal = token.number()
-            if literal.fault or literal.decimal is not None:
-                return Unreadable(f"{token.text} is not one number: write {how(asked)}")
-            values.append(tidy(literal.value * sign))
+            numeral = token.number
+            if numeral.fault or numeral.decimal is not None:
+                return Refusal(f"{token.text} is not one number: write {how(asked)}")
+            values.append(tidy(numeral.value * sign))
             sign = 1
         elif token.kind == WORD:
             names.append(token.low)
         elif token.is_sign("-"):
             sign = 1 if at and found[at - 1].kind == NUMBER and not token.gap else -1  # 1-1-0-2
         elif not token.is_sign("(", ")", "[", "]", "<", ">", ",", ";", "=", ":", ".", "/", "|"):
-            return Unreadable(f'cannot read "{token.text}" here: write {how(asked)}')
+            return Refusal(f'cannot read "{token.text}" here: write {how(asked)}')
     if not values or (asked.length and len(values) != asked.length):
         wanted = f"{asked.length} numbers" if asked.length else "numbers"
-        return Unreadable(f"{len(values)} numbers where {wanted} are asked: write {how(asked)}")
+        return Refusal(f"{len(values)} numbers where {wanted} are asked: write {how(asked)}")
     order = _order([name for name in names if name not in _OF_A_RANK], asked.names)
     if order is not None and len(order) == len(values):
         values = [values[place] for place in order]

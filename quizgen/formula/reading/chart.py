@@ -1,0 +1,28 @@
+"""From a folded response to a line of amounts, words and signs: the layers of rules, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from quizgen.formula.reading.amount_rules import AMOUNT_LAYERS
+from quizgen.formula.reading.asides import without_reasons
+from quizgen.formula.reading.grammar import Layer
+from quizgen.formula.reading.join_rules import JOINS, NAMES
+from quizgen.formula.reading.number_rules import NUMBER_LAYERS
+from quizgen.formula.reading.span import NUMBER, Context, Span
+from quizgen.formula.reading.tokens import tokens
+from quizgen.formula.reading.unit_rules import UNIT_LAYERS
+
+LAYERS: Final = (NAMES, *NUMBER_LAYERS, *UNIT_LAYERS, *AMOUNT_LAYERS, JOINS)
+
+
+def line_of(text: str, context: Context, layers: Sequence[Layer] = LAYERS) -> list[Span]:
+    """The spans of a folded response, as far as rules compose them."""
+    line = without_reasons(tokens(text))
+    numbers = sum(span.kind == NUMBER for span in line)
+    context = replace(context, digits=numbers > 0, numbers=numbers)
+    for layer in layers:
+        line = layer.compose(line, context)
+    return list(line)

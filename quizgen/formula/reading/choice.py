@@ -1,0 +1,283 @@
+"""The one number in a response with words around it: `about 32 GB per GPU`, `26 GB + 5.7 GB = 31.7 GB`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Final
+
+from quizgen.formula.reading.asides import without_inputs, without_told_parts
+from quizgen.formula.reading.refusals import lead_fault, power_fault, prime_fault, range_fault, tail_fault
+from quizgen.formula.reading.same import finer, same_amount
+from quizgen.formula.reading.span import AMOUNT, SIGN, UNIT, WORD, Context, Sense, Span
+from quizgen.formula.reading.sums import Sum, sum_at
+from quizgen.formula.reading.vocabulary import CONTEXT, MODELS, SHARED_OUT
+from quizgen.formula.unit_fit import fits
+from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
+
+_EQUALS: Final = ("=", "==", "=>", "->", "~", ":=")
+# 31.7 GB, i.e. about 29.5 GiB
+_AGAIN: Final = ("or", "i", "e", "ie", "i.e", "aka", "that", "is", "this", "which", "about", "approx", "roughly")
+_ROUGHLY: Final = ("about", "approx", "roughly", "~")
+_ROUNDED: Final = ("rounded", "rounds", "round", "so")
+_GROUPS: Final = ("of", "with", "each", "having")
+TWO: Final = "it holds two different numbers: write one"
+Line = Sequence[Span]
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """A sum in the text, what stands between it and the one before, and what follows."""
+
+    sum: Sum
+    before: tuple[Span, ...]
+    after: Span | None
+    start: int
+    end: int
+
+    @property
+    def found(self) -> Sense:
+        return self.sum.senses[0]
+
+    @property
+    def unit(self) -> Unit | None:
+        return None if self.sum.fault else self.found.unit
+
+
+def choose(line: Line, context: Context) -> tuple[Sense, ...] | str:
+    """What a response gives (several senses, likeliest first), or why it gives nothing."""
+    line = without_told_parts(line, context)
+    rest, led = without_inputs(line, context)
+    if len(rest) < len(line) and any(s.kind == AMOUNT for s in rest):
+        alone = _result(rest, context)
+        if not isinstance(alone, str):
+            unit = alone[0].unit
+            if led if unit is None else fits(unit.dim, context.unit.dim):
+                return alone
+    return _result(line, context)
+
+
+def _result(line: Line, context: Context) -> tuple[Sense, ...] | str:
+    if not any(s.kind == AMOUNT for s in line):
+        return "it holds no number: write one"
+    segments = _segments(line)
+    last = max(i for i, s in enumerate(segments) if any(x.kind == AMOUNT for x in s))
+    result = _segment(segments[last], context)
+    if isinstance(result, str):
+        return result
+    finest = result
+    for segment in segments[:last]:
+        before = _left_side(segment, result[0], context)
+        if isinstance(before, str):
+            return before
+        if before and finer(before[0], finest[0]):
+            finest = before
+        elif before and finest[0].unit is None and before[0].unit is not None and before[0].value == finest[0].value:
+            finest = before  # 16000 * 2 MB = 32000
+    tail = [x for s in segments[last + 1 :] for x in s]
+    return tail_fault(tail, True) or finest
+
+
+def _segments(line: Line) -> list[tuple[Span, ...]]:
+    """The parts between equals signs."""
+    parts: list[list[Span]] = [[]]
+    for span in line:
+        if span.kind == SIGN and span.text in _EQUALS:
+            parts.append([])
+        else:
+            parts[-1].append(span)
+    return [tuple(part) for part in parts]
+
+
+def _left_side(segment: Line, result: Sense, context: Context) -> tuple[Sense, ...] | str | None:
+    """What stands left of an equals sign, if it is the same amount; None if it is working, else a fault.
+
+    A name (`K =`) and a calculation (`13e9 * 16 =`) are working; a plain number must be the same.
+    """
+    if not any(s.kind == AMOUNT for s in segment):
+        return None
+    cores = _cores(segment, context)
+    if all(_is_context(c, context) for c in cores) and result.unit is not None:
+        return None
+    shared = any(s.is_sign("+", "*", "/", "**") or s.low in SHARED_OUT for s in segment)
+    if len(cores) != 1:
+        return None if shared or any(c.sum.single is None for c in cores) else TWO  # 2N + 14N/K =
+    core = cores[0]
+    if _is_symbolic(segment, core):
+        return None  # 6ND =, N*(2 + 14/K) =
+    if core.sum.fault:
+        return core.sum.fault
+    alone = not core.before and core.end == len(segment)
+    if core.sum.single is None:
+        said_once = result.unit is None and core.found.value == result.value  # 16000 * 2 MB = 32000
+        return core.sum.senses if alone and (said_once or same_amount(core.found, result, context)) else None
+    if core.end < len(segment) and segment[-1].kind == WORD and result.unit is not None:
+        return None  # K = 32, state = 31.7 GB
+    if context.count and _rounds_to(core.found, result):
+        return None  # 13.3 -> 14
+    calculated = core.found.calculated or result.calculated
+    exact = core.found if calculated else replace(core.found, step=None)  # 30 ~ 35: only the right one is rounded
+    return core.sum.senses if same_amount(exact, result, context, context.asked.whole) else TWO
+
+
+def _is_symbolic(segment: Line, core: Core) -> bool:
+    """It calculates with letters: one is glued to the number, or the sum breaks off at one."""
+    if core.sum.broken:
+        return any(s.kind in (WORD, UNIT) for s in segment)
+    rest = segment[core.end :]
+    if core.unit is not None and core.sum.single is not None and core.sum.single.rule != "letter":
+        return False
+    letters = bool(rest) and all(s.kind in (WORD, UNIT) and len(s.text) <= 2 for s in rest)  # 6 N D
+    named = len(rest) > 1 and rest[0].is_sign("*", "/") and rest[1].kind in (WORD, UNIT)  # 6 * N * D
+    return letters or named or (bool(rest) and rest[0].kind == WORD and not rest[0].gap)
+
+
+# -- one part between equals signs ------------------------------------------------------------
+
+
+def _segment(segment: Line, context: Context) -> tuple[Sense, ...] | str:
+    cores = _cores(segment, context)
+    if not cores:
+        return "it holds no number that can be read: write one"
+    chosen = _chosen(cores, context)
+    if isinstance(chosen, str):
+        return chosen
+    core = cores[chosen]
+    last = cores[-1] if chosen == 0 and len(cores) > 1 and not _is_context(cores[-1], context) else core
+    if core.sum.fault:
+        return core.sum.fault
+    tail = segment[last.end :]
+    count = context.count or context.asked.bound
+    if core.before and core.before[-1].low == "and" and core.found.value < 1 and core.found.unit is None:
+        return "it adds up in words: write one number"  # a GB and a half
+    fault = (
+        lead_fault(core.before, segment[core.start].gap, count)
+        or power_fault(core.sum)
+        or range_fault(core.sum)
+        or (prime_fault(core.sum, tail, context.unit) if not core.before else "")
+        or tail_fault(tail, core.unit is not None, count, _words(context))
+    )
+    if fault:
+        return fault
+    other = _complement(cores, context) if chosen == 0 else None
+    return (*core.sum.senses, other) if other is not None else core.sum.senses
+
+
+def _words(context: Context) -> set[str]:
+    """What an unknown word may have been meant to be: the bank's words and the stem's."""
+    return {*context.asked.lexicon.words, *context.asked.nouns}
+
+
+def _chosen(cores: Sequence[Core], context: Context) -> int | str:
+    """Which of several numbers is the answer, or why none is."""
+    if len(cores) == 1:
+        return 0
+    fault = next((c.sum.fault for c in cores if c.sum.fault), "")
+    if fault:
+        return fault
+    first, second = cores[0].found, cores[1].found
+    if all(_restates(core, first, context) for core in cores[1:]) or _complement(cores, context) is not None:
+        return 0
+    rounds = any(s.low in _ROUNDED for s in cores[1].before)
+    if context.count and rounds and len(cores) == 2 and _rounds_to(first, second):
+        return 1  # 13.3, so 14
+    asked = context.unit
+    wanted = [i for i, c in enumerate(cores) if c.unit is not None and fits(c.unit.dim, asked.dim) and not _is_model(c)]
+    if len(wanted) > 1:
+        free = [i for i in wanted if not _is_context(cores[i], context)]
+        wanted = free if len(free) == 1 else wanted
+    if not wanted and all(c.unit is None or _is_context(c, context) for c in cores):  # 64 (8 nodes)
+        wanted = [i for i, c in enumerate(cores) if c.unit is None]
+    if len(wanted) == 1 and all(_is_context(c, context) for i, c in enumerate(cores) if i != wanted[0]):
+        if asked.dim.label and wanted[0] and any(s.low in _GROUPS for s in cores[wanted[0]].before):
+            return "it counts in groups: write the number itself"  # 4 nodes of 8 GPUs
+        return wanted[0]
+    between = [s.low or s.text for core in cores[1:] for s in core.before]
+    if "+/-" in between:
+        return "it gives a margin: write one number"
+    if len(cores) == 2 and any(w in ("to", "-", "..", "and", "...") for w in between):
+        return "it gives a range or two numbers: write one"
+    return TWO
+
+
+def _restates(core: Core, first: Sense, context: Context) -> bool:
+    """The same amount once more, in another unit."""
+    rounded = any(s.low in ("rounded", "rounds") for s in core.before)
+    joined = rounded or all(s.low in _AGAIN or s.kind == SIGN for s in core.before)
+    plain = ONE if context.unit.dim.bare else context.unit  # 0.467 (46.7%) is in two units
+    other_unit = (core.found.unit or plain) != (first.unit or plain)
+    if joined and (other_unit or core.found.calculated or first.calculated or core.found.value == first.value):
+        return same_amount(first, core.found, context)
+    roughly = rounded or any(s.low in _ROUGHLY for s in core.before)  # 31.6875 GB or roughly 32 GB
+    return joined and roughly and same_amount(replace(first, step=None), core.found, context)
+
+
+def _complement(cores: Sequence[Core], context: Context) -> Sense | None:
+    """`98 %, i.e. 2 % misses`: the rest of the whole, told once more."""
+    if len(cores) != 2 or any(c.unit is None or c.unit.symbol != "%" for c in cores):
+        return None
+    told = any(s.low in ("i.e", "ie", "e", "so", "leaving") for s in cores[1].before)
+    total = Fraction(cores[0].found.value) + Fraction(cores[1].found.value)
+    return cores[1].found if told and total == 100 else None
+
+
+def _is_model(core: Core) -> bool:
+    """`a 13B model` names what the item is about."""
+    single = core.sum.single
+    return single is not None and single.rule == "letter" and core.after is not None and core.after.low in MODELS
+
+
+def _is_context(core: Core, context: Context) -> bool:
+    """`on 32 GPUs`, `for an 8 h outage`, `K 8`: a number that sets the scene."""
+    single = core.sum.single
+    if core.sum.fault or single is None:
+        return False
+    if _is_model(core):
+        return True
+    unit, asked = core.found.unit, context.unit
+    if asked.dim.label and unit is not None and unit.dim == KNOWN_UNITS["B"].dim:
+        return all(s.is_sign("(") for s in core.before)  # 14 H100 (80 GB)
+    near = [s.low for s in core.before[-2:]]
+    led = bool(near) and (near[-1] in CONTEXT or (near[-1] in ("a", "an", "each", "the") and near[0] in CONTEXT))
+    if unit is None:
+        return led and near[-1] in CONTEXT
+    return (bool(unit.dim.label) or led) and not fits(unit.dim, asked.dim)  # on 32 GPUs, at 450 GB/s
+
+
+def _rounds_to(left: Sense, right: Sense) -> bool:
+    """A number and the whole number above or below it."""
+    broken = Fraction(left.value).denominator != 1 and Fraction(right.value).denominator == 1
+    return broken and abs(Fraction(left.value) - Fraction(right.value)) < 1
+
+
+def _cores(segment: Line, context: Context) -> list[Core]:
+    cores: list[Core] = []
+    at = start = 0
+    while at < len(segment):
+        made = None if _is_dash(segment, at) else sum_at(segment, at, context)
+        if made is None or (made[0].broken and _opens_words(segment, at)):
+            at += 1
+            continue
+        found, end = made
+        after = segment[end] if end < len(segment) else None
+        cores.append(Core(found, tuple(segment[start:at]), after, at, end))
+        at = start = max(end, at + 1)
+    return cores
+
+
+def _opens_words(segment: Line, at: int) -> bool:
+    """The parenthesis at `at` holds prose: (80 GB each)."""
+    if not segment[at].is_sign("("):
+        return False
+    end = next((i for i in range(at, len(segment)) if segment[i].is_sign(")")), at)
+    inside = segment[at + 1 : end]
+    return any(s.kind in (WORD, UNIT) for s in inside) and not any(s.kind == SIGN for s in inside)
+
+
+def _is_dash(segment: Line, at: int) -> bool:
+    """The dash of `memory - 31.7 GB` is no minus."""
+    if not 0 < at < len(segment) - 1 or not segment[at].is_sign("-"):
+        return False
+    spaced = segment[at].gap and segment[at + 1].gap
+    return (spaced or not segment[at].gap) and segment[at - 1].kind in (WORD, UNIT)

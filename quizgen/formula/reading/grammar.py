@@ -1,0 +1,185 @@
+"""Rules as rows, and the small chart that composes spans by them, bottom up.
+
+A rule is a row: name, pattern, production, examples that it reads and examples that are refused where
+it stands. Rules lie in layers. A layer goes over the line of spans once from left to right; where a
+rule's pattern matches and its production makes a span, the span takes the place of what it covers and
+is tried again. Linear in the text: every match makes the line shorter or settles a word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from quizgen.formula.reading.span import AMOUNT, NUMBER, SIGN, UNIT, WORD, Context, Span
+from quizgen.formula.unit_table import TIME
+
+Parts = tuple[Span | None, ...]
+Test = Callable[[Span], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a pattern matched: the spans before it, and the one after it (None at the end)."""
+
+    done: Sequence[Span]
+    after: Span | None
+
+    @property
+    def before(self) -> Span | None:
+        return self.done[-1] if self.done else None
+
+
+Make = Callable[[Context, Parts, Place], Span | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """`text` read where `asked` is asked comes to `result` (or to a refusal with these words)."""
+
+    asked: str
+    text: str
+    result: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One row. `reads` would come out otherwise without the rule; of `refuses` the rule keeps its hands."""
+
+    name: str
+    pattern: str
+    make: Make
+    reads: tuple[Example, ...]
+    refuses: tuple[Example, ...] = ()
+
+
+def examples(*rows: str) -> tuple[Example, ...]:
+    """`GB: 31.7 G = 31.7 GB`, one a row."""
+    found = []
+    for row in rows:
+        asked, _, rest = row.partition(": ")
+        text, _, result = rest.rpartition(" => ")
+        found.append(Example(asked, text, result))
+    return tuple(found)
+
+
+def is_time(span: Span) -> bool:
+    return span.unit is not None and span.unit.dim.powers == ((TIME, 1),)
+
+
+# Classes of spans that patterns name in capitals: the kind, and what else holds.
+CLASSES: Final[dict[str, tuple[str, Test]]] = {
+    "DIGITS": (NUMBER, lambda s: s.text.isdigit() and s.text.isascii()),
+    "SPELLED": (NUMBER, lambda s: s.text[:1].isalpha()),
+    "PART": (NUMBER, lambda s: 0 < s.number.value < 1 and not s.number.fault),
+    "TIME": (UNIT, is_time),
+    "COUNTED": (UNIT, lambda s: s.unit is not None and bool(s.unit.dim.label)),
+    "NAME": (WORD, lambda s: s.low.isalpha()),
+}
+_SAID: Final = (WORD, UNIT, SIGN)
+
+
+class _Element:
+    """One place of a pattern: what may stand there, whether it may be missing, or has to be glued to the last."""
+
+    __slots__ = ("classes", "glued", "kinds", "low", "optional")
+
+    def __init__(self, text: str) -> None:
+        self.glued, self.optional = text.startswith("~"), text.endswith("?") and len(text) > 1
+        words = {w for w in text[self.glued : len(text) - self.optional].split("|") if w}
+        self.classes = tuple(CLASSES[w] for w in sorted(words & set(CLASSES)))
+        self.kinds = frozenset(w for w in words if w.isupper() and w not in CLASSES)
+        self.low = frozenset(words - self.kinds - set(CLASSES))
+
+    def takes(self, span: Span) -> bool:
+        if span.kind in self.kinds:
+            return True
+        if self.low and span.kind in _SAID and (span.text if span.kind == SIGN else span.low) in self.low:
+            return True
+        return any(span.kind == kind and test(span) for kind, test in self.classes)
+
+    def may_start(self, kind: str, low: str) -> bool:
+        """A span of this kind and word may stand here, as far as these two tell."""
+        return kind in self.kinds or any(kind == one for one, _ in self.classes) or (kind in _SAID and low in self.low)
+
+
+_Compiled = tuple[Rule, tuple[_Element, ...]]
+
+
+class Layer:
+    """Rules that are tried together, in their order."""
+
+    __slots__ = ("_by_kind", "_by_word", "rules")
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self.rules = tuple(rules)
+        made = [(rule, tuple(_Element(e) for e in rule.pattern.split(" "))) for rule in self.rules]
+        words = {word for _, elements in made for element in elements for word in element.low}
+        kinds = (NUMBER, WORD, SIGN, UNIT, AMOUNT)
+        self._by_kind = {kind: _starting(made, kind, "") for kind in kinds}
+        self._by_word = {(k, w): _starting(made, k, w) for w in words for k in _SAID}
+
+    def without(self, name: str) -> Layer:
+        return Layer(rule for rule in self.rules if rule.name != name)
+
+    def compose(self, line: Sequence[Span], context: Context) -> list[Span]:
+        """The line with every span that the rules make of it."""
+        done: list[Span] = []
+        rest = list(reversed(line))  # the next span is the last
+        while rest:
+            first = rest[-1]
+            rules = self._by_word.get((first.kind, first.text if first.kind == SIGN else first.low))
+            rules = self._by_kind[first.kind] if rules is None else rules
+            made = self._made(rules, done, rest, context) if rules else None
+            if made is None:
+                done.append(rest.pop())
+            else:
+                span, length = made
+                del rest[len(rest) - length :]
+                rest.append(span)
+        return done
+
+    @staticmethod
+    def _made(
+        rules: Sequence[_Compiled], done: list[Span], rest: list[Span], context: Context
+    ) -> tuple[Span, int] | None:
+        for rule, elements in rules:
+            found = _match(elements, rest)
+            if found is None:
+                continue
+            parts, length = found
+            after = rest[-1 - length] if length < len(rest) else None
+            span = rule.make(context, parts, Place(done, after))
+            if span is not None:
+                return span, length
+        return None
+
+
+def _starting(made: Iterable[_Compiled], kind: str, word: str) -> tuple[_Compiled, ...]:
+    """The rules whose pattern may start at a span of this kind and word."""
+    found = []
+    for rule, elements in made:
+        for element in elements:
+            if element.may_start(kind, word):
+                found.append((rule, elements))
+                break
+            if not element.optional:
+                break
+    return tuple(found)
+
+
+def _match(elements: tuple[_Element, ...], rest: list[Span]) -> tuple[Parts, int] | None:
+    """The spans at the end of `rest` that a pattern takes, and how many; None if it does not match."""
+    parts: list[Span | None] = []
+    at, end = len(rest) - 1, len(rest)
+    for element in elements:
+        span = rest[at] if at >= 0 else None
+        if span is not None and element.takes(span) and not (element.glued and span.gap and at < end - 1):
+            parts.append(span)
+            at -= 1
+        elif element.optional:
+            parts.append(None)
+        else:
+            return None
+    return tuple(parts), end - 1 - at

@@ -1,0 +1,68 @@
+"""A folded response as numbers, words and signs. Linear; never refuses anything."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Final
+
+from quizgen.formula.reading.fold import vulgar
+from quizgen.formula.reading.numeral import Numeral, match_number
+from quizgen.formula.reading.span import NUMBER, SIGN, WORD, Span
+
+_WORD = re.compile(r"(?:usd|[x$])(?=\d+\.?\d*)|[^\W\d_](?:\w*[^\W_])?(?:\.\d+)*(?:'[^\W\d_]+)?", re.IGNORECASE)
+_GLUED_WORD = re.compile(r"[^\W\d_]+")  # after a digit: 1h30 is a number, a word and a number
+_SIGN = re.compile(r"\*\*|<=|>=|==|!=|=>|->|:=|\+/-|\.\.+|&&|\|\||.", re.DOTALL)
+_MARKS: Final = "$%€£¥¢"
+_LOGARITHMS: Final = {"log_2": "log2", "log_10": "log10"}
+
+
+def tokens(text: str) -> list[Span]:
+    """The tokens of a folded response."""
+    found: list[Span] = []
+    at, gap = 0, False
+    while at < len(text):
+        if text[at].isspace():
+            at, gap = at + 1, True
+            continue
+        token = _token(text, at, gap, found[-1] if found else None)
+        found.append(token)
+        at, gap = token.end, False
+    return found
+
+
+def _token(text: str, at: int, gap: bool, before: Span | None) -> Span:
+    char = text[at]
+    number = match_number(text, at) if char.isdigit() or char in ".," else None
+    if number is not None:
+        numeral, end = number
+        return Span(NUMBER, text[at:end], at, end, gap, text[at:end], numeral)
+    parts = vulgar(char) if ord(char) > 127 else None
+    if parts is not None:
+        return Span(NUMBER, char, at, at + 1, gap, char, Numeral(char, Fraction(*parts)))
+    if char in _MARKS:
+        return Span(WORD, char, at, at + 1, gap, char)
+    if char == "@":
+        return Span(WORD, "at", at, at + 1, gap, "at")
+    glued = at > 0 and text[at - 1].isdigit()
+    word = (_GLUED_WORD if glued else _WORD).match(text, at)
+    if word is not None:
+        if word.group() in "xX" and before is not None and _multiplies(text, word.end(), before):
+            return Span(SIGN, "*", at, word.end(), gap, "*")
+        named = _LOGARITHMS.get(word.group().casefold(), word.group())
+        return Span(WORD, named, at, word.end(), gap, named.casefold())
+    sign = _SIGN.match(text, at)
+    assert sign is not None
+    written, end = sign.group(), sign.end()
+    if text.startswith("+-", at) and before is not None and before.kind != SIGN:  # 31 +- 1
+        written, end = "+/-", at + 2
+    written = "**" if written == "^" else written
+    return Span(SIGN, written, at, end, gap, written)
+
+
+def _multiplies(text: str, after: int, before: Span) -> bool:
+    """An `x` between a number (or a parenthesis) and another is a times sign; `0x1F` is none."""
+    rest = text[after : after + 8].lstrip()
+    follows = rest[:1].isdigit() or rest[:1] in ("(", ".", "$")
+    hexadecimal = before.text == "0" and not text[after : after + 1].isspace()
+    return follows and not hexadecimal and (before.kind != SIGN or before.text == ")")
