@@ -17,7 +17,7 @@ from quizgen.cli import run
 
 def test_forms_are_put_on_one_scale(score: Score, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Sixty on each of two forms of twelve items, four in common; points, means and scale worked out with numpy."""
-    bank = tmp_path / "bank.yaml"
+    bank = tmp_path / "twelve.yaml"
     bank.write_text(
         "items:\n"
         + "".join(
