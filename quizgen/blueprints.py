@@ -7,8 +7,8 @@ from collections.abc import Collection
 from quizgen.model import MAX_MINUTES, Band, Blueprint, Section
 from quizgen.source import Node, did_you_mean, shorten
 
-FIELDS = ("title", "minutes", "sections", "pass", "bands")
-SECTION = ("topic", "kind", "difficulty", "count", "points", "include", "exclude", "title")
+FIELDS = ("title", "minutes", "sections", "pass", "bands", "institution", "logo", "instructions")
+SECTION = ("topic", "kind", "difficulty", "count", "points", "include", "exclude", "title", "instructions")
 
 
 def read_blueprint(top: Node, name: str, kinds: Collection[str]) -> Blueprint | None:
@@ -38,6 +38,9 @@ def read_blueprint(top: Node, name: str, kinds: Collection[str]) -> Blueprint | 
         minutes=minutes,
         pass_share=fields["pass"].share("pass") if "pass" in fields else None,
         bands=bands,
+        institution=fields["institution"].text("institution") if "institution" in fields else "",
+        logo=fields["logo"].text("logo") if "logo" in fields else "",
+        instructions=fields["instructions"].texts("instructions") if "instructions" in fields else (),
     )
 
 
@@ -62,6 +65,7 @@ def _section(node: Node, known: Collection[str]) -> Section:
         include=fields["include"].texts("include") if "include" in fields else (),
         exclude=fields["exclude"].texts("exclude") if "exclude" in fields else (),
         title=fields["title"].text("title") if "title" in fields else "",
+        instructions=fields["instructions"].text("instructions") if "instructions" in fields else "",
         where=node.where,
     )
 

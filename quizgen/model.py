@@ -138,6 +138,7 @@ class Item(ABC):
     topic: str = ""
     difficulty: int | None = None
     seconds: int = 60
+    lines: int | None = None  # ruled lines on paper; None: by the seconds
     source: str = ""
     rationale: str = ""
     hints: tuple[str, ...] = ()
@@ -271,6 +272,7 @@ class Section:
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     title: str = ""
+    instructions: str = ""
     where: Where | None = None
 
 
@@ -284,6 +286,9 @@ class Blueprint:
     minutes: Fraction | None = None
     pass_share: Fraction | None = None
     bands: tuple[Band, ...] = ()
+    institution: str = ""
+    logo: str = ""  # an image in the bank's folder
+    instructions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """The roster of an exam: a CSV of candidates, with extra time where it is granted.
 
 Columns: `name` (required), `id`, `extra_time` (`25%` or minutes) and `form` (A, B …; without it
-forms are dealt in turn, so that neighbours on the list hold different ones); `email`, for grade lists.
+forms are dealt in turn, so that neighbours on the list hold different ones); `email`, for
+grade lists; `large_print` (yes or no) and `paper` (a4 or letter) for a form of their own.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from fractions import Fraction
 from quizgen.model import MAX_MINUTES
 from quizgen.source import Document, Problem, did_you_mean, read_number, shorten
 
-COLUMNS = ("name", "id", "extra_time", "form", "email")
+COLUMNS = ("name", "id", "extra_time", "form", "email", "large_print", "paper")
+YES_NO = ("yes", "no", "")
 MAX_CANDIDATES = 100_000
 MAX_NAME = 200
 _FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
@@ -31,6 +33,8 @@ class Candidate:
     extra: str = ""
     form: str = ""
     email: str = ""
+    large: bool = False
+    paper: str = ""  # a4, letter; empty: the exam's
 
     def minutes(self, minutes: Fraction) -> Fraction:
         """The exam's minutes with this candidate's extra time, rounded up to whole minutes."""
@@ -117,6 +121,10 @@ def _candidate(
     form = values["form"].upper()
     if form and form not in forms:
         doc.report(line, 1, f'no form "{shorten(form)}"', f"forms: {', '.join(forms[:6])}; see --forms")
+    for name, words in (("large_print", YES_NO), ("paper", ("a4", "letter", ""))):
+        if values[name].casefold() not in words:
+            doc.report(line, 1, f'{name} "{shorten(values[name])}" cannot be read', f"write {words[0]} or {words[1]}")
     if len(doc.problems) > before:
         return None
-    return Candidate(number, values["name"], values["id"], values["extra_time"], form, values["email"])
+    large, paper = values["large_print"].casefold() == YES_NO[0], values["paper"].casefold()
+    return Candidate(number, values["name"], values["id"], values["extra_time"], form, values["email"], large, paper)

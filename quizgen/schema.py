@@ -47,6 +47,7 @@ SHARED: dict[str, Schema] = {
     "skill": _text("what it trains; items of one skill serve each other; default: the formula's name, else the id"),
     "difficulty": {"type": "integer", "minimum": 1, "maximum": 5, "description": "1 recall .. 5 design"},
     "seconds": _number("time budget"),
+    "lines": _number("ruled lines to write on, on paper; default: by the seconds"),
     "source": _text("where a reader can look it up"),
     "rationale": _text("why the key is right"),
     "hints": _list("weakest first"),

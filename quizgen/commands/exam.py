@@ -72,7 +72,7 @@ USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says 
 )
 @click.option("--no-sheet", is_flag=True, help="No answer sheet page for choice items.")
 @click.option("--formula-sheet", is_flag=True, help="A page with the titled formulas of the items.")
-@click.option("--practice", is_flag=True, help="Also practice-A.html …: with solutions; for self-study only.")
+@click.option("--practice", is_flag=True, help="Also practice/practice-A.html …: with solutions; for self-study only.")
 @click.option("--pdf", is_flag=True, help="Also PDF files, by WeasyPrint or Chromium if installed.")
 def command(
     bank: str,

@@ -23,7 +23,7 @@ ID = re.compile(r"[a-z0-9][a-z0-9-]*")
 MAX_ID = 200
 
 SHARED = (
-    "id", "kind", "stem", "topic", "difficulty", "seconds", "source", "rationale", "hints", "given",
+    "id", "kind", "stem", "topic", "difficulty", "seconds", "lines", "source", "rationale", "hints", "given",
     "follow_ups", "points", "status", "skill", "todo", "stimulus",
 )  # fmt: skip
 
@@ -89,6 +89,8 @@ def read_shared(node: Node, fields: Mapping[str, Node], scope: Scope, needs_stem
                 _warn_of_split(fields[texts])
     if "difficulty" in fields:
         shared["difficulty"] = fields["difficulty"].whole("difficulty", 1, 5)
+    if "lines" in fields:
+        shared["lines"] = fields["lines"].whole("lines", 0, 60)
     if "seconds" in fields:
         seconds = fields["seconds"].number("seconds")
         if seconds is not None and not 0 < seconds <= 86_400:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from quizgen.render.room import COLUMNS, LARGE_COLUMNS
+from quizgen.roster import Candidate
 
 SIZES = {"a4": "A4", "letter": "letter"}
 
@@ -21,6 +22,7 @@ class Edition:
     limit: str = "soft"  # "hard" locks the page when the time is up
     sheet: bool = True  # a bubble sheet for choice items
     instructions: tuple[str, ...] = ()
+    practice: bool = False  # says so at the foot of every page
 
     def classes(self) -> str:
         return f"paper-{self.paper}{' large-print' if self.large else ''}"
@@ -38,7 +40,8 @@ class Edition:
         if heading:
             last = f'@top-center {{ content: "{heading}"; font-weight: bold; {font}; }}'
         else:
-            last = f'@bottom-right {{ content: "Initials ________"; {font}; }}'
+            foot = "PRACTICE - with solutions" if self.practice else "Initials ________"
+            last = f'@bottom-right {{ content: "{foot}"; {font}; }}'
         text = "".join(f"\\{ord(c):06x}" for c in who)
         named = f'@top-right {{ content: "{text}"; {font}; }} ' if who else ""
         return (
@@ -54,6 +57,12 @@ class Edition:
     def columns(self) -> int:
         """Characters of a line."""
         return LARGE_COLUMNS if self.large else COLUMNS
+
+    def of(self, who: Candidate | None) -> Edition:
+        """The edition of a named candidate, who may need large print or another paper."""
+        if who is None or not (who.large or who.paper):
+            return self
+        return replace(self, large=self.large or who.large, paper=who.paper or self.paper)
 
     def working_lines(self, seconds: int, stem: float = 0) -> int:
         """Ruled lines for a number's working: by the item's time, never by its solution, and as many

@@ -7,7 +7,7 @@ for; beyond its prompt it holds nothing that depends on a key, rubric, tolerance
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -17,6 +17,7 @@ from quizgen.blocks import Blank, Lines, Options
 from quizgen.exam import Exam, points_text
 from quizgen.render.answer_sheet import DrawnCode, DrawnSheet, answer_code, drawn_sheets
 from quizgen.render.edition import Edition, about
+from quizgen.render.figures import BadFigure, embedded
 from quizgen.render.html import Html, Place, environment
 from quizgen.render.layout import Area, Layout, Placed
 from quizgen.render.page import Page, page
@@ -49,6 +50,7 @@ class Part:
 
     title: str
     items: Sequence[ShownItem]
+    instructions: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,8 @@ class ShownForm:
     numbers: bool
     texts: bool
     instructions: Sequence[str]
+    institution: str
+    logo: str
     formulas: Markup
 
 
@@ -86,6 +90,9 @@ class ExamPages:
     formulas: Markup
 
     def form(self, layout: Layout, who: Candidate | None = None, practice: bool = False) -> str:
+        edition = replace(self.edition.of(who), practice=practice)
+        if edition != self.edition:
+            return replace(self, edition=edition).form(layout, who, practice)
         shown = self.shown(layout, who, practice)
         frame = _frame(self.edition, shown.code, f"{who.name} {who.id}".strip() if who else "")
         return environment().get_template("exam.html").render(page=frame, form=shown, who=who)
@@ -101,7 +108,7 @@ class ExamPages:
                 parts.append((placed.entry.section, []))
             parts[-1][1].append(item)
         areas = [p.area for p in layout.placed]
-        titles = [s.title for s in form.sections]
+        sections = dict(enumerate(form.sections))
         cells = [(i.number, i.points) for i in items]
         rows = [
             (item.number, len(a.options), a.several)
@@ -119,14 +126,16 @@ class ExamPages:
             limit=self.edition.limit,
             practice=practice,
             items=items,
-            parts=[Part(titles[n] if n < len(titles) else "", members) for n, members in parts],
+            parts=[Part(sections[n].title, members, sections[n].instructions) for n, members in parts],
             points_table=[cells[i : i + ROW] for i in range(0, len(cells), ROW)],
             sheets=drawn_sheets(self.edition.kind(), form.code, rows, who) if self.edition.sheet else (),
             choices=bool(rows),
             several=any(several for _, _, several in rows),
             numbers=any(isinstance(a, Blank) for a in areas),
             texts=any(isinstance(a, Lines) for a in areas),
-            instructions=self.edition.instructions,
+            instructions=(*self.exam.blueprint.instructions, *self.edition.instructions),
+            institution=self.exam.blueprint.institution,
+            logo=self._logo(),
             formulas=self.formulas,
         )
 
@@ -139,6 +148,8 @@ class ExamPages:
             lines, criteria = self.edition.text_lines(seconds, stem), area.criteria
         else:
             lines, criteria = self.edition.working_lines(seconds, stem), 0
+        if variant.item.lines is not None and area is not None:
+            lines = variant.item.lines
         html = Html(self.exam.bank.root, lambda message: self.report(variant.item.id, message))
         shown = html.blocks(placed.stem)
         if area is not None:
@@ -154,6 +165,16 @@ class ExamPages:
             solution=html.blocks(variant.solution()) if practice else Markup(),
             code=answer_code(self.edition.kind(), placed.ref, who, lines) if self._coded(area, practice) else None,
         )
+
+    def _logo(self) -> str:
+        """The institution's picture as an address; empty where there is none, or it cannot be used."""
+        if not self.exam.blueprint.logo:
+            return ""
+        try:
+            return embedded(self.exam.bank.root, self.exam.blueprint.logo)
+        except BadFigure as error:
+            self.report("logo", str(error))
+            return ""
 
     def _coded(self, area: Area | None, practice: bool) -> bool:
         return self.edition.sheet and not practice and isinstance(area, (Blank, Lines))

@@ -26,6 +26,8 @@ from quizgen.render.layout import Layout, laid_out
 from quizgen.replacing import replacing
 from quizgen.roster import Candidate
 
+PRACTICE = "practice"  # the folder of practice editions: apart from the forms, so that nobody hands one out
+
 
 @dataclass(frozen=True, slots=True)
 class Order:
@@ -75,12 +77,13 @@ class _Folder:
         had the name before and is worth keeping gets the earlier exam's code into its name. What candidates do
         not get is its owner's alone."""
         path = self.path / name
+        path.parent.mkdir(exist_ok=True)
 
         def keep(part: str) -> None:
             if worth_keeping and path.is_file() and not filecmp.cmp(part, path, shallow=False) and worth_keeping(path):
                 self.kept.append(_moved(path, self.earlier))
 
-        private = not name.startswith(("form-", "practice-"))
+        private = not name.startswith(("form-", f"{PRACTICE}/"))
         with replacing(path, private, keep) as file:
             yield _Pages(file)
         self.written.append(name)
@@ -172,7 +175,7 @@ def _write_form(
     for who, file in named:
         folder.write(file, order.pages.form(layout, who))
     if order.practice:
-        folder.write(f"practice-{name}.html", order.pages.form(layout, practice=True))
+        folder.write(f"{PRACTICE}/practice-{name}.html", order.pages.form(layout, practice=True))
     folder.write(f"key-{name}.html", keys.key(layout))
 
 

@@ -10,7 +10,9 @@ from markupsafe import Markup
 
 from quizgen.blocks import Steps
 from quizgen.exam import Exam, labels
+from quizgen.render.formula_tex import formula_tex, name_tex
 from quizgen.render.html import macros
+from quizgen.render.mathml import mathml
 
 
 def formula_sheet(exam: Exam, forms: int = 1) -> Markup:
@@ -27,6 +29,7 @@ def formula_sheet(exam: Exam, forms: int = 1) -> Markup:
     shown = []
     for title in sorted(found):
         block = found[title]
-        names = [(name, what) for name, _, what in block.givens]
-        shown.append(macros().formula(title, block.source, names, block.steps))
+        names = [(mathml(name_tex(name)), what) for name, _, what in block.givens]
+        lines = [mathml(formula_tex(step.name, step.expression)) for step in block.steps]
+        shown.append(macros().formula(title, block.source, names, lines))
     return Markup("".join(shown))

@@ -43,6 +43,7 @@ from quizgen.blocks import (
 from quizgen.render.figures import BadFigure, embedded
 from quizgen.render.fitting import broken, table_class, word_width
 from quizgen.render.mathml import BadMaths, mathml, maths
+from quizgen.render.scheme_words import in_short
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -117,7 +118,7 @@ class Html:
             case Steps(title, source, givens, steps, result, convention, sanity):
                 made = use.steps(title, source, givens, steps, result, convention, sanity)
             case Scheme(rows, notes):
-                made = use.scheme(rows, notes)
+                made = use.scheme([(points, says, in_short(phrases)) for points, says, phrases in rows], notes)
             case _:
                 assert_never(block)
         return made

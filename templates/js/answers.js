@@ -1,5 +1,6 @@
 // Responses: what an item holds, what a candidate gave, and the file that goes to the examiner.
-const inputs = (item) => Array.from(item.querySelectorAll("input, textarea"));
+const inputs = (item) => Array.from(item.querySelectorAll("input, textarea:not(.working)"));
+const working = (item) => item.querySelector("textarea.working");
 const isChoice = (item) => item.querySelector("fieldset.options") !== null;
 
 function readResponse(item) {

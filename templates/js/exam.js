@@ -33,12 +33,17 @@
     if (!state.responses[ref]) state.responses[ref] = blankAnswer(item);
     return state.responses[ref];
   }
-  function changed(item) {
+  function changed(item, field) {
     if (locked()) {
       writeResponse(item, answerOf(item).response);
       return;
     }
     const answer = answerOf(item);
+    if (field === working(item)) { // beside the response: never late, never scored
+      answer.working = field.value;
+      save();
+      return;
+    }
     if (late() && !answer.late) answer.at_deadline = answer.response;
     answer.response = readResponse(item);
     answer.at = iso(now());
@@ -142,7 +147,7 @@
   }
   function lock() {
     for (const item of items) {
-      for (const input of inputs(item)) input.disabled = true;
+      for (const input of [...inputs(item), working(item)]) if (input) input.disabled = true;
     }
   }
   function finish() {
@@ -210,7 +215,9 @@
   }
   function open() {
     items.forEach((item) => {
-      if (state.responses[item.dataset.ref]) writeResponse(item, state.responses[item.dataset.ref].response);
+      const old = state.responses[item.dataset.ref];
+      if (old) writeResponse(item, old.response);
+      if (old && working(item)) working(item).value = old.working || "";
     });
     if (locked()) lock();
     setInterval(tick, 250);
@@ -282,7 +289,7 @@
   }
   const keys = { KeyN: () => step(1), KeyP: () => step(-1), KeyF: flag, KeyR: showReview };
 
-  items.forEach((item) => item.addEventListener("input", () => state && changed(item)));
+  items.forEach((item) => item.addEventListener("input", (event) => state && changed(item, event.target)));
   find("start").addEventListener("submit", begin);
   find("previous").addEventListener("click", () => step(-1));
   find("next").addEventListener("click", () => step(1));

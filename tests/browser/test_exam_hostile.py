@@ -77,7 +77,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("policy", [True, False], ids=["policy", "no policy"])
 def test_nothing_runs_and_nothing_is_asked_for(browser: Chromium, hostile: Path, tmp_path: Path, policy: bool) -> None:
-    pages = sorted(hostile.glob("*.html"))
+    pages = sorted(hostile.rglob("*.html"))
     assert len(pages) == 3 + len(PAYLOADS) + 1  # form, practice, key, a form for each name, answers
     for page in pages:
         text = page.read_text(encoding="utf-8")

@@ -277,7 +277,7 @@ def test_an_exam_starts_with_a_name_or_an_id(browser: Chromium, exam_folder: Pat
 
 
 def test_practice_asks_for_no_name(browser: Chromium, exam_folder: Path) -> None:
-    browser.open((exam_folder / "practice-A.html").as_uri())
+    browser.open((exam_folder / "practice" / "practice-A.html").as_uri())
     browser.wait(READY)
     reach(browser, "Start the exam")
     browser.press("Enter")

@@ -17,7 +17,7 @@ ARGUMENTS = ("exam", "distributed-training", "--forms", "3", "--seed", "demo", "
 
 
 def digests(folder: Path) -> dict[str, str]:
-    return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(folder.iterdir())}
+    return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(folder.rglob("*")) if p.is_file()}
 
 
 def made(python: str, out: Path, cwd: Path, **environment: str) -> dict[str, str]:

@@ -81,7 +81,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return made
 
 
-@pytest.mark.parametrize("name", ["form-A", "practice-A", "key-A"])
+@pytest.mark.parametrize("name", ["form-A", "practice/practice-A", "key-A"])
 @pytest.mark.parametrize("size", ["usual", "large"])
 def test_nothing_is_cut_on_paper(folders: dict[str, Path], printing: Chromium, size: str, name: str) -> None:
     file = folders[size] / f"{name}.pdf"
@@ -106,7 +106,7 @@ def test_on_screen_it_scrolls_in_boxes_of_its_own(folders: dict[str, Path], prin
     """At 320 pixels no item scrolls sideways, and every box that does takes the keyboard's focus."""
     browser = printing
     browser.media(width=320, height=700)
-    browser.open((folders["usual"] / "practice-A.html").as_uri())
+    browser.open((folders["usual"] / "practice" / "practice-A.html").as_uri())
     browser.wait("document.documentElement.dataset.ready === 'true'")
     browser.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
     browser.evaluate("document.getElementById('who-name').value = 'Ada'")
