@@ -159,6 +159,10 @@ class Item(ABC):
     def redraw(self, given: Mapping[str, str], rng: Stream | None) -> Variant:
         """The variant of a log line: `given` wins over the seed; ValueError says what is missing."""
 
+    def outside(self, given: Mapping[str, str]) -> tuple[str, ...]:
+        """The names of a log line's values that no variant of this item draws."""
+        return ()
+
     @abstractmethod
     def prove(self) -> Iterator[Problem]:
         """Proofs and lints for `quizgen check`; never run by mock, exam or score."""

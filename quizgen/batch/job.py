@@ -17,6 +17,7 @@ class Job:
 
     items: Mapping[str, Item]
     digest: str = ""
+    shown: Mapping[str, Item] = field(default_factory=dict)  # what the letters of the log stood for, if not `items`
     changes: Changes = field(default_factory=Changes)
     overrides: Mapping[tuple[str, str], tuple[Override, ...]] = field(default_factory=dict)
     candidates: frozenset[str] = frozenset()

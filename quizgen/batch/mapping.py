@@ -13,7 +13,7 @@ A record is a plain tuple, (who, place, at, seconds, crc, session, summary, told
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -23,6 +23,7 @@ from zlib import crc32
 
 from quizgen.batch.job import Decided, Job
 from quizgen.batch.spill import packed
+from quizgen.blocks import read_letters
 from quizgen.intake import lines as log
 from quizgen.intake.lines import Damaged
 from quizgen.intake.sources import Block
@@ -88,6 +89,7 @@ class Mapper:
         self.job = job
         self.writing = job.lines or job.explained
         self.scorer = Scorer(job.items, job.changes, score_text if self.writing else None, keep=bool(job.overrides))
+        self.shown = Scorer(job.shown) if job.shown else None
         self._points: dict[float, Fraction] = {}
         self._worths: dict[str, int] = {}  # points of an item in units
 
@@ -187,10 +189,16 @@ class Mapper:
         given = log.given_of(record)
         points = self._points_of(record)
         hints = self._hints_of(record)
+        if self.shown is not None:
+            response = self._as_shown(name, seed, given, response)
         try:
             verdict = self.scorer.verdict(item, seed, given, response, points, hints, log.earlier_of(record))
         except NoVariant as error:
             raise Damaged(f'{name}: {error}; give the line "seed" or "given"') from None
+        strange = self.scorer.outside(item, given) if given else ()
+        if strange:
+            said = f"{' and '.join(strange)}: given a value that {name} never draws; scored by it"
+            done.noted.append((number, said))
         if decided and verdict.score is not None and name not in job.changes.dropped:
             chosen, _, drawn, short, _ = verdict.summary[4:]
             score = overridden(verdict.score, decided)
@@ -213,6 +221,26 @@ class Mapper:
             done.weighted += 1
         entry = (who, high | number, at, seconds, crc, session, verdict.summary, None, elapsed)
         return candidate, verdict, response, entry
+
+    def _as_shown(self, name: str, seed: str | None, given: Mapping[str, str] | None, response: Given) -> Given:
+        """Letters as the texts that stood there in the bank that was shown. A single option that only its text
+        tells from the other bank's is the same one reworded."""
+        assert self.shown is not None
+        old, new = self.shown.items.get(name), self.job.items[name]
+        try:
+            order = self.shown.variant(old, seed, given)[2] if old is not None else ()
+            now = set(self.scorer.variant(new, seed, given)[2])
+        except NoVariant:
+            return response
+        pieces = (response,) if isinstance(response, str) else response
+        read = [read_letters(piece, order) for piece in pieces] if order else [None]
+        gone, fresh = [text for text in order if text not in now], [text for text in now if text not in order]
+        texts: list[str] = []
+        for some in read:
+            if some is None:
+                return response
+            texts += [fresh[0] if len(gone) == len(fresh) == 1 and text == gone[0] else text for text in some]
+        return texts[0] if len(texts) == 1 else tuple(texts) if texts else response
 
     def _points_of(self, record: dict[str, Any]) -> Fraction | None:
         value = record.get("points")

@@ -45,7 +45,7 @@ def show_changes(
         loaded = open_bank(asked.against[0]).bank
         assert loaded is not None
         old = loaded
-        before = replace(job, items=old.items, digest=old.digest)
+        before, job = replace(job, items=old.items, digest=old.digest), replace(job, shown=old.items)
     before = replace(before, changes=Changes(), explained=True, lines=False, records=True)
     after = replace(job, explained=True, lines=False, records=True)
     parts = [f"{old.name} ({old.digest[:19]}) to {bank.name} ({bank.digest[:19]})"] if asked.against else []

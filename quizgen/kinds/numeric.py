@@ -189,6 +189,16 @@ class NumericItem(Item):
                 return walked
         return drawing  # `check` has told that nothing passes
 
+    def outside(self, given: Mapping[str, str]) -> tuple[str, ...]:
+        found = []
+        for axis in self.space.axes:
+            for column, name in enumerate(axis.names):
+                if name in given and name != self.after_as:
+                    one = self._given(name, given[name])
+                    if all(row[column].text != one.text and row[column].value != one.value for row in axis.rows):
+                        found.append(name)
+        return tuple(found)
+
     def _given(self, name: str, text: object) -> Drawn:
         """A value of a log line: one that is drawn if it equals one, else any that the formula takes."""
         written = str(text).strip()

@@ -48,6 +48,7 @@ class Scorer:
         self._equal: dict[Summary, Verdict] = {}  # one verdict for all responses with the same summary
         self._variants: dict[tuple[object, ...], Drawing] = {}
         self._orders: dict[str, tuple[str, ...]] = {}
+        self._outside: dict[tuple[str, tuple[tuple[str, str], ...]], tuple[str, ...]] = {}
 
     def verdict(
         self,
@@ -99,6 +100,16 @@ class Scorer:
         if len(self._equal) >= EQUAL:
             self._equal.clear()
         return self._equal.setdefault(found.summary, found)
+
+    def outside(self, item: Item, given: Mapping[str, str]) -> tuple[str, ...]:
+        """The names of a line's drawn values that no variant of the item has."""
+        key = (item.id, tuple(given.items()))
+        found = self._outside.get(key)
+        if found is None:
+            if len(self._outside) >= VARIANTS:
+                self._outside.clear()
+            found = self._outside[key] = item.outside(given)
+        return found
 
     def variant(
         self, item: Item, seed: str | None, given: Mapping[str, str] | None

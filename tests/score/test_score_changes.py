@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
-from scored_logs import GOOD, ITEMS, Log, Score, totals
+from scored_logs import GOOD, ITEMS, Log, Score, objects, totals
 
 
 def test_a_key_fix_gives_a_list_to_check_by_hand(score: Score, log: Log, bank: Path, tmp_path: Path) -> None:
@@ -99,3 +99,38 @@ def test_parquet_holds_every_response(score: Score, log: Log, tmp_path: Path) ->
     assert list(tmp_path.glob("*.new")) == []
     assert "needs -o FILE" in score(log(*GOOD), "--format", "parquet", code=2)[2]
     assert "cannot be written" in score(log(*GOOD), "--format", "parquet", "-o", tmp_path / "no" / "x", code=3)[2]
+
+
+def test_letters_mean_what_the_bank_that_was_shown_had_there(
+    score: Score, log: Log, bank: Path, tmp_path: Path
+) -> None:
+    """Without one distractor the options shuffle anew; whoever gave the key's letter has still given the key."""
+    old = tmp_path / "old.yaml"
+    old.write_text(ITEMS.replace("      - The parameters\n", "      - The parameters\n      - The activations\n"))
+    lines = [
+        {"candidate": f"{n}{a}", "item": "shards", "seed": f"s{n}", "response": a} for n in range(10) for a in "ABCD"
+    ]
+    path = log(*lines)
+    before = {x["candidate"]: x for x in objects(score(path, "--format", "jsonl", bank=old)[1])}
+    out = score(path, "--against", old, bank, "--format", "json", bank=None)[1]
+    assert json.loads(out)["changes"] == []  # a distractor that is gone earned nothing, and earns nothing
+    assert sum(x["outcome"] == "correct" for x in before.values()) == 10
+
+
+def test_a_reworded_option_is_the_same_option(score: Score, log: Log, bank: Path, tmp_path: Path) -> None:
+    """A letter given for a key whose typing error was mended is a letter for the key."""
+    old = tmp_path / "old.yaml"
+    old.write_text(ITEMS.replace("key: The optimizer states", "key: The optimiser sates"))
+    lines = [
+        {"candidate": f"{n}{a}", "item": "shards", "seed": f"s{n}", "response": a} for n in range(10) for a in "ABC"
+    ]
+    out = score(log(*lines), "--against", old, bank, "--format", "json", bank=None)[1]
+    assert json.loads(out)["changes"] == []
+
+
+def test_values_that_an_item_never_draws_are_named(score: Score, log: Log) -> None:
+    line = GOOD[0] | {"given": {"N": "1 param", "K": "8"}, "response": "16 B"}
+    _, out, err = score(log(line, GOOD[0]), "--format", "jsonl")
+    assert len(objects(out)) == 2
+    assert ":1: N: given a value that state never draws; scored by it" in err
+    assert ":2:" not in err
