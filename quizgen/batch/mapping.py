@@ -73,6 +73,7 @@ class Mapped:
     text: str = ""
     chunks: dict[int, bytes] = field(default_factory=dict)
     disputes: list[Dispute] = field(default_factory=list)
+    banks: set[str] = field(default_factory=set)  # that sessions name
     told: bytes = b""  # scored responses as text, in the order of the lines
 
 
@@ -283,6 +284,9 @@ class Mapper:
             return
         candidate = log.text_of(record, "candidate")
         done.sessions += 1
+        bank = record.get("bank")
+        if type(bank) is str and bank:
+            done.banks.add(bank)
         digest = record.get("digest")
         if self.job.digest and type(digest) is str and digest and digest != self.job.digest:
             done.changed += 1

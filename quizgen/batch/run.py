@@ -58,6 +58,7 @@ class Counts:
     untimed: int = 0
     sessions: int = 0
     changed: int = 0
+    banks: set[str] = field(default_factory=set)  # that sessions name
     weighted: int = 0  # lines of no session with points of their own
     damaged: int = 0
     noted: int = 0
@@ -151,6 +152,7 @@ def run(job: Job, blocks: Iterable[Block], executor: Executor, attempt: str, lis
             counts.untimed += done.untimed
             counts.sessions += done.sessions
             counts.changed += done.changed
+            counts.banks |= done.banks
             counts.weighted += done.weighted
             counts.damaged += len(done.damaged)
             counts.noted += len(done.noted)

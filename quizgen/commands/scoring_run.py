@@ -29,7 +29,7 @@ from quizgen.commands.scoring_marks import check, decided_lines, decisions_of
 from quizgen.commands.scoring_output import Output, held
 from quizgen.commands.scoring_sittings import Sat, forms_of, sat_of, tell_sat, with_unread, write_feedback, write_grades
 from quizgen.commands.shared import count, tell
-from quizgen.intake import exams, sheets, sources, tables
+from quizgen.intake import exams, responses, sheets, sources, tables
 from quizgen.intake.origin import Origin, look
 from quizgen.intake.sources import Block, Unreadable
 from quizgen.model import Bank
@@ -42,7 +42,11 @@ SHARED_FROM = 1 << 20  # bytes of logs from which on processes share the work un
 
 def run(asked: Asked) -> int:
     """Score what was asked for; the exit code."""
-    files = sources.find(asked.logs)
+    unread: list[str] = []
+    files = sources.find(asked.logs, unread)
+    if unread:
+        more = f" and {len(unread) - 5} more" if len(unread) > 5 else ""
+        tell(f"not read, as they look like no logs: {', '.join(map(printable, unread[:5]))}{more}; name one to read it")
     place = asked.manifest or exams.manifest_beside((*files, *asked.sheets))
     manifest = exams.read_manifest(place) if place else None
     if asked.sheets and manifest is None:
@@ -165,7 +169,9 @@ class Opened:
         return frozenset(
             number
             for number, name in enumerate((*self.files, *self.sheets))
-            if number >= len(self.files) or exams.is_answers(name) or tables.is_table(name)
+            if number >= len(self.files)
+            or exams.is_answers(name)
+            or (tables.is_table(name) and not tables.is_long(name))
         )
 
     def blocks(self, origin: Origin | None = None) -> Iterator[Block]:
@@ -177,7 +183,11 @@ class Opened:
         return chain.from_iterable(parts)
 
     def _of(self, number: int, name: str) -> Iterator[Block]:
-        if number >= len(self.files) or tables.is_table(name):
+        if number < len(self.files) and responses.is_parquet(name):
+            yield from responses.parquet_of(number, name)
+        elif number < len(self.files) and tables.is_long(name):
+            yield from responses.rows_of(number, name)
+        elif number >= len(self.files) or tables.is_table(name):
             yield replace(sheets.sheet(name, self.manifest), source=number)
         elif exams.is_answers(name):
             if name not in self.sat.left_out:
@@ -241,6 +251,9 @@ def _why_nothing(left_out: int, damaged: int) -> str:
 
 def _tell_notes(tally: Tally, asked: Asked, bank: Bank) -> None:
     counts = tally.counts
+    if len(counts.banks) > 1:
+        several = ", ".join(map(printable, sorted(counts.banks)))
+        tell(f"the sessions are of several banks ({several}), all scored by {bank.name}; score each with --bank")
     if counts.changed:
         what = f"{counts.changed:,} of {count(counts.sessions, 'session')}" if counts.sessions > 1 else "the session"
         tell(

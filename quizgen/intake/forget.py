@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import IO
 
 from quizgen.intake.lines import Damaged, parse
-from quizgen.intake.sources import GZIP, Unreadable
+from quizgen.intake.packed import AHEAD, kind_of
+from quizgen.intake.sources import Unreadable
 from quizgen.replacing import replacing, sync_folder
 
 try:
@@ -47,7 +48,10 @@ def forget(name: str, candidate: str) -> Forgotten:
             raise Unreadable(f"{name}: there is no such file; check its name")
         with _locked(path, name):
             with open(path, "rb") as file:
-                packed = file.read(2) == GZIP
+                kind = kind_of(file.read(AHEAD))
+            if kind in ("xz", "zstd"):
+                raise Unreadable(f"{name}: packed with {kind}; unpack it, and nothing was changed")
+            packed = bool(kind)
             sessions = _sessions(path, packed, candidate)
             done = _rewrite(path, packed, candidate, sessions)
             _forget_draft(path, sessions | {candidate})

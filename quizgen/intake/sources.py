@@ -6,20 +6,21 @@ else carries its lines. No line is ever held that is longer than a line may be.
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from quizgen.intake.lines import Damaged
+from quizgen.intake.packed import AHEAD, Unpacked, kind_of
+from quizgen.intake.packed import SUFFIXES as PACKED
 from quizgen.model import MAX_LINE
 
 BLOCK = 1 << 18  # bytes: a second of work where texts are long, so that workers end together
-GZIP = b"\x1f\x8b"  # the first bytes of an archive
 TOO_LONG = f"longer than {MAX_LINE // 1024} KiB; is the line break missing?"
 PAGES = (".html", ".htm", ".pdf")
-SUFFIXES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".log", ".log.gz")
+SUFFIXES = tuple(f".{kind}{packed}" for kind in ("jsonl", "ndjson", "log") for packed in PACKED)
+TABLES = (".csv", ".tsv", ".parquet")  # read where they are named, told where they lie in a folder
 
 
 class Unreadable(Exception):
@@ -79,27 +80,29 @@ class Block:
 def _not_utf8(raw: bytes, place: int) -> str:
     if len(raw) > MAX_LINE:
         return TOO_LONG
-    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "not UTF-8 but UTF-16; save the log as UTF-8"
     column = len(raw[:place].decode("utf-8")) + 1
     return f"not UTF-8: byte 0x{raw[place]:02x} at column {column}; save the log as UTF-8"
 
 
-def find(arguments: Iterable[str]) -> list[str]:
-    """The files that arguments name: a folder stands for the logs and answers in it, sorted."""
+def find(arguments: Iterable[str], unread: list[str] | None = None) -> list[str]:
+    """The files that arguments name: a folder stands for the logs and answers in it, sorted. `unread` takes
+    what else lies in it but pages and what an exam leaves there."""
     found: list[str] = []
     for argument in arguments:
         if not argument.strip():  # which would be the folder we are in
             raise Unreadable("a log has an empty name; name a log, a folder of logs, or - for standard input")
         path = Path(argument)
         if argument != "-" and path.is_dir():
-            inside = sorted(
+            every = sorted(
                 p
                 for p in path.rglob("*")
-                if p.is_file()
-                and not any(part.startswith(".") for part in p.relative_to(path).parts)
-                and (p.name.endswith(SUFFIXES) or (p.name.startswith("answers") and p.suffix == ".json"))
+                if p.is_file() and not any(part.startswith(".") for part in p.relative_to(path).parts)
             )
+            inside = [
+                p for p in every if p.name.endswith(SUFFIXES) or (p.name.startswith("answers") and p.suffix == ".json")
+            ]
+            if unread is not None:
+                unread += [str(p) for p in every if p not in inside and not _no_log(p)]
             if not inside:
                 raise Unreadable(f"{argument}: the folder holds no logs; logs end in .jsonl, .log or .jsonl.gz")
             found.extend(map(str, inside))
@@ -110,6 +113,11 @@ def find(arguments: Iterable[str]) -> list[str]:
                 raise Unreadable(f"{argument} is a page, no log; a form on screen saves its responses as answers….json")
             found.append(argument)
     return found
+
+
+def _no_log(path: Path) -> bool:
+    """Nobody takes it for a log: a page, a manifest, the empty sheet of an exam, a draft."""
+    return path.suffix.lower() in (*PAGES, ".md", ".draft") or path.name in ("manifest.json", "responses.csv")
 
 
 def size_of(name: str) -> int:
@@ -127,7 +135,8 @@ def blocks(source: int, name: str, stream: IO[bytes] | None = None, in_place: bo
     lines (another machine cannot read our files).
     """
     if stream is not None:
-        yield from _cut(source, _plain_or_gzip(stream), "")
+        peek = getattr(stream, "peek", None)
+        yield from _of(source, stream, peek(AHEAD)[:AHEAD] if peek is not None else b"", "")
         return
     path = Path(name)
     try:
@@ -135,42 +144,28 @@ def blocks(source: int, name: str, stream: IO[bytes] | None = None, in_place: bo
             why = "there is no such file" if not path.exists() else "not a plain file"
             raise Unreadable(f"{name}: {why}; name a log, a folder of logs, or - for standard input")
         with open(path, "rb") as file:
-            if file.read(2) == GZIP:
-                file.seek(0)
-                yield from _cut(source, _Unpacked(file), "")
-            else:
-                file.seek(0)
-                yield from _cut(source, file, name if in_place else "")
+            head = file.read(AHEAD)
+            file.seek(0)
+            yield from _of(source, file, head, name if in_place else "")
     except OSError as error:
         raise Unreadable(f"{name}: cannot be read ({error.strerror or error})") from None
 
 
-class _Unpacked:
-    """Reads a gzip file, also one of several members; what is torn at its end is told, not lost."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = gzip.GzipFile(fileobj=file)
-        self.note = ""
-
-    def read(self, size: int) -> bytes:
-        if self.note:
-            return b""
-        try:
-            return self._file.read1(size)
-        except (EOFError, OSError, zlib.error) as error:
-            why = "it ends too early" if isinstance(error, EOFError) else "what follows is not gzip"
-            self.note = f"the archive is damaged from here on ({why}); what came before it is scored"
-            return b""
+def _of(source: int, file: IO[bytes], head: bytes, path: str) -> Iterator[Block]:
+    """The blocks of an open file or stream that begins with `head`."""
+    zeros = [not half.strip(b"\0") for half in (head[::2], head[1::2])]  # of letters below 256
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or (len(head) > 3 and sum(zeros) == 1):
+        why = "not UTF-8 but UTF-16; save the log as UTF-8 (nothing of it was read)"
+        yield Block(source, 1, 0, b"", faults=((1, why),))
+        return
+    kind = kind_of(head)
+    try:
+        yield from _cut(source, Unpacked(file, kind) if kind else file, "" if kind else path)
+    except Damaged as error:
+        yield Block(source, 1, 0, b"", faults=((1, str(error)),))
 
 
-def _plain_or_gzip(stream: IO[bytes]) -> IO[bytes] | _Unpacked:
-    peek = getattr(stream, "peek", None)
-    if peek is not None and peek(2)[:2] == GZIP:
-        return _Unpacked(stream)
-    return stream
-
-
-def _cut(source: int, file: IO[bytes] | _Unpacked, path: str) -> Iterator[Block]:
+def _cut(source: int, file: IO[bytes] | Unpacked, path: str) -> Iterator[Block]:
     """Blocks of whole lines. A line longer than MAX_LINE is skipped and named, not held."""
     tail = b""
     first = 1

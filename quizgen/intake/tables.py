@@ -35,14 +35,25 @@ def table(path: str, what: str) -> Reader:
 
 def is_table(path: str) -> bool:
     """A sheet given as a log, by its name or by its head: names between marks, one of them the candidate."""
-    if path == "-" or path.endswith((*SUFFIXES, ".json")):
+    names = _names(path)
+    if names is None or is_long(path):
         return False
+    return path.lower().endswith((".csv", ".tsv")) or (len(names) > 1 and "candidate" in names)
+
+
+def is_long(path: str) -> bool:
+    """A table with a row for each response, by the columns that its head names."""
+    names = _names(path)
+    return names is not None and "item" in names and "response" in names
+
+
+def _names(path: str) -> list[str] | None:
+    """What the first line names; None where it is no table's head."""
+    if path == "-" or path.endswith((*SUFFIXES, ".json", ".parquet")):
+        return None
     try:
         with open(path, "rb") as file:
             head = file.readline(4096).decode("utf-8-sig", "replace").strip()
     except OSError:
-        return False
-    if head.startswith("{"):
-        return False
-    names = [name.strip(' "').lower() for name in re.split("[,;\t]", head)]
-    return path.lower().endswith((".csv", ".tsv")) or (len(names) > 1 and "candidate" in names)
+        return None
+    return None if head.startswith("{") else [name.strip(' "').lower() for name in re.split("[,;\t]", head)]

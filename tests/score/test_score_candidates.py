@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import lzma
 from pathlib import Path
 
 import pytest
@@ -114,3 +115,78 @@ def test_files_folders_and_archives_are_one_log(score: Score, log: Log, tmp_path
         *(("b.jsonl.gz", n) for n in (1, 2, 3, 4)),
     ]
     assert f"{folder / 'a.jsonl'}:2: not JSON" in err
+
+
+def packed_by(kind: str, data: bytes) -> bytes:
+    if kind == "zstd":
+        zstandard = pytest.importorskip("zstandard", reason="zstandard is not installed")
+        return bytes(zstandard.ZstdCompressor().compress(data))
+    return {"gzip": gzip.compress, "xz": lzma.compress}[kind](data)
+
+
+@pytest.mark.parametrize("kind", ["gzip", "xz", "zstd"])
+def test_archives_are_read_as_logs(score: Score, log: Log, tmp_path: Path, kind: str) -> None:
+    """By their first bytes, whatever their name; where one is torn, what came before is scored and the rest told."""
+    lines = [line | {"candidate": f"c{n}"} for n in range(3_000) for line in GOOD[1:2]]
+    plain = log(*lines)
+    whole = tmp_path / "packed.log"
+    whole.write_bytes(packed_by(kind, plain.read_bytes()))
+    assert score(whole, "--format", "jsonl")[1] == score(plain, "--format", "jsonl")[1]
+    torn = tmp_path / "torn.log"
+    torn.write_bytes(whole.read_bytes()[:-40])
+    _, out, err = score(torn, "--format", "jsonl", code=None)
+    assert len(objects(out)) < 3_000
+    assert "damaged from here on" in err or "cut off after" in err  # zstd: by the line that it ends in
+
+
+TABLE = "candidate;item;response;seconds;seed\nada;shards;The optimizer states;4.5;s\n'=Bo;node;they communicate; 3;s\n;;;;\n"
+
+
+def test_a_long_table_of_responses_is_a_log(score: Score, tmp_path: Path) -> None:
+    """A row a response, with its number in what is told; what our CSV guarded comes back."""
+    path = tmp_path / "all.csv"
+    path.write_text(TABLE + "cy;nothing;x;;\n", encoding="utf-8")
+    _, out, err = score(path, "--format", "jsonl")
+    assert [(x["line"], x["candidate"], x["outcome"]) for x in objects(out)] == [
+        (2, "ada", "correct"),
+        (3, "=Bo", "incorrect"),
+    ]
+    assert f'{path}:5: no item "nothing" in the bank' in err
+
+
+def test_parquet_is_read_where_duckdb_is(score: Score, log: Log, tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed")
+    path = tmp_path / "all.parquet"
+    with duckdb.connect() as database:
+        values = ", ".join(
+            f"('{x['candidate']}', '{x['item']}', '{x['response']}')" for x in (GOOD[1], GOOD[2], GOOD[4])
+        )
+        query = f"SELECT * FROM (VALUES {values}) AS t(candidate, item, response)"
+        database.execute(f"COPY ({query}) TO '{path}' (FORMAT parquet)")
+    plain = log(*({k: x[k] for k in ("candidate", "item", "response")} for x in (GOOD[1], GOOD[2], GOOD[4])))
+    assert score(path, "--format", "jsonl")[1] == score(plain, "--format", "jsonl")[1]
+    path.write_bytes(b"PAR1 no")
+    assert "not a Parquet file" in score(path, code=3)[2]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_utf_16_is_told_as_such(score: Score, tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_bytes((json.dumps(GOOD[1]) + "\n").encode(encoding))
+    assert ":1: not UTF-8 but UTF-16; save the log as UTF-8" in score(path, code=3)[2]
+
+
+def test_what_lies_in_a_folder_and_is_not_read_is_named(score: Score, log: Log, tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    log(*GOOD, name="logs/a.jsonl")
+    for name in ("b.txt", "c.csv", "report.html", ".hidden", "notes.md"):
+        (folder / name).write_text("x")
+    err = score(folder)[2]
+    assert f"not read, as they look like no logs: {folder}/b.txt, {folder}/c.csv; name one to read it" in err
+
+
+def test_sessions_of_several_banks_are_told(score: Score, log: Log) -> None:
+    heads = [{"v": 1, "type": "session", "session": s, "candidate": s, "bank": f"bank-{s}"} for s in "ab"]
+    path = log(*heads, *GOOD)
+    assert "the sessions are of several banks (bank-a, bank-b), all scored by" in score(path)[2]
