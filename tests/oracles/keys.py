@@ -201,6 +201,7 @@ INLINE: dict[str, Callable[..., Any]] = {
     "abbreviation-collisions": lambda n, d: Fraction(n * (n - 1), 2 * 16**d),
     "all-to-all-nvl72": lambda T_local, h, k, ep, bw: Fraction(4 * T_local * k * h * 1_000_000 * (ep - 1)) / (ep * bw),
     "cache-handover": lambda s, L, n_kv, d_head, ports, bw: Fraction(4000 * s * L * n_kv * d_head) / (ports * bw),
+    "straggler-two-causes": lambda n, t, slow, c: Fraction(slow - t) / (slow + c),
     "clone-time": lambda size, rate: Fraction(8 * size) / rate,
 }
 ALL: dict[str, Callable[..., Any]] = {**FORMS, **INLINE}
