@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
-from quizgen.rubric.contradictions import claimed, closer, corrected, counts, one_claim, same_claim
+from quizgen.rubric.contradictions import corrected, counts, in_one_claim, same_claim
 from quizgen.rubric.finding import Finding
 from quizgen.rubric.index import FUZZY, Index
 from quizgen.rubric.lexicon import COLON, STRONG
@@ -57,7 +57,7 @@ def judge(reading: Reading, place: int, finding: Finding, found: Mapping[int, Fi
         wrong = [w for w in wrong if contradicts(reading, w, good, of)]
     elif wrong:
         rightly = [w for f in found.values() for w, put in f.accepts if put.kind == ASSERTED]
-        wrong = [w for w in wrong if not claimed(reading, w, rightly) and one_claim(reading, w, good, rightly)]
+        wrong = [w for w in wrong if in_one_claim(reading, w, rightly)]
     if wrong:
         window = min(wrong, key=_size)
         because = f'it says "{_quote(reading, window)}"{said_about(reading, window, of)}'
@@ -71,10 +71,6 @@ def judge(reading: Reading, place: int, finding: Finding, found: Mapping[int, Fi
         if against is not None:
             because = f'it says both "{_quote(reading, window)}" and "{_quote(reading, against)}"'
             return _mark(reading, criterion, CONTRADICTED, [window, against], because, _ZERO)
-        plainer = next((p for p in denied if closer(reading, p[0], window)), None) if denied else None
-        if plainer is not None:
-            because = f'"{_quote(reading, plainer[0])}" is denied{_cue(reading, plainer[1])}'
-            return _mark(reading, criterion, NEGATED, [plainer[0]], because, _ZERO)
         if criterion.explain and not any(_explained(reading, w) for w in good):
             because = f'"{_quote(reading, window)}" is named but nothing is said about it'
             return _mark(reading, criterion, PARTIAL, [window], because, index.halves[place])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from quizgen.rubric.index import FUZZY, Entry, Sequence
-from quizgen.rubric.lexicon import ARTICLES, COMMA, NEGATORS, NOT, OR, STIRRING, TURNING, VIEW, words
+from quizgen.rubric.lexicon import ARTICLES, COMMA, NEGATORS, NOT, STIRRING, TURNING, VIEW, words
 from quizgen.rubric.stem import stem
 
 if TYPE_CHECKING:
@@ -54,8 +54,6 @@ def collect(reading: Reading, hot: list[int]) -> None:
                 if entry.plain != "think" or not place or entries[place - 1].plain != "i":
                     reading.stirred = True
                     reading.turning = reading.turning or entry.plain == "thought"
-            elif cue == OR:
-                reading.choosing = True
             elif cue in STIRRING:
                 reading.stirred = True
             if cue in TURNING or entry.plain == "no":

@@ -48,7 +48,6 @@ def compile_rubric(rubric: Rubric) -> Index:
     index.counts = bool(index.amounts) or index.has_numbers
     index.rivals = find_rivals(index)
     index.compares = any(p.comparative >= 0 for p in index.probes)
-    index.contested = bool(index.rivals) or index.rejects or index.compares
     index.heads = _heads(index)
     index.forget()  # what was learnt from the stem was learnt without these
     return index

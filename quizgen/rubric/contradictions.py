@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from quizgen.rubric.lexicon import AND, BULLET, COLON, NOT
+from quizgen.rubric.lexicon import BULLET, COLON
 from quizgen.rubric.match import Window
 from quizgen.rubric.polarity import ASSERTED, DENIED, Stance, denied_as_a_whole
 from quizgen.rubric.reading import Reading
@@ -19,77 +19,20 @@ Put = tuple[Window, Stance]
 _SIGHT: Final = 60  # words of a clause that are compared on each side of a claim
 
 
-def claimed(reading: Reading, wrong: Window, rightly: list[Window]) -> bool:
-    """Each word of a rejected claim belongs more closely to an accepted one: "memory falls, compute rises"
-    holds "memory … rises" only by accident."""
+def in_one_claim(reading: Reading, wrong: Window, rightly: list[Window]) -> bool:
+    """A rejected phrase is said only where its words belong to one another: in one clause, unless the author
+    says otherwise by `near`, and none of them more closely to an accepted claim ("queries faster, inserts slower"
+    says of no query that it is slower)."""
     if len(wrong.hits) < 2:
+        return True
+    start, end = reading.clause_bounds(wrong.first)
+    if reading.index.probes[wrong.probe].near == NEXT and not start <= wrong.last < end:
         return False
     size = reading.reach(wrong.first, wrong.last)
-    closer = [r for r in rightly if reading.reach(r.first, r.last) < size]
-    return bool(closer) and all(any(w[0] <= h[1] and h[0] <= w[1] for r in closer for h in r.hits) for w in wrong.hits)
-
-
-def one_claim(reading: Reading, wrong: Window, good: list[Window], rightly: list[Window]) -> bool:
-    """A rejected phrase is said only where its words belong to one another: in one clause, and no
-    accepted claim binds one of them more closely ("the diameter shrinks if speed increases")."""
-    hits = sorted(wrong.hits)
-    if len(hits) < 2:
-        return True
-    near = reading.index.probes[wrong.probe].near
-    start, end = reading.clause_bounds(wrong.first)
-    if near == NEXT and not start <= wrong.last < end:
-        return False
-    if _case(reading, start) and reading.comma_between(wrong.first, wrong.last):
-        return False  # "if the speed increases, the diameter …": the case and what follows from it
-    if _taken_back(reading, wrong.last, end):
-        return False
-    width = _apart(reading, wrong.first, wrong.last)
-    places = {h[0] for h in hits}
-    probes = reading.index.probes
-    said = {h[0] for h in hits if h[2] > 0}  # what is said of the thing that the first slot names
-    for right in rightly:
-        theirs = {h[0] for h in right.hits}
-        if probes[right.probe].owner != probes[wrong.probe].owner and not said & theirs:
-            continue  # another criterion only names the same thing
-        within = len(hits) > 2 and wrong.first <= right.first and right.last <= wrong.last
-        if (
-            not within
-            and places & theirs
-            and not theirs <= places
-            and _apart(reading, right.first, right.last) <= width
-        ):
-            return False
-    for right in good:
-        for hit in right.hits:
-            if hit[0] not in places and any(_stolen(reading, hit[0], place, places) for place in places):
-                return False
-    return True
-
-
-_CASES: Final = frozenset(("if", "when", "whenever", "for", "by", "with", "as"))
-
-
-def _case(reading: Reading, start: int) -> bool:
-    """The clause opens with a case or a means: "if …", "by …", "for …"."""
-    entries = reading.entries
-    return any(i < len(entries) and entries[i].plain in _CASES for i in (start, start + 1))
-
-
-def _taken_back(reading: Reading, last: int, end: int) -> bool:
-    """A "not" follows in the same clause: too much doubt to take points away."""
-    return any(
-        cue == NOT and not reading.comma_between(last, p) for p, cue in reading.cues_in(last + 1, min(end, last + 4))
+    places = {h[0] for h in wrong.hits}
+    return not any(
+        reading.reach(r.first, r.last) < size and not places.isdisjoint(h[0] for h in r.hits) for r in rightly
     )
-
-
-def _stolen(reading: Reading, rival: int, place: int, places: set[int]) -> bool:
-    """An accepted word stands nearer to a rejected phrase's word than the rest of that phrase does."""
-    others = [_apart(reading, min(place, p), max(place, p)) for p in places if p != place]
-    return bool(others) and _apart(reading, min(rival, place), max(rival, place)) < min(others)
-
-
-def _apart(reading: Reading, first: int, last: int) -> int:
-    return reading.reach(first, last) + 3 * sum(1 for _, cue in reading.cues_in(first, last) if cue == AND)
 
 
 def same_claim(reading: Reading, good: Window, denied: Window) -> bool:
@@ -124,11 +67,6 @@ def _topical(reading: Reading, window: Window) -> bool:
     if reading.mark_before(start, BULLET):
         return True
     return any(cue == COLON and start < place <= window.first for place, cue, _ in reading.marks)
-
-
-def closer(reading: Reading, denied: Window, good: Window) -> bool:
-    """The denied claim is the plainer one; the asserted words only happen to stand in one neighbourhood."""
-    return reading.reach(denied.first, denied.last) + 6 <= reading.reach(good.first, good.last)
 
 
 def corrected(

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 _STRONG_WORDS: Final = frozenset(("correction", "nevermind", "sorry", "oops", "kidding", "joking", "jk"))
 _OPENERS: Final = frozenset(("no", "oh", "well", "hmm"))
 _AFTER_WAIT: Final = frozenset(["no", "actually", "that's", "that", "i", "sorry", "it", "it's"])
-_LAST: Final = 4  # corrections of one response that replace whole statements
 # Two words that take something back; True where they can mean nothing else.
 _TURNS: Final = {
     ("my", "mistake"): True, ("my", "bad"): False, ("i", "mean"): False, ("i", "meant"): False,
@@ -64,19 +63,3 @@ def turns_round(reading: Reading, window: Window, place: int) -> bool:
     said = {reading.entries[p].plain for first, last, _, _ in window.hits for p in range(first, last + 1)}
     then = {entry.plain for entry in reading.entries[place + 1 : place + 3]}
     return any(said.intersection(ARROWS[one]) and then.intersection(ARROWS[other]) for one, other in ("↑↓", "↓↑"))
-
-
-def supersede(reading: Reading) -> None:
-    """ "Stack FIFO, queue LIFO. No wait: stack LIFO, queue FIFO": where all of a phrase's words come again after
-    a plain correction, the words before it in that sentence or the last no longer fill its slots."""
-    strong = [place for place, plain in reading.corrections if plain][-_LAST:]
-    if not strong:
-        return
-    for number, hits in reading.hits.items():
-        size = reading.index.probes[number].size
-        for place in strong if size > 1 else ():
-            at = reading.sentence(place)
-            after = {slot for first, _, slot, _ in hits if first > place and reading.sentence(first) - at <= 1}
-            if len(after) == size:
-                kept = [h for h in hits if h[0] > place or at - reading.sentence(h[0]) > 1]
-                reading.hits[number] = hits = kept

@@ -4,25 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from quizgen.rubric.index import INVERSE_FLAG, Probe
 from quizgen.rubric.lexicon import (
     AND,
-    ARTICLES,
     CONTRAST,
-    DOWN,
     EITHER,
     HEDGE,
-    LIGHT,
     MIGHT,
     NOT,
     OR,
-    PRONOUNS,
-    UP,
     VIEW,
 )
 from quizgen.rubric.match import Window
 from quizgen.rubric.reading import Reading
-from quizgen.rubric.rubric import REJECT
 from quizgen.rubric.scopes import plain
 
 _GUESSERS: Final = frozenset(("i", "just", "a", "am", "my", "i'm", "im"))
@@ -79,90 +72,7 @@ def find_hedge(reading: Reading, window: Window, near: list[tuple[int, int]], st
     return None
 
 
-def both_ways(reading: Reading, window: Window) -> tuple[int, int] | None:
-    """ "LIFO or FIFO", "faster or slower": a word of the claim beside "or" and what would contradict it."""
-    near = reading.cues_in(window.first - 2, window.last + 2)
-    either = [place for place, cue in near if cue == OR]
-    if not either:
-        return None
-    for place in either:
-        if _opposite(reading, window, place):
-            return place - 1, place + 1
-    probe = reading.index.probes[window.probe]
-    for first, last, slot, flags in window.hits:
-        for place in either:
-            if place == last + 1:
-                at = place + 1 + (plain(reading, place + 1) in ARTICLES)
-            elif place == first - 1 - (plain(reading, first - 1) in ARTICLES):
-                at = place - 1
-            else:
-                continue
-            mirrored = any(
-                number == window.probe and where == slot and (flag ^ flags) & INVERSE_FLAG
-                for number, where, flag in (reading.entries[at].targets if at < len(reading.entries) else ())
-            )
-            if mirrored or _rivalled(reading, probe, window.probe, slot, at):
-                return min(first, at), max(last, at)
-    return None
-
-
-def _opposite(reading: Reading, window: Window, place: int) -> bool:
-    """ "It increases or decreases"; but "can grow or shrink" says both."""
-    left, right = plain(reading, place - 1), plain(reading, place + 1)
-    if plain(reading, place - 2) in ("can", "could", "to") or not (
-        (left in UP and right in DOWN) or (left in DOWN and right in UP)
-    ):
-        return False
-    return any(h[0] == h[1] and h[0] in (place - 1, place + 1) for h in window.hits)
-
-
-def taken_back(reading: Reading, window: Window) -> tuple[int, bool] | None:
-    """ "It is averaged and not averaged", "…, but they are not": the same is denied in the same breath. The
-    negator, and whether "or" leaves it open which."""
-    entries = reading.entries
-    said = {form for h in window.hits for p in range(h[0], h[1] + 1) for form in entries[p].forms}
-    for place, cue in reading.cues_in(window.last + 1, window.last + _BREATH):
-        if cue != NOT or reading.sentence(place) - reading.sentence(window.last) > 1:
-            continue
-        between = range(window.last + 1, place)
-        if any(_says_more(reading, p, said) for p in between) or plain(reading, place - 1) == "whether":
-            continue
-        after = place + 1
-        while plain(reading, after) in LIGHT and not reading.mark_before(after):
-            after += 1
-        ends = after >= len(entries) or reading.mark_before(after)
-        pronoun = any(plain(reading, p) in PRONOUNS for p in between)
-        again = not ends and bool(said & set(entries[after].forms))
-        closed = after + 1 >= len(entries) or reading.mark_before(after + 1)
-        if (ends and pronoun) or (again and closed):
-            return place, any(plain(reading, p) == "or" for p in between)
-    return None
-
-
 _BREATH: Final = 12  # words
-
-
-def _says_more(reading: Reading, place: int, said: set[str]) -> bool:
-    entry = reading.entries[place]
-    word = entry.plain
-    return not (
-        entry.function or entry.cue or word in LIGHT or word in _TURN or word in ("really", "time")
-    ) and said.isdisjoint(entry.forms)
-
-
-def _rivalled(reading: Reading, probe: Probe, number: int, slot: int, at: int) -> bool:
-    """Another criterion's phrase gives its own key what stands at this word, or the criterion rejects it."""
-    others = [
-        n
-        for rivals in reading.index.rivals
-        if (number, slot) not in rivals.slots and any(n == number for n, _ in rivals.slots)
-        for n, key in rivals.slots
-        if reading.index.probes[n].owner != probe.owner
-    ]
-    if any(at in (h[0], h[1]) and h[2] == slot and not h[3] & INVERSE_FLAG for h in reading.hits[number]):
-        return False  # "inf or NaN": the phrase takes both
-    rejected = [n for n, p in enumerate(reading.index.probes) if p.kind == REJECT and p.owner == probe.owner]
-    return any(at in (h[0], h[1]) for n in (*others, *rejected) for h in reading.hits.get(n, ()))
 
 
 def _has_object(reading: Reading, place: int) -> bool:

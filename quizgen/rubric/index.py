@@ -21,7 +21,6 @@ from quizgen.rubric.stem import stem
 from quizgen.rubric.tokens import number
 
 if TYPE_CHECKING:
-    from quizgen.rubric.directions import Ways
     from quizgen.rubric.numbers import Amount
     from quizgen.rubric.typos import Speller
 
@@ -120,7 +119,6 @@ class Index:
         self.amounts: tuple[Amount, ...] = ()
         self.rivals: tuple[Rivals, ...] = ()
         self.memory: Memory[Entry] = Memory()
-        self.rejects = any(c.reject for c in rubric.criteria)
         self.has_misconceptions = bool(rubric.misconceptions)
         self.compares = False  # some phrase holds a comparative
         self.has_numbers = any(c.number is not None for c in rubric.criteria)
@@ -140,9 +138,8 @@ class Index:
         self.model_words: tuple[str, ...] = ()
         self.model_content_words: tuple[str, ...] = ()
         self.model_set: frozenset[str] = frozenset()
-        self.model_content, self.contrasting, self.contested = 0, False, False
+        self.model_content, self.contrasting = 0, False
         self.stem_pairs: frozenset[tuple[str, str]] = frozenset()
-        self.ways: dict[int, Ways] = {}  # probe -> which way round it is said
         self.openers: tuple[int, ...] = ()
         self.denied: dict[int, frozenset[str]] = {}  # probe -> words of it that the model answer denies
         self.named_together: frozenset[tuple[tuple[int, int], tuple[int, int]]] = frozenset()

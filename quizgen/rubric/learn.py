@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import replace
 
-from quizgen.rubric.directions import find_ways
 from quizgen.rubric.fold import fold
 from quizgen.rubric.index import Index, Probe, key_of
 from quizgen.rubric.lexicon import AVERTING, CONTENT, FUNCTION, STRONG, order_class
@@ -34,7 +33,6 @@ def learn_texts(index: Index) -> None:
     index.model_content_words = tuple(key_of(w) for w in said if order_class(w) == CONTENT)
     index.model_content = len(index.model_content_words)
     model = read_response(index, fold(rubric.model_answer))
-    index.ways = find_ways(index, model)
     index.openers = _openers(index, model)
     _settle_polarity(index, model)
     stems = words_of(rubric.stem)

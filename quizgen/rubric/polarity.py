@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 
 from quizgen.rubric.comparatives import likens
 from quizgen.rubric.conditions import apart, of_a_case, premised, required
-from quizgen.rubric.denied_lists import in_denied_list
 from quizgen.rubric.hedges import find_hedge
 from quizgen.rubric.lexicon import (
     AND,
@@ -91,9 +90,6 @@ def stance(reading: Reading, window: Window) -> Stance:
                 covered = conditional >= 0 and not apart(reading, conditional, place, start)
                 if covered or of_a_case(reading, window, place) or premised(reading, place, cue, window.first):
                     continue
-            if reading.marks and in_denied_list(reading, place, next((m for m in matched if m > place), -1)):
-                negations.append((place, place))
-                continue
             reach = negates(reading, window, matched, place, cue)
             if reach is True:
                 negations.append((place, place))

@@ -45,7 +45,6 @@ class Reading:
     topics: dict[int, int]  # sentence of a bullet -> sentence that leads in
     asks: bool = False  # a question mark stands somewhere
     turning: bool = False  # some word may take back what was said
-    choosing: bool = False  # "or" stands somewhere
     stirred: bool = False  # some word may deny or doubt a claim
     joints: list[int] = field(default_factory=list)  # words after signs such as = and ->
     said: int = 0  # the content words of the model answer that are there, a bit each
