@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from quizgen.rubric.lexicon import AND, ARTICLES, JOIN, NEGATORS, NO, NOT, PRONOUNS, WITHOUT
+from quizgen.rubric.lexicon import AND, ARTICLES, JOIN, NEGATORS, NO, PRONOUNS, WITHOUT
 from quizgen.rubric.match import Window
 from quizgen.rubric.reading import Reading
-from quizgen.rubric.scopes import denies_clause, plain, weight
+from quizgen.rubric.scopes import plain, weight
 
 _CONDITIONS: Final = frozenset(("if", "when", "whenever", "unless", "otherwise"))
 # Words that open what is said of a case: its subject begins with them.
@@ -27,7 +27,7 @@ def required(reading: Reading, start: int, end: int) -> int:
         elif cue in NEGATORS:
             if cue == WITHOUT and condition < 0:
                 condition = place
-            elif not (cue == NOT and denies_clause(reading, place)):
+            else:
                 negators += 1
     return condition if negators >= 1 else -1
 

@@ -19,6 +19,9 @@ Put = tuple[Window, Stance]
 _SIGHT: Final = 60  # words of a clause that are compared on each side of a claim
 
 
+_CASES: Final = frozenset(("if", "when", "whenever", "for", "by", "with", "as"))
+
+
 def in_one_claim(reading: Reading, wrong: Window, rightly: list[Window]) -> bool:
     """A rejected phrase is said only where its words belong to one another: in one clause, unless the author
     says otherwise by `near`, and none of them more closely to an accepted claim ("queries faster, inserts slower"
@@ -28,6 +31,8 @@ def in_one_claim(reading: Reading, wrong: Window, rightly: list[Window]) -> bool
     start, end = reading.clause_bounds(wrong.first)
     if reading.index.probes[wrong.probe].near == NEXT and not start <= wrong.last < end:
         return False
+    if reading.entries[start].plain in _CASES and reading.comma_between(wrong.first, wrong.last):
+        return False  # "if the speed increases, the diameter …": the case and what follows from it
     size = reading.reach(wrong.first, wrong.last)
     places = {h[0] for h in wrong.hits}
     return not any(

@@ -9,7 +9,7 @@ from quizgen.rubric.match import Window, windows
 from quizgen.rubric.numbers import check_number
 from quizgen.rubric.owned import against, said_of
 from quizgen.rubric.polarity import DENIED, PLAIN, Stance, stance
-from quizgen.rubric.reading import Reading
+from quizgen.rubric.reading import Hit, Reading
 from quizgen.rubric.roles import crossed_probes
 from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, REJECT, SUBJECT
 
@@ -33,6 +33,8 @@ def find(index: Index, reading: Reading) -> dict[int, Finding]:
             continue
         accepts = probe.kind == ACCEPT
         echoing = accepts and reading.may_be_copied(probe)
+        if echoing and probe.size > 1 and matched and all(reading.copied(w, probe) for w in matched):
+            matched = _own_words(reading, number, hits[number]) or matched
         place = probe.owner if probe.kind != MISCONCEPTION else -1 - probe.owner
         finding = found.get(place)
         if finding is None:
@@ -85,3 +87,15 @@ def find(index: Index, reading: Reading) -> dict[int, Finding]:
                 if numbers:
                     found.setdefault(place, Finding()).numbers = numbers
     return found
+
+
+def _own_words(reading: Reading, number: int, hits: list[Hit]) -> list[Window]:
+    """Windows of a phrase that a nearer one hides, copied from the stem: one word at least is the candidate's."""
+    probe = reading.index.probes[number]
+    for slot in range(probe.size):
+        kept = [h for h in hits if h[2] != slot or not reading.is_copied(h)]
+        if len(kept) < len(hits) and any(h[2] == slot for h in kept):
+            found = [w for w in windows(reading, number, probe, kept)[0] if not reading.copied(w, probe)]
+            if found:
+                return found
+    return []

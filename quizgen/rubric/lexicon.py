@@ -41,6 +41,9 @@ MIGHT: Final = 22
 BRACKET: Final = 23
 VIEW: Final = 24  # think, believe, say: whose view it is decides
 
+DENIES: Final = 25  # "it is not true that": denies all of the clause that follows
+TRIGGER: Final = 26  # may begin a turn of several words; nothing alone
+
 _CUES: Final[dict[int, str]] = {
     NOT: """not never dont doesnt didnt isnt arent wasnt werent cant cannot couldnt wouldnt shouldnt wont
         hasnt havent hadnt neednt mustnt aint don't doesn't didn't isn't aren't wasn't weren't can't couldn't
@@ -48,7 +51,7 @@ _CUES: Final[dict[int, str]] = {
         seldom barely nowhere""",
     NO: "no none nothing nobody",
     WITHOUT: "without w/o sans",
-    LACK: """lack lacks lacking lacked absent absence fail fails failed failing unable impossible incapable deny denies
+    LACK: """lack lacks lacking lacked absent absence unable impossible incapable deny denies
         denied refuse refuses disagree disagrees disagreed doubt doubts doubtful""",
     FALSE: "false wrong incorrect untrue incorrectly wrongly myth fallacy mistaken misconception",
     HEDGE: "maybe perhaps possibly probably presumably supposedly unsure guess guessing idk dunno suppose conceivably",
@@ -64,11 +67,12 @@ _CUES: Final[dict[int, str]] = {
     MIGHT: "might may could",
     VIEW: """think thinks thought believe believes believed assume assumes assumed claim claims claimed say says said
         expected suspected""",
+    TRIGGER: "fail fails failed failing far anything",
 }
 CUES: Final[dict[str, int]] = {word: cue for cue, words in _CUES.items() for word in words.split()}
 
 # Cues that can change how a claim is put; the others only divide or join.
-STIRRING: Final = frozenset((NOT, NO, WITHOUT, LACK, FALSE, HEDGE, INSTEAD, EITHER, MIGHT, VIEW))
+STIRRING: Final = frozenset((NOT, NO, WITHOUT, LACK, FALSE, HEDGE, INSTEAD, EITHER, MIGHT, VIEW, DENIES, TRIGGER))
 # Cues that can take back what was said before.
 TURNING: Final = frozenset((CORRECT, FALSE, INSTEAD))
 NEGATORS: Final = frozenset((NOT, NO, WITHOUT, LACK))
@@ -76,17 +80,6 @@ NEGATORS: Final = frozenset((NOT, NO, WITHOUT, LACK))
 # A phrase that names one of these is matched as it stands: the author has settled the polarity.
 NAMED_NEGATORS: Final = frozenset(word for word, cue in CUES.items() if cue in (NOT, NO, WITHOUT, LACK)) | frozenset(
     ["non", "un", "instead", "never"]
-)
-
-# "not X" that denies nothing of what follows.
-AFTER_NOT: Final = frozenset(
-    words(
-        """only just merely simply necessarily too solely exclusively unlike surprisingly unlikely until
-        mention to_mention"""
-    )
-)
-AFTER_NO: Final = frozenset(
-    words("""longer_than more_than less_than later_than doubt matter wonder problem fewer_than""")
 )
 
 # "cannot avoid X" asserts X.
@@ -114,8 +107,6 @@ REPORTING: Final = frozenset(
         list lists listed note notes noted clarify clarifies clarified identify identifies identified"""
     )
 )
-# "not sure", "don't know whether": a hedge, not a denial.
-UNKNOWING: Final = frozenset(["sure", "certain", "know", "remember", "recall", "positive", "confident"])
 # A denial directly after the claim that needs no more words to deny it: "... is not needed".
 GENERIC: Final = frozenset(
     words(

@@ -15,7 +15,7 @@ from quizgen.rubric.conditions import apart, of_a_case, premised, required
 from quizgen.rubric.hedges import find_hedge
 from quizgen.rubric.lexicon import (
     AND,
-    COLON,
+    DENIES,
     FALSE,
     INSTEAD,
     LIGHT,
@@ -30,7 +30,7 @@ from quizgen.rubric.lexicon import (
 from quizgen.rubric.match import Window
 from quizgen.rubric.reading import Reading
 from quizgen.rubric.rubric import NEGATED
-from quizgen.rubric.scopes import denies_clause, negates, plain, weight
+from quizgen.rubric.scopes import excused, negates, plain, weight
 
 ASSERTED: Final = "asserted"
 DENIED: Final = "denied"
@@ -54,7 +54,7 @@ def denied_as_a_whole(reading: Reading, window: Window) -> bool:
     """ "It is not true that there is no X": even a phrase that names its negator can be called false."""
     start, end = reading.sentence_bounds(window.first)
     for place, cue in reading.cues_in(max(start, window.first - 12), window.first):
-        if cue == NOT and denies_clause(reading, place):
+        if cue == DENIES and negates(reading, window, [window.first], place, cue):
             return True
         if cue == FALSE and _false(reading, window, place):
             return True
@@ -81,10 +81,14 @@ def stance(reading: Reading, window: Window) -> Stance:
     negating = reading.index.negating
     conditional: int | None = None
     for place, cue in near:
-        if _inside(window, place) or (negating and _spoken_for(reading, window, place)):
+        if (
+            _inside(window, place)
+            or excused(reading, window, matched, place)
+            or (negating and _spoken_for(reading, window, place))
+        ):
             continue
-        if cue in NEGATORS:
-            if not (cue == NOT and denies_clause(reading, place)):
+        if cue in NEGATORS or cue == DENIES:
+            if cue != DENIES:
                 if conditional is None:
                     conditional = required(reading, start, end)
                 covered = conditional >= 0 and not apart(reading, conditional, place, start)
@@ -191,16 +195,10 @@ def _instead(reading: Reading, window: Window, matched: list[int], place: int) -
 
 def _false(reading: Reading, window: Window, place: int) -> bool:
     """ "It is wrong that X", "X is false"."""
-    word = plain(reading, place)
     if place < window.first:
         if any(cue == STRONG and place < at <= window.first for at, cue, _ in reading.marks):
             return False
-        between = [plain(reading, i) for i in range(place + 1, window.first)]
-        if "that" in between[:2] or between[:2] == ["to", "say"] or "to" in between[:1] or _colon_after(reading, place):
-            return not _negated_false(reading, place)
-        if word in ("incorrectly", "wrongly", "mistaken"):
-            return len(between) <= 3
-        return False
+        return plain(reading, place) in ("incorrectly", "wrongly", "mistaken") and window.first - place <= 4
     if place > window.last:
         between = [plain(reading, i) for i in range(window.last + 1, place)]
         if all(w in LIGHT or w in ("which", "but", "claim", "idea", "statement", "a", "not") for w in between) and any(
@@ -208,10 +206,6 @@ def _false(reading: Reading, window: Window, place: int) -> bool:
         ):
             return not _negated_false(reading, place)
     return False
-
-
-def _colon_after(reading: Reading, place: int) -> bool:
-    return reading.mark_before(place + 1, COLON)
 
 
 def _negated_false(reading: Reading, place: int) -> bool:

@@ -17,6 +17,7 @@ from quizgen.rubric.meanings import learn
 from quizgen.rubric.rubric import ACCEPT
 from quizgen.rubric.segment import segment
 from quizgen.rubric.tokens import finder
+from quizgen.rubric.triggers import settle
 
 if TYPE_CHECKING:
     from quizgen.rubric.match import Window
@@ -50,6 +51,8 @@ class Reading:
     said: int = 0  # the content words of the model answer that are there, a bit each
     cut: bool = False  # only the first words were read
     numerals: list[int] = field(default_factory=list)
+    excused: dict[int, tuple[int, bool]] = field(default_factory=dict)  # cue -> last word of what excuses it, ahead
+    ends: dict[int, int] = field(default_factory=dict)  # cue of several words -> its last word
     _clauses: list[int] | None = None
     _segments: list[int] | None = None
     _corrections: list[tuple[int, bool]] | None = None
@@ -288,6 +291,8 @@ def read_response(index: Index, folded: Folded) -> Reading:
     if marks:
         segment(reading)
     collect(reading, hot)
+    if reading.stirred:
+        settle(reading)
     if index.amounts and reading.numerals:
         from quizgen.rubric.numbers import add_amounts
 

@@ -11,16 +11,11 @@ from typing import Final
 
 from quizgen.rubric.comparatives import likens
 from quizgen.rubric.lexicon import (
-    AFTER_NO,
-    AFTER_NOT,
     AND,
-    AVOIDING,
     COLON,
     COMMA,
-    COMPARATIVES,
     CONTRAST,
-    CUES,
-    FALSE,
+    DENIES,
     GENERIC,
     JOIN,
     LACK,
@@ -31,8 +26,7 @@ from quizgen.rubric.lexicon import (
     PRONOUNS,
     RELATIVES,
     REPORTING,
-    THAN,
-    UNKNOWING,
+    STRONG,
     WITHOUT,
     words,
 )
@@ -48,87 +42,13 @@ def plain(reading: Reading, place: int) -> str:
     return entries[place].plain if 0 <= place < len(entries) else ""
 
 
-def _pseudo(reading: Reading, matched: list[int], place: int, cue: int) -> bool:
-    """A negator that denies nothing here."""
-    following = plain(reading, place + 1)
-    two = f"{following}_{plain(reading, place + 2)}"
-    word = plain(reading, place)
-    if cue == NOT:
-        if following in AFTER_NOT or following in UNKNOWING or two in ("to_mention", "to_say"):
-            return True
-        ahead = place + 1
-        while plain(reading, ahead) in ("really", "simply", "be", "entirely", "completely", "in", "fact"):
-            ahead += 1
-        if CUES.get(plain(reading, ahead)) == FALSE and ahead not in matched:
-            return True
-        if plain(reading, ahead) in AVOIDING and ahead not in matched:
-            return True  # "cannot avoid waiting"; but "does not prevent loss" denies where prevent is asked for
-        if plain(reading, ahead) == "help" and word in _UNABLE:
-            return True
-        if following == "as" and plain(reading, place + 2) != "a":
-            # "A is not as reliable as B" denies that A is reliable, and says it of B.
-            likened = place + 2 in matched and plain(reading, place + 3) == "as"
-            return not (likened and matched[0] < place and matched[-1] == place + 2)
-        if following in ("know", "remember", "be") and plain(reading, place + 2) in ("if", "whether", "sure"):
-            return True
-        if following in ("only", "just"):
-            return True
-        if word in ("not", "never") and plain(reading, place - 1) in ("whether", "or", "if", "why"):
-            return True
-        before = [plain(reading, i) for i in range(place - 3, place)]
-        if before in (["may", "or", "may"], ["might", "or", "might"]) or before[1:] in (["may", "may"],):
-            return True  # "it may or may not arrive" leaves it open
-        if following in _OPEN and plain(reading, place + 2) in _WHETHER:
-            return True  # "it is not clear whether …" says what is open, not what is false
-        if following in COMPARATIVES and plain(reading, place + 2) == "than" and place + 3 in reading.numerals:
-            return True  # "not less than 80 s" gives the amount
-        # "cannot but", "does not fail to" are handled as two negators by parity
-        if following == "but":
-            return True
-    if cue == NO:
-        if two in AFTER_NO or following in AFTER_NO or following == "matter":
-            return True
-        if following in ("other", "better") or _unrivalled(reading, place):
-            return True
-        if word in ("no", "none") and (following in ("wait", "sorry", "actually", "") or _marked(reading, place)):
-            return True
-        if word == "no" and plain(reading, place - 1) in ("say", "says", "oh"):
-            return True
-    if cue == LACK and word.startswith("doubt"):
-        return word != "doubts" and plain(reading, place - 1) in ("no", "without", "a", "beyond", "any", "in")
-    return cue == LACK and word.startswith("fail") and following != "to"
-
-
-_OPEN: Final = frozenset(("clear", "known", "obvious", "sure", "stated", "said"))
 _WHETHER: Final = frozenset(("whether", "if", "how", "what", "which", "when", "where", "why"))
-_UNABLE: Final = frozenset(("cannot", "can't", "cant", "couldn't", "couldnt"))
-
-
-def _unrivalled(reading: Reading, place: int) -> bool:
-    """ "Nothing does it better than this": what nothing does better is done."""
-    if plain(reading, place) not in ("nothing", "none", "nobody"):
-        return False
-    end = reading.clause_bounds(place)[1]
-    return any(
-        cue == THAN and plain(reading, p - 1) in COMPARATIVES
-        for p, cue in reading.cues_in(place + 1, min(end, place + 12))
-    )
-
-
-def _marked(reading: Reading, place: int) -> bool:
-    """A mark stands directly after the word: "No, it does."."""
-    return place + 1 == len(reading.entries) or reading.mark_before(place + 1)
 
 
 def negates(reading: Reading, window: Window, matched: list[int], place: int, cue: int) -> bool | None:
     """True: the negator denies the claim. None: it may; ask for a review. False: it does not."""
-    if _pseudo(reading, matched, place, cue):
-        return False
-    if cue == NOT and place < window.first and denies_clause(reading, place):
-        return not any(
-            c == CONTRAST or (c == JOIN and plain(reading, p) in REASONS and plain(reading, p + 1) != "that")
-            for p, c in reading.cues_in(place + 1, window.first)
-        )
+    if cue == DENIES:
+        return window.first > reading.ends[place] and not _ended(reading, reading.ends[place], window.first)
     if place < window.last and any(plain(reading, p) == "until" for p in range(place + 1, window.last)):
         return False  # "nothing is copied until it is written": then it is
     start, end = reading.clause_bounds(place)
@@ -167,7 +87,11 @@ def negates(reading: Reading, window: Window, matched: list[int], place: int, cu
         if distance <= reach:
             return True
         return None if distance <= FAR else False
-    if place == window.last + 1 and reading.mark_before(place, COLON) and (cue == LACK or _marked(reading, place)):
+    if (
+        place == window.last + 1
+        and reading.mark_before(place, COLON)
+        and (cue == LACK or place + 1 == len(reading.entries) or reading.mark_before(place + 1))
+    ):
         return True  # "false negatives: none"
     # After the claim: "... is not needed", "... does not happen", "... is impossible".
     if window.last < start or reading.comma_between(window.last, place):
@@ -187,6 +111,23 @@ def negates(reading: Reading, window: Window, matched: list[int], place: int, cu
     if following >= end or rest <= 0 or word in GENERIC:
         return True
     return None
+
+
+def excused(reading: Reading, window: Window, matched: list[int], place: int) -> bool:
+    """A turn of words takes its meaning from the cue, and the claim takes no word of that turn: "does not
+    prevent" denies where preventing is asked for."""
+    last, ahead = reading.excused.get(place, (-1, False))
+    return last >= 0 and not (any(place < m <= last for m in matched) or (ahead and window.first < place))
+
+
+def _ended(reading: Reading, place: int, first: int) -> bool:
+    """A strong mark, a turn such as "but" or a reason stands between a denial of the whole and the claim."""
+    if any(cue == STRONG and place < at <= first for at, cue, _ in reading.marks):
+        return True
+    return any(
+        cue == CONTRAST or (cue == JOIN and plain(reading, p) in REASONS and plain(reading, p + 1) != "that")
+        for p, cue in reading.cues_in(place + 1, first)
+    )
 
 
 def _goes_on(reading: Reading, matched: list[int], negator: int, end: int) -> bool:
@@ -238,28 +179,7 @@ _CHECKS: Final = frozenset(
 )
 _SUBJECTS: Final = PRONOUNS - RELATIVES - {"that"} | {"i", "we", "you", "one", "as", "so"}
 REASONS: Final = frozenset(("because", "since", "so", "therefore", "thus", "hence"))
-_CLAIMS: Final = frozenset(("true", "correct", "right", "accurate", "case", "mean", "imply", "follow"))
 _OPINIONS: Final = frozenset(("think", "believe", "agree", "suppose"))
-
-
-def denies_clause(reading: Reading, place: int) -> bool:
-    """ "It is not true that …", "I do not think …": all of the clause that follows is denied."""
-    if plain(reading, place + 1) in _OPINIONS:
-        return True
-    claim = ""
-    for i in range(place + 1, place + 6):
-        word = plain(reading, i)
-        if word in _WEAK:
-            continue
-        if claim:
-            return word == "that"
-        if word not in _CLAIMS:
-            return False
-        claim = word
-    return False
-
-
-_WEAK: Final = frozenset(("the", "really", "at", "all", "entirely", "quite", "be"))
 
 
 def _reports(reading: Reading, first: int, last: int) -> bool:

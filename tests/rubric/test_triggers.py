@@ -1,0 +1,27 @@
+"""Turns of several words: each row decides its own example, and no other row does it in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from quizgen.rubric import triggers
+from quizgen.rubric.triggers import ROWS, Row, Table
+
+from .rubrics import one, status
+
+
+@pytest.fixture
+def rows() -> Iterator[list[Table]]:
+    before = triggers.TABLE[0]
+    yield triggers.TABLE
+    triggers.TABLE[0] = before
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row.pattern for row in ROWS])
+def test_a_row_decides_its_example_and_is_needed_for_it(row: Row, rows: list[Table]) -> None:
+    claim = "cache fast"
+    assert status(one(claim), row.example) == row.means
+    rows[0] = Table(tuple(other for other in ROWS if other is not row))
+    assert status(one(claim), row.example) != row.means
