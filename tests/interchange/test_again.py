@@ -1,0 +1,100 @@
+"""A second import: what the author left is updated, what the author touched stays letter by letter."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quizgen import bank as banks
+from quizgen import cli
+
+FIRST = """1. Why carry?
+Answer: The sum has two digits.
+
+2. Half of six?
+A) 3
+B) 4
+Answer: A
+
+3. Twice two?
+A) 4
+B) 5
+Answer: A
+"""
+
+
+@pytest.fixture
+def deck(tmp_path: Path) -> Path:
+    path = tmp_path / "sums.txt"
+    path.write_text(FIRST, encoding="utf-8")
+    assert cli.run(["import", str(path), "-o", str(tmp_path / "bank")]) == 0
+    return path
+
+
+def again(deck: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    capsys.readouterr()
+    assert cli.run(["import", str(deck), "-o", str(deck.parent / "bank")]) == 0
+    return capsys.readouterr().err
+
+
+def text_of(deck: Path) -> str:
+    return (deck.parent / "bank" / "sums.yaml").read_text(encoding="utf-8")
+
+
+def test_the_same_file_changes_nothing(deck: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = text_of(deck)
+    assert "0 new, 0 updated" in again(deck, capsys)
+    assert text_of(deck) == before
+
+
+def test_an_untouched_item_is_updated_and_an_edited_one_stays(deck: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = deck.parent / "bank" / "sums.yaml"
+    mine = text_of(deck).replace("stem: Half of six?", "stem: Half of six?  # mine: too easy")
+    path.write_text("# my notes\n" + mine, encoding="utf-8")
+    deck.write_text(
+        FIRST.replace("B) 5", "B) 6").replace("B) 4", "B) 2") + "\n4. New?\nAnswer: Yes, it is.\n", encoding="utf-8"
+    )
+    said = again(deck, capsys)
+    assert "half-of-six: changed in the source; yours is edited and stays" in said
+    assert "1 new, 1 updated" in said
+    after = text_of(deck)
+    assert after.startswith("# my notes\n")
+    assert "# mine: too easy" in after
+    bank = banks.load(str(path.parent)).bank
+    assert bank is not None
+    assert list(bank.items) == ["why-carry", "half-of-six", "twice-two", "new"]
+    assert bank.items["twice-two"].distractors == ("6",)  # type: ignore[attr-defined]  # a choice
+    assert bank.items["half-of-six"].distractors == ("4",)  # type: ignore[attr-defined]  # a choice
+
+
+def test_what_is_gone_from_the_source_or_taken_out_by_the_author(
+    deck: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = deck.parent / "bank" / "sums.yaml"
+    text = text_of(deck)
+    path.write_text(text[: text.index("  - id: twice-two")], encoding="utf-8")
+    deck.write_text(FIRST.partition("2. Half")[0] + "2. Twice two?\nA) 4\nB) 5\nAnswer: A\n", encoding="utf-8")
+    said = again(deck, capsys)
+    assert "half-of-six: no longer in the source; yours stays" in said
+    assert "half-of-six" in text_of(deck)
+    assert "twice-two" not in text_of(deck)
+
+
+def test_an_item_that_moved_to_another_file_is_not_made_twice(deck: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = deck.parent / "bank" / "sums.yaml"
+    text = text_of(deck)
+    place = text.index("  - id: twice-two")
+    path.write_text(text[:place], encoding="utf-8")
+    (path.parent / "mine.yaml").write_text("items:\n" + text[place:], encoding="utf-8")
+    assert "0 new" in again(deck, capsys)
+    assert not banks.load(str(path.parent)).errors
+
+
+def test_a_file_that_is_no_bank_is_never_overwritten(deck: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = deck.parent / "bank" / "sums.yaml"
+    path.write_text("items: [broken\n", encoding="utf-8")
+    capsys.readouterr()
+    assert cli.run(["import", str(deck), "-o", str(path.parent)]) == 3
+    assert "mend it first" in capsys.readouterr().err
+    assert path.read_text(encoding="utf-8") == "items: [broken\n"

@@ -1,0 +1,131 @@
+"""Files made to harm: a line each, nothing written outside the bank, no address asked."""
+
+from __future__ import annotations
+
+import io
+import socket
+import sqlite3
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from quizgen import cli
+
+LAUGHS = b"""<?xml version="1.0"?><!DOCTYPE quiz [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>
+<quiz><question type="essay"><name><text>&b;</text></name></question></quiz>"""
+OUTSIDE = b"""<?xml version="1.0"?><!DOCTYPE quiz [<!ENTITY x SYSTEM "file:///etc/passwd">]>
+<quiz><question type="essay"><questiontext><text>&x;</text></questiontext></question></quiz>"""
+DEEP = b"<quiz>" + b"<question type='essay'>" + b"<a>" * 50_000 + b"</a>" * 50_000 + b"</question></quiz>"
+
+
+def zipped(**files: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name.replace("__", "/"), data)
+    return out.getvalue()
+
+
+def bomb(name: str) -> bytes:
+    """80 MiB of nothing in some kilobytes."""
+    return zipped(**{name: bytes(80 << 20)})
+
+
+def lying(name: str) -> bytes:
+    """An archive whose headers say one byte where there are 80 MiB."""
+    data = bytearray(bomb(name))
+    size = (80 << 20).to_bytes(4, "little")
+    return bytes(data.replace(size, (1).to_bytes(4, "little")))
+
+
+def collection(statement: str) -> bytes:
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(statement)
+    return zipped(**{"collection.anki2": connection.serialize()})
+
+
+CASES = {
+    "entities.xml": LAUGHS,
+    "outside.xml": OUTSIDE,
+    "utf16.xml": LAUGHS.decode().encode("utf-16"),
+    "broken.xml": b"<quiz><question type='essay'>",
+    "empty.txt": b"",
+    "blank.txt": b" \n \n",
+    "nul.txt": bytes(1000),
+    "latin1.txt": "1. Qu\xe9?\nAnswer: oui\n\n2. B?\nAnswer: c\n".encode("latin-1"),
+    "line.txt": b"1. " + b"x" * (3 << 20) + b"\nAnswer: A\n",
+    "line.csv": b"question,answer\n" + b"x" * (3 << 20) + b",b\n",
+    "header.csv": b"foo,bar\n1,2\n",
+    "bomb.apkg": bomb("collection.anki2"),
+    "bomb.zip": bomb("imsmanifest.xml"),
+    "bomb.xlsx": bomb("xl/workbook.xml"),
+    "lying.apkg": lying("collection.anki2"),
+    "zstd.apkg": zipped(**{"collection.anki21b": b"not zstd"}),
+    "nosql.apkg": zipped(**{"collection.anki2": b"SQLite format 3\0" + bytes(100)}),
+    "nonotes.apkg": collection("CREATE TABLE col (models TEXT)"),
+    "cut.zip": zipped(**{"imsmanifest.xml": b"<manifest/>"})[:-30],
+    "up.zip": zipped(**{"imsmanifest.xml": b"<manifest/>", "..__..__evil.xml": b"<a/>", "__tmp__evil.xml": b"<a/>"}),
+    "sheet.xlsx": zipped(**{"xl/workbook.xml": b"<a"}),
+    "braces.gift": b"::a::" + b"{" * 10_000,
+    "noise.bin": bytes(range(256)) * 40,
+}
+
+
+@pytest.fixture
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise AssertionError("an address was asked")
+
+    monkeypatch.setattr(socket.socket, "connect", refused)
+    monkeypatch.setattr(socket, "getaddrinfo", refused)
+
+
+@pytest.mark.usefixtures("no_network")
+@pytest.mark.parametrize("name", list(CASES))
+def test_a_line_says_what_is_wrong_and_nothing_is_written(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    inside = tmp_path / "here"
+    inside.mkdir()
+    path = inside / name
+    path.write_bytes(CASES[name])
+    code = cli.run(["import", str(path), "-o", str(inside / "bank")])
+    said = capsys.readouterr().err.strip().splitlines()
+    assert code == 3, said
+    assert 1 <= len(said) <= 2, said
+    assert name in said[-1]
+    assert {p.name for p in tmp_path.rglob("*")} == {"here", name}
+
+
+@pytest.mark.usefixtures("no_network")
+def test_what_is_deep_or_long_but_sound_is_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """50,000 tags deep: read, or refused with a line; never a traceback."""
+    path = tmp_path / "deep.xml"
+    path.write_bytes(DEEP)
+    assert cli.run(["import", str(path), "-o", str(tmp_path / "bank")]) in (0, 3)
+    html = b"<div>" * 5_000 + b"deep" + b"</div>" * 5_000
+    text = html.replace(b"<", b"&lt;")
+    path.write_bytes(
+        b"<quiz><question type='essay'><questiontext><text>" + text + b"</text></questiontext></question></quiz>"
+    )
+    assert cli.run(["import", str(path), "-o", str(tmp_path / "bank")]) == 0
+    assert "deep" in (tmp_path / "bank" / "deep.yaml").read_text(encoding="utf-8")
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_texts_that_would_harm_a_bank_become_texts_of_it(tmp_path: Path) -> None:
+    """Tags, anchors, controls and YAML's own marks stay text; the bank can be read."""
+    rows = ["stem,answer", '"!!python/object:os.system x",a', '"&a *b",c', '"- - : {[",d', '"\x1b[31mred\u202e",e']
+    path = tmp_path / "odd.csv"
+    path.write_text("\n".join(rows), encoding="utf-8")
+    assert cli.run(["import", str(path), "-o", str(tmp_path / "bank")]) == 0
+    assert cli.run(["check", "--quick", str(tmp_path / "bank")]) == 0
+    assert "\x1b" not in (tmp_path / "bank" / "odd.yaml").read_text(encoding="utf-8")
+
+
+def test_a_name_with_steps_up_writes_inside_the_bank(tmp_path: Path) -> None:
+    path = tmp_path / "..evil..txt"
+    path.write_text("1. What?\nA) a\nB) b\nAnswer: A\n", encoding="utf-8")
+    assert cli.run(["import", str(path), "-o", str(tmp_path / "bank")]) == 0
+    assert (tmp_path / "bank" / "evil.yaml").is_file()
