@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import date, datetime
 from pathlib import Path
@@ -42,7 +42,12 @@ def command(bank: str | None, logs: tuple[str, ...], as_json: bool) -> int:
     Example: quizgen progress
     """
     folder = places.log_folder(os.environ, Path.home())
-    sessions = history.sessions_of(coaching.logs_of(logs, folder), tell)
+    paths = coaching.logs_of(logs, folder)
+    sessions = history.sessions_of(paths, tell)
+    rated = history.ratings_of(paths)
+    if not sessions and rated and not as_json:
+        _show_rated(rated, bank or rated[-1][0])
+        return 0
     if not sessions:
         where = ", ".join(printable(name) for name in logs) or printable(str(folder))
         raise Unreadable(f"no session in {where}; take one with `quizgen mock`")
@@ -72,7 +77,23 @@ def command(bank: str | None, logs: tuple[str, ...], as_json: bool) -> int:
     on = f"On the day ({shown_day(day)})" if plan else "On the day (here: today; a plan has yours)"
     for line in progress_lines(found, latest, len(here.sessions), width, on, _advice(found, here, plan is not None)):
         click.echo(printable(line))
+    if any(name == other for other, _ in rated):
+        click.echo()
+        _show_rated(rated, name)
     return 0
+
+
+def _show_rated(rated: Sequence[tuple[str, Mapping[str, int]]], name: str) -> None:
+    """Own ratings by topic, the least sure first: what somebody says to know is no score."""
+    loaded = open_bank(name).bank
+    assert loaded is not None
+    topics: dict[str, list[int]] = {}
+    for item, level in {i: at for bank, levels in rated if bank == name for i, at in levels.items()}.items():
+        if item in loaded.items:
+            topics.setdefault(loaded.items[item].topic or "other", []).append(level)
+    click.echo("Own ratings, 1 not at all to 5 perfectly (imported; they count as no score):")
+    for topic, levels in sorted(topics.items(), key=lambda pair: (sum(pair[1]) / len(pair[1]), pair[0])):
+        click.echo(printable(f"  {sum(levels) / len(levels):.1f}  {topic} ({count(len(levels), 'item')})"))
 
 
 def _advice(found: Progress, here: Coached, planned: bool) -> str:

@@ -222,6 +222,7 @@ class ChoiceVariant(Variant):
         reasons = dict(zip(item.distractors, item.reasons, strict=True))
         return plain_of(
             self,
+            kind="choice",
             stem=base.stem if base is not None and "stem" not in item.fields else item.stem,
             worked=base.worked if base is not None else (),
             options=tuple(PlainOption(t, t in item.keys, reasons.get(t, "")) for t in self.options),

@@ -42,7 +42,7 @@ def plain(variant: NumericVariant) -> Plain | None:
     number = _number(wanted)
     asked = (para(f"Answer in {number.unit}."),) if number.unit else ()
     prompt = (*variant.prompt()[:-1], *asked)
-    return plain_of(variant, stem=variant.filled, prompt=prompt, number=number, worked=worked)
+    return plain_of(variant, kind="numeric", stem=variant.filled, prompt=prompt, number=number, worked=worked)
 
 
 def _number(wanted: Target) -> PlainNumber:

@@ -192,7 +192,7 @@ class TextVariant(Variant):
 
     def plain(self) -> Plain | None:
         criteria = tuple((c.points, c.say or c.id) for c in self.text_item.rubric.criteria)
-        return plain_of(self, criteria=criteria, model_answer=self.text_item.model_answer)
+        return plain_of(self, kind="text", criteria=criteria, model_answer=self.text_item.model_answer)
 
     def _missing(self, because: str) -> tuple[Mark, ...]:
         item = self.text_item

@@ -134,6 +134,7 @@ class Logged:
     reason: str = ""
     away: float = 0.0
     disputes: tuple[Record, ...] = ()
+    ratings: tuple[Record, ...] = ()  # how sure somebody was of an item they gave no response to
     turns: tuple[Record, ...] = ()  # of a case
 
     @property
@@ -187,6 +188,8 @@ def read_sessions(text: bytes) -> tuple[Logged, ...]:
                 sessions[name] = replace(logged, elapsed=elapsed)
             elif kind == "dispute" and isinstance(line.get("item"), str):
                 sessions[name] = replace(logged, disputes=(*logged.disputes, line))
+            elif kind == "rating" and isinstance(line.get("item"), str):
+                sessions[name] = replace(logged, ratings=(*logged.ratings, line))
     return tuple(sessions.values())
 
 

@@ -52,6 +52,17 @@ def sessions_of(paths: Iterable[Path], tell: Callable[[str], None]) -> list[Past
     return sorted(found, key=lambda p: (str(p.logged.head.get("started", "")), str(p.path)))
 
 
+def ratings_of(paths: Iterable[Path]) -> list[tuple[str, dict[str, int]]]:
+    """What somebody said to know, from 1 to 5, without a response: the bank and the last rating of each item."""
+    found: list[tuple[str, dict[str, int]]] = []
+    for path in paths:
+        for logged in records.read_sessions(path.read_bytes()) if path.is_file() else ():
+            levels = {str(r["item"]): r.get("confidence") for r in logged.ratings}
+            rated = {name: level for name, level in levels.items() if level in (1, 2, 3, 4, 5)}
+            found += [(str(logged.head.get("bank", "")), rated)] if rated else []
+    return found
+
+
 def looks_of(sessions: Iterable[Past], bank: Bank, now: datetime) -> Iterator[Look]:
     """What each session showed of each of its items, scored by the bank as it is today; days are those of
     `now`'s time zone."""

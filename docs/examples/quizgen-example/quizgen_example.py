@@ -1,0 +1,70 @@
+"""A format (`stem | answer`, a line an item), a kind (a statement that is true or false) and a drawn figure (a bar)."""
+
+from collections.abc import Mapping, Sequence
+from typing import BinaryIO
+
+from quizgen.interchange.contract import About, CannotRead, Exporter, Importer, Read
+from quizgen.interchange.found import made
+from quizgen.kinds.choice import ChoiceItem
+from quizgen.kinds.common import SHARED, Scope, read_shared
+from quizgen.plain import Plain, decimal
+from quizgen.plugins import Figure, Kind
+from quizgen.source import Node
+
+
+def write(items: Sequence[Plain], about: About, out: BinaryIO) -> None:
+    for item in items:
+        answer = "; ".join(o.text for o in item.keys) or item.model_answer
+        if item.number is not None:
+            answer = f"{decimal(item.number.value)} {item.number.unit}".rstrip()
+        out.write(f"{' '.join(item.stem.split())} | {' '.join(answer.split())}\n".encode())
+
+
+def refuses(item: Plain) -> str:
+    return "the stem holds the mark that separates it" if "|" in item.stem else ""
+
+
+def looks(data: bytes, suffix: str) -> float:
+    return 1.0 if suffix == ".lines" else 0.0
+
+
+def read(data: bytes) -> Read:
+    try:
+        lines = [
+            (n, line.partition(" | ")) for n, line in enumerate(data.decode("utf-8").splitlines(), 1) if line.strip()
+        ]
+    except UnicodeDecodeError as error:
+        raise CannotRead(f"not UTF-8 ({error.reason}); save it as UTF-8") from None
+    lines = [(n, line.partition(" | ")) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+    items = tuple(made(stem, line=n, model_answer=answer) for n, (stem, mark, answer) in lines if mark)
+    return Read(items, tuple((n, stem) for n, (stem, mark, _) in lines if not mark))
+
+
+class TruthItem(ChoiceItem):
+    """A statement that is true or false."""
+
+    kind = "truth"
+
+
+def parse(node: Node, scope: Scope) -> TruthItem | None:
+    fields = node.fields((*SHARED, "is"), "a truth item")
+    shared = read_shared(node, fields, scope)
+    if "is" not in fields:
+        node.report("is is missing in the item", "add `is: true` or `is: false`")
+        return None
+    right = fields["is"].truth("is")
+    if shared is None or right is None:
+        return None
+    words = ("True", "False") if right else ("False", "True")
+    return TruthItem(**shared, keys=words[:1], distractors=words[1:], reasons=("",), fields=frozenset(fields))
+
+
+def draw(values: Mapping[str, str]) -> str:
+    width = max(0, min(100, int(float(values["percent"]))))
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 10"><rect width="{width}" height="10"/></svg>'
+
+
+LINES_OUT = Exporter(1, ".lines", frozenset({"model answer"}), write, refuses)
+LINES_IN = Importer(1, looks, read)
+TRUTH = Kind(1, parse)
+BAR = Figure(1, draw)

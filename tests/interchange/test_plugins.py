@@ -1,0 +1,115 @@
+"""What other packages add: the example of the docs works, a broken one is named, nothing loads unasked."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from quizgen import plugins
+
+BANK = """\
+topic: logic
+items:
+  - {id: sky, kind: truth, stem: The sky is below., is: "false", rationale: Look up., source: own, difficulty: 1, seconds: 9}
+  - {id: two, kind: choice, stem: Twice two?, key: "4", distractors: ["5"], rationale: r, source: own, difficulty: 1, seconds: 9}
+"""
+
+
+@pytest.fixture
+def packages(tmp_path: Path, root: Path) -> Path:
+    """A folder of installed packages: the example, one that cannot be imported, one of a later contract."""
+    site = tmp_path / "site"
+    example = root / "docs" / "examples" / "quizgen-example"
+    project = tomllib.loads((example / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    texts = {"quizgen_example": (example / "quizgen_example.py").read_text(encoding="utf-8")}
+    points = {"quizgen-example": project["entry-points"]}
+    texts["broken_one"] = "raise RuntimeError('this package is broken')\n"
+    points["broken-one"] = {
+        plugins.EXPORTERS: {"bad": "broken_one:X", "gift": "broken_one:X"},
+        plugins.KINDS: {"bad": "broken_one:X"},
+    }
+    texts["later_one"] = "class X:\n    contract = 2\n"
+    points["later-one"] = {plugins.EXPORTERS: {"later": "later_one:X"}}
+    site.mkdir()
+    for name, text in texts.items():
+        (site / f"{name}.py").write_text(text, encoding="utf-8")
+    for name, groups in points.items():
+        info = site / f"{name.replace('-', '_')}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n", encoding="utf-8")
+        rows = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in names.items()) for group, names in groups.items()]
+        (info / "entry_points.txt").write_text("\n".join(rows), encoding="utf-8")
+    (tmp_path / "bank.yaml").write_text("title: x\n", encoding="utf-8")
+    (tmp_path / "items.yaml").write_text(BANK, encoding="utf-8")
+    return site
+
+
+def run(packages: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join([str(packages), str(Path(__file__).resolve().parents[2])])
+    environment = {**os.environ, "PYTHONPATH": path}
+    asked = [sys.executable, "-m", "quizgen", *arguments]
+    return subprocess.run(asked, capture_output=True, text=True, env=environment, cwd=packages.parent)
+
+
+def test_the_example_package_works_whole(packages: Path) -> None:
+    done = run(packages, "export", "items.yaml", "--to", "lines", "-o", "out.lines")
+    assert done.returncode == 0, done.stderr
+    assert (packages.parent / "out.lines").read_text(encoding="utf-8") == "The sky is below. | False\nTwice two? | 4\n"
+    assert "sky: not carried: rationale, source, topic, difficulty, seconds" in done.stderr
+    back = run(packages, "import", "out.lines", "--from", "lines", "-o", "back")
+    assert back.returncode == 0, back.stderr
+    assert "2 items" in back.stderr
+    shown = run(packages, "show", "sky", "--bank", "items.yaml", "--response", "False")
+    assert "(truth, logic" in shown.stdout
+    assert "correct: 1 of 1" in shown.stdout
+    moodle = run(packages, "export", "items.yaml", "--to", "moodle", "-o", "-")
+    assert moodle.stdout.count('type="multichoice"') == 2, "a kind of another package goes into every format"
+    drawn = f"from quizgen import plugins; print(plugins.load({plugins.FIGURES!r}, 'bar').draw({{'percent': '40'}}))"
+    path = {**os.environ, "PYTHONPATH": os.pathsep.join([str(packages), str(Path(__file__).resolve().parents[2])])}
+    done = subprocess.run([sys.executable, "-c", drawn], capture_output=True, text=True, env=path)
+    assert 'width="40"' in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("bad", 'broken-one: "bad" in quizgen.exporters cannot be loaded (RuntimeError: this package is broken)'),
+        ("later", 'later-one: "later" in quizgen.exporters is of contract 2, this quizgen takes 1'),
+        ("linse", 'no format "linse"; did you mean "lines"?'),
+    ],
+)
+def test_one_that_cannot_be_used_is_named(packages: Path, name: str, says: str) -> None:
+    done = run(packages, "export", "items.yaml", "--to", name, "-o", "out")
+    assert done.returncode == 2
+    assert says in done.stderr
+
+
+def test_a_broken_package_leaves_the_rest_working(packages: Path) -> None:
+    """It also claims a name of ours, which stays ours, and a kind that an item asks for."""
+    done = run(packages, "export", "items.yaml", "--to", "gift", "-o", "-")
+    assert done.returncode == 0
+    assert "::two::" in done.stdout
+    (packages.parent / "items.yaml").write_text(BANK.replace("kind: truth", "kind: bad"), encoding="utf-8")
+    checked = run(packages, "check", "items.yaml")
+    assert checked.returncode == 1
+    assert 'broken-one: "bad" in quizgen.kinds cannot be loaded' in checked.stdout
+    assert "Twice two?" in run(packages, "show", "two", "--bank", "items.yaml").stdout
+
+
+def test_nothing_of_a_package_loads_before_it_is_asked_for(packages: Path) -> None:
+    program = (
+        "import sys, io, contextlib\nfrom quizgen.cli import run\n"
+        "with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):\n"
+        "    run(['export', 'git', '--to', 'gift', '-o', 'git.gift'])\n    run(['check', '--quick', 'git'])\n"
+        "print([n for n in ('quizgen_example', 'broken_one', 'later_one') if n in sys.modules])"
+    )
+    path = {**os.environ, "PYTHONPATH": os.pathsep.join([str(packages), str(Path(__file__).resolve().parents[2])])}
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env=path, cwd=packages.parent, check=True
+    )
+    assert done.stdout.strip() == "[]"
