@@ -30,9 +30,7 @@ def looks(data: bytes, suffix: str) -> float:
 
 def read(data: bytes) -> Read:
     try:
-        lines = [
-            (n, line.partition(" | ")) for n, line in enumerate(data.decode("utf-8").splitlines(), 1) if line.strip()
-        ]
+        text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise CannotRead(f"not UTF-8 ({error.reason}); save it as UTF-8") from None
     lines = [(n, line.partition(" | ")) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
