@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import sqrt
 
 from quizgen.analysis.attendance import Attendance, Grade, Late
 from quizgen.analysis.equating import FormFigures
@@ -64,6 +65,17 @@ class Person:
         return float(self.earned / self.possible) if self.possible else None
 
     @property
+    def error(self) -> float | None:
+        """The standard error of the share, as if the items were drawn from many like them: Lord's (1957)
+        conditional error of measurement, for items of any worth. None below two items."""
+        worth = [(a.earned, a.possible) for a in self.answered if a.possible]
+        whole, k = sum((p for _, p in worth), Fraction(0)), len(worth)
+        if k < 2:
+            return None
+        share = sum((e for e, _ in worth), Fraction(0)) / whole
+        return sqrt(Fraction(k, k - 1) * sum((e - share * p) ** 2 for e, p in worth)) / float(whole)
+
+    @property
     def label(self) -> str:
         """A name to show: the candidate, or the session."""
         return self.name or "(no name)"
@@ -107,6 +119,7 @@ class Report:
     consistency: Figure = field(default=Figure(None, 0))  # of decisions at the pass mark
     disputes: Mapping[tuple[str, str], int] = field(default_factory=dict)  # by item and criterion
     uneven: str = ""  # what cannot be compared, where candidates met different items
+    percentile: Callable[[float], float] = field(default=lambda share: 0.0)  # of a share among all candidates
     passed: int | None = None  # candidates at the pass mark or above
     in_bands: tuple[tuple[str, int], ...] = ()  # candidates by band, the highest first
     decisions: tuple[str, ...] = ()  # items dropped, responses accepted, marks set by hand

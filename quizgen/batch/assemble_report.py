@@ -58,6 +58,7 @@ def report_of(
         scores=scores,
         disputes=Counter((item, criterion) for (_, item, criterion), (_, claim) in tally.disputes if claim != "no"),
         uneven=uneven(hardness(tally)) if scores.warning else "",
+        percentile=lambda reached: _percentile(tally, reached),
         consistency=consistency_of(tally.totals, scores.alpha, scores.sem, pass_share),
         items=figures,
         lines={name: _line(bank, name, facts) for name, facts in known.items()},
@@ -80,6 +81,12 @@ def hardness(tally: Tally) -> Iterator[float]:
         known = [(mean[name], points) for name, points in worth if name in mean and points]
         if known:
             yield sum(m * p for m, p in known) / sum(p for _, p in known)
+
+
+def _percentile(tally: Tally, reached: float) -> float:
+    """The share of candidates below, and half of those who are equal."""
+    value, histogram, n = round(reached * SHARE), tally.totals.histogram, tally.totals.reached
+    return 1 - (histogram.at_least(value) + histogram.at_least(value + 1)) / (2 * n)
 
 
 def _reached(tally: Tally, share: Fraction) -> int:

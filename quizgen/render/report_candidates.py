@@ -47,10 +47,12 @@ class PersonView:
     not_reached: tuple[str, ...]
 
 
-def overview(report: Report) -> Iterator[tuple[int, str, str, str, str]]:
-    """Number, name, points, share and band of each."""
+def overview(report: Report) -> Iterator[tuple[int, str, str, str, str, str]]:
+    """Number, name, points, share, percentile and band of each."""
     for number, person in enumerate(islice(report.people(), PAGES), 1):
-        yield number, printable(person.label), _earned(person), _share(person), person.band.name if person.band else ""
+        band = person.band.name if person.band else ""
+        percentile = "–" if person.share is None else f"{100 * report.percentile(person.share):.0f}"
+        yield number, printable(person.label), _earned(person), _share(person), percentile, band
 
 
 def people(report: Report) -> Iterator[PersonView]:
@@ -122,4 +124,6 @@ def _earned(person: Person) -> str:
 
 
 def _share(person: Person) -> str:
-    return "–" if person.share is None else f"{person.share:.1%}"
+    if person.share is None:
+        return "–"
+    return f"{person.share:.1%}" + ("" if person.error is None else f" ± {person.error:.1%}")

@@ -68,6 +68,7 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
         "definitions": list(DEFINITIONS.items()),
         "pages": min(PAGES, report.scores.candidates),
         "enough": ENOUGH,
+        "single": report.scores.candidates == 1,
         "overview": overview(report),
         "forms": list(form_lines(report)),
         "attendance": [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -141,3 +142,25 @@ def test_matrix_and_statements(score: Score, log: Log) -> None:
     assert "mbox" not in text
     assert '"a1"' not in text
     assert {s["object"]["definition"]["interactionType"] for s in made} == {"choice", "numeric", "long-fill-in"}
+
+
+def test_one_persons_page_begins_with_the_person(score: Score, log: Log, tmp_path: Path) -> None:
+    """Eight of ten right: the share with Lord's error, sqrt(0.8 * 0.2 / 9) = 13.3 %, before any figure of an item."""
+    bank = tmp_path / "ten.yaml"
+    item = "  - {id: i%d, kind: choice, stem: Which?, key: right, distractors: [wrong, other]}\n"
+    bank.write_text("items:\n" + "".join(item % n for n in range(10)))
+    lines = [{"candidate": "ada", "item": f"i{n}", "response": "right" if n < 8 else "wrong"} for n in range(10)]
+    out = tmp_path / "one.html"
+    score(log(*lines), "--format", "html", "-o", out, bank=bank)
+    page = out.read_text(encoding="utf-8")
+    assert "80.0% ± 13.3%" in page
+    assert page.index('id="candidate-1"') < page.index('id="items"')
+    assert "Percentile" not in page
+    many = [line | {"candidate": c, "response": "right"} for c in ("bo", "cy") for line in lines]
+    score(log(*lines, *many), "--format", "html", "-o", out, bank=bank)
+    page = out.read_text(encoding="utf-8")
+    cells = re.findall(
+        r'<a href="#candidate-\d">(\w+)</a></th><td class="number">[^<]*</td><td class="number">[^<]*</td><td class="number">(\d+)',
+        page,
+    )
+    assert cells == [("ada", "17"), ("bo", "67"), ("cy", "67")]  # half of oneself, half of those who are equal
