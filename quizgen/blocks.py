@@ -126,10 +126,12 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """The response area of a numeric item: one line; `unit` is what a bare number is read in."""
+    """The response area of a numeric item: one line; `unit` is what a bare number is read in, `numbers`
+    what is asked where one number is not enough."""
 
     unit: str = ""
     words: tuple[str, ...] = ()
+    numbers: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,13 +17,16 @@ from quizgen.formula.dimensions import kind_of
 from quizgen.formula.quantity import Number, in_unit
 from quizgen.formula.reading.answer import Reading, Value
 from quizgen.formula.reading.show import show_number
-from quizgen.formula.slips import slips
+from quizgen.formula.slips import slip_table, slips
 from quizgen.formula.target import Known, Target, asked, target
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.units import Unit
+from quizgen.formula.vary import ABOUT as VARIED
+from quizgen.formula.vary import varied
 
 ROUNDING: Final = Fraction(1, 10**9)  # of a value that was calculated in floats, or typed from one
 _FULL: Final = Fraction(1)
+_BLUR: Final = 1e-6  # more than floating point can be off
 _APART: Final = 5  # tolerances between a slip and the key that make it stand out
 _COPIED: Final = Fraction(1, 1000)  # a whole number of many digits, as 1.678e7 is of 16,777,216
 _COARSEST: Final = Fraction(1, 3)  # beyond this error a short number is wrong, not rounded
@@ -40,6 +43,7 @@ ABOUT: Final = {
     "other-unit": "the right number with another unit of the same kind",
     "off-by-one": "one more or one less than a whole key",
     "rounded-too-far": "right to the digits that were written, but outside the tolerance",
+    **VARIED,
 }
 
 
@@ -185,13 +189,36 @@ def _slip(given: Fraction, key: Fraction, reading: Reading, wanted: Target) -> V
         what = "more digits" if wanted.tolerance else "the exact number"
         say = f"Right as far as it goes, but rounded too far: give {what}."
         return _slipped("rounded-too-far", say, reading, wanted)
-    for slip in slips(wanted.unit, wanted.degrees, wanted.recipe):
+    ratio = _ratio(given, key)
+    for near, slip in slip_table(wanted.unit, wanted.degrees, wanted.recipe):
+        if abs(ratio - near) > (float(wanted.tolerance) + _BLUR) * abs(near):
+            continue
         tolerance = max(wanted.tolerance, ROUNDING)
         if abs(slip.factor - 1) < _APART * wanted.tolerance:
             tolerance = max(wanted.tolerance / _APART, ROUNDING)  # close to the key itself: chance explains it too
         if matches(given, slip.factor * key, tolerance):
             return _slipped(slip.id, slip.say, reading, wanted)
+    return _variation(given, key, reading, wanted)
+
+
+def _variation(given: Fraction, key: Fraction, reading: Reading, wanted: Target) -> Verdict | None:
+    """The formula with one input left out, another choice, one more or one less."""
+    if wanted.evaluation is None or not isinstance(wanted.evaluation.answer, int | float | Fraction):
+        return None
+    slack = max(wanted.tolerance / _APART, ROUNDING)
+    for one in varied(wanted.evaluation):
+        value = Fraction(one.value)
+        if matches(given, value, slack) and abs(value - key) > _APART * wanted.tolerance * abs(key):
+            return _slipped(one.id, one.say, reading, wanted)
     return None
+
+
+def _ratio(given: Fraction, key: Fraction) -> float:
+    """How many times the key was given, in floating point: near enough to see which slips are worth an exact look."""
+    try:
+        return float(given / key)
+    except OverflowError:
+        return float("inf")
 
 
 def _by_one(more: bool) -> str:

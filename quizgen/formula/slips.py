@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from quizgen.formula.unit_table import BINARY, CURRENCY, FLOP, INFORMATION, SI, TIME
@@ -62,6 +63,12 @@ ABOUT: Final = {
     "four-times": "4 times the key: fp32 (4 bytes) for a type of 1 byte, where data is asked",
     "one-quarter": "a quarter of the key: a type of 1 byte for fp32, where data is asked",
 }
+
+
+@lru_cache(maxsize=1024)
+def slip_table(unit: Unit, degrees: tuple[Degree, ...], recipe: bool = False) -> tuple[tuple[float, Slip], ...]:
+    """Every slip of `slips` with its factor in floating point."""
+    return tuple((float(slip.factor), slip) for slip in slips(unit, degrees, recipe))
 
 
 def slips(unit: Unit, degrees: tuple[Degree, ...], recipe: bool = False) -> Iterator[Slip]:

@@ -45,6 +45,7 @@ class Target:
     degrees: tuple[Degree, ...] = ()
     recipe: bool = False  # parameters are counted, so that 16 and 18 bytes of each can be mixed up
     credits: Mapping[str, Fraction] = field(default_factory=dict)
+    evaluation: Evaluation | None = None  # the run behind the key, of which other inputs can be tried
 
 
 def target(
@@ -68,7 +69,7 @@ def target(
     )
     exact = formula.whole if whole is None else whole
     recipe = any(i.unit.dim.power("param") for i in formula.inputs.values())
-    return Target(plain_answer(evaluation.answer), unit, tolerance, exact, known, degrees, recipe, credits)
+    return Target(plain_answer(evaluation.answer), unit, tolerance, exact, known, degrees, recipe, credits, evaluation)
 
 
 def said(formula: Formula, misconception: Misconception) -> str:

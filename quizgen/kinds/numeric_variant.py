@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from quizgen import markdown
-from quizgen.blocks import Blank, Block
+from quizgen.blocks import Blank, Block, para
 from quizgen.draw import Stream
 from quizgen.formula.definition import Evaluation
-from quizgen.formula.reading.read import Refusal
+from quizgen.formula.reading.read import Asked, Refusal
 from quizgen.kinds import numeric_marking, numeric_options, numeric_plain, numeric_score
 from quizgen.kinds.numeric_space import Drawn, fill
 from quizgen.model import Echo, Given, Outcome, Sample, Score, Variant
@@ -48,6 +48,13 @@ class NumericVariant(Variant):
     def prompt(self) -> tuple[Block, ...]:
         asked = self.numeric.asked.against
         words = tuple(asked.words) if asked.shape == "word" else ("yes", "no") if asked.shape == "truth" else ()
+        if asked.shape == "tuple":
+            return (
+                *self.shared(),
+                *markdown.blocks(self.filled),
+                para(f"Answer with {_several(asked)}."),
+                Blank(numbers=_several(asked)),
+            )
         unit = "" if asked.unit.dim.bare and asked.unit.symbol != "%" else str(asked.unit.plural)
         return (*self.shared(), *markdown.blocks(self.filled), Blank(unit, words))
 
@@ -89,6 +96,16 @@ class NumericVariant(Variant):
 
     def choices(self, rng: Stream) -> Choices | None:
         return numeric_options.choices(self.numeric, self.evaluation, rng)
+
+
+_COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+def _several(asked: Asked) -> str:
+    """`four numbers: tp, cp, pp, dp`."""
+    many = _COUNTS[asked.length] if asked.length < len(_COUNTS) else str(asked.length)
+    named = ", ".join(name or "the rest" for name in asked.names) if any(asked.names) else ""
+    return f"{many} numbers{f': {named}' if named else ''}"
 
 
 def _text(response: Given) -> str:

@@ -110,6 +110,8 @@ def how_to(area: Area) -> str:
             if several:
                 return f"Answer with the letters of all that apply, A to {last}, such as A, C."
             return f"Answer with one letter, A to {last}."
+        case Blank(numbers=numbers) if numbers:
+            return f"Answer with {numbers}."
         case Blank(unit, words):
             if words:
                 return f"Answer with one of: {', '.join(words)}."

@@ -101,6 +101,8 @@ def _left_side(segment: Line, result: Sense, context: Context) -> tuple[Sense, .
     if all(_is_context(c, context) for c in cores) and result.unit is not None:
         return None
     shared = any(s.is_sign("+", "*", "/", "**") or s.low in SHARED_OUT for s in segment)
+    if result.unit is not None and all(c.unit is not None and not fits(c.unit.dim, context.unit.dim) for c in cores):
+        return None  # 3 kW for 3000 h =
     if len(cores) != 1:
         return None if shared or any(c.sum.single is None for c in cores) else TWO  # 2N + 14N/K =
     core = cores[0]
@@ -123,6 +125,9 @@ def _left_side(segment: Line, result: Sense, context: Context) -> tuple[Sense, .
 
 def _is_symbolic(segment: Line, core: Core) -> bool:
     """It calculates with letters: one is glued to the number, or the sum breaks off at one."""
+    opens = segment[core.start]
+    if core.before and core.before[-1].kind == WORD and opens.is_sign("(") and not opens.gap:
+        return True  # log100(1e6) =
     if core.sum.broken:
         return any(s.kind in (WORD, UNIT) for s in segment)
     rest = segment[core.end :]
@@ -177,11 +182,11 @@ def _chosen(cores: Sequence[Core], context: Context) -> int | str:
     if fault:
         return fault
     first, second = cores[0].found, cores[1].found
-    if all(_restates(core, first, context) for core in cores[1:]) or _complement(cores, context) is not None:
-        return 0
     rounds = any(s.low in _ROUNDED for s in cores[1].before)
     if context.count and rounds and len(cores) == 2 and _rounds_to(first, second):
         return 1  # 13.3, so 14
+    if all(_restates(core, first, context) for core in cores[1:]) or _complement(cores, context) is not None:
+        return 0
     asked = context.unit
     wanted = [i for i, c in enumerate(cores) if c.unit is not None and fits(c.unit.dim, asked.dim) and not _is_model(c)]
     if len(wanted) > 1:

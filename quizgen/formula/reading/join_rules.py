@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.formula.reading.grammar import Layer, Parts, Place, Rule, examples
-from quizgen.formula.reading.span import AMOUNT, WORD, Context, Sense, Span, over
+from quizgen.formula.reading.span import AMOUNT, SIGN, WORD, Context, Sense, Span, over
 from quizgen.formula.reading.vocabulary import NAMED, PROSE
 from quizgen.formula.unit_table import TIME
 from quizgen.formula.units import KNOWN_UNITS, ONE
@@ -167,7 +167,12 @@ def _of(context: Context, parts: Parts, place: Place) -> Span | None:
     if place.before is not None and place.before.is_sign("*", "/", "+", "-"):
         return None
     over_, under = first(above), first(below)
-    if over_.unit is not None or under.unit is not None or not 0 <= over_.value <= under.value or not under.value:
+    if (
+        over_.unit is not None
+        or (under.unit or ONE).symbol == "%"
+        or not 0 <= over_.value <= under.value
+        or not under.value
+    ):
         return None
     if Fraction(over_.value).denominator != 1:
         return None
@@ -188,7 +193,15 @@ def _and_part(context: Context, parts: Parts, place: Place) -> Span | None:
     return over(parts, AMOUNT, "and a part of it", senses=senses, fault=whole.fault)
 
 
+def _per(context: Context, parts: Parts, place: Place) -> Span | None:
+    """`50 queries per 25 ms`."""
+    follows = place.before is not None and place.before.kind == AMOUNT
+    joined = follows and place.after is not None and place.after.kind == AMOUNT
+    return replace(over(parts, SIGN, "per an amount"), text="/") if joined else None
+
+
 JOINS: Final = Layer([
+    Rule("per an amount", "per", _per, examples("1/s: 50 per 25 ms => 2000 1/s")),
     Rule("compound time", "AMOUNT and|,? AMOUNT", _compound,
          examples("s: 1 h 30 min => 5400 s", "s: 1h30 => 5400 s", "ms: 54 ms 400 us => 54.4 ms"),
          examples("s: 30 min 1 h => two")),

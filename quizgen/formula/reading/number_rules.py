@@ -34,7 +34,7 @@ def _value(span: Span | None) -> Fraction:
 # -- words for numbers ------------------------------------------------------------------------
 
 _WORTH: Final = {**SMALL, **TENS}
-_AFTER_WORD: Final = ("hundred", "thousand", "dozen", "point", "and", "a", "an", "of", "-")
+_AFTER_WORD: Final = ("hundred", "thousand", "dozen", "point", "and", "a", "an", "of", "in", "out", "-")
 
 
 def _word(context: Context, parts: Parts, place: Place) -> Span | None:

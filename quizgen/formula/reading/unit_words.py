@@ -80,7 +80,10 @@ def _scaled_count(text: str, lexicon: Lexicon) -> Atom | None:
     if text[0] not in "kKMGT":
         return None
     rest = spelt(text[1:], "B", lexicon)
-    if rest is None or not (rest.unit.dim.label or rest.unit.symbol == "USD") or "/" in rest.unit.symbol:
+    own = text[1:].casefold() in lexicon.words  # kpps
+    if rest is None or not (
+        own or ((rest.unit.dim.label or rest.unit.symbol == "USD") and "/" not in rest.unit.symbol)
+    ):
         return None
     prefix = "k" if text[0] == "K" else text[0]
     return Atom(Unit(prefix + rest.unit.symbol, SI[prefix] * rest.unit.factor, rest.unit.dim))

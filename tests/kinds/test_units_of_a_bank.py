@@ -1,0 +1,86 @@
+"""`units:` of banks and item files, and `reads:` of numeric items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from quizgen.bank import Loaded
+from quizgen.draw import Stream
+from quizgen.model import Outcome
+
+BankOf = Callable[..., Loaded]
+
+ITEMS = """
+topic: db
+units: {query: [queries], query/s: [qps, rps, tps], level: [levels, layers], row: [rows, index rows]}
+items:
+  - id: rate
+    kind: numeric
+    stem: A server answers 50 queries in 25 ms. How many queries per second is that?
+    formula:
+      inputs: {t: {is: time, unit: s, default: 25 ms}}
+      steps: {rate: 50 / t}
+      unit: 1/s
+  - id: levels
+    kind: numeric
+    stem: A tree holds a million rows. How many levels has it at a fanout of 100?
+    formula: {inputs: {n: {is: rows, unit: row, default: 1000000}}, steps: {levels: 'ceil(log10(n / (1 row)) / 2)'}, unit: level}
+    READS
+"""
+RIGHT, WRONG, UNREAD = Outcome.CORRECT, Outcome.INCORRECT, Outcome.UNREADABLE
+
+
+@pytest.mark.parametrize(
+    ("item", "text", "outcome"),
+    [
+        ("rate", "2000 queries per second", RIGHT),
+        ("rate", "2000 qps", RIGHT),
+        ("rate", "2 ktps", RIGHT),  # the bank's tps are queries, no tokens
+        ("rate", "2000 rows/s", RIGHT),  # what is counted is not asked
+        ("rate", "20 qps", WRONG),
+        ("levels", "3 levels", RIGHT),
+        ("levels", "three layers", RIGHT),
+        ("levels", "3 index rows", WRONG),
+        ("levels", "3 boxes", UNREAD),
+    ],
+)
+def test_a_banks_own_words_are_read(bank_of: BankOf, item: str, text: str, outcome: Outcome) -> None:
+    loaded = bank_of(ITEMS.replace("READS", ""))
+    assert loaded.bank is not None, [str(p) for p in loaded.problems]
+    assert loaded.bank.items[item].draw(Stream(item, "1")).score(text).outcome is outcome
+
+
+def test_an_unknown_word_is_told_the_nearest_of_the_stem(bank_of: BankOf) -> None:
+    loaded = bank_of(ITEMS.replace("READS", ""))
+    assert loaded.bank is not None
+    told = loaded.bank.items["levels"].draw(Stream("levels", "1")).echo("3 levls")
+    assert told.outcome is UNREAD
+    assert 'did you mean "levels"?' in told.text
+
+
+def test_reads_that_do_not_hold_are_told(bank_of: BankOf) -> None:
+    reads = "reads: [{text: 3 levels, is: right}, {text: 3 levels, is: wrong}, {text: 3 rows, is: unreadable}]"
+    loaded = bank_of(ITEMS.replace("READS", reads))
+    assert loaded.bank is not None
+    told = [p.message for p in loaded.bank.items["levels"].prove() if p.severity == "failure"]
+    assert told == [
+        '"3 levels" is correct, not wrong (key: 3 levels)',
+        '"3 rows" is incorrect, not unreadable (key: 3 levels)',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("units", "told"),
+    [
+        ("{GBB: [x]}", "GBB"),
+        ("{row: [rows], page: [rows]}", "stands for two units"),
+        ("{row: [8 rows]}", "is no way to write a unit"),
+    ],
+)
+def test_mistakes_in_units_are_told(bank_of: BankOf, units: str, told: str) -> None:
+    loaded = bank_of(
+        ITEMS.replace("READS", "").replace("{query: [queries], ", "{").replace("units: {", f"units: {units} #")
+    )
+    assert any(told in str(p) for p in loaded.problems), [str(p) for p in loaded.problems]
