@@ -177,6 +177,15 @@ class Stimulus:
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """A figure drawn by us: an SVG for pages, lines for a terminal, and what it shows in words."""
+
+    svg: str
+    lines: tuple[str, ...]
+    alt: str
+
+
+@dataclass(frozen=True, slots=True)
 class Scheme:
     """A marking scheme: one row a criterion (points, what it says, phrases in words).
 
@@ -188,8 +197,9 @@ class Scheme:
 
 
 Block = (
-    Para | Heading | Code | Math | Quote | Bullets | Table | Rule | Options | Blank | Lines | Steps | Scheme | Stimulus
-)
+    Para | Heading | Code | Math | Quote | Bullets | Table | Rule | Options | Blank | Lines | Steps | Scheme
+    | Stimulus | Picture
+)  # fmt: skip
 
 
 def para(text: str) -> Para:

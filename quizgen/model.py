@@ -14,8 +14,11 @@ from fractions import Fraction
 from math import lcm
 from typing import ClassVar, Protocol
 
-from quizgen.blocks import Block
+from quizgen.blocks import Block, Figure, Para, Picture, para
 from quizgen.draw import Stream
+from quizgen.figures import drawn
+from quizgen.figures.canvas import Amount, FigureError
+from quizgen.figures.spec import FigureSpec
 from quizgen.plain import Choices, Plain
 from quizgen.source import Problem, Where
 from quizgen.stimuli import Shared
@@ -147,6 +150,9 @@ class Item(ABC):
     points: Fraction = Fraction(1)
     status: str = "active"
     stimulus: Shared | None = None
+    figure: tuple[str, str] = ("", "")  # alt text and path of an image
+    draw_figure: FigureSpec | None = None
+    solution_figure: FigureSpec | None = None
     after: str = ""  # the earlier part whose answer this one goes on from
     skill: str = ""  # what it trains: items of one skill serve each other
     todo: tuple[str, ...] = ()
@@ -200,6 +206,22 @@ class Variant(ABC):
         """The stimulus that this item is a part of, with the values that all parts share."""
         stimulus = self.item.stimulus
         return (stimulus.block(self.shared_values()),) if stimulus is not None else ()
+
+    def pictures(self, spec: FigureSpec | None) -> tuple[Block, ...]:
+        """A drawn figure with this variant's values; before the stem's own, the item's image."""
+        alt, path = self.item.figure
+        image = (Para((Figure(alt, path),)),) if path and spec is self.item.draw_figure else ()
+        if spec is None:
+            return image
+        try:
+            made = drawn(spec.kind, spec.resolved(self.amounts(spec is self.item.solution_figure)), spec.alt)
+        except FigureError as error:  # which `check` has told
+            return (*image, para(f"[a figure cannot be drawn: {error.message}]"))
+        return (*image, Picture(made.svg, made.lines, made.alt))
+
+    def amounts(self, steps: bool) -> Mapping[str, Amount]:
+        """Values that a figure may name: what is drawn and fixed, with `steps` those of the derivation as well."""
+        return {}
 
     def shared_values(self) -> Mapping[str, str]:
         """The values that the item's stimulus draws; empty where it has none."""

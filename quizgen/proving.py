@@ -9,6 +9,8 @@ from quizgen.assemble import CannotAssemble, filters_text, fits, select
 from quizgen.cases.case import Case
 from quizgen.cases.check import checked
 from quizgen.draw import Stream
+from quizgen.figures import drawn
+from quizgen.figures.canvas import FigureError
 from quizgen.model import ZERO, Bank, Blueprint, Item, Sample, Section, Variant
 from quizgen.source import Problem, Where, did_you_mean
 
@@ -42,6 +44,7 @@ def prove(bank: Bank, done: Callable[[int], None]) -> Proven:
     narrowed: dict[str, tuple[int, int]] = {}
     for number, item in enumerate(bank.items.values(), 1):
         found = list(item.prove())
+        found += undrawable(item)
         if not any(p.severity == "failure" for p in found):
             found += sampled(item, bool(found))
         problems += found
@@ -51,6 +54,17 @@ def prove(bank: Bank, done: Callable[[int], None]) -> Proven:
             narrowed[item.id] = coverage.allowed, coverage.walked
         done(number)
     return Proven(tuple(problems), walked, total, allowed, narrowed)
+
+
+def undrawable(item: Item) -> Iterator[Problem]:
+    """Figures of an item that cannot be drawn, by its first variant."""
+    variant = item.nth(0)
+    for spec in (item.draw_figure, item.solution_figure):
+        if spec is not None:
+            try:
+                drawn(spec.kind, spec.resolved(variant.amounts(spec is item.solution_figure)), spec.alt)
+            except FigureError as error:
+                yield Problem(spec.where, error.message, error.hint, item.id, "failure")
 
 
 def unfilled(bank: Bank, blueprint: Blueprint) -> Iterator[Problem]:

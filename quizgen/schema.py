@@ -54,6 +54,16 @@ SHARED: dict[str, Schema] = {
     "given": _list("facts told on request"),
     "follow_ups": _list("ids of items to go on with"),
     "points": _number("default 1, or the rubric's sum"),
+    "figure": _mapping(
+        {
+            "file": _text("an image beside the bank: PNG, JPEG, GIF, WebP or SVG"),
+            "alt": _text("what it shows, in words"),
+        },
+        "an image below the stem",
+        ("file", "alt"),
+    ),
+    "draw_figure": _open("a figure drawn from the givens: {kind: pipeline-schedule, p: p, m: m}; see docs/figures.md"),
+    "solution_figure": _open("the same in the solution, where steps may be named too"),
     "stimulus": _text("the stimulus of the same file that this item is a part of"),
     "status": {"enum": ["active", "draft", "retired"], "description": "draft and retired stay out of new forms"},
     "todo": _list("what is still to be done or checked; `quizgen check` tells it"),

@@ -108,7 +108,7 @@ def _stimulus(node: Node) -> Shared | None:
             axes.append(SharedAxis((value,), rows, entry.where))
     if "cases" in fields:
         axes += _cases(fields["cases"])
-    figure = _figure(fields["figure"]) if "figure" in fields else ("", "")
+    figure = read_figure(fields["figure"]) if "figure" in fields else ("", "")
     made = Shared(name, text.rstrip("\n"), node.where, tuple(axes), figure)
     for match in PLACE.finditer(re.sub(r"(\$\$?)[^$]*\1", " ", text)):
         if match[1] not in made.names:
@@ -131,7 +131,7 @@ def _cases(node: Node) -> list[SharedAxis]:
     return [SharedAxis(names, tuple(tuple(row[n] for n in names) for row in rows), node.where)]
 
 
-def _figure(node: Node) -> tuple[str, str]:
+def read_figure(node: Node) -> tuple[str, str]:
     """The alt text and the path of `figure: {file:, alt:}`."""
     fields = node.fields(("file", "alt"), "a figure")
     if "file" not in fields or "alt" not in fields:

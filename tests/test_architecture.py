@@ -31,6 +31,7 @@ RANKS = {
     "formula_files": 3,
     "plain": 3,
     "stimuli": 3,
+    "figures": 3,
     "gallery": 3,
     "model": 4,
     "credit": 5,

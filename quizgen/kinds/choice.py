@@ -133,7 +133,7 @@ class ChoiceVariant(Variant):
             stem = self.base.prompt()[:-1]
         else:
             stem = markdown.blocks(filled(self.item.stem, self.shared_values()))
-        return (*self.shared(), *stem, area)
+        return (*self.shared(), *stem, *self.pictures(self.item.draw_figure), area)
 
     def drawn(self) -> Mapping[str, str]:
         return self.base.drawn() if self.base is not None else {}
@@ -158,7 +158,8 @@ class ChoiceVariant(Variant):
             rows.append((_cell(shown.letter(index)), markdown.inline(text), _cell(verdict), markdown.inline(because)))
         head = tuple(_cell(t) for t in ("", "Option", "", "Why not"))
         worked = self.base.solution() if self.base is not None else ()
-        return (Table(head, tuple(rows)), *worked, *markdown.blocks(item.rationale))
+        drawn = self.pictures(item.solution_figure) if item.solution_figure else ()
+        return (Table(head, tuple(rows)), *worked, *drawn, *markdown.blocks(item.rationale))
 
     def echo(self, response: Given) -> Echo:
         chosen = self._chosen(response)

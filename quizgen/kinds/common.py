@@ -9,10 +9,11 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from quizgen.figures.spec import read_spec
 from quizgen.formula.reading.lexicon import NO_WORDS, Lexicon
 from quizgen.plain import Plain
 from quizgen.source import Node, Problem, did_you_mean, shorten
-from quizgen.stimuli import Shared, filled
+from quizgen.stimuli import Shared, filled, read_figure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,7 +25,7 @@ MAX_ID = 200
 
 SHARED = (
     "id", "kind", "stem", "topic", "difficulty", "seconds", "lines", "source", "rationale", "hints", "given",
-    "follow_ups", "points", "status", "skill", "todo", "stimulus",
+    "follow_ups", "points", "status", "skill", "todo", "stimulus", "figure", "draw_figure", "solution_figure",
 )  # fmt: skip
 
 # What the neutral form of a variant takes from its item as it is.
@@ -105,6 +106,11 @@ def read_shared(node: Node, fields: Mapping[str, Node], scope: Scope, needs_stem
             shared["points"] = points
     if "status" in fields:
         shared["status"] = fields["status"].word(("active", "draft", "retired"), "status") or "active"
+    for drawing in ("draw_figure", "solution_figure"):
+        if drawing in fields:
+            shared[drawing] = read_spec(fields[drawing])
+    if "figure" in fields:
+        shared["figure"] = read_figure(fields["figure"])
     if "stimulus" in fields:
         name = fields["stimulus"].text("stimulus").strip()
         if name and name not in scope.stimuli:

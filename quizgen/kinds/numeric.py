@@ -9,6 +9,7 @@ from itertools import islice
 from typing import ClassVar
 
 from quizgen.draw import Stream
+from quizgen.figures.spec import FigureSpec
 from quizgen.formula.definition import Formula, ImpossibleAnswer
 from quizgen.formula.errors import DomainError, FormulaError
 from quizgen.formula.inputs import Input, Value
@@ -98,6 +99,7 @@ class NumericItem(Item):
             return None
         if not _all_given(fields, formula, space, fixed, find) or shared is None:
             return None
+        _no_step_drawn(fields, shared["draw_figure"] if "draw_figure" in shared else None, formula)
         if not _all_filled(fields["stem"], space, fixed, after[1] if after else ""):
             return None
         _all_told(fields, space)
@@ -276,6 +278,15 @@ def _all_given(
         place.report_key(f"input {name} is neither drawn nor fixed and has no default", "add it to `draw:` or `with:`")
         usable = False
     return usable
+
+
+def _no_step_drawn(fields: Mapping[str, Node], spec: FigureSpec | None, formula: Formula) -> None:
+    """A figure of the stem may show givens only: a step's value would tell what is asked for."""
+    steps = {step.name for step in formula.steps}
+    for name in dict.fromkeys(spec.names() if spec is not None else ()):
+        if name in steps:
+            told = f"the figure of the stem shows {name}, a step of the derivation"
+            fields["draw_figure"].report(told, "draw givens, or write it under `solution_figure:`")
 
 
 def answer_of(earlier: NumericItem, entry: Input, drawn: Mapping[str, Drawn]) -> Drawn:

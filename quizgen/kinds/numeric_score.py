@@ -9,6 +9,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from quizgen.blocks import Block, Bullets, Step, Steps, para
+from quizgen.figures.canvas import Amount
+from quizgen.figures.spec import amount_of
 from quizgen.formula import diagnose
 from quizgen.formula.definition import Evaluation
 from quizgen.formula.derive import derive
@@ -136,6 +138,22 @@ def amount(item: NumericItem, text: str) -> Fraction | None:
     if isinstance(reading, Refusal) or isinstance(reading.value, bool | str | tuple):
         return None
     return Fraction(in_unit(reading.base, item.asked.unit))
+
+
+def amounts(item: NumericItem, evaluated: Evaluated, steps: bool) -> dict[str, Amount]:
+    """Values for a figure by name: inputs but one that is an earlier answer, and with `steps` each step."""
+    try:
+        evaluation = evaluated()
+    except FormulaError:
+        return {}
+    entries = [(name, entry.unit) for name, entry in item.formula.inputs.items()]
+    entries += [(step.name, step.unit) for step in item.formula.steps]
+    known = item.formula.inputs.keys() - ({item.after_as} if not steps else set())
+    return {
+        name: amount_of(Quantity(in_unit(value, unit), unit))
+        for (name, unit), value in zip(entries, evaluation.values, strict=False)
+        if isinstance(value, int | float | Fraction) and not isinstance(value, bool) and (steps or name in known)
+    }
 
 
 def score_after(variant: NumericVariant, response: str, earlier: str) -> Score:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from quizgen import markdown
 from quizgen.blocks import Blank, Block, para
 from quizgen.draw import Stream
+from quizgen.figures.canvas import Amount
 from quizgen.formula.definition import Evaluation
 from quizgen.formula.reading.read import Asked, Refusal
 from quizgen.kinds import numeric_marking, numeric_options, numeric_plain, numeric_score
@@ -56,14 +57,24 @@ class NumericVariant(Variant):
                 Blank(numbers=_several(asked)),
             )
         unit = "" if asked.unit.dim.bare and asked.unit.symbol != "%" else str(asked.unit.plural)
-        return (*self.shared(), *markdown.blocks(self.filled), Blank(unit, words))
+        drawn = self.pictures(self.item.draw_figure)
+        return (*self.shared(), *markdown.blocks(self.filled), *drawn, Blank(unit, words))
 
     def solution(self) -> tuple[Block, ...]:
         carried = numeric_score.carried_note(self.numeric)
-        return (*numeric_score.worked(self.numeric, self.evaluation), *carried, *markdown.blocks(self.item.rationale))
+        drawn = self.pictures(self.item.solution_figure) if self.item.solution_figure else ()
+        return (
+            *numeric_score.worked(self.numeric, self.evaluation),
+            *drawn,
+            *carried,
+            *markdown.blocks(self.item.rationale),
+        )
 
     def marking(self) -> tuple[Block, ...]:
         return numeric_marking.marking(self.numeric, self.evaluation)
+
+    def amounts(self, steps: bool) -> Mapping[str, Amount]:
+        return numeric_score.amounts(self.numeric, self.evaluation, steps)
 
     def drawn(self) -> Mapping[str, str]:
         carried = self.numeric.after_as

@@ -104,7 +104,12 @@ class TextVariant(Variant):
 
     def prompt(self) -> tuple[Block, ...]:
         stem = filled(self.item.stem, self.shared_values())
-        return (*self.shared(), *markdown.blocks(stem), Lines(len(self.text_item.rubric.criteria)))
+        return (
+            *self.shared(),
+            *markdown.blocks(stem),
+            *self.pictures(self.item.draw_figure),
+            Lines(len(self.text_item.rubric.criteria)),
+        )
 
     def solution(self) -> tuple[Block, ...]:
         item = self.text_item
@@ -126,6 +131,8 @@ class TextVariant(Variant):
         blocks: list[Block] = [Scheme(rows, tuple(notes))]
         if item.model_answer:
             blocks += [Heading((Text("Model answer"),), 4), *markdown.blocks(item.model_answer)]
+        if item.solution_figure:
+            blocks += self.pictures(item.solution_figure)
         if item.rationale:
             blocks += [Heading((Text("Why"),), 4), *markdown.blocks(item.rationale)]
         return tuple(blocks)

@@ -4,19 +4,32 @@ from __future__ import annotations
 
 import base64
 import os
+import re
 import stat
 from functools import lru_cache
 from pathlib import Path
 
 MAX_FIGURE = 2 << 20  # bytes; a form is one file, and a printer has to read it
 
-# What a file begins with, and its media type. SVG is left out: it can hold scripts and links.
+# What a file begins with, and its media type.
 _TYPES = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
     (b"GIF87a", "image/gif"),
     (b"GIF89a", "image/gif"),
 )
+
+
+# What an SVG may not hold: it is shown as an image, where scripts do not run, and must be harmless elsewhere too.
+_ACTIVE = re.compile(
+    rb"<\s*script|<\s*foreignobject|<!doctype|<!entity|\son\w+\s*=|javascript:|@import|\burl\(\s*['\"]?(?!#)|href\s*=\s*['\"](?!#|data:image/(?:png|jpeg))",
+    re.IGNORECASE,
+)
+
+
+def drawn_address(svg: str) -> str:
+    """An SVG of ours as a `data:` address."""
+    return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode('ascii')}"
 
 
 class BadFigure(ValueError):
@@ -37,9 +50,14 @@ def embedded(root: str, path: str) -> str:
     for start, media in _TYPES:
         if raw.startswith(start):
             return f"data:{media};base64,{base64.b64encode(raw).decode('ascii')}"
+    if b"<svg" in raw[:1000]:
+        if (found := _ACTIVE.search(raw)) is not None:
+            what = found[0].decode("ascii", "replace").strip()
+            raise BadFigure(f'"{path}" holds {what!r}, which could load or run something; take it out')
+        return f"data:image/svg+xml;base64,{base64.b64encode(raw).decode('ascii')}"
     if raw[:4] == b"RIFF" and raw[8:12] == b"WEBP":
         return f"data:image/webp;base64,{base64.b64encode(raw).decode('ascii')}"
-    raise BadFigure(f'"{path}" is no PNG, JPEG, GIF or WebP image; save it as one')
+    raise BadFigure(f'"{path}" is no PNG, JPEG, GIF, WebP or SVG image; save it as one')
 
 
 def _read(root: Path, pieces: list[str], shown: str) -> bytes:

@@ -32,6 +32,7 @@ from quizgen.blocks import (
     MathSpan,
     Options,
     Para,
+    Picture,
     Quote,
     Rule,
     Scheme,
@@ -40,7 +41,7 @@ from quizgen.blocks import (
     Table,
     Text,
 )
-from quizgen.render.figures import BadFigure, embedded
+from quizgen.render.figures import BadFigure, drawn_address, embedded
 from quizgen.render.fitting import broken, table_class, word_width
 from quizgen.render.mathml import BadMaths, mathml, maths
 from quizgen.render.scheme_words import in_short
@@ -100,6 +101,8 @@ class Html:
                 made = use.quote(self.blocks(inner))
             case Stimulus(_, inner, again, about):
                 made = use.stimulus(self.blocks(inner), again, about)
+            case Picture(svg, _, alt):
+                made = use.picture(drawn_address(svg), alt)
             case Bullets(entries, ordered, start):
                 made = use.bullets([self.blocks(e) for e in entries], ordered, start)
             case Table(head, rows):

@@ -17,6 +17,7 @@ from quizgen.blocks import (
     Math,
     Options,
     Para,
+    Picture,
     Quote,
     Stimulus,
     Table,
@@ -42,6 +43,8 @@ def _block(block: Block, columns: int) -> float:
             return 2.5
         case Quote(inner):
             return height(inner, columns)
+        case Picture():
+            return FIGURE
         case Stimulus(_, inner, again, _):
             return 0.0 if again else 1 + height(inner, columns)
         case Bullets(entries, _, _):

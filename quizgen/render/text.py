@@ -59,6 +59,10 @@ def _block(block: Block, width: int, look: Look) -> list[str]:
             return [f"| {line}".rstrip() for line in lines(inner, width - 2, look)]
         case page.Stimulus(_, inner):
             return [f"| {line}".rstrip() for line in lines(inner, width - 2, look)]
+        case page.Picture(_, drawn, alt):
+            return (
+                list(drawn) if max((width_of(line) for line in drawn), default=0) <= width else wrap(f"[{alt}]", width)
+            )
         case page.Bullets(entries, ordered, start):
             return _bullets(entries, ordered, start, width, look)
         case page.Table(head, rows):

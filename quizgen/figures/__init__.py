@@ -1,0 +1,58 @@
+"""Figures drawn from an item's own values: each kind is one file and one row of `FIGURES`.
+
+A kind is a function from its settings to a `Drawing`: an SVG for pages, lines of text for a terminal, and the
+same in words for those who see neither. Settings are texts, numbers (`Amount`), lists and mappings of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from quizgen import plugins
+from quizgen.figures.canvas import Drawing, FigureError, Setting, Settings
+from quizgen.figures.memory import memory_bars
+from quizgen.figures.ranks import rank_ring, rank_tree
+from quizgen.figures.roofline import roofline
+from quizgen.figures.schedule import pipeline_schedule
+from quizgen.figures.shards import shard_table
+from quizgen.figures.timeline import timeline
+
+Draw = Callable[[Settings], Drawing]
+
+FIGURES: dict[str, Draw] = {
+    "pipeline-schedule": pipeline_schedule,
+    "memory-bars": memory_bars,
+    "rank-ring": rank_ring,
+    "rank-tree": rank_tree,
+    "timeline": timeline,
+    "roofline": roofline,
+    "shard-table": shard_table,
+}
+
+
+def kinds() -> tuple[str, ...]:
+    """The names of all kinds, those of other packages too."""
+    return (*FIGURES, *plugins.names(plugins.FIGURES))
+
+
+def drawn(kind: str, settings: Settings, alt: str = "") -> Drawing:
+    """A figure of a kind; `alt` replaces its own words. Raises FigureError with what to write."""
+    if kind in FIGURES:
+        made = FIGURES[kind](settings)
+        return Drawing(made.svg, made.lines, alt or made.alt)
+    try:
+        offered = plugins.load(plugins.FIGURES, kind, FIGURES)
+    except KeyError:
+        raise FigureError(f'there is no figure "{kind}"', f"known: {', '.join(kinds())}") from None
+    except plugins.BadPlugin as bad:
+        raise FigureError(str(bad), "update or remove that package") from None
+    if not alt:
+        raise FigureError("`alt` is missing", "say what the figure shows, for those who cannot see it")
+    return Drawing(str(offered.draw(_plain(settings))), (f"[{alt}]",), alt)
+
+
+def _plain(settings: Settings) -> Mapping[str, str]:
+    return {name: str(value) for name, value in settings.items()}
+
+
+__all__ = ["FIGURES", "Drawing", "FigureError", "Setting", "Settings", "drawn", "kinds"]

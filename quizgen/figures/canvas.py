@@ -1,0 +1,131 @@
+"""What figures are made with: settings that are read with a message, shapes that become an SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Final
+
+INK, SOFT, PAPER = "#16181d", "#7d838e", "#ffffff"
+# Told apart in grey and by people who see few colours (after Okabe and Ito 2008).
+FILLS: Final = ("#56b4e9", "#e69f00", "#009e73", "#f0e442", "#cc79a7", "#d5d8de")
+LETTER: Final = 7.2  # pixels of a letter at 13 px, nearly
+MOST: Final = 4096  # shapes of one figure
+
+
+class FigureError(ValueError):
+    """Settings that cannot be drawn; `hint` says what to write."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number in base units, and how people write it."""
+
+    value: float
+    shown: str
+
+    def __str__(self) -> str:
+        return self.shown
+
+
+Setting = Amount | str | Sequence["Setting"] | Mapping[str, "Setting"]
+Settings = Mapping[str, Setting]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A figure for pages, for a terminal, and in words."""
+
+    svg: str
+    lines: tuple[str, ...]
+    alt: str
+
+
+class Canvas:
+    """Shapes of one SVG. Mutable: it collects them."""
+
+    def __init__(self, width: float, height: float) -> None:
+        self.size = (width, height)
+        self._shapes: list[str] = []
+
+    def box(self, x: float, y: float, width: float, height: float, fill: str = PAPER, text: str = "") -> None:
+        at = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
+        self._add(f'<rect {at} fill="{fill}" stroke="{INK}" stroke-width="0.8"/>')
+        if text and len(text) * LETTER <= width - 4:
+            self.text(x + width / 2, y + height / 2 + 4.5, text, "middle")
+
+    def line(self, x: float, y: float, to_x: float, to_y: float, arrow: bool = False, soft: bool = False) -> None:
+        end = ' marker-end="url(#tip)"' if arrow else ""
+        ink = SOFT if soft else INK
+        self._add(f'<line x1="{x:g}" y1="{y:g}" x2="{to_x:g}" y2="{to_y:g}" stroke="{ink}" stroke-width="1.2"{end}/>')
+
+    def dot(self, x: float, y: float, radius: float, fill: str = PAPER) -> None:
+        self._add(f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{INK}"/>')
+
+    def text(self, x: float, y: float, text: str, anchor: str = "start") -> None:
+        self._add(f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}">{escape(text)}</text>')
+
+    def svg(self) -> str:
+        width, height = self.size
+        tip = (
+            '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
+            f'<path d="M0 0L8 4L0 8z" fill="{INK}"/></marker></defs>'
+        )
+        size = f'viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}"'
+        head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}'
+        style = f'font-family="Helvetica, Arial, sans-serif" font-size="13" fill="{INK}"'
+        paper = f'<rect width="{width:g}" height="{height:g}" fill="{PAPER}"/>'
+        return f"{head} {style}>{tip}{paper}{''.join(self._shapes)}</svg>"
+
+    def _add(self, shape: str) -> None:
+        if len(self._shapes) >= MOST:
+            raise FigureError("the figure has too many parts", "draw smaller values")
+        self._shapes.append(shape)
+
+
+def whole(settings: Settings, name: str, low: int, high: int, usual: int | None = None) -> int:
+    """A whole number of a setting."""
+    value = settings.get(name)
+    if value is None and usual is not None:
+        return usual
+    if isinstance(value, Amount) and value.value == int(value.value) and low <= value.value <= high:
+        return int(value.value)
+    told = f"not {value}" if value is not None else "which is missing"
+    raise FigureError(f"`{name}` must be a whole number from {low} to {high}, {told}", f"write {name}: {max(low, 4)}")
+
+
+def amount(settings: Settings, name: str) -> Amount:
+    """A number above 0 of a setting."""
+    value = settings.get(name)
+    if isinstance(value, Amount) and value.value > 0:
+        return value
+    raise FigureError(f"`{name}` must be a number above 0", f"write {name}: 4, or the name of a value of the item")
+
+
+def word(settings: Settings, name: str, words: Sequence[str]) -> str:
+    """One of some words; the first where the setting is left out."""
+    value = settings.get(name, words[0])
+    if value in words:
+        return str(value)
+    raise FigureError(f"`{name}` is not {value}", f"one of: {', '.join(words)}")
+
+
+def rows(settings: Settings, name: str, high: int = 24) -> list[tuple[str, Setting]]:
+    """A mapping of labels to settings, in its order."""
+    value = settings.get(name)
+    if isinstance(value, Mapping) and 0 < len(value) <= high:
+        return list(value.items())
+    raise FigureError(f"`{name}` must name 1 to {high} things", f"write {name}: {{weights: 26 GB, gradients: 26 GB}}")
+
+
+def known(settings: Settings, names: Sequence[str]) -> None:
+    """Refuse a setting that the figure does not have."""
+    for name in settings:
+        if name not in names:
+            raise FigureError(f"there is no setting `{name}`", f"known: {', '.join(names)}")

@@ -1,0 +1,82 @@
+"""A figure as an item's author asks for it: a kind, its settings, and which of them are values of the item."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from quizgen.figures.canvas import Amount, Setting, Settings
+from quizgen.formula.errors import FormulaError
+from quizgen.formula.quantity import Quantity, parse_quantity
+from quizgen.formula.show import format_quantity
+from quizgen.formula.units import ONE
+from quizgen.source import Node, Where, printable
+
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+@dataclass(frozen=True, slots=True)
+class FigureSpec:
+    """`settings` hold texts as written; a text that is a name of the item's values stands for it."""
+
+    kind: str
+    settings: Mapping[str, object]
+    alt: str
+    where: Where
+
+    def names(self) -> Iterator[str]:
+        """Texts that may be names of values."""
+        return (text for text in _texts(self.settings) if NAME.fullmatch(text))
+
+    def resolved(self, values: Mapping[str, Amount]) -> Settings:
+        """The settings with names replaced by the values they stand for."""
+        return {name: _resolved(value, values) for name, value in self.settings.items()}
+
+
+def read_spec(node: Node) -> FigureSpec | None:
+    """`{kind: …, alt: …, setting: …}`; None after a problem was reported."""
+    fields = node.mapping("a drawn figure")
+    if "kind" not in fields:
+        node.report("a drawn figure needs `kind`", "write {kind: pipeline-schedule, p: 4, m: 8}")
+        return None
+    alt = printable(fields["alt"].text("alt").strip()) if "alt" in fields else ""
+    settings = {name: _plain(entry) for name, entry in fields.items() if name not in ("kind", "alt")}
+    return FigureSpec(fields["kind"].text("kind").strip(), settings, alt, node.where)
+
+
+def amount_of(quantity: Quantity) -> Amount:
+    """A quantity for a figure: in base units, and as people write it."""
+    return Amount(float(quantity.base), format_quantity(quantity))
+
+
+def _plain(node: Node) -> object:
+    value = node.value
+    if isinstance(value, dict):
+        return {name: _plain(entry) for name, entry in value.items()}
+    return [_plain(entry) for entry in value] if isinstance(value, list) else value.strip()
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for inner in value.values():
+            yield from _texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner)
+
+
+def _resolved(value: object, values: Mapping[str, Amount]) -> Setting:
+    if isinstance(value, Mapping):
+        return {name: _resolved(inner, values) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_resolved(inner, values) for inner in value]
+    text = str(value)
+    if text in values:
+        return values[text]
+    try:
+        return amount_of(parse_quantity(text, ONE))
+    except FormulaError:
+        return text

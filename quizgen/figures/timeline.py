@@ -1,0 +1,54 @@
+"""Spans of time in rows: what runs when, and what overlaps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from quizgen.figures.canvas import FILLS, Amount, Canvas, Drawing, FigureError, Settings, known, rows
+
+WIDE, ROW, LEFT = 440, 30, 120
+CELLS = 56
+
+
+def timeline(settings: Settings) -> Drawing:
+    """Settings: `rows`, a mapping of rows to mappings of spans to `[from, to]`."""
+    known(settings, ("rows",))
+    made = [(name, _spans(name, spans)) for name, spans in rows(settings, "rows", 16)]
+    end = max(to.value for _, spans in made for _, _, to in spans)
+    names = list(dict.fromkeys(name for _, spans in made for name, _, _ in spans))
+    canvas = Canvas(LEFT + WIDE + 20, len(made) * ROW + 40)
+    lines, words = [], []
+    for number, (row, spans) in enumerate(made):
+        top = 6 + number * ROW
+        canvas.text(4, top + 18, row)
+        canvas.line(LEFT, top + ROW - 3, LEFT + WIDE, top + ROW - 3, soft=True)
+        cells = ["·"] * CELLS
+        for name, start, to in spans:
+            fill = FILLS[names.index(name) % len(FILLS)]
+            canvas.box(LEFT + WIDE * start.value / end, top, WIDE * (to.value - start.value) / end, ROW - 6, fill, name)
+            first, last = round(CELLS * start.value / end), max(1, round(CELLS * to.value / end))
+            inside = f"{name[: max(0, last - first - 2)]:-^{max(0, last - first - 2)}}"
+            cells[first:last] = list(f"[{inside}]"[: max(1, last - first)])
+            words.append(f"{row}, {name}: {start.shown} to {to.shown}")
+        lines.append(f"{row:<14.14} {''.join(cells)[:CELLS]}")
+    last_to = max((to for _, spans in made for _, _, to in spans), key=lambda a: a.value)
+    canvas.text(LEFT, len(made) * ROW + 24, "0")
+    canvas.text(LEFT + WIDE, len(made) * ROW + 24, last_to.shown, "end")
+    lines.append(f"{'':<14} 0{last_to.shown:>{CELLS - 1}}")
+    return Drawing(canvas.svg(), tuple(lines), f"Timeline. {'; '.join(words)}.")
+
+
+def _spans(row: str, spans: object) -> list[tuple[str, Amount, Amount]]:
+    named = list(spans.items()) if isinstance(spans, Mapping) else []
+    made = [(name, *ends) for name, given in named if (ends := _ends(given)) is not None]
+    if not made or len(made) != len(named):
+        raise FigureError(f"`{row}` must name spans with their ends", f"write {row}: {{forward: [0 ms, 20 ms]}}")
+    return made
+
+
+def _ends(given: object) -> tuple[Amount, Amount] | None:
+    if isinstance(given, (list, tuple)) and len(given) == 2:
+        start, to = given
+        if isinstance(start, Amount) and isinstance(to, Amount) and 0 <= start.value < to.value:
+            return start, to
+    return None

@@ -1,0 +1,194 @@
+"""Drawn figures: what they show by hand, what they refuse, and where items show them."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from quizgen.bank import Loaded
+from quizgen.blocks import Picture
+from quizgen.figures import FIGURES, FigureError, drawn
+from quizgen.figures.canvas import Amount, Setting
+from quizgen.figures.schedule import scheduled
+from quizgen.proving import undrawable
+from quizgen.render.figures import BadFigure, embedded
+
+
+def n(value: float) -> Amount:
+    return Amount(float(value), f"{value:g}")
+
+
+EXAMPLES: Mapping[str, Mapping[str, Setting]] = {
+    "pipeline-schedule": {"p": n(4), "m": n(6), "order": "1f1b"},
+    "memory-bars": {"bars": {"one": {"weights": n(2), "rest": n(6)}}, "limit": n(10)},
+    "rank-ring": {"n": n(8)},
+    "rank-tree": {"n": n(7)},
+    "timeline": {"rows": {"compute": {"forward": [n(0), n(20)]}, "network": {"gather": [n(5), n(40)]}}},
+    "roofline": {"peak": n(1000), "bandwidth": n(10), "kernels": {"matmul": n(500), "softmax": n(1)}},
+    "shard-table": {"ranks": n(3), "states": {"weights": "whole", "gradients": "sharded"}},
+}
+
+
+@pytest.mark.parametrize("kind", FIGURES)
+def test_each_kind_draws_harmless_svg_with_words(kind: str) -> None:
+    """Well-formed, no script and no address in it; lines and words say what it shows."""
+    made = drawn(kind, EXAMPLES[kind])
+    root = ET.fromstring(made.svg)
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert not re.search(r"script|href|\son\w+=", made.svg)
+    assert made.lines
+    assert made.alt.endswith(".")
+    width = float(root.get("width") or 0)
+    for box in root.iter("{http://www.w3.org/2000/svg}rect"):
+        assert float(box.get("x") or 0) + float(box.get("width") or 0) <= width + 0.01, "a box leaves the picture"
+
+
+@pytest.mark.parametrize("order", ["gpipe", "1f1b"])
+@pytest.mark.parametrize(("p", "m"), [(1, 1), (2, 4), (4, 4), (4, 6), (8, 3)])
+def test_a_schedule_takes_the_time_it_should(p: int, m: int, order: str) -> None:
+    """By hand: (m + p - 1) slots of a forward (1) and a backward (2), in either order; every piece after what it needs."""
+    work = scheduled(p, m, order)
+    ends = {(s, b, back): start + length for s, row in enumerate(work) for start, length, b, back in row}
+    assert max(ends.values()) == 3 * (m + p - 1)
+    for (stage, batch, back), end in ends.items():
+        start = end - (2 if back else 1)
+        if back and stage < p - 1:
+            assert start >= ends[stage + 1, batch, True]
+        if not back and stage:
+            assert start >= ends[stage - 1, batch, False]
+    assert all(len(row) == 2 * m for row in work)
+
+
+def test_a_schedule_in_lines() -> None:
+    """Two stages, two micro-batches, drawn by hand."""
+    made = drawn("pipeline-schedule", {"p": n(2), "m": n(2)})
+    assert made.lines[0] == "stage 0  12···①①②②"
+    assert made.lines[1] == "stage 1  ·12①①②②··"
+
+
+def test_bars_are_as_long_as_their_amounts() -> None:
+    """2, 6 and the limit of 10 over 440 pixels: 88, 264 and 440."""
+    root = ET.fromstring(drawn("memory-bars", EXAMPLES["memory-bars"]).svg)
+    widths = [float(r.get("width") or 0) for r in root.iter("{http://www.w3.org/2000/svg}rect")]
+    assert widths[1:3] == [88, 264]
+    line = next(iter(root.iter("{http://www.w3.org/2000/svg}line")))
+    assert float(line.get("x1") or 0) == 110 + 440
+
+
+def test_a_roofline_says_what_binds() -> None:
+    """The ridge stands at 1000 / 10 = 100: 500 is bound by compute, 1 by memory."""
+    lines = drawn("roofline", EXAMPLES["roofline"]).lines
+    assert "ridge at 100 FLOP/B" in lines[0]
+    assert lines[1].endswith("compute")
+    assert lines[2].endswith("memory")
+
+
+def test_shards() -> None:
+    assert drawn("shard-table", EXAMPLES["shard-table"]).lines[1:] == (
+        "rank 0   ███   █·· ",
+        "rank 1   ███   ·█· ",
+        "rank 2   ███   ··█ ",
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "told"),
+    [
+        ("pipelin", {}, 'there is no figure "pipelin"'),
+        ("pipeline-schedule", {"p": n(4)}, "`m` must be a whole number"),
+        ("pipeline-schedule", {"p": n(4), "m": n(2.5)}, "`m` must be a whole number"),
+        ("pipeline-schedule", {"p": n(99), "m": n(2)}, "from 1 to 16"),
+        ("pipeline-schedule", {"p": n(2), "m": n(2), "order": "zigzag"}, "`order` is not zigzag"),
+        ("rank-ring", {"n": n(4), "size": n(2)}, "there is no setting `size`"),
+        ("memory-bars", {"bars": {"a": {"b": "many"}}}, "must name parts and their amounts"),
+        ("memory-bars", {}, "`bars` must name"),
+        ("timeline", {"rows": {"a": {"b": [n(3), n(1)]}}}, "must name spans with their ends"),
+        ("roofline", {"peak": n(1), "bandwidth": n(0), "kernels": {}}, "`bandwidth` must be a number above 0"),
+        ("shard-table", {"ranks": n(2), "states": {"w": "half"}}, "sharded or whole"),
+    ],
+)
+def test_what_cannot_be_drawn_says_what_to_write(kind: str, settings: Mapping[str, Setting], told: str) -> None:
+    with pytest.raises(FigureError) as error:
+        drawn(kind, settings)
+    assert told in error.value.message or told in error.value.hint
+    assert error.value.hint
+
+
+BANK = """
+items:
+  - id: bubble
+    kind: numeric
+    stem: What share of {p} stages with {m} micro-batches is bubble?
+    draw: {p: [2, 4], m: [4, 8]}
+    draw_figure: {kind: pipeline-schedule, p: p, m: m}
+    solution_figure: {kind: memory-bars, bars: {step: {work: m, bubble: idle}}}
+    formula:
+      title: T
+      inputs: {p: {is: stages, unit: 1}, m: {is: micro-batches, unit: 1}}
+      steps: {idle: p - 1, bubble: idle / (m + idle)}
+      unit: "%"
+  - id: tree
+    kind: choice
+    stem: How deep is it?
+    draw_figure: {kind: rank-tree, n: 7, alt: A tree of seven.}
+    key: Three
+    distractors: [Two]
+"""
+
+
+def test_each_variant_draws_its_own_values(bank_of: Callable[..., Loaded]) -> None:
+    loaded = bank_of(BANK)
+    assert not loaded.errors
+    assert loaded.bank is not None
+    bubble = loaded.bank.items["bubble"]
+    for number, stages in ((0, 2), (3, 4)):
+        picture = next(b for b in bubble.nth(number).prompt() if isinstance(b, Picture))
+        assert f"{stages} pipeline stages" in picture.alt
+    solution = next(b for b in bubble.nth(3).solution() if isinstance(b, Picture))
+    assert solution.alt == "Memory. step: work 8, bubble 3."
+    choice = next(b for b in loaded.bank.items["tree"].nth(0).prompt() if isinstance(b, Picture))
+    assert choice.alt == "A tree of seven."
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("p: p, m: m}", "p: p, m: idle}", "the figure of the stem shows idle, a step of the derivation"),
+        ("kind: rank-tree, n: 7", "n: 7", "a drawn figure needs `kind`"),
+        ("kind: rank-tree", "kind: rank-bush", 'there is no figure "rank-bush"'),
+        ("n: 7", "n: 70", "from 2 to 31"),
+    ],
+)
+def test_check_refuses_at_its_place(bank_of: Callable[..., Loaded], old: str, new: str, told: str) -> None:
+    assert old in BANK
+    loaded = bank_of(BANK.replace(old, new))
+    items = loaded.bank.items.values() if loaded.bank else ()
+    found = [str(p) for p in loaded.problems] + [str(p) for i in items for p in undrawable(i)]
+    assert any(told in p and "items.yaml:" in p for p in found), found
+
+
+@pytest.mark.parametrize(
+    ("text", "fine"),
+    [
+        ("<svg xmlns='http://www.w3.org/2000/svg'><rect width='4' height='4' fill='url(#a)'/></svg>", True),
+        ("<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>", False),
+        ("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>", False),
+        ("<svg xmlns='http://www.w3.org/2000/svg'><image href='http://x.example/a.png'/></svg>", False),
+        ("<svg xmlns='http://www.w3.org/2000/svg'><a xlink:href='javascript:alert(1)'/></svg>", False),
+        ("<!DOCTYPE svg [<!ENTITY a 'b'>]><svg xmlns='http://www.w3.org/2000/svg'/>", False),
+        ("<svg xmlns='http://www.w3.org/2000/svg'><foreignObject/></svg>", False),
+        ("<svg xmlns='http://www.w3.org/2000/svg'><style>@import 'http://x.example'</style></svg>", False),
+        ("<svg xmlns='http://www.w3.org/2000/svg'><rect fill='url(http://x.example/#a)'/></svg>", False),
+    ],
+)
+def test_an_svg_of_the_bank_is_harmless_or_refused(tmp_path: Path, text: str, fine: bool) -> None:
+    (tmp_path / "a.svg").write_text(text, encoding="utf-8")
+    if fine:
+        assert embedded(str(tmp_path), "a.svg").startswith("data:image/svg+xml;base64,")
+    else:
+        with pytest.raises(BadFigure, match="take it out"):
+            embedded(str(tmp_path), "a.svg")
