@@ -99,7 +99,7 @@ class NumericItem(Item):
             return None
         if not _all_given(fields, formula, space, fixed, find) or shared is None:
             return None
-        _no_step_drawn(fields, shared["draw_figure"] if "draw_figure" in shared else None, formula)
+        _no_step_drawn(fields, shared.get("draw_figure"), formula)
         if not _all_filled(fields["stem"], space, fixed, after[1] if after else ""):
             return None
         _all_told(fields, space)

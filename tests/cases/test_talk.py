@@ -118,7 +118,7 @@ def test_what_came_after_a_probe_counts_seven_tenths(case: Case) -> None:
 def test_taken_back_is_gone(case: Case) -> None:
     """What a later text contradicts earns nothing, however it began."""
     now, _ = told(talking.begin(case, "s"), "How many reads?", "", "Read replicas.")
-    now, _ = told(now, "I was wrong: the replicas take writes.")
+    now, _ = told(now, "No: replicas take writes, not reads.")
     assert sum(p.earned for p in judge(now, {}).points if p.turn == "plan") < 2
 
 
