@@ -75,7 +75,7 @@ WORLD = {
 ALLOWED = {"rubric/typos.py": {"pathlib"}}  # reads the dictionary that ships with it
 EXTRAS = (
     "'duckdb'", "'distributed'", "'cloudpickle'", "'weasyprint'", "'genanki'", "'zstandard'", "'markdownify'", "'bs4'",
-    "'xlsxwriter'", "'openpyxl'",
+    "'xlsxwriter'", "'openpyxl'", "'pypdfium2'",
 )  # fmt: skip
 MODULES = sorted(p for p in PACKAGE.rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))

@@ -287,7 +287,8 @@ def _printer() -> Printer:
 
 
 def _print(written: Sequence[str], output: Path, printer: Printer) -> None:
-    from quizgen.render.pdf import CannotPrint
+    from quizgen.render.folder import to_print
+    from quizgen.render.pdf import ALL_FORMS, CannotPrint, joined
 
     pages = [name for name in written if name.endswith(".html")]
     hidden = not sys.stderr.isatty() or len(pages) < 4
@@ -295,5 +296,8 @@ def _print(written: Sequence[str], output: Path, printer: Printer) -> None:
         with click.progressbar(pages, label="PDF", file=sys.stderr, show_pos=True, hidden=hidden) as names:
             for name in names:
                 printer(output / name, (output / name).with_suffix(".pdf"))
+        papers = [(output / name).with_suffix(".pdf") for name in to_print(pages)]
+        if len(papers) > 1 and not joined(papers, output / ALL_FORMS):
+            tell(f"{ALL_FORMS} needs pypdfium2 (pip install 'quizgen[pdf]'): print the forms one by one")
     except CannotPrint as error:
         raise Unreadable(str(error)) from None

@@ -190,6 +190,13 @@ def _responses(order: Order, names: Sequence[str]) -> str:
     return out.getvalue()
 
 
+def to_print(written: Sequence[str]) -> list[str]:
+    """The pages that candidates get on paper: the named forms by number where there are any, else one of each."""
+    named = re.compile(r"form-[A-Z]+-(\d+)\.html")
+    numbers = {name: int(found[1]) for name in written if (found := named.fullmatch(name))}
+    return sorted(numbers, key=lambda name: numbers[name]) or [n for n in written if n.startswith("form-")]
+
+
 def left_over(path: Path, written: Sequence[str]) -> list[str]:
     """Forms and keys of an earlier exam that still lie in the folder."""
     kept = set(written)

@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,6 +18,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 LINE = 465  # points: a line inside a list or a quotation, on either paper
 SECONDS = 120  # for one file; 600 items took 3.4 s
 
+ALL_FORMS = "all-forms.pdf"
 Printer = Callable[[Path, Path], None]
 
 
@@ -41,6 +42,25 @@ def printer() -> Printer:
 def find_browser() -> str | None:
     """The path of an installed Chromium or a browser built on it."""
     return next((found for name in BROWSERS if (found := shutil.which(name))), None)
+
+
+def joined(sources: Sequence[Path], target: Path) -> bool:
+    """All pages of PDF files in one; False where the library for it is not installed."""
+    if find_spec("pypdfium2") is None:
+        return False
+    pdfium = import_module("pypdfium2")
+    whole = pdfium.PdfDocument.new()
+    try:
+        for source in sources:
+            one = pdfium.PdfDocument(source)
+            whole.import_pages(one)
+            one.close()
+        whole.save(target)
+    except (pdfium.PdfiumError, OSError) as error:
+        raise CannotPrint(f"{target.name} could not be put together: {error}") from None
+    finally:
+        whole.close()
+    return True
 
 
 def by_weasyprint(source: Path, target: Path) -> None:

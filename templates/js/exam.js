@@ -343,6 +343,11 @@
     if (store.pending()) event.preventDefault();
   });
 
+  const lacking = missingGlyphs(find("main").textContent);
+  if (lacking.length) {
+    find("glyphs").hidden = false;
+    find("glyphs").textContent = "This device has no font for " + lacking.slice(0, 20).join(" ") + " (" + lacking.slice(0, 20).map((c) => "U+" + c.codePointAt(0).toString(16).toUpperCase()).join(", ") + "): they cannot be read here or on a print from here. Tell your examiner.";
+  }
   root.classList.add("live");
   show("start", document.querySelector('[data-view="start"]'), false);
   store.load().then((old) => {

@@ -50,3 +50,21 @@ function drawReview(list, summary, items, responses, go) {
     return inLine(makeButton("Item " + item.dataset.number + ": " + words.join(", "), () => go(items.indexOf(item))));
   }));
 }
+
+// Characters of the page that no font of this device can show: they look like a character that there is not.
+// Firefox draws their numbers into a box instead, which this does not find.
+function missingGlyphs(text) {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 40;
+  const pen = canvas.getContext("2d", { willReadFrequently: true });
+  if (!pen) return [];
+  pen.font = "24px " + getComputedStyle(document.body).fontFamily;
+  const drawn = (char) => {
+    pen.clearRect(0, 0, 40, 40);
+    pen.fillText(char, 4, 30);
+    return pen.getImageData(0, 0, 40, 40).data.join();
+  };
+  const none = drawn("\u{10fffe}");
+  const known = /[\p{L}\p{N}\p{S}\p{P}]/u;
+  return [...new Set(text)].filter((char) => char > "\u007f" && known.test(char) && drawn(char) === none);
+}

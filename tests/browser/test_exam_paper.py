@@ -1,0 +1,98 @@
+"""What stands on paper from either browser, and what a page says about fonts and working."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from quizgen.cli import run
+
+from .chromium import Chromium
+from .firefox import FIREFOX, Firefox
+from .hands import READY, downloaded, reach, start
+
+
+def pages(pdf: Path) -> list[list[str]]:
+    """The lines of each page."""
+    if shutil.which("pdftotext") is None:
+        pytest.skip("no pdftotext: install poppler-utils")
+    text = subprocess.run(["pdftotext", "-layout", str(pdf), "-"], capture_output=True, text=True, check=True).stdout
+    return [[line.strip() for line in page.splitlines() if line.strip()] for page in text.split("\f")[:-1]]
+
+
+def below(lines: list[str]) -> list[str]:
+    """Without the margin boxes at the foot of a page, which only Chromium prints."""
+    return [line for line in lines if "Page " not in line]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("firefox", [False, True])
+def test_no_heading_is_the_last_line_of_a_page(
+    browser: Chromium, tmp_path: Path, firefox: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Firefox left headings of sections and of the key's items at the foot of pages."""
+    if firefox and FIREFOX is None:
+        pytest.skip("no Firefox: install firefox-esr")
+    out = tmp_path / "out"
+    assert run(["exam", "distributed-training/readiness", "-o", str(out), "--seed", "demo"]) == 0
+    files = [out / "form-A.html", out / "key-A.html"]
+    if firefox:
+        with Firefox() as other:
+            for file in files:
+                other.print(file, file.with_suffix(".pdf"))
+    else:
+        for file in files:
+            browser.open(file.as_uri())
+            browser.print(file.with_suffix(".pdf"))
+    for file in files:
+        found = pages(file.with_suffix(".pdf"))
+        assert len(found) > 5
+        for lines in found:
+            last = below(lines)[-1]
+            assert not last.startswith(("Item ", "Derivations", "Explanations", "Selected response")), (file.name, last)
+        if file.name == "key-A.html":
+            # A page has some fifty lines of text: none but the last is half empty.
+            assert [n for n, lines in enumerate(found[:-1], 1) if len(lines) < 22] == []
+
+
+def test_working_is_kept_beside_the_response(browser: Chromium, exam_folder: Path, tmp_path: Path) -> None:
+    """It is in the answers file, never late, and no response."""
+    start(browser, exam_folder / "form-A.html")
+    browser.evaluate("Date.now = ((real) => () => real() + 31 * 60000)(Date.now.bind(Date)); 0")
+    browser.evaluate(
+        "(() => { const field = document.querySelector('textarea.working'); field.value = '7e9 * 2';"
+        " field.dispatchEvent(new Event('input', { bubbles: true })); })()"
+    )
+    reach(browser, "Download a copy", shift=True)
+    browser.press("Enter")
+    browser.pump(0.5)
+    record = json.loads(downloaded(tmp_path).read_text(encoding="utf-8"))
+    (one,) = (r for r in record["responses"] if "working" in r)
+    assert (one["working"], one["response"], one["late"], one["changes"]) == ("7e9 * 2", "", False, 0)
+    browser.reload()
+    browser.wait(READY)
+    assert browser.evaluate("document.querySelector('textarea.working').value") == "7e9 * 2"
+
+
+def test_what_no_font_can_show_is_told(browser: Chromium, exam_folder: Path, tmp_path: Path) -> None:
+    """A cuneiform sign, where no font has it; accents, Greek and arrows are told of nowhere."""
+    fonts = shutil.which("fc-list")
+    if fonts is None or subprocess.run([fonts, ":charset=12000"], capture_output=True, check=True).stdout:
+        pytest.skip("a font of this machine shows cuneiform, or nobody can say: take fonts-noto-* away")
+    bank = tmp_path / "odd.yaml"
+    bank.write_text(
+        "items: [{id: a, kind: choice, stem: 'Which of \U00012000?', key: 'α → ü', distractors: ['×', 'é']}]",
+        encoding="utf-8",
+    )
+    assert run(["exam", str(bank), "-o", str(tmp_path / "out"), "--seed", "s"]) == 0
+    browser.open((tmp_path / "out" / "form-A.html").as_uri())
+    browser.wait(READY)
+    told = browser.evaluate("document.getElementById('glyphs').textContent")
+    assert "(U+12000)" in told
+    browser.open((exam_folder / "form-A.html").as_uri())
+    browser.wait(READY)
+    assert browser.evaluate("document.getElementById('glyphs').hidden")

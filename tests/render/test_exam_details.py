@@ -1,0 +1,129 @@
+"""What an institution wants on its paper: name, logo, instructions, room to write, editions for those who need one."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+
+import pytest
+
+from quizgen.cli import run
+from quizgen.render.pdf import find_browser
+from quizgen.render.scheme_words import in_short
+
+PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+ITEMS = """
+items:
+  - {id: a, kind: text, stem: Why?, seconds: 60, lines: 11, rubric: {criteria: [{id: x, say: Because., accept: [so]}]}}
+  - {id: b, kind: text, stem: How?, seconds: 160, rubric: {criteria: [{id: x, say: Thus., accept: [thus]}]}}
+  - {id: c, kind: choice, stem: Which?, key: this, distractors: [that]}
+"""
+PLAN = """
+title: Final
+institution: University of Somewhere
+logo: LOGO
+instructions: [Switch off your phone., No books.]
+sections:
+  - {kind: text, title: Text, instructions: Answer both., count: 2}
+  - {kind: choice, title: Options, count: 1}
+"""
+
+
+@pytest.fixture
+def bank(tmp_path: Path) -> Path:
+    folder = tmp_path / "bank"
+    (folder / "blueprints").mkdir(parents=True)
+    (folder / "items.yaml").write_text(ITEMS)
+    (folder / "logo.png").write_bytes(PNG)
+    (folder / "blueprints" / "final.yaml").write_text(PLAN.replace("LOGO", "logo.png"))
+    return folder
+
+
+def made(bank: Path, tmp_path: Path, *options: str) -> Path:
+    out = tmp_path / "out"
+    assert run(["exam", f"{bank}/final", "-o", str(out), "--seed", "s", *options]) == 0
+    return out
+
+
+def test_a_cover_says_whose_exam_it_is(bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (made(bank, tmp_path) / "form-A.html").read_text(encoding="utf-8")
+    assert f'<img src="data:image/png;base64,{base64.b64encode(PNG).decode()}" alt="">' in text
+    for line in ("University of Somewhere", "Switch off your phone.", "No books.", "Answer both."):
+        assert line in text
+    (bank / "blueprints" / "final.yaml").write_text(PLAN.replace("LOGO", "../logo.png"))
+    text = (made(bank, tmp_path) / "form-A.html").read_text(encoding="utf-8")
+    assert "data:image" not in text
+    assert 'logo: "../logo.png" is not a path inside the bank' in capsys.readouterr().err
+
+
+def test_an_item_says_how_much_room_it_wants(bank: Path, tmp_path: Path) -> None:
+    """Eleven lines as asked; 160 s are ten."""
+    text = (made(bank, tmp_path) / "form-A.html").read_text(encoding="utf-8")
+    parts = {
+        stem: part.count('<div class="line">')
+        for part in text.split("<article")
+        for stem in ("Why?", "How?")
+        if stem in part
+    }
+    assert parts == {"Why?": 11, "How?": 10}
+
+
+def test_large_print_and_paper_by_roster(bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    roster = tmp_path / "roster.csv"
+    roster.write_text("name,id,large_print,paper\nAda,1,yes,\nBo,2,no,letter\nCy,3,,\n")
+    out = made(bank, tmp_path, "--roster", str(roster))
+    classes = [
+        (out / f"form-A-{n:03}.html").read_text(encoding="utf-8").partition('class="')[2].partition('"')[0]
+        for n in (1, 2, 3)
+    ]
+    assert classes == ["paper-a4 large-print", "paper-letter", "paper-a4"]
+    roster.write_text("name,large_print,paper\nAda,maybe,a5\n")
+    assert run(["exam", f"{bank}/final", "-o", str(out), "--roster", str(roster)]) == 3
+    err = capsys.readouterr().err
+    assert 'large_print "maybe" cannot be read; write yes or no' in err
+    assert 'paper "a5" cannot be read; write a4 or letter' in err
+
+
+def test_practice_is_kept_apart(bank: Path, tmp_path: Path) -> None:
+    out = made(bank, tmp_path, "--practice")
+    assert not list(out.glob("practice-*"))
+    text = (out / "practice" / "practice-A.html").read_text(encoding="utf-8")
+    assert 'content: "PRACTICE - with solutions"' in text
+    assert text.index('<h2 class="part-title">Solutions</h2>') > text.rindex('data-view="item"')
+    form = (out / "form-A.html").read_text(encoding="utf-8")
+    assert "PRACTICE" not in form
+    assert "Solutions" not in form
+
+
+@pytest.mark.skipif(find_browser() is None, reason="no Chromium to print with")
+def test_all_forms_are_one_file_to_print(bank: Path, tmp_path: Path) -> None:
+    pdfium = pytest.importorskip("pypdfium2", reason="pypdfium2 of quizgen[pdf] is not installed")
+    roster = tmp_path / "roster.csv"
+    roster.write_text("name,id\nAda,1\nBo,2\n")
+    out = made(bank, tmp_path, "--pdf", "--forms", "2", "--roster", str(roster))
+
+    def count(path: Path) -> int:
+        with pdfium.PdfDocument(path) as document:
+            return len(document)
+
+    assert count(out / "all-forms.pdf") == count(out / "form-A-001.pdf") + count(out / "form-B-002.pdf")
+
+
+@pytest.mark.parametrize(
+    ("phrases", "shown"),
+    [
+        ([("a", "b"), ("b", "a")], (("a", "b"),)),
+        ([("memory", "small"), ("memory", "less or fewer")], (("memory", "small, less or fewer"),)),
+        ([("reduc… or reduces or saves",)], (("reduc… or saves",),)),
+        (
+            [tuple(f"{n}{m}" for m in "xy") for n in range(7)],
+            (*((f"{n}x", f"{n}y") for n in range(5)), ("2 more ways",)),
+        ),
+        ([(" or ".join("abcdefghijk"),)], (("a, b, c, d, e, f, g, h or 3 other words",),)),
+    ],
+)
+def test_a_marking_scheme_in_short(phrases: list[tuple[str, ...]], shown: tuple[tuple[str, ...], ...]) -> None:
+    """The same parts in another order once; what differs in one part as one way; words under their beginning."""
+    assert in_short(phrases) == shown
