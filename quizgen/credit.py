@@ -8,6 +8,10 @@ from fractions import Fraction
 
 from quizgen.model import ZERO, Band, Mark, Outcome, Score
 
+# What a candidate claims of a criterion, as a share of its points, and in words.
+CLAIMED_SHARE = {"full": Fraction(1), "part": Fraction(1, 2), "no": Fraction(0)}
+CLAIM_WORDS = {"full": "fully", "part": "partly", "no": "no"}
+
 
 def band_of(share: Fraction, bands: Sequence[Band]) -> Band | None:
     """The highest band that a share of the points reaches."""

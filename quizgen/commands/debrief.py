@@ -11,7 +11,9 @@ import click
 
 from quizgen import places
 from quizgen.commands.shared import Unreadable, open_named, tell, use_color
+from quizgen.interview import Dispute, Interview
 from quizgen.log import records
+from quizgen.log.journal import Journal, LogInUse, NotSaved
 from quizgen.render.case_page import case_page
 from quizgen.render.case_text import case_lines
 from quizgen.render.debrief import debrief_of
@@ -20,7 +22,8 @@ from quizgen.render.debrief_text import debrief_lines, item_lines
 from quizgen.render.page_file import write_page
 from quizgen.render.text import PLAIN, Look
 from quizgen.source import printable
-from quizgen.terminal import recall
+from quizgen.terminal import disputes, recall
+from quizgen.terminal.clock import SystemClock
 from quizgen.terminal.opening import CannotOpen
 
 
@@ -28,8 +31,9 @@ from quizgen.terminal.opening import CannotOpen
 @click.argument("log", required=False)
 @click.option("--html", metavar="FILE", help="Write it as one page with charts instead (- for standard output).")
 @click.option("--item", "numbers", multiple=True, metavar="N", help="Only this item, such as 8 or 8a; may be repeated.")
+@click.option("--dispute", is_flag=True, help="Say at which marks you did say it; kept in the log beside the marks.")
 @click.option("--no-color", is_flag=True, help="No bold or italic print (also by NO_COLOR).")
-def command(log: str | None, html: str | None, numbers: tuple[str, ...], no_color: bool) -> int:
+def command(log: str | None, html: str | None, numbers: tuple[str, ...], dispute: bool, no_color: bool) -> int:
     """Show a past session's debrief again.
 
     LOG is the session's log (default: the latest of the log folder; of several sessions in one log,
@@ -59,6 +63,8 @@ def command(log: str | None, html: str | None, numbers: tuple[str, ...], no_colo
         if isinstance(logged.head.get("case"), str):
             judged = recall.judged(logged, bank)
             shown = case_page(judged) if html is not None else "\n".join(case_lines(judged, width))
+        elif dispute:
+            return _dispute(recall.recalled(logged, bank), str(logged.head.get("session", "")), str(path), width)
         else:
             debrief = debrief_of(recall.recalled(logged, bank))
             look = Look(attributes=True) if use_color(no_color) else PLAIN
@@ -84,4 +90,35 @@ def command(log: str | None, html: str | None, numbers: tuple[str, ...], no_colo
     except OSError as error:
         raise Unreadable(f"{printable(html)}: {error.strerror}; choose another file") from None
     tell(f"Debrief: {printable(html)}")
+    return 0
+
+
+def _dispute(session: Interview, name: str, path: str, width: int) -> int:
+    """Ask line by line, and append each claim to the log."""
+
+    def ask(text: str) -> str:
+        click.echo(text, nl=False)
+        typed = sys.stdin.readline()
+        if not typed:
+            raise EOFError
+        return typed
+
+    def claim(index: int, claimed: Dispute) -> None:
+        item = session.places[index].entry.variant.item.id
+        journal.append(records.dispute_line(name, item, claimed, SystemClock().utc()))
+
+    try:
+        journal = Journal(path)
+    except LogInUse as error:
+        raise Unreadable(f"{printable(str(error))}; end it first") from None
+    except OSError as error:
+        raise Unreadable(f"{printable(path)}: {error.strerror or error}; nothing can be added to it") from None
+    try:
+        disputes.by_lines(session, click.echo, ask, claim, width)
+    except EOFError:
+        click.echo()
+    except NotSaved as error:
+        raise Unreadable(f"{printable(path)}: {error}") from None
+    finally:
+        journal.close()
     return 0

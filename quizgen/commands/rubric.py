@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from quizgen.commands.rubric_disputes import disputes_command
 from quizgen.commands.shared import Unreadable, count, item_of, open_bank, tell
 from quizgen.rubric import Rubric
 from quizgen.rubric.agreement import Agreement, Figures, evaluate
@@ -32,6 +33,9 @@ def command() -> None:
 
     Example: quizgen rubric eval my-bank graded.jsonl
     """
+
+
+command.add_command(disputes_command)
 
 
 @command.command("eval", short_help="Compare rubrics with human scores.")

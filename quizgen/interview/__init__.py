@@ -10,6 +10,7 @@ from quizgen.interview.events import (
     clarify,
     close,
     confide,
+    dispute,
     draft,
     finish,
     fitting,
@@ -27,10 +28,11 @@ from quizgen.interview.events import (
     tick,
     unpause,
 )
-from quizgen.interview.session import Interview, Mode, Phase, Place, Rules
+from quizgen.interview.session import Dispute, Interview, Mode, Phase, Place, Rules
 from quizgen.interview.standing import missed, next_open, probe, result, review_list, unsubmitted
 
 __all__ = [
+    "Dispute",
     "Interview",
     "Mode",
     "Phase",
@@ -41,6 +43,7 @@ __all__ = [
     "clarify",
     "close",
     "confide",
+    "dispute",
     "draft",
     "finish",
     "fitting",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from quizgen.interview.session import Interview, Mode, Phase, Place, Rules
+from quizgen.interview.session import Dispute, Interview, Mode, Phase, Place, Rules
 from quizgen.interview.standing import next_open
 from quizgen.model import Entry, Form, Given
 
@@ -131,6 +131,13 @@ def clarify(session: Interview) -> tuple[Interview, tuple[str, ...]]:
 def close(session: Interview) -> Interview:
     """The solution was shown: the response at hand is final."""
     return _with(session, session.at, replace(session.place, closed=True))
+
+
+def dispute(session: Interview, index: int, claimed: Dispute) -> Interview:
+    """Claim a mark of an item; the last claim of a criterion stands."""
+    place = session.places[index]
+    others = tuple(d for d in place.disputes if d.criterion != claimed.criterion)
+    return _with(session, index, replace(place, disputes=(*others, claimed)))
 
 
 def probed(session: Interview, criterion: str) -> Interview:

@@ -45,6 +45,17 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
+class Dispute:
+    """What a candidate claims of one mark: `full`, `part` or `no`, and the words of the response, [start, end),
+    that say it. It stands beside the mark and never changes it."""
+
+    criterion: str
+    claim: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     """One item's state in a session. `response` None: not responded to; `""`: shown and left.
 
@@ -70,6 +81,7 @@ class Place:
     probed: str = ""
     earlier: Given | None = None  # the response to the part before, as it stood when this one was given
     follow_up: bool = False
+    disputes: tuple[Dispute, ...] = ()
 
     @property
     def done(self) -> bool:

@@ -13,10 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from quizgen.interview import Interview, Mode, Place
+from quizgen.interview import Dispute, Interview, Mode, Place
 from quizgen.model import MAX_LINE, Given
 
 VERSION = 1
+CLAIMS = ("full", "part", "no")
 MAX_RESPONSE, MAX_SCRATCH = MAX_LINE // 2, MAX_LINE // 4  # bytes as a line holds them; both go into one line
 
 Record = dict[str, Any]
@@ -120,6 +121,32 @@ def end_line(who: Identity, session: Interview, at: str) -> Record:
     if session.away >= 1:
         line["away"] = round(session.away, 1)
     return line
+
+
+def dispute_line(session: str, item: str, claimed: Dispute, at: str) -> Record:
+    return {
+        "v": VERSION,
+        "type": "dispute",
+        "session": session,
+        "item": item,
+        "criterion": claimed.criterion,
+        "claim": claimed.claim,
+        "from": claimed.start,
+        "to": claimed.end,
+        "at": at,
+    }
+
+
+def disputes_of(logged: Logged) -> dict[str, dict[str, Dispute]]:
+    """By item and criterion: the last claim that can be read."""
+    found: dict[str, dict[str, Dispute]] = {}
+    for line in logged.disputes:
+        start, end = (line.get(n) for n in ("from", "to"))
+        whole = isinstance(start, int) and isinstance(end, int) and 0 <= start <= end
+        if line.get("claim") in CLAIMS and isinstance(line.get("criterion"), str) and whole:
+            claimed = Dispute(str(line["criterion"]), str(line["claim"]), int(line["from"]), int(line["to"]))
+            found.setdefault(str(line["item"]), {})[claimed.criterion] = claimed
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from quizgen.credit import band_of
+from quizgen.credit import CLAIMED_SHARE, band_of
 from quizgen.interview import Interview, Place, result
 from quizgen.model import ZERO, Band, Outcome, Score
 
@@ -61,6 +61,18 @@ class Result:
     def lucky(self) -> bool:
         """Right by the candidate's own word without knowing: it deserves its explanation."""
         return self.full and (self.place.confidence or SURE) <= UNSURE
+
+    @property
+    def disputed(self) -> str:
+        """`you 4/5 (1 disputed)`: what it would come to by the candidate's own claims; empty where there are none.
+        It stands beside the score and is never part of it."""
+        claims = {d.criterion: d.claim for d in self.place.disputes}
+        marks = [m for m in self.score.marks if m.status and m.criterion in claims]
+        if not marks:
+            return ""
+        changed = sum((m.possible * CLAIMED_SHARE[claims[m.criterion]] - m.earned for m in marks), ZERO)
+        own = max(ZERO, min(self.score.earned + changed, self.possible))
+        return f"you {shown_points(own)}/{shown_points(self.possible)} ({len(marks)} disputed)"
 
     @property
     def given(self) -> str:

@@ -194,6 +194,7 @@ def _item(r: Result, html: Html) -> ShownItem:
     facts = [
         outcome_word(r),
         f"{shown_points(r.score.earned)} of {shown_points(r.possible)} points",
+        r.disputed,
         f"{_clock(r.place.seconds)} of {_clock(r.budget)}",
         f"{r.place.paid} hint{'s' * (r.place.paid != 1)}" if r.place.paid else "",
         f"confidence {r.place.confidence}" if r.place.confidence is not None else "",
@@ -209,7 +210,13 @@ def _item(r: Result, html: Html) -> ShownItem:
         read_as=printable(read_as) if read_as != r.given and isinstance(r.place.response, str) else "",
         say=[html.inline(remark(printable(t), has_options(r.place))) for t in told(r.place, r.score)],
         marks=[
-            ShownMark(c.sign, printable(c.mark.criterion), c.points, printable(c.asks), printable(c.mark.because))
+            ShownMark(
+                c.sign,
+                printable(c.mark.criterion),
+                c.points,
+                printable(c.asks),
+                printable(c.mark.because) + (f" (You claim: {c.claim}.)" if c.claim else ""),
+            )
             for c in criteria(r.place, r.score)
         ],
         solution=html.blocks(solution(r.place)),

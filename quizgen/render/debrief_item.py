@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from quizgen.blocks import Block, Options, Scheme, Table, Text
+from quizgen.credit import CLAIM_WORDS
 from quizgen.interview import Place
 from quizgen.model import Mark, Outcome, Score
 from quizgen.render.debrief import shown_points
@@ -22,6 +23,7 @@ class Criterion:
 
     mark: Mark
     asks: str
+    claim: str = ""  # what its candidate claims, in a word
 
     @property
     def points(self) -> str:
@@ -52,7 +54,11 @@ def criteria(place: Place, score: Score) -> tuple[Criterion, ...]:
     asked = [row[1] for row in scheme.rows] if scheme is not None else []
     scored = [m for m in marks if m.status]
     asks = dict(zip((m.criterion for m in scored), asked, strict=True)) if len(asked) == len(scored) else {}
-    return tuple(Criterion(m, asks.get(m.criterion, "") if m.status else "") for m in marks)
+    claims = {d.criterion: CLAIM_WORDS[d.claim] for d in place.disputes}
+    return tuple(
+        Criterion(m, asks.get(m.criterion, ""), claims.get(m.criterion, "")) if m.status else Criterion(m, "")
+        for m in marks
+    )
 
 
 def told(place: Place, score: Score) -> list[str]:

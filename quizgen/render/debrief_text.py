@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from quizgen import markdown
+from quizgen.blocks import Lines
 from quizgen.interview import Place, result
 from quizgen.model import Score
 from quizgen.render.debrief import Debrief, Result, ending, outcome_word, percent, shown_points, shown_share
@@ -14,6 +16,7 @@ from quizgen.render.remarks import remark
 from quizgen.render.text import PLAIN, Look, clean, lines, width_of, wrap
 
 BAR = 20
+BESIDE = 100  # columns from which one's own answer and the solution stand side by side
 WIDE = 10_000  # columns enough for an option in one line
 
 
@@ -80,7 +83,8 @@ def criterion_lines(place: Place, score: Score, width: int) -> list[str]:
         head = f"{row.sign} {clean(row.mark.criterion):<{room}} {row.points:>5}  "
         margin = " " * min(len(head), width // 3)
         asks = wrap(row.asks, width, margin, head) if row.asks else []
-        shown += [*asks, *wrap(row.mark.because, width, margin, margin if asks else head)]
+        claim = f" (You claim: {row.claim}.)" if row.claim else ""
+        shown += [*asks, *wrap(f"{row.mark.because}{claim}", width, margin, margin if asks else head)]
     return shown
 
 
@@ -165,7 +169,8 @@ def _item(r: Result, width: int, look: Look) -> list[str]:
     variant = r.place.entry.variant
     item = variant.item
     earned = f"{shown_points(r.score.earned)} of {shown_points(r.possible)}"
-    facts = [f"{outcome_word(r)}, {earned}", f"{_clock(r.place.seconds)} of {_clock(r.budget)}"]
+    machine = f"machine {earned}, {r.disputed}" if r.disputed else earned
+    facts = [f"{outcome_word(r)}, {machine}", f"{_clock(r.place.seconds)} of {_clock(r.budget)}"]
     if r.place.paid:
         facts.append(f"{r.place.paid} hint{'s' * (r.place.paid != 1)}")
     if r.place.confidence is not None:
@@ -181,17 +186,30 @@ def _item(r: Result, width: int, look: Look) -> list[str]:
         return shown
     # The response area is left out: the solution shows the options again.
     shown += lines(variant.prompt()[:-1], width, look)
-    if r.given.strip():
+    aside = width >= BESIDE and isinstance(variant.prompt()[-1], Lines) and bool(r.given.strip())
+    if aside:
+        shown += ["", *beside(r.given, r, width, look)]
+    if r.given.strip() and not aside:
         read = r.score.read_as
         same = read is None or read == r.given or isinstance(r.place.response, tuple)
         shown += ["", *wrap(f"You: {_given(r)}" + ("" if same else f"  (read as {read})"), width, "     ", "")]
-    for part in (rows, _why(r.place, r.score, width, look), lines(solution(r.place), width, look)):
+    worked = [] if aside else lines(solution(r.place), width, look)
+    for part in (rows, _why(r.place, r.score, width, look), worked):
         shown += ["", *part] if part else []
     if r.place.scratch.strip():
         shown += ["", *wrap(f"Your notes: {r.place.scratch}", width, "  ", "")]
     if item.source:
         shown += wrap(f"Source: {item.source}", width, "  ", "")
     return shown
+
+
+def beside(given: str, r: Result, width: int, look: Look) -> list[str]:
+    """One's own answer and the solution in two columns."""
+    half = (width - 3) // 2
+    left = ["Your answer", "", *wrap(given, half)]
+    right = lines(solution(r.place), half, look)
+    rows = zip_longest(left, right, fillvalue="")
+    return [f"{a}{' ' * (half - width_of(a))} | {b}".rstrip() for a, b in rows]
 
 
 def _given(r: Result) -> str:

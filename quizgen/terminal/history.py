@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from fractions import Fraction
 from pathlib import Path
 
 from quizgen.blocks import Options
 from quizgen.coach.looks import Look
 from quizgen.coach.readiness import Sat
+from quizgen.credit import CLAIMED_SHARE
+from quizgen.interview import Dispute
 from quizgen.log import records
 from quizgen.log.records import Logged, Record
 from quizgen.model import ZERO, Bank, Item, Variant
@@ -18,8 +19,6 @@ from quizgen.render.debrief import debrief_of
 from quizgen.scoring import NoVariant, Scorer, score_response
 from quizgen.terminal.opening import CannotOpen
 from quizgen.terminal.recall import recalled
-
-CLAIMS = {"full": Fraction(1), "part": Fraction(1, 2), "no": ZERO}  # of a criterion's points
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +90,12 @@ def _look(past: Past, item: Item, lines: list[Record], scorer: Scorer, now: date
     area = variant.prompt()[-1]
     confidence, hints = line.get("confidence"), _hints(line)
     shown = line.get("shown_solution") is True
-    claims = {str(d.get("criterion")): d.get("claim") for d in past.logged.disputes if d.get("item") == item.id}
+    claims = records.disputes_of(past.logged).get(item.id, {})
     return Look(
         item.id,
         _day(line.get("at"), now),
         _share(variant, line, claims),
-        _share(variant, alone, claims),
+        _share(variant, alone, {}),
         confidence if isinstance(confidence, int) and 1 <= confidence <= 5 else None,
         hints,
         1 / len(area.options) if isinstance(area, Options) and not area.several and area.options else 0.0,
@@ -107,13 +106,13 @@ def _look(past: Past, item: Item, lines: list[Record], scorer: Scorer, now: date
     )
 
 
-def _share(variant: Variant, line: Record, claims: Mapping[str, object]) -> float:
+def _share(variant: Variant, line: Record, claims: Mapping[str, Dispute]) -> float:
     """The share of the points; a mark that its candidate disputes counts as half of each."""
     score = score_response(variant, records.response_of(line.get("response")), None, _hints(line))
     earned = score.earned
     for mark in score.marks:
-        if mark.status and claims.get(mark.criterion) in CLAIMS:
-            earned += (mark.possible * CLAIMS[str(claims[mark.criterion])] - mark.earned) / 2
+        if mark.status and mark.criterion in claims:
+            earned += (mark.possible * CLAIMED_SHARE[claims[mark.criterion].claim] - mark.earned) / 2
     return float(max(ZERO, min(earned, score.possible)) / score.possible) if score.possible else 0.0
 
 

@@ -14,6 +14,7 @@ from quizgen.interview import Interview, review_list
 from quizgen.render.debrief import debrief_of, shown_points
 from quizgen.render.debrief_text import debrief_lines, feedback_lines
 from quizgen.render.text import clean, lines, width_of, wrap
+from quizgen.terminal import disputes
 from quizgen.terminal.brief import brief_lines
 from quizgen.terminal.lines import Lines
 from quizgen.terminal.plain_commands import Again, Commands, Left
@@ -239,6 +240,21 @@ class PlainSession:
         if self.sitting.trouble and not self.sitting.retry():
             self.talk.say(f"NOT SAVED: {self.sitting.trouble}.")
         self.talk.tell(debrief_lines(debrief_of(self.session), self.talk.width))
+        if self.talk.interactive and reason in ("finished", "quit", "time"):
+            self._disputed()
+
+    def _disputed(self) -> None:
+        """At a keyboard: the marks that are not sure, and those of any item that is named."""
+
+        def ask(text: str) -> str:
+            self.talk.lines.ask(text)
+            typed = self.talk.lines.read(None)
+            return typed or ""
+
+        try:
+            disputes.by_lines(self.session, self.talk.lines.write, ask, self.sitting.dispute, self.talk.width)
+        except (EOFError, KeyboardInterrupt):
+            return
 
 
 def _row(session: Interview, index: int, width: int) -> str:

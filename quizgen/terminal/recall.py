@@ -23,10 +23,10 @@ def recalled(logged: Logged, bank: Bank) -> Interview:
     form = opening.form_of(logged.head, bank)
     session = interview.new(form, opening.rules_of(logged.head))
     session = opening.with_follow_ups(session, logged, Draft(), bank, form.seed)
-    last = logged.last
+    last, claims = logged.last, records.disputes_of(logged)
     places = tuple(
-        records.place_of(p, last[p.entry.variant.item.id]) if p.entry.variant.item.id in last else p
-        for p in session.places
+        replace(records.place_of(p, last[name]), disputes=tuple(claims.get(name, {}).values())) if name in last else p
+        for p, name in ((p, p.entry.variant.item.id) for p in session.places)
     )
     return replace(
         session, places=places, used=logged.elapsed, away=logged.away, phase=Phase.ENDED, reason=logged.reason

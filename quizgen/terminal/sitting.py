@@ -13,7 +13,7 @@ from functools import partial
 
 from quizgen import interview
 from quizgen.credit import hint_cost
-from quizgen.interview import Interview, Mode, Phase
+from quizgen.interview import Dispute, Interview, Mode, Phase
 from quizgen.log import drafts, records
 from quizgen.log.files import Files
 from quizgen.log.journal import Journal, NotSaved
@@ -222,6 +222,12 @@ class Sitting:
 
     def mark_probed(self, criterion: str) -> None:
         self.session = interview.probed(self.session, criterion)
+
+    def dispute(self, index: int, claimed: Dispute) -> None:
+        """Log what the candidate claims of a mark, after the end as well."""
+        self.session = interview.dispute(self.session, index, claimed)
+        name = self.session.places[index].entry.variant.item.id
+        self._log(records.dispute_line(self.who.session, name, claimed, self.clock.utc()))
 
     def expired(self) -> bool:
         return self.session.expired(self.clock.now())

@@ -34,6 +34,12 @@ def there(room: Room) -> None:
         room.show(index)
 
 
+def here(room: Room) -> str:
+    """The number of the item at the top of the debrief on screen; empty above the first."""
+    above = [number for at, number in _heads(room) if at <= room.scroll]
+    return above[-1] if above else ""
+
+
 def turn(room: Room, step: int) -> None:
     """Scroll the debrief to the next item, or to the one before."""
     heads = [at for at, _ in _heads(room)]

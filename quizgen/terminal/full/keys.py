@@ -11,7 +11,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 
 from quizgen.blocks import LETTERS, Options
-from quizgen.terminal.full import aids, jumping, responding
+from quizgen.terminal.full import aids, disputing, jumping, responding
 from quizgen.terminal.full.layout import Screen
 from quizgen.terminal.full.panes import Stage
 from quizgen.terminal.full.room import Room
@@ -39,6 +39,9 @@ def bind(screen: Screen, suspend: Act) -> KeyBindings:
 
     def jump(typed: str) -> None:
         jumping.ask(its(), typed)
+
+    def dispute(claim: str) -> None:
+        disputing.claim(its(), claim)
 
     def confide(level: int | None) -> None:
         responding.confide(its(), level)
@@ -125,6 +128,16 @@ def bind(screen: Screen, suspend: Act) -> KeyBindings:
     debrief = at(Stage.DEBRIEF) & awake
     on(lambda: its().redo(), debrief, "r", "R")
     on(lambda: its().leave(0), debrief, "q", "enter")
+    on(lambda: disputing.begin(its()), debrief, "d", "D")
+    disputed = at(Stage.DISPUTE)
+    for key, claim in (("f", "full"), ("p", "part"), ("n", "no")):
+        on(partial(dispute, claim), disputed, key)
+    on(lambda: disputing.move(its(), -1), disputed, "left")
+    on(lambda: disputing.move(its(), 1), disputed, "right")
+    on(lambda: disputing.mark(its()), disputed, "space", "enter")
+    on(lambda: disputing.turn(its(), 1), disputed, "down", "tab")
+    on(lambda: disputing.turn(its(), -1), disputed, "up")
+    on(lambda: its().enter(Stage.DEBRIEF), disputed, "escape", "q")
     on(lambda: jumping.turn(its(), 1), debrief, "n")
     on(lambda: jumping.turn(its(), -1), debrief, "p")
 

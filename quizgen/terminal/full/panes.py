@@ -32,6 +32,7 @@ class Stage(Enum):
     FINISH = auto()
     HELP = auto()
     JUMP = auto()
+    DISPUTE = auto()
     UNSAVED = auto()
     DEBRIEF = auto()
 
@@ -74,13 +75,29 @@ FOOTERS = {
     Stage.PROBE: ("F5/^D add", "Esc add nothing", "F1 help"),
     Stage.FEEDBACK: ("Enter next item", "F1 help"),
     Stage.REVIEW: ("f finish", "Enter go to it", "Up/Down choose", "1-9 go to a number", "F1 help"),
+    Stage.DISPUTE: (
+        "f fully",
+        "p partly",
+        "n no",
+        "Left/Right, Space mark words",
+        "Up/Down criterion",
+        "Esc back",
+        "F1 help",
+    ),
     Stage.JUMP: ("Enter go there", "Esc back", "F1 help"),
     Stage.PAUSED: ("Enter go on", "^C leave", "F1 help"),
     Stage.LEAVE: ("s keep for later", "e end now", "Esc go on", "F1 help"),
     Stage.FINISH: ("f finish", "Esc back to the review", "F1 help"),
     Stage.HELP: ("Esc back",),
     Stage.UNSAVED: ("Enter try again", "s keep for later", "F1 help"),
-    Stage.DEBRIEF: ("q leave", "r redo missed", "n/p next/previous item", "1-9 go to a number", "F1 help"),
+    Stage.DEBRIEF: (
+        "q leave",
+        "r redo missed",
+        "d dispute a mark",
+        "n/p next/previous item",
+        "1-9 go to a number",
+        "F1 help",
+    ),
 }
 
 

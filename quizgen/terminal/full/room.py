@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from quizgen.blocks import Blank, Lines, Options
 from quizgen.interview import Interview, Phase, missed, review_list
+from quizgen.terminal.disputes import Disputing, open_marks
 from quizgen.terminal.full.panes import Stage
 from quizgen.terminal.reading import Area, Reading, area_of, read
 from quizgen.terminal.sitting import Sitting
@@ -40,6 +41,8 @@ class Room:
         self.reading: Reading | None = None  # waits for confidence
         self.criterion = ""  # what the probe on screen aims at
         self.debrief: dict[int, tuple[str, ...]] = {}  # its lines by width
+        self.disputing: Disputing | None = None
+        self.asked = False  # about the marks that are not sure
         self.target = ""  # the number of an item to go to, as far as it is typed
         self._deaf_until = float("-inf")  # before it, keys were meant for the item whose time is over
         self._under: list[tuple[Stage, str, int, bool]] = []  # what help or the leave question lies on
@@ -253,7 +256,10 @@ class Room:
             self.swallow()
         self.sitting.stop(reason)
         self.scratching = False
-        self.enter(Stage.DEBRIEF, "Time is over; what was there is submitted." if reason == "time" else "")
+        unsure = sum(m.unsure for m in open_marks(self.session))
+        told = ["Time is over; what was there is submitted."] if reason == "time" else []
+        told += [f"{unsure} mark{'s are' if unsure > 1 else ' is'} not sure: d asks you about them."] if unsure else []
+        self.enter(Stage.DEBRIEF, " ".join(told))
         self.debrief = {}
         if self.sitting.trouble:
             self.stage = Stage.UNSAVED

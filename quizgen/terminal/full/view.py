@@ -10,7 +10,7 @@ from quizgen.render.text import wrap
 from quizgen.terminal.brief import brief_lines
 from quizgen.terminal.clock import spoken
 from quizgen.terminal.first import HINTS
-from quizgen.terminal.full import panes
+from quizgen.terminal.full import disputing, panes
 from quizgen.terminal.full.panes import LOOK, Body, Stage
 from quizgen.terminal.full.responding import letters
 from quizgen.terminal.full.room import Room
@@ -43,6 +43,8 @@ def body(room: Room, width: int) -> Body:
             if width not in room.debrief:
                 room.debrief = {width: tuple(debrief_lines(debrief_of(session), width, LOOK, ahead=True)[2:])}
             return Body(room.debrief[width])
+        case Stage.DISPUTE if room.disputing is not None:
+            return disputing.body(room.disputing, session, width)
         case Stage.PROBE:
             return panes.probe_body(session, width, probe_text(session.place, room.criterion))
         case _:

@@ -1,0 +1,148 @@
+"""Marks that a candidate may dispute: which there are, in which words, and by lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from quizgen.credit import CLAIMED_SHARE
+from quizgen.interview import Dispute, Interview
+from quizgen.log.records import CLAIMS
+from quizgen.model import Mark
+from quizgen.render.debrief import debrief_of, shown_points
+from quizgen.render.debrief_item import Criterion, criteria
+from quizgen.render.text import clean, wrap
+from quizgen.rubric.sure import REVIEW
+
+ASKED = {"f": "full", "p": "part", "n": "no"} | {word: word for word in CLAIMS} | {"fully": "full", "partly": "part"}
+SAYS = "The mark stays as it is; both are shown, and the author sees your words."
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A mark that may be disputed: the item's place and number, its response, and the criterion's row."""
+
+    index: int
+    number: str
+    text: str
+    row: Criterion
+
+    @property
+    def unsure(self) -> bool:
+        """A mark that the machine itself would have a person look at, not yet claimed."""
+        sure = self.row.mark.sure
+        return sure is not None and sure < REVIEW and not self.row.claim
+
+    @property
+    def told(self) -> str:
+        """What the criterion asks for and what the machine found."""
+        mark = self.row.mark
+        machine = f"{shown_points(mark.earned)}/{shown_points(mark.possible)}, {mark.because}"
+        return f"{clean(self.row.asks or 'A part of the answer')} Machine: {machine}."
+
+
+@dataclass
+class Disputing:
+    """Marks being gone through on a screen. Mutable: which one, and the words marked so far: `words` are their
+    spans, `cursor` is the word that the arrows are at, `first` and `last` bound what is marked."""
+
+    marks: list[Open]
+    at: int = 0
+    words: tuple[tuple[int, int], ...] = ()
+    cursor: int = 0
+    first: int | None = None
+    last: int | None = None
+
+    @property
+    def span(self) -> tuple[int, int] | None:
+        """The characters marked, as far as both ends are."""
+        if self.first is None or self.last is None:
+            return None
+        low, high = sorted((self.first, self.last))
+        return self.words[low][0], self.words[high][1]
+
+
+def open_marks(session: Interview) -> list[Open]:
+    """Every mark of a criterion on a text that was given, in the order of the debrief."""
+    made = []
+    for result in debrief_of(session).results:
+        text = result.place.response
+        if isinstance(text, str) and text.strip():
+            index = session.numbered(result.number)
+            rows = [row for row in criteria(result.place, result.score) if row.mark.sure is not None]
+            made += [Open(index, result.number, text, row) for row in rows if index is not None]
+    return made
+
+
+def find_words(text: str, words: str) -> tuple[int, int] | None:
+    """Where words stand in a response, blanks and case aside; None where they do not."""
+    wanted = " ".join(words.casefold().split())
+    # Each character of the folded text and where it came from.
+    folded, places = "", list[int]()
+    for at, char in enumerate(text):
+        if char.isspace() and (not folded or folded[-1] == " "):
+            continue
+        for small in " " if char.isspace() else char.casefold():
+            folded += small
+            places.append(at)
+    start = folded.find(wanted) if wanted else -1
+    return None if start < 0 else (places[start], places[start + len(wanted) - 1] + 1)
+
+
+def by_lines(
+    session: Interview,
+    say: Callable[[str], None],
+    ask: Callable[[str], str],
+    claim: Callable[[int, Dispute], None],
+    width: int,
+) -> int:
+    """Ask line by line: first the marks that are not sure, then any item by its number. How many were claimed.
+    `ask` raises EOFError where nobody answers any more."""
+    marks = open_marks(session)
+    made = 0
+    for one in (m for m in marks if m.unsure):
+        made += _one(one, say, ask, claim, width)
+    while marks:
+        number = ask("Number of an item whose marks you dispute, or Enter to end: ").strip()
+        if not number:
+            break
+        rows = [m for m in marks if m.number == number.casefold()]
+        if not rows:
+            there = ", ".join(dict.fromkeys(m.number for m in marks))
+            say(f"Item {clean(number)} has no marks to dispute; {there} {'have' if ',' in there else 'has'}.")
+        for one in rows:
+            made += _one(one, say, ask, claim, width)
+    return made
+
+
+def _one(
+    one: Open, say: Callable[[str], None], ask: Callable[[str], str], claim: Callable[[int, Dispute], None], width: int
+) -> int:
+    for line in wrap(f"{one.number}. {one.told}", width, "    ", ""):
+        say(line)
+    kind = ASKED.get(ask("Did you say it: f fully, p partly, n no, Enter leave it? ").strip().casefold())
+    if kind is None or agrees(one.row.mark, kind):
+        return 0
+    start = end = 0
+    while kind != "no":
+        typed = ask("The words of your answer that say it (Enter: the ones found): ")
+        found = find_words(one.text, typed) if typed.strip() else evidence(one.row.mark)
+        if found is not None:
+            start, end = found
+            break
+        if not typed.strip():
+            say("Without words of yours there is nothing to dispute.")
+            return 0
+        say("These words are not in your answer; copy them from it.")
+    claim(one.index, Dispute(one.row.mark.criterion, kind, start, end))
+    say(SAYS)
+    return 1
+
+
+def agrees(mark: Mark, kind: str) -> bool:
+    """A claim that says what the mark says disputes nothing."""
+    return mark.possible * CLAIMED_SHARE[kind] == mark.earned
+
+
+def evidence(mark: Mark) -> tuple[int, int] | None:
+    return (mark.evidence[0][0], mark.evidence[-1][1]) if mark.evidence else None

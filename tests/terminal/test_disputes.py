@@ -1,0 +1,201 @@
+"""Marks that candidates dispute: in the debrief, in the log, beside the score, and on their author's list."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from driven import ENTER, ESCAPE, F, Full, says, stage
+from fakes import NOWHERE, FakeItem, FakeVariant, form
+from process import log_of, quizgen
+
+from quizgen import interview
+from quizgen.draw import Stream
+from quizgen.interview import Dispute, Rules
+from quizgen.log import records
+from quizgen.model import Entry, Form, Given, Score, Variant
+from quizgen.rubric.disputes import Claimed, contested
+from quizgen.rubric.rubric import Criterion, Phrasing, Rubric
+from quizgen.terminal.disputes import by_lines, find_words
+from quizgen.terminal.full.panes import Stage
+from quizgen.terminal.full.room import Room
+from quizgen.terminal.full.view import body
+
+BANK = """
+topic: logs
+items:
+  - id: why-log
+    kind: text
+    stem: Why keep a write-ahead log?
+    rubric:
+      criteria:
+        - {id: replay, points: 2, say: It is replayed after a crash., accept: ["replay* crash"]}
+        - {id: order, points: 1, say: Writes are in order., accept: ["sequential*"]}
+"""
+
+
+class Sure(FakeVariant):
+    """A text whose second mark is not sure."""
+
+    def score(self, response: Given) -> Score:
+        score = FakeVariant.score(self, response)
+        marks = tuple(replace(m, sure=0.9 if m.criterion == "a" else 0.3) for m in score.marks)
+        return replace(score, marks=marks)
+
+
+class SureItem(FakeItem):
+    def draw(self, rng: Stream) -> Variant:
+        return Sure(self, rng.seed)
+
+
+def one_text() -> Form:
+    item = SureItem(id="t", where=NOWHERE, shape="text", stem="Stem of t.", topic="fruit", points=Fraction(3))
+    return replace(form(item), entries=(Entry(item.draw(Stream("t", "s"))),))
+
+
+def claims(done: Full) -> list[tuple[object, ...]]:
+    return [(d["item"], d["criterion"], d["claim"], d["from"], d["to"]) for d in done.lines if d["type"] == "dispute"]
+
+
+def test_the_debrief_asks_about_marks_that_are_not_sure(tmp_path: Path) -> None:
+    """Words are marked by arrows and Space, then fully; the machine's mark stays, both are shown."""
+
+    def asked(room: Room) -> None:
+        shown = "\n".join(body(room, 90).lines)
+        assert "Machine: 0/2" in shown
+        assert "Solution of t." in shown  # what was wanted, below one's own words
+
+    def told(room: Room) -> None:
+        shown = " ".join(" ".join(body(room, 90).lines).split())
+        assert "machine 1 of 3, you 3/3 (1 disputed)" in shown
+        assert "You claim: fully." in shown
+
+    right = "\x1b[C"
+    steps = [
+        ENTER, "an apple and a perr", F[5], "4", F[10], "f", stage(Stage.DEBRIEF), says("1 mark is not sure: d asks"),
+        "d", stage(Stage.DISPUTE), asked, "f", says("Mark the words"), right * 3, " ", right, " ", "f",
+        stage(Stage.DEBRIEF), says("The mark stays as it is"), told,
+    ]  # fmt: skip
+    done = Full(tmp_path / "s.jsonl", one_text(), steps, probes=False)  # type: ignore[arg-type]  # keys and checks
+    assert claims(done) == [("t", "b", "full", 13, 19)]
+    assert "an apple and a perr"[13:19] == "a perr"
+
+
+def test_any_mark_of_the_item_in_view_can_be_disputed_downward_too(tmp_path: Path) -> None:
+    steps = [
+        ENTER, "an apple", F[5], "4", F[10], "f", "d", "n", stage(Stage.DEBRIEF), "n", "d", stage(Stage.DISPUTE), "n",
+        ESCAPE, stage(Stage.DEBRIEF),
+    ]  # fmt: skip
+    done = Full(tmp_path / "s.jsonl", one_text(), steps, rows=9, probes=False)  # type: ignore[arg-type]  # keys and checks
+    # To say no where the machine says no disputes nothing.
+    assert claims(done) == [("t", "a", "no", 3, 8)]
+
+
+def test_words_are_found_as_people_copy_them() -> None:
+    text = "The log is\n  Replayed after a crash."
+    assert find_words(text, "is replayed  after") == (8, 27)
+    assert text[8:27] == "is\n  Replayed after"
+    assert find_words(text, "not there") is None
+    assert find_words(text, "  ") is None
+
+
+def test_line_by_line_the_unsure_marks_come_first() -> None:
+    session = interview.respond(interview.start(interview.new(one_text(), Rules()), 0.0), "an apple, a perr", 9.0)
+    session = interview.finish(session, 10.0, "finished")
+    made: list[tuple[int, Dispute]] = []
+    said: list[str] = []
+    answers = iter(["p", "a plum", "a perr", "9", "1", "n", "n", ""])
+    count = by_lines(session, said.append, lambda text: next(answers), lambda i, d: made.append((i, d)), 80)
+    assert [d for _, d in made] == [Dispute("b", "part", 10, 16), Dispute("a", "no", 0, 0)]
+    assert count == 2
+    assert "These words are not in your answer; copy them from it." in said
+    assert "Item 9 has no marks to dispute; 1 has." in said
+
+
+def test_a_claim_that_cannot_be_read_is_none() -> None:
+    good = {"item": "x", "criterion": "c", "claim": "full", "from": 0, "to": 3}
+    bad = ({"claim": "yes"}, {"from": -1}, {"to": "3"}, {"from": 9}, {"criterion": 5})
+    logged = records.Logged({}, disputes=(good, *({**good, **change} for change in bad)))
+    assert records.disputes_of(logged) == {"x": {"c": Dispute("c", "full", 0, 3)}}
+    last = records.Logged({}, disputes=(good, {**good, "claim": "no"}))
+    assert records.disputes_of(last)["x"]["c"].claim == "no"
+
+
+def rubric(*phrases: str) -> Rubric:
+    return Rubric((Criterion("replay", accept=tuple(Phrasing(p) for p in phrases)),))
+
+
+def test_the_author_sees_what_a_phrase_would_accept_and_change() -> None:
+    """Two candidates mark the same words; a third answer, which nobody disputes, would meet the criterion too."""
+    said = "After a failure the journal is read again."
+    other = "When power fails, the journal is read again from its start."
+    third = "We read the journal of the last day again and again."
+    claimed = [Claimed("i", "replay", a, "the journal is read again", "full") for a in (said, other)]
+    claimed.append(Claimed("i", "replay", third, "", "no"))
+    (row,) = contested(claimed, {"i": [said, other, third, "No idea."]}, {"i": rubric("replay* crash")})
+    assert (row.disputed, row.answered, row.upward) == (3, 4, 2)
+    assert row.quotes == (("the journal is read again", 2),)
+    assert row.phrase == "journal read"
+    assert (row.changed, row.example) == (2, other)
+
+
+def test_what_is_met_already_needs_no_phrase() -> None:
+    answer = "It is replayed after a crash."
+    claimed = [Claimed("i", "replay", answer, "replayed after a crash", "full")]
+    (row,) = contested(claimed, {"i": [answer]}, {"i": rubric("replay* crash")})
+    assert (row.phrase, row.changed) == ("", 0)
+
+
+def test_from_a_dispute_to_a_better_rubric(tmp_path: Path) -> None:
+    """The walk of the guide: dispute, list, add the phrase, score again; the claim itself moves no point."""
+    (tmp_path / "items.yaml").write_text(BANK, encoding="utf-8")
+    typed = "After a failure the journal is read again.\n.\n"
+    quizgen("mock", "items.yaml", "--log", "s.jsonl", typed=typed, cwd=tmp_path)
+    score = ("score", "s.jsonl", "--format", "jsonl")
+    before = quizgen(*score, cwd=tmp_path).stdout
+    quizgen("debrief", "s.jsonl", "--dispute", typed="1\nf\njournal is read again\nn\n\n", cwd=tmp_path)
+    assert log_of(tmp_path / "s.jsonl")[-1]["type"] == "dispute"
+    assert quizgen(*score, cwd=tmp_path).stdout == before
+    assert "(1 disputed)" in quizgen("debrief", "s.jsonl", cwd=tmp_path).stdout
+    assert "(1 disputed)" in quizgen("debrief", "s.jsonl", "--html", "-", cwd=tmp_path).stdout
+    listed = quizgen("rubric", "disputes", "s.jsonl", "--graded", "g.jsonl", cwd=tmp_path)
+    assert "why-log/replay: disputed in 1 of 1 answers" in listed.stdout
+    assert 'would accept: "journal read"' in listed.stdout
+    graded = json.loads((tmp_path / "g.jsonl").read_text(encoding="utf-8"))
+    assert (graded["score"], graded["max_score"], graded["criteria"]) == (2.0, 3.0, {"replay": True})
+    assert (
+        "there already" in quizgen("rubric", "disputes", "s.jsonl", "--graded", "g.jsonl", cwd=tmp_path, code=3).stderr
+    )
+    (tmp_path / "old.yaml").write_text(BANK, encoding="utf-8")
+    better = BANK.replace('["replay* crash"]', '["replay* crash", "journal read"]')
+    (tmp_path / "items.yaml").write_text(better, encoding="utf-8")
+    changed = quizgen("score", "s.jsonl", "--against", "old.yaml", "items.yaml", cwd=tmp_path).stdout
+    assert "0 of 3 (0.0%) -> 2 of 3 (66.7%), +2" in changed
+
+
+@pytest.mark.parametrize(("claim", "share"), [("full", 2 / 3 * 1 / 2), ("no", 0.0)])
+def test_memory_takes_half_of_a_claim(tmp_path: Path, claim: str, share: float) -> None:
+    """Two of three points claimed: half of the two counts, for what comes next, never for readiness."""
+    from datetime import UTC, datetime
+
+    from quizgen import bank as banks
+    from quizgen.terminal import history
+
+    (tmp_path / "items.yaml").write_text(BANK, encoding="utf-8")
+    loaded = banks.load(str(tmp_path / "items.yaml")).bank
+    assert loaded is not None
+    base = {"session": "s", "item": "why-log", "seed": "1"}
+    lines = [
+        {"type": "session", "session": "s", "bank": "b", "items": ["why-log"], "seed": "1"},
+        {**base, "type": "response", "response": "no idea", "seconds": 9, "at": "2026-11-22T10:00:00Z"},
+        {**base, "type": "dispute", "criterion": "replay", "claim": claim, "from": 0, "to": 2},
+    ]
+    log = tmp_path / "s.jsonl"
+    log.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    past = history.sessions_of([log], lambda text: None)
+    (look,) = history.looks_of(past, loaded, datetime(2026, 11, 23, tzinfo=UTC))
+    assert look.share == pytest.approx(share)
+    assert look.unaided == 0
