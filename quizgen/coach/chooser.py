@@ -15,6 +15,7 @@ from quizgen.coach.memory import AGAIN, HARD, recall
 from quizgen.coach.standing import Standing, Subject
 
 TEXT = 0.4  # of the time at least, where there are text items: a choice per minute favours short ones
+A_TOPIC = 0.15  # of the time at most, where another topic is free: an evening mixes topics
 REST = 2  # days that a skill is left alone
 GROWTH = 0.05  # what practice adds to a topic beyond the skill
 LAST_DAY = 20  # minutes at most on the day before
@@ -54,6 +55,7 @@ def choose(now: Standing, aim: Aim, seconds: float, spread: bool = False) -> lis
     taken: list[Choice] = []
     used: set[str] = set()
     spent = text = 0.0
+    taken_of = dict.fromkeys(now.abilities, 0.0)
     order = sorted(worth, key=lambda name: (-worth[name], name))
     # An item that was met waits until all of its skill were.
     order = [n for n in order if n not in now.known or now.subjects[n].skill not in unmet]
@@ -61,6 +63,8 @@ def choose(now: Standing, aim: Aim, seconds: float, spread: bool = False) -> lis
         free = [n for n in order if now.subjects[n].skill not in used]
         spoken = [n for n in free if now.subjects[n].kind == "text"] if text < TEXT * spent else []
         free = spoken or free
+        # No topic takes a whole evening where another is free.
+        free = [n for n in free if taken_of[now.subjects[n].topic] < A_TOPIC * seconds] or free
         if spread:
             times = Counter(now.subjects[c.item].topic for c in taken)
             free = sorted(free, key=lambda n: times[now.subjects[n].topic])
@@ -70,6 +74,7 @@ def choose(now: Standing, aim: Aim, seconds: float, spread: bool = False) -> lis
         used.add(now.subjects[picked].skill)
         taken.append(_choice(picked, now, aim))
         spent += taken[-1].seconds
+        taken_of[now.subjects[picked].topic] += taken[-1].seconds
         text += taken[-1].seconds * (now.subjects[picked].kind == "text")
         order.remove(picked)
     return _mixed(taken, now)

@@ -2,7 +2,7 @@
 
 Cold is the chance to know an item met for the first time, from first looks alone: what was drilled cannot
 raise it. On the day adds what will be left of practice, as a span: nobody knows how far it carries to what
-an interviewer will ask.
+an interviewer will ask, and what is not carried is as doubtful as cold is.
 """
 
 from __future__ import annotations
@@ -69,15 +69,15 @@ def progress(now: Standing, interview: int, weights: Mapping[str, float]) -> Pro
     share = {t: weights.get(t, 1.0) for t in figures}
     total = sum(share.values())
     count = sum(len(looks) for looks in now.firsts.values())
-    mean = [sum(share[t] * f[n] for t, f in figures.items()) / total for n in range(3)]
+    mean = [sum(share[t] * f[n] for t, f in figures.items()) / total for n in range(4)]
     return Progress(
         tuple(_row(t, len(now.firsts[t]), figures[t], now.met(t), now.skills[t]) for t in figures),
         _row("all topics", count, mean, sum(now.met(t) for t in figures), sum(now.skills.values())),
     )
 
 
-def _figures(topic: str, now: Standing, recalled: Mapping[str, float]) -> tuple[float, float, float]:
-    """Cold, and the ends of the span on the day, as means over items and skills."""
+def _figures(topic: str, now: Standing, recalled: Mapping[str, float]) -> tuple[float, float, float, float]:
+    """Cold, the ends of the span on the day, and recall, as means over items and skills."""
     own = [s for s in now.subjects.values() if s.topic == topic]
     by_skill: dict[str, list[float]] = {}
     for subject in own:
@@ -87,14 +87,14 @@ def _figures(topic: str, now: Standing, recalled: Mapping[str, float]) -> tuple[
         sum(x * recalled.get(s, 0.0) + (1 - x * recalled.get(s, 0.0)) * c for s, c in cold.items()) / len(cold)
         for x in CARRIED
     )
-    return sum(now.cold(s) for s in own) / len(own), low, high
+    return sum(now.cold(s) for s in own) / len(own), low, high, sum(recalled.get(s, 0.0) for s in cold) / len(cold)
 
 
 def _row(topic: str, count: int, figures: Sequence[float], met: int, skills: int) -> Readiness:
-    middle, low, high = figures
+    middle, low, high, held = figures
     if count < ENOUGH:
         return Readiness(topic, count, None, None, met, skills)
     spread = SPREAD * math.sqrt(middle * (1 - middle) / (count + PRIOR))
-    return Readiness(
-        topic, count, (max(0.0, middle - spread), middle, min(1.0, middle + spread)), (low, high), met, skills
-    )
+    cold = (max(0.0, middle - spread), middle, min(1.0, middle + spread))
+    day = (max(0.0, low - spread * (1 - CARRIED[0] * held)), min(1.0, high + spread * (1 - CARRIED[1] * held)))
+    return Readiness(topic, count, cold, day, met, skills)

@@ -19,11 +19,14 @@ from quizgen.commands import coaching
 from quizgen.commands.coaching import Coached
 from quizgen.commands.shared import DEFAULT_BANK, Unreadable, count, open_bank, program, tell
 from quizgen.render.days_text import shown_day
+from quizgen.render.mistakes import Past, mistakes_page
+from quizgen.render.page_file import write_page
 from quizgen.render.progress_text import progress_lines
 from quizgen.source import printable
 from quizgen.terminal import history
 
 LATEST = 5  # sessions told one by one
+EVENINGS = 12
 
 
 @click.command("progress")
@@ -31,8 +34,9 @@ LATEST = 5  # sessions told one by one
 @click.option(
     "--log", "logs", multiple=True, metavar="PATH", help="A log or a folder of logs (default: the log folder)."
 )
+@click.option("--mistakes", metavar="PAGE", help="Write one printable page of what goes wrong instead.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(bank: str | None, logs: tuple[str, ...], as_json: bool) -> int:
+def command(bank: str | None, logs: tuple[str, ...], mistakes: str | None, as_json: bool) -> int:
     """Show readiness by topic from past logs.
 
     Two figures a topic, each a range: cold, what you would know of an item met for the first time,
@@ -63,6 +67,17 @@ def command(bank: str | None, logs: tuple[str, ...], as_json: bool) -> int:
         plan = None
     day = plan.interview if plan else here.today
     found = progress(here.standing(), day, plan.weights if plan else {})
+    weights = plan.weights if plan else {}
+    past = _past(here, day, weights)
+    if mistakes:
+        responses = list(history.responses_of(here.sessions, loaded, here.now))
+        page = mistakes_page(loaded.title, responses, len(here.sessions), here.today, day, past, loaded.root)
+        try:
+            write_page(Path(mistakes), page)
+        except OSError as error:
+            raise Unreadable(f"{printable(mistakes)}: {error.strerror}; choose another file") from None
+        tell(f"Mistakes: {printable(mistakes)}")
+        return 0
     latest = list(history.latest(here.sessions[-LATEST:], loaded))
     if as_json:
         click.echo(
@@ -75,7 +90,15 @@ def command(bank: str | None, logs: tuple[str, ...], as_json: bool) -> int:
         tell(f"{count(left, 'session')} on other banks {were} left out; name a bank to see them")
     width = max(40, min(shutil.get_terminal_size((80, 24)).columns, 100)) if sys.stdout.isatty() else 80
     on = f"On the day ({shown_day(day)})" if plan else "On the day (here: today; a plan has yours)"
-    for line in progress_lines(found, latest, len(here.sessions), width, on, _advice(found, here, plan is not None)):
+    for line in progress_lines(
+        found,
+        latest,
+        [(shown_day(p.day)[:10], p.low, p.high) for p in past],
+        len(here.sessions),
+        width,
+        on,
+        _advice(found, here, plan is not None),
+    ):
         click.echo(printable(line))
     if any(name == other for other, _ in rated):
         click.echo()
@@ -94,6 +117,16 @@ def _show_rated(rated: Sequence[tuple[str, Mapping[str, int]]], name: str) -> No
     click.echo("Own ratings, 1 not at all to 5 perfectly (imported; they count as no score):")
     for topic, levels in sorted(topics.items(), key=lambda pair: (sum(pair[1]) / len(pair[1]), pair[0])):
         click.echo(printable(f"  {sum(levels) / len(levels):.1f}  {topic} ({count(len(levels), 'item')})"))
+
+
+def _past(here: Coached, day: int, weights: Mapping[str, float]) -> list[Past]:
+    """Readiness for `day` as the evenings before knew it, where there was enough to say."""
+    made = []
+    for evening in sorted({look.day for look in here.looks})[-EVENINGS:]:
+        row = progress(here.standing(evening + 1), day, weights).overall
+        if row.cold is not None and row.day is not None:
+            made.append(Past(evening, *row.day, row.cold[1]))
+    return made
 
 
 def _advice(found: Progress, here: Coached, planned: bool) -> str:

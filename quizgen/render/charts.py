@@ -104,6 +104,22 @@ def _rows(labels: Sequence[tuple[float, str]]) -> list[int]:
     return rows
 
 
+def spans(title: str, rows: Sequence[tuple[str, float, float, float]]) -> Chart:
+    """A span from 0 to 1 a row, and a tick: (name, low, high, tick)."""
+    shapes = []
+    for n, (name, low, high, tick) in enumerate(rows):
+        top, at = n * ROW, round(NAME + AREA * tick, 1)
+        shapes += [
+            Shape("text", 0, top + 16, text=_short(name)),
+            Shape("bar", NAME, top + 4, AREA, 15, "track"),
+            Shape("bar", round(NAME + AREA * low, 1), top + 4, round(AREA * (high - low), 1), 15, "bar"),
+            Shape("line", at, top + 2, at, top + 21, "plan"),
+            Shape("text", NAME + AREA + 6, top + 16, text=f"{round(low * 100)} - {round(high * 100)} %"),
+        ]
+    label = "; ".join(f"{name}: {round(low * 100)} to {round(high * 100)} %" for name, low, high, _ in rows)
+    return Chart(title, label, max(1, len(rows)) * ROW, tuple(shapes))
+
+
 def pace(title: str, rows: Sequence[tuple[str, float, float]]) -> Chart:
     """Seconds used against seconds planned: a bar for the first, a tick for the second."""
     longest = max([1.0, *(max(used, plan) for _, used, plan in rows)])

@@ -11,9 +11,16 @@ SCALE = 20
 
 
 def progress_lines(
-    found: Progress, latest: Sequence[Sat], sessions: int, width: int, day: str, advice: str
+    found: Progress,
+    latest: Sequence[Sat],
+    past: Sequence[tuple[str, float, float]],
+    sessions: int,
+    width: int,
+    day: str,
+    advice: str,
 ) -> list[str]:
-    """A line a topic that was met: cold and on the day, and how much both rest on. `day`: which one."""
+    """A line a topic that was met: cold and on the day, and how much both rest on. `day`: which one; `past`: the
+    span on it as earlier evenings knew it."""
     count = found.overall.firsts
     sat = f"{sessions} session{'s' * (sessions != 1)}"
     shown = wrap(f"Readiness from {sat}, {count} first look{'s' * (count != 1)} at an item by the clock.", width)
@@ -30,6 +37,9 @@ def progress_lines(
     never = [t.topic for t in found.topics if not t.firsts and not t.met]
     if never:
         shown += ["", *wrap(f"Never met: {', '.join(never)}.", width)]
+    if len(past) > 1:
+        shown += ["", "On the way there, all topics:"]
+        shown += [f"  {name:<10}  {span(low, high)}  [{_bar(low, high)}]"[:width] for name, low, high in past]
     if latest:
         shown += ["", "Latest sessions:"]
     for one in latest:
@@ -43,13 +53,16 @@ def span(low: float, high: float) -> str:
     return f"{round(low * 100):>3} - {round(high * 100):>3} %"
 
 
+def _bar(low: float, high: float) -> str:
+    return "".join("=" if low <= (n + 0.5) / SCALE <= high or int(low * SCALE) == n else "." for n in range(SCALE))
+
+
 def _row(r: Readiness, room: int, width: int) -> str:
     name = clean(r.topic)[:room]
     start = f"{name}{' ' * (room - width_of(name))}"
     if r.cold is None or r.day is None:
         return f"{start}  too little to say ({r.firsts} of {ENOUGH} first looks)"[:width]
     line = f"{start}  {span(r.cold[0], r.cold[2])}  {span(*r.day)}"
-    scale = "".join("=" if r.day[0] <= (n + 0.5) / SCALE <= r.day[1] else "." for n in range(SCALE))
-    for part in (f"  {r.met} of {r.skills} skills", f"  [{scale}]"):
+    for part in (f"  {r.met} of {r.skills} skills", f"  [{_bar(*r.day)}]"):
         line += part if width_of(line) + len(part) <= width else ""
     return line.rstrip()

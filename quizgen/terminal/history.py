@@ -11,11 +11,12 @@ from quizgen.blocks import Options
 from quizgen.coach.looks import Look
 from quizgen.coach.readiness import Sat
 from quizgen.credit import CLAIMED_SHARE
-from quizgen.interview import Dispute
+from quizgen.interview import Dispute, result
 from quizgen.log import records
 from quizgen.log.records import Logged, Record
 from quizgen.model import ZERO, Bank, Item, Variant
 from quizgen.render.debrief import debrief_of
+from quizgen.render.mistakes import Response
 from quizgen.scoring import NoVariant, Scorer, score_response
 from quizgen.terminal.opening import CannotOpen
 from quizgen.terminal.recall import recalled
@@ -73,6 +74,19 @@ def looks_of(sessions: Iterable[Past], bank: Bank, now: datetime) -> Iterator[Lo
             look = _look(past, item, lines, scorer, now) if item is not None else None
             if look is not None:
                 yield look
+
+
+def responses_of(sessions: Iterable[Past], bank: Bank, now: datetime) -> Iterator[Response]:
+    """The last response to each item of each session, the oldest session first."""
+    for past in sessions:
+        try:
+            session = recalled(past.logged, bank)
+        except CannotOpen:
+            continue
+        for place in session.places:
+            line = past.logged.last.get(place.entry.variant.item.id)
+            if line is not None:
+                yield Response(place, result(place), _day(line.get("at"), now))
 
 
 def _look(past: Past, item: Item, lines: list[Record], scorer: Scorer, now: datetime) -> Look | None:

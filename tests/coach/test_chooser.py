@@ -76,7 +76,7 @@ def test_a_weight_counts_and_sealed_items_are_left_alone() -> None:
     rows = [(f"{t}{n}", t, "numeric", f"{t}{n}") for t in "xy" for n in range(30)]
     made = bank(*rows)
     heavy = [c.item[0] for c in choose(standing(made, ()), replace(AIM, weights={"y": 3.0}), 900)]
-    assert set(heavy) == {"y"}
+    assert heavy.count("y") >= 3 * heavy.count("x")
     sealed = frozenset({"x0", "y0"})
     assert not sealed & {c.item for c in choose(standing(made, ()), replace(AIM, sealed=sealed), 99_999)}
     assert {c.item for c in rehearsal(standing(made, ()), replace(AIM, sealed=sealed))} == sealed

@@ -1,0 +1,119 @@
+"""The mistakes sheet and the way to the date, from logs of two evenings."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from quizgen.cli import run
+from quizgen.render import charts
+
+ITEMS = """
+topic: zero
+items:
+  - id: shards
+    kind: choice
+    stem: What does stage 1 slice?
+    key: The optimizer states
+    distractors: [The parameters, {text: The gradients, because: From stage 2 on.}]
+  - id: state
+    kind: numeric
+    stem: How much on each of {K} GPUs, with {N} parameters?
+    draw: {N: [13e9 param], K: [32]}
+    formula:
+      inputs:
+        N: {is: number of parameters, unit: param}
+        K: {is: ranks, unit: 1, min: 1}
+      steps:
+        replicated: 2 B/param * N
+        state: replicated + 14 B/param * N / K
+      unit: B
+      misconceptions:
+        - id: gradients-replicated
+          value: 4 B/param * N + 12 B/param * N / K
+          say: That is ZeRO-1.
+    answer: {unit: GB, tolerance: 1%}
+  - id: node
+    kind: text
+    stem: Why inside one node?
+    rubric:
+      criteria:
+        - {id: every-layer, say: It communicates in every layer., accept: ["communicat* {every layer}"]}
+        - {id: bandwidth, say: NVLink is faster., accept: ["nvlink faster"]}
+"""
+GIVEN = {"shards": ("The gradients", 5), "state": ("56.9 GB", 3), "node": ("They communicate in every layer.", 4)}
+
+
+@pytest.fixture
+def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two evenings: six items that fill the count, and on the second the three of GIVEN."""
+    more = "".join(f"  - {{id: c{n}, kind: choice, stem: '{n}?', key: yes, distractors: [no]}}\n" for n in range(6))
+    (tmp_path / "items.yaml").write_text(ITEMS + more, encoding="utf-8")
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    for ago, given in ((3, {f"c{n}": ("yes", 4) for n in range(6)}), (1, GIVEN)):
+        at = (datetime.now(UTC) - timedelta(days=ago)).strftime("%Y-%m-%dT%H:%M:%SZ")
+        head = {"v": 1, "session": f"s{ago}", "candidate": "ann", "seed": "1"}
+        lines = [
+            {**head, "type": "session", "bank": "items.yaml", "items": list(given), "minutes": 9, "started": at},
+            *(
+                {
+                    **head,
+                    "type": "response",
+                    "item": item,
+                    "response": text,
+                    "confidence": sure,
+                    "seconds": 30,
+                    "at": at,
+                }
+                for item, (text, sure) in given.items()
+            ),
+            {"v": 1, "type": "end", "session": f"s{ago}", "reason": "finished", "at": at},
+        ]
+        (folder / f"{ago}.jsonl").write_text("".join(json.dumps(x) + "\n" for x in lines), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("QUIZGEN_LOGS", str(folder))
+    return tmp_path
+
+
+def test_the_sheet_holds_what_was_wrong(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Sure and wrong; the named slip with its worked steps; the criterion left out; nothing that was right."""
+    assert run(["progress", "--mistakes", "sheet.html"]) == 0
+    assert "Mistakes: sheet.html" in capsys.readouterr().err
+    page = (logs / "sheet.html").read_text(encoding="utf-8")
+    sure, slips, left = (page.partition(f"<h2>{title}")[2] for title in ("Sure", "Formulas", "Left out"))
+    assert "shards" in sure.partition("<h2>")[0]
+    assert "From stage 2 on." in sure.partition("<h2>")[0]
+    assert "gradients-replicated" in slips.partition("<h2>")[0]
+    assert "That is ZeRO-1." in slips.partition("<h2>")[0]
+    assert "31.69 GB" in slips.partition("<h2>")[0]  # 26 + 14 * 13e9 / 32 B = 31.6875 GB, worked
+    assert "NVLink is faster." in left
+    assert "1 of 1" in left
+    assert "every layer" not in left
+    assert "c0" not in page
+    assert "<script" not in page
+    assert "Readiness for" in page
+
+
+def test_a_folder_that_is_not_there_is_told(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["progress", "--mistakes", "no/sheet.html"]) == 3
+    assert "choose another file" in capsys.readouterr().err
+
+
+def test_the_way_to_the_date_is_a_row_an_evening(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["progress"]) == 0
+    shown = capsys.readouterr().out
+    rows = shown.partition("On the way there, all topics:\n")[2].partition("\n\n")[0].splitlines()
+    assert len(rows) == 2
+    assert all("=" in row for row in rows)
+
+
+def test_a_chart_of_spans_stands_where_it_should() -> None:
+    """A quarter to three quarters of 230 pixels, behind names of 170; the tick at a half."""
+    chart = charts.spans("Way", [("Mon", 0.25, 0.75, 0.5)])
+    assert [(s.x, s.width) for s in chart.shapes if s.text == "bar"] == [(227.5, 115.0)]
+    assert [s.x for s in chart.shapes if s.text == "plan"] == [285.0]
+    assert chart.label == "Mon: 25 to 75 %"
