@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,6 +16,7 @@ AROUND = 0.12  # strokes beyond a bubble
 BOX = 0.035
 BESIDE = 0.03
 SEEN = 0.35  # of the usual contrast of a ring
+WEAK = ("faint", "a weak mark")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,16 @@ def decided(ink: RowInk, usual: float) -> Decided:
     return Decided(ink.row.name, *_doubt(ink, full, top, names, answer), tuple(round(float(v), 3) for v in fill))
 
 
+def with_blanks(rows: Sequence[Decided]) -> list[Decided]:
+    """The rows of a page on which most have an answer as they are. Else its blank rows are doubtful too: what
+    was marked too faintly may be lost in the scan."""
+    if 2 * sum(bool(row.answer) and row.doubt not in WEAK for row in rows) >= len(rows):
+        return list(rows)
+    return [
+        row if row.answer or row.doubt else replace(row, doubt="blank where most rows are not full") for row in rows
+    ]
+
+
 def _doubt(ink: RowInk, full: np.ndarray, top: int, names: list[str], answer: str) -> tuple[str, str]:
     fill = ink.fill
     if ((ink.ring < SEEN) & (fill < 0.6)).any():
@@ -53,16 +65,17 @@ def _doubt(ink: RowInk, full: np.ndarray, top: int, names: list[str], answer: st
         return answer, "writing beside the row"
     if (ink.around > AROUND).any():
         return answer, "strokes beyond a bubble"
-    # Beside a full bubble the traces of a rubber do not count.
-    trace = max(TRACE, float(fill[top]) / 4) if full.any() else TRACE
-    spot = max(SPOT, float(ink.spot[top]) * 0.6) if full.any() else SPOT
+    # Beside the one full bubble the traces of a rubber do not count.
+    rubbed = full.any() and not ink.row.several
+    trace = max(TRACE, float(fill[top]) / 4) if rubbed else TRACE
+    spot = max(SPOT, float(ink.spot[top]) * 0.6) if rubbed else SPOT
     weak = ((fill > trace) | (ink.spot > spot)) & ~full
     if weak.any():
         if full.any():
             return answer, "a weak mark beside a full one"
         rest = float(np.delete(fill, top).max(initial=0.0))
         clear = fill[top] >= 0.16 and rest <= min(TRACE, float(fill[top]) / 4)
-        return names[top], "faint" if clear else "a weak mark"
+        return names[top], WEAK[0] if clear else WEAK[1]
     if not ink.row.several and full.sum() > 1:
         return answer, "more than one"
     return answer, ""

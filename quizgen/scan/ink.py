@@ -42,7 +42,8 @@ def measured(flat: Flat, sheet: Sheet) -> list[RowInk]:
     usual = float(np.median(rings))
     if usual < 0.06 or np.mean(rings > usual * 0.3) < 0.6:
         return []
-    fills, spots = _letters(raw, "fill"), _letters(raw, "spot")
+    like = LIKE * (1 if sheet.style.radius < 3 else 2)  # large print is bold
+    fills, spots = _letters(raw, "fill", like), _letters(raw, "spot", like)
     made = []
     for r in raw:
         names = [b[0] for b in r.row.bubbles]
@@ -164,7 +165,7 @@ def _beside(row: Row, sheet: Sheet) -> tuple[float, float, float, float] | None:
     return end - 0.3, row.box[1] - 0.3, min(free - 1.0, 9.0), row.box[3] + 0.6
 
 
-def _letters(rows: list[RowInk], what: str) -> dict[str, float]:
+def _letters(rows: list[RowInk], what: str, like: float) -> dict[str, float]:
     """The ink of each printed letter by itself: what most bubbles with it hold at least, and hardly more than
     the letter with the least, so that a candidate who fills C in every row does not make it the letter."""
     seen: dict[str, list[float]] = {}
@@ -173,5 +174,5 @@ def _letters(rows: list[RowInk], what: str) -> dict[str, float]:
             seen.setdefault(bubble[0], []).append(float(value))
     low = {name: float(np.percentile(values, 20)) for name, values in seen.items()}
     many = 1.0 if what == "fill" else 4.0
-    least = min(low.values()) + LIKE * many
+    least = min(low.values()) + like * many
     return {name: min(value, least, LETTER * many) for name, value in low.items()}

@@ -12,7 +12,7 @@ from PIL import Image
 
 from quizgen.answer_sheet import LEFT, SMALL, STYLES, AnswerCode, PageCode, Row, Sheet, sheets
 from quizgen.scan.codes import Codes, FoundCode, find_codes
-from quizgen.scan.decide import Decided, decided, usual_fill
+from quizgen.scan.decide import Decided, decided, usual_fill, with_blanks
 from quizgen.scan.flatten import SCALE, Flat, lay_flat, patch, projected
 from quizgen.scan.ink import measured
 from quizgen.scan.pages import Grey, ScannedPage
@@ -99,7 +99,7 @@ def _sheet(page: ScannedPage, grey: Grey, codes: list[FoundCode], forms: Forms) 
 
 
 def _decided(page: ScannedPage, code: PageCode, sheet: Sheet, flat: Flat, rows: Sequence[Decided]) -> ReadPage:
-    items = tuple(row for row in rows if not row.name.startswith("id"))
+    items = tuple(with_blanks([row for row in rows if not row.name.startswith("id")]))
     digits = [row for row in rows if row.name.startswith("id")]
     told = _id(digits) if digits else None
     places = {row.name: row for row in sheet.rows}
