@@ -181,6 +181,9 @@ def _scored(item: Found) -> tuple[dict[str, Any], list[str]]:
         }
         formula |= {"misconceptions": wrong_} if wrong_ else {}
         return {"formula": formula, "answer": {"tolerance": f"{decimal(item.number.tolerance * 100)}%"}}, []
+    if phrases := [f"{{{words}}}" for text in item.accepts if (words := re.sub(r"[{}|*\s]+", " ", text).strip())]:
+        row = {"id": "answer", "say": item.accepts[0], "accept": phrases}
+        return {"rubric": {"criteria": [row]}, "model_answer": item.accepts[0]}, []
     criteria = draft(item.stem, item.model_answer) if item.model_answer else ()
     fields = {"model_answer": item.model_answer} if item.model_answer else {}
     if criteria:

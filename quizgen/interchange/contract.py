@@ -48,7 +48,8 @@ class Exporter:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """One item as read. `name` is what the source calls it (an id, a GUID; empty: nothing), by which a second
-    import knows it again. `todo` says what is uncertain; texts are Markdown."""
+    import knows it again. `accepts` are short answers, each of which is right.
+    `todo` says what is uncertain; texts are Markdown."""
 
     stem: str
     kind: str = "text"
@@ -59,6 +60,7 @@ class Found:
     policy: str = ""
     number: PlainNumber | None = None
     model_answer: str = ""
+    accepts: tuple[str, ...] = ()
     rationale: str = ""
     source: str = ""
     hints: tuple[str, ...] = ()

@@ -37,6 +37,7 @@ def made(
     todo: Iterable[str] = (),
     hints: Iterable[str] = (),
     given: Iterable[str] = (),
+    accepts: Iterable[str] = (),
     policy: str = "",
     points: str = "",
     **texts: str,
@@ -51,6 +52,13 @@ def made(
         open_ends.append("the source gives no key: choose one")
     if number is not None and (asked := _ASKED.fullmatch(stem)):
         stem, number = asked[1], PlainNumber(number.value, number.unit or asked[2], number.tolerance, number.wrong)
+    if number is not None:
+        margin = abs(number.value) * number.tolerance
+        wrong = tuple(pair for pair in number.wrong if abs(pair[0] - number.value) > margin)
+        number = PlainNumber(number.value, number.unit, number.tolerance, wrong)
+    short = tuple(dict.fromkeys(filter(None, map(str.strip, accepts))))
+    if short:
+        texts["model_answer"] = texts.get("model_answer") or short[0]
     if "[figure: " in stem:
         open_ends.append("a figure is not imported: put it beside the bank")
     earned, seconds, level = (read_number(t) for t in (points, texts.pop("seconds", ""), texts.pop("difficulty", "")))
@@ -63,6 +71,7 @@ def made(
         number=number,
         hints=tuple(filter(None, hints)),
         given=tuple(filter(None, given)),
+        accepts=short,
         points=earned if earned and earned > 0 else None,
         seconds=int(seconds) if seconds and seconds >= 1 else None,
         difficulty=int(level) if level in (1, 2, 3, 4, 5) else None,

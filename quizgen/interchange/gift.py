@@ -94,7 +94,7 @@ def _question(text: str, line: int, name: str, tags: list[str]) -> Found | str:
     parts = _parts(feedback, form)
     answers = body.strip()
     said = _truth(answers, form) or _numeric(answers, form) or _choice(answers, form)
-    stem = _text(stem + (" […] " + after if after.strip() else ""), form)
+    stem = _text(stem + (" […] " + after if after.strip(" .\n") else ""), form)
     name = name or _show(head["title"] or "").strip()
     return made(stem, line=line, name=name, tags=filter(None, tags), **{**parts, **said})
 
@@ -144,8 +144,7 @@ def _choice(text: str, form: str) -> dict[str, Any]:
     if not options:
         return {}
     if all(o.right for o in options):  # a short answer: what may be written
-        todo = ["several short answers are right: put them into the rubric"] if len(options) > 1 else []
-        return {"model_answer": "; ".join(o.text for o in options), "todo": todo}
+        return {"accepts": [o.text for o in options]}
     return {"options": options, "policy": "net"}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -93,11 +92,7 @@ def _essay(node: Element) -> dict[str, Any]:
 
 
 def _short(node: Element) -> dict[str, Any]:
-    return {"model_answer": next(_answers(node), "")}
-
-
-def _answers(node: Element) -> Iterator[str]:
-    return (_text(answer) for answer in node.findall("answer") if _right(answer))
+    return {"accepts": [_text(answer) for answer in node.findall("answer") if _right(answer)]}
 
 
 _READERS = {

@@ -66,7 +66,7 @@ def _old(node: Element) -> Found | str:
         if n.find("material") is not None
     ]
     if kind == "short_answer_question":
-        texts["model_answer"] = "; ".join(n.text or "" for n in node.iter("varequal"))
+        texts["accepts"] = [n.text or "" for n in node.iter("varequal")]
     number = _between(node) if kind == "numerical_question" else None
     stem = unpage(_html(node.find("presentation/material")))
     points = fields.get("points_possible", "")

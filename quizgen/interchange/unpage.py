@@ -82,12 +82,19 @@ def _converter() -> Any:
             return f"\n\n{fence}{kind.removeprefix('language-')}\n{body}\n{fence}\n\n"
 
         def convert_img(self, el: Any, text: str, parent_tags: set[str]) -> str:
+            if str(el.get("alt", "")).startswith("LaTeX: "):  # how Canvas shows maths
+                return f"${el['alt'].removeprefix('LaTeX: ').strip()}$"
             named = el.get("alt") or ("" if el.get("src", "").startswith("data:") else el.get("src"))
             return f"[figure: {escaped(named or 'no description')}]"
+
+        def convert_sub(self, el: Any, text: str, parent_tags: set[str]) -> str:
+            return f"${'_' if el.name == 'sub' else '^'}{{{el.get_text().strip()}}}$" if text.strip() else text
+
+        convert_sup = convert_sub
 
         def convert_script(self, el: Any, text: str, parent_tags: set[str]) -> str:
             return ""
 
         convert_style = convert_script
 
-    return Converter(heading_style="ATX", bullets="-", newline_style="backslash", sub_symbol="~", sup_symbol="^")
+    return Converter(heading_style="ATX", bullets="-", newline_style="backslash")

@@ -1,0 +1,164 @@
+"""`quizgen export` and `quizgen import` as commands: losses, moments, misses, blueprints, refusals."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from quizgen import bank as banks
+from quizgen import cli
+from quizgen.interchange import registry
+from tests.interchange.made import bank, read
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    capsys.readouterr()
+    code = cli.run(list(arguments))
+    return code, capsys.readouterr().err
+
+
+def test_losses_are_told_item_by_item_and_kept_beside_the_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "git.md"
+    code, said = run(capsys, "export", "git", "--to", "markdown", "-o", str(out))
+    assert code == 0
+    kept = Path(f"{out}.losses.txt").read_text(encoding="utf-8").splitlines()
+    assert said.splitlines()[:-1] == kept
+    assert len(kept) == len(bank("git").items), "text2qti has no place for seconds"
+    assert any(line.startswith("what-is-a-branch: not carried: phrases") or "criteria" in line for line in kept)
+    assert run(capsys, "export", "git", "--to", "markdown", "-o", str(out), "--strict")[0] == 1
+
+
+def test_the_moment_is_an_argument_the_environment_or_now(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """1700000000 is 2023-11-14T22:13:20Z."""
+    paths = [tmp_path / name for name in ("a.apkg", "b.apkg", "c.apkg", "d.apkg")]
+    run(capsys, "export", "git", "--to", "anki", "-o", str(paths[0]), "--moment", "1700000000")
+    run(capsys, "export", "git", "--to", "anki", "-o", str(paths[1]), "--moment", "2023-11-14T22:13:20Z")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    run(capsys, "export", "git", "--to", "anki", "-o", str(paths[2]))
+    monkeypatch.delenv("SOURCE_DATE_EPOCH")
+    run(capsys, "export", "git", "--to", "anki", "-o", str(paths[3]))
+    first, second, third, last = (path.read_bytes() for path in paths)
+    assert first == second == third != last
+    code, said = run(capsys, "export", "git", "--to", "anki", "-o", str(paths[0]), "--moment", "soon")
+    assert code == 2
+    assert '"soon" is no time' in said
+
+
+def test_several_drawings_have_names_and_a_category_of_their_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "git.xml"
+    run(capsys, "export", "git", "--to", "moodle", "-o", str(out), "--variants", "3")
+    items = read(out.read_bytes(), "moodle").items
+    drawn = [item.name for item in items if item.name.startswith("clone-time.")]
+    assert 2 <= len(drawn) <= 3
+    assert len({item.stem for item in items}) == len(items)
+    assert re.search(r"\$course\$/top/Git in daily work[^/<]*/clone-time<", out.read_text(encoding="utf-8"))
+
+
+def test_a_blueprint_exports_what_its_sections_admit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan = tmp_path / "b" / "blueprints"
+    plan.mkdir(parents=True)
+    items = "topic: t\nitems:\n" + "".join(
+        f"  - {{id: i{n}, kind: choice, stem: S{n}, key: a, distractors: [b], topic: t{n}}}\n" for n in range(3)
+    )
+    (tmp_path / "b" / "items.yaml").write_text(items, encoding="utf-8")
+    (plan / "two.yaml").write_text(
+        "sections:\n  - {topic: t0}\n  - {include: [i2], count: 1, topic: none}\n", encoding="utf-8"
+    )
+    out = tmp_path / "two.txt"
+    assert run(capsys, "export", str(tmp_path / "b" / "two"), "--to", "text", "-o", str(out))[0] == 0
+    assert [item.name for item in read(out.read_bytes(), "text").items] == ["i0", "i2"]
+
+
+def test_misses_go_out_with_what_was_answered(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = tmp_path / "log.jsonl"
+    lines = [
+        {
+            "v": 1,
+            "type": "session",
+            "session": "s",
+            "candidate": "me",
+            "bank": "git",
+            "seed": "1",
+            "items": ["fetch-or-pull", "index-purpose"],
+            "started": "2026-11-20T10:00:00Z",
+        },
+        {
+            "v": 1,
+            "type": "response",
+            "session": "s",
+            "item": "fetch-or-pull",
+            "seed": "1",
+            "response": "It asks the remote for a password",
+            "at": "2026-11-20T10:01:00Z",
+        },
+        {
+            "v": 1,
+            "type": "response",
+            "session": "s",
+            "item": "index-purpose",
+            "seed": "1",
+            "response": "It holds what the next commit will contain",
+            "at": "2026-11-20T10:02:00Z",
+        },
+    ]
+    log.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    out = tmp_path / "missed.tsv"
+    assert run(capsys, "export", "git", "--to", "anki-tsv", "-o", str(out), "--missed", str(log))[0] == 0
+    text = out.read_text(encoding="utf-8")
+    assert "2026-11-20 you answered: It asks the remote for a password" in text
+    assert "Both talk to the remote in the same way." in text
+    assert "index-purpose" not in text
+
+
+def test_what_cannot_be_done_is_said_in_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, said = run(capsys, "export", "git", "--to", "gitf", "-o", str(tmp_path / "x"))
+    assert (code, 'did you mean "gift"?' in said) == (2, True)
+    code, said = run(capsys, "export", "git", "--to", "gift", "-o", str(tmp_path / "no" / "x"))
+    assert (code, "cannot be written" in said) == (3, True)
+    code, said = run(capsys, "import", str(tmp_path / "none.txt"), "-o", str(tmp_path / "b"))
+    assert (code, "check its name" in said) == (3, True)
+    monkeypatch.setattr(registry, "find_spec", lambda name: None)
+    code, said = run(capsys, "export", "git", "--to", "anki", "-o", str(tmp_path / "x"))
+    assert (code, "pip install 'quizgen[anki]'" in said) == (2, True)
+
+
+def test_an_import_with_a_scoring_guide_makes_a_blueprint_with_bands(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "quiz.txt"
+    rows = "| Score | Level | Advice |\n|---|---|---|\n| 2 | - |\n| 2-2 | Good | Go on |\n| 0-1 | Weak | Read again |\n"
+    path.write_text(
+        f"Sums\n\nQuestion 1\nTwo?\nA) 2 B) 3\nAnswer: A\nQuestion 2\nOne?\nA) 1 B) 3\nAnswer: A\nScoring Guide\n{rows}",
+        encoding="utf-8",
+    )
+    code, _ = run(capsys, "import", str(path), "-o", str(tmp_path / "bank"))
+    assert code == 0
+    loaded = banks.load(str(tmp_path / "bank"))
+    assert not loaded.errors
+    assert loaded.bank is not None
+    plan = loaded.bank.blueprints["quiz"]
+    assert [(float(b.start), b.name, b.advice) for b in sorted(plan.bands, key=lambda b: b.start)] == [
+        (0.0, "Weak", "Read again"),
+        (1.0, "Good", "Go on"),
+    ]
+    assert loaded.bank.title == "Sums"
+
+
+def test_active_items_can_be_used_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "quiz.txt"
+    path.write_text("1. Two?\nA) 2\nB) 3\nAnswer: A\n\n2. One?\nA) 1\nB) 3\nAnswer: C\n", encoding="utf-8")
+    run(capsys, "import", str(path), "-o", str(tmp_path / "bank"), "--active")
+    loaded = banks.load(str(tmp_path / "bank")).bank
+    assert loaded is not None
+    assert [item.status for item in loaded.items.values()] == ["active", "draft"], "no option is the key of the second"
