@@ -234,6 +234,7 @@ def session_line(session: str, who: str, form: Mapping[str, Any], manifest: Mani
         "bank": manifest.bank,
         "digest": manifest.digest,
         "items": [item["item"] for item in form["items"]],
+        "points": {item["item"]: item["points"] for item in form["items"] if item.get("points") is not None},
     }
 
 

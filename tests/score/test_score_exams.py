@@ -129,3 +129,23 @@ def test_points_are_exact_in_sums(score: Score, log: Log) -> None:
     lines = [{"candidate": "c", "item": "node", "response": "they communicate in every layer", "points": 1}] * 3
     earned = totals(score(log(*lines), "--format", "json", "--attempt", "all")[1])["c"][0]
     assert Fraction(str(earned)) == 2
+
+
+def test_points_that_a_section_sets_are_the_exams_points(
+    score: Score, tmp_path: Path, bank: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every item counts two, the text of three points too; nothing is told of it."""
+    folder = tmp_path / "b"
+    (folder / "blueprints").mkdir(parents=True)
+    (folder / "items.yaml").write_text(bank.read_text())
+    (folder / "blueprints" / "final.yaml").write_text("title: Final\nsections: [{count: 3, points: 2}]\n")
+    out = tmp_path / "exam"
+    assert run(["exam", f"{folder}/final", "-o", str(out), "--seed", "s"]) == 0
+    capsys.readouterr()
+    form = json.loads((out / "manifest.json").read_text())["forms"][0]
+    path = tmp_path / "typed.csv"
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([["candidate", "form", 1, 2, 3], ["p", "A", *(right(i) for i in form["items"])]])
+    _, text, err = score("--sheet", path, "--manifest", out / "manifest.json", "--format", "json", bank=None)
+    assert totals(text) == {"p": (pytest.approx(2 + 2 + 4 / 3), 6)}
+    assert "points unlike" not in err
