@@ -28,7 +28,8 @@ def test_hints_and_givens_are_whole_sentences(item: Item) -> None:
 
 @pytest.mark.parametrize("item", items(), ids=lambda item: item.id)
 def test_stem_and_rationale_are_whole_sentences(item: Item) -> None:
-    assert item.stem.rstrip().endswith((".", "?", "!", ")", ":")), item.stem
+    words = item.stem.removesuffix("```").rpartition("```")[0] if item.stem.endswith("```") else item.stem
+    assert words.rstrip().endswith((".", "?", "!", ")", ":")), item.stem
     assert not item.rationale or item.rationale.rstrip().endswith((".", "!", ")")), item.rationale
     assert len(item.stem.split()) >= 5, item.stem
 

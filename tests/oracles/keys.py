@@ -57,6 +57,9 @@ LABELS = [
     "nats",
     "all-reduce",
     "micro-batch",
+    "commit",
+    "object",
+    "push",
 ]
 
 
@@ -202,6 +205,16 @@ INLINE: dict[str, Callable[..., Any]] = {
     "all-to-all-nvl72": lambda T_local, h, k, ep, bw: Fraction(4 * T_local * k * h * 1_000_000 * (ep - 1)) / (ep * bw),
     "cache-handover": lambda s, L, n_kv, d_head, ports, bw: Fraction(4000 * s * L * n_kv * d_head) / (ports * bw),
     "straggler-two-causes": lambda n, t, slow, c: Fraction(slow - t) / (slow + c),
+    "commits-not-in-main": lambda back, own, side: own + side,
+    "octopus-parents": lambda n, m, o: (n - 1) + m + 3 * o,
+    "trees-after-an-edit": lambda d: d + 3,
+    "snapshots-without-packing": lambda size, n, ratio: (n + 1) * size * ratio,
+    "packed-versions": lambda n, size, ratio, delta: Fraction(n * size * ratio) / (size * ratio + (n - 1) * delta),
+    "shallow-clone-size": lambda pack, commits, tree: Fraction(tree) / pack,
+    "hash-birthday": lambda bits: 1 << (bits // 2),
+    "bisect-with-skips": lambda n, t: _bisections(n + 1) * t,
+    "pushes-per-day": lambda rate, t: Fraction(rate * t) / 3600,
+    "conflict-odds": lambda p, n: 1 - Fraction(1 - Fraction(p)) ** n,
     "clone-time": lambda size, rate: Fraction(8 * size) / rate,
 }
 ALL: dict[str, Callable[..., Any]] = {**FORMS, **INLINE}
