@@ -36,6 +36,7 @@ def collect(reading: Reading, hot: list[int]) -> None:
     cues = reading.cues
     count = len(entries)
     tails = reading.index.tails
+    hyphens = "-" in reading.folded.text
     for place in hot:
         entry = entries[place]
         for probe, slot, flag in entry.targets:
@@ -60,7 +61,13 @@ def collect(reading: Reading, hot: list[int]) -> None:
                 reading.turning = True
         if entry.numeral:
             reading.numerals.append(place)
+        following = entries[place + 1] if place + 1 < count else None
+        certain = following is not None and not following.function and not hyphens and entry.cue not in NEGATORS
         for sequence in entry.starts:
+            if certain and following is not None:
+                wanted, starred = sequence.rest[0]
+                if not starred and wanted not in following.forms:
+                    continue
             last = _match_sequence(reading, place, sequence)
             if last >= 0:
                 fuzzy = any([entry.read_as for entry in entries[place : last + 1]])

@@ -121,9 +121,10 @@ def fold(text: str) -> Folded:
 
 
 def _fold_wide(text: str) -> tuple[str, tuple[int, ...] | None]:
+    distinct = set(text)
+    if distinct.isdisjoint(_SUPERSCRIPTS) and all([len(_table[c]) == 1 for c in distinct]):
+        return text.translate({ord(c): _table[c] for c in distinct}), None
     pieces = [_table[c] for c in text]
-    if not any(c in text for c in _SUPERSCRIPTS) and all(len(p) == 1 for p in pieces):
-        return "".join(pieces), None
     out: list[str] = []
     back: list[int] = []
     raised = False

@@ -127,6 +127,8 @@ class Index:
         self.for_words = min(self.possible / 5, lightest * 2 / 5)
         self.for_nears = lightest / 2
         self.slot_names: dict[int, tuple[tuple[str, str], ...]] = {}  # probe -> its slots for authors and for people
+        self.points = tuple(float(c.points) for c in rubric.criteria)
+        self.all_points = sum(self.points)
         self.halves = tuple(c.points / 2 for c in rubric.criteria)
         self.parts: dict[tuple[int, int], Fraction] = {}  # (probe, slots found) -> partial credit
         self.counts = self.has_numbers

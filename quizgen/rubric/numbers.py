@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from quizgen.rubric.rubric import NumberTest
 
 MAX_NUMBERS: Final = 40  # read in one response
-# An amount: from its first digit or number word to the eighth word after it ("eight thousand one hundred …").
-_AMOUNT: Final = re.compile(r"\S{1,30}(?:[ \t]+\S{1,16}){0,8}")
+# An amount: from its first digit to the fourth word after it, all of one stretch, or from its first number word to
+# the eighth ("eight thousand one hundred …").
+_AMOUNT: Final = re.compile(r"\d\S{0,29}(?:[ \t]+[^\s.,;:()]{1,16}){0,4}|\S{1,30}(?:[ \t]+\S{1,16}){0,8}")
 _MARK: Final = re.compile(r"[:;,(](?= |$)|[.](?=\s|$)")
 # Words that make the number before them a quantity; spares reading every page and year as one.
 _UNITS: Final = re.compile(

@@ -41,18 +41,15 @@ def with_sure(
 ) -> tuple[Mark, ...]:
     """The marks of a response, each with how sure it is."""
     known = UNKNOWN if coverage is None else coverage
-    possible = math.fsum(m.possible for m in marks)
-    earned = math.fsum(m.earned for m in marks)
-    nothing = 1 / (1 + math.exp(-_N[0])) if not earned else 0.0
+    points = index.points
+    shares = [float(m.earned) if m.status is not MISSING else 0.0 for m in marks]
+    possible, earned = index.all_points, math.fsum(shares)
     said: list[Mark] = []
     for place, mark in enumerate(marks):
-        if not earned and mark.status is MISSING and place not in found:
-            said.append(mark._replace(sure=nothing))
-            continue
-        rest = possible - mark.possible
-        elsewhere = (earned - mark.earned) / rest if rest > 0 else float(mark.earned > 0)
+        rest = possible - points[place]
+        elsewhere = (earned - shares[place]) / rest if rest > 0 else float(shares[place] > 0)
         finding = found.get(place)
-        if mark.earned:
+        if shares[place]:
             width = mark.evidence[-1][1] - mark.evidence[0][0] if mark.evidence else 0
             more = min(len(finding.accepts) - 1, 2) / 2 if finding is not None and finding.accepts else 0.0
             total = _E[0] + _E[1] * elsewhere + _E[2] * known + _E[3] * min(width / WIDE, 3.0)
