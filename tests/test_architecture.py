@@ -72,7 +72,7 @@ WORLD = {
     "asyncio", "datetime", "glob", "http", "locale", "multiprocessing", "os", "pathlib", "random", "secrets",
     "shutil", "signal", "socket", "subprocess", "sys", "tempfile", "threading", "time", "urllib",
 }  # fmt: skip
-ALLOWED = {"rubric/typos.py": {"pathlib"}}  # reads the dictionary that ships with it
+ALLOWED = {"rubric/text/typos.py": {"pathlib"}}  # reads the dictionary that ships with it
 EXTRAS = (
     "'duckdb'", "'distributed'", "'cloudpickle'", "'weasyprint'", "'genanki'", "'zstandard'", "'markdownify'", "'bs4'",
     "'xlsxwriter'", "'openpyxl'", "'pypdfium2'",

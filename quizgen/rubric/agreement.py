@@ -13,13 +13,13 @@ from fractions import Fraction
 
 from quizgen.rubric.by_hand import HandFigures, Helped, by_hand, helped
 from quizgen.rubric.graded_rows import GradedRow, match_rows
-from quizgen.rubric.lexicon import CONTENT, order_class
 from quizgen.rubric.marks import FOUND, TextScore
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import phrases_found, score_text
 from quizgen.rubric.statistics import calibrated, kappa, pearson, rmse, within
 from quizgen.rubric.sure import sure_of
-from quizgen.rubric.tokens import words_of
+from quizgen.rubric.text.lexicon import CONTENT, order_class
+from quizgen.rubric.text.tokens import words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ def _token_set(references: tuple[str, ...], answer: str) -> float:
 
 
 def _recall(references: tuple[str, ...], answer: str) -> float:
-    from quizgen.rubric.stem import stem
+    from quizgen.rubric.text.stem import stem
 
     said = {stem(w) for w in words_of(answer)}
     best = Fraction(0)

@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from quizgen.rubric.fold import fold
-from quizgen.rubric.lexicon import FUNCTION, NAMED_NEGATORS
 from quizgen.rubric.marks import FOUND
-from quizgen.rubric.phrases import PhraseError, read
+from quizgen.rubric.pattern.phrases import PhraseError, read
 from quizgen.rubric.rubric import Phrasing, Rubric
 from quizgen.rubric.score import score_text
-from quizgen.rubric.tokens import TOKEN
+from quizgen.rubric.text.fold import fold
+from quizgen.rubric.text.lexicon import FUNCTION, NAMED_NEGATORS
+from quizgen.rubric.text.tokens import TOKEN
 
 MOST = 5  # words of a phrase
 

@@ -6,14 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from quizgen.rubric.complexity import is_complexity
-from quizgen.rubric.fold import fold
-from quizgen.rubric.lexicon import CUES, FUNCTION, NAMED_NEGATORS
 from quizgen.rubric.lint import COMMON
-from quizgen.rubric.reading import read_response
+from quizgen.rubric.reading.reading import read_response
 from quizgen.rubric.rubric import Rubric
-from quizgen.rubric.stem import stem
-from quizgen.rubric.tokens import TOKEN
+from quizgen.rubric.text.complexity import is_complexity
+from quizgen.rubric.text.fold import fold
+from quizgen.rubric.text.lexicon import CUES, FUNCTION, NAMED_NEGATORS
+from quizgen.rubric.text.stem import stem
+from quizgen.rubric.text.tokens import TOKEN
 
 MOST: Final = 6  # criteria
 SLOTS: Final = 3

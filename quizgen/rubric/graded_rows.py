@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from quizgen.rubric.by_hand import Hand, graded_marks, share_by_hand
 from quizgen.rubric.rubric import Rubric
-from quizgen.rubric.tokens import words_of
+from quizgen.rubric.text.tokens import words_of
 
 MAX_LINE: Final = 1 << 20
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from quizgen.rubric.lexicon import words
 from quizgen.rubric.marks import CONTRADICTED, FOUND
-from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, read
+from quizgen.rubric.pattern.phrases import Alternative, Phrase, PhraseError, read
 from quizgen.rubric.rubric import NEGATED, Criterion, Phrasing, Rubric
 from quizgen.rubric.score import score_text
+from quizgen.rubric.text.lexicon import words
 
 Place = tuple[str | int, ...]
 

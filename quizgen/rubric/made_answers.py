@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
 
-from quizgen.rubric.fold import fold
-from quizgen.rubric.lexicon import CONTENT, CONTRAST
-from quizgen.rubric.reading import read_response
+from quizgen.rubric.context.scopes import REASONS, plain
+from quizgen.rubric.reading.reading import read_response
 from quizgen.rubric.rubric import Rubric
-from quizgen.rubric.scopes import REASONS, plain
 from quizgen.rubric.score import score_text
+from quizgen.rubric.text.fold import fold
+from quizgen.rubric.text.lexicon import CONTENT, CONTRAST
 
 
 def negated(rubric: Rubric) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
-from quizgen.rubric.phrases import PhraseError, looks_right, read
+from quizgen.rubric.pattern.phrases import PhraseError, looks_right, read
 from quizgen.rubric.rubric import (
     ANSWER,
     ANY,

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from quizgen.rubric.index import Index
+    from quizgen.rubric.pattern.index import Index
     from quizgen.source import Node
 
 # How near the slots of a phrase must stand. A positive number is a count of words.
@@ -129,7 +129,7 @@ class Rubric:
     @property
     def index(self) -> Index:
         if not self._index:
-            from quizgen.rubric.compile import compile_rubric
+            from quizgen.rubric.pattern.compile import compile_rubric
 
             self._index.append(compile_rubric(self))
         return self._index[0]

@@ -5,19 +5,19 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from quizgen.rubric.claims import judge
-from quizgen.rubric.contradictions import counts
-from quizgen.rubric.finding import Finding
-from quizgen.rubric.findings import find
-from quizgen.rubric.fold import MAX_RESPONSE, fold
-from quizgen.rubric.gaming import suspect
-from quizgen.rubric.index import Index
+from quizgen.rubric.context.contradictions import counts
+from quizgen.rubric.context.finding import Finding
+from quizgen.rubric.context.findings import find
+from quizgen.rubric.context.polarity import ASSERTED
+from quizgen.rubric.judging.claims import judge
+from quizgen.rubric.judging.gaming import suspect
+from quizgen.rubric.judging.wording import words_alone
 from quizgen.rubric.marks import PARTIAL, Adjustment, Mark, TextScore
-from quizgen.rubric.polarity import ASSERTED
-from quizgen.rubric.reading import MAX_DISTINCT, MAX_TOKENS, Reading, read_response
+from quizgen.rubric.pattern.index import Index
+from quizgen.rubric.reading.reading import MAX_DISTINCT, MAX_TOKENS, Reading, read_response
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.sure import REVIEW, with_sure
-from quizgen.rubric.wording import words_alone
+from quizgen.rubric.text.fold import MAX_RESPONSE, fold
 
 _ZERO: Final = Fraction(0)
 

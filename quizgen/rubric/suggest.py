@@ -8,14 +8,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from quizgen.rubric.fold import fold
 from quizgen.rubric.graded_rows import GradedRow, match_rows
-from quizgen.rubric.lexicon import FUNCTION
 from quizgen.rubric.marks import FOUND
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
-from quizgen.rubric.stem import stem
-from quizgen.rubric.tokens import TOKEN
+from quizgen.rubric.text.fold import fold
+from quizgen.rubric.text.lexicon import FUNCTION
+from quizgen.rubric.text.stem import stem
+from quizgen.rubric.text.tokens import TOKEN
 
 GOOD: Final = 0.75  # human share from which an answer counts as good
 POOR: Final = 0.25

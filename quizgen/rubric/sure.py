@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from quizgen.rubric.finding import Finding
-from quizgen.rubric.index import Index
+from quizgen.rubric.context.finding import Finding
 from quizgen.rubric.marks import CONTRADICTED, FOUND, MISSING, NEGATED, Mark
+from quizgen.rubric.pattern.index import Index
 
 REVIEW: Final = 0.4  # below this a mark asks for a person
 WIDE: Final = 60  # characters of evidence that count as one

@@ -29,7 +29,7 @@ from rubric.hostile import HOSTILE
 from rubric.rubrics import rubric_of
 
 from quizgen.rubric import Rubric, score_text
-from quizgen.rubric.typos import known_words
+from quizgen.rubric.text.typos import known_words
 
 ROUNDS = 5
 MODELS = [

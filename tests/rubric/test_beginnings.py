@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
-from quizgen.rubric.beginnings import may_have_root, root_of
-from quizgen.rubric.lexicon import words
-from quizgen.rubric.stem import irregular, stem
-from quizgen.rubric.typos import known_words
+from quizgen.rubric.pattern.beginnings import may_have_root, root_of
+from quizgen.rubric.text.lexicon import words
+from quizgen.rubric.text.stem import irregular, stem
+from quizgen.rubric.text.typos import known_words
 
 ENDINGS = words(
     """s es ed er ers ing ings ly ize ise ised izing ization isation ational ator ful fully fulness ous ously ousness

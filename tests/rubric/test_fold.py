@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizgen.rubric.complexity import canonical
-from quizgen.rubric.fold import MAX_RESPONSE, fold
-from quizgen.rubric.tokens import PLAIN_TOKEN, TOKEN, finder, number
+from quizgen.rubric.text.complexity import canonical
+from quizgen.rubric.text.fold import MAX_RESPONSE, fold
+from quizgen.rubric.text.tokens import PLAIN_TOKEN, TOKEN, finder, number
 
 
 @pytest.mark.parametrize(

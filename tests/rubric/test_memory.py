@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 from itertools import product
 
-from quizgen.rubric import memory, score_text
+from quizgen.rubric import score_text
+from quizgen.rubric.pattern import memory
 
 from .rubrics import one
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quizgen.rubric.phrases import PhraseError, looks_right, read
+from quizgen.rubric.pattern.phrases import PhraseError, looks_right, read
 
 
 def words(text: str) -> list[list[str]]:

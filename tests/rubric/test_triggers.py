@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from quizgen.rubric import triggers
-from quizgen.rubric.triggers import ROWS, Row, Table
+from quizgen.rubric.reading import triggers
+from quizgen.rubric.reading.triggers import ROWS, Row, Table
 
 from .rubrics import one, status
 

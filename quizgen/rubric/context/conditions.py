@@ -1,0 +1,61 @@
+"""What an answer says of a case: "without X there is no Y", "if no reply comes, …"."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from quizgen.rubric.context.scopes import plain, weight
+from quizgen.rubric.reading.match import Window
+from quizgen.rubric.reading.reading import Reading
+from quizgen.rubric.text.lexicon import AND, ARTICLES, JOIN, NEGATORS, NO, PRONOUNS, WITHOUT
+
+_CONDITIONS: Final = frozenset(("if", "when", "whenever", "unless", "otherwise"))
+# Words that open what is said of a case: its subject begins with them.
+_OPENING: Final = ARTICLES | PRONOUNS | {"there", "each", "every", "all", "we", "you", "one", "our", "your"}
+
+
+def required(reading: Reading, start: int, end: int) -> int:
+    """ "Without X there is no Y" says that Y needs X: the two negators cancel. The place of the first, or -1."""
+    condition = -1
+    negators = 0
+    for place, cue in reading.cues_in(start, end):
+        if cue == JOIN and condition < 0 and plain(reading, place) == "unless":
+            condition = place
+        elif cue == JOIN and condition < 0 and plain(reading, place) == "if":
+            condition = place
+            negators -= 1  # "if X does not …, Y does not …": it takes two
+        elif cue in NEGATORS:
+            if cue == WITHOUT and condition < 0:
+                condition = place
+            else:
+                negators += 1
+    return condition if negators >= 1 else -1
+
+
+def apart(reading: Reading, condition: int, place: int, start: int) -> bool:
+    """ "It does not go on without X, and it is never Y": a statement of its own that the condition does not cover."""
+    first, last = min(condition, place), max(condition, place)
+    return condition - start > 1 and any(
+        cue == AND and reading.mark_before(p) for p, cue in reading.cues_in(first + 1, last)
+    )
+
+
+def of_a_case(reading: Reading, window: Window, place: int) -> bool:
+    """ "If no reply comes, the frame is sent again": a case that is spoken of, not a denial of the whole."""
+    start, end = reading.clause_bounds(place)
+    if plain(reading, start) not in _CONDITIONS or reading.comma_between(start + 1, place):
+        return False
+    # "If it comes late the packet is not dropped since …": the negator stands inside the claim itself.
+    beyond = window.last >= end and not start < window.first < place
+    return window.first < start or beyond or reading.comma_between(place, window.last)
+
+
+def premised(reading: Reading, place: int, cue: int, first: int) -> bool:
+    """ "Without a cache the lookup is slow": what opens the clause is a case; the claim says what follows."""
+    with_no = cue == NO and plain(reading, place - 1) == "with"
+    if not (with_no or cue == WITHOUT) or reading.clause_bounds(place)[0] != place - with_no:
+        return False
+    named = plain(reading, place + 1) in PRONOUNS
+    return any(
+        plain(reading, p) in _OPENING and (named or weight(reading, place + 1, p)) for p in range(place + 2, first + 1)
+    )

@@ -1,0 +1,287 @@
+"""Who has what: one-to-one binding of values to rival keys.
+
+Where a response speaks of several keys, each value belongs to the key nearest to it, and "stage 1
+shards parameters, stage 3 optimizer states" earns nothing for naming all four.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from quizgen.rubric.context.comparatives import likens
+from quizgen.rubric.pattern.index import INVERSE_FLAG
+from quizgen.rubric.pattern.rivals import is_label, split_label
+from quizgen.rubric.text.lexicon import AND, COLON, FALSE, INSTEAD, NOT, RELATIVES, words
+
+if TYPE_CHECKING:
+    from quizgen.rubric.reading.reading import Hit, Reading
+
+_FOILS: Final = frozenset(("than", "unlike", "opposed", "compared", "contrast", "versus", "vs", "over", "against"))
+
+
+_TURNED: Final = frozenset((NOT, INSTEAD))
+_TURNS: Final = 40  # corrections of one response that are looked at
+_Tie = tuple[int, tuple[int, ...]]  # a value and the keys it is said of
+
+
+def crossed_probes(reading: Reading) -> dict[int, str]:
+    """Probes whose values all belong to a rival key, with the reason."""
+    found: dict[int, str] = {}
+    hits = reading.hits
+    for rivals in reading.index.rivals:
+        slots = [(probe, slot) for probe, slot in rivals.slots if probe in hits]
+        if not slots or (len(slots) < 2 and not rivals.stated):
+            continue
+        own: dict[int, set[int]] = {}
+        keys: dict[int, int] = {}
+        values: dict[int, set[int]] = {}
+        for probe, slot in slots:
+            for first, last, at, flags in hits[probe]:
+                if flags & INVERSE_FLAG:
+                    continue  # a mirrored comparative is weighed where its window is
+                if at == slot:
+                    own.setdefault(probe, set()).add(first)
+                    joined = last > first and any(h[:2] == (first, last) and h[2] != slot for h in hits[probe])
+                    keys[first] = max(first if joined else last, keys.get(first, first))
+                elif first != last or not _small(reading, first):
+                    values.setdefault(probe, set()).add(first)
+        dropped = _narrow(rivals.wide, own, keys, values) if rivals.wide else {}
+        if reading.corrections:
+            _replace(reading, keys)
+            for said in (*own.values(), *values.values()):
+                _replace(reading, said)
+        if rivals.heads:
+            _other_labels(reading, rivals.heads, keys)
+        if not keys or (len(own) < 2 and not rivals.stated):
+            continue
+        inside = {place for first, last in keys.items() for place in range(first, last + 1)}
+        everything = {v for places in values.values() for v in places} - inside
+        bound = _bind(reading, sorted(keys), sorted(everything), rivals.named)
+        for probe, _ in slots:
+            mine, own_values = own.get(probe, set()), values.get(probe)
+            if not own_values or len(mine) == len(keys):
+                continue
+            if probe in dropped and not all(mine.intersection(bound.get(p, ())) for p in dropped[probe]):
+                continue  # its name stands there by the other word
+            ties = [(v, bound[v]) for v in sorted(own_values) if v in bound]
+            if rivals.heads and any(mine.intersection(keys_of) for _, keys_of in ties):
+                # What a rival is said to do as well ("a hypothesis is rejected") does not tell the two apart.
+                others_say = {v for p, said in values.items() if not mine & own.get(p, mine) for v in said}
+                ties = [tie for tie in ties if tie[0] not in others_say or mine.intersection(tie[1])]
+            ties = _foreign(reading, ties, mine, hits[probe], bool(rivals.heads))
+            if ties:
+                value, others = ties[0]
+                found[probe] = (
+                    f'"{reading.original(value, value)}" is said of "{reading.original(others[0], keys[others[0]])}"'
+                )
+    return found
+
+
+def _narrow(
+    wide: frozenset[tuple[int, int]], own: dict[int, set[int]], keys: dict[int, int], values: dict[int, set[int]]
+) -> dict[int, set[int]]:
+    """The "receiver" of `receiver|{flow control} window` is no name where another phrase says it of one: those
+    places, by phrase."""
+    wider = {probe for probe, _ in wide}
+    said = {v for places in values.values() for v in places}
+    said -= {place for probe, places in own.items() if probe not in wider for place in places}
+    for place in said:
+        keys.pop(place, None)
+    dropped = {probe: own[probe] & said for probe in wider if own.get(probe, set()) & said}
+    for probe in dropped:
+        own[probe] -= said
+        if not own[probe]:
+            del own[probe]
+    return dropped
+
+
+def _replace(reading: Reading, places: dict[int, int] | set[int]) -> None:
+    """ "It increases, I mean decreases": without the word that another takes the place of."""
+    for turn, _ in reading.corrections[:_TURNS]:
+        before = max((p for p in places if p < turn), default=-9)
+        if turn - before <= 4 and any(p in places for p in range(turn + 1, turn + 3)):
+            for place in (before - 1, before):  # "goes down" is two words
+                if place in places:
+                    places.pop(place) if isinstance(places, dict) else places.discard(place)
+
+
+def _foreign(reading: Reading, ties: list[_Tie], mine: set[int], hits: list[Hit], labelled: bool) -> list[_Tie]:
+    """The ties that are a rival's: all values of the phrase, or all that fill one of its slots."""
+    if not any(k in mine for _, keys in ties for k in keys):
+        return ties
+    if not labelled and any(_pronoun_after(reading, key) for key in mine):
+        return []  # "X releases heat, Y absorbs it" says heat of both
+    small = {at for first, last, at, _ in hits if first == last and _small(reading, first)}
+    slots: dict[int, list[_Tie]] = {}
+    for tie in ties:
+        for first, _, at, _ in hits:
+            if first != tie[0] or at in small:
+                continue
+            if not is_label(reading.entries[first].plain) or any(k in mine for k in tie[1]):
+                slots.setdefault(at, []).append(tie)
+    return next((found for _, found in sorted(slots.items()) if not any(k in mine for _, ks in found for k in ks)), [])
+
+
+def _pronoun_after(reading: Reading, key: int) -> bool:
+    at = bisect_right(reading.segments, key)
+    end = reading.segments[at] if at < len(reading.segments) else len(reading.entries)
+    return any(reading.entries[p].plain in _THINGS for p in range(key + 1, min(end, key + 12)))
+
+
+_THINGS: Final = frozenset(("it", "them", "this", "both"))
+
+
+def _small(reading: Reading, place: int) -> bool:
+    """A function word or a negator is nothing that a key has."""
+    entry = reading.entries[place]
+    if entry.plain in _COUNTS:
+        return _word(reading, place - 1) in _DETERMINERS or _word(reading, place + 1) in _OF
+    return entry.function or entry.cue not in (0, FALSE)
+
+
+def _other_labels(reading: Reading, heads: frozenset[str], keys: dict[int, int]) -> None:
+    """Keys the rubric does not name: stage 2 in a rubric about stages 1 and 3."""
+    entries = reading.entries
+    for place, entry in enumerate(entries[:2000]):
+        if place in keys:
+            continue
+        word = entry.plain
+        if word in heads or word.removesuffix("s") in heads:
+            if place + 1 < len(entries) and is_label(entries[place + 1].plain) and entries[place + 1].plain != "a":
+                keys[place] = place + 1
+        elif word[-1].isdigit() and split_label(word) in heads:
+            keys[place] = place
+
+
+def _bind(reading: Reading, keys: list[int], values: list[int], named: bool) -> dict[int, tuple[int, ...]]:
+    """Each value to the keys it is said of: in its segment, else the nearest key before it, else after."""
+    bound: dict[int, tuple[int, ...]] = {}
+    segments = reading.segments
+    foils = {k for k in keys if any(_foil(reading, k, k - i) for i in (1, 2, 3))}
+    if named:
+        foils |= {k for before, k in pairwise(keys) if _governed(reading, before, k)}
+    main = [k for k in keys if k not in foils] or keys
+    by_segment: dict[int, list[int]] = {}
+    for key in main:
+        by_segment.setdefault(bisect_right(segments, key), []).append(key)
+    inside: dict[int, list[int]] = {}
+    for value in values:
+        inside.setdefault(bisect_right(segments, value), []).append(value)
+    for segment, here in inside.items():
+        start = segments[segment - 1] if segment else 0
+        nearest = max((k for k in keys if k < start), default=-9)
+        if _word(reading, start) in RELATIVES and start - nearest <= 2:
+            bound.update({v: (nearest,) for v in here})  # "…, unlike UDP, which is connectionless"
+            continue
+        present = by_segment.get(segment, [])
+        likened = next((k for k in foils if bisect_right(segments, k) == segment and likens(reading, k)), None)
+        if likened is not None and any(cue in _TURNED for _, cue in reading.cues_in(start, here[0])):
+            bound.update({v: (likened,) for v in here if v < likened})  # "a queue isn't LIFO like a stack is"
+            here = [v for v in here if v > likened]
+        ahead = by_segment.get(segment + 1, [])
+        if present and ahead and _aside(reading, ahead[0]) and here and here[-1] > present[-1]:
+            bound[here[-1]] = (ahead[0],)  # "… on top of the gradients (stage 2)"
+            here = here[:-1]
+        if not here:
+            continue
+        if present and present[0] - start > 1 and start and reading.mark_before(start, COLON):
+            present = by_segment.get(segment - 1, [])[-1:] + present  # "data plane: forwards as the control plane says"
+        if not present:
+            sign = segments[segment] if segment < len(segments) else 0
+            if ahead and (reading.mark_before(sign, COLON) or _opened(reading, sign)):
+                bound.update({v: (ahead[0],) for v in here})  # "left: smaller keys", "switches = L2 (MAC)"
+                continue
+            for value in here:
+                before = [k for k in main if k < value and reading.together(k, value)]
+                after = [k for k in main if k > value and reading.same_sentence(value, k)]
+                if before:
+                    bound[value] = (before[-1],)
+                elif after:
+                    bound[value] = (after[0],)
+            continue
+        if len(present) > 1 and (present[-1] < here[0] or present[0] > here[-1]):
+            if len(here) == len(present) and (
+                _joined(reading, here[0], here[-1]) or reading.comma_between(here[0], here[-1])
+            ):
+                bound.update({v: (k,) for v, k in zip(here, present, strict=True)})
+            else:
+                bound.update({v: tuple(present) for v in here})
+            continue
+        backwards = here[0] < present[0] and here[-1] < present[-1]
+        for value in here:
+            left = [k for k in present if k < value]
+            right = [k for k in present if k > value and not _leads(reading, k)]
+            if not left and not right:
+                left = [k for k in main if k < value and reading.together(k, value)]
+                if not left:
+                    continue
+            if backwards:
+                bound[value] = (right[0],) if right else (left[-1],)
+            else:
+                if right and right[0] == value + 1 and _word(reading, value - 1) in _BEFORE_NOUNS:
+                    left = []  # "the variance falls at the price of a higher bias"
+                turned = left and right and right[0] - value <= 3 and _joined(reading, left[-1], value)
+                if turned and not _joined(reading, value, right[0]):
+                    left = []  # "a switch on layer 2 and a hub on layer 1"
+                bound[value] = (left[-1],) if left else (right[0],)
+    for segment, here in by_segment.items():
+        start = segments[segment - 1] if segment else 0
+        if 0 < here[0] - start <= 2 and _word(reading, start) in RELATIVES:
+            value = max((v for v in bound if v < start), default=-9)
+            if start - value <= 2:
+                bound[value] = (*bound[value], here[0])  # "B copes with negative weights, which A cannot handle"
+    return bound
+
+
+def _joined(reading: Reading, first: int, last: int) -> bool:
+    return any(cue == AND for _, cue in reading.cues_in(first, last))
+
+
+def _opened(reading: Reading, place: int) -> bool:
+    """The word stands first in a bracket."""
+    return reading.mark_beside(place) == "("
+
+
+def _aside(reading: Reading, key: int) -> bool:
+    """The key stands alone in brackets."""
+    return _opened(reading, key) and ")" in reading.marks_after(key)
+
+
+def _leads(reading: Reading, key: int) -> bool:
+    """The key opens what follows its colon, so nothing before it is said of it."""
+    return any(reading.mark_before(place, COLON) for place in range(key + 1, key + 4))
+
+
+def _governed(reading: Reading, before: int, key: int) -> bool:
+    """The key only says more of another before it in its segment: "the memory of their process", "set to X / 2"."""
+    at = bisect_right(reading.segments, key)
+    start = reading.segments[at - 1] if at else 0
+    if before < start and not (reading.mark_before(start, COLON) and start - before <= 3):
+        return False  # "thread: shares its process's memory" is one statement
+    if _joined(reading, before, key):
+        return False  # "into the left subtree and larger keys into the right one"
+    at = key - 1
+    while at > before and _word(reading, at) in _DETERMINERS:
+        at -= 1
+    return (at > before and _word(reading, at) in _OF) or _word(reading, key).endswith(("'s", "s'"))
+
+
+_DETERMINERS: Final = frozenset(
+    words("a an the its their his her this that these those each every one same any all current")
+)
+# Small words that count, and so say something of a key.
+_COUNTS: Final = frozenset(words("one many few several"))
+_BEFORE_NOUNS: Final = frozenset(words("a an of with for by at"))
+_OF: Final = frozenset(words("of to by from per inside within into like"))
+
+
+def _foil(reading: Reading, key: int, place: int) -> bool:
+    """A word such as "than" or "unlike" stands shortly before the key, in its segment."""
+    segments = reading.segments
+    return _word(reading, place) in _FOILS and bisect_right(segments, place) == bisect_right(segments, key)
+
+
+def _word(reading: Reading, place: int) -> str:
+    return reading.entries[place].plain if 0 <= place < len(reading.entries) else ""

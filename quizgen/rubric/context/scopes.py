@@ -1,0 +1,203 @@
+"""How far a negator reaches: narrow scopes, and the words that look like denials and are none.
+
+On scored answers a negator far from the claim is mostly about something else, so it reaches over a
+few weighty words of its own clause only; beyond that it asks for a review and costs nothing.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Final
+
+from quizgen.rubric.context.comparatives import likens
+from quizgen.rubric.reading.match import Window
+from quizgen.rubric.reading.reading import Reading
+from quizgen.rubric.text.lexicon import (
+    AND,
+    COLON,
+    COMMA,
+    CONTRAST,
+    DENIES,
+    GENERIC,
+    JOIN,
+    LACK,
+    LATE,
+    LIGHT,
+    NO,
+    NOT,
+    PRONOUNS,
+    RELATIVES,
+    REPORTING,
+    STRONG,
+    WITHOUT,
+    words,
+)
+
+REACH: Final = 3  # weighty words between a negator and the claim
+FAR: Final = 6  # up to here a cue is worth a review, no more
+
+
+def plain(reading: Reading, place: int) -> str:
+    entries = reading.entries
+    return entries[place].plain if 0 <= place < len(entries) else ""
+
+
+_WHETHER: Final = frozenset(("whether", "if", "how", "what", "which", "when", "where", "why"))
+
+
+def negates(reading: Reading, window: Window, matched: list[int], place: int, cue: int) -> bool | None:
+    """True: the negator denies the claim. None: it may; ask for a review. False: it does not."""
+    if cue == DENIES:
+        return window.first > reading.ends[place] and not _ended(reading, reading.ends[place], window.first)
+    if place < window.last and any(plain(reading, p) == "until" for p in range(place + 1, window.last)):
+        return False  # "nothing is copied until it is written": then it is
+    start, end = reading.clause_bounds(place)
+    if end == place + 1 and plain(reading, end) == "because":
+        end = reading.clause_bounds(end)[1]  # "not because of X" denies that it is because of X
+    if window.first < place < window.last:
+        ahead = [m for m in matched if m > place]
+        if plain(reading, end) in _CASES and not reading.mark_before(end):
+            end = reading.clause_bounds(end)[1]  # "does not write when a line is evicted"
+        if not ahead or ahead[0] >= end or reading.comma_between(place, ahead[0]):
+            return False
+        beyond = next((m for m in ahead if m > end), -1) if plain(reading, end) == "but" else -1
+        if beyond > 0 and not weight(reading, end + 1, beyond):
+            return False  # "never after the data but before it"
+        if _reports(reading, place, ahead[0]) or _new_subject(reading, place, ahead[0]):
+            return False
+        if _checked(reading, matched, place):
+            return None
+        distance = weight(reading, place + 1, ahead[0])
+        if cue in (NO, WITHOUT):
+            return True if distance <= 2 else None
+        return True if distance <= 5 else None
+    if place < window.first:
+        if window.first >= end or likens(reading, window.hits[0][0]):
+            return False
+        if reading.comma_between(place, window.first) or _reports(reading, place, window.first):
+            return False
+        if _new_subject(reading, place, window.first):
+            return False
+        if _goes_on(reading, matched, place, end):
+            return None
+        distance = weight(reading, place + 1, window.first)
+        reach = 2 if cue in (NO, WITHOUT) else REACH
+        if _and_between(reading, place, window.first) and distance > 0:
+            return None if distance <= FAR else False
+        if distance <= reach:
+            return True
+        return None if distance <= FAR else False
+    if (
+        place == window.last + 1
+        and reading.mark_before(place, COLON)
+        and (cue == LACK or place + 1 == len(reading.entries) or reading.mark_before(place + 1))
+    ):
+        return True  # "false negatives: none"
+    # After the claim: "... is not needed", "... does not happen", "... is impossible".
+    if window.last < start or reading.comma_between(window.last, place):
+        return False
+    between = [plain(reading, i) for i in range(window.last + 1, place)]
+    if cue in (WITHOUT, NO) or any(w not in LIGHT or w in PRONOUNS or w == "there" for w in between):
+        return False
+    if not between and "'" not in plain(reading, place) and cue == NOT and plain(reading, place) in LATE:
+        return False
+    following = place + 1
+    while plain(reading, following) in LIGHT and following < end:
+        following += 1
+    word = plain(reading, following)
+    rest = end - following
+    if cue == LACK:
+        return True if rest <= 0 or plain(reading, place) in ("absent", "impossible", "lacking") else None
+    if following >= end or rest <= 0 or word in GENERIC:
+        return True
+    return None
+
+
+def excused(reading: Reading, window: Window, matched: list[int], place: int) -> bool:
+    """A turn of words takes its meaning from the cue, and the claim takes no word of that turn: "does not
+    prevent" denies where preventing is asked for."""
+    last, ahead = reading.excused.get(place, (-1, False))
+    return last >= 0 and not (any(place < m <= last for m in matched) or (ahead and window.first < place))
+
+
+def _ended(reading: Reading, place: int, first: int) -> bool:
+    """A strong mark, a turn such as "but" or a reason stands between a denial of the whole and the claim."""
+    if any(cue == STRONG and place < at <= first for at, cue, _ in reading.marks):
+        return True
+    return any(
+        cue == CONTRAST or (cue == JOIN and plain(reading, p) in REASONS and plain(reading, p + 1) != "that")
+        for p, cue in reading.cues_in(place + 1, first)
+    )
+
+
+def _goes_on(reading: Reading, matched: list[int], negator: int, end: int) -> bool:
+    """ "We do not keep X, we drop them": the claim is made in a clause of its own after the denied one.
+    "It does not save X, it costs Y" denies a word of the claim, and "not the same when Z" all of it."""
+    if not weight(reading, negator + 1, matched[0]) and plain(reading, end) not in REASONS:
+        return False
+    for before, place in pairwise(matched):
+        if before < end <= place and plain(reading, end) not in RELATIVES and plain(reading, end) not in _CASES:
+            return True
+        comma = next((p for p in range(before + 1, place + 1) if reading.mark_before(p, COMMA)), -1)
+        if comma >= 0 and plain(reading, comma) in _SUBJECTS:
+            return True
+    return False
+
+
+def _new_subject(reading: Reading, place: int, first: int) -> bool:
+    """ "With no entry for a station it floods": a pronoun after a noun opens a clause of its own;
+    after a verb alone ("does not make it evaporate") it is an object."""
+    if any(plain(reading, p) == "as" and plain(reading, p + 1) in _REASONING for p in range(place + 2, first)):
+        return True  # "is not changed as only a copy is passed"
+    return any(
+        plain(reading, p) in _OPENERS
+        and plain(reading, p - 1) != "that"
+        and plain(reading, p + 1) not in _LINKED
+        and weight(reading, place + 1, p) > (reading.entries[place].cue == NOT)
+        for p in range(place + 2, first + 1)
+    )
+
+
+def _checked(reading: Reading, matched: list[int], place: int) -> bool:
+    """ "Check that it is not null": what is checked may be a denial; the checking is none."""
+    verb = max((m for m in matched if m < place), default=-1)
+    return plain(reading, verb) in _CHECKS and any(
+        plain(reading, p) in ("that", "if", "whether") for p in range(verb + 1, min(place, verb + 3))
+    )
+
+
+# Words that open a case under which the clause before them holds.
+_CASES: Final = frozenset(("when", "whenever", "if", "where"))
+_OPENERS: Final = frozenset(("it", "they", "we", "you", "i", "he", "she", "then"))
+_REASONING: Final = frozenset(("only", "it", "they", "there", "we", "you", "this"))
+_LINKED: Final = frozenset(("and", "or"))
+_CHECKS: Final = frozenset(
+    words(
+        """check checks checked checking test tests tested testing verify verifies verified verifying ensure
+        ensures ensured ensuring sure make makes assert asserts compare see"""
+    )
+)
+_SUBJECTS: Final = PRONOUNS - RELATIVES - {"that"} | {"i", "we", "you", "one", "as", "so"}
+REASONS: Final = frozenset(("because", "since", "so", "therefore", "thus", "hence"))
+_OPINIONS: Final = frozenset(("think", "believe", "agree", "suppose"))
+
+
+def _reports(reading: Reading, first: int, last: int) -> bool:
+    """A reporting verb directly after the negator: what is left unsaid is not denied. An order
+    ("do not give both the same") reports nothing."""
+    start = reading.clause_bounds(first)[0]
+    opening = [plain(reading, i) for i in range(max(start, first - 2), first + 1)]
+    if (opening[-2:] == ["do", "not"] and first - start <= 2) or (
+        plain(reading, first) == "don't" and first - start <= 1
+    ):
+        return False
+    return any(plain(reading, i) in REPORTING for i in range(first + 1, min(last, first + 4)))
+
+
+def weight(reading: Reading, first: int, last: int) -> int:
+    """Words between that could carry the negation away: light verbs, articles and the like are not counted."""
+    return sum(1 for i in range(first, last) if reading.entries[i].plain not in LIGHT)
+
+
+def _and_between(reading: Reading, first: int, last: int) -> bool:
+    return any(first < place < last and cue == AND for place, cue in reading.cues)

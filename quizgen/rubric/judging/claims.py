@@ -1,0 +1,252 @@
+"""What a response says about one criterion, weighed: its windows, near misses and contradictions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Final
+
+from quizgen.rubric.context.contradictions import corrected, counts, in_one_claim, same_claim
+from quizgen.rubric.context.finding import Finding
+from quizgen.rubric.context.owned import contradicts, denied_rightly, said_about
+from quizgen.rubric.context.polarity import ASSERTED, DENIED, Stance, denied_as_a_whole, stance
+from quizgen.rubric.marks import CONTRADICTED, FOUND, HEDGED, MISSING, NEGATED, PARTIAL, Mark, Span
+from quizgen.rubric.pattern.index import FUZZY, Index
+from quizgen.rubric.reading.match import Near, Window
+from quizgen.rubric.reading.reading import Hit, Reading
+from quizgen.rubric.rubric import ANY, NEXT, Criterion
+from quizgen.rubric.rubric import NEGATED as WANTED_DENIED
+from quizgen.rubric.text.lexicon import COLON, STRONG
+
+_ZERO: Final = Fraction(0)
+BARE: Final = 2  # points from which one word alone is not enough
+# Words that begin a clause about what was just named.
+_LINKS: Final = frozenset(
+    ("which", "because", "where", "when", "that", "since", "so", "as", "by", "to", "i.e.", "it", "this")
+)
+
+
+def judge(reading: Reading, place: int, finding: Finding, found: Mapping[int, Finding]) -> Mark:
+    """The mark of the criterion at a place, for which something was found; `found` are all criteria's findings."""
+    index = reading.index
+    probes, criterion = index.probes, index.rubric.criteria[place]
+    good: list[Window] = []
+    hedged: list[tuple[Window, Stance]] = []
+    denied: list[tuple[Window, Stance]] = []
+    for window, put in finding.accepts:
+        probe = probes[window.probe]
+        wanted = probe.polarity
+        if probe.negator and reading.names_negator(window):
+            # "{no central} server" is matched as it stands; only the whole sentence can be called false.
+            (denied.append((window, put)) if denied_as_a_whole(reading, window) else good.append(window))
+        elif wanted == ANY:
+            good.append(window)
+        elif put.kind == DENIED:
+            (good.append(window) if wanted == WANTED_DENIED else denied.append((window, put)))
+        elif wanted == WANTED_DENIED and put.kind == ASSERTED:
+            denied.append((window, put))
+        elif put.kind == ASSERTED:
+            good.append(window)
+        else:
+            hedged.append((window, put))
+    wrong = [w for w, put in finding.rejects if counts(reading, w, put)] if finding.rejects else []
+    if reading.turning and reading.corrections:
+        good, hedged, denied, wrong = corrected(reading, good, hedged, denied, wrong)
+    of = index.said_of[place]
+    if wrong and of:
+        wrong = [w for w in wrong if contradicts(reading, w, good, of)]
+    elif wrong:
+        rightly = [w for f in found.values() for w, put in f.accepts if put.kind == ASSERTED]
+        wrong = [w for w in wrong if in_one_claim(reading, w, rightly)]
+    if wrong:
+        window = min(wrong, key=_size)
+        because = f'it says "{_quote(reading, window)}"{said_about(reading, window, of)}'
+        return _mark(reading, criterion, CONTRADICTED, [window], because, _ZERO)
+    by_number = _number_mark(reading, criterion, finding) if finding.numbers else None
+    if by_number is not None and by_number.status == FOUND:
+        return by_number
+    if good:
+        window = min(good, key=_size) if len(good) > 1 else good[0]
+        against = next((d for d, _ in denied if same_claim(reading, window, d)), None) if denied else None
+        if against is not None:
+            because = f'it says both "{_quote(reading, window)}" and "{_quote(reading, against)}"'
+            return _mark(reading, criterion, CONTRADICTED, [window, against], because, _ZERO)
+        if criterion.explain and not any(_explained(reading, w) for w in good):
+            because = f'"{_quote(reading, window)}" is named but nothing is said about it'
+            return _mark(reading, criterion, PARTIAL, [window], because, index.halves[place])
+        if criterion.points >= BARE and not criterion.bare and all(_bare(reading, w) for w in good):
+            because = f'"{_quote(reading, window)}" alone is one word'
+            return _mark(reading, criterion, PARTIAL, [window], because, index.halves[place])
+        if probes[window.probe].near == NEXT and not any(reading.same_sentence(w.first, w.last) for w in good):
+            because = f'"{_quote(reading, window)}" is put together from two sentences'
+            return _mark(reading, criterion, PARTIAL, [window], because, index.halves[place])
+        return _mark(reading, criterion, FOUND, [window], f'"{_quote(reading, window)}"', criterion.points)
+    rightly_denied = denied_rightly(reading, finding) if of and not hedged else None
+    if rightly_denied is not None:
+        because = f'it denies "{_quote(reading, rightly_denied)}"{said_about(reading, rightly_denied, of)}'
+        return _mark(reading, criterion, FOUND, [rightly_denied], because, criterion.points)
+    if by_number is not None and by_number.status == HEDGED:
+        return by_number
+    if hedged:
+        window, put = min(hedged, key=lambda pair: _size(pair[0]))
+        because = f'"{_quote(reading, window)}" is only guessed{_cue(reading, put)}'
+        return _mark(reading, criterion, HEDGED, [window], because, index.halves[place])
+    if finding.crossed:
+        window, why = finding.crossed[0]
+        return _mark(reading, criterion, CONTRADICTED, [window], why, _ZERO)
+    if denied:
+        window, put = denied[0]
+        if probes[window.probe].polarity == WANTED_DENIED:
+            because = f'it says "{_quote(reading, window)}", which should be denied'
+        else:
+            because = f'"{_quote(reading, window)}" is denied{_cue(reading, put)}'
+        return _mark(reading, criterion, NEGATED, [window], because, _ZERO)
+    mark = _near(reading, criterion, finding)
+    return by_number if by_number is not None and mark.earned <= by_number.earned else mark
+
+
+def _bare(reading: Reading, window: Window) -> bool:
+    """One word that fills a phrase of one slot."""
+    return len(window.hits) == 1 and window.first == window.last
+
+
+def _size(window: Window) -> tuple[bool, int, int]:
+    return window.fuzzy, window.last - window.first, window.first
+
+
+def _near(reading: Reading, criterion: Criterion, finding: Finding) -> Mark:
+    """Half of the share of slots found, where at least two thirds of them, or all of them far apart, were."""
+    probes = reading.index.probes
+    best: Near | None = None
+    rank: tuple[float, int] = (0.0, 0)
+    for near in finding.nears:
+        probe = probes[near.probe]
+        given = probe.given
+        own = len([1 for h in near.hits if not given >> h[2] & 1]) if given else len(near.hits)
+        now = (near.found / probe.size + (0.01 if near.windowed else 0), own)
+        if now > rank:
+            best, rank = near, now
+    if best is None:
+        because = "only the words of the item itself were found" if finding.echoed else "not found"
+        return Mark(criterion.id, MISSING, _ZERO, criterion.points, (), because, (), _hint(criterion))
+    probe = probes[best.probe]
+    filled = {h[2] for h in best.hits}
+    missing = [names for i, names in enumerate(_slot_names(reading.index, best.probe)) if i not in filled]
+    lacking = " ".join([shown for shown, _ in missing])
+    told = " and ".join([told for _, told in missing])  # the same for people
+    ordered_hits = tuple(sorted(best.hits))
+    window = Window(best.probe, ordered_hits[0][0], max([h[1] for h in ordered_hits]), ordered_hits)
+    words = ", ".join([f'"{_words(reading, h)}"' for h in ordered_hits])
+    credited = best.windowed and 3 * best.found >= 2 * probe.size and rank[1] > 0 and not window.inverse
+    if credited and not finding.echoed:
+        put = stance(reading, window) if not best.apart else Stance(ASSERTED)
+        decides = probe.polarity != ANY and not reading.names_negator(window)
+        if decides and (put.kind == DENIED) != (probe.polarity == WANTED_DENIED):
+            return _mark(reading, criterion, NEGATED, [window], f"{words} is denied{_cue(reading, put)}", _ZERO)
+        because = f"{words} found, but far apart" if best.apart else f"{words} found, but not {told}"
+        parts = reading.index.parts
+        earned = parts.get((best.probe, best.found), _ZERO)
+        if not earned:
+            earned = parts[best.probe, best.found] = criterion.points * Fraction(best.found, 2 * probe.size)
+        mark = _mark(reading, criterion, PARTIAL, [window], because, earned)
+        return mark._replace(missing=lacking, near=True)
+    because = f"{words} found, but not {told}" if lacking else f"{words} found, but not together as asked"
+    return Mark(criterion.id, MISSING, _ZERO, criterion.points, (), because, (), lacking or probe.text)
+
+
+def _slot_names(index: Index, number: int) -> tuple[tuple[str, str], ...]:
+    """The first words of each slot of a phrase: `a|b` for authors, "a or b" for people."""
+    names = index.slot_names.get(number)
+    if names is None:
+        words = [[a.text for a in slot[:4]] for slot in index.probes[number].phrase.slots]
+        names = index.slot_names[number] = tuple([("|".join(w), " or ".join(w)) for w in words])
+    return names
+
+
+def _hint(criterion: Criterion) -> str:
+    return criterion.accept[0].text if criterion.accept else ""
+
+
+def _words(reading: Reading, hit: Hit) -> str:
+    return " ".join(reading.original(hit[0], hit[1]).split())
+
+
+def _mark(
+    reading: Reading, criterion: Criterion, status: str, shown: list[Window], because: str, earned: Fraction
+) -> Mark:
+    spans: dict[Span, None] = {}
+    read_as: tuple[tuple[str, str], ...] = ()
+    for window in shown:
+        hits = window.hits
+        for hit in sorted(hits) if len(hits) > 1 else hits:
+            spans[reading.span(hit[0], hit[1])] = None
+            if hit[3] & FUZZY:
+                read_as = (*read_as, *_corrections(reading, hit))
+    if read_as:
+        read_as = tuple(dict.fromkeys(read_as))
+        because += "".join([f'; read "{was}" as "{meant}"' for was, meant in read_as])
+    return Mark(criterion.id, status, earned, criterion.points, tuple(spans), because, read_as)
+
+
+def _corrections(reading: Reading, hit: Hit) -> list[tuple[str, str]]:
+    """Misspelt words of a hit and what they were read as."""
+    places = range(hit[0], hit[1] + 1)
+    entries = reading.entries
+    return [(reading.original(i, i), entries[i].read_as) for i in places if entries[i].read_as]
+
+
+def _quote(reading: Reading, window: Window) -> str:
+    text = reading.original(window.first, window.last)
+    if "\n" in text or "  " in text or "\t" in text:
+        text = " ".join(text.split())
+    return text if len(text) <= 90 else f"{text[:60]} … {text[-25:]}"
+
+
+def _cue(reading: Reading, put: Stance) -> str:
+    if put.cue is None:
+        return ""
+    return f' ("{" ".join(reading.original(put.cue[0], put.cue[1]).split())}")'
+
+
+def _explained(reading: Reading, window: Window) -> bool:
+    """A clause says something about what the window names: two content words of its own."""
+    first, last = window.first, window.last
+    start, end = reading.sentence_bounds(first)
+    commas = sorted({place for place, _, _ in reading.marks if start < place < end})
+    left = max((p for p in commas if p <= first), default=start)
+    right = min((p for p in commas if p > last), default=end)
+    matched = {p for h in window.hits for p in range(h[0], h[1] + 1)}
+
+    def content(a: int, b: int) -> int:
+        between = [reading.entries[i] for i in range(a, b) if i not in matched]
+        return len([entry for entry in between if not entry.function and not entry.cue])
+
+    if content(left, right) >= 2:
+        return True
+    # "osmosis: water moves …", "osmosis, which moves water", "osmosis (water moves …)"
+    following = reading.entries[right].plain if right < end else ""
+    named = reading.mark_before(right, COLON) or reading.mark_before(right, STRONG)
+    linked = following in _LINKS
+    return (named or linked) and content(right, end) >= 2
+
+
+def _number_mark(reading: Reading, criterion: Criterion, finding: Finding) -> Mark | None:
+    """The mark a number alone gives; None leaves it to the phrases."""
+    first = finding.numbers[0]
+    said = first.said
+    text = " ".join(reading.original(said.first, said.last).split())
+    spans = (reading.span(said.first, said.last),)
+    if not first.right:
+        because = f'it gives "{text}", not the amount asked for'
+        return Mark(criterion.id, MISSING, _ZERO, criterion.points, (), because, (), _hint(criterion))
+    best = next((f for f in finding.numbers if f.right and f.stance.kind == ASSERTED), first)
+    said = best.said
+    text = " ".join(reading.original(said.first, said.last).split())
+    spans = (reading.span(said.first, said.last),)
+    if best.stance.kind == ASSERTED:
+        return Mark(criterion.id, FOUND, criterion.points, criterion.points, spans, f'"{text}"')
+    if best.stance.kind == DENIED:
+        because = f'"{text}" is denied{_cue(reading, best.stance)}'
+        return Mark(criterion.id, NEGATED, _ZERO, criterion.points, spans, because)
+    because = f'"{text}" is only guessed{_cue(reading, best.stance)}'
+    return Mark(criterion.id, HEDGED, criterion.points / 2, criterion.points, spans, because)

@@ -1,0 +1,33 @@
+"""How words begin: a quick look that spares most new words the stemmer, which is slow.
+
+A stem keeps nearly all of the front of its word, so a word that begins like no key of a rubric has none
+of them for its stem. `tests/rubric/test_beginnings.py` tries that on every word of the dictionary.
+"""
+
+from __future__ import annotations
+
+from quizgen.rubric.text.stem import american
+
+
+def head_of(word: str) -> str:
+    """The letters of a word that its stem keeps."""
+    return word[:3].replace("y", "i")
+
+
+def root_of(key: str) -> str:
+    """The letters at the front of a stem that every word with this stem has too: a stem may change the last two
+    (`possibl` for "possibility"), and a short one may end in an e of its own (`age` for "aging")."""
+    size = len(key)
+    if size > 6:
+        kept = 5
+    elif size == 3 and key[2] == "e":
+        kept = 2
+    else:
+        kept = min(size, 4 if size == 6 else 3)
+    return key[:kept].replace("y", "i")
+
+
+def may_have_root(word: str, roots: frozenset[str]) -> bool:
+    """Whether one of these is the root of the word's stem; True also where it only looks so."""
+    front = american(word)[:5].replace("y", "i")
+    return front[:3] in roots or front[:4] in roots or front in roots or front[:2] in roots or front[:1] in roots

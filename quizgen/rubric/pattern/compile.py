@@ -1,0 +1,254 @@
+"""Compiling a rubric: phrases to terms, synonyms to more terms, terms to an inverted index."""
+
+from __future__ import annotations
+
+from quizgen.rubric.pattern.beginnings import head_of
+from quizgen.rubric.pattern.index import INVERSE_FLAG, Form, Index, Probe, Sequence, Target, key_of
+from quizgen.rubric.pattern.learn import learn_texts
+from quizgen.rubric.pattern.phrases import Alternative, Phrase, PhraseError, read
+from quizgen.rubric.pattern.rivals import find_rivals
+from quizgen.rubric.pattern.variants import both_ways, comparatives, mirrored, variants
+from quizgen.rubric.reading.numbers import find_amounts
+from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, NEXT, REJECT, SUBJECT, Phrasing, Rubric
+from quizgen.rubric.text.stem import american, stem
+from quizgen.rubric.text.tokens import words_of
+
+SUBJECT_NEAR = 5  # words within which the slots of a subject's phrase stand: "gradient input" may be one
+
+
+def compile_rubric(rubric: Rubric) -> Index:
+    """Everything that scoring needs to know of a rubric, worked out once."""
+    index = Index(rubric)
+    builder = _Builder(index, _synonym_forms(rubric))
+    for place, criterion in enumerate(rubric.criteria):
+        for phrasing in criterion.accept:
+            builder.add(phrasing, ACCEPT, place, criterion.fuzzy)
+        for phrasing in criterion.reject:
+            builder.add(phrasing, REJECT, place, criterion.fuzzy)
+    for place, misconception in enumerate(rubric.misconceptions):
+        for phrasing in misconception.match:
+            builder.add(phrasing, MISCONCEPTION, place, True)
+    for place, subject in enumerate(rubric.subjects):
+        for text in subject.phrases:
+            builder.add(Phrasing(text, SUBJECT_NEAR), SUBJECT, place, True)
+    builder.finish()
+    index.naming = tuple(i for i, probe in enumerate(index.probes) if probe.kind == SUBJECT)
+    index.numbered = {
+        alternative.words[-1]: index.probes[number].owner
+        for number in index.naming
+        for alternative in index.probes[number].phrase.slots[0]
+        if alternative.words[-1].isdigit()
+    }
+    names = [subject.id for subject in rubric.subjects]
+    index.said_of = tuple(frozenset(names.index(name) for name in c.of) for c in rubric.criteria)
+    index.said_against = tuple(frozenset(names.index(name) for name in c.against) for c in rubric.criteria)
+    index.negating = tuple(i for i, probe in enumerate(index.probes) if probe.phrase.names_negator)
+    learn_texts(index)
+    index.amounts = find_amounts(index)
+    index.counts = bool(index.amounts) or index.has_numbers
+    index.rivals = find_rivals(index)
+    index.compares = any(p.comparative >= 0 for p in index.probes)
+    index.heads = _heads(index)
+    index.forget()  # what was learnt from the stem was learnt without these
+    return index
+
+
+def _heads(index: Index) -> frozenset[str]:
+    """How every key begins that a word of a response could meet."""
+    rows = [*index.sequences.values(), tuple(s for _, s in index.prefix_sequences)]
+    keys: list[str] = [*index.singles, *index.references, *index.model_words, *index.sequences]
+    keys += [word for row in rows for sequence in row for word, _ in sequence.rest]
+    keys += [prefix for found in index.prefixes.values() for prefix, _ in found]
+    keys += [word for word, _ in index.prefix_sequences]
+    keys += [tail for tails in index.tails.values() for tail in tails]
+    return frozenset(head_of(key) for key in keys)
+
+
+SynonymForms = tuple[tuple[Form, Form], ...]  # (key, other), both as stems
+
+
+def _synonym_forms(rubric: Rubric) -> SynonymForms:
+    pairs: list[tuple[Form, Form]] = []
+    for key, others in rubric.synonyms:
+        left = _plain_form(key)
+        for other in others:
+            for right in (_plain_form(other), _closed(other)):
+                if left and right and left != right:
+                    pairs.append((left, right))
+    return tuple(pairs)
+
+
+def _closed(text: str) -> Form:
+    """`write ahead` spelled as one word; empty where it is one, or could not be."""
+    spelled = words_of(text)
+    if not 1 < len(spelled) <= 3 or not all(map(_joinable, spelled, spelled[1:])):
+        return ()
+    return ((key_of("".join(spelled)), False),)
+
+
+def _plain_form(text: str) -> Form:
+    return tuple((key_of(word), False) for word in words_of(text))
+
+
+class _Builder:
+    def __init__(self, index: Index, synonyms: SynonymForms) -> None:
+        self.index = index
+        self.synonyms = synonyms
+        self.singles: dict[str, dict[Target, None]] = {}
+        self.prefixes: dict[str, dict[Target, None]] = {}
+        self.sequences: dict[Form, dict[Target, None]] = {}
+        self.vocabulary: dict[str, None] = {}
+        self.tails: dict[str, dict[str, None]] = {}
+        self.signs: dict[str, None] = {}
+
+    def add(self, phrasing: Phrasing, kind: int, owner: int, fuzzy: bool) -> None:
+        try:
+            phrase = read(phrasing.text)
+        except PhraseError:  # reported when the bank was read; here it finds nothing
+            return
+        place = len(self.index.probes)
+        comparative = -1
+        keys: list[set[Form]] = []
+        mirrors = mirrored(phrase)
+        for number_, slot in enumerate(phrase.slots):
+            forms: dict[Form, None] = {}
+            for alternative in slot:
+                for form in self._forms_of(alternative):
+                    forms[form] = None
+            for form in forms:
+                self._put(form, (place, number_, 0))
+            if number_ in mirrors:
+                comparative = comparative if both_ways(slot) else number_
+                for form in mirrors[number_]:
+                    if form not in forms:
+                        self._put(form, (place, number_, INVERSE_FLAG))
+            keys.append(set(forms))
+        self._join_neighbours(phrase, place)
+        for slots, word in comparatives(phrase):
+            for number_ in slots:
+                self._put(((stem(word), False),), (place, number_, 0))
+        shared = _share(keys)
+        self.index.probes.append(
+            Probe(
+                phrasing.text, kind, owner, len(phrase.slots), phrasing.near, phrasing.ordered, phrasing.polarity,
+                fuzzy, shared, comparative, 0, phrase,
+                len(phrase.slots) == 2 and not shared and not phrasing.ordered and phrasing.near <= NEXT,
+                phrase.names_negator,
+            )
+        )  # fmt: skip
+
+    def _forms_of(self, alternative: Alternative) -> list[Form]:
+        """The word row itself, its closed-up spellings, and what synonyms make of it."""
+        form: Form = tuple(
+            (word if starred else key_of(word), starred)
+            for word, starred in zip(alternative.words, alternative.prefixes, strict=True)
+        )
+        for word in alternative.words:
+            if word.isalpha() and len(word) >= 4:
+                self.vocabulary[word] = None
+            if not any(c.isalnum() for c in word):
+                self.signs[word] = None
+        forms = {form: None}
+        for key, other in self.synonyms:
+            for known in list(forms)[:32]:
+                replaced = _replace(known, key, other)
+                if replaced is not None:
+                    forms[replaced] = None
+                    for word, _ in other:
+                        if word.isalpha() and len(word) >= 4:
+                            self.vocabulary[word] = None
+        forms.update(dict.fromkeys(other for known in list(forms)[:32] for other in variants(known)))
+        words, starred = alternative.words, alternative.prefixes
+        for i in range(len(words) - 1):
+            if not starred[i] and _joinable(words[i], words[i + 1]):
+                whole = words[i] + words[i + 1]
+                merged = (whole if starred[i + 1] else key_of(whole), starred[i + 1])
+                forms[(*form[:i], merged, *form[i + 2 :])] = None
+                if not starred[i + 1] and whole.isalpha():
+                    self.vocabulary[whole] = None
+        if len(words) > 2 and all(alternative.hyphens[1:]) and not any(starred):
+            forms[((key_of("".join(words)), False),)] = None
+        return list(forms)
+
+    def _put(self, form: Form, target: Target) -> None:
+        if len(form) == 1:
+            word, starred = form[0]
+            table = self.prefixes if starred else self.singles
+            table.setdefault(word, {})[target] = None
+            if starred and len(word) >= 5 and word.isalpha() and stem(word) != word:
+                self.singles.setdefault(stem(word), {})[target] = None  # `recompute*` in "recomputation"
+            if starred and american(word) != word:
+                table.setdefault(american(word), {})[target] = None
+            if not starred and (len(word) >= 5 or any(c.isdigit() for c in word)):
+                for cut in range(1, len(word)):
+                    self.tails.setdefault(word[:cut], {})[word[cut:]] = None
+        else:
+            self.sequences.setdefault(form, {})[target] = None
+
+    def _join_neighbours(self, phrase: Phrase, place: int) -> None:
+        """`all reduce` outside braces is two slots; `allreduce` in a response fills both."""
+        for number_ in range(len(phrase.slots) - 1):
+            left, right = phrase.slots[number_], phrase.slots[number_ + 1]
+            if len(left) > 6 or len(right) > 6:
+                continue
+            for a in left:
+                for b in right:
+                    if a.single and b.single and not a.prefixes[0] and _joinable(a.words[0], b.words[0]):
+                        whole = a.words[0] + b.words[0]
+                        form = ((whole if b.prefixes[0] else key_of(whole), b.prefixes[0]),)
+                        for slot in (number_, number_ + 1):
+                            self._put(form, (place, slot, 0))
+
+    def finish(self) -> None:
+        index = self.index
+        index.singles = {word: tuple(found) for word, found in self.singles.items()}
+        for prefix, found in self.prefixes.items():
+            index.prefixes.setdefault(prefix[:2], []).append((prefix, tuple(found)))
+        starts: dict[str, list[Sequence]] = {}
+        loose: list[tuple[str, Sequence]] = []
+        for form, found in self.sequences.items():
+            sequence = Sequence(form[1:], tuple(found))
+            word, starred = form[0]
+            if starred:
+                loose.append((word, sequence))
+            else:
+                starts.setdefault(word, []).append(sequence)
+        index.sequences = {word: tuple(found) for word, found in starts.items()}
+        index.prefix_sequences = tuple(loose)
+        index.tails = {head: frozenset(found) for head, found in self.tails.items()}
+        index.vocabulary = frozenset(self.vocabulary)
+        index.signs = frozenset(self.signs)
+
+
+def _joinable(left: str, right: str) -> bool:
+    return ((left + right).isalnum() and len(left) > 1) or (len(left) == 1 and right.isdigit())
+
+
+def _share(keys: list[set[Form]]) -> bool:
+    for i, left in enumerate(keys):
+        for right in keys[i + 1 :]:
+            if left & right:
+                return True
+            for a in sorted(left):
+                for b in sorted(right):
+                    if len(a) == len(b) == 1 and (
+                        (a[0][1] and b[0][0].startswith(a[0][0][:4])) or (b[0][1] and a[0][0].startswith(b[0][0][:4]))
+                    ):
+                        return True
+    return False
+
+
+def _replace(form: Form, key: Form, other: Form) -> Form | None:
+    """`form` with the candidate's spelling `other` in the place of the synonym key, or None."""
+    if len(form) == 1:
+        word, starred = form[0]
+        closed = "".join(w for w, _ in key)
+        for known, _ in (*key, (closed, False)):
+            if known == word or (starred and (known.startswith(word) or (word.startswith(known) and len(known) > 3))):
+                return other
+        return None
+    for at in range(len(form) - len(key) + 1):
+        part = form[at : at + len(key)]
+        if all(w == k or (starred and k.startswith(w)) for (w, starred), (k, _) in zip(part, key, strict=True)):
+            return (*form[:at], *other, *form[at + len(key) :])
+    return None

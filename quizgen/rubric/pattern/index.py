@@ -1,0 +1,168 @@
+"""A rubric compiled into an inverted index: from a word of the response to the slots it may fill.
+
+Scoring then costs one dictionary access for each word and work for the hits, however many phrases
+the rubric holds. What a word means to this rubric is worked out once (`meanings.py`) and remembered.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from quizgen.rubric.marks import MISSING, Adjustment, Mark
+from quizgen.rubric.pattern.memory import Memory
+from quizgen.rubric.pattern.phrases import Phrase
+from quizgen.rubric.pattern.rivals import Rivals
+from quizgen.rubric.rubric import Rubric
+from quizgen.rubric.text.complexity import canonical, is_complexity
+from quizgen.rubric.text.lexicon import CONTENT
+from quizgen.rubric.text.stem import stem
+from quizgen.rubric.text.tokens import number
+
+if TYPE_CHECKING:
+    from quizgen.rubric.reading.numbers import Amount
+    from quizgen.rubric.text.typos import Speller
+
+FUZZY: Final = 1  # flags of a hit: the word was misspelt
+INVERSE_FLAG: Final = 2  # the mirrored comparative stands in the slot
+
+NO_TAILS: Final[frozenset[str]] = frozenset()
+
+Target = tuple[int, int, int]  # probe, slot, flags
+Element = tuple[str, bool]  # a stem, or a prefix of the plain word
+Form = tuple[Element, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """One phrase, ready to be looked for. `owner` is the place of its criterion or misconception."""
+
+    text: str
+    kind: int
+    owner: int
+    size: int
+    near: int
+    ordered: bool
+    polarity: str
+    fuzzy: bool
+    shared: bool  # one word could fill two slots
+    comparative: int  # the slot that holds a comparative, or -1
+    given: int  # bit i: the stem's own words fill slot i
+    phrase: Phrase
+    plain: bool  # two slots, nothing special
+    negator: bool  # some alternative names a negator
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """Several words in a row that fill slots together."""
+
+    rest: Form
+    targets: tuple[Target, ...]
+
+
+class Entry:
+    """What one word of a response means to a rubric. Shared by all its occurrences, never changed."""
+
+    __slots__ = (
+        "_forms", "cue", "function", "hot", "mark", "numeral", "order",
+        "plain", "read_as", "reference", "simple", "starts", "tails", "targets",
+    )  # fmt: skip
+
+    def __init__(self, plain: str, cue: int = 0) -> None:
+        self.plain = plain
+        self.cue = cue
+        self.mark = False  # punctuation, not a word
+        self._forms: tuple[str, ...] | None = None
+        self.targets: tuple[Target, ...] = ()
+        self.starts: tuple[Sequence, ...] = ()
+        self.tails: frozenset[str] = NO_TAILS  # what the next word completes: `reduc` after `all`
+        self.function = False
+        self.order = CONTENT
+        self.reference = 0
+        self.read_as = ""
+        self.numeral = False
+        self.hot = False  # a mark, or a word that is looked at more closely
+        self.simple = True  # fills slots and does nothing else
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """The stems that stand for the word. A word that no key begins like is stemmed when somebody asks."""
+        if self._forms is None:
+            self._forms = (stem(self.plain),)
+        return self._forms
+
+    @forms.setter
+    def forms(self, forms: tuple[str, ...]) -> None:
+        self._forms = forms
+
+
+class Index:
+    """The compiled rubric: tables that say what a word, a row of words or a whole response is worth."""
+
+    def __init__(self, rubric: Rubric) -> None:
+        self.rubric = rubric
+        self.probes: list[Probe] = []
+        self.singles: dict[str, tuple[Target, ...]] = {}
+        self.prefixes: dict[str, list[tuple[str, tuple[Target, ...]]]] = {}  # by their first two letters
+        self.sequences: dict[str, tuple[Sequence, ...]] = {}
+        self.prefix_sequences: tuple[tuple[str, Sequence], ...] = ()
+        self.tails: dict[str, frozenset[str]] = {}
+        self.vocabulary: frozenset[str] = frozenset()
+        self.heads: frozenset[str] = frozenset()  # how the keys begin; empty until all are known
+        self.roots: frozenset[str] = frozenset()  # what stems that are keys keep of words; made for the first response
+        self.signs: frozenset[str] = frozenset()
+        self.references: dict[str, int] = {}  # content words of the model answer, a bit each
+        self.own_references = 0  # those that the stem does not hold
+        self.shares: tuple[float, ...] = ()  # of the references, by how many of them there are
+        self.amounts: tuple[Amount, ...] = ()
+        self.rivals: tuple[Rivals, ...] = ()
+        self.memory: Memory[Entry] = Memory()
+        self.has_misconceptions = bool(rubric.misconceptions)
+        self.compares = False  # some phrase holds a comparative
+        self.has_numbers = any(c.number is not None for c in rubric.criteria)
+        self.possible = rubric.possible
+        lightest = min((c.points for c in rubric.criteria), default=Fraction(0))
+        self.for_words = min(self.possible / 5, lightest * 2 / 5)
+        self.for_nears = lightest / 2
+        self.slot_names: dict[int, tuple[tuple[str, str], ...]] = {}  # probe -> its slots for authors and for people
+        self.points = tuple(float(c.points) for c in rubric.criteria)
+        self.all_points = sum(self.points)
+        self.halves = tuple(c.points / 2 for c in rubric.criteria)
+        self.parts: dict[tuple[int, int], Fraction] = {}  # (probe, slots found) -> partial credit
+        self.counts = self.has_numbers
+        self.sums: dict[tuple[str | tuple[Fraction, bool], ...], tuple[Fraction, tuple[Adjustment, ...], bool]] = {}
+        self.missing_marks = tuple(
+            Mark(c.id, MISSING, Fraction(0), c.points, (), "not found", (), c.accept[0].text if c.accept else "")
+            for c in rubric.criteria
+        )
+        self.model_words: tuple[str, ...] = ()
+        self.model_content_words: tuple[str, ...] = ()
+        self.model_set: frozenset[str] = frozenset()
+        self.model_content, self.contrasting = 0, False
+        self.stem_pairs: frozenset[tuple[str, str]] = frozenset()
+        self.openers: tuple[int, ...] = ()
+        self.denied: dict[int, frozenset[str]] = {}  # probe -> words of it that the model answer denies
+        self.named_together: frozenset[tuple[tuple[int, int], tuple[int, int]]] = frozenset()
+        self.negating: tuple[int, ...] = ()  # probes whose phrase names a negator
+        self.stem_grams: frozenset[tuple[str, ...]] = frozenset()
+        self.speller: Speller | None = None
+        self.naming: tuple[int, ...] = ()  # probes that name subjects
+        self.numbered: dict[str, int] = {}  # a digit that ends the name of a subject -> its place
+        self.said_of: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it is about
+        self.said_against: tuple[frozenset[int], ...] = ()  # and those it compares them with
+
+    def forget(self) -> None:
+        """Empty the memory of words."""
+        self.memory.forget()
+
+
+def key_of(word: str) -> str:
+    """The form under which a plain word of a rubric stands in the index."""
+    if is_complexity(word):
+        return canonical(word)
+    if word[0].isdigit():
+        found = number(word)
+        return found[0] + found[1] if found else word
+    return stem(word)

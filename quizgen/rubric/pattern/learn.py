@@ -1,0 +1,111 @@
+"""What a rubric learns from the stem and the model answer before it scores anything."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import replace
+
+from quizgen.rubric.context.polarity import DENIED, stance
+from quizgen.rubric.pattern.index import Index, Probe, key_of
+from quizgen.rubric.pattern.rivals import contrasts, named_together, stem_pairs
+from quizgen.rubric.reading.match import Window, windows
+from quizgen.rubric.reading.reading import Hit, Reading, read_response
+from quizgen.rubric.rubric import ACCEPT, ANY, ASSERT
+from quizgen.rubric.text.fold import fold
+from quizgen.rubric.text.lexicon import AVERTING, CONTENT, FUNCTION, STRONG, order_class
+from quizgen.rubric.text.stem import stem
+from quizgen.rubric.text.tokens import words_of
+
+
+def learn_texts(index: Index) -> None:
+    """The words of both texts, which phrases are matched either way, and which way round phrases are said."""
+    rubric = index.rubric
+    place = 0
+    for word in words_of(rubric.model_answer):
+        key = _key(word)
+        if word not in FUNCTION and key not in index.references and place < 60:
+            index.references[key] = 1 << place
+            place += 1
+    index.shares = tuple([round(there / place, 2) for there in range(place + 1)]) if place else ()
+    said = words_of(rubric.model_answer)
+    index.model_words = tuple(key_of(w) for w in said)
+    index.model_set = frozenset(index.model_words)
+    index.model_content_words = tuple(key_of(w) for w in said if order_class(w) == CONTENT)
+    index.model_content = len(index.model_content_words)
+    model = read_response(index, fold(rubric.model_answer))
+    index.openers = _openers(index, model)
+    _settle_polarity(index, model)
+    stems = words_of(rubric.stem)
+    given_words = {_key(word) for word in stems}
+    index.own_references = sum(bit for key, bit in index.references.items() if key not in given_words)
+    index.contrasting = contrasts(stems)
+    index.stem_pairs = stem_pairs(stems)
+    index.stem_grams = frozenset(tuple(stems[i : i + 4]) for i in range(len(stems) - 3))
+    if stems:
+        given: dict[int, int] = {}
+        reading = read_response(index, fold(rubric.stem))
+        index.named_together = named_together(reading)
+        for probe, hits in reading.hits.items():
+            for _, _, slot, _ in hits:
+                given[probe] = given.get(probe, 0) | 1 << slot
+        for place, bits in given.items():
+            index.probes[place] = replace(index.probes[place], given=bits)
+
+
+def _key(word: str) -> str:
+    """The stem of a word; "Dijkstra's" is "Dijkstra"."""
+    return stem(word.removesuffix("'s"))
+
+
+def _openers(index: Index, model: Reading) -> tuple[int, ...]:
+    """Phrases of two or three slots that the model answer says in one segment, first slot first."""
+    found: list[int] = []
+    for number, hits in sorted(model.hits.items()):
+        probe = index.probes[number]
+        if probe.kind == ACCEPT and 2 <= probe.size <= 3:
+            for window in windows(model, number, probe, hits)[0][:1]:
+                first, last = (bisect_right(model.segments, p) for p in (window.first, window.last))
+                if first == last and window.first == window.hits[0][0]:
+                    found.append(number)
+    return tuple(found)
+
+
+def _settle_polarity(index: Index, model: Reading) -> None:
+    """What the model answer itself denies ("the list is not sorted") or averts ("keeps packets from
+    looping") is no phrase to lose points for denying: such a phrase is matched either way. Where it
+    denies one word of several, a denial of that word is what it asks for."""
+    for number, hits in sorted(model.hits.items()):
+        probe = index.probes[number]
+        if probe.kind == ACCEPT and probe.polarity == ASSERT and not probe.negator:
+            said = windows(model, number, probe, hits)[0]
+            if said and all(_averted(model, w) or stance(model, w).kind == DENIED for w in said):
+                index.probes[number] = replace(probe, polarity=ANY)
+            elif probe.size > 1 and model.stirred:
+                denied = _denied_words(model, number, probe, hits)
+                if denied:
+                    index.denied[number] = denied
+
+
+def _denied_words(model: Reading, number: int, probe: Probe, hits: list[Hit]) -> frozenset[str]:
+    """Stems of a phrase that stand in the model answer as denied ones only, in a statement that speaks of the rest
+    of the phrase too: "A does not work; B copes" denies nothing of B."""
+    found: tuple[dict[str, None], dict[str, None]] = ({}, {})
+    breaks = sorted({*model.sentences, *(place for place, cue, _ in model.marks if cue == STRONG)})
+    for hit in hits:
+        at = bisect_right(breaks, hit[0])
+        if len({h[2] for h in hits if bisect_right(breaks, h[0]) == at}) < probe.size:
+            continue
+        denied = stance(model, Window(number, hit[0], hit[1], (hit,))).kind == DENIED
+        found[denied].update(dict.fromkeys(model.entries[hit[0]].forms))
+    return frozenset(found[True]) - frozenset(found[False])
+
+
+def _averted(model: Reading, window: Window) -> bool:
+    """ "It keeps packets from looping", "prevents …", "otherwise it would …": the thing does not happen."""
+    start = model.clause_bounds(window.first)[0]
+    plain = [model.entries[p].plain for p in range(start, window.last)]
+    matched = {model.entries[p].plain for h in window.hits for p in range(h[0], h[1] + 1)}
+    if any(word in AVERTING and word not in matched for word in plain):
+        return True
+    keeps = any(word in ("keep", "keeps", "kept", "keeping") for word in plain)
+    return keeps and "from" in plain and "from" not in matched

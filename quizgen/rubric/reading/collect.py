@@ -1,0 +1,150 @@
+"""Hits: which words of a response fill which slots of which phrases."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from quizgen.rubric.pattern.index import FUZZY, Entry, Sequence
+from quizgen.rubric.text.lexicon import ARTICLES, COMMA, NEGATORS, NOT, STIRRING, TURNING, VIEW, words
+from quizgen.rubric.text.stem import stem
+
+if TYPE_CHECKING:
+    from quizgen.rubric.reading.reading import Reading
+
+MAX_HITS: Final = 100  # of one phrase; a text that repeats a word thousands of times gains nothing
+_ELLIPSIS: Final = 12  # words before a bare "not" that may hold what is denied
+_AFTER: Final = 3  # words that a closed-up spelling may be cut into
+_NOTHING: Final[frozenset[str]] = frozenset()
+
+
+def thin(entries: list[Entry], hot: list[int]) -> list[int]:
+    """In a very long text, the first occurrences of every word only; cues all count."""
+    seen: dict[int, int] = {}
+    kept: list[int] = []
+    for place in hot:
+        entry = entries[place]
+        count = seen.get(id(entry), 0)
+        seen[id(entry)] = count + 1
+        if count < MAX_HITS or entry.cue:
+            kept.append(place)
+    return kept
+
+
+def collect(reading: Reading, hot: list[int]) -> None:
+    entries = reading.entries
+    hits = reading.hits
+    cues = reading.cues
+    count = len(entries)
+    tails = reading.index.tails
+    hyphens = "-" in reading.folded.text
+    for place in hot:
+        entry = entries[place]
+        for probe, slot, flag in entry.targets:
+            found = hits.get(probe)
+            if found is None:
+                hits[probe] = [(place, place, slot, flag)]
+            elif len(found) < MAX_HITS:
+                found.append((place, place, slot, flag))
+        if entry.simple:
+            continue
+        cue = entry.cue
+        if cue:
+            cues.append((place, cue))
+            if cue == VIEW:
+                # "I think" opens many an honest answer; other views may be left again.
+                if entry.plain != "think" or not place or entries[place - 1].plain != "i":
+                    reading.stirred = True
+                    reading.turning = reading.turning or entry.plain == "thought"
+            elif cue in STIRRING:
+                reading.stirred = True
+            if cue in TURNING or entry.plain == "no":
+                reading.turning = True
+        if entry.numeral:
+            reading.numerals.append(place)
+        following = entries[place + 1] if place + 1 < count else None
+        certain = following is not None and not following.function and not hyphens and entry.cue not in NEGATORS
+        for sequence in entry.starts:
+            if certain and following is not None:
+                wanted, starred = sequence.rest[0]
+                if not starred and wanted not in following.forms:
+                    continue
+            last = _match_sequence(reading, place, sequence)
+            if last >= 0:
+                fuzzy = any([entry.read_as for entry in entries[place : last + 1]])
+                for probe, slot, flag in sequence.targets:
+                    found = hits.setdefault(probe, [])
+                    if len(found) < MAX_HITS:
+                        found.append((place, last, slot, flag | FUZZY if fuzzy else flag))
+        if entry.tails and place + 1 < count:
+            following = entries[place + 1]
+            if not entry.tails.isdisjoint(following.forms) or entry.plain + following.plain in tails:
+                _join(reading, place, entry)
+
+
+def _join(reading: Reading, place: int, entry: Entry) -> None:
+    """Words written apart that a phrase has closed up: `all reduce`, `BF 16`, `data base`."""
+    entries, hits, index = reading.entries, reading.hits, reading.index
+    tails, joined = entry.tails, entry.plain
+    for last in range(place + 1, min(place + _AFTER, len(entries))):
+        following = entries[last]
+        if reading.mark_before(last, COMMA):
+            return
+        for form in following.forms:
+            if form in tails and reading.same_sentence(place, last):
+                for probe, slot, flag in index.singles.get(joined + form, ()):
+                    found = hits.setdefault(probe, [])
+                    if len(found) < MAX_HITS:
+                        found.append((place, last, slot, flag))
+        joined += following.plain
+        tails = index.tails.get(joined, _NOTHING)
+        if not tails:
+            return
+
+
+# Small words that may stand between the negator of "{no children}" and its noun.
+_AFTER_NEGATOR: Final = ARTICLES | frozenset(
+    words("any have has having had more own further longer be been of really its their")
+)
+
+
+def _match_sequence(reading: Reading, place: int, sequence: Sequence) -> int:
+    """The last word of the sequence that begins at `place`, articles not counted; else -1."""
+    entries = reading.entries
+    count = len(entries)
+    at = place
+    skipped = ARTICLES
+    if entries[place].cue == NOT and len(sequence.rest) == 1 and (at + 1 == count or reading.mark_before(at + 1)):
+        # "A is stable, B is not": what B is not is said before.
+        if place and entries[place - 1].plain in ("or", "whether", "if", "why"):
+            return -1
+        wanted = sequence.rest[0][0]
+        said = range(max(0, place - _ELLIPSIS), place)
+        found = any(wanted in entries[p].forms and reading.same_sentence(p, place) for p in said)
+        return place if found else -1
+    if entries[place].cue in NEGATORS:
+        skipped = _AFTER_NEGATOR  # "{no children}" in "does not have any children"
+    for wanted, starred in sequence.rest:
+        at += 1
+        first = at
+        while at < count and at - first < 4 and entries[at].plain in skipped and wanted not in entries[at].forms:
+            at += 1
+        skipped = ARTICLES
+        if at >= count:
+            return -1
+        entry = entries[at]
+        if starred:
+            if not (entry.plain.startswith(wanted) or entry.read_as.startswith(wanted)):
+                if not (_hyphened(reading, at) and (entry.plain + entries[at + 1].plain).startswith(wanted)):
+                    return -1
+                at += 1
+        elif wanted not in entry.forms:
+            if not (_hyphened(reading, at) and stem(entry.plain + entries[at + 1].plain) == wanted):
+                return -1
+            at += 1
+    return at if not reading.sentences or reading.sentence(place) == reading.sentence(at) else -1
+
+
+def _hyphened(reading: Reading, place: int) -> bool:
+    """A hyphen joins this word to the next: `pre-emption`."""
+    end = reading.words[place].end()
+    return place + 1 < len(reading.words) and reading.folded.text[end : end + 1] == "-"

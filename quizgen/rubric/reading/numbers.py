@@ -1,0 +1,207 @@
+"""Amounts in a response: the `number:` of a criterion, and quantities such as `16 B` in phrases.
+
+Numbers and units are read by the formula engine, so `16 bytes per parameter`, `sixteen bytes` and
+`16B/param` are one amount, `16 bit` is another, and 16 never stands inside 116.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from quizgen.rubric.reading.match import Window
+from quizgen.rubric.text.lexicon import OR
+
+if TYPE_CHECKING:
+    from quizgen.formula.dimensions import Dim
+    from quizgen.formula.units import Unit
+    from quizgen.rubric.context.polarity import Stance
+    from quizgen.rubric.pattern.index import Index, Target
+    from quizgen.rubric.reading.reading import Reading
+    from quizgen.rubric.rubric import NumberTest
+
+MAX_NUMBERS: Final = 40  # read in one response
+# An amount: from its first digit to the fourth word after it, all of one stretch, or from its first number word to
+# the eighth ("eight thousand one hundred …").
+_AMOUNT: Final = re.compile(r"\d\S{0,29}(?:[ \t]+[^\s.,;:()]{1,16}){0,4}|\S{1,30}(?:[ \t]+\S{1,16}){0,8}")
+_MARK: Final = re.compile(r"[:;,(](?= |$)|[.](?=\s|$)")
+# Words that make the number before them a quantity; spares reading every page and year as one.
+_UNITS: Final = re.compile(
+    r"-?(?:[kmgtpezy]i?|kilo|mega|giga|tera|peta|kibi|mebi|gibi|tebi)?(?:b|bps|bits?|bytes?|w|wh|j|flops?|hz)(?:$|[/p-])"
+    r"|%|percent|[mun]?s$|sec|min|h$|hours?|hr|days?|weeks?|years?|x$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A quantity that alternatives of slots name: `value` base units of `dim`."""
+
+    value: Fraction
+    dim: Dim
+    targets: tuple[Target, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An amount in a response: words `first` to `last`; `unit` is None where none was written."""
+
+    first: int
+    last: int
+    value: Fraction
+    unit: Unit | None
+
+
+@dataclass(frozen=True, slots=True)
+class NumberFinding:
+    """An amount of the asked kind, right or wrong, and how it is put."""
+
+    said: Said
+    right: bool
+    stance: Stance
+
+
+@lru_cache(maxsize=512)
+def _unit(text: str) -> Unit:
+    from quizgen.formula.units import ONE, parse_unit
+
+    return parse_unit(text) if text else ONE
+
+
+@lru_cache(maxsize=4096)
+def _term(text: str, unit: str) -> tuple[Fraction, Unit | None, int] | None:
+    """Value, unit and length of the amount at the start of `text`."""
+    from quizgen.formula.reading.read import amount_at
+
+    return amount_at(text, _unit(unit))
+
+
+def find_amounts(index: Index) -> tuple[Amount, ...]:
+    """The quantities with units that the phrases of a rubric name."""
+    found: dict[tuple[Fraction, Dim], list[Target]] = {}
+    for number, probe in enumerate(index.probes):
+        for place, slot in enumerate(probe.phrase.slots):
+            for alternative in slot:
+                if (len(alternative.words) > 1 and alternative.words[0][0].isdigit()) or _glued(alternative.words[0]):
+                    term = _term(alternative.text, "")
+                    if term is not None and term[1] is not None and term[2] >= len(alternative.text.rstrip("*")):
+                        key = (term[0] * term[1].factor, term[1].dim)
+                        found.setdefault(key, []).append((number, place, 0))
+    return tuple(Amount(value, dim, tuple(targets)) for (value, dim), targets in found.items())
+
+
+def _glued(word: str) -> bool:
+    return word[0].isdigit() and word[-1].isalpha()
+
+
+def add_amounts(reading: Reading) -> None:
+    """Put hits for the quantities of phrases among the hits of words."""
+    changed: dict[int, None] = {}
+    for said in amounts_said(reading, ""):
+        if said.unit is None:
+            continue
+        value = said.value * said.unit.factor
+        for amount in reading.index.amounts:
+            if amount.value == value and amount.dim == said.unit.dim:
+                for probe, slot, flags in amount.targets:
+                    hits = reading.hits.setdefault(probe, [])
+                    if not any(h[0] == said.first and h[2] == slot for h in hits):
+                        hits.append((said.first, said.last, slot, flags))
+                        changed[probe] = None
+    for probe in changed:
+        reading.hits[probe].sort()
+
+
+def amounts_said(reading: Reading, unit: str) -> list[Said]:
+    """The first amounts of a response, read as answers to something asked in `unit`."""
+    found: list[Said] = []
+    past = -1
+    text = reading.folded.original
+    for place in reading.numerals:
+        if place <= past:
+            continue
+        if not unit and not _with_unit(reading, place):
+            continue
+        start = reading.span(place, place)[0]
+        found_text = _AMOUNT.match(text, start)
+        term = _term(found_text[0], unit) if found_text else None
+        if term is None and found_text and (mark := _MARK.search(found_text[0])):
+            term = _term(found_text[0][: mark.start()], unit)  # "sixteen bytes/param: 2 + 2 + 12"
+        if term is None:
+            continue
+        starts = [m.start() for m in reading.words[place : place + 12]]
+        end = reading.words[place].start() + term[2]
+        past = place + max(0, bisect_left(starts, end) - 1)
+        said = Said(place, past, term[0], term[1])
+        whole = _whole(reading, found[-1], said) if found else None
+        if whole is not None:
+            found[-1] = whole
+            continue
+        found.append(said)
+        if len(found) >= MAX_NUMBERS:
+            break
+    return found
+
+
+def _whole(reading: Reading, large: Said, small: Said) -> Said | None:
+    """ "1 min 20 s", "two hours and ten minutes" are one amount."""
+    between = [reading.entries[p].plain for p in range(large.last + 1, small.first)]
+    if large.unit is None or small.unit is None or between not in ([], ["and"]) or large.unit.dim != small.unit.dim:
+        return None
+    part = small.value * small.unit.factor / large.unit.factor
+    if not 0 < part < 1 or large.value.denominator > 1 or reading.comma_between(large.last, small.first):
+        return None
+    return Said(large.first, small.last, large.value + part, large.unit)
+
+
+def _with_unit(reading: Reading, place: int) -> bool:
+    """Something like a unit follows or hangs on the number."""
+    word = reading.entries[place].plain
+    hanging = word.lstrip("0123456789.,^")
+    if hanging and hanging != word:
+        return True
+    following = reading.entries[place + 1].plain if place + 1 < len(reading.entries) else ""
+    return _UNITS.match(following) is not None
+
+
+def check_number(reading: Reading, test: NumberTest) -> list[NumberFinding]:
+    """The amounts of the asked kind; right ones first."""
+    from quizgen.rubric.context.polarity import ASSERTED, HEDGED, Stance, stance
+
+    wanted = _unit(test.unit)
+    target = test.value * wanted.factor
+    slack = abs(target) * test.tolerance if test.relative else test.tolerance * wanted.factor
+    found: list[NumberFinding] = []
+    for said in amounts_said(reading, test.unit or "1"):
+        if said.unit is not None and not _same_kind(said.unit.dim, wanted.dim):
+            continue
+        value = said.value * (wanted if said.unit is None else said.unit).factor
+        right = abs(value - target) <= slack
+        if not right and said.unit is None and wanted.symbol != "1":
+            continue  # a bare number of something else
+        put = stance(reading, Window(-1, said.first, said.last, ((said.first, said.last, 0, 0),)))
+        found.append(NumberFinding(said, right, put))
+    wrong = [f for f in found if not f.right]
+    for place, finding in enumerate(found):
+        if finding.right and finding.stance.kind == ASSERTED:
+            for other in wrong:
+                first, last = sorted((finding.said.first, other.said.first))
+                if last - first <= 5 and any(cue == OR for _, cue in reading.cues_in(first, last)):
+                    found[place] = NumberFinding(finding.said, True, Stance(HEDGED, (first, last)))
+    return [f for f in found if f.right] + wrong
+
+
+def _same_kind(said: Dim, wanted: Dim) -> bool:
+    """Amounts of one dimension; what "per parameter" counts may be left unsaid."""
+    from quizgen.formula.dimensions import assignable
+
+    if assignable(said, wanted):
+        return True
+    ratio = (said / wanted).powers
+    return bool(ratio) and all(power > 0 and name not in _PHYSICAL for name, power in ratio) and bool(said.powers)
+
+
+_PHYSICAL: Final = frozenset(("information", "FLOP", "energy", "currency", "time"))

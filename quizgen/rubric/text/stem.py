@@ -1,0 +1,122 @@
+"""Words to stems: Snowball's English stemmer behind spelling variants, irregular forms and a cache.
+
+Everything here is applied to rubric and response alike, so only what two words share matters.
+Source of the algorithm: M. F. Porter, "Porter2", snowballstem.org.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from quizgen.rubric.text.lexicon import NUMBER_WORDS, words
+
+# Words that Porter2 throws together and a computing rubric must keep apart, and the reverse.
+_OWN: Final[dict[str, str]] = dict(
+    pair.split(":")
+    for pair in words(
+        """positive:positive positively:positive activation:activation activations:activation import:import_
+        imports:import_ imported:import_ importing:import_ terminal:terminal terminals:terminal
+        optimal:optimal optimally:optimal optimality:optimal sequential:sequenc sequentially:sequenc
+        processor:processor processors:processor generator:generator generators:generator indices:index
+        indexes:index matrices:matrix matrix:matrix vertices:vertex criteria:criterion data:data datum:data
+        news:news past:past paste:paste men:man children:child sent:send held:hold ran:run wrote:write
+        written:write writes:write broke:break broken:break kept:keep built:build shown:show went:go gone:go
+        goes:go going:go done:do made:make lost:lose loses:lose losing:lose losses:loss grew:grow grown:grow
+        drew:draw drawn:draw chose:choos chosen:choos choose:choos began:begin begun:begin took:take
+        taken:take gave:give given:give threw:throw thrown:throw knew:know known:know spent:spend fed:feed
+        led:lead caught:catch brought:bring thought:think taught:teach understood:understand fell:fall
+        fallen:fall rose:rise risen:rise shrank:shrink shrunk:shrink stuck:stick flew:fli forgot:forget
+        forgotten:forget hid:hide hidden:hide wore:wear worn:wear woke:wake woken:wake spread:spread
+        ought:ought overwrote:overwrit overwritten:overwrit overwrite:overwrit rewrote:rewrit
+        rewritten:rewrit rewrite:rewrit reread:reread resent:resend bigger:bigger faster:faster
+        slower:slower analyses:analysi analysis:analysi hypotheses:hypothesi axes:axi halves:half
+        phenomena:phenomenon lit:light lights:light dependence:depend dependency:depend dependencies:depend
+        dependent:depend independent:independ independence:independ independency:independ existence:exist
+        nonexistent:nonexist failure:fail failures:fail analyze:analyz analyse:analyz grey:gray cheque:check
+        defence:defens defense:defens license:licenc licence:licenc deletion:delet insertion:insert
+        removal:remov arrival:arriv approval:approv retrieval:retriev growth:grow length:length width:width
+        strength:strength receipt:receiv reception:receiv choice:choos choices:choos speed:speed sped:speed
+        decision:decid decisions:decid collision:collid collisions:collid division:divid divisions:divid
+        expansion:expand conversion:convert inversion:invert permission:permit permissions:permit
+        submission:submit transmission:transmit transmissions:transmit retransmission:retransmit
+        retransmissions:retransmit omission:omit admission:admit subscription:subscrib description:describ
+        descriptions:describ assumption:assum assumptions:assum consumption:consum reduction:reduc
+        reductions:reduc production:produc introduction:introduc deduction:deduc proof:prove proofs:prove
+        proven:prove explanation:explain explanations:explain maintenance:maintain reversal:revers
+        storage:store stored:store stores:store storing:store store:store usage:use uses:use used:use
+        using:use use:use delays:delay delayed:delay dies:die died:die dying:die lying:lie ties:tie tied:tie
+        tying:tie computationally:comput recursion:recurs recursive:recurs recursively:recurs recurse:recurs
+        recurses:recurs"""
+    )
+)
+_BRITISH: Final = {
+    "colour": "color", "behaviour": "behavior", "neighbour": "neighbor", "favour": "favor", "honour": "honor",
+    "labour": "labor", "flavour": "flavor", "vapour": "vapor", "harbour": "harbor", "rumour": "rumor",
+    "centre": "center", "metre": "meter", "litre": "liter", "fibre": "fiber", "catalogue": "catalog",
+    "analogue": "analog", "dialogue": "dialog", "programme": "program", "artefact": "artifact", "disc": "disk",
+}  # fmt: skip
+_BRITISH_START: Final = re.compile("|".join(sorted(_BRITISH, key=lambda w: (-len(w), w))))
+_ISE: Final = re.compile(r"(?<=[a-z]{3})(?:is(?=(?:e|es|ed|er|ers|ing|ation|ations|able)$)|ys(?=(?:e|ed|er|ers|ing)$))")
+
+# Plurals of names and initials, which Porter2 leaves alone: H100s, SSDs, TPUs (but not https).
+_COUNTED: Final = re.compile(r"[a-z]+\d+s")
+_INITIALS: Final = re.compile(r"(?!https)[^aeiou\W\d_]{2,}[aeiou]?s(?<!ss)")
+
+_cache: dict[str, str] = {}
+_LIMIT: Final = 10_000  # distinct words remembered, so that hostile text cannot fill the memory
+_stemmer: list[Callable[[str], str]] = []
+
+
+def stem(word: str) -> str:
+    """The stem of one folded word; words with digits or signs are their own stem."""
+    found = _cache.get(word)
+    if found is None:
+        found = _stem(word)
+        if len(_cache) >= _LIMIT:
+            _cache.clear()
+        _cache[word] = found
+    return found
+
+
+# Words whose stem may begin otherwise than the word itself.
+IRREGULAR: Final = frozenset((*_OWN, *NUMBER_WORDS))
+
+
+def irregular(word: str) -> bool:
+    """A word whose stem may begin otherwise than the word itself."""
+    return word in IRREGULAR
+
+
+def american(word: str) -> str:
+    """`synchronise` as `synchronize`, `colour` as `color`: one spelling for matching."""
+    if len(word) >= 6:
+        if "is" in word or "ys" in word:
+            word = _ISE.sub(lambda m: m.group()[0] + "z", word)
+        found = _BRITISH_START.match(word)
+        if found:
+            word = _BRITISH[found.group()] + word[found.end() :]
+    return word
+
+
+def _stem(word: str) -> str:
+    if not word.isalpha() or len(word) > 40:
+        return word[:-1] if _COUNTED.fullmatch(word) else word
+    if word in NUMBER_WORDS:
+        return NUMBER_WORDS[word]
+    if word in _OWN:
+        return _OWN[word]
+    if len(word) < 3 or not word.isascii():
+        return word
+    if not _stemmer:
+        import snowballstemmer
+
+        _stemmer.append(snowballstemmer.stemmer("english").stemWord)
+    if _INITIALS.fullmatch(word):
+        return word[:-1]
+    result = _stemmer[0](american(word))
+    # labelled, cancelling: Porter2 keeps the doubled l of British spellings.
+    if len(result) >= 5 and result.endswith("ll"):
+        result = result[:-1]
+    return result
