@@ -118,8 +118,8 @@ def _inverse(
     bounds: dict[str, str | None],
     as_json: bool,
 ) -> int:
-    from quizgen.formula.invert import find
     from quizgen.formula.solve_text import inverse_lines
+    from quizgen.formula.solving.find import find
 
     if len(relations) != 1:
         raise click.UsageError("--find needs one bound: --at-most, --at-least, --below, --above or --equals")

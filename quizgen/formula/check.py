@@ -12,9 +12,9 @@ from typing import Final
 from quizgen.formula.dimensions import BARE, Dim, join, shared
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.evaluate import constant_value
-from quizgen.formula.fit import applied, counts_only, joined
 from quizgen.formula.functions import FUNCTIONS
-from quizgen.formula.scope import IMPOSSIBLE, NUMBER, SHAPES, TRUTH, ZERO, Kind, Scope
+from quizgen.formula.names import IMPOSSIBLE, NUMBER, SHAPES, TRUTH, ZERO, Kind, Scope
+from quizgen.formula.operands import applied, counts_only, joined
 from quizgen.formula.tree import (
     Binary,
     Call,

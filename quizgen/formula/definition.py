@@ -17,8 +17,8 @@ from quizgen.formula.dimensions import assignable, kind_of
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.evaluate import ImpossibleError, Run
 from quizgen.formula.inputs import Given, Input, Value, bind
+from quizgen.formula.names import Kind, Scope
 from quizgen.formula.quantity import Number, Quantity, in_unit
-from quizgen.formula.scope import Kind, Scope
 from quizgen.formula.tree import Tree
 from quizgen.formula.units import Unit
 from quizgen.source import Node, Problem, Where

@@ -15,10 +15,10 @@ from quizgen.formula import operators
 from quizgen.formula.arithmetic import floor_divide, modulo, power, settle
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.functions import FUNCTIONS
+from quizgen.formula.names import Scope
 from quizgen.formula.operators import Env as Env
 from quizgen.formula.operators import Run as Run
 from quizgen.formula.quantity import Number, tidy
-from quizgen.formula.scope import Scope
 from quizgen.formula.tree import (
     Binary,
     Call,

@@ -14,12 +14,12 @@ from typing import Final, TypeGuard
 from quizgen.formula.condition import Condition
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation, Formula
 from quizgen.formula.derive import derive, shown_input
+from quizgen.formula.drawings import WALKED, Axis, points, size
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Value
 from quizgen.formula.propose import proposal
 from quizgen.formula.quantity import Number, in_unit
 from quizgen.formula.show import shown
-from quizgen.formula.space import WALKED, Axis, points, size
 from quizgen.formula.tree import branches
 from quizgen.formula.unit_table import DIVISIBLE
 

@@ -10,9 +10,9 @@ from quizgen.formula.check import check, number
 from quizgen.formula.definition import Answer, Evaluation, Formula, ImpossibleAnswer
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.evaluate import ImpossibleError, evaluate
+from quizgen.formula.names import bare_scope
 from quizgen.formula.parse import parse
 from quizgen.formula.quantity import Number, Quantity, exact, in_unit, parse_quantity
-from quizgen.formula.scope import bare_scope
 from quizgen.formula.tree import names
 from quizgen.formula.units import ONE, Unit, natural_unit
 from quizgen.source import did_you_mean, shorten
@@ -167,7 +167,7 @@ def _unit_of(text: str) -> Unit:
 
 def solve_inverse(formula: Formula, given: Mapping[str, Any], target: str, relation: str, bound: Any) -> Result:
     """The result object of `--find`: the value, and the checks at it and at its neighbour."""
-    from quizgen.formula.invert import Checked, find
+    from quizgen.formula.solving.find import Checked, find
 
     asked = bound if isinstance(bound, str) else Quantity(exact(bound), formula.unit)
     found = find(formula, given, target, relation, asked)

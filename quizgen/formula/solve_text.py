@@ -6,9 +6,9 @@ from typing import Final
 
 from quizgen.formula.definition import Answer
 from quizgen.formula.derive import shown_input
-from quizgen.formula.invert import Checked, Inverse
 from quizgen.formula.quantity import plain
 from quizgen.formula.show import amount, number, shown
+from quizgen.formula.solving.find import Checked, Inverse
 
 WORDS: Final = {
     "at_most": "at most",

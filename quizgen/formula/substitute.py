@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from quizgen.formula.evaluate import fold
-from quizgen.formula.scope import Scope
+from quizgen.formula.names import Scope
 from quizgen.formula.tree import Binary, Call, Case, If, Impossible, Name, Num, Tree, children
 
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from quizgen.formula import proof
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation
 from quizgen.formula.derive import derive
+from quizgen.formula.drawings import Axis, points, size
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Value
-from quizgen.formula.space import Axis, points, size
 from quizgen.kinds.numeric_score import inverse, target
 from quizgen.kinds.numeric_space import Drawn
 from quizgen.model import Coverage, Outcome

@@ -17,11 +17,11 @@ from quizgen.formula.derive import derive
 from quizgen.formula.diagnose import Target
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.follow import Followed, follow, steps_of
-from quizgen.formula.invert import Inverse, find
 from quizgen.formula.quantity import Quantity, in_unit, parse_quantity, tidy
 from quizgen.formula.reading.read import Reading, Refusal, read
 from quizgen.formula.show import in_asked
 from quizgen.formula.solve_text import inverse_lines
+from quizgen.formula.solving.find import Inverse, find
 from quizgen.kinds.numeric_space import Drawn, drawn_of
 from quizgen.model import ZERO, Mark, Outcome, Sample, Score
 

@@ -10,9 +10,9 @@ from formula import oracle
 from quizgen.formula.check import number
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.evaluate import evaluate
+from quizgen.formula.names import bare_scope
 from quizgen.formula.parse import parse
 from quizgen.formula.quantity import Quantity
-from quizgen.formula.scope import bare_scope
 
 COUNT = int(os.environ.get("QUIZGEN_ORACLE", "2000"))  # the thorough run takes 20000
 NAMES = {"x": Fraction(3), "y": Fraction(5, 2), "z": Fraction(-7)}

@@ -15,9 +15,9 @@ from quizgen.formula.dimensions import assignable
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.evaluate import Run, fold
 from quizgen.formula.inputs import FALSE, TRUE, Input
+from quizgen.formula.names import SHAPES, Kind, Scope
 from quizgen.formula.parse import parse
 from quizgen.formula.quantity import Number, parse_quantity
-from quizgen.formula.scope import SHAPES, Kind, Scope
 from quizgen.formula.show import shown
 from quizgen.formula.units import Unit
 from quizgen.source import Node, Problem, shorten

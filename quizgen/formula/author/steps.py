@@ -12,8 +12,8 @@ from quizgen.formula.dimensions import BARE, Dim, assignable, kind_of
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.evaluate import fold
 from quizgen.formula.inputs import Input
+from quizgen.formula.names import SHAPES, Kind, Scope, Symbol
 from quizgen.formula.parse import parse
-from quizgen.formula.scope import SHAPES, Kind, Scope, Symbol
 from quizgen.formula.tree import Tree, names
 from quizgen.formula.units import Unit, natural_unit
 from quizgen.source import Node, shorten

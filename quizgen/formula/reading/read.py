@@ -28,7 +28,7 @@ from quizgen.formula.reading.show import show_number, show_quantity
 from quizgen.formula.reading.span import AMOUNT, Context, Sense
 from quizgen.formula.reading.vocabulary import MAGNITUDE_LETTERS
 from quizgen.formula.reading.worded import bare_words, several, special, truth, word
-from quizgen.formula.unit_table import SI
+from quizgen.formula.unit_table import INFORMATION, SI
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, parse_unit
 
 __all__ = ["MAX_LENGTH", "Asked", "Reading", "Refusal", "amount_at", "read"]
@@ -147,6 +147,8 @@ def _reading_of(found: Sense, asked: Unit) -> Reading:
     if found.unit is not None and not (found.unit is ONE and found.unit is not asked and asked.symbol == "%"):
         plain = found.unit is ONE and not asked.dim.bare
         shown = f"{show_number(found.value)}x" if plain else show_quantity(tidy(found.value), found.unit)
+        if found.unit.symbol == "B" and not asked.dim.power(INFORMATION):
+            shown = shown.removesuffix("B") + "bytes"  # B would be a billion there
         return Reading(tidy(found.value), found.unit, shown, found.step)
     choices = [_bare(found, unit, asked) for unit in _units_of_bare(found, asked)]
     return replace(choices[0], others=tuple(choices[1:]))

@@ -14,13 +14,13 @@ from quizgen.formula.check import check
 from quizgen.formula.dimensions import Dim
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.evaluate import ImpossibleError, evaluate
+from quizgen.formula.names import bare_scope
 from quizgen.formula.parse import parse
 from quizgen.formula.quantity import Quantity, in_unit, tidy
 from quizgen.formula.reading.same import same_amount
 from quizgen.formula.reading.span import AMOUNT, SUM, UNIT, WORD, Context, Sense, Span, over
 from quizgen.formula.reading.unit_rules import alternatives
 from quizgen.formula.reading.vocabulary import FUNCTIONS
-from quizgen.formula.scope import bare_scope
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import INFORMATION, PHYSICAL
 from quizgen.formula.units import ONE, Unit

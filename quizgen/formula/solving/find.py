@@ -12,9 +12,9 @@ from typing import Final
 from quizgen.formula.definition import Formula
 from quizgen.formula.errors import RejectError
 from quizgen.formula.inputs import Given
-from quizgen.formula.inverse import Checked, Inverse
 from quizgen.formula.quantity import Quantity, parse_quantity
-from quizgen.formula.search import Search
+from quizgen.formula.solving.found import Checked, Inverse
+from quizgen.formula.solving.search import Search
 from quizgen.source import did_you_mean, shorten
 
 RELATIONS: Final = ("at_most", "at_least", "below", "above", "equals")

@@ -13,8 +13,8 @@ from itertools import pairwise
 from typing import Final
 
 from quizgen.formula.definition import Answer
-from quizgen.formula.domain import MAX_DIVIDED, Domain, divisors
 from quizgen.formula.quantity import Number
+from quizgen.formula.solving.domain import MAX_DIVIDED, Domain, divisors
 
 SCANNED: Final = 4096  # a stretch of whole numbers that is walked rather than halved
 _ENOUGH: Final = 64  # values with an answer that show how they lie

@@ -8,13 +8,13 @@ from math import prod
 from typing import Final
 
 from quizgen.formula.definition import IMPOSSIBLE, Formula
-from quizgen.formula.domain import Domain, domain_of
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Given, Value, bind
-from quizgen.formula.inverse import Checked, Inverse
 from quizgen.formula.quantity import Number, Quantity, tidy
-from quizgen.formula.shape import SCANNED, first_values, turns, without_holes
 from quizgen.formula.show import rounded
+from quizgen.formula.solving.course import SCANNED, first_values, turns, without_holes
+from quizgen.formula.solving.domain import Domain, domain_of
+from quizgen.formula.solving.found import Checked, Inverse
 
 CLOSE: Final = Fraction(1, 10**9)  # how nearly `equals` must be met
 _HALVINGS: Final = 160

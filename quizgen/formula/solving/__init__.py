@@ -1,0 +1,1 @@
+"""Inverse problems: which value of an input brings the answer to a bound."""
