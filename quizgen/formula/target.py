@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from quizgen.formula.definition import Answer, Evaluation, Formula, ImpossibleAnswer, Misconception
@@ -59,17 +60,31 @@ def target(
     formula = evaluation.formula
     credits = credits or {}
     known = tuple(
-        Known(m.id, plain_answer(v), said(formula, m), credits.get(m.id, m.credit), bool(m.convention))
-        for m, v in formula.mistaken(evaluation)
+        Known(m.id, value, say, credits.get(m.id, m.credit), bool(m.convention))
+        for m, value, say in _mistakes(evaluation)
     )
-    degrees = tuple(
+    degrees, recipe = _degrees(evaluation)
+    exact = formula.whole if whole is None else whole
+    return Target(plain_answer(evaluation.answer), unit, tolerance, exact, known, degrees, recipe, credits, evaluation)
+
+
+@lru_cache(maxsize=1024)
+def _mistakes(evaluation: Evaluation) -> tuple[tuple[Misconception, Value, str], ...]:
+    """What each misconception comes to in a run, and what is said of it: every response to a variant needs the same."""
+    formula = evaluation.formula
+    return tuple((m, plain_answer(v), said(formula, m)) for m, v in formula.mistaken(evaluation))
+
+
+@lru_cache(maxsize=1024)
+def _degrees(evaluation: Evaluation) -> tuple[tuple[Degree, ...], bool]:
+    """The degrees of a run, and whether it counts parameters."""
+    inputs = evaluation.formula.inputs.values()
+    found = tuple(
         Degree(i.name, int(Fraction(v)), i.about)
-        for i, v in zip(formula.inputs.values(), evaluation.values, strict=False)
+        for i, v in zip(inputs, evaluation.values, strict=False)
         if isinstance(v, int | Fraction) and _is_degree(i, v)
     )
-    exact = formula.whole if whole is None else whole
-    recipe = any(i.unit.dim.power("param") for i in formula.inputs.values())
-    return Target(plain_answer(evaluation.answer), unit, tolerance, exact, known, degrees, recipe, credits, evaluation)
+    return found, any(i.unit.dim.power("param") for i in inputs)
 
 
 def said(formula: Formula, misconception: Misconception) -> str:

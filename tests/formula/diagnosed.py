@@ -106,6 +106,15 @@ formulas:
     unit: GPU
     misconceptions:
       - {id: weights-only, value: ceil(2 B/param * N / M), say: That holds the weights alone.}
+  staged:
+    title: Bytes of a stage
+    source: made for this test
+    inputs:
+      N: {is: number of parameters, unit: param}
+      stage: {is: stage, unit: 1, one_of: [1, 2]}
+    steps:
+      state: if(stage == 2, 10 B/param, 17 B/param) * N
+    unit: B
   rank:
     title: Coordinates of a rank
     source: definition
@@ -141,6 +150,7 @@ CASES = {
     "seconds": ("seconds", {"D": "350e9", "bandwidth": "50e9"}, "s", "1/100"),
     "gpus": ("gpus", {"N": "70e9", "M": "80e9", "stage": "3"}, "GPU", "0"),
     "no gpus": ("gpus", {"N": "70e9", "M": "80e9", "stage": "0"}, "GPU", "0"),
+    "staged": ("staged", {"N": "7e9", "stage": "2"}, "GB", "1/100"),
     "rank": ("rank", {"r": "13"}, "1", "0"),
     "legal": ("legal", {"t": "8", "heads": "64"}, "1", "0"),
 }

@@ -64,9 +64,11 @@ def _plain(text: str, asked: Asked) -> Reading | None:
     sign, whole, part, power, spelling = found.groups()
     if part and len(part) == 3 and not power and asked.unit.symbol != "%" and (asked.whole or asked.unit.dim.bare):
         return None  # 1.024 GPUs
-    if spelling and spelling.casefold() in asked.lexicon.words:
+    unit = asked.lexicon.words.get(spelling.casefold()) if spelling else None
+    if unit is not None and unit.dim != asked.unit.dim:
         return None
-    unit = _plain_unit(spelling, asked.unit) if spelling else None
+    if unit is None and spelling:
+        unit = _plain_unit(spelling, asked.unit)
     if spelling and unit is None:
         return None
     part = part or ""

@@ -1,0 +1,71 @@
+"""What reading and scoring one numeric response costs, as a ratio to the closed form and to json.loads of a log line.
+
+Run: python tests/bench/bench_number.py. Half of the lines are right; the other half are off by 2, 8, 0.71 and 1.37.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from quizgen.bank import load
+from quizgen.draw import Stream
+from quizgen.formula.quantity import in_unit
+from quizgen.kinds.numeric import NumericItem
+from quizgen.model import Variant
+
+FACTORS = (1, 1.002, 1, 1.001, 2, 8, 0.71, 1.37)
+LINE = json.dumps(
+    {"v": 1, "type": "response", "session": "s", "candidate": "ada", "item": "zero2-13b", "seed": "7",
+     "given": {"N": "13e9 param", "K": "32"}, "response": "31.7 GB", "seconds": 74.2, "at": "2026-11-21T10:00:00Z"}
+)  # fmt: skip
+
+
+def responses() -> list[tuple[Variant, str]]:
+    """Responses to forty shipped items with a number as their key."""
+    bank = load("distributed-training").bank
+    assert bank is not None
+    made: list[tuple[Variant, str]] = []
+    for item in bank.items.values():
+        if not isinstance(item, NumericItem) or item.find is not None or len(made) >= 40 * len(FACTORS):
+            continue
+        variant = item.draw(Stream(item.id, "1"))
+        key = variant.evaluation().answer
+        if isinstance(key, int | float | Fraction) and not isinstance(key, bool):
+            value, unit = float(in_unit(key, item.asked.unit)), item.asked.unit.symbol
+            made += [(variant, f"{value * factor:.4g} {unit}".removesuffix(" 1")) for factor in FACTORS]
+    return made
+
+
+def best(work: Callable[[], object], many: int) -> float:
+    """Seconds of one of `many` pieces of work, the best of five runs."""
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        work()
+        times.append((time.perf_counter() - start) / many)
+    return min(times)
+
+
+def scored(lines: Sequence[tuple[Variant, str]]) -> None:
+    for variant, text in lines:
+        variant.score(text)
+
+
+def main() -> None:
+    lines = responses()
+    right = [line for n, line in enumerate(lines) if n % len(FACTORS) < 4]
+    loads = best(lambda: [json.loads(LINE) for _ in lines], len(lines))
+    closed = best(lambda: [abs(float("31.7") - 13 * (2 + 14 / 32)) <= 0.3 for _ in lines], len(lines))
+    for name, some in (("right", right), ("all", lines)):
+        scored(some)
+        cost = best(lambda some=some: scored(some), len(some))
+        print(
+            f"{name}: {cost * 1e6:.1f} us a response, {cost / loads:.1f} x json.loads, {cost / closed:.0f} x closed form"
+        )
+
+
+if __name__ == "__main__":
+    main()
