@@ -130,7 +130,7 @@ def chosen(here: Coached, plan: Plan, purpose: str) -> list[Choice]:
 def course(here: Coached, plan: Plan, purpose: str, choices: list[Choice]) -> Course:
     """What the session is given. The clock is that of the items; what is left of the day's minutes is for
     the debrief. The reasons are those of the morning, so that they hold for a session that is resumed."""
-    seconds = sum(here.bank.items[c.item].seconds for c in choices)
+    seconds = min(plan.minutes * 60, sum(here.bank.items[c.item].seconds for c in choices))
     left = plan.interview - here.today
     reasons = {c.item: c.reason for c in chooser.all_choices(here.standing(here.today), here.aim(plan))}
     about = f"{purpose}, {left} day{'s' * (left != 1)} to the interview: {lanes(choices)}."
