@@ -145,7 +145,7 @@ def _take(one: Handed, page: ReadPage, decisions: Mapping[str, str], stack: Stac
     if not differ:
         stack.faults.append(f"{told}, read alike and counted once")
         return
-    stack.faults.append(f"{told}, and items {', '.join(row.name for row in differ)} are not alike")
+    stack.faults.append(f"{told}, read otherwise: {_items([int(row.name) for row in differ])}")
     names = {row.name for row in differ}
     rows = tuple(
         Decided(row.name, row.answer, "scanned twice, not alike", row.ink) if row.name in names else row

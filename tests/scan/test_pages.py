@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from quizgen.cli import run
 from quizgen.scan.pages import LONGEST, find, pages
 
 GREY = np.linspace(0, 255, 300 * 400).reshape(400, 300).astype(np.uint8)
@@ -83,3 +84,17 @@ def test_folders_are_searched(tmp_path: Path) -> None:
     for name in ("b.PDF", "a.png", "notes.txt", "in/c.jpeg"):
         (tmp_path / name).touch()
     assert [Path(p).name for p in find((str(tmp_path), "x.jpg"))] == ["a.png", "b.PDF", "c.jpeg", "x.jpg"]
+
+
+def test_without_the_extra_the_command_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("quizgen.commands.scan.find_spec", lambda name: None if name == "zxingcpp" else True)
+    assert run(["scan", "x.pdf", "--manifest", "m.json", "-o", str(tmp_path / "r.csv")]) == 2
+    assert "zxingcpp is not installed; type: pip install 'quizgen[scan]'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("output", ["-", ".", ""])
+def test_the_table_needs_a_name(output: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["scan", "x.pdf", "--manifest", "m.json", "-o", output]) == 2
+    assert "-o names the table" in capsys.readouterr().err

@@ -1,0 +1,90 @@
+"""The page of doubtful rows, by keyboard alone: what is decided there is what the scan takes."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from quizgen.scan.stack import Open, Stack
+from quizgen.scan.written import check_page
+from tests.scan.test_stack import ONE
+
+from .chromium import KEYS, Chromium
+
+KEYS.update({"Delete": ("Delete", "Delete", 46, "")})
+
+
+def picture() -> bytes:
+    out = io.BytesIO()
+    Image.new("L", (200, 40), 200).save(out, "JPEG")
+    return out.getvalue()
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    rows = [
+        Open("E:0001:1", "choice", "S1 </script><b>", "1", "more than one", "AC", "ABCD", (picture(),)),
+        Open("E:0001:2", "choice", "S1", "2", "faint", "B", "ABCD", (picture(),)),
+        Open("E:0001:3", "choice", "S1", "3", "faint", "D", "ABCD", (picture(),)),
+        Open("E:0001:4", "numeric", "S1", "4", "a number to type in", "", "", (picture(),)),
+        Open("f#2:id", "id", "", "ID", "no ID is filled in", "", "", (picture(),)),
+    ]
+    path = tmp_path / "check.html"
+    path.write_text(check_page(Stack(open=rows), ONE, "quizgen scan x"), encoding="utf-8")
+    return path
+
+
+def opened(browser: Chromium, page: Path) -> None:
+    browser.open(page.as_uri())
+    browser.wait("document.documentElement.dataset.ready === 'true'")
+
+
+def test_rows_are_decided_by_keys(browser: Chromium, page: Path, tmp_path: Path) -> None:
+    """In order: the ID typed, faint taken as it is, faint made blank, one of two letters taken back, a number."""
+    opened(browser, page)
+    assert "5 of 5 open" in browser.evaluate("document.getElementById('progress').textContent")
+    browser.type("S9")
+    browser.press("Enter")
+    browser.press("Enter")
+    browser.type("0")
+    browser.press("Enter")
+    browser.type("c")
+    browser.press("Enter")
+    browser.press("Enter")  # nothing is typed yet: stays open
+    browser.type("31.7 GB")
+    browser.press("Enter")
+    assert "0 of 5 open" in browser.evaluate("document.getElementById('progress').textContent")
+    browser.reload()
+    browser.wait("document.documentElement.dataset.ready === 'true'")
+    assert "0 of 5 open" in browser.evaluate("document.getElementById('progress').textContent")
+    browser.evaluate("document.getElementById('export').focus()")
+    browser.press("Enter")
+    for _ in range(100):
+        found = list(tmp_path.glob("scan-decisions-EXAM*.json"))
+        if found:
+            break
+        browser.pump(0.05)
+    made = json.loads(found[0].read_text(encoding="utf-8"))
+    assert made["decisions"] == {
+        "f#2:id": "S9",
+        "E:0001:2": "B",
+        "E:0001:3": "",
+        "E:0001:1": "A",
+        "E:0001:4": "31.7 GB",
+    }
+    assert not browser.console
+    assert browser.evaluate("document.querySelectorAll('main b').length") == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(browser: Chromium, page: Path, axe: str, scheme: str) -> None:
+    opened(browser, page)
+    browser.media(scheme)
+    browser.evaluate(axe + "; 0")
+    found = browser.evaluate("axe.run(document).then((r) => r.violations.map((v) => v.id + ' ' + v.nodes[0].target))")
+    browser.media()
+    assert found == []

@@ -1,0 +1,117 @@
+"""A stack of pages reconciled: twice, not alike, half missing, of nobody, of another form. No picture is needed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quizgen.answer_sheet import AnswerCode, PageCode
+from quizgen.intake.exams import Manifest
+from quizgen.scan.decide import Decided
+from quizgen.scan.reading import NO_CODE, Answer, ReadPage
+from quizgen.scan.stack import Stack, stacked
+
+OPTIONS = ["w", "x", "y", "z"]
+
+
+def form(label: str) -> dict[str, Any]:
+    """Two choices, a number and a text."""
+    items: list[dict[str, Any]] = [
+        {"n": n, "ref": f"{label}REFER{n}{n}", "item": f"i{n}", "kind": "choice", "options": OPTIONS} for n in (1, 2)
+    ]
+    items += [
+        {"n": n, "ref": f"{label}REFER{n}{n}", "item": f"i{n}", "kind": k} for n, k in ((3, "numeric"), (4, "text"))
+    ]
+    return {"form": label, "code": f"EXAM-{label}", "seed": label, "items": items}
+
+
+def manifest(*people: tuple[int, str, str]) -> Manifest:
+    forms = {name: made for label in "AB" for made in (form(label),) for name in (label, f"EXAM-{label}")}
+    roster = {who: {"number": n, "id": who, "name": who, "code": code} for n, who, code in people}
+    return Manifest("bank", "", "EXAM", "", None, (), forms, roster)
+
+
+ONE = manifest((1, "S1", "EXAM-A"))
+
+
+def sheet(
+    number: int, answers: str, code: str = "EXAM-A", place: int = 1, doubt: str = "", given: str = ""
+) -> ReadPage:
+    rows = tuple(Decided(str(n), letter.strip("-"), doubt if n == 1 else "", ()) for n, letter in enumerate(answers, 1))
+    told = None if number else Decided("id", given, "", ())
+    return ReadPage("s.pdf", place, PageCode("A", code, number, 1, 1), rows, told, {"1": b"1", "2": b"2", "id": b"i"})
+
+
+def written(number: int, *items: int, label: str = "A", place: int = 9) -> ReadPage:
+    answers = tuple(Answer(AnswerCode("A", f"{label}REFER{n}{n}", number, 5), b"picture", False) for n in items)
+    return ReadPage("s.pdf", place, answers=answers)
+
+
+def cells(stack: Stack) -> dict[str, dict[int, str]]:
+    return {one.who: one.cells for one in stack.handed}
+
+
+def test_one_candidate_is_complete() -> None:
+    stack = stacked([written(1, 3, 4), sheet(1, "B-")], ONE, {})
+    assert cells(stack) == {"S1": {1: "B", 2: "", 3: "?", 4: "?"}}
+    assert stack.faults == []
+    assert [(o.item, o.kind) for o in stack.open] == [("3", "numeric")], "a text is for the marking page"
+    again = stacked([sheet(1, "B-"), written(1, 3, 4)], ONE, {stack.open[0].key: "31.7 GB"})
+    assert cells(again) == {"S1": {1: "B", 2: "", 3: "31.7 GB", 4: "?"}}
+    assert again.open == []
+
+
+def test_the_same_page_twice() -> None:
+    alike = stacked([sheet(1, "BC"), sheet(1, "BC", place=2)], ONE, {})
+    assert cells(alike)["S1"][1] == "B"
+    assert len(alike.faults) == 1
+    assert "read alike" in alike.faults[0]
+    differ = stacked([sheet(1, "BC"), sheet(1, "BD", place=2)], ONE, {})
+    assert cells(differ)["S1"] == {1: "B", 2: "?", 3: "?", 4: "?"}
+    assert [(o.item, o.why) for o in differ.open] == [("2", "scanned twice, not alike")]
+    assert "read otherwise: item 2" in differ.faults[0]
+
+
+def test_what_is_missing_is_named() -> None:
+    two = manifest((1, "S1", "EXAM-A"), (2, "S2", "EXAM-B"), (3, "S3", "EXAM-A"))
+    pages = [sheet(1, "BC"), written(1, 3), written(2, 3, 4, label="B"), ReadPage("s.pdf", 7, why=NO_CODE)]
+    told = "\n".join(stacked(pages, two, {}).faults)
+    assert "S1 (EXAM-A): written answers are missing: item 4" in told
+    assert "S2 (EXAM-B): a page of the answer sheet is missing: items 1, 2" in told
+    assert "S3 (EXAM-A): missing: nothing was scanned" in told
+    assert "1 page without a code that can be read (s.pdf, page 7)" in told
+    assert len(told.splitlines()) == 4
+
+
+def test_pages_without_a_code_are_only_noted_where_nothing_is_missing() -> None:
+    stack = stacked([sheet(1, "BC"), ReadPage("s.pdf", 7, why=NO_CODE)], ONE, {})
+    assert stack.faults == []
+    assert len(stack.notes) == 1
+
+
+def test_strangers_are_named_and_taken_for_nobody() -> None:
+    pages = [
+        sheet(1, "BC"),
+        sheet(2, "BC", place=2),  # no such number
+        sheet(1, "BC", code="EXAM-B", place=3),  # a form that was not dealt to number 1
+        sheet(0, "BC", place=4, given="123"),  # an ID of nobody
+        written(7, 3, place=5),
+        written(0, 3, place=6),
+        ReadPage("s.pdf", 8, answers=(Answer(AnswerCode("A", "ZZZZZZZZ", 1, 5), b"", False),)),
+        ReadPage("s.pdf", 9, why="the page cannot be drawn"),
+    ]
+    stack = stacked(pages, ONE, {})
+    assert set(cells(stack)) == {"S1"}
+    for place, what in ((2, "not on the roster"), (3, "not on the roster"), (4, "“123” is not on the roster"), (5, "number 7"), (6, "no name"), (8, "another exam"), (9, "not read")):  # fmt: skip
+        assert [f for f in stack.faults if f.startswith(f"s.pdf, page {place}:") and what in f], (place, stack.faults)
+    assert len(stack.faults) == 7
+    key = next(o.key for o in stack.open if o.kind == "id")
+    assert set(cells(stacked([sheet(0, "BC", place=4, given="123")], ONE, {key: "S1"}))) == {"S1"}
+
+
+def test_without_a_roster_the_id_of_the_grid_is_the_candidate() -> None:
+    stack = stacked(
+        [sheet(0, "B-", given="4711"), sheet(0, "AD", place=2, given="4712", doubt="faint")], manifest(), {}
+    )
+    assert cells(stack) == {"4711": {1: "B", 2: "", 3: "?", 4: "?"}, "4712": {1: "?", 2: "D", 3: "?", 4: "?"}}
+    assert [(o.who, o.item, o.read) for o in stack.open] == [("4712", "1", "A")]
+    assert stack.faults == []
