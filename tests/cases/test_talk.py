@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from made import CASE
+from shop_case import CASE
 
 from quizgen import bank as banks
 from quizgen.cases import talk as talking

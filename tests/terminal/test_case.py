@@ -28,7 +28,7 @@ from quizgen.terminal.case_plain import CasePlain
 from quizgen.terminal.case_sitting import ONE_MORE, CaseSitting
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "cases"))
-from made import CASE
+from shop_case import CASE
 
 WHOLE = [
     "How many reads?",
