@@ -37,7 +37,17 @@ def test_readme_names_every_kind_and_format(root: Path, word: str) -> None:
 
 @pytest.mark.parametrize(
     "package",
-    ["click", "PyYAML", "rapidfuzz", "Jinja2", "markdown-it-py", "math-core", "prompt_toolkit", "segno", "snowballstemmer"],
+    [
+        "click",
+        "PyYAML",
+        "rapidfuzz",
+        "Jinja2",
+        "markdown-it-py",
+        "math-core",
+        "prompt_toolkit",
+        "segno",
+        "snowballstemmer",
+    ],
 )
 def test_readme_gives_the_reason_of_each_dependency(root: Path, package: str) -> None:
     """Each runtime dependency stands in the table of reasons, and there are no others."""
