@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
 
-from quizgen.blocks import Block, Figure
+from quizgen.blocks import Block, Figure, Picture
 
 DIGITS = 12  # of a number in an exported file
 
@@ -108,7 +108,7 @@ class Plain:
             "unit": number is not None and number.unit,
             "misconceptions": number is not None and number.wrong,
             "formula": number is not None,
-            "figures": any(_figures(self.prompt)),
+            "figures": any(_figures((self.prompt, self.worked))),
             "drawing": self.drawn,
             "model answer": self.model_answer,
             "criteria": self.criteria,
@@ -126,9 +126,9 @@ class Plain:
         return (name for name, there in parts.items() if there)
 
 
-def _figures(part: object) -> Iterator[Figure]:
+def _figures(part: object) -> Iterator[Figure | Picture]:
     """The figures in some blocks, however deep."""
-    if isinstance(part, Figure):
+    if isinstance(part, Figure | Picture):
         yield part
     for inner in (
         part if isinstance(part, tuple) else [getattr(part, f.name) for f in fields(part)] if is_dataclass(part) else ()

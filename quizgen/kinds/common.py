@@ -135,6 +135,8 @@ def plain_of(variant: Variant, **parts: Any) -> Plain:
     item, values = variant.item, variant.shared_values()
     shared = {name: getattr(item, name) for name in PLAIN}
     made = {**shared, "drawn": {**values, **variant.drawn()}, "prompt": variant.prompt()[:-1], **parts}
+    if item.solution_figure is not None:
+        made["worked"] = (*made.get("worked", ()), *variant.pictures(item.solution_figure))
     stem = str(made["stem"])
     if item.stimulus is not None:
         alt, path = item.stimulus.figure

@@ -162,3 +162,23 @@ def test_active_items_can_be_used_at_once(tmp_path: Path, capsys: pytest.Capture
     loaded = banks.load(str(tmp_path / "bank")).bank
     assert loaded is not None
     assert [item.status for item in loaded.items.values()] == ["active", "draft"], "no option is the key of the second"
+
+
+def test_drawn_figures_and_stimuli_go_along_or_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Formats of pages embed a drawn figure; for those of text it is a loss that is told, and the stimulus stays."""
+    path = tmp_path / "f.yaml"
+    path.write_text(
+        "stimuli:\n  - {id: s, text: A pipeline of four stages.}\nitems:\n"
+        "  - {id: f, kind: choice, stimulus: s, stem: Which stage waits?, key: a, distractors: [b],\n"
+        "     draw_figure: {kind: pipeline-schedule, p: 4, m: 8}}\n",
+        encoding="utf-8",
+    )
+    for form in registry.EXPORTERS:
+        out = tmp_path / form
+        code, said = run(capsys, "export", str(path), "--to", form, "-o", str(out))
+        assert code == 0, said
+        paged = form in ("anki", "anki-tsv", "moodle", "gift", "qti12", "qti21")
+        assert bool(re.search(r"not carried:.*\bfigures\b", said)) != paged, (form, said)
+        item = read(out.read_bytes(), form).items[0]
+        assert "A pipeline of four stages." in item.stem
+        assert ("[figure: " in item.stem) == paged
