@@ -43,6 +43,8 @@ def apart(reading: Reading, condition: int, place: int, start: int) -> bool:
 def of_a_case(reading: Reading, window: Window, place: int) -> bool:
     """ "If no reply comes, the frame is sent again": a case that is spoken of, not a denial of the whole."""
     start, end = reading.clause_bounds(place)
+    if window.first < start and any(place < h[0] < end for h in window.hits):
+        return False  # "fast when the pages are not marked", where marked pages are asked for
     if plain(reading, start) not in _CONDITIONS or reading.comma_between(start + 1, place):
         return False
     # "If it comes late the packet is not dropped since …": the negator stands inside the claim itself.

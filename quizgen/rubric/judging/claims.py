@@ -137,29 +137,31 @@ def _near(reading: Reading, criterion: Criterion, finding: Finding) -> Mark:
     ordered_hits = tuple(sorted(best.hits))
     window = Window(best.probe, ordered_hits[0][0], max([h[1] for h in ordered_hits]), ordered_hits)
     words = ", ".join([f'"{_words(reading, h)}"' for h in ordered_hits])
+    short = f"only {words} was found of what is asked" if criterion.say else f"{words} found, but not {told}"
     credited = best.windowed and 3 * best.found >= 2 * probe.size and rank[1] > 0 and not window.inverse
     if credited and not finding.echoed:
         put = stance(reading, window) if not best.apart else Stance(ASSERTED)
         decides = probe.polarity != ANY and not reading.names_negator(window)
         if decides and (put.kind == DENIED) != (probe.polarity == WANTED_DENIED):
             return _mark(reading, criterion, NEGATED, [window], f"{words} is denied{_cue(reading, put)}", _ZERO)
-        because = f"{words} found, but far apart" if best.apart else f"{words} found, but not {told}"
+        because = f"{words} found, but far apart" if best.apart else short
         parts = reading.index.parts
         earned = parts.get((best.probe, best.found), _ZERO)
         if not earned:
             earned = parts[best.probe, best.found] = criterion.points * Fraction(best.found, 2 * probe.size)
         mark = _mark(reading, criterion, PARTIAL, [window], because, earned)
         return mark._replace(missing=lacking, near=True)
-    because = f"{words} found, but not {told}" if lacking else f"{words} found, but not together as asked"
+    because = short if lacking else f"{words} found, but not together as asked"
     return Mark(criterion.id, MISSING, _ZERO, criterion.points, (), because, (), lacking or probe.text)
 
 
 def _slot_names(index: Index, number: int) -> tuple[tuple[str, str], ...]:
-    """The first words of each slot of a phrase: `a|b` for authors, "a or b" for people."""
+    """The first words of each slot of a phrase: `a|b*` for authors, "a" for people."""
     names = index.slot_names.get(number)
     if names is None:
         words = [[a.text for a in slot[:4]] for slot in index.probes[number].phrase.slots]
-        names = index.slot_names[number] = tuple([("|".join(w), " or ".join(w)) for w in words])
+        people = [next((w for w in slot if "*" not in w), slot[0].replace("*", "…")) for slot in words]
+        names = index.slot_names[number] = tuple([("|".join(w), p) for w, p in zip(words, people, strict=True)])
     return names
 
 
@@ -199,7 +201,9 @@ def _quote(reading: Reading, window: Window) -> str:
     text = reading.original(window.first, window.last)
     if "\n" in text or "  " in text or "\t" in text:
         text = " ".join(text.split())
-    return text if len(text) <= 90 else f"{text[:60]} … {text[-25:]}"
+    if len(text) <= 90:
+        return text
+    return f"{text[:60].rsplit(' ', 1)[0]} … {text[-25:].split(' ', 1)[-1]}"
 
 
 def _cue(reading: Reading, put: Stance) -> str:

@@ -39,6 +39,8 @@ def collect(reading: Reading, hot: list[int]) -> None:
     hyphens = "-" in reading.folded.text
     for place in hot:
         entry = entries[place]
+        if place and entries[place - 1].plain == "non" and not reading.mark_before(place):
+            continue  # "non-repeatable" holds no "repeatable"
         for probe, slot, flag in entry.targets:
             found = hits.get(probe)
             if found is None:
