@@ -70,6 +70,7 @@ USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says 
     type=click.Path(path_type=Path, dir_okay=False),
     help="A CSV with name, id, extra_time, form: a named form for each candidate.",
 )
+@click.option("--words", metavar="FILE", help="A YAML of a form's fixed words: `Answer sheet: Antwortbogen`.")
 @click.option("--no-sheet", is_flag=True, help="No answer sheet page for choice items.")
 @click.option("--formula-sheet", is_flag=True, help="A page with the titled formulas of the items.")
 @click.option("--practice", is_flag=True, help="Also practice/practice-A.html …: with solutions; for self-study only.")
@@ -93,6 +94,7 @@ def command(
     large_print: bool,
     limit: str,
     roster: Path | None,
+    words: str | None,
     no_sheet: bool,
     formula_sheet: bool,
     practice: bool,
@@ -123,7 +125,7 @@ def command(
     made = _planned(loaded, plan, seed, forms, anchor or 0, exclude)
     if dry:
         return _show_plan(made, forms, seed if drawn else "")
-    edition = Edition(paper, large_print, limit, not no_sheet, instructions)
+    edition = Edition(paper, large_print, limit, not no_sheet, instructions, _words(words))
     faults: dict[str, None] = {}
     pages = _pages(made, forms, edition, formula_sheet, faults)
     people = open_roster(roster, tuple(exam.labels(forms))) if roster else ()
@@ -275,6 +277,31 @@ def _write(order: Order, output: Path) -> Written:
     except OSError as error:
         why = error.strerror or type(error).__name__
         raise Unreadable(f"{printable(str(output))} cannot be written: {why}; choose another folder") from None
+
+
+def _words(path: str | None) -> tuple[tuple[str, str], ...]:
+    """The words of a file, each for one that a form has."""
+    if path is None:
+        return ()
+    from quizgen import places, syntax
+    from quizgen.render.words import LANGUAGE, TEMPLATES, phrases
+    from quizgen.source import did_you_mean
+
+    known = {LANGUAGE}
+    for name in TEMPLATES:
+        known.update(key for key, _ in phrases((places.shipped("templates") / name).read_text(encoding="utf-8")))
+    top, doc, _ = syntax.load(path, path)
+    found = {}
+    for name, node in (top.mapping("a file of words") if top is not None else {}).items():
+        if name not in known:
+            hint = did_you_mean(name, known) or "write it as the form has it, as in `Answer sheet: Antwortbogen`"
+            node.report_key(f'no form says "{printable(name)}"', hint)
+        found[name] = node.text("words")
+    for problem in doc.problems:
+        tell(str(problem))
+    if doc.problems or top is None:
+        raise Unreadable(f"{printable(path)}: {count(len(doc.problems), 'problem')}; mend the words first")
+    return tuple(sorted(found.items()))
 
 
 def _printer() -> Printer:

@@ -22,6 +22,7 @@ class Edition:
     limit: str = "soft"  # "hard" locks the page when the time is up
     sheet: bool = True  # a bubble sheet for choice items
     instructions: tuple[str, ...] = ()
+    words: tuple[tuple[str, str], ...] = ()  # fixed words and what stands in their place
     practice: bool = False  # says so at the foot of every page
 
     def classes(self) -> str:

@@ -95,7 +95,7 @@ class ExamPages:
             return replace(self, edition=edition).form(layout, who, practice)
         shown = self.shown(layout, who, practice)
         frame = _frame(self.edition, shown.code, f"{who.name} {who.id}".strip() if who else "")
-        return environment().get_template("exam.html").render(page=frame, form=shown, who=who)
+        return environment(self.edition.words).get_template("exam.html").render(page=frame, form=shown, who=who)
 
     def shown(self, layout: Layout, who: Candidate | None = None, practice: bool = False) -> ShownForm:
         form = layout.form
@@ -150,7 +150,7 @@ class ExamPages:
             lines, criteria = self.edition.working_lines(seconds, stem), 0
         if variant.item.lines is not None and area is not None:
             lines = variant.item.lines
-        html = Html(self.exam.bank.root, lambda message: self.report(variant.item.id, message))
+        html = Html(self.exam.bank.root, lambda message: self.report(variant.item.id, message), self.edition.words)
         shown = html.blocks(placed.stem)
         if area is not None:
             shown += html.block(area, Place(placed.number, lines))

@@ -45,6 +45,7 @@ from quizgen.render.figures import BadFigure, drawn_address, embedded
 from quizgen.render.fitting import broken, table_class, word_width
 from quizgen.render.mathml import BadMaths, mathml, maths
 from quizgen.render.scheme_words import in_short
+from quizgen.render.words import worded
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -69,10 +70,11 @@ class Html:
 
     root: str
     report: Callable[[str], None] = _ignored
+    words: Words = ()
 
     def macros(self) -> Any:
         """A macro for each block and piece; other programs' pages have others."""
-        return macros()
+        return macros(self.words)
 
     def text(self, text: str) -> Markup:
         return broken(text)
@@ -192,13 +194,23 @@ def _narrowest(parts: Iterable[Inline]) -> float:
     return em
 
 
-@lru_cache(maxsize=1)
-def environment() -> Environment:
-    """The one Jinja environment: autoescape everywhere, an unknown name is an error."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+Words = tuple[tuple[str, str], ...]  # fixed words of a form and what stands in their place
+
+
+@lru_cache(maxsize=4)
+def environment(words: Words = ()) -> Environment:
+    """The Jinja environment: autoescape everywhere, an unknown name is an error; with other `words` in a form."""
+    from jinja2 import Environment, FileSystemLoader, FunctionLoader, StrictUndefined
+
+    shipped = FileSystemLoader(places.shipped("templates"), encoding="utf-8")
+    said = dict(words)
+    empty = Environment()
+
+    def other(name: str) -> str:
+        return worded(shipped.get_source(empty, name)[0], said)
 
     return Environment(
-        loader=FileSystemLoader(places.shipped("templates"), encoding="utf-8"),
+        loader=FunctionLoader(other) if words else shipped,
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -208,7 +220,7 @@ def environment() -> Environment:
     )
 
 
-@lru_cache(maxsize=1)
-def macros() -> Any:
+@lru_cache(maxsize=4)
+def macros(words: Words = ()) -> Any:
     """The macros of templates/blocks.html as functions that return `Markup`."""
-    return environment().get_template("blocks.html").module
+    return environment(words).get_template("blocks.html").module

@@ -1,0 +1,78 @@
+"""The fixed words of a form, replaced by an institution's own: words alone, never tags or code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from quizgen import places
+from quizgen.cli import run
+from quizgen.render.words import TEMPLATES, phrases, worded
+
+ITEMS = """
+items:
+  - {id: a, kind: choice, stem: Which?, key: this, distractors: [that]}
+  - {id: b, kind: choice, stem: Which two?, key: [these, those], distractors: [none]}
+"""
+
+
+def form(tmp_path: Path, words: str, code: int = 0) -> str:
+    (tmp_path / "items.yaml").write_text(ITEMS)
+    (tmp_path / "words.yml").write_text(words, encoding="utf-8")
+    out = tmp_path / "out"
+    given = [
+        "exam",
+        str(tmp_path / "items.yaml"),
+        "-o",
+        str(out),
+        "--seed",
+        "s",
+        "--words",
+        str(tmp_path / "words.yml"),
+    ]
+    assert run(given) == code
+    return (out / "form-A.html").read_text(encoding="utf-8") if not code else ""
+
+
+def test_words_are_replaced_wherever_they_stand(tmp_path: Path) -> None:
+    text = form(
+        tmp_path,
+        "language: de\nInstructions: Hinweise\nChoose one: Eine Antwort\nName: Name und Vorname\npoint: Punkt\npoints: Punkte\n",
+    )
+    assert '<html lang="de"' in text
+    for word in ("<h2>Hinweise</h2>", "Eine Antwort", ">Name und Vorname<", "1 Punkt<", "2 Punkte"):
+        assert word in text
+    assert "Instructions" not in text
+    assert "Choose one" not in text
+
+
+def test_words_are_no_code(tmp_path: Path) -> None:
+    text = form(tmp_path, 'Instructions: "<script>alert(1)</script>{{ form.code }}"\npoint: \'" + x + "\'\n')
+    assert "<script>alert" not in text
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;&#123;&#123; form.code &#125;&#125;" in text
+
+
+def test_a_word_that_no_form_has_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    form(tmp_path, "Instruction: Hinweise\n", 3)
+    assert 'no form says "Instruction"; did you mean "Instructions"?' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_every_word_can_be_replaced_and_nothing_else_changes(name: str) -> None:
+    """With no words, or each word by itself, a template stays what it is."""
+    template = (places.shipped("templates") / name).read_text(encoding="utf-8")
+    assert worded(template, {}) == template
+    plain = {key: text for key, text in phrases(template) if not set(text) & set("&<>\"'{}\\")}
+    assert " ".join(worded(template, plain).split()) == " ".join(template.split())
+    assert plain
+
+
+def test_the_list_of_words_is_the_forms(root: Path) -> None:
+    """docs/words.yaml can be copied and changed: it has every word, and `--words` takes it as it is."""
+    listed = yaml.safe_load((root / "docs" / "words.yaml").read_text(encoding="utf-8"))
+    there = {"language": "en"}
+    for name in TEMPLATES:
+        there |= phrases((places.shipped("templates") / name).read_text(encoding="utf-8"))
+    assert listed == there
