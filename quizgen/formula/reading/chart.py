@@ -9,13 +9,13 @@ from typing import Final
 from quizgen.formula.reading.amount_rules import AMOUNT_LAYERS
 from quizgen.formula.reading.asides import without_reasons
 from quizgen.formula.reading.grammar import Layer
-from quizgen.formula.reading.join_rules import JOINS, NAMES
+from quizgen.formula.reading.join_rules import JOINS, NAMES, TIMES
 from quizgen.formula.reading.number_rules import NUMBER_LAYERS
 from quizgen.formula.reading.span import NUMBER, Context, Span
 from quizgen.formula.reading.tokens import tokens
 from quizgen.formula.reading.unit_rules import UNIT_LAYERS
 
-LAYERS: Final = (NAMES, *NUMBER_LAYERS, *UNIT_LAYERS, *AMOUNT_LAYERS, JOINS)
+LAYERS: Final = (NAMES, *NUMBER_LAYERS, *UNIT_LAYERS, *AMOUNT_LAYERS, TIMES, JOINS)
 
 
 def line_of(text: str, context: Context, layers: Sequence[Layer] = LAYERS) -> list[Span]:

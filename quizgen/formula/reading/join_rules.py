@@ -200,11 +200,13 @@ def _per(context: Context, parts: Parts, place: Place) -> Span | None:
     return replace(over(parts, SIGN, "per an amount"), text="/") if joined else None
 
 
-JOINS: Final = Layer([
-    Rule("per an amount", "per", _per, examples("1/s: 50 per 25 ms => 2000 1/s")),
+TIMES: Final = Layer([
     Rule("compound time", "AMOUNT and|,? AMOUNT", _compound,
          examples("s: 1 h 30 min => 5400 s", "s: 1h30 => 5400 s", "ms: 54 ms 400 us => 54.4 ms"),
          examples("s: 30 min 1 h => two")),
+])  # fmt: skip
+JOINS: Final = Layer([
+    Rule("per an amount", "per", _per, examples("1/s: 50 per 25 ms => 2000 1/s")),
     Rule("and a part of it", "AMOUNT and AMOUNT", _and_part, examples("s: 1 hour and a half => 5400 s")),
     Rule("factor", "twice|double|thrice|triple of? the? AMOUNT", _factor, examples("GB: twice 16 GB => 32 GB")),
     Rule("factor alone", "twice|double|thrice|triple", _factor_alone, examples("1: twice as much => 2")),

@@ -118,7 +118,7 @@ def _place(context: Context, parts: Parts, place: Place) -> Span | None:
 def _part(context: Context, parts: Parts, place: Place) -> Span | None:
     times, word = parts[0], parts[2]
     assert word is not None
-    if word.low not in PARTS:
+    if word.low not in PARTS or (times is None and parts[1] is not None):
         return None
     over_, under = PARTS[word.low]
     if times is None:

@@ -43,6 +43,8 @@ def lead_fault(before: Sequence[Span], gap: bool, count: bool) -> str:
         if len(near) == 3:
             break
     words = [t.low for t in near]
+    if words and words[0] in _CHANGES:
+        return f'"{words[0]}" would change the number: write the result'
     if words and words[0] in _FUNCTIONS:
         return f'write "{words[0]}" with parentheses, or the number itself'
     if near and near[0].low in REFUSED_UNITS:

@@ -6,11 +6,11 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.formula.reading.grammar import Layer, Parts, Place, Rule, examples, is_time
-from quizgen.formula.reading.span import NUMBER, UNIT, Context, Span, over
+from quizgen.formula.reading.span import NUMBER, UNIT, WORD, Context, Span, over
 from quizgen.formula.reading.unit_words import Atom, spelt
 from quizgen.formula.reading.unit_words import over as quotient
 from quizgen.formula.reading.vocabulary import LONG_PREFIXES, PAIRS, PROSE
-from quizgen.formula.unit_table import FLOP, INFORMATION, PLACES, SI, TIME
+from quizgen.formula.unit_table import CURRENCY, FLOP, INFORMATION, PLACES, SI, TIME
 from quizgen.formula.units import KNOWN_UNITS, Unit
 
 _PLACES: Final = frozenset(name for name, _, _ in PLACES)
@@ -134,6 +134,9 @@ def _quotient(context: Context, parts: Parts, place: Place) -> Span | None:
         return None
     if sign.low in ("a", "an", "each", "every") and not (is_time(below) or below.unit.dim.label):
         return None
+    asked = context.unit.dim
+    if above.text == "B" and sign.kind == WORD and (asked.bare or asked.label or asked.power(CURRENCY)):
+        return None  # 14B per GPU: billions
     said = [s for s in between if s is not None]
     if said and (not below.unit.dim.label or any(s.low in PROSE for s in said)):
         return None
