@@ -241,6 +241,12 @@ def read_number(text: str) -> Fraction | None:
     return value if abs(value) < _TOO_LARGE else None
 
 
+def shown_points(points: Fraction) -> str:
+    """Points as people write them: at most two decimals, no zeros behind, and never minus nothing."""
+    text = f"{float(points):.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
 def shorten(text: str, limit: int = 60) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 

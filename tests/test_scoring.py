@@ -9,8 +9,9 @@ import pytest
 
 from quizgen.bank import Loaded
 from quizgen.model import Item, Mark, Outcome, Score
-from quizgen.scoring import UNIT, Changes, NoVariant, Override, Scorer, judged, overridden, shown_points, units
+from quizgen.scoring import UNIT, Changes, NoVariant, Override, Scorer, judged, overridden, units
 from quizgen.scoring.verdicts import Recent, Verdict
+from quizgen.source import shown_points
 
 BANK = """
 items:
@@ -126,10 +127,10 @@ def test_memory_holds_what_was_used_lately_up_to_its_weight() -> None:
 
 @pytest.mark.parametrize(
     ("points", "shown"),
-    [("2", "2"), ("1/3", "0.333333"), ("1/2", "0.5"), ("-1/10000000", "0"), ("1/2000000", "0"), ("-3/2", "-1.5")],
+    [("2", "2"), ("1/3", "0.33"), ("1/2", "0.5"), ("-1/1000", "0"), ("1/2000000", "0"), ("-3/2", "-1.5"), ("10", "10")],
 )
 def test_points_are_shown_as_people_write_them(points: str, shown: str) -> None:
-    """At most six decimals, no zeros behind, and never minus nothing."""
+    """At most two decimals, no zeros behind, and never minus nothing."""
     assert shown_points(Fraction(points)) == shown
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from quizgen.analysis.report import Answered, Person
-from quizgen.scoring import shown_points
+from quizgen.source import shown_points
 
 
 @dataclass(frozen=True, slots=True)

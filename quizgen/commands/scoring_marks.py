@@ -12,8 +12,8 @@ from quizgen.intake.exams import Manifest
 from quizgen.intake.marks import Decisions, read_marks
 from quizgen.intake.sources import Unreadable
 from quizgen.model import Item
-from quizgen.scoring import UNIT, Override, shown_points
-from quizgen.source import did_you_mean, printable, shorten
+from quizgen.scoring import UNIT, Override
+from quizgen.source import did_you_mean, printable, shorten, shown_points
 
 
 def decisions_of(

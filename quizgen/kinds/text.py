@@ -17,7 +17,7 @@ from quizgen.rubric import Rubric, parse_synonyms, score_text
 from quizgen.rubric.contrast import ContrastAnswer, parse_answers, try_answers
 from quizgen.rubric.marks import HEDGED
 from quizgen.rubric.rubric import Criterion
-from quizgen.source import Node, Problem, Where
+from quizgen.source import Node, Problem, Where, shown_points
 from quizgen.stimuli import filled
 
 FIELDS = (*SHARED, "rubric", "synonyms", "model_answer", "answers")
@@ -114,18 +114,18 @@ class TextVariant(Variant):
     def solution(self) -> tuple[Block, ...]:
         item = self.text_item
         rows = tuple(
-            (_points(c.points), c.say or c.id, tuple(slots_in_words(p.text) for p in c.accept) + _number(c))
+            (shown_points(c.points), c.say or c.id, tuple(slots_in_words(p.text) for p in c.accept) + _number(c))
             for c in item.rubric.criteria
         )
-        notes = [f"At most {_points(g.at_most)} points together: {', '.join(g.of)}." for g in item.rubric.groups]
+        notes = [f"At most {shown_points(g.at_most)} points together: {', '.join(g.of)}." for g in item.rubric.groups]
         if item.rubric.full_marks is not None:
-            notes.append(f"{_points(item.rubric.full_marks)} points earn full marks.")
+            notes.append(f"{shown_points(item.rubric.full_marks)} points earn full marks.")
         for c in item.rubric.criteria:
             if c.reject:
                 phrases = "; ".join(" + ".join(slots_in_words(p.text)) for p in c.reject)
                 notes.append(f"Contradicts “{c.say or c.id}”, 0 points for it: {phrases}.")
         for wrong in item.rubric.misconceptions:
-            cost = f" (minus {_points(wrong.penalty)})" if wrong.penalty else ""
+            cost = f" (minus {shown_points(wrong.penalty)})" if wrong.penalty else ""
             phrases = "; ".join(" + ".join(slots_in_words(p.text)) for p in wrong.match)
             notes.append(f"Misconception{cost}: {phrases}. {wrong.say}".rstrip())
         blocks: list[Block] = [Scheme(rows, tuple(notes))]
@@ -215,7 +215,7 @@ class TextVariant(Variant):
             return []
         factor = item.points / item.rubric.possible
         over = (item.rubric.possible - total) * factor
-        return [Mark("full marks", ZERO, over, f"{_points(item.points)} points earn full marks")]
+        return [Mark("full marks", ZERO, over, f"{shown_points(item.points)} points earn full marks")]
 
 
 def _at(node: Node | None, place: tuple[str | int, ...]) -> Where | None:
@@ -271,8 +271,4 @@ def slots_in_words(phrase: str) -> tuple[str, ...]:
 def _number(criterion: Criterion) -> tuple[tuple[str, ...], ...]:
     if criterion.number is None:
         return ()
-    return ((f"the number {_points(criterion.number.value)} {criterion.number.unit}".rstrip(),),)
-
-
-def _points(value: Fraction) -> str:
-    return str(value.numerator) if value.denominator == 1 else f"{float(value):g}"
+    return ((f"the number {shown_points(criterion.number.value)} {criterion.number.unit}".rstrip(),),)

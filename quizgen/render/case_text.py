@@ -8,7 +8,7 @@ from quizgen.cases.case import OPEN
 from quizgen.cases.judge import Judgement, Point, Tally
 from quizgen.cases.talk import filled
 from quizgen.render.text import wrap
-from quizgen.scoring.points import shown_points
+from quizgen.source import shown_points
 
 WHOSE = {"interviewer": "Interviewer", "candidate": "You"}
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 from quizgen.credit import CLAIMED_SHARE, band_of
 from quizgen.interview import Interview, Place, result
 from quizgen.model import ZERO, Band, Outcome, Score
+from quizgen.source import shown_points
 
 # How sure each level of confidence claims to be; the middle of five equal steps.
 CLAIMED = {1: Fraction(1, 10), 2: Fraction(3, 10), 3: Fraction(1, 2), 4: Fraction(7, 10), 5: Fraction(9, 10)}
@@ -238,11 +239,6 @@ def debrief_of(session: Interview) -> Debrief:
 
 def _topic(result: Result) -> str:
     return result.place.entry.variant.item.topic or "other"
-
-
-def shown_points(points: Fraction) -> str:
-    """Points as people write them: at most two decimals, no trailing zeros."""
-    return f"{float(points):.2f}".rstrip("0").rstrip(".")
 
 
 def percent(share: Fraction) -> str:

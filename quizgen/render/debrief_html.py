@@ -11,12 +11,12 @@ from quizgen.markdown import inline
 from quizgen.model import ZERO
 from quizgen.render import charts
 from quizgen.render.charts import Chart
-from quizgen.render.debrief import CLAIMED, Debrief, Result, ending, outcome_word, percent, shown_points, shown_share
+from quizgen.render.debrief import CLAIMED, Debrief, Result, ending, outcome_word, percent, shown_share
 from quizgen.render.debrief_item import criteria, has_options, solution, told
 from quizgen.render.html import Html, environment
 from quizgen.render.page import page
 from quizgen.render.remarks import remark
-from quizgen.source import printable
+from quizgen.source import printable, shown_points
 
 STYLES = ("css/shared.css", "css/debrief.css")
 

@@ -13,7 +13,7 @@ from quizgen.blocks import Block, Options, Scheme, Table, Text
 from quizgen.credit import CLAIM_WORDS
 from quizgen.interview import Place
 from quizgen.model import Mark, Outcome, Score
-from quizgen.render.debrief import shown_points
+from quizgen.source import shown_points
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,12 @@ from quizgen import markdown
 from quizgen.blocks import Lines
 from quizgen.interview import Place, result
 from quizgen.model import Score
-from quizgen.render.debrief import Debrief, Result, ending, outcome_word, percent, shown_points, shown_share
+from quizgen.render.debrief import Debrief, Result, ending, outcome_word, percent, shown_share
 from quizgen.render.debrief_item import criteria, has_options, solution, told
 from quizgen.render.filling import runs, wrapped
 from quizgen.render.remarks import remark
 from quizgen.render.text import PLAIN, Look, clean, lines, width_of, wrap
+from quizgen.source import shown_points
 
 BAR = 20
 BESIDE = 100  # columns from which one's own answer and the solution stand side by side

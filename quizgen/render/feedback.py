@@ -13,8 +13,7 @@ from quizgen.model import Variant
 from quizgen.render.html import Html, environment
 from quizgen.render.page import page
 from quizgen.render.report_candidates import AnsweredView, answered_view
-from quizgen.scoring import shown_points
-from quizgen.source import printable
+from quizgen.source import printable, shown_points
 
 ENOUGH = 30  # candidates from which on the error of measurement is more than a hint
 

@@ -14,8 +14,7 @@ from quizgen.analysis.equating import FEW
 from quizgen.analysis.report import Report
 from quizgen.cells import cell
 from quizgen.render.report_csv import Points, row_of
-from quizgen.scoring import shown_points
-from quizgen.source import printable
+from quizgen.source import printable, shown_points
 
 COLUMNS = (
     "number", "id", "name", "form", "status", "raw", "possible", "late_seconds", "deduction", "final", "percent",

@@ -13,8 +13,7 @@ from quizgen.analysis.report import Answered, Person, Report
 from quizgen.markdown import inline
 from quizgen.render.html import Html
 from quizgen.render.remarks import remark
-from quizgen.scoring import shown_points
-from quizgen.source import printable
+from quizgen.source import printable, shown_points
 
 PAGES = 500  # candidates with a section of their own
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 from quizgen.analysis.changes import PersonChange
 from quizgen.render.report_csv import Points, row_of
-from quizgen.scoring import number, shown_points
-from quizgen.source import printable
+from quizgen.scoring import number
+from quizgen.source import printable, shown_points
 
 
 def _share(points: tuple[Fraction, Fraction]) -> str:

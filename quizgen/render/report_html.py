@@ -19,8 +19,7 @@ from quizgen.render.gradebook import form_lines, graded
 from quizgen.render.html import Html
 from quizgen.render.report_candidates import PAGES, overview, people
 from quizgen.render.report_text import by_trouble, hardest_first
-from quizgen.scoring import shown_points
-from quizgen.source import printable, shorten
+from quizgen.source import printable, shorten, shown_points
 
 PIECES = 64  # pieces of the template written at once
 

@@ -11,8 +11,7 @@ from quizgen.analysis.figures import ItemFigures
 from quizgen.analysis.intervals import ENOUGH, Figure
 from quizgen.analysis.report import Answered, Person, Report
 from quizgen.render.gradebook import form_lines, graded
-from quizgen.scoring import shown_points
-from quizgen.source import printable, shorten
+from quizgen.source import printable, shorten, shown_points
 
 ROWS = 60  # candidates listed; --format csv has all
 MISTAKES = 12

@@ -14,7 +14,7 @@ from typing import Final
 from quizgen.rubric.marks import TextScore
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
-from quizgen.source import Node, Problem, Where, did_you_mean, read_number, shorten
+from quizgen.source import Node, Problem, Where, did_you_mean, read_number, shorten, shown_points
 
 MAX_ANSWERS: Final = 50
 SLACK: Final = Fraction(1, 10)  # of the points, either way, where a share is asked
@@ -110,7 +110,7 @@ def broken(rubric: Rubric, answer: ContrastAnswer) -> str:
         if abs(share - answer.share) <= slack:
             return ""
         wanted = "all" if answer.share == 1 else "none" if answer.share == 0 else f"{float(answer.share):.0%}"
-        got = f"{_points(scored.earned)} of {_points(scored.possible)}"
+        got = f"{shown_points(scored.earned)} of {shown_points(scored.possible)}"
         why = _why(scored, share > answer.share)
     return f'"{quoted}" should earn {wanted} and earns {got}: {why}'
 
@@ -121,7 +121,3 @@ def _why(scored: TextScore, too_much: bool) -> str:
         if (mark.earned > 0) if too_much else (mark.earned < mark.possible):
             return f"{mark.criterion} is {mark.status}, {mark.because}"
     return "; ".join(a.because for a in scored.adjustments)
-
-
-def _points(value: Fraction) -> str:
-    return str(value) if value.denominator == 1 else f"{float(value):g}"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Final
 
 from quizgen.rubric.marks import CONTRADICTED, FOUND
@@ -17,6 +16,7 @@ from quizgen.rubric.pattern.phrases import Alternative, Phrase, PhraseError, rea
 from quizgen.rubric.rubric import NEGATED, Criterion, Phrasing, Rubric
 from quizgen.rubric.score import score_text
 from quizgen.rubric.text.lexicon import words
+from quizgen.source import shown_points
 
 Place = tuple[str | int, ...]
 
@@ -72,10 +72,6 @@ def _quoted(text: str, limit: int = 160) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def _points(value: Fraction) -> str:
-    return str(value) if value.denominator == 1 else f"{float(value):g}"
-
-
 # -- the model answer and the stem ----------------------------------------------------------
 
 
@@ -87,7 +83,7 @@ def _model_answer(rubric: Rubric) -> Iterator[Lint]:
         return
     short = next((i for i, m in enumerate(scored.marks) if m.status != FOUND), 0)
     mark = scored.marks[short]
-    earns = f"the model answer earns {_points(scored.earned)} of {_points(scored.possible)}"
+    earns = f"the model answer earns {shown_points(scored.earned)} of {shown_points(scored.possible)}"
     if mark.status == FOUND:
         because = "; ".join(a.because for a in scored.adjustments if a.points < 0)
         yield Lint("model-answer", ("criteria",), f"{earns}: {because}", "correct the rubric", rubric.model_answer)

@@ -18,6 +18,7 @@ from quizgen.rubric.reading.reading import MAX_DISTINCT, MAX_TOKENS, Reading, re
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.sure import REVIEW, with_sure
 from quizgen.rubric.text.fold import MAX_RESPONSE, fold
+from quizgen.source import shown_points
 
 _ZERO: Final = Fraction(0)
 
@@ -98,20 +99,20 @@ def _sum(
     total = sum((m.earned for m in marks), _ZERO)
     near = sum((m.earned for m in marks if m.near), _ZERO)
     if near > index.for_nears:
-        because = f"what was only nearly found earns at most {_points(index.for_nears)} together"
+        because = f"what was only nearly found earns at most {shown_points(index.for_nears)} together"
         adjustments.append(Adjustment("near", index.for_nears - near, because))
         total += index.for_nears - near
     for group in index.rubric.groups:
         inside = sum((m.earned for m in marks if m.criterion in group.of), _ZERO)
         if inside > group.at_most:
-            because = f"{', '.join(group.of)} earn at most {_points(group.at_most)} together"
+            because = f"{', '.join(group.of)} earn at most {shown_points(group.at_most)} together"
             adjustments.append(Adjustment("group", group.at_most - inside, because))
             total += group.at_most - inside
     adjustments.extend(penalties)
     total += sum((a.points for a in penalties), _ZERO)
     full = index.rubric.full_marks
     if full is not None and total > full:
-        adjustments.append(Adjustment("full-marks", full - total, f"full marks are {_points(full)}"))
+        adjustments.append(Adjustment("full-marks", full - total, f"full marks are {shown_points(full)}"))
         total = full
     if total < 0:
         adjustments.append(Adjustment("floor", -total, "a score is never below 0"))
@@ -144,10 +145,6 @@ def _misconceptions(
             because = f'"{_short(words)}" is a misconception'
             penalties.append(Adjustment("penalty", -misconception.penalty, because, spans))
     return tuple(named), tuple(say), tuple(penalties)
-
-
-def _points(value: Fraction) -> str:
-    return str(value) if value.denominator == 1 else f"{float(value):g}"
 
 
 def _short(text: str) -> str:

@@ -5,7 +5,7 @@ and remembers the verdict, so that a thousand equal responses cost one scoring.
 """
 
 from quizgen.scoring.decisions import Changes, Override, faults, overridden
-from quizgen.scoring.points import UNIT, judged, score_response, shown_points, units
+from quizgen.scoring.points import UNIT, judged, score_response, units
 from quizgen.scoring.scorer import NoVariant, Scorer
 from quizgen.scoring.told import Told, number, score_fields, score_text, told
 from quizgen.scoring.verdicts import Summary, Verdict
@@ -26,7 +26,6 @@ __all__ = [
     "score_fields",
     "score_response",
     "score_text",
-    "shown_points",
     "told",
     "units",
 ]

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from quizgen.model import ZERO, Given, Mark, Outcome, Score, Variant
-from quizgen.scoring.points import judged, shown_points
+from quizgen.scoring.points import judged
+from quizgen.source import shown_points
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,10 +36,3 @@ def judged(score: Score) -> Score:
         return score
     outcome = Outcome.CORRECT if earned >= possible else Outcome.INCORRECT if earned <= 0 else Outcome.PARTIAL
     return replace(score, outcome=outcome)
-
-
-def shown_points(points: Fraction) -> str:
-    """Points as people write them: at most six decimals, no trailing zeros."""
-    if points.denominator == 1:
-        return str(points.numerator)
-    return f"{float(round(points, 6)):.6f}".rstrip("0").rstrip(".")

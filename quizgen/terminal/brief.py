@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from quizgen.interview import Interview
-from quizgen.render.debrief import shown_points
 from quizgen.render.text import wrap
+from quizgen.source import shown_points
 from quizgen.terminal.clock import spoken
 from quizgen.terminal.first import FOLLOW_UPS, GIVEN, HINTS, RULES, TIMES, UNTIMED
 

@@ -11,9 +11,10 @@ from fractions import Fraction
 from quizgen.blocks import Lines as TextArea
 from quizgen.blocks import Options
 from quizgen.interview import Interview, review_list
-from quizgen.render.debrief import debrief_of, shown_points
+from quizgen.render.debrief import debrief_of
 from quizgen.render.debrief_text import debrief_lines, feedback_lines
 from quizgen.render.text import clean, lines, width_of, wrap
+from quizgen.source import shown_points
 from quizgen.terminal import disputes
 from quizgen.terminal.brief import brief_lines
 from quizgen.terminal.lines import Lines

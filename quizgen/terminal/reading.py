@@ -9,9 +9,8 @@ from quizgen.blocks import Blank, Block, Lines, Options
 from quizgen.interview import Place
 from quizgen.log import records
 from quizgen.model import Given, Outcome, Variant
-from quizgen.render.debrief import shown_points
 from quizgen.render.text import BARE, clean, lines
-from quizgen.source import shorten
+from quizgen.source import shorten, shown_points
 
 Area = Options | Blank | Lines
 MAX_TYPED = 64 * 1024  # characters of one response

@@ -17,7 +17,7 @@ from quizgen import interview
 from quizgen.draw import Stream
 from quizgen.interview import Interview, Rules
 from quizgen.model import Entry, Form
-from quizgen.render.debrief import debrief_of, ending, percent, shown_points, shown_share
+from quizgen.render.debrief import debrief_of, ending, percent, shown_share
 from quizgen.render.debrief_html import debrief_page
 from quizgen.render.debrief_text import debrief_lines, feedback_lines
 
@@ -145,11 +145,6 @@ def test_the_page_stands_alone() -> None:
     assert all(a.startswith("#item-") for a in page.addresses)
     assert "&lt;b&gt;&amp;" in text
     assert "default-src 'none'" in unescape(text)
-
-
-@pytest.mark.parametrize(("points", "shown"), [("1", "1"), ("1/2", "0.5"), ("2/3", "0.67"), ("0", "0"), ("10", "10")])
-def test_points_as_people_write_them(points: str, shown: str) -> None:
-    assert shown_points(Fraction(points)) == shown
 
 
 def test_percent_is_rounded() -> None:

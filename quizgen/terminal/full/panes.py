@@ -8,8 +8,8 @@ from enum import Enum, auto
 
 from quizgen.blocks import Options, Para
 from quizgen.interview import Interview, Mode, review_list
-from quizgen.render.debrief import shown_points
 from quizgen.render.text import Look, clean, inline_lines, lines, width_of, wrap
+from quizgen.source import shown_points
 from quizgen.terminal.clock import clock_text
 from quizgen.terminal.reading import area_of, stem_text
 
