@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from fractions import Fraction
 
 from quizgen.model import Given, Outcome, Score, Variant
@@ -9,20 +11,45 @@ from quizgen.scoring.points import units
 
 WORDS = 12  # of a response that earned nothing, to be told as it is
 LETTERS = 60
+_PLAIN = re.compile(r"(-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)( ?\D.*|)")
 
 # (criterion, status, earned and possible in units)
 CriterionSummary = tuple[str, str, int, int]
 
 
-def said(variant: Variant, key: Fraction | None, response: Given, score: Score) -> str:
-    """A wrong number as so many times the key (`key`: in the unit asked for), so that it is one mistake in
-    every variant; few words that earned nothing or could not be read as they are. Else an empty text."""
+@dataclass(frozen=True, slots=True)
+class Key:
+    """The key of a number, in the unit asked for, and as it is written."""
+
+    amount: Fraction
+    text: str
+
+    @classmethod
+    def of(cls, variant: Variant) -> Key | None:
+        """None where the key is no number."""
+        text = variant.key_text()
+        amount = variant.amount(text)
+        return None if amount is None else cls(amount, text)
+
+    def times(self, variant: Variant, response: Given, score: Score) -> str:
+        """A wrong number to the key; an empty text where it is none."""
+        ours, theirs = _PLAIN.fullmatch(self.text), _PLAIN.fullmatch(score.read_as or "")
+        if ours and theirs and ours[2] == theirs[2]:  # the same unit: no need to read it again
+            one, other = (float(found[1].replace(",", "")) for found in (theirs, ours))
+            return f"{one / other:.3g} times the key" if other else f"{one:.3g}"
+        amount = variant.amount(response)
+        if amount is None:
+            return ""
+        return f"{float(amount / self.amount):.3g} times the key" if self.amount else f"{float(amount):.3g}"
+
+
+def said(variant: Variant, key: Key | None, response: Given, score: Score) -> str:
+    """A wrong number as so many times the key, so that it is one mistake in every variant; few words that
+    earned nothing or could not be read as they are. Else an empty text."""
     if score.outcome in (Outcome.CORRECT, Outcome.BLANK):
         return ""
-    if key is not None:
-        amount = variant.amount(response)
-        if amount is not None:
-            return f"{float(amount / key):.3g} times the key" if key else f"{float(amount):.3g}"
+    if key is not None and score.outcome is not Outcome.UNREADABLE:
+        return key.times(variant, response, score)
     if score.earned:
         return ""
     words = (response if isinstance(response, str) else "; ".join(response)).casefold().split()

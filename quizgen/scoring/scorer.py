@@ -11,7 +11,7 @@ from quizgen.draw import Stream
 from quizgen.model import Given, Item, Score, Variant
 from quizgen.scoring.decisions import Changes
 from quizgen.scoring.points import score_response
-from quizgen.scoring.said import said
+from quizgen.scoring.said import Key, said
 from quizgen.scoring.verdicts import Drawn, Recent, Summary, Verdict
 
 MEMO = 10_240  # verdicts remembered; long texts count more
@@ -19,7 +19,7 @@ EQUAL = 8_192  # different summaries of which one verdict is held
 VARIANTS = 2_048
 
 # The fourth: a mark of the drawn values and the order. The last: the key of a number, in the unit asked for.
-Drawing = tuple[Variant, Drawn, tuple[str, ...], str, Fraction | None]
+Drawing = tuple[Variant, Drawn, tuple[str, ...], str, Key | None]
 
 
 class NoVariant(ValueError):
@@ -132,7 +132,7 @@ class Scorer:
             variant = self._redrawn(item, seed, given)
         drawn, order = tuple(variant.drawn().items()), variant.order()
         tag = blake2b(repr((drawn, order)).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-        found = (variant, drawn, order, tag, variant.amount(variant.key_text()))
+        found = (variant, drawn, order, tag, Key.of(variant))
         if len(self._variants) >= VARIANTS:
             del self._variants[next(iter(self._variants))]
         self._variants[key] = found

@@ -9,10 +9,11 @@ from quizgen.credit import CLAIMED_SHARE
 from quizgen.interview import Dispute, Interview
 from quizgen.log.records import CLAIMS
 from quizgen.model import Mark
-from quizgen.render.debrief import debrief_of, shown_points
+from quizgen.render.debrief import debrief_of
 from quizgen.render.debrief_item import Criterion, criteria
 from quizgen.render.text import clean, wrap
 from quizgen.rubric.sure import REVIEW
+from quizgen.source import shown_points
 
 ASKED = {"f": "full", "p": "part", "n": "no"} | {word: word for word in CLAIMS} | {"fully": "full", "partly": "part"}
 SAYS = "The mark stays as it is; both are shown, and the author sees your words."
