@@ -72,9 +72,6 @@ def find_hedge(reading: Reading, window: Window, near: list[tuple[int, int]], st
     return None
 
 
-_BREATH: Final = 12  # words
-
-
 def _has_object(reading: Reading, place: int) -> bool:
     """What is not known is named: "… the heap", not "… for sure" or nothing."""
     return place < reading.clause_bounds(place - 1)[1] and plain(reading, place) in _NAMING

@@ -40,11 +40,10 @@ _SIGHT: Final = 60  # words of one sentence that are looked at on each side of a
 
 
 class Stance(NamedTuple):
-    """How a claim is put. `cue` is the word that decides (words first..last), `doubt` asks for a review."""
+    """How a claim is put. `cue` is the word that decides (words first..last)."""
 
     kind: str
     cue: tuple[int, int] | None = None
-    doubt: bool = False
 
 
 PLAIN: Final = Stance(ASSERTED)
@@ -76,7 +75,6 @@ def stance(reading: Reading, window: Window) -> Stance:
     if not near and not after:
         return _asked(reading, window, end) if reading.asks else PLAIN
     negations: list[tuple[int, int]] = []
-    doubt = False
     matched = sorted({h[0] for h in window.hits})
     negating = reading.index.negating
     conditional: int | None = None
@@ -94,11 +92,8 @@ def stance(reading: Reading, window: Window) -> Stance:
                 covered = conditional >= 0 and not apart(reading, conditional, place, start)
                 if covered or of_a_case(reading, window, place) or premised(reading, place, cue, window.first):
                     continue
-            reach = negates(reading, window, matched, place, cue)
-            if reach is True:
+            if negates(reading, window, matched, place, cue):
                 negations.append((place, place))
-            elif reach is None:
-                doubt = True
         elif cue == INSTEAD:
             if _instead(reading, window, matched, place):
                 negations.append((place, place))
@@ -118,10 +113,10 @@ def stance(reading: Reading, window: Window) -> Stance:
         asked = _asked(reading, window, end) if reading.asks else PLAIN
         return asked if asked.kind == DENIED else PLAIN
     if hedge is not None:
-        return Stance(HEDGED, hedge, doubt)
+        return Stance(HEDGED, hedge)
     if reading.asks:
         return _asked(reading, window, end)
-    return Stance(ASSERTED, None, True) if doubt else PLAIN
+    return PLAIN
 
 
 def _odd(reading: Reading, negations: list[tuple[int, int]]) -> tuple[int, int] | None:

@@ -1,7 +1,7 @@
 """How far a negator reaches: narrow scopes, and the words that look like denials and are none.
 
 On scored answers a negator far from the claim is mostly about something else, so it reaches over a
-few weighty words of its own clause only; beyond that it asks for a review and costs nothing.
+few weighty words of its own clause only.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ from quizgen.rubric.text.lexicon import (
 )
 
 REACH: Final = 3  # weighty words between a negator and the claim
-FAR: Final = 6  # up to here a cue is worth a review, no more
 
 
 def plain(reading: Reading, place: int) -> str:
@@ -42,11 +41,8 @@ def plain(reading: Reading, place: int) -> str:
     return entries[place].plain if 0 <= place < len(entries) else ""
 
 
-_WHETHER: Final = frozenset(("whether", "if", "how", "what", "which", "when", "where", "why"))
-
-
-def negates(reading: Reading, window: Window, matched: list[int], place: int, cue: int) -> bool | None:
-    """True: the negator denies the claim. None: it may; ask for a review. False: it does not."""
+def negates(reading: Reading, window: Window, matched: list[int], place: int, cue: int) -> bool:
+    """The negator denies the claim."""
     if cue == DENIES:
         return window.first > reading.ends[place] and not _ended(reading, reading.ends[place], window.first)
     if place < window.last and any(plain(reading, p) == "until" for p in range(place + 1, window.last)):
@@ -66,11 +62,8 @@ def negates(reading: Reading, window: Window, matched: list[int], place: int, cu
         if _reports(reading, place, ahead[0]) or _new_subject(reading, place, ahead[0]):
             return False
         if _checked(reading, matched, place):
-            return None
-        distance = weight(reading, place + 1, ahead[0])
-        if cue in (NO, WITHOUT):
-            return True if distance <= 2 else None
-        return True if distance <= 5 else None
+            return False
+        return weight(reading, place + 1, ahead[0]) <= (2 if cue in (NO, WITHOUT) else 5)
     if place < window.first:
         if window.first >= end or likens(reading, window.hits[0][0]):
             return False
@@ -79,14 +72,11 @@ def negates(reading: Reading, window: Window, matched: list[int], place: int, cu
         if _new_subject(reading, place, window.first):
             return False
         if _goes_on(reading, matched, place, end):
-            return None
+            return False
         distance = weight(reading, place + 1, window.first)
-        reach = 2 if cue in (NO, WITHOUT) else REACH
         if _and_between(reading, place, window.first) and distance > 0:
-            return None if distance <= FAR else False
-        if distance <= reach:
-            return True
-        return None if distance <= FAR else False
+            return False
+        return distance <= (2 if cue in (NO, WITHOUT) else REACH)
     if (
         place == window.last + 1
         and reading.mark_before(place, COLON)
@@ -107,10 +97,8 @@ def negates(reading: Reading, window: Window, matched: list[int], place: int, cu
     word = plain(reading, following)
     rest = end - following
     if cue == LACK:
-        return True if rest <= 0 or plain(reading, place) in ("absent", "impossible", "lacking") else None
-    if following >= end or rest <= 0 or word in GENERIC:
-        return True
-    return None
+        return rest <= 0 or plain(reading, place) in ("absent", "impossible", "lacking")
+    return following >= end or rest <= 0 or word in GENERIC
 
 
 def excused(reading: Reading, window: Window, matched: list[int], place: int) -> bool:
@@ -179,7 +167,6 @@ _CHECKS: Final = frozenset(
 )
 _SUBJECTS: Final = PRONOUNS - RELATIVES - {"that"} | {"i", "we", "you", "one", "as", "so"}
 REASONS: Final = frozenset(("because", "since", "so", "therefore", "thus", "hence"))
-_OPINIONS: Final = frozenset(("think", "believe", "agree", "suppose"))
 
 
 def _reports(reading: Reading, first: int, last: int) -> bool:
