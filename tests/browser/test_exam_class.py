@@ -24,7 +24,7 @@ RIGHT = """
     for (const option of item.querySelectorAll('.option')) {
       if (wanted.includes(option.querySelector('.text').textContent)) option.querySelector('input').click();
     }
-    const field = item.querySelector('input[type=text], textarea');
+    const field = item.querySelector('input[type=text], textarea:not(.working)');
     if (!field) continue;
     field.value = field.tagName === 'TEXTAREA' ? 'It communicates in every layer.' : '14 GB';
     field.dispatchEvent(new Event('input', { bubbles: true }));
