@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 EXCUSES: Final = -1
 WEAK: Final = frozenset(("the", "really", "simply", "at", "all", "entirely", "completely", "quite", "be", "in", "fact"))
 _WEAK_WORDS: Final = 3
-_MOST: Final = 400  # cues of one response at which turns are looked for
+_MOST: Final = 100  # cues of one response at which turns are looked for
 
 
 @dataclass(frozen=True, slots=True)
