@@ -1,0 +1,102 @@
+"""Shipped cases talked by candidates of different strength: who knows more earns more, in every phase.
+
+What they say stands in `candidates/CASE.yaml`: turn by turn, in words that were written before the rubric saw them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+
+from quizgen import bank as banks
+from quizgen.cases import talk as talking
+from quizgen.cases.case import Case
+from quizgen.cases.judge import Judgement, judge
+from quizgen.cases.talk import Conversation
+from quizgen.model import Outcome
+
+BANK = Path(__file__).parents[2] / "banks" / "distributed-training"
+CANDIDATES = Path(__file__).parent / "candidates"
+CASES = ("serving-70b-under-a-goal",)
+
+
+@cache
+def shipped(name: str) -> Case:
+    loaded = banks.load(f"{BANK}/{name}")
+    assert not loaded.errors
+    assert loaded.case is not None
+    return loaded.case
+
+
+def spoken(now: Conversation, text: str) -> str:
+    """A response; to a choice `key` is the letter of the key, `not the key` of another option."""
+    if now.at.kind != "choice":
+        return text
+    right = [letter for letter in "ABCD" if now.variant.score(letter).outcome is Outcome.CORRECT]
+    assert len(right) == 1
+    return right[0] if text == "key" else next(letter for letter in "ABCD" if letter not in right)
+
+
+@cache
+def talked(name: str, who: str) -> Conversation:
+    """The case to its end: each turn answered once, no probe answered; a turn that the candidate never
+    expected to be led to is left."""
+    says = yaml.safe_load((CANDIDATES / f"{name}.yaml").read_text(encoding="utf-8"))[who]
+    now = talking.begin(shipped(name), "s")
+    done: set[str] = set()
+    while not now.over:
+        fresh = now.turn in says and now.turn not in done
+        done.add(now.turn)
+        exchange = talking.answer(now, spoken(now, says[now.at.id])) if fresh else talking.left(now, "you went on")
+        assert exchange.took != "unreadable"
+        now = talking.after(now, exchange)
+    return now
+
+
+def shares(made: Judgement) -> dict[str, float]:
+    return {p.name: float(p.earned / p.possible) for p in made.phases}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_strong_middling_and_wrong_are_told_apart_in_every_phase(name: str) -> None:
+    """Strong earns over four fifths of each phase, middling between, wrong under an eighth."""
+    strong, middling, wrong = (shares(judge(talked(name, w), {})) for w in ("strong", "middling", "wrong"))
+    for phase in strong:
+        assert strong[phase] > middling[phase] > wrong[phase], phase
+        assert strong[phase] >= 0.8, phase
+        assert wrong[phase] <= 0.125, phase
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_other_words_earn_the_same(name: str) -> None:
+    """Candidates whose answers no phrase was made from: knowing earns three quarters at least, error a sixth at most."""
+    strong = judge(talked(name, "strong, other words"), {})
+    wrong = judge(talked(name, "wrong, another"), {})
+    assert strong.earned / strong.possible >= 0.75
+    assert wrong.earned / wrong.possible <= 1 / 6
+
+
+@pytest.mark.parametrize(
+    ("name", "who", "turn"),
+    [
+        ("serving-70b-under-a-goal", "strong", "step"),
+        ("serving-70b-under-a-goal", "wrong", "wide"),
+        ("serving-70b-under-a-goal", "wrong, another", "small"),
+    ],
+)
+def test_the_talk_follows_what_was_said(name: str, who: str, turn: str) -> None:
+    """A layout leads to its own consequence, and to none of the others'."""
+    lines = talked(name, who).lines
+    assert turn in {line.turn for line in lines}
+    others = {t for t in ("step", "wide", "small") if t != turn}
+    assert not others & {line.turn for line in lines}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_contradiction_is_asked_about_first(name: str) -> None:
+    """A confident wrong answer draws the probe of what it contradicts, not praise."""
+    whys = [line.why for line in talked(name, "wrong").lines if line.speaker == "interviewer"]
+    assert sum("contradicts" in why for why in whys) >= 3
