@@ -33,7 +33,7 @@ def test_no_summary_is_cut_off(page: str) -> None:
 @pytest.mark.parametrize(
     ("words", "usage"),
     [
-        (("mock",), "mock [OPTIONS] [BANK or BLUEPRINT]"),
+        (("mock",), "mock [OPTIONS] [BANK, BLUEPRINT or CASE]"),
         (("exam",), "exam [OPTIONS] BANK or BLUEPRINT"),
         (("score",), "score [OPTIONS] LOG…"),
         (("check",), "check [OPTIONS] [BANK…]"),
