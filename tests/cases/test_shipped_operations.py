@@ -18,7 +18,7 @@ from quizgen.cases.judge import Judgement, judge
 from quizgen.cases.talk import Conversation
 
 CANDIDATES = Path(__file__).parent / "candidates"
-NAMES = ("checkpoint-at-16k",)
+NAMES = ("checkpoint-at-16k", "step-time-doubled")
 WHO = ("strong", "middling", "wrong")
 
 
