@@ -20,7 +20,7 @@ from quizgen.model import Outcome
 
 BANK = Path(__file__).parents[2] / "banks" / "distributed-training"
 CANDIDATES = Path(__file__).parent / "candidates"
-CASES = ("serving-70b-under-a-goal",)
+CASES = ("serving-70b-under-a-goal", "long-context")
 
 
 @cache
@@ -85,14 +85,15 @@ def test_other_words_earn_the_same(name: str) -> None:
         ("serving-70b-under-a-goal", "strong", "step"),
         ("serving-70b-under-a-goal", "wrong", "wide"),
         ("serving-70b-under-a-goal", "wrong, another", "small"),
+        ("long-context", "strong", "ring"),
+        ("long-context", "wrong", "heads"),
+        ("long-context", "wrong, another", "idle"),
     ],
 )
 def test_the_talk_follows_what_was_said(name: str, who: str, turn: str) -> None:
     """A layout leads to its own consequence, and to none of the others'."""
-    lines = talked(name, who).lines
-    assert turn in {line.turn for line in lines}
-    others = {t for t in ("step", "wide", "small") if t != turn}
-    assert not others & {line.turn for line in lines}
+    branched = {t.id for t in shipped(name).turns if t.branched}
+    assert branched & {line.turn for line in talked(name, who).lines} == {turn}
 
 
 @pytest.mark.parametrize("name", CASES)
