@@ -17,7 +17,8 @@ WORDS: Final = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "ten": 10, "twelve": 12,
     "sixteen": 16, "twenty": 20, "thirty-two": 32, "sixty-four": 64,
 }  # fmt: skip
-_NUMBER: Final = rf"(?P<number>\d{{1,7}}|{'|'.join(sorted(WORDS, key=len, reverse=True))})(?![\w%]|\.\d)"
+_WORDS: Final = "|".join(sorted(WORDS, key=len, reverse=True))
+_NUMBER: Final = rf"(?<!\d[.,])(?P<number>\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}|{_WORDS})(?![\w%]|[.,]\d)"
 # What a number is not committed to after: "instead of TP=16", "not TP 8".
 _REFUSED: Final = re.compile(r"\b(?:instead of|rather than|not|never|without|from|no|unlike|than)\s+(?:\w+\s+)?$")
 
@@ -59,7 +60,7 @@ def heard(text: str, commitments: Iterable[Commitment]) -> dict[str, int]:
         ]
         if hits:
             written = max(hits)[1]
-            found[one.id] = int(written) if written.isdecimal() else WORDS[written]
+            found[one.id] = WORDS[written] if written in WORDS else int(written.replace(",", ""))
     return found
 
 

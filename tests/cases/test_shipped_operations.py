@@ -18,7 +18,7 @@ from quizgen.cases.judge import Judgement, judge
 from quizgen.cases.talk import Conversation
 
 CANDIDATES = Path(__file__).parent / "candidates"
-NAMES = ("checkpoint-at-16k", "step-time-doubled")
+NAMES = ("checkpoint-at-16k", "step-time-doubled", "loss-spike-at-night")
 WHO = ("strong", "middling", "wrong")
 
 
