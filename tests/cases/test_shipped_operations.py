@@ -6,16 +6,19 @@ from __future__ import annotations
 import itertools
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 from quizgen import bank as banks
+from quizgen.bank import Bank
 from quizgen.cases import talk as talking
 from quizgen.cases.case import Case
 from quizgen.cases.check import checked
 from quizgen.cases.judge import Judgement, judge
 from quizgen.cases.talk import Conversation
+from quizgen.draw import Stream
 
 CANDIDATES = Path(__file__).parent / "candidates"
 NAMES = ("checkpoint-at-16k", "step-time-doubled", "loss-spike-at-night")
@@ -23,16 +26,30 @@ WHO = ("strong", "middling", "wrong")
 
 
 @cache
+def bank() -> Bank:
+    """The shipped bank, read once for all cases."""
+    loaded = banks.load("distributed-training").bank
+    assert loaded is not None
+    return loaded
+
+
 def case_of(name: str) -> Case:
-    case = banks.load(name).case
+    case = bank().cases.get(name)
     assert case is not None
     return case
 
 
 @cache
+def words(name: str) -> dict[str, dict[str, Any]]:
+    """What candidates of a case say: three of them by turn, and what others asked and said."""
+    made: dict[str, dict[str, Any]] = yaml.safe_load((CANDIDATES / f"{name}.yaml").read_text(encoding="utf-8"))
+    return made
+
+
+@cache
 def talked(name: str, who: str) -> Conversation:
     """The conversation of one candidate, who says nothing more where the interviewer asks on."""
-    texts = yaml.safe_load((CANDIDATES / f"{name}.yaml").read_text(encoding="utf-8"))[who]
+    texts = words(name)[who]
     now = talking.begin(case_of(name), "demo")
     while not now.over:
         turn = now.at
@@ -89,3 +106,28 @@ def test_questions_draw_their_facts(name: str) -> None:
         after_questions = [b for a, b in itertools.pairwise(lines) if a.turn == first and a.speaker == "candidate"]
         assert after_questions
         assert all((line.text != talking.UNKNOWN) == known for line in after_questions)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_question_draws_the_fact_it_asks_for(name: str) -> None:
+    """One fact, or that and one more; what the case has no figure for draws none."""
+    now = talking.begin(case_of(name), "demo")
+    for fact, questions in words(name)["asked"].items():
+        for question in questions:
+            drawn = talking.answer(now, question).asked
+            assert (fact in drawn and len(drawn) <= 2) if fact != "nothing" else not drawn, (question, drawn)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_other_words_earn_by_what_they_say(name: str) -> None:
+    """Answers of others: right ones earn nine tenths on average, and half at least; wrong ones a tenth, and half at most."""
+    for kind, fits, of_one in (("right", 0.9, 0.5), ("wrong", 0.1, 0.5)):
+        shares = []
+        for turn, said in words(name)["said"].items():
+            item = case_of(name).turn(turn).item
+            for text in said[kind]:
+                score = item.draw(Stream(item.id, "demo")).score(text)
+                shares.append(float(score.earned / score.possible))
+                assert shares[-1] >= of_one if kind == "right" else shares[-1] <= of_one, (turn, text, shares[-1])
+        mean = sum(shares) / len(shares)
+        assert mean >= fits if kind == "right" else mean <= fits, (kind, mean)
