@@ -17,7 +17,7 @@ from quizgen.cases.judge import Judgement, judge
 from quizgen.cases.talk import Conversation
 
 CANDIDATES = Path(__file__).parent / "candidates"
-NAMES = ("rl-post-training", "a-colleagues-memory-estimate")
+NAMES = ("rl-post-training", "a-colleagues-memory-estimate", "cheaper-network")
 WHO = ("strong", "middling", "wrong")
 
 
