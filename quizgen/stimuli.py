@@ -13,9 +13,8 @@ from quizgen import markdown
 from quizgen.blocks import Figure, Para, Stimulus
 from quizgen.draw import Stream
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.quantity import parse_quantity
+from quizgen.formula.quantity import own_quantity
 from quizgen.formula.show import format_quantity
-from quizgen.formula.units import ONE
 from quizgen.source import Node, Where, printable, shorten
 
 FIELDS = ("id", "text", "draw", "cases", "figure", "topic")
@@ -73,11 +72,12 @@ def filled(text: str, drawn: Mapping[str, str]) -> str:
 
 
 def shown(text: str) -> str:
-    """`13e9 param` as 13B, `80 GB` as it is; a word is a word."""
+    """`2e9 B` as 2 GB, `80 GB` as it is; a word is a word."""
     try:
-        return format_quantity(parse_quantity(text, ONE))
+        return format_quantity(own_quantity(text))
     except FormulaError:
-        return text
+        number, _, label = text.partition(" ")
+        return f"{shown(number)} {label}" if label and not number.isalpha() else text
 
 
 def read_stimuli(node: Node) -> dict[str, Shared]:

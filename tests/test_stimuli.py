@@ -16,6 +16,7 @@ from quizgen.blocks import Stimulus
 from quizgen.draw import Stream
 from quizgen.model import Bank, Blueprint, Outcome, Section
 from quizgen.scoring import Scorer
+from quizgen.stimuli import shown
 
 BANK = """
 topic: cluster
@@ -173,6 +174,21 @@ def test_an_exam_prints_a_stimulus_once_and_carries_credit(tmp_path: Path) -> No
     )
     rows = {r["item"]: r["outcome"] for r in map(json.loads, done.stdout.splitlines())}
     assert (rows["hall-gpus"], rows["hall-power"]) == ("incorrect", "correct")
+
+
+@pytest.mark.parametrize(
+    ("written", "printed"),
+    [
+        ("2e9 B", "2 GB"),
+        ("7e9 param", "7B"),
+        ("1e6", "1M"),
+        ("4e6 row", "4M row"),
+        ("80 GB", "80 GB"),
+        ("two racks", "two racks"),
+    ],
+)
+def test_drawn_values_are_printed_as_people_write_them(written: str, printed: str) -> None:
+    assert shown(written) == printed
 
 
 MISTAKES = [

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from quizgen.figures.canvas import Amount, Setting, Settings
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.quantity import Quantity, parse_quantity
+from quizgen.formula.quantity import Quantity, own_quantity
 from quizgen.formula.show import format_quantity
-from quizgen.formula.units import ONE
 from quizgen.source import Node, Where, printable
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -77,6 +76,6 @@ def _resolved(value: object, values: Mapping[str, Amount]) -> Setting:
     if text in values:
         return values[text]
     try:
-        return amount_of(parse_quantity(text, ONE))
+        return amount_of(own_quantity(text))
     except FormulaError:
         return text

@@ -124,6 +124,16 @@ def _far(text: str, small: bool) -> DomainError:
     return DomainError(f"too-{word}", f"{shorten(text)} is too {word} for a number here", "use a number nearer to 1")
 
 
+def own_quantity(text: str) -> Quantity:
+    """A number with a unit of its own, whatever it measures: `80 GB`, `7e9 param`, `0.5`. Raises RejectError."""
+    stripped = text.strip()
+    found = _NUMBER.match(stripped) if stripped.isascii() else None
+    if found is None:
+        raise RejectError("number", f'"{shorten(text)}" is no quantity', "write a number, or one with a unit")
+    rest = stripped[found.end() :].strip()
+    return Quantity(literal(found.group()), parse_unit(rest) if rest else ONE)
+
+
 def parse_quantity(text: str, unit: Unit = ONE) -> Quantity:
     """A number with an optional unit, where `unit` is asked for: `13e9 param`, `80GB`, `0.5`, `46.7%`, `7/15`.
 
