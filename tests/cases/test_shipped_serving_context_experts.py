@@ -73,7 +73,7 @@ def test_strong_middling_and_wrong_are_told_apart_in_every_phase(name: str) -> N
 
 @pytest.mark.parametrize("name", CASES)
 def test_other_words_earn_the_same(name: str) -> None:
-    """Candidates whose answers no phrase was made from: knowing earns three quarters at least, error a sixth at most."""
+    """Candidates who came after the rubric (it was mended once by them): three quarters at least, a sixth at most."""
     strong = judge(talked(name, "strong, other words"), {})
     wrong = judge(talked(name, "wrong, another"), {})
     assert strong.earned / strong.possible >= 0.75
