@@ -51,7 +51,7 @@ def _block(block: Block, columns: int) -> float:
             return fsum(height(entry, columns) for entry in entries)
         case Table(head, rows):
             # Each column has about its share of the line, less its padding.
-            wide = max(4, columns // max(1, len(head)) - 4)
+            wide = max(4, columns // max(1, len(head)) - 1)
             return fsum(0.6 + max((1 + len(plain(cell)) // wide for cell in row), default=1) for row in (head, *rows))
         case Options(options, _):
             return 1 + fsum(1.5 + len(o.text) // columns for o in options)

@@ -99,7 +99,7 @@ def test_nothing_runs_and_nothing_is_asked_for(browser: Chromium, hostile: Path,
         assert browser.evaluate("typeof window.hit") == "undefined", page.name
         assert (
             browser.evaluate(
-                "document.querySelectorAll('iframe, object, embed, base, link, svg:not(.item-code):not(.answer-sheet svg), a[href^=java]').length"
+                "document.querySelectorAll('iframe, object, embed, base, link, svg:not(.item-code):not(section.sheet > svg), a[href^=java]').length"
             )
             == 0
         )
