@@ -20,7 +20,7 @@ from quizgen.model import Outcome
 
 BANK = Path(__file__).parents[2] / "banks" / "distributed-training"
 CANDIDATES = Path(__file__).parent / "candidates"
-CASES = ("serving-70b-under-a-goal", "long-context", "moe-on-nvl72", "half-the-network")
+CASES = ("serving-70b-under-a-goal", "long-context", "moe-on-nvl72")
 
 
 @cache
