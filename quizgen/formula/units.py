@@ -85,6 +85,7 @@ def declare(label: str, plural: str) -> Unit:
     """The unit of a counted thing that a bank names (`units: {row: [rows]}`), known from then on."""
     if label not in KNOWN_UNITS:
         KNOWN_UNITS[label] = Unit(label, 1, Dim(((label, 1),)))
+        KNOWN_UNITS.setdefault(plural, KNOWN_UNITS[label])
         _SAID[label] = plural
     return KNOWN_UNITS[label]
 

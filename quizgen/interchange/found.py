@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from quizgen.blocks import read_letters
+from quizgen.blocks import LETTERS, read_letters
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.units import parse_unit
 from quizgen.interchange.contract import Found
@@ -86,7 +86,7 @@ def chosen(offered: Sequence[str], key: str, reasons: Sequence[str] = ()) -> tup
     bare = re.sub(r"\*\*|[.)]\s*$", "", key).strip()
     right: tuple[str, ...] | None = ()
     if bare:
-        right = read_letters(bare, texts)
+        right = _by_letters(bare, texts) or read_letters(bare, texts)
         if right is None and (number := read_number(bare)) is not None and 1 <= number <= len(texts):
             right = (texts[int(number) - 1],)
         if right is None and (lettered := re.match(r"\(?([A-Z])[.):]\s", bare)):
@@ -94,6 +94,14 @@ def chosen(offered: Sequence[str], key: str, reasons: Sequence[str] = ()) -> tup
     todo = [] if right else [f'the key "{key}" fits no option: choose one' if key else "no key is given: choose one"]
     because = [*reasons, *[""] * len(texts)]
     return tuple(PlainOption(t, t in (right or ()), because[n]) for n, t in enumerate(texts)), todo
+
+
+def _by_letters(key: str, texts: Sequence[str]) -> tuple[str, ...] | None:
+    """`B` or `A, C` as options by their place, whatever they say: an option may be a letter itself."""
+    places = [LETTERS.find(piece.strip()) for piece in re.split(r"[,;]", key) if len(piece.strip()) == 1]
+    if places and len(places) == len(re.split(r"[,;]", key)) and all(0 <= n < len(texts) for n in places):
+        return tuple(texts[n] for n in places)
+    return None
 
 
 def number_of(text: str, unit: str = "") -> PlainNumber | None:

@@ -7,7 +7,8 @@ from fractions import Fraction
 from math import log
 from typing import TYPE_CHECKING
 
-from quizgen.blocks import Steps, para
+from quizgen import markdown
+from quizgen.blocks import Para, Steps, para
 from quizgen.formula.diagnose import Target
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import in_unit
@@ -19,6 +20,7 @@ from quizgen.plain import Plain, PlainNumber, PlainOption
 if TYPE_CHECKING:
     from quizgen.kinds.numeric_variant import NumericVariant
 
+LARGEST = 10**60  # that programs read as it is written out in digits
 _OTHERS = 8  # units besides the asked one that a response may take
 
 
@@ -38,7 +40,10 @@ def plain(variant: NumericVariant) -> Plain | None:
         options = tuple(PlainOption(word, word == right) for word in words)
         return plain_of(variant, kind="choice", stem=variant.filled, options=options, worked=worked)
     if isinstance(key, bool | str | tuple):
-        return plain_of(variant, kind="text", stem=variant.filled, model_answer=variant.key_text(), worked=worked)
+        stem = variant.filled
+        if isinstance(key, tuple) and isinstance(told := variant.prompt()[-2], Para):
+            stem += f"\n\n{markdown.plain(told.parts)}"  # how many numbers, and which
+        return plain_of(variant, kind="text", stem=stem, model_answer=variant.key_text(), worked=worked)
     number = _number(wanted)
     asked = (para(f"Answer in {number.unit}."),) if number.unit else ()
     prompt = (*variant.prompt()[:-1], *asked)
@@ -54,7 +59,9 @@ def _number(wanted: Target) -> PlainNumber:
         if known.convention or known.credit or isinstance(known.value, bool | str | tuple):
             continue
         mistaken = Fraction(in_unit(known.value, unit))
-        if abs(mistaken - value) > abs(value) * wanted.tolerance:  # else it is right, whatever it came from
+        if (
+            abs(mistaken) < LARGEST and abs(mistaken - value) > abs(value) * wanted.tolerance
+        ):  # else it is right, whatever it came from
             wrong.setdefault(mistaken, known.say)
     bare = unit.dim.bare and unit.symbol != "%"
     symbol = "" if bare else str(unit.plural)

@@ -41,7 +41,7 @@ def evaluate(firefox: Firefox, expression: str) -> Any:
 
 
 @pytest.mark.slow
-def test_both_browsers_print_the_same_sheet(firefox: Firefox, started: Chromium, tmp_path: Path) -> None:
+def test_both_browsers_print_the_same_sheet(firefox: Firefox, browser: Chromium, tmp_path: Path) -> None:
     """Each row of bubbles is where the layout has it, within the eighth of a millimetre that is measured."""
     lines = [f"  - {{id: c{n}, kind: choice, stem: Which?, key: right, distractors: [a, b, c, d]}}" for n in range(40)]
     (tmp_path / "items.yaml").write_text("items:\n" + "\n".join(lines) + "\n", encoding="utf-8")
@@ -49,8 +49,8 @@ def test_both_browsers_print_the_same_sheet(firefox: Firefox, started: Chromium,
     assert run(arguments) == 0
     form = tmp_path / "out" / "form-A.html"
     firefox.print(form, tmp_path / "firefox.pdf")
-    started.open(form.as_uri())
-    started.print(tmp_path / "chromium.pdf")
+    browser.open(form.as_uri())
+    browser.print(tmp_path / "chromium.pdf")
     (sheet,) = sheets("A", [(n, 5, False) for n in range(1, 41)], named=False)
     for name in ("firefox", "chromium"):
         page = pypdfium2.PdfDocument(tmp_path / f"{name}.pdf")[0]
