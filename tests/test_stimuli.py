@@ -182,7 +182,7 @@ def test_an_exam_prints_a_stimulus_once_and_carries_credit(tmp_path: Path) -> No
         ("2e9 B", "2 GB"),
         ("7e9 param", "7B"),
         ("1e6", "1M"),
-        ("4e6 row", "4M row"),
+        ("4e6 lorry", "4M lorry"),
         ("80 GB", "80 GB"),
         ("two racks", "two racks"),
     ],
