@@ -1,4 +1,4 @@
-"""Item kinds. `KINDS` is the one list; each kind is one file and knows no other.
+"""Item kinds. `KINDS` is the one list; each kind is a file or a folder and knows no other.
 
 The whole contract of a kind:
 

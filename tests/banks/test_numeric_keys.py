@@ -12,9 +12,9 @@ from oracles.keys import ALL, INLINE, Source, amount, factor, sources
 
 from quizgen import bank as banks
 from quizgen.formula.quantity import in_unit
-from quizgen.kinds.numeric import NumericItem
-from quizgen.kinds.numeric_score import target
-from quizgen.kinds.numeric_variant import NumericVariant
+from quizgen.kinds.numeric.item import NumericItem
+from quizgen.kinds.numeric.score import target
+from quizgen.kinds.numeric.variant import NumericVariant
 from quizgen.model import Bank, Outcome
 
 BANKS = ("distributed-training", "git")

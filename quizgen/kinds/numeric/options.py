@@ -11,11 +11,11 @@ from quizgen.formula.definition import Evaluation
 from quizgen.formula.diagnose import Known
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.show import in_asked
-from quizgen.kinds.numeric_score import target
+from quizgen.kinds.numeric.score import target
 from quizgen.plain import Choices
 
 if TYPE_CHECKING:
-    from quizgen.kinds.numeric import NumericItem
+    from quizgen.kinds.numeric.item import NumericItem
 
 WANTED = 3
 FIGURES = 3

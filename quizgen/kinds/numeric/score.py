@@ -22,12 +22,12 @@ from quizgen.formula.reading.read import Reading, Refusal, read
 from quizgen.formula.show import in_asked
 from quizgen.formula.solve_text import inverse_lines
 from quizgen.formula.solving.find import Inverse, find
-from quizgen.kinds.numeric_space import Drawn, drawn_of
+from quizgen.kinds.numeric.space import Drawn, drawn_of
 from quizgen.model import ZERO, Mark, Outcome, Sample, Score
 
 if TYPE_CHECKING:
-    from quizgen.kinds.numeric import NumericItem
-    from quizgen.kinds.numeric_variant import NumericVariant
+    from quizgen.kinds.numeric.item import NumericItem
+    from quizgen.kinds.numeric.variant import NumericVariant
 
 Evaluated = Callable[[], Evaluation]
 

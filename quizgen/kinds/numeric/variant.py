@@ -13,13 +13,13 @@ from quizgen.draw import Stream
 from quizgen.figures.canvas import Amount
 from quizgen.formula.definition import Evaluation
 from quizgen.formula.reading.read import Asked, Refusal
-from quizgen.kinds import numeric_marking, numeric_options, numeric_plain, numeric_score
-from quizgen.kinds.numeric_space import Drawn, fill
+from quizgen.kinds.numeric import marking, options, plain, score
+from quizgen.kinds.numeric.space import Drawn, fill
 from quizgen.model import Echo, Given, Outcome, Sample, Score, Variant
 from quizgen.plain import Choices, Plain
 
 if TYPE_CHECKING:
-    from quizgen.kinds.numeric import NumericItem
+    from quizgen.kinds.numeric.item import NumericItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,52 +61,52 @@ class NumericVariant(Variant):
         return (*self.shared(), *markdown.blocks(self.filled), *drawn, Blank(unit, words))
 
     def solution(self) -> tuple[Block, ...]:
-        carried = numeric_score.carried_note(self.numeric)
+        carried = score.carried_note(self.numeric)
         drawn = self.pictures(self.item.solution_figure) if self.item.solution_figure else ()
         return (
-            *numeric_score.worked(self.numeric, self.evaluation),
+            *score.worked(self.numeric, self.evaluation),
             *drawn,
             *carried,
             *markdown.blocks(self.item.rationale),
         )
 
     def marking(self) -> tuple[Block, ...]:
-        return numeric_marking.marking(self.numeric, self.evaluation)
+        return marking.marking(self.numeric, self.evaluation)
 
     def amounts(self, steps: bool) -> Mapping[str, Amount]:
-        return numeric_score.amounts(self.numeric, self.evaluation, steps)
+        return score.amounts(self.numeric, self.evaluation, steps)
 
     def drawn(self) -> Mapping[str, str]:
         carried = self.numeric.after_as
         return {name: drawn.text for name, drawn in self.values.items() if name != carried}
 
     def key_text(self) -> str:
-        return numeric_score.key_text(self.numeric, self.evaluation)
+        return score.key_text(self.numeric, self.evaluation)
 
     def echo(self, response: Given) -> Echo:
-        reading = numeric_score.reading_of(self.numeric, _text(response))
+        reading = score.reading_of(self.numeric, _text(response))
         if isinstance(reading, Refusal):
             return Echo(reading.reason, Outcome.BLANK if reading.blank else Outcome.UNREADABLE)
         return Echo(" or ".join(dict.fromkeys(r.read_as for r in (reading, *reading.others))))
 
     def score(self, response: Given) -> Score:
-        return numeric_score.score(self.numeric, self.evaluation, _text(response))
+        return score.score(self.numeric, self.evaluation, _text(response))
 
     def amount(self, response: Given) -> Fraction | None:
         text = response if isinstance(response, str) else "; ".join(response)
-        return numeric_score.amount(self.numeric, text)
+        return score.amount(self.numeric, text)
 
     def score_after(self, response: Given, earlier: Given) -> Score:
-        return numeric_score.score_after(self, _text(response), _text(earlier))
+        return score.score_after(self, _text(response), _text(earlier))
 
     def samples(self) -> tuple[Sample, ...]:
-        return numeric_score.samples(self.numeric, self.evaluation)
+        return score.samples(self.numeric, self.evaluation)
 
     def plain(self) -> Plain | None:
-        return numeric_plain.plain(self)
+        return plain.plain(self)
 
     def choices(self, rng: Stream) -> Choices | None:
-        return numeric_options.choices(self.numeric, self.evaluation, rng)
+        return options.choices(self.numeric, self.evaluation, rng)
 
 
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")

@@ -13,12 +13,12 @@ from quizgen.formula.diagnose import Target
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import in_unit
 from quizgen.formula.units import KNOWN_UNITS, Unit
-from quizgen.kinds import numeric_score
 from quizgen.kinds.common import plain_of
+from quizgen.kinds.numeric import score
 from quizgen.plain import Plain, PlainNumber, PlainOption
 
 if TYPE_CHECKING:
-    from quizgen.kinds.numeric_variant import NumericVariant
+    from quizgen.kinds.numeric.variant import NumericVariant
 
 LARGEST = 10**60  # that programs read as it is written out in digits
 _OTHERS = 8  # units besides the asked one that a response may take
@@ -28,11 +28,11 @@ def plain(variant: NumericVariant) -> Plain | None:
     """None for a drawing without a key. A yes-no or a word is a choice, several numbers are a text."""
     item = variant.numeric
     try:
-        wanted = numeric_score.target(item, variant.evaluation)
+        wanted = score.target(item, variant.evaluation)
     except FormulaError:
         return None
     key = wanted.key
-    worked = tuple(b for b in numeric_score.worked(item, variant.evaluation) if item.find or isinstance(b, Steps))
+    worked = tuple(b for b in score.worked(item, variant.evaluation) if item.find or isinstance(b, Steps))
     shape = item.asked.against.shape
     words = ("yes", "no") if shape == "truth" else tuple(item.asked.against.words) if shape == "word" else ()
     if words:

@@ -15,7 +15,7 @@ from quizgen.formula.errors import DomainError, FormulaError
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.quantity import in_unit
 from quizgen.kinds.common import SHARED, Scope, gap, missing, read_shared
-from quizgen.kinds.numeric_parts import (
+from quizgen.kinds.numeric.parts import (
     Asked,
     Find,
     Read,
@@ -30,7 +30,7 @@ from quizgen.kinds.numeric_parts import (
     read_requires,
     slot_values,
 )
-from quizgen.kinds.numeric_space import (
+from quizgen.kinds.numeric.space import (
     MAX_ATTEMPTS,
     PLACE,
     Drawn,
@@ -41,7 +41,7 @@ from quizgen.kinds.numeric_space import (
     read_space,
     shared_axes,
 )
-from quizgen.kinds.numeric_variant import NumericVariant
+from quizgen.kinds.numeric.variant import NumericVariant
 from quizgen.model import Coverage, Item
 from quizgen.source import Node, Problem, did_you_mean, printable, shorten
 from quizgen.stimuli import Shared
@@ -146,13 +146,13 @@ class NumericItem(Item):
         return self._variant(drawn, rng.seed if rng is not None else "")
 
     def prove(self) -> Iterator[Problem]:
-        from quizgen.kinds.numeric_proof import prove
+        from quizgen.kinds.numeric.proof import prove
 
         yield from missing(self, self.fields)
         yield from prove(self)
 
     def coverage(self) -> Coverage:
-        from quizgen.kinds.numeric_proof import coverage
+        from quizgen.kinds.numeric.proof import coverage
 
         return coverage(self)
 

@@ -10,10 +10,10 @@ from quizgen.blocks import Block, Bullets, Heading, Para, Text, para
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.show import in_asked
 from quizgen.formula.target import Target
-from quizgen.kinds.numeric_score import Evaluated, target
+from quizgen.kinds.numeric.score import Evaluated, target
 
 if TYPE_CHECKING:
-    from quizgen.kinds.numeric import NumericItem
+    from quizgen.kinds.numeric.item import NumericItem
 
 _FINE = Fraction(1, 200)  # a narrower tolerance needs more figures than the usual four
 

@@ -19,7 +19,7 @@ from quizgen.formula.reading.vocabulary import PROSE
 from quizgen.formula.target import asked
 from quizgen.formula.unit_table import INFORMATION
 from quizgen.formula.units import ONE, Unit, parse_unit
-from quizgen.kinds.numeric_space import Drawn, no_input, read_drawn
+from quizgen.kinds.numeric.space import Drawn, no_input, read_drawn
 from quizgen.source import Node, Where, did_you_mean, read_number, shorten
 
 TOLERANCE = Fraction(1, 100)

@@ -13,13 +13,13 @@ from quizgen.formula.derive import derive
 from quizgen.formula.drawings import Axis, points, size
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Value
-from quizgen.kinds.numeric_score import inverse, target
-from quizgen.kinds.numeric_space import Drawn
+from quizgen.kinds.numeric.score import inverse, target
+from quizgen.kinds.numeric.space import Drawn
 from quizgen.model import Coverage, Outcome
 from quizgen.source import Problem, Where, shorten
 
 if TYPE_CHECKING:
-    from quizgen.kinds.numeric import NumericItem
+    from quizgen.kinds.numeric.item import NumericItem
 
 RARE = 0.02  # a `require` that passes a smaller share is worth a word
 
