@@ -19,6 +19,10 @@ from quizgen.model import Band, Given, Score
 from quizgen.scoring import Told
 
 
+class Unfit(ValueError):
+    """The responses do not carry what was asked of them; the text says why and what to do."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answered:
     """One response that counts. `told` (its score as it was written) is there where the report explains scores."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from quizgen.analysis.attendance import Late
     from quizgen.commands.scoring_asked import Asked
 
-FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "gradebook", "xapi", "parquet")
+FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "gradebook", "integrity", "irt", "xapi", "parquet")
 
 
 @click.command("score")
@@ -47,7 +47,7 @@ FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "gradebook", "xapi"
     type=click.Choice(FORMATS),
     default="text",
     show_default=True,
-    help="How to write the report; parquet needs the extra quizgen[duckdb].",
+    help="How to write the report; parquet needs the extra quizgen[duckdb], irt quizgen[irt].",
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("-o", "--output", metavar="FILE", default="-", help="Where the report goes (default: standard output).")
@@ -75,6 +75,11 @@ FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "gradebook", "xapi"
     "--least-sure",
     metavar="N%",
     help="List the N% of text responses whose scores are least sure, as a CSV to fill in for --marks.",
+)
+@click.option(
+    "--dif",
+    metavar="FILE",
+    help="Items that are harder for one group than for another as good; FILE: a CSV of candidate and a column.",
 )
 @click.option("--against", nargs=2, metavar="OLD NEW", help="Whose score changes between two states of a bank.")
 @click.option(
@@ -121,6 +126,7 @@ def command(
     marks: tuple[str, ...],
     review: bool,
     least_sure: str | None,
+    dif: str | None,
     against: tuple[str, str] | None,
     drop: tuple[str, ...],
     accept: tuple[str, ...],
@@ -154,6 +160,8 @@ def command(
         raise click.UsageError(f"--review writes a CSV of its own; leave {'--json' if as_json else '--format'} out")
     if least_sure is not None and (review or form != "text"):
         raise click.UsageError("--least-sure writes a CSV of its own; leave --review, --json and --format out")
+    if dif is not None and (review or least_sure is not None or form != "text"):
+        raise click.UsageError("--dif writes a CSV of its own; leave --review, --least-sure, --json and --format out")
     if lms and form not in ("text", "gradebook"):
         raise click.UsageError(f"--lms {lms} is a format of its own; leave --format out")
     if form == "parquet" and output == "-":
@@ -169,7 +177,7 @@ def command(
         late=_late(late),
         released=frozenset(release),
         sheets=sheet,
-        form="review" if review else "least-sure" if least_sure is not None else lms or form,
+        form="review" if review else "least-sure" if least_sure is not None else "dif" if dif else lms or form,
         least_sure=_percent(least_sure, "--least-sure") or 0.0,
         output=output,
         attempt=attempt,
@@ -177,6 +185,7 @@ def command(
         candidates=frozenset(candidate),
         topics=frozenset(topic),
         fail_under=_percent(fail_under, "--fail-under"),
+        dif=dif or "",
         blueprint=blueprint,
         marks=marks,
         against=against,
@@ -191,11 +200,12 @@ def command(
 
 
 def _run(asked: Asked, unreadable: type[Exception]) -> int:
+    from quizgen.analysis.report import Unfit
     from quizgen.commands import scoring_run
 
     try:
         return scoring_run.run(asked)
-    except unreadable as error:
+    except (unreadable, Unfit) as error:
         raise Unreadable(str(error)) from None
 
 

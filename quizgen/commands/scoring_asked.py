@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -42,6 +43,7 @@ class Asked:
     topics: frozenset[str] = frozenset()
     fail_under: float | None = None
     least_sure: float = 0.0  # share of the text responses
+    dif: str = ""  # a CSV of candidates and their groups
     blueprint: str = ""
     marks: tuple[str, ...] = ()
     against: tuple[str, str] | None = None
@@ -158,6 +160,21 @@ def _made_of(text: str, options: list[str]) -> bool:
 
 def _folded(text: str) -> str:
     return " ".join(text.split()).casefold()
+
+
+def groups_of(path: str) -> dict[str, str]:
+    """The group of each candidate, from a CSV of candidates and a column. Raises Unreadable."""
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            rows = [[cell.strip() for cell in row] for row in csv.reader(file) if any(row)]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise Unreadable(f"{path}: cannot be read as a CSV ({error})") from None
+    if not rows or len(rows[0]) != 2 or rows[0][0].casefold() != "candidate":
+        raise Unreadable(f"{path}:1: begin with a line of two columns, as in `candidate,track`")
+    for number, row in enumerate(rows[1:], 2):
+        if len(row) != 2:
+            raise Unreadable(f"{path}:{number}: {len(row)} columns where there should be two; write candidate,group")
+    return {who: group for who, group in rows[1:] if group}
 
 
 def decisions(asked: Asked) -> tuple[str, ...]:

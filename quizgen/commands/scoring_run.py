@@ -23,6 +23,7 @@ from quizgen.commands.scoring_asked import (
     bank_of,
     changes_of,
     decisions,
+    groups_of,
     topics_of,
 )
 from quizgen.commands.scoring_marks import check, decided_lines, decisions_of
@@ -35,7 +36,16 @@ from quizgen.intake.sources import Block, Unreadable
 from quizgen.model import Bank
 from quizgen.source import printable
 
-EXPLAINING = ("json", "csv", "html", "review", "least-sure", "xapi", "parquet")  # formats that show responses
+EXPLAINING = (
+    "json",
+    "csv",
+    "html",
+    "integrity",
+    "review",
+    "least-sure",
+    "xapi",
+    "parquet",
+)  # formats that show responses
 KEPT_PROBLEMS = 1_000
 SHARED_FROM = 1 << 20  # bytes of logs from which on processes share the work unasked
 
@@ -124,6 +134,10 @@ def run(asked: Asked) -> int:
                 write_parquet(report, asked.output)
             elif asked.form in ("gradebook", "moodle", "canvas"):
                 write_grades(report, asked, write)
+            elif asked.form == "dif":
+                from quizgen.render.report_dif import dif_rows
+
+                dif_rows(report, write, groups_of(asked.dif))
             elif asked.form == "least-sure":
                 from quizgen.render.report_review import least_sure_rows
 

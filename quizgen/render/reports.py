@@ -20,6 +20,18 @@ def _html(report: Report, write: Write) -> None:
     html_report(report, write)
 
 
+def _integrity(report: Report, write: Write) -> None:
+    from quizgen.render.report_integrity import integrity_page
+
+    integrity_page(report, write)
+
+
+def _irt(report: Report, write: Write) -> None:
+    from quizgen.render.report_irt import irt_report
+
+    irt_report(report, write)
+
+
 def _xapi(report: Report, write: Write) -> None:
     from quizgen.render.report_xapi import statements
 
@@ -32,6 +44,8 @@ REPORTS: dict[str, Callable[[Report, Write], None]] = {
     "csv": csv_rows,
     "gradebook": gradebook,
     "html": _html,
+    "integrity": _integrity,
+    "irt": _irt,
     "matrix": matrix_rows,
     "review": review_rows,
     "xapi": _xapi,

@@ -1,0 +1,108 @@
+"""Abilities on one scale, whichever items each candidate met: the two-parameter logistic model, by the library girth.
+
+A response counts as right from half of its points on. The scale is that of the class: mean 0, standard deviation 1.
+Omega is McDonald's (1999), by one factor (principal axes) of the items' shares, over the candidates who met them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import exp, sqrt
+from typing import Any
+
+from quizgen.analysis.report import Unfit
+
+NEEDED = 30  # responses to an item, below which its parameters are noise
+RIGHT = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class ItemOnScale:
+    """P(right) = 1 / (1 + exp(-discrimination (ability - difficulty))), from `n` responses."""
+
+    item: str
+    discrimination: float
+    difficulty: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ability:
+    """A candidate's expected ability and its standard error (posterior, normal prior), from `n` items."""
+
+    who: str
+    ability: float
+    error: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Items by name, candidates by name; `left_out` are items with too few or all the same responses; `omega` None
+    where fewer than `NEEDED` candidates met three items in common."""
+
+    items: tuple[ItemOnScale, ...]
+    candidates: tuple[Ability, ...]
+    left_out: tuple[str, ...]
+    omega: float | None
+
+
+def scale_of(shares: Iterable[tuple[str, dict[str, float]]]) -> Scale:
+    """The scale of candidates with their shares by item. Raises Unfit, also where girth is missing."""
+    try:
+        import numpy
+        from girth import INVALID_RESPONSE, ability_eap, twopl_mml
+    except ImportError:
+        raise Unfit("--format irt needs girth; install quizgen[irt]") from None
+
+    people = sorted(shares)
+    met: dict[str, list[bool]] = {}
+    for _, row in people:
+        for item, share in row.items():
+            met.setdefault(item, []).append(share >= RIGHT)
+    kept = sorted(item for item, found in met.items() if len(found) >= NEEDED and len(set(found)) == 2)
+    if len(kept) < 3:
+        raise Unfit(
+            f"fewer than three items have {NEEDED} responses, some right and some wrong; score more logs together"
+        )
+    data = numpy.full((len(kept), len(people)), INVALID_RESPONSE, dtype=int)
+    for column, (_, row) in enumerate(people):
+        for place, item in enumerate(kept):
+            if item in row:
+                data[place, column] = row[item] >= RIGHT
+    found = twopl_mml(data)
+    slopes, hard = (numpy.asarray(found[name], dtype=float) for name in ("Discrimination", "Difficulty"))
+    abilities = ability_eap(data, hard, slopes)
+    items = tuple(
+        ItemOnScale(item, float(a), float(b), len(met[item])) for item, a, b in zip(kept, slopes, hard, strict=True)
+    )
+    placed = tuple(
+        Ability(
+            who, float(theta), _error(float(theta), [one for one in items if one.item in row]), len(row.keys() & met)
+        )
+        for (who, row), theta in zip(people, abilities, strict=True)
+        if row
+    )
+    return Scale(items, placed, tuple(sorted(met.keys() - set(kept))), _omega(people, kept))
+
+
+def _error(theta: float, items: Iterable[ItemOnScale]) -> float:
+    """By the information of the items and of the normal prior."""
+    information = 1.0
+    for one in items:
+        right = 1 / (1 + exp(-one.discrimination * (theta - one.difficulty)))
+        information += one.discrimination**2 * right * (1 - right)
+    return 1 / sqrt(information)
+
+
+def _omega(people: list[tuple[str, dict[str, float]]], kept: list[str]) -> float | None:
+    import numpy
+    from girth.factoranalysis import principal_axis_factor
+
+    whole = numpy.array([[row[item] for item in kept] for _, row in people if row.keys() >= set(kept)])
+    if len(whole) < NEEDED or not whole.std(axis=0).all():
+        return None
+    found: Any = principal_axis_factor(numpy.corrcoef(whole, rowvar=False), 1)
+    common = float(abs(found[0].sum()) ** 2)
+    return common / (common + float((1 - found[0] ** 2).sum()))

@@ -1,0 +1,86 @@
+"""Items that are harder for one group of candidates than for another who do as well on the rest.
+
+Mantel and Haenszel's common odds ratio over levels of the rest of the form, on the delta scale (Holland and Thayer
+1988), with the standard error of Robins, Breslow and Greenland (1986) and the letters of the Educational Testing
+Service: A next to nothing, B some, C much.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import log, sqrt
+
+LEVELS = 10  # of the share of the points on the rest of the form
+NEEDED = 20  # responses of each group
+RIGHT = 0.5  # of the points
+DELTA = -4 / 1.7  # from log odds to delta
+Table = tuple[float, float, float, float]  # of one level: reference right, wrong; focal right, wrong
+
+
+@dataclass(frozen=True, slots=True)
+class Differing:
+    """One item: `delta` below 0 where it is harder for `group`, its standard error, the letter, and the responses
+    of both groups."""
+
+    item: str
+    group: str
+    delta: float
+    error: float
+    letter: str
+    n: tuple[int, int]
+
+
+def differing(
+    people: Iterable[Mapping[str, tuple[float, float]]], groups: Iterable[str]
+) -> tuple[str, tuple[Differing, ...]]:
+    """The largest group, and every item of each other group against it, by item and group.
+
+    people: for each candidate earned and possible points by item; groups: the group of each.
+    """
+    rows = list(zip(people, groups, strict=True))
+    sizes = Counter(group for _, group in rows)
+    reference = min(sizes, key=lambda g: (-sizes[g], g), default="")
+    tables: defaultdict[tuple[str, str], defaultdict[int, list[float]]] = defaultdict(
+        lambda: defaultdict(lambda: [0.0] * 4)
+    )
+    for row, group in rows:
+        earned, possible = (sum(one[n] for one in row.values()) for n in (0, 1))
+        for item, (got, most) in row.items():
+            if possible > most > 0:
+                level = min(LEVELS - 1, int(LEVELS * max(0.0, earned - got) / (possible - most)))
+                wrong = int(got < RIGHT * most)
+                for focal in [g for g in sizes if g != reference] if group == reference else [group]:
+                    tables[item, focal][level][wrong if group == reference else 2 + wrong] += 1
+    found = []
+    for (item, focal), levels in sorted(tables.items()):
+        both = [(a, b, c, d) for a, b, c, d in levels.values()]
+        n = int(sum(a + b for a, b, _, _ in both)), int(sum(c + d for _, _, c, d in both))
+        ratio = odds_ratio(both) if min(n) >= NEEDED else None
+        if ratio is not None:
+            delta, error = DELTA * log(ratio[0]), -DELTA * ratio[1]
+            found.append(Differing(item, focal, delta, error, letter(delta, error), n))
+    return reference, tuple(found)
+
+
+def odds_ratio(tables: Iterable[Table]) -> tuple[float, float] | None:
+    """Mantel and Haenszel's common odds ratio and the standard error of its logarithm; None where it has none."""
+    r = s = pr = mixed = qs = 0.0
+    for a, b, c, d in tables:
+        n = a + b + c + d
+        if n and (a + b) and (c + d):
+            up, down, agree, differ = a * d / n, b * c / n, (a + d) / n, (b + c) / n
+            r, s = r + up, s + down
+            pr, mixed, qs = pr + agree * up, mixed + agree * down + differ * up, qs + differ * down
+    if not r or not s:
+        return None
+    return r / s, sqrt(pr / (2 * r * r) + mixed / (2 * r * s) + qs / (2 * s * s))
+
+
+def letter(delta: float, error: float) -> str:
+    """A where |delta| < 1 or no different from 0; C from 1.5 on where surely above 1; else B."""
+    size = abs(delta)
+    if size < 1 or size < 1.96 * error:
+        return "A"
+    return "C" if size >= 1.5 and size - 1.645 * error > 1 else "B"

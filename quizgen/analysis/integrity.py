@@ -1,0 +1,189 @@
+"""Facts about responses that look alike, come too fast or fit nobody: what a person should look at, and nothing more.
+
+Each list says what was found and how often chance would show as much; none says that anybody cheated. Sources:
+Schleimer, Wilkerson and Aiken 2003 (texts by the runs of words that few share); Wollack 1997 and van der Linden and
+Sotaridona 2006 (matches in wrong answers against how often each is given); Donlon and Fischer 1968 (person fit).
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import log, sqrt
+from statistics import correlation
+
+RUN = 4  # words in a row
+RUNS = 4  # runs that two texts must share before they are compared
+ALIKE = 0.8  # likeness from which two texts are told: 1 is the same text
+FEW = 5  # candidates who may share a run of words, a fiftieth of all where that is more
+PAST_CHANCE = 0.1  # pairs that chance would show in a class of this size: fewer are told
+MATCHES = 4  # wrong answers that two candidates must share at least
+GIVERS = 2_000  # candidates with one wrong answer, from which on it tells nothing of two of them
+READING = 10.0  # words a second: no one reads as fast (Brysbaert 2019: 4)
+WORDS = 20  # a stem shorter than this is taken in at a glance
+FAST = 3  # right answers faster than reading
+FITTING = 15  # items from which on a candidate's fit is worth a figure
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """One response: `share` of its points from 0 to 1, `said` as it was read, `text` where it is free text."""
+
+    who: str
+    item: str
+    share: float
+    said: str
+    text: bool
+    seconds: float | None
+    words: int  # of the question
+
+
+@dataclass(frozen=True, slots=True)
+class AlikeTexts:
+    """Two candidates whose texts on one item are alike, though hardly anyone else wrote so."""
+
+    item: str
+    first: str
+    second: str
+    likeness: float
+    texts: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class SharedMistakes:
+    """Two candidates with the same wrong answers on `same` of `both` items that both had wrong; by how often each
+    answer is given `expected` were to be expected, and in so large a class `chance` such pairs."""
+
+    first: str
+    second: str
+    same: int
+    both: int
+    expected: float
+    chance: float
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fast:
+    """A candidate with right answers in less time than their questions take to read."""
+
+    who: str
+    items: tuple[tuple[str, float, int], ...]  # item, seconds, words
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """A candidate who has right what most miss and misses what most have right: `r` of the candidate's shares with the
+    class's, over `n` items."""
+
+    who: str
+    r: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Integrity:
+    """All that was found in the responses of `candidates`, the most striking first."""
+
+    candidates: int
+    texts: tuple[AlikeTexts, ...]
+    mistakes: tuple[SharedMistakes, ...]
+    fast: tuple[Fast, ...]
+    misfits: tuple[Misfit, ...]
+
+
+def integrity_of(responses: Iterable[Response]) -> Integrity:
+    """The facts of a class. Memory grows with its responses."""
+    by_item: defaultdict[str, list[Response]] = defaultdict(list)
+    by_person: defaultdict[str, list[Response]] = defaultdict(list)
+    for one in responses:
+        by_item[one.item].append(one)
+        by_person[one.who].append(one)
+    texts = [pair for item in sorted(by_item) for pair in _alike(item, [r for r in by_item[item] if r.text])]
+    mean = {item: sum(r.share for r in found) / len(found) for item, found in by_item.items()}
+    fits = (_misfit(who, found, mean) for who, found in sorted(by_person.items()))
+    return Integrity(
+        len(by_person),
+        tuple(sorted(texts, key=lambda p: (-p.likeness, p.item, p.first, p.second))),
+        tuple(sorted(_mistakes(by_item, by_person), key=lambda p: (p.chance, p.first, p.second))),
+        tuple(found for who in sorted(by_person) if (found := _fast(who, by_person[who])) is not None),
+        tuple(sorted((m for m in fits if m is not None), key=lambda m: (m.r, m.who))),
+    )
+
+
+def _alike(item: str, responses: Sequence[Response]) -> Iterator[AlikeTexts]:
+    from rapidfuzz.fuzz import ratio
+
+    folded = [" ".join("".join(c if c.isalnum() else " " for c in r.said.casefold()).split()) for r in responses]
+    holders: defaultdict[str, set[int]] = defaultdict(set)
+    for n, text in enumerate(folded):
+        words = text.split()
+        for at in range(len(words) - RUN + 1):
+            holders[" ".join(words[at : at + RUN])].add(n)
+    few = max(FEW, len(responses) // 50)
+    shared = Counter(pair for held in holders.values() if len(held) <= few for pair in combinations(sorted(held), 2))
+    for (a, b), runs in shared.items():
+        if runs >= RUNS and responses[a].who != responses[b].who:
+            likeness = ratio(folded[a], folded[b]) / 100
+            if likeness >= ALIKE:
+                first, second = sorted((responses[a], responses[b]), key=lambda r: r.who)
+                yield AlikeTexts(item, first.who, second.who, likeness, (first.said, second.said))
+
+
+def _mistakes(by_item: dict[str, list[Response]], by_person: dict[str, list[Response]]) -> Iterator[SharedMistakes]:
+    """Pairs whose common wrong answers pass chance, taken over all pairs of the class (Bonferroni)."""
+    pairs = len(by_person) * (len(by_person) - 1) / 2
+    said: dict[str, dict[str, str]] = defaultdict(dict)  # item, who, what
+    given: dict[str, Counter[str]] = {}
+    weight: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    for item, responses in by_item.items():
+        wrong = {r.who: r.said for r in responses if not r.text and r.said and r.share < 1}
+        said[item], given[item] = wrong, Counter(wrong.values())
+        for answer, count in given[item].items():
+            if 2 <= count <= GIVERS and len(wrong) > 2:
+                surprise = -log((count - 1) / (len(wrong) - 1))
+                givers = sorted(who for who, what in wrong.items() if what == answer)
+                for pair in combinations(givers, 2):
+                    weight[pair].append(surprise)
+    for (a, b), surprises in weight.items():
+        # Chance is at least that of these very matches: what that alone explains needs no closer look.
+        if len(surprises) < MATCHES or sum(surprises) < log(pairs / PAST_CHANCE):
+            continue
+        both = [item for item, wrong in said.items() if a in wrong and b in wrong]
+        same = tuple(sorted(item for item in both if said[item][a] == said[item][b]))
+        chances = [[(given[item][said[item][who]] - 1) / (len(said[item]) - 1) for item in both] for who in (a, b)]
+        chance = pairs * max(at_least(len(same), one) for one in chances)
+        if chance < PAST_CHANCE:
+            expected = max(map(sum, chances))
+            yield SharedMistakes(a, b, len(same), len(both), expected, chance, same)
+
+
+def at_least(count: int, chances: Sequence[float]) -> float:
+    """P(X >= count) for the sum X of independent trials, each with a chance of its own (Poisson's binomial)."""
+    exactly = [1.0] + [0.0] * len(chances)
+    for tried, p in enumerate(chances, 1):
+        for k in range(tried, 0, -1):
+            exactly[k] = exactly[k] * (1 - p) + exactly[k - 1] * p
+        exactly[0] *= 1 - p
+    return sum(exactly[count:])
+
+
+def _fast(who: str, responses: Sequence[Response]) -> Fast | None:
+    found = [
+        (r.item, r.seconds, r.words)
+        for r in responses
+        if r.seconds is not None and r.share == 1 and r.words >= WORDS and r.seconds < r.words / READING
+    ]
+    return Fast(who, tuple(sorted(found))) if len(found) >= FAST else None
+
+
+def _misfit(who: str, responses: Sequence[Response], mean: dict[str, float]) -> Misfit | None:
+    pairs = [(r.share, mean[r.item]) for r in responses]
+    shares, means = [p[0] for p in pairs], [p[1] for p in pairs]
+    n = len(pairs)
+    if n < FITTING or len(set(shares)) < 2 or len(set(means)) < 2:
+        return None
+    r = correlation(shares, means)
+    return Misfit(who, r, n) if r < -2 / sqrt(n - 1) else None

@@ -1,0 +1,138 @@
+"""What is planted in a class is found, and a class of honest candidates shows next to nothing.
+
+The class: abilities N(0, 1), right by a one-parameter model; who is wrong takes one of three distractors, of which
+the first draws six in ten.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from terminal.process import quizgen
+
+from quizgen.analysis.integrity import Integrity, Response, at_least, integrity_of
+
+ITEMS = 30
+WORDS = ["ring", "tree", "shard", "rank", "bucket", "gather", "reduce", "overlap", "stage", "bubble", "batch", "token"]
+
+
+def sentence(rng: random.Random) -> str:
+    return " ".join(rng.choice(WORDS) for _ in range(30))
+
+
+def klass(seed: int, candidates: int = 120) -> dict[tuple[int, int], Response]:
+    """By candidate and item; item 0 is a text that each writes in words of their own."""
+    rng = random.Random(seed)
+    hard = [rng.uniform(-1.5, 1.5) for _ in range(ITEMS)]
+    made = {}
+    for who in range(candidates):
+        ability = rng.gauss(0, 1)
+        for n in range(ITEMS):
+            right = rng.random() < 1 / (1 + math.exp(hard[n] - ability))
+            said = "key" if right else rng.choices(["a", "b", "c"], [6, 3, 1])[0]
+            text = sentence(rng) if n == 0 else said
+            made[who, n] = Response(f"c{who}", f"i{n}", float(right), text, n == 0, rng.lognormvariate(4, 0.5), 50)
+    return made
+
+
+def found(made: dict[tuple[int, int], Response]) -> Integrity:
+    return integrity_of(made.values())
+
+
+def changed(one: Response, **values: object) -> Response:
+    return replace(one, **values)  # type: ignore[arg-type]  # fields by name
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_copied_candidate_is_named(seed: int) -> None:
+    """Who took nine answers in ten from a weak candidate."""
+    made, rng = klass(seed), random.Random(2)
+    wrong = sorted(range(120), key=lambda w: sum(made[w, n].share for n in range(1, ITEMS)))
+    source, copier = wrong[5], wrong[60]
+    for n in range(1, ITEMS):
+        if rng.random() < 0.9:
+            made[copier, n] = changed(made[source, n], who=f"c{copier}")
+    pairs = found(made).mistakes
+    assert [{p.first, p.second} for p in pairs] == [{f"c{source}", f"c{copier}"}]
+    assert pairs[0].same > 1.7 * pairs[0].expected
+    assert pairs[0].chance < 0.05
+
+
+def test_a_text_taken_over_is_named_and_a_sentence_that_all_write_is_not() -> None:
+    made = klass(3)
+    taken = made[4, 0].said.split()
+    taken[10:12] = ["whereas", "indeed"]
+    made[9, 0] = changed(made[9, 0], said=" ".join(taken).upper() + ".")
+    common = "the gradients are reduced over all ranks before the step is taken by each of them"
+    for who in range(20, 60):
+        made[who, 0] = changed(made[who, 0], said=common)
+    pairs = found(made).texts
+    assert [(p.item, p.first, p.second) for p in pairs] == [("i0", "c4", "c9")]
+    assert 0.8 < pairs[0].likeness < 1
+
+
+def test_right_answers_faster_than_reading_are_told_from_three_on() -> None:
+    """Fifty words take five seconds at ten words a second."""
+    made = klass(5)
+    for who, many in ((11, 3), (12, 2)):
+        for n in range(1, 1 + many):
+            made[who, n] = changed(made[who, n], share=1.0, said="key", seconds=4.9)
+    for n in range(1, 6):  # fast and wrong tells nothing; nor does a stem of few words
+        made[13, n] = changed(made[13, n], share=0.0, said="a", seconds=1.0)
+        made[14, n] = changed(made[14, n], share=1.0, said="key", seconds=1.0, words=12)
+    assert [(f.who, [i for i, _, _ in f.items]) for f in found(made).fast] == [("c11", ["i1", "i2", "i3"])]
+
+
+def test_whoever_fits_nobody_is_told() -> None:
+    made = klass(6)
+    mean = {n: sum(made[w, n].share for w in range(120)) for n in range(ITEMS)}
+    for n, _ in sorted(mean.items(), key=lambda p: p[1])[: ITEMS // 2]:
+        made[8, n] = changed(made[8, n], share=1.0)
+    for n, _ in sorted(mean.items(), key=lambda p: -p[1])[: ITEMS // 2]:
+        made[8, n] = changed(made[8, n], share=0.0, said="b")
+    told = found(made).misfits
+    assert [m.who for m in told] == ["c8"]
+    assert told[0].r < -0.8
+    assert told[0].n == ITEMS
+
+
+@pytest.mark.slow
+def test_honest_classes_show_next_to_nothing() -> None:
+    """Forty classes of 120: 285,600 pairs and 4,800 candidates."""
+    told = [found(klass(100 + seed)) for seed in range(40)]
+    assert sum(len(one.texts) + len(one.mistakes) + len(one.fast) for one in told) <= 1
+    assert sum(len(one.misfits) for one in told) <= 24, "one candidate in two hundred"
+
+
+def test_the_chance_of_so_many_matches_is_that_of_all_outcomes_counted() -> None:
+    chances = [0.1, 0.5, 0.25, 0.9]
+
+    def outcomes() -> Iterator[tuple[int, float]]:
+        for hits in itertools.product((0, 1), repeat=4):
+            yield sum(hits), math.prod(p if hit else 1 - p for hit, p in zip(hits, chances, strict=True))
+
+    for count in range(5):
+        assert at_least(count, chances) == pytest.approx(sum(p for hits, p in outcomes() if hits >= count), abs=1e-12)
+
+
+def test_the_page_names_pairs_with_their_words_and_runs_nothing(tmp_path: Path) -> None:
+    (tmp_path / "b.yaml").write_text(
+        "items:\n  - id: why\n    kind: text\n    stem: Why?\n    model_answer: It overlaps.\n"
+        "    rubric: {criteria: [{id: o, say: It overlaps., accept: [overlap*]}]}\n"
+    )
+    rng = random.Random(4)
+    lines = [{"item": "why", "candidate": f"c{n}", "response": sentence(rng)} for n in range(30)]
+    lines[5]["response"] = "<script>alert(1)</script> " + lines[2]["response"]
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    page = quizgen("score", "log.jsonl", "--bank", "b.yaml", "--format", "integrity", cwd=tmp_path).stdout
+    assert "c2<br>c5" in page
+    assert "&lt;script&gt;alert(1)" in page
+    assert "<script" not in page.replace("&lt;script", "")
+    assert "accuses nobody" in page

@@ -1,0 +1,152 @@
+"""Abilities on one scale, omega, and items that differ by group, against planted values and other programs."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import correlation
+
+import pytest
+from terminal.process import quizgen
+
+from quizgen.analysis.abilities import scale_of
+from quizgen.analysis.dif import differing, letter, odds_ratio
+from quizgen.analysis.report import Unfit
+
+pytest.importorskip("girth", reason="the extra quizgen[irt] is not installed")
+
+ITEMS, CANDIDATES = 20, 500
+
+
+@pytest.fixture(scope="module")
+def planted() -> tuple[list[float], list[float], list[float]]:
+    rng = random.Random(1)
+    hard = [rng.uniform(-1.5, 1.5) for _ in range(ITEMS)]
+    slopes = [rng.uniform(0.6, 1.8) for _ in range(ITEMS)]
+    return hard, slopes, [rng.gauss(0, 1) for _ in range(CANDIDATES)]
+
+
+def rows(planted: tuple[list[float], ...], missing: float) -> Iterator[tuple[str, dict[str, float]]]:
+    hard, slopes, able = planted
+    rng = random.Random(2)
+    for c, ability in enumerate(able):
+        chances = {n: 1 / (1 + math.exp(-slopes[n] * (ability - hard[n]))) for n in range(ITEMS)}
+        yield f"c{c:03}", {f"i{n:02}": float(rng.random() < p) for n, p in chances.items() if rng.random() >= missing}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("missing", [0.0, 0.4])
+def test_planted_parameters_come_back(planted: tuple[list[float], ...], missing: float) -> None:
+    """Also where each candidate met three items in five; errors are as large as they say (mean square of 1)."""
+    hard, slopes, able = planted
+    scale = scale_of(rows(planted, missing))
+    assert correlation([i.difficulty for i in scale.items], hard) > 0.97
+    assert correlation([i.discrimination for i in scale.items], slopes) > 0.8
+    away = [(one.ability - ability) / one.error for one, ability in zip(scale.candidates, able, strict=True)]
+    assert sum(x * x for x in away) / len(away) == pytest.approx(1, abs=0.15)
+
+
+def test_omega_of_parallel_items_is_that_of_their_common_variance() -> None:
+    """Items of one loading l have omega k l² / (k l² + 1 - l²): for six of .7 that is 2.94 / 3.45."""
+    rng = random.Random(3)
+    people = []
+    for c in range(4000):
+        common = rng.gauss(0, 1)
+        people.append(
+            (f"c{c}", {f"i{n}": 0.5 + 0.1 * (0.7 * common + math.sqrt(0.51) * rng.gauss(0, 1)) for n in range(6)})
+        )
+    assert scale_of(people).omega == pytest.approx(2.94 / 3.45, abs=0.01)
+
+
+def test_too_few_responses_are_no_scale() -> None:
+    with pytest.raises(Unfit, match="fewer than three items"):
+        scale_of([(f"c{n}", {"a": float(n % 2), "b": 1.0}) for n in range(50)])
+
+
+def test_the_odds_ratio_is_that_of_another_program() -> None:
+    """statsmodels 0.14, StratifiedTable: pooled odds ratio and the standard error of its logarithm."""
+    found = odds_ratio([(12, 8, 9, 11), (20, 10, 14, 15), (30, 5, 22, 9), (9, 2, 7, 4)])
+    assert found == pytest.approx((2.1791554970417018, 0.3245210615003847), rel=1e-12)
+    assert odds_ratio([(5, 0, 5, 0)]) is None
+
+
+def test_letters_are_those_of_the_testing_service() -> None:
+    assert [letter(d, e) for d, e in ((0.9, 0.1), (-1.2, 0.9), (1.2, 0.2), (-1.6, 0.5), (-2.0, 0.3))] == list("AABBC")
+
+
+def groups(seed: int) -> tuple[list[dict[str, tuple[float, float]]], list[str]]:
+    """600 of two groups equally able; i3 is two logits harder for the smaller."""
+    rng = random.Random(seed)
+    people, names = [], []
+    for c in range(600):
+        ability, group = rng.gauss(0, 1), "day" if c % 3 else "night"
+        row = {}
+        for n in range(ITEMS):
+            hard = (n - ITEMS / 2) / 8 + (2 if n == 3 and group == "night" else 0)
+            row[f"i{n}"] = (float(rng.random() < 1 / (1 + math.exp(hard - ability))), 1.0)
+        people.append(row)
+        names.append(group)
+    return people, names
+
+
+def test_an_item_that_is_harder_for_one_group_is_told() -> None:
+    """Two logits are 2 × 4 / 1.7 = 4.7 on the delta scale; no other item is more than a B."""
+    reference, found = differing(*groups(5))
+    assert reference == "day"
+    by_item = {one.item: one for one in found}
+    assert by_item["i3"].letter == "C"
+    assert by_item["i3"].delta == pytest.approx(-4.7, abs=3 * by_item["i3"].error)
+    assert by_item["i3"].n == (400, 200)
+    assert all(one.letter != "C" for item, one in by_item.items() if item != "i3")
+
+
+BANK = "items:\n" + "".join(
+    f"  - {{id: i{n}, kind: choice, stem: Which {n}?, key: Right {n}, distractors: [Wrong {n}, No {n}]}}\n"
+    for n in range(ITEMS)
+)
+
+
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("scored")
+    people, names = groups(6)
+    (folder / "b.yaml").write_text(BANK)
+    (folder / "log.jsonl").write_text(
+        "".join(
+            json.dumps({"candidate": f"c{c}", "item": item, "response": f"{'Right' if got else 'Wrong'} {item[1:]}"})
+            + "\n"
+            for c, row in enumerate(people)
+            for item, (got, _) in row.items()
+        )
+    )
+    (folder / "tracks.csv").write_text("candidate,track\n" + "".join(f"c{c},{g}\n" for c, g in enumerate(names)))
+    return folder
+
+
+@pytest.mark.slow
+def test_score_writes_both(scored: Path) -> None:
+    args = ("score", "log.jsonl", "--bank", "b.yaml", "--quiet")
+    rows = quizgen(*args, "--dif", "tracks.csv", cwd=scored).stdout.splitlines()
+    assert rows[0].startswith("item,group,against,delta")
+    assert rows[1].startswith("i3,night,day,-")
+    assert ",C," in rows[1]
+    scale = json.loads(quizgen(*args, "--format", "irt", cwd=scored).stdout)
+    assert (len(scale["items"]), len(scale["candidates"])) == (ITEMS, 600)
+    assert 0.6 < scale["omega"] < 0.95
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("who,track\nc1,day\n", "groups.csv:1: begin with a line of two columns"),
+        ("candidate,track\nc1,day,x\n", "groups.csv:2: 3 columns"),
+        ("candidate,track\nc1,day\nnobody,night\n", "two groups at least"),
+    ],
+)
+def test_a_file_of_groups_that_fits_nobody_is_refused(scored: Path, tmp_path: Path, text: str, told: str) -> None:
+    (tmp_path / "groups.csv").write_text(text)
+    log, bank = str(scored / "log.jsonl"), str(scored / "b.yaml")
+    assert told in quizgen("score", log, "--bank", bank, "--dif", "groups.csv", cwd=tmp_path, code=3).stderr
