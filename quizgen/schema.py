@@ -1,277 +1,137 @@
-"""The JSON Schema of an item file, for editors (`quizgen check --schema`).
+"""JSON Schemas of the files that authors write (`quizgen check --schema`), and the fields they are made of.
 
-It says which fields there are and what they mean, so that an editor completes and explains them;
-`quizgen check` finds far more than a schema can say.
+A schema says which fields there are and what they mean, so that an editor completes and explains them; `quizgen check`
+finds far more than a schema can say. The fields stand in templates/fields.toml, and docs/fields.md is made of the same.
 """
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
+
+from quizgen import places
 
 Schema = dict[str, Any]
 
-
-def _text(about: str) -> Schema:
-    return {"type": ["string", "number", "boolean"], "description": about}
-
-
-def _number(about: str) -> Schema:
-    return {"type": ["number", "string"], "description": about}
-
-
-def _list(about: str, of: Schema | None = None) -> Schema:
-    return {"type": "array", "items": of or _text("an entry"), "description": about}
-
-
-def _either(*schemas: Schema, about: str) -> Schema:
-    return {"anyOf": list(schemas), "description": about}
-
-
-def _mapping(fields: dict[str, Schema], about: str, required: tuple[str, ...] = ()) -> Schema:
-    made: Schema = {"type": "object", "properties": fields, "additionalProperties": False, "description": about}
-    return made | ({"required": list(required)} if required else {})
-
-
-def _open(about: str, of: Schema | None = None) -> Schema:
-    return {"type": "object", "additionalProperties": of if of is not None else True, "description": about}
-
-
-SHARED: dict[str, Schema] = {
-    "id": {
-        "type": ["string", "number"],
-        "pattern": "^[a-z0-9][a-z0-9-]*$",
-        "description": "stable, unique in the bank",
+FILES = {  # a kind of file: the group of its fields
+    "items": "items-file", "bank": "bank", "blueprint": "blueprint", "formulas": "formulas-file", "cases": "cases-file",
+}  # fmt: skip
+# What a scalar is before a field reads it: YAML calls some texts numbers and truth values.
+TEXT: Schema = {"type": ["string", "number", "boolean"]}
+_NUMBER = r"^\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*"
+WORDS: dict[str, Schema] = {
+    "text": TEXT,
+    "texts": {"anyOf": [TEXT, {"type": "array", "items": TEXT}]},
+    "values": {"type": "array", "items": {"anyOf": [TEXT, {"type": "array", "items": TEXT}]}},
+    "id": {"type": ["string", "number"], "pattern": "^[a-z0-9][a-z0-9-]*$"},
+    "number": {"type": ["number", "string"], "pattern": f"{_NUMBER}$"},
+    "share": {
+        "type": ["number", "string"],
+        "minimum": 0,
+        "maximum": 1,
+        "pattern": rf"{_NUMBER}%?\s*$",
     },
-    "stem": _text("the text that poses the task: Markdown with $…$ maths; {N} prints a drawn value"),
-    "topic": _text("content area; the file's `topic` by default"),
-    "skill": _text("what it trains; items of one skill serve each other; default: the formula's name, else the id"),
-    "difficulty": {"type": "integer", "minimum": 1, "maximum": 5, "description": "1 recall .. 5 design"},
-    "seconds": _number("time budget"),
-    "lines": _number("ruled lines to write on, on paper; default: by the seconds"),
-    "source": _text("where a reader can look it up"),
-    "rationale": _text("why the key is right"),
-    "hints": _list("weakest first"),
-    "given": _list("facts told on request"),
-    "follow_ups": _list("ids of items to go on with"),
-    "points": _number("default 1, or the rubric's sum"),
-    "figure": _mapping(
-        {
-            "file": _text("an image beside the bank: PNG, JPEG, GIF, WebP or SVG"),
-            "alt": _text("what it shows, in words"),
-        },
-        "an image below the stem",
-        ("file", "alt"),
-    ),
-    "draw_figure": _open("a figure drawn from the givens: {kind: pipeline-schedule, p: p, m: m}; see docs/figures.md"),
-    "solution_figure": _open("the same in the solution, where steps may be named too"),
-    "stimulus": _text("the stimulus of the same file that this item is a part of"),
-    "status": {"enum": ["active", "draft", "retired"], "description": "draft and retired stay out of new forms"},
-    "todo": _list("what is still to be done or checked; `quizgen check` tells it"),
-}
-
-PHRASE = _either(
-    _text("a phrase: slots, `prefix*`, `a|b`, {several words}"),
-    _mapping(
-        {
-            "phrase": _text("the phrase"),
-            "near": _text("sentence, answer or a number of words"),
-            "ordered": {"type": "boolean"},
-            "polarity": {"enum": ["assert", "negated", "any"]},
-        },
-        "a phrase with its own settings",
-        ("phrase",),
-    ),
-    about="what a candidate may write",
-)
-
-CRITERION = _mapping(
-    {
-        "id": _text("named in scores and reports"),
-        "points": _number("default 1"),
-        "say": _text("what the criterion asks for, in the author's words"),
-        "accept": _list("any one of these meets the criterion", PHRASE),
-        "reject": _list("asserted, any one of these contradicts it", PHRASE),
-        "number": _mapping(
-            {"value": _number("the number"), "unit": _text("its unit"), "tolerance": _text("0, 5 or 1%")},
-            "a number that meets the criterion",
-            ("value",),
-        ),
-        "near": _text("sentence, answer or a number of words"),
-        "ordered": {"type": "boolean", "description": "slots in the phrase's order"},
-        "polarity": {"enum": ["assert", "negated", "any"]},
-        "fuzzy": _text("off: no repair of misspelt words"),
-        "explain": {"type": "boolean", "description": "a bare name earns half"},
-        "probe": _text("what an interviewer asks when it was missed, without giving it away"),
-        "of": _either(_text("a subject"), _list("subjects"), about="a reject counts where it is said of this subject"),
-        "against": _either(_text("a subject"), _list("subjects"), about="the other side of a comparison"),
-        "bare": {"type": "boolean", "description": "one word alone may earn two points or more"},
-    },
-    "one thing an answer must say",
-    ("id",),
-)
-
-RUBRIC = _mapping(
-    {
-        "subjects": _open(
-            "what statements can be about: name: phrases",
-            _either(_text("a phrase"), _list("phrases"), about="what names it"),
-        ),
-        "criteria": _list("what earns points", CRITERION),
-        "full_marks": _number("points that earn 100 %"),
-        "groups": _list(
-            "caps on criteria together", _mapping({"of": _list("criterion ids"), "at_most": _number("points")}, "a cap")
-        ),
-        "misconceptions": _list(
-            "wrong ideas worth naming",
-            _mapping(
-                {
-                    "id": _text("named in reports"),
-                    "match": _either(PHRASE, _list("phrases", PHRASE), about="asserted, any of these is it"),
-                    "penalty": _number("points taken"),
-                    "say": _text("what the candidate is told"),
-                },
-                "a wrong idea",
-                ("match",),
-            ),
-        ),
-    },
-    "how a text is scored",
-    ("criteria",),
-)
-
-FORMULA = _mapping(
-    {
-        "title": _text("what it computes"),
-        "source": _text("where it is from"),
-        "inputs": _open("name: {is, unit, default, min, max, whole, one_of, list}", _open("an input")),
-        "steps": _open("name: expression, in order; the last one is the answer", _text("an expression")),
-        "unit": _text("the unit of the answer"),
-        "misconceptions": _list(
-            "wrong ways to compute it",
-            _mapping(
-                {
-                    "id": _text("named in scores"),
-                    "value": _text("an expression"),
-                    "say": _text("what the candidate is told"),
-                    "credit": _text("share of the points it still earns"),
-                    "convention": _text("the convention by which it is right"),
-                },
-                "a wrong way",
-                ("id", "value"),
-            ),
-        ),
-        "convention": _text("what the number depends on"),
-        "sanity": _text("a limit case that a candidate can check"),
-        "tests": _list("inputs and the answer they must give", _open("inputs, and `is`")),
-    },
-    "a formula",
-    ("inputs", "steps", "unit"),
-)
-
-KINDS: dict[str, tuple[dict[str, Schema], tuple[str, ...]]] = {
-    "choice": (
-        {
-            "key": _either(_text("the right option"), _list("select all that apply"), about="the key"),
-            "distractors": _list(
-                "wrong options",
-                _either(
-                    _text("an option"),
-                    _mapping({"text": _text("the option"), "because": _text("why it is wrong")}, "", ("text",)),
-                    about="a distractor",
-                ),
-            ),
-            "order": {"enum": ["ascending", "shuffled"], "description": "ascending: by number, else by letter"},
-            "policy": {"enum": ["all", "net", "each"], "description": "how several keys earn"},
-            "from": _text("a numeric item that gives key and distractors"),
-        },
-        (),
-    ),
-    "numeric": (
-        {
-            "after": _mapping(
-                {"item": _text("the earlier part"), "as": _text("the input that its answer becomes")},
-                "goes on from an earlier part; what follows from one's own number there earns full marks",
-                ("item", "as"),
-            ),
-            "draw": _open("name: list of values, or {from, to, step}"),
-            "cases": _list("rows of values that belong together", _open("name: value")),
-            "require": _list("tests that a drawing must pass"),
-            "formula": _either(_text("a formula's name"), FORMULA, about="how the key is derived"),
-            "with": _open("inputs that the item fixes"),
-            "answer": _mapping({"unit": _text("asked unit"), "tolerance": _text("1% by default")}, "the answer"),
-            "find": _open("an inverse problem: {input: K, at_most: 80 GB}"),
-            "credit": _open("slip id: share of the points it still earns"),
-            "reads": _list(
-                "how responses are read and scored in the first drawing; tried by `quizgen check`",
-                _mapping(
-                    {"text": _text("a response"), "is": {"enum": ["right", "wrong", "unreadable"]}},
-                    "a response and what becomes of it",
-                    ("text", "is"),
-                ),
-            ),
-        },
-        ("formula",),
-    ),
-    "text": (
-        {
-            "rubric": RUBRIC,
-            "synonyms": _open("key: [other words]"),
-            "model_answer": _text("an answer that earns full marks"),
-            "answers": _list(
-                "answers that `quizgen check` tries, never shown",
-                _mapping(
-                    {
-                        "earns": _either(
-                            _text("all, none or a share such as 50%"), _list("criterion ids"), about="what it must earn"
-                        ),
-                        "text": _text("the answer"),
-                    },
-                    "an answer and what it earns",
-                    ("earns", "text"),
-                ),
-            ),
-        },
-        ("rubric",),
-    ),
+    "truth": {"enum": [True, False, "true", "false", "yes", "no", "on", "off"]},
 }
 
 
-def item_schema() -> Schema:
-    """JSON Schema 2020-12 of an item file."""
-    branches = []
-    for kind, (fields, required) in KINDS.items():
-        own = {"kind": {"const": kind, "description": "how the item is answered and scored"}} | SHARED | fields
-        needed = ("id", "kind") if kind == "choice" else ("id", "kind", "stem", *required)
-        branches.append(_mapping(own, f"a {kind} item", needed))
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "quizgen item file",
-        "type": "object",
-        "properties": {
-            "topic": _text("the default topic of the items below"),
-            "title": _text("a title for the file"),
-            "synonyms": _open("key: [other words], for every text item of the file"),
-            "stimuli": _list(
-                "what several items are about, printed once",
-                _mapping(
-                    {
-                        "id": _text("named by its parts"),
-                        "text": _text("Markdown; {name} prints a drawn value"),
-                        "draw": _open("name: list of values that all parts share"),
-                        "cases": _list("rows of values that belong together", _open("name: value")),
-                        "figure": _mapping(
-                            {"file": _text("an image beside the bank"), "alt": _text("what it shows, in words")},
-                            "an image below the text",
-                            ("file", "alt"),
-                        ),
-                    },
-                    "a stimulus",
-                    ("id", "text"),
-                ),
-            ),
-            "units": _open("unit or label: [how people write it], for every numeric item of the file"),
-            "items": {"type": "array", "items": {"oneOf": branches}},
-        },
-        "required": ["items"],
-        "additionalProperties": False,
-    }
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field: what it takes in the words of the table, what it is, its default and its unit in words."""
+
+    takes: str
+    about: str
+    default: str = ""
+    unit: str = ""
+
+    @property
+    def told(self) -> str:
+        """What an editor shows beside it."""
+        more = (("unit", self.unit), ("default", self.default))
+        return "; ".join([self.about, *(f"{name}: {text}" for name, text in more if text)])
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The fields of one mapping. `what`: how messages call it; `kind`: by which value of that field an editor tells
+    it from the others that extend the same; `open`: what other fields take, where any are allowed."""
+
+    name: str
+    heading: str
+    fields: Mapping[str, Field]
+    what: str = ""
+    about: str = ""
+    needs: tuple[str, ...] = ()
+    extends: str = ""
+    kind: str = ""
+    open: str = ""
+    borrows: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@cache
+def groups() -> Mapping[str, Group]:
+    """All groups by name, in the order of the table."""
+    table = tomllib.loads((places.shipped("templates") / "fields.toml").read_text(encoding="utf-8"))
+    made = {}
+    for name, row in table.items():
+        fields = {n: Field(**entry) for n, entry in row.pop("fields", {}).items()}
+        made[name] = Group(name, row.pop("heading"), fields, **row)
+    return made
+
+
+def fields_of(group: Group) -> dict[str, Field]:
+    """Its own fields and those that it has of others."""
+    found = groups()
+    base = fields_of(found[group.extends]) if group.extends else {}
+    borrowed = {n: found[other].fields[n] for other, names in group.borrows.items() for n in names}
+    return base | borrowed | dict(group.fields)
+
+
+def schema_of(file: str, others: Mapping[str, tuple[str, ...]] | None = None) -> Schema:
+    """JSON Schema 2020-12 of a kind of file. `others`: kinds that other packages bring, by the group they extend."""
+    top, used = groups()[FILES[file]], dict[str, Schema]()
+    made = _mapping(top, used, others or {})
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "$defs": used}
+
+
+def _mapping(group: Group, used: dict[str, Schema], others: Mapping[str, tuple[str, ...]]) -> Schema:
+    properties = {}
+    for name, one in fields_of(group).items():
+        own: Schema = {"const": group.kind} if name == "kind" and group.kind else _takes(one.takes, used, others)
+        properties[name] = {**own, "description": one.told}
+    base = groups()[group.extends].needs if group.extends else ()
+    made: Schema = {"title": group.heading, "type": "object", "properties": properties}
+    made["additionalProperties"] = _takes(group.open, used, others) if group.open else False
+    return made | ({"required": needs} if (needs := list(dict.fromkeys((*base, *group.needs)))) else {})
+
+
+def _takes(text: str, used: dict[str, Schema], others: Mapping[str, tuple[str, ...]]) -> Schema:
+    """The schema of `takes`; groups that it names are added to `used`."""
+    head, _, tail = text.partition(" of ")
+    if head == "list":
+        return {"type": "array", "items": _takes(tail, used, others)}
+    if head == "map":
+        return {"type": "object", "additionalProperties": _takes(tail, used, others)}
+    first, _, rest = text.partition(" or ")
+    if rest:
+        return {"anyOf": [_takes(first, used, others), _takes(rest, used, others)]}
+    if head == "one":
+        return {"enum": tail.split(", ")}
+    if text == "phrases":
+        return _takes("text or phrase or list of text or phrase", used, others)
+    if text.startswith("whole "):
+        low, high = map(int, text.removeprefix("whole ").split(".."))
+        return {"type": ["integer", "string"], "minimum": low, "maximum": high, "pattern": r"^\s*\d+\s*$"}
+    if text in WORDS:
+        return WORDS[text]
+    name = text.replace(" ", "-")
+    if name not in used:
+        used[name] = {}  # before what is inside, which may name it again
+        kinds = [g for g in groups().values() if g.extends == name and g.kind]
+        branches = [_mapping(g, used, others) for g in kinds]
+        branches += [{"type": "object", "properties": {"kind": {"const": k}}} for k in others.get(name, ())]
+        used[name] = {"oneOf": branches} if branches else _mapping(groups()[name], used, others)
+    return {"$ref": f"#/$defs/{name}"}

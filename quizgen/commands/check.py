@@ -8,9 +8,11 @@ from collections import Counter
 import click
 
 from quizgen import bank as banks
+from quizgen import plugins
 from quizgen.commands.shared import DEFAULT_BANK, by_place, count, format_of, progress, tell
 from quizgen.source import Problem, Where, printable
 
+SCHEMAS = ("items", "bank", "formulas", "blueprint", "cases")  # kinds of file, as quizgen.schema has them
 MARKS = {"error": "error", "failure": "error", "warning": "warning"}
 
 
@@ -26,11 +28,18 @@ MARKS = {"error": "error", "failure": "error", "warning": "warning"}
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("--quick", is_flag=True, help="Structure only: no proofs over variants, no rubric lints.")
-@click.option("--schema", is_flag=True, help="Print the JSON Schema of item files, for editors, and end.")
+@click.option(
+    "--schema",
+    metavar="[FILE]",
+    is_flag=False,
+    flag_value="items",
+    type=click.Choice(tuple(SCHEMAS)),
+    help=f"Print the JSON Schema of a kind of file, for editors, and end: {', '.join(SCHEMAS)} (default: items).",
+)
 @click.option("--verbose", "-v", is_flag=True, help="Also tell how many drawings each `require` passes.")
 @click.option("--quiet", "-q", is_flag=True, help="Problems only, no summary.")
 def command(
-    bank: tuple[str, ...], form: str, as_json: bool, quick: bool, schema: bool, verbose: bool, quiet: bool
+    bank: tuple[str, ...], form: str, as_json: bool, quick: bool, schema: str | None, verbose: bool, quiet: bool
 ) -> int:
     """Find everything wrong with banks, in one run.
 
@@ -41,9 +50,10 @@ def command(
     Example: quizgen check banks/distributed-training
     """
     if schema:
-        from quizgen.schema import item_schema
+        from quizgen.schema import schema_of
 
-        click.echo(json.dumps(item_schema(), indent=2))
+        others = {"item": plugins.names(plugins.KINDS), "drawn-figure": plugins.names(plugins.FIGURES)}
+        click.echo(json.dumps(schema_of(schema, others), indent=2))
         return 0
     form = format_of(form, as_json)
     problems: list[Problem] = []

@@ -44,10 +44,10 @@ def domain_of(entry: Input, inputs: Sequence[str], values: Sequence[Value | None
     low, high = entry.low, entry.high
     factor = entry.unit.factor
     if entry.choices:
-        return Domain("the listed values", tuple(sorted(entry.choices)))
+        return Domain("listed values", tuple(sorted(entry.choices)))
     if entry.divisor_of:
         whole = values[list(inputs).index(entry.divisor_of)]
-        return Domain(f"the divisors of {entry.divisor_of}", _within(divisors(whole), low, high))
+        return Domain(f"divisors of {entry.divisor_of}", _within(divisors(whole), low, high))
     if entry.powers_of_two:
         powers = tuple(2**k for k in range(50))
         listed = _within(powers, low, high)

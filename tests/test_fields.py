@@ -1,0 +1,165 @@
+"""The fields that authors write: one table, from which schemas and the page are made, and the readers of banks agree."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from fields_page import document, examples, files_of, kind_of_file, plain_loader, read, validator, walk
+
+from quizgen import bank as banks
+from quizgen.commands.check import SCHEMAS
+from quizgen.figures import FIGURES
+from quizgen.kinds import KINDS
+from quizgen.schema import FILES, fields_of, groups, schema_of
+from quizgen.source import Node
+
+
+@pytest.fixture(scope="module")
+def bank(root: Path) -> Path:
+    return root / "docs" / "examples" / "fields"
+
+
+def test_the_page_is_what_the_schemas_say(root: Path, bank: Path, request: pytest.FixtureRequest) -> None:
+    page = root / "docs" / "fields.md"
+    if request.config.getoption("--update-golden"):
+        page.write_text(document(bank), encoding="utf-8")
+    assert page.read_text(encoding="utf-8") == document(bank), "run with --update-golden and read the difference"
+
+
+def test_every_field_has_an_example(bank: Path) -> None:
+    missing = [(g.name, name) for g in groups().values() for name in g.fields if (g.name, name) not in examples(bank)]
+    assert not missing
+
+
+def test_the_examples_are_a_checked_bank(bank: Path) -> None:
+    """Nothing to mend but what the `todo:` in it is there to show."""
+    loaded = banks.load(str(bank), everything=True)
+    assert not [str(p) for p in loaded.problems]
+    assert loaded.bank is not None
+    told = [str(p) for item in loaded.bank.items.values() for p in item.prove()]
+    assert [t for t in told if "todo: find a third distractor" not in t] == []
+
+
+def test_readers_and_schemas_know_the_same_fields(bank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What each reader of a mapping takes is what the group of that name has."""
+    seen: dict[str, set[str]] = {}
+    real = Node.fields
+
+    def recorded(self: Node, known: Collection[str], what: str) -> dict[str, Node]:
+        seen.setdefault(what, set()).update(known)
+        return real(self, known, what)
+
+    monkeypatch.setattr(Node, "fields", recorded)
+    loaded = banks.load(str(bank), everything=True)
+    assert loaded.bank is not None
+    told = {g.what: g for g in groups().values() if g.what}
+    checked = set()
+    for what, known in seen.items():
+        # "input rate", "the range of rows", "an entry of accept" are named for what stands there.
+        group = told.get(what) or next(g for w, g in told.items() if what.startswith(w + " ") and w != "a turn")
+        if what == "a misconception":
+            expected = [set(fields_of(groups()[name])) for name in ("wrong-way", "wrong-idea")]
+            assert known == expected[0] | expected[1]
+            checked |= {"wrong-way", "wrong-idea"}
+            continue
+        own = set(fields_of(group))
+        assert own <= known if group.open else own == known, (what, own ^ known)
+        checked.add(group.name)
+    assert {g.name for g in groups().values() if g.what} == checked
+
+
+def test_every_kind_has_a_group() -> None:
+    def kinds(of: str) -> set[str]:
+        return {g.kind for g in groups().values() if g.extends == of and g.kind}
+
+    assert kinds("item") == set(KINDS)
+    assert kinds("drawn-figure") == set(FIGURES)
+    assert kinds("turn") == {"open", *KINDS}
+
+
+def shipped(root: Path) -> list[Path]:
+    patterns = [p for p in (root / "banks").iterdir() if p.is_dir()]
+    return [
+        f for folder in (*patterns, root / "docs/examples/fields", root / "tests/data/sums") for f in files_of(folder)
+    ]
+
+
+def test_every_shipped_file_is_valid(root: Path) -> None:
+    """Banks, blueprints, cases, formula files; the ones under templates/new are tried in test_new.py as they are made."""
+    kinds = set()
+    for path in shipped(root):
+        kinds.add(kind_of_file(path))
+        errors = [
+            f"{path.name}: {list(e.absolute_path)}: {e.message[:200]}"
+            for e in validator(kind_of_file(path)).iter_errors(read(path))
+        ]
+        assert not errors
+    assert kinds == set(FILES)
+
+
+def misspelt(node: yaml.Node, file: str) -> Iterator[tuple[str, Any]]:
+    """The file as often as it has fields, each time with one of them misspelt."""
+    for heading, key, _ in list(walk(node, schema_of(file), file)):
+        right, key.value = key.value, f"{key.value}x"
+        yield f"{heading}: {right}", plain_loader()("").construct_document(node)
+        key.value = right
+
+
+@pytest.mark.parametrize(
+    "name", ["bank", "formulas", "choice", "numeric", "text", "blueprints/round", "cases/slow-shop"]
+)
+def test_a_misspelt_field_is_found(bank: Path, name: str) -> None:
+    """Every field of every example once with a letter too many."""
+    path = bank / f"{name}.yaml"
+    file = kind_of_file(path)
+    tried = 0
+    for what, data in misspelt(yaml.compose(path.read_text(encoding="utf-8"), plain_loader()), file):
+        tried += 1
+        if not what.startswith("A test of a formula"):  # takes names of inputs, which a schema cannot know
+            assert not validator(file).is_valid(data), what
+    assert tried > 3
+
+
+def test_a_wrong_value_is_found() -> None:
+    """Not only names: difficulty, status, share, number, truth."""
+    right = {"id": "a", "kind": "choice", "stem": "S", "key": "K", "distractors": ["L"]}
+    assert validator("items").is_valid({"items": [right]})
+    for name, value in [
+        ("difficulty", 6), ("difficulty", "hard"), ("status", "retried"), ("seconds", "long"), ("kind", "chioce"),
+        ("id", "A b"), ("distractors", [{"because": "no text"}]), ("policy", "some"),
+    ]:  # fmt: skip
+        assert not validator("items").is_valid({"items": [{**right, name: value}]}), name
+    assert not validator("blueprint").is_valid({"sections": [{"count": 0}]})
+    assert not validator("blueprint").is_valid({"sections": [{}], "pass": "many"})
+    assert not validator("blueprint").is_valid({"sections": [{}], "pass": 60}), "60 is no share"
+
+
+def test_kinds_of_other_packages_are_let_in() -> None:
+    import jsonschema
+
+    item = {"id": "a", "kind": "ordering", "steps": ["x"]}
+    assert not validator("items").is_valid({"items": [item]})
+    open_to = jsonschema.Draft202012Validator(schema_of("items", {"item": ("ordering",)}))
+    assert open_to.is_valid({"items": [item]})
+
+
+def test_the_command_prints_each_schema(root: Path) -> None:
+    """`check --schema` is the one of item files; each kind of file has its own."""
+    for words, file in (((), "items"), (("blueprint",), "blueprint")):
+        run = [sys.executable, "-m", "quizgen", "check", "--schema", *words]
+        done = subprocess.run(run, capture_output=True, text=True, check=True, cwd=root)
+        assert json.loads(done.stdout) == schema_of(file)
+    assert set(SCHEMAS) == set(FILES)
+
+
+def test_words_of_the_page_are_the_projects(root: Path) -> None:
+    page = (root / "docs" / "fields.md").read_text(encoding="utf-8")
+    assert not re.search(r"\b(question bank|quiz|deck|flashcard)\b", page)
