@@ -44,7 +44,7 @@ def test_planted_parameters_come_back(planted: tuple[list[float], ...], missing:
     hard, slopes, able = planted
     scale = scale_of(rows(planted, missing))
     assert correlation([i.difficulty for i in scale.items], hard) > 0.97
-    assert correlation([i.discrimination for i in scale.items], slopes) > 0.8
+    assert correlation([i.discrimination for i in scale.items], slopes) > 0.7
     away = [(one.ability - ability) / one.error for one, ability in zip(scale.candidates, able, strict=True)]
     assert sum(x * x for x in away) / len(away) == pytest.approx(1, abs=0.15)
 
