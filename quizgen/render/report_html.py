@@ -78,7 +78,7 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
         "people": people(report),
     }
     template = environment().get_template("report.html")
-    sheet = page(("css/report.css",), ())
+    sheet = page(("css/report.css",), () if report.scores.candidates == 1 else ("js/sort.js",))
     parts = template.generate(page=sheet, shown=shown)
     while piece := "".join(islice(parts, PIECES)):
         write(piece)

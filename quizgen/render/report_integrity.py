@@ -19,11 +19,7 @@ def integrity_page(report: Report, write: Callable[[str], None]) -> None:
         _response(report, person, one) for person in report.people() for one in person.answered if one.score is not None
     )
     shown = {"title": report.title, "found": found, "most": MOST, "printable": printable}
-    write(
-        environment()
-        .get_template("integrity.html")
-        .render(page=page(("css/shared.css", "css/report.css"), ()), shown=shown)
-    )
+    write(environment().get_template("integrity.html").render(page=page(("css/report.css",), ()), shown=shown))
 
 
 def _response(report: Report, person: Person, one: Answered) -> Response:

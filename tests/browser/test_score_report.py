@@ -77,3 +77,22 @@ def test_the_flaws_stand_on_top(browser: Chromium, reports: list[Path]) -> None:
     shown = browser.evaluate("[...document.querySelectorAll('details.item[open]')].map(d => d.id)")
     assert sorted(shown) == sorted(f"item-{name}" for name in (planted.WRONG_KEY, planted.DEAD, planted.GUESSABLE))
     assert browser.evaluate("document.querySelectorAll('article.candidate').length") == 200
+
+
+def test_the_table_of_candidates_sorts_by_a_click_or_a_key(browser: Chromium, reports: list[Path]) -> None:
+    """By share, down first since it holds numbers; again: up; by name as people count."""
+    browser.media()
+    browser.open(reports[0].as_uri())
+    column = "[...document.querySelectorAll('table.sortable tbody tr')].map(r => r.cells[%d].textContent)"
+    click = "document.querySelectorAll('table.sortable th button')[%d].click()"
+    shares = [float(s.partition("%")[0]) for s in browser.evaluate(column % 2)]
+    browser.evaluate("document.querySelectorAll('table.sortable th button')[2].focus()")
+    browser.press("Enter")
+    assert [float(s.partition("%")[0]) for s in browser.evaluate(column % 2)] == sorted(shares, reverse=True)
+    assert browser.evaluate("document.querySelectorAll('th[aria-sort]').length") == 1
+    browser.evaluate(click % 2)
+    assert [float(s.partition("%")[0]) for s in browser.evaluate(column % 2)] == sorted(shares)
+    browser.evaluate(click % 0)
+    names = browser.evaluate(column % 0)
+    assert names == sorted(names, key=lambda n: (len(n), n))
+    assert not browser.console
