@@ -127,6 +127,7 @@ class _Reader:
     about: dict[str, str] = field(default_factory=dict)
     synonyms: dict[str, tuple[str, ...]] = field(default_factory=dict)
     units: dict[str, Unit] = field(default_factory=dict)
+    labels: dict[str, str] = field(default_factory=dict)
     places: dict[str, Where] = field(default_factory=dict)
     kinds: dict[str, Parse] = field(default_factory=lambda: dict(KINDS))
     stimuli: dict[str, Shared] = field(default_factory=dict)
@@ -191,6 +192,7 @@ class _Reader:
         """The file's top mapping, or None after the reason was reported; `field` is what it begins with."""
         top, doc, text = syntax.load(path, str(path))
         self.docs.append(doc)
+        doc.labels = self.labels
         self.texts[path.relative_to(root).as_posix()] = text
         if top is None and not doc.problems:
             doc.report(1, 1, "the file is empty", f"begin it with `{field}:`, or delete it")
@@ -204,6 +206,7 @@ class _Reader:
         files: dict[str, tuple[str, Document]] = {}
         for path in sorted(p for p in (root / "cases").glob("*.yaml") if not p.name.startswith(".")):
             doc = Document(str(path))
+            doc.labels = self.labels
             text = syntax.read_text(path, doc)
             self.docs.append(doc)
             if path.stem in self.blueprints:
@@ -224,6 +227,7 @@ class _Reader:
         for path in sorted(root.glob("*.yaml")):
             if path != self.path and (path.name == "bank.yaml" or path.name.startswith("formulas")):
                 top, doc, _ = syntax.load(path, str(path))
+                doc.labels = self.labels
                 if top is not None and top.shape == "mapping" and not doc.problems:
                     self._read_names(path, top)
 

@@ -88,14 +88,33 @@ def is_formula_file(file: str | PathLike[str]) -> bool:
     return name.startswith("formulas") and name.endswith(".yaml")
 
 
+def _labels(folder: str) -> dict[str, str]:
+    """What the bank in a folder counts, by its `units:`; its problems are told where the bank is read."""
+    file = path.join(folder, "bank.yaml")
+    if not path.exists(file) or not _may_hold(file, (b"units:",)):
+        return {}
+    from quizgen.formula.author.units import read_units
+
+    top, doc, _ = syntax.load(file, file)
+    units = top.mapping().get("units") if top is not None else None
+    if units is not None:
+        read_units(units)
+    return doc.labels
+
+
 def book_of(files: Iterable[str | PathLike[str]], only: str = "") -> FormulaBook:
     """The book of formula files; with `only`, of that formula and the constants it names alone."""
     book = FormulaBook()
     read = []
+    labels: dict[str, dict[str, str]] = {}
     for file in files:
         if only and not _may_hold(file, (only.encode(), b"constants")):
             continue
         doc = Document(str(file))
+        folder = path.dirname(file)
+        if folder not in labels:
+            labels[folder] = _labels(folder)
+        doc.labels = labels[folder]
         text = syntax.read_text(file, doc)
         if text is not None:
             read.append((doc, text))

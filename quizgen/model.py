@@ -21,7 +21,7 @@ from quizgen.figures.canvas import Amount, FigureError
 from quizgen.figures.spec import FigureSpec
 from quizgen.plain import Choices, Plain
 from quizgen.source import Problem, Where
-from quizgen.stimuli import Shared
+from quizgen.stimuli import Shared, filled
 
 # What a candidate gave: text, or the texts of several options.
 Given = str | tuple[str, ...]
@@ -226,6 +226,11 @@ class Variant(ABC):
     def shared_values(self) -> Mapping[str, str]:
         """The values that the item's stimulus draws; empty where it has none."""
         return self.item.stimulus.drawn(self.seed, self.drawn()) if self.item.stimulus is not None else {}
+
+    def stem_with_shared(self) -> str:
+        """The stem with the values that its stimulus draws."""
+        stimulus = self.item.stimulus
+        return filled(self.item.stem, self.shared_values(), stimulus.labels) if stimulus is not None else self.item.stem
 
     def score_after(self, response: Given, earlier: Given) -> Score:
         """The score where the candidate's own response to the earlier part is known: what follows rightly from

@@ -52,10 +52,11 @@ class Problem:
 class Document:
     """One file while it is read: its path, the problems found in it so far, whether it could not be opened at all."""
 
-    __slots__ = ("path", "problems", "suppressed", "unread")
+    __slots__ = ("labels", "path", "problems", "suppressed", "unread")
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self.labels: dict[str, str] = {}  # what its bank counts, with the plural; shared by the files of a bank
         self.problems: list[Problem] = []
         self.suppressed = 0
         self.unread = False

@@ -15,6 +15,7 @@ from quizgen.draw import Stream
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import own_quantity
 from quizgen.formula.show import format_quantity
+from quizgen.formula.units import Labels, labels_of
 from quizgen.source import Node, Where, printable, shorten
 
 FIELDS = ("id", "text", "draw", "cases", "figure", "topic")
@@ -48,6 +49,7 @@ class Shared:
     where: Where
     axes: tuple[SharedAxis, ...] = ()
     figure: tuple[str, str] = ("", "")
+    labels: Labels = ()
 
     @property
     def names(self) -> frozenset[str]:
@@ -61,20 +63,20 @@ class Shared:
 
     def block(self, drawn: Mapping[str, str]) -> Stimulus:
         """What a candidate sees of it."""
-        content = markdown.blocks(filled(self.text, drawn))
+        content = markdown.blocks(filled(self.text, drawn, self.labels))
         alt, path = self.figure
         return Stimulus(self.id, (*content, Para((Figure(alt, path),))) if path else content)
 
 
-def filled(text: str, drawn: Mapping[str, str]) -> str:
-    """A text with its places filled as people write the values."""
-    return PLACE.sub(lambda m: shown(drawn[m[1]]) if m[1] in drawn else m[0], text) if drawn else text
+def filled(text: str, drawn: Mapping[str, str], labels: Labels = ()) -> str:
+    """A text with its places filled as people write the values; `labels` are those of the bank."""
+    return PLACE.sub(lambda m: shown(drawn[m[1]], labels) if m[1] in drawn else m[0], text) if drawn else text
 
 
-def shown(text: str) -> str:
+def shown(text: str, labels: Labels = ()) -> str:
     """`2e9 B` as 2 GB, `80 GB` as it is; a word is a word."""
     try:
-        return format_quantity(own_quantity(text))
+        return format_quantity(own_quantity(text, labels))
     except FormulaError:
         number, _, label = text.partition(" ")
         return f"{shown(number)} {label}" if label and not number.isalpha() else text
@@ -109,7 +111,7 @@ def _stimulus(node: Node) -> Shared | None:
     if "cases" in fields:
         axes += _cases(fields["cases"])
     figure = read_figure(fields["figure"]) if "figure" in fields else ("", "")
-    made = Shared(name, text.rstrip("\n"), node.where, tuple(axes), figure)
+    made = Shared(name, text.rstrip("\n"), node.where, tuple(axes), figure, labels_of(node.doc.labels))
     for match in PLACE.finditer(re.sub(r"(\$\$?)[^$]*\1", " ", text)):
         if match[1] not in made.names:
             known = ", ".join(sorted(made.names)) or "nothing"

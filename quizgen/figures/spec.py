@@ -10,6 +10,7 @@ from quizgen.figures.canvas import Amount, Setting, Settings
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import Quantity, own_quantity
 from quizgen.formula.show import format_quantity
+from quizgen.formula.units import Labels, labels_of
 from quizgen.source import Node, Where, printable
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -17,12 +18,14 @@ NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 @dataclass(frozen=True, slots=True)
 class FigureSpec:
-    """`settings` hold texts as written; a text that is a name of the item's values stands for it."""
+    """`settings` hold texts as written; a text that is a name of the item's values stands for it. `labels` are
+    those of the bank."""
 
     kind: str
     settings: Mapping[str, object]
     alt: str
     where: Where
+    labels: Labels = ()
 
     def names(self) -> Iterator[str]:
         """Texts that may be names of values."""
@@ -30,7 +33,7 @@ class FigureSpec:
 
     def resolved(self, values: Mapping[str, Amount]) -> Settings:
         """The settings with names replaced by the values they stand for."""
-        return {name: _resolved(value, values) for name, value in self.settings.items()}
+        return {name: _resolved(value, values, self.labels) for name, value in self.settings.items()}
 
 
 def read_spec(node: Node) -> FigureSpec | None:
@@ -41,7 +44,7 @@ def read_spec(node: Node) -> FigureSpec | None:
         return None
     alt = printable(fields["alt"].text("alt").strip()) if "alt" in fields else ""
     settings = {name: _plain(entry) for name, entry in fields.items() if name not in ("kind", "alt")}
-    return FigureSpec(fields["kind"].text("kind").strip(), settings, alt, node.where)
+    return FigureSpec(fields["kind"].text("kind").strip(), settings, alt, node.where, labels_of(node.doc.labels))
 
 
 def amount_of(quantity: Quantity) -> Amount:
@@ -67,15 +70,15 @@ def _texts(value: object) -> Iterator[str]:
             yield from _texts(inner)
 
 
-def _resolved(value: object, values: Mapping[str, Amount]) -> Setting:
+def _resolved(value: object, values: Mapping[str, Amount], labels: Labels) -> Setting:
     if isinstance(value, Mapping):
-        return {name: _resolved(inner, values) for name, inner in value.items()}
+        return {name: _resolved(inner, values, labels) for name, inner in value.items()}
     if isinstance(value, list):
-        return [_resolved(inner, values) for inner in value]
+        return [_resolved(inner, values, labels) for inner in value]
     text = str(value)
     if text in values:
         return values[text]
     try:
-        return amount_of(own_quantity(text))
+        return amount_of(own_quantity(text, labels))
     except FormulaError:
         return text

@@ -11,6 +11,7 @@ from quizgen.formula.definition import Formula
 from quizgen.formula.evaluate import Run, fold
 from quizgen.formula.parse import parse
 from quizgen.formula.tree import names
+from quizgen.formula.units import Labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +23,10 @@ class Condition:
     needs_steps: bool
 
     @staticmethod
-    def parse(text: str, formula: Formula) -> Condition:
-        """A test over inputs, constants and steps. Raises FormulaError with the column."""
-        tree = parse(text)
+    def parse(text: str, formula: Formula, labels: Labels = ()) -> Condition:
+        """A test over inputs, constants and steps; `labels` are those of the bank. Raises FormulaError with the
+        column."""
+        tree = parse(text, labels)
         truth(tree, formula.scope)
         steps = {step.name for step in formula.steps}
         return Condition(text, fold(tree, formula.scope), any(name.name in steps for name in names(tree)))

@@ -13,6 +13,7 @@ from quizgen.formula.errors import LimitError, RejectError
 from quizgen.formula.functions import FUNCTIONS
 from quizgen.formula.tokens import Token, tokenize
 from quizgen.formula.tree import Binary, Call, Case, Compare, If, Impossible, Logic, Name, Not, Num, Tree, Tuple, Unary
+from quizgen.formula.units import Labels
 from quizgen.source import did_you_mean, shorten
 
 MAX_DEPTH: Final = 50
@@ -33,9 +34,10 @@ def is_reserved(name: str) -> bool:
     return _callable(name) or name in WORDS
 
 
-def parse(source: str) -> Tree:
-    """The tree of a formula. Raises RejectError or LimitError with the offset of the offending place."""
-    tokens = tokenize(source)
+def parse(source: str, labels: Labels = ()) -> Tree:
+    """The tree of a formula; `labels` are those of its bank. Raises RejectError or LimitError with the offset of
+    the offending place."""
+    tokens = tokenize(source, labels)
     if len(tokens) == 1:
         raise RejectError("empty", "the formula is empty", "write an expression", 0)
     parser = _Parser(tokens)

@@ -11,7 +11,7 @@ from typing import Final
 from quizgen.formula.dimensions import Dim, assignable, kind_of
 from quizgen.formula.errors import DomainError, LimitError, RejectError
 from quizgen.formula.unit_table import COUNT_SUFFIXES
-from quizgen.formula.units import ONE, Unit, parse_unit
+from quizgen.formula.units import ONE, Labels, Unit, parse_unit
 from quizgen.source import shorten
 
 MAX_BITS: Final = 1024  # of a numerator or denominator
@@ -124,14 +124,15 @@ def _far(text: str, small: bool) -> DomainError:
     return DomainError(f"too-{word}", f"{shorten(text)} is too {word} for a number here", "use a number nearer to 1")
 
 
-def own_quantity(text: str) -> Quantity:
-    """A number with a unit of its own, whatever it measures: `80 GB`, `7e9 param`, `0.5`. Raises RejectError."""
+def own_quantity(text: str, labels: Labels = ()) -> Quantity:
+    """A number with a unit of its own, whatever it measures: `80 GB`, `7e9 param`, `0.5`; `labels` are those of
+    the bank. Raises RejectError."""
     stripped = text.strip()
     found = _NUMBER.match(stripped) if stripped.isascii() else None
     if found is None:
         raise RejectError("number", f'"{shorten(text)}" is no quantity', "write a number, or one with a unit")
     rest = stripped[found.end() :].strip()
-    return Quantity(literal(found.group()), parse_unit(rest) if rest else ONE)
+    return Quantity(literal(found.group()), parse_unit(rest, labels) if rest else ONE)
 
 
 def parse_quantity(text: str, unit: Unit = ONE) -> Quantity:
@@ -162,7 +163,7 @@ def parse_quantity(text: str, unit: Unit = ONE) -> Quantity:
         value, rest = tidy(bounded(Fraction(value) * COUNT_SUFFIXES[scale])), label.strip()
         if not rest:
             return Quantity(value, unit)
-    given = parse_unit(rest)
+    given = parse_unit(rest, unit.labels)
     if not assignable(given.dim, unit.dim):
         raise RejectError(
             "unit", f"{shorten(stripped)} is {kind_of(given.dim)}, not {kind_of(unit.dim)}", f"give it in {unit}"

@@ -111,7 +111,7 @@ def suited(quantity: Quantity) -> tuple[Number, Unit]:
     for step in ladder:
         if size >= KNOWN_UNITS[step].factor * (Fraction(2) if step in ("h", "day") else rest):
             best = step
-    found = parse_unit(best + slash + tail)
+    found = parse_unit(best + slash + tail, unit.labels)
     return in_unit(quantity.base, found), found
 
 

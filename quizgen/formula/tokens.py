@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from quizgen.formula.errors import LimitError, RejectError
 from quizgen.formula.quantity import Number, literal
 from quizgen.formula.unit_table import REFUSED, TIME
-from quizgen.formula.units import KNOWN_UNITS, Unit, parse_unit
+from quizgen.formula.units import Labels, Unit, known_unit, parse_unit
 from quizgen.source import shorten
 
 MAX_SOURCE: Final = 1000  # characters
@@ -53,8 +53,9 @@ class Token(NamedTuple):
     unit: Unit | None = None
 
 
-def tokenize(source: str) -> list[Token]:
-    """The tokens of a formula, closed by one of kind `end`. Raises RejectError or LimitError."""
+def tokenize(source: str, labels: Labels = ()) -> list[Token]:
+    """The tokens of a formula, closed by one of kind `end`; `labels` are those of its bank. Raises RejectError or
+    LimitError."""
     if len(source) > MAX_SOURCE:
         if _RADIX.match(source):
             raise RejectError("number", "only decimal numbers are read", "write it in decimal", 0)
@@ -71,7 +72,7 @@ def tokenize(source: str) -> list[Token]:
         kind = found.lastgroup or ""
         text, start, at = found[kind], found.start(kind), found.end()
         if kind == "number":
-            token = _number(source, text, start, at)
+            token = _number(source, text, start, at, labels)
             at = token.end
         else:
             if kind == "name" and len(text) > MAX_NAME:
@@ -98,7 +99,7 @@ def _unreadable(source: str, at: int) -> RejectError:
     return RejectError("character", f'"{char}" is not read here', _HINTS.get(char, "take it out"), at)
 
 
-def _number(source: str, text: str, start: int, end: int) -> Token:
+def _number(source: str, text: str, start: int, end: int, labels: Labels) -> Token:
     if len(text) > 1 and text[0] == "0" and text[1].isdigit():
         raise RejectError("number", f'"{shorten(text)}" starts with a zero', "write it without leading zeros", start)
     if _RADIX.match(source, start) and source[end : end + 1] in ("x", "X", "o", "O", "b", "B"):
@@ -107,12 +108,12 @@ def _number(source: str, text: str, start: int, end: int) -> Token:
         value = literal(text)
     except (RejectError, LimitError) as error:
         raise error.at(start) from None
-    spelling, stop = _unit_after(source, start, end)
-    unit = parse_unit(spelling) if spelling else None
+    spelling, stop = _unit_after(source, start, end, labels)
+    unit = parse_unit(spelling, labels) if spelling else None
     return Token("number", source[start:end], start, stop, value, unit)
 
 
-def _unit_after(source: str, start: int, end: int) -> tuple[str, int]:
+def _unit_after(source: str, start: int, end: int, labels: Labels) -> tuple[str, int]:
     """The longest spelling of a unit directly after a number, and where it ends."""
     at = end
     while source[at : at + 1] == " ":
@@ -121,29 +122,29 @@ def _unit_after(source: str, start: int, end: int) -> tuple[str, int]:
     if word is None or word.group() in ("and", "or"):
         return "", end
     name = word.group()
-    spelling, stop = _hyphenated(source, name, word.end())
-    if spelling not in KNOWN_UNITS and "-" not in spelling:
+    spelling, stop = _hyphenated(source, name, word.end(), labels)
+    if known_unit(spelling, labels) is None and "-" not in spelling:
         raise _no_unit(source[start:end], name, at)
     while source[stop : stop + 1] == "/":
         more = _WORD.match(source, stop + 1)
         if more is None or source[more.end() : more.end() + 1] == "(":
             break
-        part, part_end = _hyphenated(source, more.group(), more.end())
-        if part not in KNOWN_UNITS and "-" not in part:
+        part, part_end = _hyphenated(source, more.group(), more.end(), labels)
+        if known_unit(part, labels) is None and "-" not in part:
             break
         spelling, stop = f"{spelling}/{part}", part_end
     return spelling, stop
 
 
-def _hyphenated(source: str, name: str, end: int) -> tuple[str, int]:
+def _hyphenated(source: str, name: str, end: int, labels: Labels) -> tuple[str, int]:
     """`micro-batch` and `GPU-h` are read on over their hyphen; `s-x` is a difference."""
     more = _WORD.match(source, end + 1) if source[end : end + 1] == "-" else None
     if more is None:
         return name, end
     whole = f"{name}-{more.group()}"
-    left, right = KNOWN_UNITS.get(name), KNOWN_UNITS.get(more.group())
-    known = whole in KNOWN_UNITS or (left is not None and bool(left.dim.label) and right is not None and _time(right))
-    return (whole, more.end()) if known else (name, end)
+    left, right = known_unit(name, labels), known_unit(more.group(), labels)
+    spent = left is not None and bool(left.dim.label) and right is not None and _time(right)
+    return (whole, more.end()) if spent or known_unit(whole, labels) is not None else (name, end)
 
 
 def _time(unit: Unit) -> bool:

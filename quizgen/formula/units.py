@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
@@ -13,17 +15,22 @@ from quizgen.formula.unit_table import BINARY, COUNTED, INFORMATION, PLACES, REF
 from quizgen.source import did_you_mean, shorten
 
 MAX_SPELLING = 64
+_LABEL: Final = re.compile(r"[a-z][a-z-]{2,30}")
 
 _SAID: Final = {**PLURALS, "day": "days", "week": "weeks", "year": "years"}
+
+Labels = tuple[tuple[str, str], ...]  # of counted things that a bank names, each with its plural
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit as written (`GB`, `B/param`, `GPU-h`): `factor` base units, of dimension `dim`."""
+    """A unit as written (`GB`, `B/param`, `GPU-h`): `factor` base units, of dimension `dim`. `labels` are
+    those of a bank that stand in it, for no other bank knows them."""
 
     symbol: str
     factor: int | Fraction  # an int where it is whole: arithmetic on ints is ten times as fast
     dim: Dim
+    labels: Labels = field(default=(), compare=False)
 
     def __str__(self) -> str:
         return self.symbol
@@ -35,7 +42,7 @@ class Unit:
     def plural(self) -> str:
         """The symbol as it stands after a number other than one: `params`, `tokens/s`, but `GB`."""
         over, slash, under = self.symbol.partition("/")
-        return _SAID.get(over, over) + slash + under
+        return (_SAID.get(over) or dict(self.labels).get(over, over)) + slash + under
 
     def after(self, number: str) -> str:
         """The symbol as it stands after a number as it is shown: a word takes its plural for all but 1. `1 day`,
@@ -81,36 +88,52 @@ KNOWN_UNITS, _FAMILIES = _build()
 ONE: Final = KNOWN_UNITS["1"]
 
 
-def declare(label: str, plural: str) -> Unit:
-    """The unit of a counted thing that a bank names (`units: {row: [rows]}`), known from then on."""
-    if label not in KNOWN_UNITS:
-        KNOWN_UNITS[label] = Unit(label, 1, Dim(((label, 1),)))
-        KNOWN_UNITS.setdefault(plural, KNOWN_UNITS[label])
-        _SAID[label] = plural
-    return KNOWN_UNITS[label]
+def labels_of(declared: Mapping[str, str]) -> Labels:
+    """The labels that a bank declares (`units: {row: [rows]}`): label -> plural."""
+    return tuple(declared.items())
+
+
+def known_unit(name: str, labels: Labels = ()) -> Unit | None:
+    """The unit of one spelling, an engine's own or a label or plural of `labels`; None if it is none."""
+    found = KNOWN_UNITS.get(name)
+    if found is None:
+        for label, plural in labels:
+            if name in (label, plural):
+                return Unit(label, 1, Dim(((label, 1),)), ((label, plural),))
+    return found
+
+
+def new_labels(text: str, labels: Labels = ()) -> tuple[str, ...]:
+    """The words of a unit's spelling that a bank may declare as counts of its own and that `labels` lack."""
+    words = re.split(r"[/*]", text)
+    return tuple(word for word in words if known_unit(word, labels) is None and _LABEL.fullmatch(word))
 
 
 @lru_cache(maxsize=4096)
-def parse_unit(text: str) -> Unit:
+def parse_unit(text: str, labels: Labels = ()) -> Unit:
     """A unit from its spelling: `B/param`, `GPU-h`, `USD/GPU-h`, `FLOP/s`, `Gb/s`, `1/s`, `s**2`, `%`.
 
     A hyphen is a product that binds tighter than `/`; `*` and `/` go from left to right.
+    `labels` are those of the bank that it stands in.
     Raises RejectError (code `unit`) with the nearest known spelling.
     """
     stripped = text.strip()
     if not stripped or len(stripped) > MAX_SPELLING:
         raise RejectError("unit", f'"{shorten(text)}" is no unit', "write a unit such as GB, s, FLOP/s or B/param")
     symbol, factor, dim, sign, at = "", Fraction(1), BARE, 1, 0
-    if stripped in KNOWN_UNITS:
-        return KNOWN_UNITS[stripped]
+    whole = known_unit(stripped, labels)
+    if whole is not None:
+        return whole
+    own: Labels = ()
     while True:
         end = _term_end(stripped, at)
-        name, value, power = _term(stripped[at:end].strip(), stripped)
+        name, value, power = _term(stripped[at:end].strip(), stripped, labels)
+        own += value.labels
         symbol += name
         factor = factor * Fraction(value.factor) ** (sign * power)
         dim = dim * value.dim**power if sign > 0 else dim / value.dim**power
         if end == len(stripped):
-            return Unit(symbol, _simple(factor), dim)
+            return Unit(symbol, _simple(factor), dim, own)
         symbol += stripped[end]
         sign, at = (-1 if stripped[end] == "/" else 1), end + 1
 
@@ -127,26 +150,28 @@ def _term_end(text: str, start: int) -> int:
     return at
 
 
-def _term(text: str, whole: str) -> tuple[str, Unit, int]:
+def _term(text: str, whole: str, labels: Labels) -> tuple[str, Unit, int]:
     """One factor of a unit: its canonical spelling, its unit and its exponent."""
     name, _, exponent = text.partition("**" if "**" in text else "^")
     if exponent and not (exponent.strip().isascii() and exponent.strip().isdigit() and len(exponent.strip()) == 1):
         raise RejectError("unit", f'"{shorten(whole)}" has no whole exponent after **', "write s**2")
     power = int(exponent) if exponent else 1
-    unit = _product(name.strip(), whole)
+    unit = _product(name.strip(), whole, labels)
     return (f"{unit.symbol}**{power}" if exponent else unit.symbol), unit, power
 
 
-def _product(name: str, whole: str) -> Unit:
+def _product(name: str, whole: str, labels: Labels) -> Unit:
     """A symbol, or symbols joined by hyphens: `GPU-h` is GPU times hour, `micro-batch` one word."""
-    found = KNOWN_UNITS.get(name)
+    found = known_unit(name, labels)
     if found is not None:
         return found
     head, hyphen, tail = name.rpartition("-")
-    if hyphen and tail in KNOWN_UNITS:
-        left, right = _product(head, whole), KNOWN_UNITS[tail]
-        return Unit(f"{left.symbol}-{right.symbol}", left.factor * right.factor, left.dim * right.dim)
-    raise RejectError("unit", _unknown(name, whole), REFUSED.get(name) or _prefixed(name) or _nearest(name))
+    right = known_unit(tail, labels) if hyphen else None
+    if right is not None:
+        left = _product(head, whole, labels)
+        symbol = f"{left.symbol}-{right.symbol}"
+        return Unit(symbol, left.factor * right.factor, left.dim * right.dim, left.labels + right.labels)
+    raise RejectError("unit", _unknown(name, whole), REFUSED.get(name) or _prefixed(name) or _nearest(name, labels))
 
 
 def _unknown(name: str, whole: str) -> str:
@@ -163,19 +188,22 @@ def _prefixed(name: str) -> str:
     return hint
 
 
-def _nearest(name: str) -> str:
+def _nearest(name: str, labels: Labels) -> str:
     if not name:
         return "write a unit on both sides of every / and *"
     same = [f'"{known}"' for known in KNOWN_UNITS if known.lower() == name.lower()]
     if same:
         return f"did you mean {' or '.join(same)}?"
-    return did_you_mean(name, KNOWN_UNITS) or "write a unit such as GB, s, FLOP/s or B/param"
+    return (
+        did_you_mean(name, (*KNOWN_UNITS, *(label for label, _ in labels)))
+        or "write a unit such as GB, s, FLOP/s or B/param"
+    )
 
 
-def natural_unit(dim: Dim) -> Unit:
-    """The plainest unit of a dimension: B, s, FLOP/s, B/param, W, GPU-h."""
+def natural_unit(dim: Dim, labels: Labels = ()) -> Unit:
+    """The plainest unit of a dimension: B, s, FLOP/s, B/param, W, GPU-h; `labels` are those of its bank."""
     usual = next((unit for unit in map(parse_unit, ("W", "GPU-h")) if unit.dim == dim), None)
     if usual is not None:
         return usual
     scale = Fraction(8) ** int(dim.power(INFORMATION)) if dim.power(INFORMATION) else Fraction(1)
-    return Unit(str(dim), _simple(scale), dim)
+    return Unit(str(dim), _simple(scale), dim, tuple(one for one in labels if dim.power(one[0])))

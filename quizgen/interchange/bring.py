@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from quizgen.formula.units import new_labels
 from quizgen.interchange import registry
 from quizgen.interchange.contract import CannotRead, Found, Importer, Read
 from quizgen.plain import decimal
@@ -16,6 +17,7 @@ from quizgen.rubric.draft import draft
 from quizgen.source import Document
 from quizgen.syntax import forbidden, parse
 
+_COUNTS = re.compile(r"^units: \{(?:([a-z-]+): \[\1\](?:, )?)+\}\n", re.MULTILINE)  # as an import writes them
 LIKELY = 0.2  # below this share of understood lines a format is not guessed
 
 
@@ -88,10 +90,23 @@ def merge(read: Read, before: str, ledger: Ledger, elsewhere: Sequence[str], act
             updated += mine is not None and mine.rstrip() != text.rstrip()
             blocks[name] = text if mine is None else text + mine[len(mine.rstrip()) + 1 :]
         ledger.texts[name] = text
+    head = _with_counts(head, read.items)
     known = {i for i in ledger.texts if i in blocks}
     added = len(blocks) - len(dict(_blocks(before)))
     gone = tuple(sorted(known - set(new)))
     return Merged(head + "".join(blocks.values()), ids, added, updated, tuple(kept), gone)
+
+
+def _with_counts(head: str, items: Sequence[Found]) -> str:
+    """The head of an item file with a line that declares the counts of the source's own; the author's own
+    `units:` are left alone."""
+    numbers = [item.number for item in items if item.number is not None]
+    counts = sorted({label for number in numbers for label in new_labels(number.unit)})
+    line = f"units: {{{', '.join(f'{label}: [{label}]' for label in counts)}}}\n"
+    ours = _COUNTS.search(head)
+    if not counts or (not ours and re.search(r"^units:", head, re.MULTILINE)):
+        return head
+    return head.replace(ours[0], line) if ours else line + head
 
 
 def _blocks(text: str) -> Iterator[tuple[str, str]]:
@@ -169,7 +184,7 @@ def _scored(item: Found) -> tuple[dict[str, Any], list[str]]:
         return fields, [] if wrong else ["there is no wrong option: add distractors"]
     if item.number is not None:
         unit = item.number.unit or "1"
-        tail = f" {unit}" if item.number.unit else ""
+        tail = " / 100" if unit == "%" else f" {unit}" if item.number.unit else ""  # in a formula % is the remainder
         wrong_ = [
             {"id": f"mistake-{n}", "value": f"{decimal(value)}{tail}", **({"say": say} if say else {})}
             for n, (value, say) in enumerate(item.number.wrong, 1)

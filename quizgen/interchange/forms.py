@@ -16,7 +16,7 @@ from quizgen import places
 from quizgen.blocks import LETTERS
 from quizgen.interchange import guide
 from quizgen.interchange.contract import Found, Importer, Rating, Read
-from quizgen.interchange.found import chosen, made, mistakes_of, number_of
+from quizgen.interchange.found import chosen, made, mistakes_of, number_of, unit_asked
 from quizgen.interchange.lines import Lines, split_options
 from quizgen.plain import PlainNumber, PlainOption
 
@@ -148,7 +148,7 @@ def _found(draft: _Draft, form: Any, place: int) -> Found:
         todo += unsure
     elif any(name in ("right", "wrong") for name, _, _ in draft.parts):
         options = _marked(draft)
-    number = number_of(draft.one("number") or key) if not options else None
+    number = number_of(draft.one("number") or key, counted=unit_asked(stem)) if not options else None
     if number is not None:
         number = PlainNumber(number.value, number.unit, number.tolerance, mistakes_of(draft.all("mistake")))
     elif not options:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from quizgen.blocks import LETTERS, read_letters
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.units import parse_unit
+from quizgen.formula.units import new_labels, parse_unit
 from quizgen.interchange.contract import Found
 from quizgen.plain import Plain, PlainNumber, PlainOption
 from quizgen.source import read_number
@@ -104,9 +104,16 @@ def _by_letters(key: str, texts: Sequence[str]) -> tuple[str, ...] | None:
     return None
 
 
-def number_of(text: str, unit: str = "") -> PlainNumber | None:
+def unit_asked(stem: str) -> str:
+    """`GB` of a stem that ends in `Answer in GB.`; empty where none is asked."""
+    found = _ASKED.fullmatch(stem.rstrip())
+    return found[2] if found else ""
+
+
+def number_of(text: str, unit: str = "", counted: str = "") -> PlainNumber | None:
     """`48 s`, `31.7 GB (within 5 %)`, `48 +- 0.5`, `[47, 49]`, `1,024`: one number, perhaps with a unit that is
-    known; None for anything else."""
+    known; None for anything else. A `unit` that stands apart may be a count of the source's own (`pushes/h`), and so
+    may one in the text that is `counted`."""
     text = text.strip()
     if span := _SPAN.fullmatch(text):
         low, high = read_number(span[1]), read_number(span[2])
@@ -119,9 +126,10 @@ def number_of(text: str, unit: str = "") -> PlainNumber | None:
     value = read_number(re.sub("[,_]", "", match[1]).replace("−", "-")) if match else None
     if match is None or value is None:
         return None
+    own = tuple((label, label) for label in new_labels(unit or counted))
     unit = unit or match[2] or ""
     try:
-        parse_unit(unit or "1")
+        parse_unit(unit or "1", own)
     except FormulaError:
         return None
     tolerance = USUAL if unit or value.denominator != 1 else Fraction(0)

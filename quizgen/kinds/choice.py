@@ -15,7 +15,6 @@ from quizgen.kinds.common import SHARED, Scope, is_draft, missing, plain_of, rea
 from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant
 from quizgen.plain import Choices, Plain, PlainOption
 from quizgen.source import Node, Problem
-from quizgen.stimuli import filled
 
 FIELDS = (*SHARED, "key", "distractors", "order", "policy", "from")
 POLICIES = ("all", "net", "each")
@@ -132,7 +131,7 @@ class ChoiceVariant(Variant):
         if self.base is not None and not self.choice.fields & {"stem"}:
             stem = self.base.prompt()[:-1]
         else:
-            stem = markdown.blocks(filled(self.item.stem, self.shared_values()))
+            stem = markdown.blocks(self.stem_with_shared())
         return (*self.shared(), *stem, *self.pictures(self.item.draw_figure), area)
 
     def drawn(self) -> Mapping[str, str]:

@@ -139,9 +139,11 @@ def plain_of(variant: Variant, **parts: Any) -> Plain:
         made["worked"] = (*made.get("worked", ()), *variant.pictures(item.solution_figure))
     stem = str(made["stem"])
     if item.stimulus is not None:
-        alt, path = item.stimulus.figure
+        (alt, path), labels = item.stimulus.figure, item.stimulus.labels
         figure = f"![{alt}]({path})" if path else ""
-        stem = "\n\n".join(filter(None, (filled(item.stimulus.text, values), figure, filled(stem, values))))
+        stem = "\n\n".join(
+            filter(None, (filled(item.stimulus.text, values, labels), figure, filled(stem, values, labels)))
+        )
     return Plain(**{**made, "stem": stem})
 
 

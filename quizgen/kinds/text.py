@@ -18,7 +18,6 @@ from quizgen.rubric.contrast import ContrastAnswer, parse_answers, try_answers
 from quizgen.rubric.marks import HEDGED
 from quizgen.rubric.rubric import Criterion
 from quizgen.source import Node, Problem, Where, shown_points
-from quizgen.stimuli import filled
 
 FIELDS = (*SHARED, "rubric", "synonyms", "model_answer", "answers")
 
@@ -103,7 +102,7 @@ class TextVariant(Variant):
         return self.item
 
     def prompt(self) -> tuple[Block, ...]:
-        stem = filled(self.item.stem, self.shared_values())
+        stem = self.stem_with_shared()
         return (
             *self.shared(),
             *markdown.blocks(stem),

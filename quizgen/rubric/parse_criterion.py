@@ -196,10 +196,10 @@ def _number_test(node: Node) -> NumberTest | None:
     unit = fields["unit"].text("unit").strip() if "unit" in fields else ""
     if unit:
         from quizgen.formula.errors import FormulaError
-        from quizgen.formula.units import parse_unit
+        from quizgen.formula.units import labels_of, parse_unit
 
         try:
-            parse_unit(unit)
+            parse_unit(unit, labels_of(node.doc.labels))
         except FormulaError as error:
             fields["unit"].report(error.message, error.hint)
             return None
@@ -212,4 +212,4 @@ def _number_test(node: Node) -> NumberTest | None:
             fields["tolerance"].report(f'tolerance must be a number or a percentage, not "{shorten(text)}"', "write 1%")
         else:
             tolerance = amount / 100 if relative else amount
-    return None if value is None else NumberTest(value, unit, tolerance, relative)
+    return None if value is None else NumberTest(value, unit, tolerance, relative, tuple(node.doc.labels.items()))

@@ -10,6 +10,7 @@ import pytest
 
 from quizgen import bank as banks
 from quizgen import cli
+from quizgen.draw import Stream
 from quizgen.interchange import registry
 from tests.interchange.made import bank, read
 
@@ -162,6 +163,21 @@ def test_active_items_can_be_used_at_once(tmp_path: Path, capsys: pytest.Capture
     loaded = banks.load(str(tmp_path / "bank")).bank
     assert loaded is not None
     assert [item.status for item in loaded.items.values()] == ["active", "draft"], "no option is the key of the second"
+
+
+@pytest.mark.parametrize("form", ["csv", "moodle"])
+def test_counts_that_a_bank_names_come_back_as_counts(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`pushes/h` is known to the git bank alone: an import declares what its file counts."""
+    path = tmp_path / f"git.{'xml' if form == 'moodle' else form}"
+    assert run(capsys, "export", "git", "--to", form, "-o", str(path))[0] == 0
+    for _ in range(2):  # the second import changes nothing
+        assert run(capsys, "import", str(path), "-o", str(tmp_path / "bank"))[0] == 0
+        loaded = banks.load(str(tmp_path / "bank"))
+        assert not loaded.errors
+    assert loaded.bank is not None
+    assert loaded.bank.items["pushes-per-day"].draw(Stream("i", "1")).score("0 pushes").read_as == "0 pushes"
 
 
 def test_drawn_figures_and_stimuli_go_along_or_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

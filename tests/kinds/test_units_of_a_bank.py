@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from quizgen import stimuli
 from quizgen.bank import Loaded
 from quizgen.draw import Stream
 from quizgen.model import Outcome
@@ -84,3 +85,67 @@ def test_mistakes_in_units_are_told(bank_of: BankOf, units: str, told: str) -> N
         ITEMS.replace("READS", "").replace("{query: [queries], ", "{").replace("units: {", f"units: {units} #")
     )
     assert any(told in str(p) for p in loaded.problems), [str(p) for p in loaded.problems]
+
+
+# -- what one bank counts, another does not know ----------------------------------------------
+
+ROWS = {
+    "bank.yaml": "units: {row: [rows, tuples], row/s: [rps], index: [indices]}\n",
+    "items.yaml": """
+        topic: db
+        stimuli:
+          - {id: table, text: "A table of {n}.", draw: {n: [4e6 row]}}
+        items:
+          - id: scan
+            kind: numeric
+            stem: A scan reads {n} in {t}. How many rows per second is that?
+            draw: {n: [3000 row], t: [2 s]}
+            formula:
+              inputs: {n: {is: rows, unit: row}, t: {is: time, unit: s}}
+              steps: {spare: n + 10 row, rate: (spare - 10 row) / t}
+              unit: row/s
+            require: ["n > 5 row"]
+          - id: said
+            kind: text
+            stem: How many rows?
+            stimulus: table
+            rubric: {criteria: [{id: n, number: {value: 3, unit: row}, say: three}]}
+    """,
+}
+RACKS = """
+    topic: net
+    items:
+      - id: {id}
+        kind: numeric
+        stem: How many are there?
+        formula: {{inputs: {{x: {{is: x, unit: {unit}, default: 8}}}}, steps: {{all: x * 1}}, unit: {unit}}}
+"""
+
+
+def test_two_banks_of_one_process_know_their_own_counts_only(bank_of: BankOf) -> None:
+    rows = bank_of(**ROWS).bank
+    assert rows is not None
+    scan, said = (rows.items[name].draw(Stream("i", "1")) for name in ("scan", "said"))
+    assert "A table of 4M." in str(said.prompt())
+    assert scan.key_text() == "1500 rows/s"
+    assert scan.score("1.5k rows/s").outcome is Outcome.CORRECT
+    assert scan.score("1500 tuples per second").read_as == "1500 rows/s"
+    assert said.score("It is 3 rows.").outcome is Outcome.CORRECT
+
+    problems = bank_of(RACKS.format(id="a", unit="row"), **{"bank.yaml": "title: racks\n"}).problems
+    assert any('unknown unit "row"' in problem.message for problem in problems)
+    assert stimuli.shown("4e6 row") == "4M row"
+    item = bank_of(RACKS.format(id="a", unit="GPU"), **{"bank.yaml": "title: racks\n"}).bank
+    assert item is not None
+    assert item.items["a"].draw(Stream("i", "1")).score("8 tuples").outcome is Outcome.UNREADABLE
+    assert scan.score("3k rows in 2 s = 1500 rows/s").outcome is Outcome.CORRECT  # the first bank still knows its own
+
+
+def test_two_banks_may_say_the_plural_of_one_word_otherwise(bank_of: BankOf) -> None:
+    told = []
+    for plural in ("indices", "indexes"):
+        bank = bank_of(RACKS.format(id="a", unit="index"), **{"bank.yaml": f"units: {{index: [{plural}]}}\n"}).bank
+        assert bank is not None
+        told.append(bank.items["a"].draw(Stream("i", "1")))
+    assert [variant.key_text() for variant in told] == ["8 indices", "8 indexes"]
+    assert [variant.echo("8 index").text for variant in told] == ["8 indices", "8 indexes"]

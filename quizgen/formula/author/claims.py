@@ -19,7 +19,7 @@ from quizgen.formula.names import SHAPES, Kind, Scope
 from quizgen.formula.parse import parse
 from quizgen.formula.quantity import Number, parse_quantity
 from quizgen.formula.show import shown
-from quizgen.formula.units import Unit
+from quizgen.formula.units import Unit, labels_of
 from quizgen.source import Node, Problem, shorten
 
 ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -68,7 +68,7 @@ def _misconception(node: Node, scope: Scope, answer: Kind, unit: Unit) -> Miscon
     if not text or not name:
         return None
     try:
-        tree = parse(text)
+        tree = parse(text, labels_of(place.doc.labels))
         kind = check(tree, scope)
         run: Run = fold(tree, scope)
     except FormulaError as error:

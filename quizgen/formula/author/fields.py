@@ -10,7 +10,7 @@ from quizgen.formula.definition import Constant
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.parse import is_reserved
 from quizgen.formula.quantity import parse_quantity
-from quizgen.formula.units import ONE, Unit, parse_unit
+from quizgen.formula.units import ONE, Unit, labels_of, parse_unit
 from quizgen.source import Node, shorten
 
 CONSTANT: Final = ("value", "unit", "source", "date", "is", "title")
@@ -48,7 +48,7 @@ def parse_unit_of(node: Node | None) -> Unit | None:
     if not text:
         return None
     try:
-        return parse_unit(text)
+        return parse_unit(text, labels_of(node.doc.labels))
     except FormulaError as error:
         report(node, error)
         return None

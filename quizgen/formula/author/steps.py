@@ -15,7 +15,7 @@ from quizgen.formula.inputs import Input
 from quizgen.formula.names import SHAPES, Kind, Scope, Symbol
 from quizgen.formula.parse import parse
 from quizgen.formula.tree import Tree, names
-from quizgen.formula.units import Unit, natural_unit
+from quizgen.formula.units import Unit, labels_of, natural_unit
 from quizgen.source import Node, shorten
 
 
@@ -54,7 +54,7 @@ def _step(
     if not text:
         return None
     try:
-        tree = parse(text)
+        tree = parse(text, labels_of(node.doc.labels))
     except FormulaError as error:
         report(node, error, f"step {shorten(name)}")
         return None
@@ -74,7 +74,7 @@ def _step(
         only = "only the last step may be a test or a tuple"
         node.report(f"step {shorten(name)} is {SHAPES[kind.shape]}, not {wanted}", only)
         return None
-    return Step(name, text, tree, kind, natural_unit(kind.dim or BARE), run, node.where)
+    return Step(name, text, tree, kind, natural_unit(kind.dim or BARE, labels_of(node.doc.labels)), run, node.where)
 
 
 def _in_a_ring(node: Node, name: str, tree: Tree, entries: Mapping[str, Node]) -> bool:

@@ -191,5 +191,5 @@ def _units_of_bare(found: Sense, asked: Unit) -> tuple[Unit, ...]:
 @lru_cache(maxsize=1024)
 def _base_of(unit: Unit) -> tuple[Unit, Fraction]:
     """The unit without its prefix, and the prefix."""
-    base = parse_unit(base_symbol(unit))
+    base = parse_unit(base_symbol(unit), unit.labels)
     return base, Fraction(unit.factor) / base.factor

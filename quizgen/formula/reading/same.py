@@ -47,4 +47,4 @@ def _possible(sense: Sense, asked: Unit) -> tuple[Unit, ...]:
         return (sense.unit,)
     if asked.symbol == "%":
         return asked, ONE
-    return (asked, parse_unit(base_symbol(asked))) if sense.raised or sense.calculated else (asked,)
+    return (asked, parse_unit(base_symbol(asked), asked.labels)) if sense.raised or sense.calculated else (asked,)

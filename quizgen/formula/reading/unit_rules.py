@@ -71,7 +71,8 @@ def times(unit: Unit, other: Unit, sign: str) -> Unit:
     if joined in KNOWN_UNITS and other.symbol == "h":  # kW h
         return KNOWN_UNITS[joined]
     mark = "*" if "/" in unit.symbol else sign
-    return Unit(f"{unit.symbol}{mark}{other.symbol}", Fraction(unit.factor) * other.factor, unit.dim * other.dim)
+    symbol = f"{unit.symbol}{mark}{other.symbol}"
+    return Unit(symbol, Fraction(unit.factor) * other.factor, unit.dim * other.dim, unit.labels + other.labels)
 
 
 def _product(context: Context, parts: Parts, place: Place) -> Span | None:

@@ -32,7 +32,12 @@ class Atom:
 
 
 def over(unit: Unit, other: Unit) -> Unit:
-    return Unit(f"{unit.symbol}/{other.symbol}", Fraction(unit.factor) / other.factor, unit.dim / other.dim)
+    return Unit(
+        f"{unit.symbol}/{other.symbol}",
+        Fraction(unit.factor) / other.factor,
+        unit.dim / other.dim,
+        unit.labels + other.labels,
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -86,7 +91,7 @@ def _scaled_count(text: str, lexicon: Lexicon) -> Atom | None:
     ):
         return None
     prefix = "k" if text[0] == "K" else text[0]
-    return Atom(Unit(prefix + rest.unit.symbol, SI[prefix] * rest.unit.factor, rest.unit.dim))
+    return Atom(Unit(prefix + rest.unit.symbol, SI[prefix] * rest.unit.factor, rest.unit.dim, rest.unit.labels))
 
 
 def _data_unit(text: str, low: str, letter: str) -> Unit | None:

@@ -18,7 +18,7 @@ from quizgen.formula.reading.lexicon import Lexicon
 from quizgen.formula.reading.vocabulary import PROSE
 from quizgen.formula.target import asked
 from quizgen.formula.unit_table import INFORMATION
-from quizgen.formula.units import ONE, Unit, parse_unit
+from quizgen.formula.units import ONE, Unit, labels_of, parse_unit
 from quizgen.kinds.numeric.space import Drawn, no_input, read_drawn
 from quizgen.source import Node, Where, did_you_mean, read_number, shorten
 
@@ -142,7 +142,7 @@ def check_answer(node: Node | None) -> None:
 def read_unit(node: Node | None, usual: Unit) -> Unit | None:
     """A unit, or the usual one where none is written; None after a problem was reported."""
     try:
-        return usual if node is None else parse_unit(node.text("unit"))
+        return usual if node is None else parse_unit(node.text("unit"), labels_of(node.doc.labels))
     except FormulaError as error:
         assert node is not None
         node.report(error.message, error.hint)
@@ -190,7 +190,7 @@ def read_requires(node: Node | None, formula: Formula) -> tuple[Require, ...] | 
         if not text:
             continue
         try:
-            made.append(Require(Condition.parse(text, formula), entry.where))
+            made.append(Require(Condition.parse(text, formula, labels_of(entry.doc.labels)), entry.where))
         except FormulaError as error:
             entry.report_at(error.column or 0, f"{error.message} in require", error.hint or "mend the test")
     return tuple(made) if len(made) == len(entries) else None

@@ -18,7 +18,7 @@ from quizgen.rubric.text.lexicon import OR
 
 if TYPE_CHECKING:
     from quizgen.formula.dimensions import Dim
-    from quizgen.formula.units import Unit
+    from quizgen.formula.units import Labels, Unit
     from quizgen.rubric.context.polarity import Stance
     from quizgen.rubric.pattern.index import Index, Target
     from quizgen.rubric.reading.reading import Reading
@@ -65,18 +65,21 @@ class NumberFinding:
 
 
 @lru_cache(maxsize=512)
-def _unit(text: str) -> Unit:
+def _unit(text: str, labels: Labels = ()) -> Unit:
     from quizgen.formula.units import ONE, parse_unit
 
-    return parse_unit(text) if text else ONE
+    return parse_unit(text, labels) if text else ONE
 
 
 @lru_cache(maxsize=4096)
-def _term(text: str, unit: str) -> tuple[Fraction, Unit | None, int] | None:
-    """Value, unit and length of the amount at the start of `text`."""
+def _term(text: str, unit: str, labels: Labels = ()) -> tuple[Fraction, Unit | None, int] | None:
+    """Value, unit and length of the amount at the start of `text`; `labels` are those of the bank."""
+    from quizgen.formula.reading.lexicon import Lexicon
     from quizgen.formula.reading.read import amount_at
 
-    return amount_at(text, _unit(unit))
+    return amount_at(
+        text, _unit(unit, labels), Lexicon.of({word: _unit(word, labels) for one in labels for word in one})
+    )
 
 
 def find_amounts(index: Index) -> tuple[Amount, ...]:
@@ -115,7 +118,7 @@ def add_amounts(reading: Reading) -> None:
         reading.hits[probe].sort()
 
 
-def amounts_said(reading: Reading, unit: str) -> list[Said]:
+def amounts_said(reading: Reading, unit: str, labels: Labels = ()) -> list[Said]:
     """The first amounts of a response, read as answers to something asked in `unit`."""
     found: list[Said] = []
     past = -1
@@ -127,9 +130,9 @@ def amounts_said(reading: Reading, unit: str) -> list[Said]:
             continue
         start = reading.span(place, place)[0]
         found_text = _AMOUNT.match(text, start)
-        term = _term(found_text[0], unit) if found_text else None
+        term = _term(found_text[0], unit, labels) if found_text else None
         if term is None and found_text and (mark := _MARK.search(found_text[0])):
-            term = _term(found_text[0][: mark.start()], unit)  # "sixteen bytes/param: 2 + 2 + 12"
+            term = _term(found_text[0][: mark.start()], unit, labels)  # "sixteen bytes/param: 2 + 2 + 12"
         if term is None:
             continue
         starts = [m.start() for m in reading.words[place : place + 12]]
@@ -171,11 +174,11 @@ def check_number(reading: Reading, test: NumberTest) -> list[NumberFinding]:
     """The amounts of the asked kind; right ones first."""
     from quizgen.rubric.context.polarity import ASSERTED, HEDGED, Stance, stance
 
-    wanted = _unit(test.unit)
+    wanted = _unit(test.unit, test.labels)
     target = test.value * wanted.factor
     slack = abs(target) * test.tolerance if test.relative else test.tolerance * wanted.factor
     found: list[NumberFinding] = []
-    for said in amounts_said(reading, test.unit or "1"):
+    for said in amounts_said(reading, test.unit or "1", test.labels):
         if said.unit is not None and not _same_kind(said.unit.dim, wanted.dim):
             continue
         value = said.value * (wanted if said.unit is None else said.unit).factor
