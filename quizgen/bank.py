@@ -6,26 +6,30 @@ that one mistake never hides another.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from quizgen import places, plugins, syntax
+from quizgen import bank_index, places, plugins, syntax
+from quizgen.bank_index import Index, OnDemand, Place
 from quizgen.blueprints import read_blueprint
 from quizgen.cases.book import CaseBook
-from quizgen.cases.case import Case
-from quizgen.cases.read import MakeItem
-from quizgen.formula.author.units import read_units
-from quizgen.formula.reading.lexicon import Lexicon
-from quizgen.formula.units import Unit
 from quizgen.formula_files import FormulaBook, is_formula_file, shipped_book
-from quizgen.kinds import KINDS, Parse, Scope, parser
+from quizgen.kinds import KINDS, Parse, parser
+from quizgen.listing import ListedItem, listed, name_of
 from quizgen.model import Bank, Blueprint, Item
 from quizgen.source import Document, Node, Problem, Where, did_you_mean, printable, shorten
-from quizgen.stimuli import Shared, read_stimuli
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # a session that has its index reads few items, and its brief is there before them
+    from quizgen.cases.case import Case
+    from quizgen.cases.read import MakeItem
     from quizgen.formula.definition import Formula
+    from quizgen.formula.units import Unit
+    from quizgen.kinds.common import Scope
+    from quizgen.stimuli import Shared
 
 ITEM_FILE = ("topic", "items", "stimuli", "synonyms", "title", "units")
 BESIDE = ("blueprints", "cases")  # folders beside the item files; a name is in one of them
@@ -95,14 +99,16 @@ def _nearest(argument: str, head: str, shipped: Path, names: tuple[str, ...]) ->
     return did_you_mean(argument, [*names, *beside])
 
 
-def load(argument: str, everything: bool = False) -> Loaded:
+def load(argument: str, everything: bool = False, indexes: Path | None = None) -> Loaded:
     """The bank of a path or a shipped name. Raises BankNotFound for neither.
 
-    A formula is parsed when an item uses it; with `everything` all are, and their problems told.
+    A formula is parsed when an item uses it; with `everything` all are, and their problems told. With `indexes`,
+    the folder of indexes, a large bank in which nothing was wrong is looked up there, and items are parsed as well
+    only when they are used.
     """
     path, name = find(argument)
     reader = _Reader(path, argument, everything)
-    loaded = reader.read()
+    loaded = _looked_up(reader, indexes) if indexes is not None and path.is_dir() else reader.read()
     if not name or loaded.bank is None:
         return loaded
     blueprint = loaded.bank.blueprints.get(name)
@@ -110,6 +116,33 @@ def load(argument: str, everything: bool = False) -> Loaded:
         return replace(loaded, blueprint=blueprint)
     case = reader.cases.get(name)  # which reads it, and tells what is wrong with it
     return replace(loaded, case=case, problems=reader.problems())
+
+
+def _looked_up(reader: _Reader, folder: Path) -> Loaded:
+    """The bank by its index, which is made where there was none."""
+    root = str(reader.path)
+    files = _bytes(reader.path)
+    key = bank_index.key_of(files)
+    index = bank_index.load(folder, root, key)
+    if index is not None:
+        return _Indexed(reader, index, files).loaded()
+    loaded = reader.read()
+    if loaded.bank is not None and not loaded.errors and files == _bytes(reader.path):
+        made = bank_index.index_of(key, loaded.bank, reader.about, reader.texts, reader.entries())
+        if made is not None:
+            bank_index.save(folder, root, made)
+    return loaded
+
+
+def _bytes(root: Path) -> dict[str, bytes]:
+    """The files of a bank by their paths in it; one that cannot be read is not among them."""
+    found = [p for folder in ("", *BESIDE) for p in _yaml(root / folder)]
+    read = {p.relative_to(root).as_posix(): syntax.read_bytes(p, Document("")) for p in found}
+    return {name: raw for name, raw in read.items() if raw is not None}
+
+
+def _yaml(folder: Path) -> list[Path]:
+    return sorted(p for p in folder.glob("*.yaml") if not p.name.startswith("."))
 
 
 @dataclass(slots=True)
@@ -120,6 +153,7 @@ class _Reader:
     argument: str
     everything: bool
     docs: list[Document] = field(default_factory=list)
+    tops: list[tuple[Path, Node | None, Document]] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
     items: dict[str, Item] = field(default_factory=dict)
     blueprints: dict[str, Blueprint] = field(default_factory=dict)
@@ -136,14 +170,14 @@ class _Reader:
     def read(self) -> Loaded:
         single = not self.path.is_dir()
         root = self.path.parent if single else self.path
-        files = [self.path] if single else sorted(p for p in root.glob("*.yaml") if not p.name.startswith("."))
-        beside = [] if single else sorted(p for p in (root / "blueprints").glob("*.yaml") if not p.name.startswith("."))
+        files = [self.path] if single else _yaml(root)
+        beside = [] if single else _yaml(root / "blueprints")
         if single:
             self._read_neighbours(root)
-        tops = [(path, *self._open(path, root, _first_field(path))) for path in files]
+        tops = self.tops = [(path, *self._open(path, root, _first_field(path))) for path in files]
         for path, top, _ in tops:
             if top is not None and (path.name == "bank.yaml" or is_formula_file(path)):
-                self._read_names(path, top)
+                self.read_names(path, top)
         found_items = False
         for path, top, doc in tops:
             if top is not None and path.name != "bank.yaml" and not is_formula_file(path):
@@ -166,12 +200,18 @@ class _Reader:
             self.docs[-1].report(1, 1, "the folder holds no .yaml files", "add an item file such as topic.yaml")
         elif not single and not found_items and not any(d.problems for d in self.docs):
             self.docs[-1].report(1, 1, "the bank holds no items", "add `items:` to a file")
-        bank = Bank(
+        unread = any(doc.unread for doc in self.docs)
+        bank = self.bank(syntax.digest(self.texts), self.blueprints) if self.items else None
+        return Loaded(bank, self.problems(), formula_names=tuple(self.book), unread=unread)
+
+    def bank(self, digest: str, blueprints: Mapping[str, Blueprint]) -> Bank:
+        root = self.path if self.path.is_dir() else self.path.parent
+        return Bank(
             name=self.argument,
             title=self.about.get("title") or root.resolve().name,
             items=self.items,
-            blueprints=self.blueprints,
-            digest=syntax.digest(self.texts),
+            blueprints=blueprints,
+            digest=digest,
             version=self.about.get("version", ""),
             license=self.about.get("license", ""),
             formulas=self.book,
@@ -179,8 +219,6 @@ class _Reader:
             titled=bool(self.about.get("title")),
             cases=self.cases,
         )
-        unread = any(doc.unread for doc in self.docs)
-        return Loaded(bank if self.items else None, self.problems(), formula_names=tuple(self.book), unread=unread)
 
     def problems(self) -> tuple[Problem, ...]:
         """All problems of what was read so far, in order."""
@@ -204,7 +242,7 @@ class _Reader:
     def _open_cases(self, root: Path) -> None:
         """Files of cases count in the digest; each is parsed when a case of it is asked for."""
         files: dict[str, tuple[str, Document]] = {}
-        for path in sorted(p for p in (root / "cases").glob("*.yaml") if not p.name.startswith(".")):
+        for path in _yaml(root / "cases"):
             doc = Document(str(path))
             doc.labels = self.labels
             text = syntax.read_text(path, doc)
@@ -214,9 +252,9 @@ class _Reader:
             if text is not None:
                 self.texts[path.relative_to(root).as_posix()] = text
                 files[path.stem] = text, doc
-        self.cases = CaseBook(files, self._maker)
+        self.cases = CaseBook(files, self.maker)
 
-    def _maker(self, top: Node) -> MakeItem:
+    def maker(self, top: Node) -> MakeItem:
         """What makes the items of the turns in a file of cases: by the bank's formulas and the file's synonyms."""
         own = top.value.get("synonyms") if isinstance(top.value, dict) else None
         scope = self._scope("", dict(self.synonyms) | (_synonyms(own) if own is not None else {}))
@@ -229,9 +267,9 @@ class _Reader:
                 top, doc, _ = syntax.load(path, str(path))
                 doc.labels = self.labels
                 if top is not None and top.shape == "mapping" and not doc.problems:
-                    self._read_names(path, top)
+                    self.read_names(path, top)
 
-    def _read_names(self, path: Path, top: Node) -> None:
+    def read_names(self, path: Path, top: Node) -> None:
         if path.name == "bank.yaml":
             if "items" in top.mapping():
                 top.mapping()["items"].report_key(
@@ -243,6 +281,8 @@ class _Reader:
             if "synonyms" in fields:
                 self.synonyms |= _synonyms(fields["synonyms"])
             if "units" in fields:
+                from quizgen.formula.author.units import read_units
+
                 self.units |= read_units(fields["units"])
             return
         self.book.add(top)
@@ -252,6 +292,22 @@ class _Reader:
         if "items" not in fields:
             top.report("the file holds no items", "add `items:` and a list of items")
             return False
+        scope = self.file_scope(fields)
+        if isinstance(fields["items"].value, str):
+            fields["items"].report("items must be a list", "write each item as `- id: …`")
+            return True
+        if fields["items"].value == []:
+            fields["items"].report("items is an empty list", "write each item as `- id: …`, or delete the file")
+        for node in fields["items"].entries("items"):
+            self._read_item(node, doc, scope)
+        return True
+
+    def file_scope(self, fields: Mapping[str, Node]) -> Scope:
+        """What an item file, by its fields, lends to its items."""
+        from quizgen.formula.author.units import read_units
+        from quizgen.formula.reading.lexicon import Lexicon
+        from quizgen.stimuli import read_stimuli
+
         synonyms = dict(self.synonyms)
         if "synonyms" in fields:
             synonyms |= _synonyms(fields["synonyms"])
@@ -264,19 +320,13 @@ class _Reader:
             self.stimuli |= stimuli
             scope = replace(scope, stimuli=stimuli)
         lexicon = Lexicon.of(self.units | (read_units(fields["units"]) if "units" in fields else {}))
-        scope = replace(scope, lexicon=lexicon)
         if "title" in fields:
             fields["title"].text("title")
-        if isinstance(fields["items"].value, str):
-            fields["items"].report("items must be a list", "write each item as `- id: …`")
-            return True
-        if fields["items"].value == []:
-            fields["items"].report("items is an empty list", "write each item as `- id: …`, or delete the file")
-        for node in fields["items"].entries("items"):
-            self._read_item(node, doc, scope)
-        return True
+        return replace(scope, lexicon=lexicon)
 
     def _scope(self, topic: str, synonyms: dict[str, tuple[str, ...]]) -> Scope:
+        from quizgen.kinds.common import Scope
+
         return Scope(
             topic=topic,
             synonyms=synonyms,
@@ -285,8 +335,12 @@ class _Reader:
             inputs=self.book.inputs,
             constants=lambda: self.book.constants,
             alone=not self.path.is_dir(),
-            item=self.items.get,
+            item=self._earlier,
         )
+
+    def _earlier(self, name: str) -> Item | None:
+        item = self.items.get(name)
+        return item.whole if isinstance(item, ListedItem) else item
 
     def _read_item(self, node: Node, doc: Document, scope: Scope) -> None:
         start = len(doc.problems)
@@ -298,7 +352,7 @@ class _Reader:
         elif fields and "kind" not in fields:
             node.report("kind is missing in the item", f"add `kind:` with one of {', '.join(KINDS)}")
         elif fields:
-            parse = self._kind(fields["kind"])
+            parse = self.kind(fields["kind"])
             item = parse(node, scope) if parse else None
         if item is not None and item.id in self.items:
             fields["id"].report(f'id "{item.id}" is used twice', f"the first is at {self.items[item.id].where}")
@@ -307,7 +361,7 @@ class _Reader:
         if name:
             doc.label(start, printable(shorten(name)))
 
-    def _kind(self, node: Node) -> Parse | None:
+    def kind(self, node: Node) -> Parse | None:
         """The kind that an item names: ours, else one of an installed package; None after it was reported."""
         name = node.value if isinstance(node.value, str) else ""
         try:
@@ -375,6 +429,114 @@ class _Reader:
     def formula(self, name: str) -> Formula | None:
         """A formula of this bank, else one that ships."""
         return self.book.get(name) if name in self.book else shipped_book().get(name)
+
+    def entries(self) -> Iterator[tuple[str, str, Mapping[str, Node], Mapping[str, Node]]]:
+        """What an index has places of: file, the field (items, formulas, constants), its entries, the file's fields."""
+        for path, top, _ in self.tops:
+            fields = top.mapping() if top is not None else {}
+            name = path.relative_to(self.path).as_posix()
+            if not is_formula_file(path) and "items" in fields:
+                nodes = fields["items"].entries()
+                yield name, "items", {str(node.mapping()["id"].value): node for node in nodes}, fields
+            for group in ("formulas", "constants") if is_formula_file(path) else ():
+                if group in fields:
+                    yield name, group, fields[group].mapping(), fields
+
+
+class _Indexed:
+    """A bank by its index: what an item, a formula, a blueprint or a case says is read when it is asked for."""
+
+    def __init__(self, reader: _Reader, index: Index, files: Mapping[str, bytes]) -> None:
+        self._reader, self._index, self._files = reader, index, files
+        self._texts: dict[str, list[str]] = {}
+        self._scopes: dict[str, Scope] = {}
+        self._whole: Mapping[str, Item] = {}
+        self._named = "bank.yaml" not in files
+        self._root = str(reader.path)
+
+    def loaded(self) -> Loaded:
+        reader, index = self._reader, self._index
+        reader.book = FormulaBook(OnDemand(index.formulas, self._formula), OnDemand(index.constants, self._constant))
+        for place, line in index.items:
+            item = listed(line, f"{self._root}{os.sep}{place[0]}", partial(self._item, place, line))
+            reader.items[item.id] = item
+        plans, cases = (
+            {Path(name).stem: name for name in sorted(self._files) if name.startswith(f"{folder}/")}
+            for folder in BESIDE
+        )
+        reader.cases = CaseBook(OnDemand(cases, lambda stem: self._text(cases[stem])), self._maker)
+        reader.about = dict(index.about)
+        bank = reader.bank(index.digest, OnDemand(plans, lambda stem: self._blueprint(stem, plans[stem])))
+        return Loaded(bank, (), formula_names=tuple(index.formulas))
+
+    def _text(self, name: str) -> tuple[str, Document]:
+        """The text of a file, whose characters were looked at when the index was made, and its document."""
+        doc = Document(f"{self._root}{os.sep}{name}")
+        self._reader.docs.append(doc)
+        return syntax.text_of(self._files[name]), doc
+
+    def _part(self, name: str, first: int, behind: int, inside: bool = True) -> Node | None:
+        """The lines from `first` to before `behind` of a file, or all the others; every place in it as in the file."""
+        if name not in self._texts:
+            self._texts[name] = self._text(name)[0].split("\n")
+        lines = self._texts[name]
+        first, behind = first - 1, behind - 1
+        part = lines[first:behind] if inside else lines[:first] + [""] * (behind - first) + lines[behind:]
+        return syntax.parse("\n" * first * inside + "\n".join(part), Document(f"{self._root}{os.sep}{name}"))
+
+    def _formula(self, name: str) -> Node:
+        part = self._part(*self._index.formulas[name])
+        assert part is not None
+        return part.mapping()[name]
+
+    def _constant(self, name: str) -> Node:
+        part = self._part(*self._index.constants[name])
+        assert part is not None
+        return part.mapping()[name]
+
+    def _names(self) -> None:
+        """What bank.yaml lends to every item, once."""
+        if not self._named:
+            self._named = True
+            text, doc = self._text("bank.yaml")
+            top = syntax.parse(text, doc)
+            if top is not None:
+                self._reader.read_names(Path("bank.yaml"), top)
+
+    def _scope(self, name: str) -> Scope:
+        if name not in self._scopes:
+            self._names()
+            top = self._part(name, *self._index.files[name], inside=False)
+            self._scopes[name] = self._reader.file_scope(top.mapping() if top is not None else {})
+        return self._scopes[name]
+
+    def _item(self, place: Place, line: Sequence[Any]) -> Item:
+        """The whole of an item; where its lines alone do not make it, the bank is read for it."""
+        part = self._part(*place)
+        node = part.entries()[0] if part is not None else None
+        parse = self._reader.kind(node.mapping()["kind"]) if node is not None else None
+        item = parse(node, self._scope(place[0])) if parse is not None and node is not None else None
+        if item is not None:
+            return item
+        if not self._whole:
+            self._whole = self._read_again()
+        return self._whole[name_of(line)]
+
+    def _read_again(self) -> Mapping[str, Item]:
+        bank = _Reader(self._reader.path, self._reader.argument, False).read().bank
+        return bank.items if bank is not None else {}
+
+    def _blueprint(self, stem: str, name: str) -> Blueprint:
+        text, doc = self._text(name)
+        top = syntax.parse(text, doc)
+        kinds = dict.fromkeys([*KINDS, *(item.kind for item in self._reader.items.values())])
+        made = read_blueprint(top, stem, tuple(kinds)) if top is not None else None
+        assert made is not None, f"{name} was read without an error when the index was made"
+        return made
+
+    def _maker(self, top: Node) -> MakeItem:
+        self._names()
+        return self._reader.maker(top)
 
 
 def _first_field(path: Path) -> str:

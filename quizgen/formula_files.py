@@ -21,15 +21,16 @@ FIELDS = ("formulas", "constants", "title")
 class FormulaBook(Mapping[str, "Formula"]):
     """The formulas and constants of some files by name. A formula with errors is no value here."""
 
-    def __init__(self) -> None:
-        self.nodes: dict[str, Node] = {}
-        self.constant_nodes: dict[str, Node] = {}
+    def __init__(self, nodes: Mapping[str, Node] | None = None, constants: Mapping[str, Node] | None = None) -> None:
+        self.nodes: Mapping[str, Node] = nodes or {}
+        self.constant_nodes: Mapping[str, Node] = constants or {}
         self._parsed: dict[str, Formula | None] = {}
         self._constants: dict[str, Constant] | None = None
 
     def add(self, top: Node) -> None:
         """Take the names of a formula file; a name that is there already is reported."""
         fields = top.fields(FIELDS, "a formula file")
+        self.nodes, self.constant_nodes = dict(self.nodes), dict(self.constant_nodes)
         for group, known in (("formulas", self.nodes), ("constants", self.constant_nodes)):
             for name, node in (fields[group].mapping(group) if group in fields else {}).items():
                 if name in known:

@@ -12,16 +12,17 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from math import lcm
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
-from quizgen.blocks import Block, Figure, Para, Picture, para
 from quizgen.draw import Stream
-from quizgen.figures import drawn
-from quizgen.figures.canvas import Amount, FigureError
-from quizgen.figures.spec import FigureSpec
-from quizgen.plain import Choices, Plain
 from quizgen.source import Problem, Where
-from quizgen.stimuli import Shared, filled
+
+if TYPE_CHECKING:  # a brief shows items and none of this
+    from quizgen.blocks import Block
+    from quizgen.figures.canvas import Amount
+    from quizgen.figures.spec import FigureSpec
+    from quizgen.plain import Choices, Plain
+    from quizgen.stimuli import Shared
 
 # What a candidate gave: text, or the texts of several options.
 Given = str | tuple[str, ...]
@@ -209,6 +210,10 @@ class Variant(ABC):
 
     def pictures(self, spec: FigureSpec | None) -> tuple[Block, ...]:
         """A drawn figure with this variant's values; before the stem's own, the item's image."""
+        from quizgen.blocks import Figure, Para, Picture, para
+        from quizgen.figures import drawn
+        from quizgen.figures.canvas import FigureError
+
         alt, path = self.item.figure
         image = (Para((Figure(alt, path),)),) if path and spec is self.item.draw_figure else ()
         if spec is None:
@@ -229,6 +234,8 @@ class Variant(ABC):
 
     def stem_with_shared(self) -> str:
         """The stem with the values that its stimulus draws."""
+        from quizgen.stimuli import filled
+
         stimulus = self.item.stimulus
         return filled(self.item.stem, self.shared_values(), stimulus.labels) if stimulus is not None else self.item.stem
 

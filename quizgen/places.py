@@ -60,3 +60,15 @@ def log_folder(environment: Mapping[str, str], home: Path, platform: str = sys.p
         return Path(environment.get("LOCALAPPDATA", home / "AppData" / "Local")) / "quizgen" / "logs"
     state = environment.get("XDG_STATE_HOME")
     return (Path(state) if state else home / ".local" / "state") / "quizgen" / "logs"
+
+
+def cache_folder(environment: Mapping[str, str], home: Path, platform: str = sys.platform) -> Path:
+    """Where what can be made again is kept between runs."""
+    from pathlib import Path
+
+    if platform == "darwin":
+        return home / "Library" / "Caches" / "quizgen"
+    if platform == "win32":
+        return Path(environment.get("LOCALAPPDATA", home / "AppData" / "Local")) / "quizgen" / "cache"
+    cache = environment.get("XDG_CACHE_HOME")
+    return (Path(cache) if cache else home / ".cache") / "quizgen"

@@ -44,7 +44,13 @@ def forbidden(text: str) -> re.Match[str] | None:
 
 
 def read_text(path: str | PathLike[str], doc: Document) -> str | None:
-    """A file's text with line ends made LF, or None after a problem was reported.
+    """A file's text with line ends made LF, or None after a problem was reported."""
+    raw = read_bytes(path, doc)
+    return None if raw is None else decode(raw, doc)
+
+
+def read_bytes(path: str | PathLike[str], doc: Document) -> bytes | None:
+    """A file's bytes, or None after a problem was reported.
 
     Never blocks on a pipe or device and never follows a link out of the bank.
     """
@@ -64,7 +70,7 @@ def read_text(path: str | PathLike[str], doc: Document) -> str | None:
         if status.st_size > MAX_BYTES:
             doc.report(1, 1, f"the file is larger than {MAX_BYTES >> 20} MiB", "split it into several files")
             return None
-        return decode(file.read(), doc)
+        return file.read()
 
 
 def decode(raw: bytes, doc: Document) -> str | None:
@@ -72,10 +78,9 @@ def decode(raw: bytes, doc: Document) -> str | None:
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff") or raw[:4] in (b"\x00\x00\xfe\xff", b"\xff\xfe\x00\x00"):
         doc.report(1, 1, "not UTF-8 (it looks like UTF-16 or UTF-32)", "save the file as UTF-8")
         return None
-    if raw.startswith(b"\xef\xbb\xbf"):
-        raw = raw[3:]
+    raw = raw.removeprefix(b"\xef\xbb\xbf")
     try:
-        text = raw.decode("utf-8")
+        text = text_of(raw)
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         start = raw.rfind(b"\n", 0, error.start) + 1
@@ -85,8 +90,6 @@ def decode(raw: bytes, doc: Document) -> str | None:
         else:
             doc.report(line, column, f"not UTF-8: byte 0x{raw[error.start]:02x}", "save the file as UTF-8")
         return None
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
     bad = forbidden(text)
     if bad:
         line, column = _place(text, bad.start())
@@ -99,6 +102,12 @@ def decode(raw: bytes, doc: Document) -> str | None:
         doc.report(line, column, "no-break space in the indentation", "indent with plain spaces")
         return None
     return text
+
+
+def text_of(raw: bytes) -> str:
+    """The text of UTF-8 bytes with LF line ends and no mark before it. Raises UnicodeDecodeError."""
+    text = raw.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def _place(text: str, offset: int) -> tuple[int, int]:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from quizgen import syntax
-from quizgen.cases.case import Case
-from quizgen.cases.read import MakeItem, read_cases
 from quizgen.source import Document, Node
 
-# The maker of items for a file, which lends them its synonyms.
-MakerOf = Callable[[Node], MakeItem]
+if TYPE_CHECKING:
+    from quizgen.cases.case import Case
+    from quizgen.cases.read import MakeItem
 
 
-class CaseBook(Mapping[str, Case]):
-    """Mutable only in what it has read. `files` are (text, document) by the name of the file without `.yaml`."""
+class CaseBook(Mapping[str, "Case"]):
+    """Mutable only in what it has read. `files` are (text, document) by the name of the file without `.yaml`;
+    `maker` makes the items of a file, which lends them its synonyms."""
 
-    def __init__(self, files: Mapping[str, tuple[str, Document]], maker: MakerOf) -> None:
+    def __init__(self, files: Mapping[str, tuple[str, Document]], maker: Callable[[Node], MakeItem]) -> None:
         self._files = files
         self._maker: Final = maker
         self._read: dict[str, dict[str, Case]] = {}
@@ -41,6 +41,8 @@ class CaseBook(Mapping[str, Case]):
 
     def _cases(self, file: str) -> dict[str, Case]:
         if file not in self._read:
+            from quizgen.cases.read import read_cases
+
             text, doc = self._files[file]
             top = syntax.parse(text, doc)
             made: list[Case] = []

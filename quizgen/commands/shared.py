@@ -59,7 +59,7 @@ def open_bank(argument: str) -> Loaded:
     # Nothing of a bank is garbage: looking for some while it is read costs a quarter of the time.
     gc.disable()
     try:
-        loaded = banks.load(argument)
+        loaded = banks.load(argument, indexes=_indexes())
     except banks.BankNotFound as error:
         raise Unreadable(str(error)) from None
     finally:
@@ -75,10 +75,14 @@ def open_bank(argument: str) -> Loaded:
     return loaded
 
 
+def _indexes() -> Path:
+    return places.cache_folder(os.environ, Path.home())
+
+
 def open_some(argument: str) -> Loaded:
     """The bank for looking at one item, whatever is wrong with others; how many are left out is told."""
     try:
-        loaded = banks.load(argument)
+        loaded = banks.load(argument, indexes=_indexes())
     except banks.BankNotFound as error:
         raise Unreadable(str(error)) from None
     if loaded.bank is None:
@@ -104,7 +108,7 @@ def item_of(loaded: Loaded, name: str) -> Item:
 
 
 def _holds(shipped: str, name: str) -> bool:
-    other = banks.load(shipped).bank
+    other = banks.load(shipped, indexes=_indexes()).bank
     return other is not None and name in other.items
 
 

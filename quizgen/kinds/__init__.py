@@ -17,15 +17,14 @@ The whole contract of a kind:
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from quizgen import plugins
-from quizgen.kinds.choice import ChoiceItem
-from quizgen.kinds.common import Scope
-from quizgen.kinds.numeric import NumericItem
-from quizgen.kinds.text import TextItem
-from quizgen.model import Item
-from quizgen.source import Node
+
+if TYPE_CHECKING:
+    from quizgen.kinds.common import Scope
+    from quizgen.model import Item
+    from quizgen.source import Node
 
 
 class Parse(Protocol):
@@ -34,11 +33,28 @@ class Parse(Protocol):
     def __call__(self, node: Node, scope: Scope) -> Item | None: ...
 
 
-KINDS: dict[str, Parse] = {
-    "choice": ChoiceItem.parse,
-    "numeric": NumericItem.parse,
-    "text": TextItem.parse,
-}
+# Each is imported when the first item of it is read: a session has few items, and they may be of one kind.
+
+
+def _choice(node: Node, scope: Scope) -> Item | None:
+    from quizgen.kinds.choice import ChoiceItem
+
+    return ChoiceItem.parse(node, scope)
+
+
+def _numeric(node: Node, scope: Scope) -> Item | None:
+    from quizgen.kinds.numeric import NumericItem
+
+    return NumericItem.parse(node, scope)
+
+
+def _text(node: Node, scope: Scope) -> Item | None:
+    from quizgen.kinds.text import TextItem
+
+    return TextItem.parse(node, scope)
+
+
+KINDS: dict[str, Parse] = {"choice": _choice, "numeric": _numeric, "text": _text}
 
 
 def parser(name: str) -> Parse | None:
@@ -49,4 +65,4 @@ def parser(name: str) -> Parse | None:
     return made
 
 
-__all__ = ["KINDS", "Scope", "parser"]
+__all__ = ["KINDS", "parser"]

@@ -6,8 +6,10 @@ import json
 import os
 from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from quizgen.coach.plan import Plan
+if TYPE_CHECKING:  # most sessions have none
+    from quizgen.coach.plan import Plan
 
 NAME = "plan.json"
 MOST = 24 * 60  # minutes of a day
@@ -23,6 +25,8 @@ def load(folder: Path) -> Plan | None:
         text = (folder / NAME).read_text(encoding="utf-8")
     except FileNotFoundError:
         return None
+    from quizgen.coach.plan import Plan
+
     try:
         found = json.loads(text)
         plan = Plan(

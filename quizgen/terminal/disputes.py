@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from quizgen.credit import CLAIMED_SHARE
 from quizgen.interview import Dispute, Interview
 from quizgen.log.records import CLAIMS
 from quizgen.model import Mark
-from quizgen.render.debrief import debrief_of
-from quizgen.render.debrief_item import Criterion, criteria
 from quizgen.render.text import clean, wrap
-from quizgen.rubric.sure import REVIEW
 from quizgen.source import shown_points
+
+if TYPE_CHECKING:  # a session begins without its debrief
+    from quizgen.render.debrief_item import Criterion
 
 ASKED = {"f": "full", "p": "part", "n": "no"} | {word: word for word in CLAIMS} | {"fully": "full", "partly": "part"}
 SAYS = "The mark stays as it is; both are shown, and the author sees your words."
@@ -31,6 +32,8 @@ class Open:
     @property
     def unsure(self) -> bool:
         """A mark that the machine itself would have a person look at, not yet claimed."""
+        from quizgen.rubric.sure import REVIEW
+
         sure = self.row.mark.sure
         return sure is not None and sure < REVIEW and not self.row.claim
 
@@ -65,6 +68,9 @@ class Disputing:
 
 def open_marks(session: Interview) -> list[Open]:
     """Every mark of a criterion on a text that was given, in the order of the debrief."""
+    from quizgen.render.debrief import debrief_of
+    from quizgen.render.debrief_item import criteria
+
     made = []
     for result in debrief_of(session).results:
         text = result.place.response

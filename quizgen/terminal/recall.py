@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quizgen import interview
-from quizgen.cases.case import Case
-from quizgen.cases.judge import Judgement, judge
 from quizgen.interview import Interview, Phase
-from quizgen.log import records, turns
+from quizgen.log import records
 from quizgen.log.drafts import Draft
 from quizgen.log.records import Logged
 from quizgen.model import Bank
 from quizgen.terminal import opening
+
+if TYPE_CHECKING:  # most sessions are no case
+    from quizgen.cases.case import Case
+    from quizgen.cases.judge import Judgement
 
 
 def recalled(logged: Logged, bank: Bank) -> Interview:
@@ -35,6 +38,8 @@ def recalled(logged: Logged, bank: Bank) -> Interview:
 
 def case_of(logged: Logged, bank: Bank) -> Case:
     """The case that a session talked through. Raises CannotOpen where the bank no longer has it."""
+    from quizgen.cases.case import Case
+
     name = str(logged.head.get("case", ""))
     case = bank.cases.get(name)
     if not isinstance(case, Case):
@@ -44,6 +49,9 @@ def case_of(logged: Logged, bank: Bank) -> Case:
 
 def judged(logged: Logged, bank: Bank) -> Judgement:
     """A case as its log left it, scored by the bank as it is today. Raises CannotOpen."""
+    from quizgen.cases.judge import judge
+    from quizgen.log import turns
+
     talk, spent = turns.replayed(case_of(logged, bank), str(logged.head.get("seed", "")), logged.turns)
     return judge(talk, spent)
 

@@ -6,19 +6,22 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quizgen import assemble, narrowing
-from quizgen.cases.case import Case
 from quizgen.log import drafts, plans, records
 from quizgen.log.journal import Journal, LogInUse
 from quizgen.log.records import Identity, Logged
 from quizgen.model import Bank
 from quizgen.source import printable
-from quizgen.terminal import case_start, opening, recall
-from quizgen.terminal.case_sitting import CaseSitting
+from quizgen.terminal import opening, recall
 from quizgen.terminal.opening import CannotOpen, Wish
 from quizgen.terminal.request import LATEST, OpenBank, Refused, Request, WrongUse
 from quizgen.terminal.sitting import Sitting
+
+if TYPE_CHECKING:  # most sessions are no case
+    from quizgen.cases.case import Case
+    from quizgen.terminal.case_sitting import CaseSitting
 
 
 def new(request: Request, open_bank: OpenBank) -> Sitting | CaseSitting:
@@ -76,6 +79,8 @@ def new(request: Request, open_bank: OpenBank) -> Sitting | CaseSitting:
 
 
 def _new_case(request: Request, case: Case, bank: Bank, name: str) -> CaseSitting:
+    from quizgen.terminal import case_start
+
     unfit = request.items or request.minutes or request.topics or request.kinds or request.difficulties or request.redo
     if unfit:
         raise WrongUse(f"{case.id} is one conversation; leave --items, --minutes, --topic, --kind and --redo out")
@@ -94,6 +99,8 @@ def _new_case(request: Request, case: Case, bank: Bank, name: str) -> CaseSittin
 
 def _resumed_case(logged: Logged, bank: Bank, journal: Journal, changed: bool) -> CaseSitting:
     """Raises CannotOpen where the case is gone or the bank has changed."""
+    from quizgen.terminal import case_start
+
     who = opening.identity_of(logged.head)
     case = recall.case_of(logged, bank)
     if who.digest != bank.digest and not changed:

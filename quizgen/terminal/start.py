@@ -6,17 +6,18 @@ import os
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
+from typing import TYPE_CHECKING
 
 from quizgen.interview import Phase, Rules, missed
 from quizgen.log.journal import NotSaved
 from quizgen.source import printable
-from quizgen.terminal import case_start, signals
-from quizgen.terminal.case_sitting import CaseSitting
-from quizgen.terminal.lines import StandardLines
-from quizgen.terminal.plain import Left, PlainSession
+from quizgen.terminal import signals
 from quizgen.terminal.request import OpenBank, Refused, Request, Tell
 from quizgen.terminal.seating import new, resumed
 from quizgen.terminal.sitting import Sitting
+
+if TYPE_CHECKING:  # most sessions are no case
+    from quizgen.terminal.case_sitting import CaseSitting
 
 
 def run(request: Request, open_bank: OpenBank, tell: Tell) -> int:
@@ -39,7 +40,7 @@ def run(request: Request, open_bank: OpenBank, tell: Tell) -> int:
 def _run(request: Request, open_bank: OpenBank, tell: Tell) -> tuple[int, str, Rules]:
     """The exit code, the log to redo at once (empty: none) and the session's rules."""
     sitting = resumed(request, open_bank) if request.resume else new(request, open_bank)
-    if isinstance(sitting, CaseSitting):
+    if not isinstance(sitting, Sitting):
         return _case(sitting, request, tell), "", request.rules
     try:
         sitting.open()
@@ -51,6 +52,8 @@ def _run(request: Request, open_bank: OpenBank, tell: Tell) -> tuple[int, str, R
 
 
 def _case(sitting: CaseSitting, request: Request, tell: Tell) -> int:
+    from quizgen.terminal import case_start
+
     try:
         sitting.open()
     except NotSaved as error:
@@ -88,6 +91,9 @@ def _full(sitting: Sitting, request: Request, tell: Tell) -> tuple[int, str]:
 
 
 def _plain(sitting: Sitting, request: Request, tell: Tell) -> int:
+    from quizgen.terminal.lines import StandardLines
+    from quizgen.terminal.plain import Left, PlainSession
+
     talk = StandardLines(_at_keyboard(), request.width)
     sitting.steady = talk.interactive
     before = signals.catch()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from quizgen.interview import Dispute, Interview
-from quizgen.render.debrief_item import solution
 from quizgen.render.text import lines, wrap
 from quizgen.terminal.disputes import SAYS, Disputing, agrees, evidence, open_marks
 from quizgen.terminal.full import jumping
@@ -83,6 +82,8 @@ def claim(room: Room, kind: str) -> None:
 
 def body(its: Disputing, session: Interview, width: int) -> Body:
     """What is asked for, one's own answer with what is marked, and the solution."""
+    from quizgen.render.debrief_item import solution
+
     one = its.marks[its.at]
     made = wrap(f"{one.number}. Criterion {its.at + 1} of {len(its.marks)}: {one.told}", width)
     made += ["", "Did you say it? Your answer:", ""]

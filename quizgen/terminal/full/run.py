@@ -79,7 +79,13 @@ async def _run(app: Application[int], screen: Screen) -> int:
 
 
 async def _pulse(app: Application[int], screen: Screen) -> None:
-    """Once a second the clocks move. A screen where nothing moves is left alone."""
+    """Once a second the clocks move. A screen where nothing moves is left alone.
+
+    The brief is on the screen before the items are read: while it is being read, they are.
+    """
+    for place in screen.its.session.places:
+        await asyncio.sleep(0.02)
+        place.entry.variant.prompt()
     while True:
         await asyncio.sleep(PULSE)
         before = screen.its.stage

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from quizgen.blocks import Options
 from quizgen.interview import Phase
-from quizgen.render.debrief import debrief_of
-from quizgen.render.debrief_text import debrief_lines, feedback_lines
 from quizgen.render.text import wrap
 from quizgen.terminal.brief import brief_lines
 from quizgen.terminal.clock import spoken
@@ -38,9 +36,14 @@ def body(room: Room, width: int) -> Body:
             notes = (HINTS, how_to(room.area)) if session.phase is not Phase.ENDED else ()
             return panes.help_body(width, room.beneath, session, notes)
         case Stage.FEEDBACK:
+            from quizgen.render.debrief_text import feedback_lines
+
             return Body(tuple(feedback_lines(session.place, width, LOOK)))
         case Stage.DEBRIEF:
             if width not in room.debrief:
+                from quizgen.render.debrief import debrief_of
+                from quizgen.render.debrief_text import debrief_lines
+
                 room.debrief = {width: tuple(debrief_lines(debrief_of(session), width, LOOK, ahead=True)[2:])}
             return Body(room.debrief[width])
         case Stage.DISPUTE if room.disputing is not None:

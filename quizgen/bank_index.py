@@ -1,0 +1,167 @@
+"""What stands where in a bank, kept between runs: where each item and formula begins, and what choosing needs of it.
+
+Reading all of a large bank takes half a second, and a session asks a dozen of its items. The index is plain JSON in
+a folder of the candidate's own, good for exactly the files it was made of and the version that made it. One that is
+damaged, of somebody else, or out of date is as good as none: the bank is then read whole, and its index written anew.
+The texts themselves always come from the bank.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, TypeVar
+
+from quizgen import __version__
+from quizgen.listing import line_of
+from quizgen.model import Bank
+from quizgen.replacing import replacing
+from quizgen.source import Node
+
+FORMAT = 1
+WORTH = 100  # items; fewer are read faster than looked up
+_MOST = 16 << 20  # bytes of an index
+_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+V = TypeVar("V")
+Place = tuple[str, int, int]  # a file of the bank, the first line and the first line behind
+Entries = tuple[str, str, Mapping[str, Node], Mapping[str, Node]]  # file, field, its entries, the file's fields
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """`files` are those with items and the lines their list takes; `items` the lines of `quizgen.listing`, each
+    with its place."""
+
+    key: str
+    digest: str
+    about: Mapping[str, str]
+    formulas: Mapping[str, Place]
+    constants: Mapping[str, Place]
+    files: Mapping[str, tuple[int, int]]
+    items: tuple[tuple[Place, list[Any]], ...]
+
+
+class OnDemand(Mapping[str, V]):
+    """Values by name, each made when it is first asked for."""
+
+    def __init__(self, names: Collection[str], make: Callable[[str], V]) -> None:
+        self._names, self._make = names, make
+        self._made: dict[str, V] = {}
+
+    def __getitem__(self, name: str) -> V:
+        if name not in self._names:
+            raise KeyError(name)
+        if name not in self._made:
+            self._made[name] = self._make(name)
+        return self._made[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+def key_of(files: Mapping[str, bytes]) -> str:
+    """What an index must be made of to be good: the files of a bank by their paths, and this very program."""
+    total = sha256(f"{FORMAT} {__version__} {_program()}\n".encode())
+    for path in sorted(files):
+        total.update(f"{path}\n{len(files[path])}\n".encode())
+        total.update(files[path])
+    return total.hexdigest()
+
+
+def index_of(
+    key: str, bank: Bank, about: Mapping[str, str], texts: Mapping[str, str], entries: Iterable[Entries]
+) -> Index | None:
+    """The index of a bank that was read. None for a small one, for drafts, and where entries share their lines."""
+    if len(bank.items) < WORTH or not all(i.complete and i.status != "draft" for i in bank.items.values()):
+        return None
+    places: dict[str, dict[str, Place]] = {"items": {}, "formulas": {}, "constants": {}}
+    files: dict[str, tuple[int, int]] = {}
+    for file, group, nodes, fields in entries:
+        lines = texts[file].split("\n")
+        keyed = group != "items"
+        starts = [(n.key_line, n.key_column, "") if keyed else (n.line, n.column, "-") for n in nodes.values()]
+        if not starts:
+            continue
+        after = [node.key_line for node in fields.values() if node.key_line > starts[-1][0]]
+        behind = [*(line for line, _, _ in starts[1:]), min(after, default=len(lines) + 1)]
+        for name, (line, column, lead), end in zip(nodes, starts, behind, strict=True):
+            if lines[line - 1][: column - 1].strip() != lead or end <= line:
+                return None
+            places[group][name] = (file, line, end)
+        if not keyed:
+            files[file] = (starts[0][0], behind[-1])
+    rows = tuple((place, line_of(bank.items[name])) for name, place in places["items"].items())
+    return Index(key, bank.digest, about, places["formulas"], places["constants"], files, rows)
+
+
+def load(folder: Path, root: str, key: str) -> Index | None:
+    """The index of the bank in `root`; None where there is none that is good."""
+    try:
+        handle = os.open(_path(folder, root), _READ)
+    except OSError:
+        return None
+    if not _own(os.fstat(handle)):
+        os.close(handle)
+        return None
+    with os.fdopen(handle, "rb") as file:
+        raw = file.read(_MOST)
+    sealed, _, body = raw.partition(b"\n")
+    if sealed != _seal(body):
+        return None
+    held = json.loads(body)
+    if held["key"] != key:
+        return None
+    return Index(**{**held, "items": tuple((tuple(place), line) for place, line in held["items"])})
+
+
+def save(folder: Path, root: str, index: Index) -> None:
+    """Keep an index for its owner alone. Where nothing can be written, nothing is kept."""
+    body = json.dumps(asdict(index), separators=(",", ":")).encode()
+    with suppress(OSError):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with replacing(_path(folder, root), private=True) as file:
+            file.write(_seal(body) + b"\n" + body)
+
+
+def _path(folder: Path, root: str) -> Path:
+    return folder / f"bank-{sha256(os.path.realpath(root).encode('utf-8', 'surrogateescape')).hexdigest()[:20]}.json"
+
+
+def _seal(body: bytes) -> bytes:
+    return sha256(body).hexdigest().encode()
+
+
+def _own(status: os.stat_result) -> bool:
+    """Whether a plain file is ours and nobody else could have written it."""
+    mine = not hasattr(os, "geteuid") or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
+    return stat.S_ISREG(status.st_mode) and mine
+
+
+def _program() -> str:
+    """Which program this is, beside its version: in a checkout, when its files were changed."""
+    package = os.path.dirname(os.path.realpath(__file__))
+    return "" if os.path.isdir(os.path.join(package, "_data")) else str(sum(_changes(package)))
+
+
+def _changes(folder: str) -> list[int]:
+    times = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(".py"):
+                times.append(entry.stat().st_mtime_ns)
+            elif entry.is_dir() and entry.name != "__pycache__":
+                times += _changes(entry.path)
+    return times

@@ -1,0 +1,139 @@
+"""Items known by a line of their bank's index: what choosing needs is at hand, the rest is read when it is asked for.
+
+A session draws a dozen items of hundreds, and its brief is on the screen before any of them is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from types import FunctionType
+from typing import Any
+
+from quizgen.draw import Stream
+from quizgen.model import Item, Variant
+from quizgen.source import Where
+
+# One line of an index: the kind, the place, the points, whether it stands alone; then these fields in this order.
+PLAIN = ("id", "topic", "difficulty", "seconds", "lines", "status", "after", "skill")
+TUPLES = ("follow_ups", "hints", "given")
+
+
+def line_of(item: Item) -> list[Any]:
+    """The line of an item, of what JSON can hold."""
+    where, points = item.where, item.points
+    head = [item.kind, where.line, where.column, points.numerator, points.denominator, item.stimulus is None]
+    return [*head, *(getattr(item, n) for n in PLAIN), *(list(getattr(item, n)) for n in TUPLES)]
+
+
+def name_of(line: Sequence[Any]) -> str:
+    """The item's id."""
+    return str(line[6])
+
+
+def listed(line: Sequence[Any], path: str, read: Callable[[], Item]) -> Item:
+    """The item of a line; `read` gives the whole of it."""
+    kind, row, column, over, under, alone, *rest = line
+    plain, texts = rest[: len(PLAIN)], rest[len(PLAIN) :]
+    told: dict[str, Any] = {"where": Where(path, row, column), "points": Fraction(over, under)}
+    told.update(zip(PLAIN, plain, strict=True))
+    told.update((name, tuple(of)) for name, of in zip(TUPLES, texts, strict=True))
+    if alone:
+        told["stimulus"] = None
+    return _listed_kind(kind)(told, read)
+
+
+class ListedItem(Item):
+    """An item of which a part is known. What it does not know yet it reads."""
+
+    __slots__ = ("_read", "_whole")
+
+    def __init__(self, told: Mapping[str, Any], read: Callable[[], Item]) -> None:
+        for name, value in told.items():
+            object.__setattr__(self, name, value)
+        object.__setattr__(self, "_read", read)
+        object.__setattr__(self, "_whole", None)
+
+    @property
+    def whole(self) -> Item:
+        if self._whole is None:
+            object.__setattr__(self, "_whole", self._read())
+        made: Item = self._whole
+        return made
+
+    def __getattr__(self, name: str) -> Any:
+        """Python asks this for a field that the line does not hold, and for those of the kind."""
+        return _of_whole(self, name)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other or not isinstance(other, Item) or other.id != self.id:
+            return self is other
+        return self.whole == (other.whole if isinstance(other, ListedItem) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    def draw(self, rng: Stream) -> Variant:
+        return _Listed(self, rng)
+
+
+class ListedVariant(Variant):
+    """A variant that is drawn when it is first looked at."""
+
+    __slots__ = ("_rng", "_whole")
+
+    def __init__(self, item: ListedItem, rng: Stream) -> None:
+        for name, value in (("item", item), ("seed", rng.seed), ("_rng", rng), ("_whole", None)):
+            object.__setattr__(self, name, value)
+
+    @property
+    def whole(self) -> Variant:
+        if self._whole is None:
+            assert isinstance(self.item, ListedItem)
+            object.__setattr__(self, "_whole", self.item.whole.draw(self._rng))
+        made: Variant = self._whole
+        return made
+
+    def __getattr__(self, name: str) -> Any:
+        """Python asks this for what is of the kind alone."""
+        return _of_whole(self, name)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or self.whole == (other.whole if isinstance(other, ListedVariant) else other)
+
+    def __hash__(self) -> int:
+        return hash((self.item.id, self.seed))
+
+
+def _of_whole(part: ListedItem | ListedVariant, name: str) -> Any:
+    if name.startswith("_"):
+        raise AttributeError(name)
+    return getattr(part.whole, name)
+
+
+def _handed_on(base: type) -> dict[str, Any]:
+    """Every method of a contract, handed on to the whole of what is listed."""
+    return {
+        name: _hand_on(name)
+        for name, member in vars(base).items()
+        if isinstance(member, FunctionType) and name[0] != "_"
+    }
+
+
+def _hand_on(name: str) -> Callable[..., Any]:
+    def method(self: Any, *given: Any, **named: Any) -> Any:
+        return getattr(self.whole, name)(*given, **named)
+
+    return method
+
+
+_Listed: type[ListedVariant] = type("ListedVariant", (ListedVariant,), {"__slots__": (), **_handed_on(Variant)})
+_KINDS: dict[str, type[ListedItem]] = {}
+
+
+def _listed_kind(kind: str) -> type[ListedItem]:
+    """`kind` belongs to a class of items, so there is one for each."""
+    if kind not in _KINDS:
+        methods = {name: method for name, method in _handed_on(Item).items() if name not in vars(ListedItem)}
+        _KINDS[kind] = type("ListedItem", (ListedItem,), {"kind": kind, "__slots__": (), **methods})
+    return _KINDS[kind]

@@ -1,0 +1,250 @@
+"""A bank that is looked up by its index is the bank that is read whole, and a bad index is as good as none."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from quizgen import assemble, bank_index, kinds
+from quizgen import bank as banks
+from quizgen.draw import Stream
+from quizgen.kinds.common import Scope
+from quizgen.listing import PLAIN, TUPLES, ListedItem
+from quizgen.model import Bank, Item
+from quizgen.source import Node
+
+ITEM = """
+  - id: item-{n}
+    kind: choice
+    stem: What is number {n}?
+    key: The value {n}
+    distractors: [The value {m}]
+    hints: [Count.]
+    difficulty: {d}
+    source: Series
+    rationale: It is.
+"""
+FORMULA = """
+formulas:
+  area:
+    title: Area
+    source: Euclid
+    inputs: {a: {is: time, unit: s, min: 1}}
+    steps: {s: a * a}
+    unit: s^2
+  # a remark between two
+  "twice":
+    title: Twice
+    source: Euclid
+    inputs: {a: {is: time, unit: s, min: 1}}
+    steps: {s: 2 * a}
+    unit: s
+constants:
+  two: {value: 2, unit: "1", is: two, source: counted, date: 2026-11-22}
+"""
+
+
+def write(folder: Path, count: int = 120, **files: str) -> Path:
+    items = "".join(ITEM.format(n=n, m=n + 1, d=n % 5 + 1) for n in range(count))
+    texts = {
+        "a.yaml": f"topic: series\nsynonyms: {{value: [amount]}}\nitems:{items}",
+        "b.yaml": "items:\n  - id: side\n    kind: numeric\n    stem: Twice {a}?\n    formula: twice\n    draw: {a: [3 s, 5 s]}\n"
+        "\n  # a remark\n  - id: said\n    kind: text\n    stem: Why?\n    rubric: {criteria: [{id: x, accept: [value]}]}\n"
+        "topic: last\nsynonyms: {value: [worth]}\n",
+        "formulas.yaml": FORMULA,
+    }
+    folder.mkdir(exist_ok=True)
+    for name, text in {**texts, **files}.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def looked_up(tmp_path: Path) -> Callable[..., tuple[Bank, Bank]]:
+    """The bank read whole, and by the index that this left."""
+
+    def make(**files: str) -> tuple[Bank, Bank]:
+        folder = write(tmp_path / "bank", **files)
+        whole = banks.load(str(folder), indexes=tmp_path / "cache")
+        again = banks.load(str(folder), indexes=tmp_path / "cache")
+        assert not whole.problems
+        assert not again.problems
+        assert whole.bank is not None
+        assert again.bank is not None
+        return whole.bank, again.bank
+
+    return make
+
+
+def fields_of(item: Item) -> list[object]:
+    return [getattr(item, name) for name in (*PLAIN, *TUPLES, "kind", "points", "where", "stem", "source", "rationale")]
+
+
+def test_a_bank_by_its_index_is_the_bank(looked_up: Callable[..., tuple[Bank, Bank]]) -> None:
+    """Every field, what is drawn, what is shown and what it is worth, of items, formulas and blueprints."""
+    whole, again = looked_up()
+    assert all(isinstance(item, ListedItem) for item in again.items.values())
+    assert list(again.items) == list(whole.items)
+    assert (again.digest, again.title, list(again.formulas)) == (whole.digest, whole.title, ["area", "twice"])
+    for name, item in whole.items.items():
+        assert fields_of(again.items[name]) == fields_of(item)
+    for name in ("item-7", "side", "said"):
+        rng = Stream(name, "demo")
+        one, other = whole.items[name].draw(rng), again.items[name].draw(rng)
+        assert (one.prompt(), one.solution(), one.drawn()) == (other.prompt(), other.solution(), other.drawn())
+    assert again.items["said"].draw(Stream("said", "x")).score("its worth").earned == 1
+    assert again.items["side"].draw(Stream("side", "x")).drawn()["a"] in ("3 s", "5 s")
+
+
+def test_the_shipped_bank_by_its_index(tmp_path: Path) -> None:
+    """Each item of the bank that ships: the same prompt, solution and samples."""
+    whole = banks.load("distributed-training").bank
+    banks.load("distributed-training", indexes=tmp_path)
+    again = banks.load("distributed-training", indexes=tmp_path).bank
+    assert whole is not None
+    assert again is not None
+    assert isinstance(next(iter(again.items.values())), ListedItem)
+    assert list(again.blueprints) == list(whole.blueprints)
+    assert dict(again.blueprints) == dict(whole.blueprints)
+    for name in sorted(whole.items)[::19]:
+        one, other = (bank.items[name].draw(Stream(name, "demo")) for bank in (whole, again))
+        assert fields_of(whole.items[name]) == fields_of(again.items[name])
+        assert (one.prompt(), one.solution(), one.key_text()) == (other.prompt(), other.solution(), other.key_text())
+    case = again.cases["seventy-b-on-1024"]
+    assert dict(case.items).keys() == dict(whole.cases["seventy-b-on-1024"].items).keys()
+
+
+def noting(parsed: list[str], parse: kinds.Parse, node: Node, scope: Scope) -> Item | None:
+    parsed.append(str(node.mapping()["id"].value))
+    return parse(node, scope)
+
+
+def test_choosing_parses_no_item(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A form is drawn from the index alone; an item is parsed when it is looked at."""
+    folder = str(write(tmp_path / "bank"))
+    banks.load(folder, indexes=tmp_path)
+    parsed: list[str] = []
+    ours = dict(kinds.KINDS)
+    for kind in ours:
+        monkeypatch.setitem(kinds.KINDS, kind, partial(noting, parsed, ours[kind]))
+    bank = banks.load(folder, indexes=tmp_path).bank
+    assert bank is not None
+    form = assemble.assemble(bank, assemble.mixed(12), "demo")
+    assert not parsed
+    form.entries[0].variant.prompt()
+    assert len(parsed) == 1
+
+
+def index_file(folder: Path) -> Path:
+    return next(folder.glob("bank-*.json"))
+
+
+def test_it_is_its_owners_alone(tmp_path: Path) -> None:
+    folder, cache = str(write(tmp_path / "bank")), tmp_path / "cache"
+    banks.load(folder, indexes=cache)
+    assert index_file(cache).stat().st_mode & 0o777 == 0o600
+    assert cache.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("bad", ["cut", "changed", "empty", "another", "shared", "link", "folder"])
+def test_a_bad_index_is_none(tmp_path: Path, bad: str) -> None:
+    """The bank is then read whole, its index is written anew, and nobody is told."""
+    folder, cache = str(write(tmp_path / "bank")), tmp_path / "cache"
+    banks.load(folder, indexes=cache)
+    path = index_file(cache)
+    good = path.read_bytes()
+    held = json.loads(good.partition(b"\n")[2])
+    if bad == "cut":
+        path.write_bytes(good[:-100])
+    elif bad == "changed":
+        path.write_bytes(good.replace(b'"item-3"', b'"item-4"', 1))
+    elif bad == "empty":
+        path.write_bytes(b"")
+    elif bad == "another":
+        body = json.dumps({**held, "key": "0" * 64}).encode()
+        path.write_bytes(sha256(body).hexdigest().encode() + b"\n" + body)
+    elif bad == "shared":
+        path.chmod(0o666)
+    elif bad == "link":
+        path.rename(tmp_path / "elsewhere.json")
+        path.symlink_to(tmp_path / "elsewhere.json")
+    else:
+        path.unlink()
+        path.mkdir()
+    loaded = banks.load(folder, indexes=cache)
+    assert loaded.bank is not None
+    assert not loaded.problems
+    assert not isinstance(loaded.bank.items["item-3"], ListedItem)
+    if bad != "folder":
+        assert path.read_bytes() == good
+        assert not path.is_symlink()
+        assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_where_nothing_can_be_written_nothing_is_kept(tmp_path: Path) -> None:
+    folder = str(write(tmp_path / "bank"))
+    (tmp_path / "file").write_text("")
+    loaded = banks.load(folder, indexes=tmp_path / "file" / "cache")
+    assert loaded.bank is not None
+    assert not loaded.problems
+
+
+def test_a_changed_bank_is_read_anew(tmp_path: Path) -> None:
+    """One letter is enough, and what is wrong is told as without an index, every item of it."""
+    folder, cache = write(tmp_path / "bank"), tmp_path / "cache"
+    banks.load(str(folder), indexes=cache)
+    text = (folder / "a.yaml").read_text().replace("difficulty: 1", "difficulty: 9").replace("number 9?", "number 9.")
+    (folder / "a.yaml").write_text(text)
+    loaded = banks.load(str(folder), indexes=cache)
+    assert len(loaded.errors) == 24
+    assert loaded.problems == banks.load(str(folder)).problems
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "items:\n  - {id: x, kind: choice, stem: A?, key: a, distractors: [b], status: draft}\n",
+        "items: [{id: x, kind: choice, stem: A?, key: a, distractors: [b]}]\n",
+        "items:\n  - id: x\n    kind: choice\n    stem: A?\n    key: a\n    distractors: [b]\n    difficulty: 9\n",
+    ],
+    ids=["a draft", "items in one line", "something wrong"],
+)
+def test_what_has_no_index(tmp_path: Path, file: str) -> None:
+    folder = write(tmp_path / "bank", **{"c.yaml": file})
+    banks.load(str(folder), indexes=tmp_path / "cache")
+    assert not list((tmp_path / "cache").glob("*"))
+
+
+def test_an_item_that_its_lines_alone_do_not_make(tmp_path: Path) -> None:
+    """A label that another file declares: the whole bank is read for it."""
+    folder = write(
+        tmp_path / "bank",
+        **{
+            "a0.yaml": "units: {wagon: [wagons]}\nitems:\n  - id: w\n    kind: choice\n    stem: A?\n    key: a\n    distractors: [b]\n",
+            "z.yaml": "items:\n  - id: train\n    kind: numeric\n    stem: How many are {n}?\n    formula: "
+            "{inputs: {n: {is: count, unit: wagon, min: 1}}, steps: {s: 2 * n}, unit: wagon}\n    draw: {n: [3 wagon]}\n",
+        },
+    )
+    cache = tmp_path / "cache"
+    first = banks.load(str(folder), indexes=cache)
+    assert not first.problems
+    code = (
+        "from quizgen import bank\nfrom pathlib import Path\nfrom quizgen.draw import Stream\n"
+        f"b = bank.load({str(folder)!r}, indexes=Path({str(cache)!r})).bank\n"
+        "v = b.items['train'].draw(Stream('train', 'x'))\nprint(type(b.items['train']).__name__, v.key_text())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=dict(os.environ))
+    assert done.stdout == "ListedItem 6 wagons\n", done.stderr
+
+
+def test_few_items_are_read_faster_than_looked_up(tmp_path: Path) -> None:
+    banks.load(str(write(tmp_path / "bank", count=bank_index.WORTH - 10)), indexes=tmp_path / "cache")
+    assert not (tmp_path / "cache").exists()
