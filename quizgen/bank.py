@@ -471,18 +471,24 @@ class _Indexed:
 
     def _text(self, name: str) -> tuple[str, Document]:
         """The text of a file, whose characters were looked at when the index was made, and its document."""
-        doc = Document(f"{self._root}{os.sep}{name}")
+        doc = self._document(name)
         self._reader.docs.append(doc)
         return syntax.text_of(self._files[name]), doc
 
+    def _document(self, name: str) -> Document:
+        doc = Document(f"{self._root}{os.sep}{name}")
+        doc.labels = self._reader.labels
+        return doc
+
     def _part(self, name: str, first: int, behind: int, inside: bool = True) -> Node | None:
         """The lines from `first` to before `behind` of a file, or all the others; every place in it as in the file."""
+        self._names()
         if name not in self._texts:
             self._texts[name] = self._text(name)[0].split("\n")
         lines = self._texts[name]
         first, behind = first - 1, behind - 1
         part = lines[first:behind] if inside else lines[:first] + [""] * (behind - first) + lines[behind:]
-        return syntax.parse("\n" * first * inside + "\n".join(part), Document(f"{self._root}{os.sep}{name}"))
+        return syntax.parse("\n" * first * inside + "\n".join(part), self._document(name))
 
     def _formula(self, name: str) -> Node:
         part = self._part(*self._index.formulas[name])
@@ -505,7 +511,6 @@ class _Indexed:
 
     def _scope(self, name: str) -> Scope:
         if name not in self._scopes:
-            self._names()
             top = self._part(name, *self._index.files[name], inside=False)
             self._scopes[name] = self._reader.file_scope(top.mapping() if top is not None else {})
         return self._scopes[name]
