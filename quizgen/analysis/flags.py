@@ -28,12 +28,14 @@ RARE = 0.005  # chance that a sound distractor looks dead
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """One flag: its name, the item, and the sentence with its evidence. `weight` orders trouble."""
+    """One flag: its name, the item, and the sentence with its evidence. `weight` orders trouble; `at`: the option
+    or criterion that it is about, where it is one."""
 
     name: str
     item: str
     say: str
     weight: float
+    at: str = ""
 
 
 def flags(items: Sequence[ItemFigures]) -> tuple[Flag, ...]:
@@ -123,7 +125,7 @@ def _criteria(item: ItemFigures) -> list[Flag]:
             say = (
                 f'criterion "{one.criterion}" goes with a lower score (r = {r:+.2f}; {statuses}); is its phrase right?'
             )
-            found.append(Flag(CRITERION, item.item, say, 90 - 10 * r))
+            found.append(Flag(CRITERION, item.item, say, 90 - 10 * r, one.criterion))
     return found
 
 
@@ -146,7 +148,7 @@ def _dead(item: ItemFigures) -> list[Flag]:
                 f'distractor nobody takes: "{option.text}" was taken {option.taken} times '
                 f"among {wrong} wrong choices; n = {item.n}"
             )
-            found.append(Flag(DEAD, item.item, say, 10 + wrong / item.n))
+            found.append(Flag(DEAD, item.item, say, 10 + wrong / item.n, option.text))
     return found
 
 

@@ -36,10 +36,25 @@ MARKS = {"error": "error", "failure": "error", "warning": "warning"}
     type=click.Choice(tuple(SCHEMAS)),
     help=f"Print the JSON Schema of a kind of file, for editors, and end: {', '.join(SCHEMAS)} (default: items).",
 )
+@click.option(
+    "--with",
+    "logs",
+    metavar="LOG…",
+    multiple=True,
+    help="Also tell what answer logs say of the items: difficulty and time against what is declared, distractors "
+    "nobody takes, wrong values without a name, criteria never or always met, disputes.",
+)
 @click.option("--verbose", "-v", is_flag=True, help="Also tell how many drawings each `require` passes.")
 @click.option("--quiet", "-q", is_flag=True, help="Problems only, no summary.")
 def command(
-    bank: tuple[str, ...], form: str, as_json: bool, quick: bool, schema: str | None, verbose: bool, quiet: bool
+    bank: tuple[str, ...],
+    form: str,
+    as_json: bool,
+    quick: bool,
+    schema: str | None,
+    logs: tuple[str, ...],
+    verbose: bool,
+    quiet: bool,
 ) -> int:
     """Find everything wrong with banks, in one run.
 
@@ -59,6 +74,12 @@ def command(
     problems: list[Problem] = []
     unread = 0
     summary: list[str] = []
+    if logs:
+        from quizgen.commands.check_seen import logs_of, problems_seen
+
+        bank, logs = logs_of(bank, logs)
+        name, problems, told = problems_seen(logs, bank[0] if bank else None)
+        bank, summary = (name,), [told]
     for argument in bank or (DEFAULT_BANK,):
         try:
             found, lines, readable = check_one(argument, quick, verbose)
@@ -67,7 +88,7 @@ def command(
         problems += found
         unread += not readable
         summary += lines
-    show(problems, form)
+    show(by_place(problems) if logs else problems, form)
     bad = sum(p.severity != "warning" for p in problems)
     if not quiet and form == "text":
         for line in summary:

@@ -19,7 +19,7 @@ from quizgen.rubric.agreement import Agreement, Figures, evaluate
 from quizgen.rubric.by_hand import HandFigures
 from quizgen.rubric.draft import draft_yaml
 from quizgen.rubric.graded_rows import GradedRow, match_rows, read_graded
-from quizgen.rubric.suggest import suggest
+from quizgen.rubric.suggest import Wording, suggest
 from quizgen.source import printable, shorten
 
 
@@ -68,25 +68,40 @@ def eval_command(bank: str, graded: tuple[str, ...], worst: int, no_baselines: b
     return 0
 
 
-@command.command("suggest", short_help="List words of good answers that rubrics miss.")
+@command.command("suggest", short_help="List wordings of right answers that rubrics miss.")
 @click.argument("bank")
 @click.argument("graded", nargs=-1, required=True, metavar="GRADED…")
-@click.option(
-    "--most", type=click.IntRange(min=0), default=8, show_default=True, help="Words to suggest for each item."
-)
+@click.option("--most", type=click.IntRange(min=0), default=8, show_default=True, help="Places to show for each item.")
 def suggest_command(bank: str, graded: tuple[str, ...], most: int) -> int:
-    """List words that well-scored answers use where the rubric finds nothing.
+    """List what right answers say where a criterion finds nothing: words for the one slot that was not found, or
+    two words where no phrase comes near, the likeliest first, each with what it would change among all answers.
+
+    Marks by hand (`hand` or `criteria`) say which criterion an answer deserves; else its score says it of all.
 
     Example: quizgen rubric suggest my-bank graded.jsonl
     """
     rows, items = _graded(graded, bank)
     found = suggest(rows, items, most=most)
     if not found:
-        tell("nothing to suggest: no word stands out in well-scored answers that the rubrics miss")
+        tell("nothing to suggest: the rubrics find what the right answers say, or no word of theirs would help")
     for one in found:
-        click.echo(printable(f"{one.item}: {one.words} (in {one.good} good and {one.poor} poor; near {one.criterion})"))
-        click.echo(printable(f"    {shorten(' '.join(one.answer.split()), 150)}"))
+        click.echo(
+            printable(f"{one.item}/{one.criterion}: missed in {one.missed} of {count(one.right, 'right answer')}")
+        )
+        where = f"{shorten(one.slot, 70)} is not in" if one.slot else "no phrase comes near"
+        click.echo(printable(f"    {where}: {shorten(' '.join(one.sentence.split()), 150)}"))
+        for wording in one.wordings:
+            click.echo(printable(f"    + {wording.words}: {_changes(wording)}"))
     return 0
+
+
+def _changes(wording: Wording) -> str:
+    """What a wording would change."""
+    more = [f"{wording.good:,} right"]
+    more += [f"{wording.wrong:,} that deserve nothing"] if wording.wrong else []
+    more += [f"{wording.other:,} in between"] if wording.other else []
+    example = f", such as: {shorten(' '.join(wording.example.split()), 90)}" if wording.example else ""
+    return f"meets {', '.join(more)}{example}"
 
 
 @command.command("draft", short_help="Make a first rubric from a model answer, to edit.")

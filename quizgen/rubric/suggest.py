@@ -1,123 +1,218 @@
-"""Words that good answers use and the rubric does not know: `quizgen rubric suggest`."""
+"""What a rubric lacks, from answers that people have marked: `quizgen rubric suggest`.
+
+A criterion that a right answer misses is tried with one phrase more: one of its own with a further word of that answer
+in the only slot that was not found, else two words of the sentence that is nearest to it. What each would change is
+counted among all answers of the item. Which word is meant only a person can tell: the likely ones are listed.
+"""
 
 from __future__ import annotations
 
-import math
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Final
 
 from quizgen.rubric.graded_rows import GradedRow, match_rows
-from quizgen.rubric.marks import FOUND
-from quizgen.rubric.rubric import Rubric
+from quizgen.rubric.marks import FOUND, MISSING, PARTIAL
+from quizgen.rubric.pattern.phrases import Alternative, PhraseError, read
+from quizgen.rubric.rubric import ANSWER, ANY, Criterion, Phrasing, Rubric
 from quizgen.rubric.score import score_text
 from quizgen.rubric.text.fold import fold
-from quizgen.rubric.text.lexicon import FUNCTION
+from quizgen.rubric.text.lexicon import FUNCTION, NAMED_NEGATORS
 from quizgen.rubric.text.stem import stem
 from quizgen.rubric.text.tokens import TOKEN
 
-GOOD: Final = 0.75  # human share from which an answer counts as good
+GOOD: Final = 0.75  # human share from which an answer, or a criterion of it, counts as right
 POOR: Final = 0.25
-LEAST: Final = 2  # good answers a word must stand in
+TRIED: Final = 24  # phrases of one criterion that are tried
+WORDS: Final = 4  # of one suggestion
+HELD, COMMON = 200, 5  # letters that a word counts as farther off: if a phrase holds it, for each item that does
+ANSWERS: Final = 300  # of one item, on which they are tried
+_SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+|\n+")
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A phrase for `accept`, and the words it adds. It newly meets `good` right answers, `wrong` ones that deserve
+    nothing there, and `other` ones; `example` is one of those."""
+
+    words: str
+    phrase: str
+    good: int
+    wrong: int = 0
+    other: int = 0
+    example: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A word or a pair of neighbours: in how many unmatched good answers it stands, in how many poor
-    ones, the criterion most often missed there, and one such answer."""
+    """What a criterion misses in `missed` of its `right` answers: `slot` of the phrase `instead` (empty: no phrase of
+    its own comes near), the sentence of an answer where it should have been, and wordings, the likeliest first."""
 
     item: str
-    words: str
-    good: int
-    poor: int
     criterion: str
-    answer: str
+    missed: int
+    right: int
+    instead: str
+    slot: str
+    sentence: str
+    wordings: tuple[Wording, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Try:
+    """A phrase to try: for which slot of which phrase, in which sentence, and how far off the words are that it adds
+    (in letters from the slots that were found, or the like)."""
+
+    words: str
+    phrase: str
+    instead: str
+    slot: str
+    sentence: str
+    far: int
 
 
 def suggest(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, most: int = 8) -> tuple[Suggestion, ...]:
-    """The best `most` suggestions for each item, those that tell good answers from poor ones first."""
-    matched, _ = match_rows(rows, items)
+    """At most `most` suggestions for each item, those that meet most right answers first."""
     by_item: dict[str, list[GradedRow]] = {}
-    for row, name in matched:
+    for row, name in match_rows(rows, items)[0]:
         by_item.setdefault(name, []).append(row)
+    # A word of many items says little about one criterion.
+    common = Counter(key for rows in by_item.values() for key in {k for row in rows for k in _keys(row.answer)})
     found: list[Suggestion] = []
     for name in sorted(by_item):
-        found.extend(_of_item(name, by_item[name], items[name], most))
+        rubric, own = items[name], by_item[name][:ANSWERS]
+        made = [s for c in rubric.criteria for s in _of_criterion(name, own, rubric, c, common)]
+        found += sorted(made, key=lambda s: -s.wordings[0].good)[:most]
     return tuple(found)
 
 
-def _of_item(name: str, rows: list[GradedRow], rubric: Rubric, most: int) -> list[Suggestion]:
-    index = rubric.index
-    known = {stem(w) for w in index.vocabulary} | set(index.singles) | {stem(w) for w in _words(rubric.stem)}
-    good: Counter[str] = Counter()
-    poor: Counter[str] = Counter()
-    shown: dict[str, str] = {}
-    missed: dict[str, Counter[str]] = {}
-    spelt: dict[str, Counter[str]] = {}
-    goods = poors = 0
-    for row in rows:
-        if POOR < row.score < GOOD:
-            continue
-        terms = _terms(row.answer, known, spelt)
-        if row.score <= POOR:
-            poors += 1
-            poor.update(terms)
-            continue
-        scored = score_text(rubric, row.answer)
-        lost = [m.criterion for m in scored.marks if m.status != FOUND]
-        if not lost or scored.earned >= scored.possible * 3 / 4:
-            continue
-        goods += 1
-        good.update(terms)
-        for term in terms:
-            shown.setdefault(term, row.answer)
-            missed.setdefault(term, Counter()).update(lost)
-    ranked = sorted(
-        (term for term, count in good.items() if count >= LEAST),
-        key=lambda t: (-_weight(good[t], goods, poor[t], poors), t),
+def _of_criterion(
+    name: str, rows: Sequence[GradedRow], rubric: Rubric, criterion: Criterion, common: Mapping[str, int]
+) -> Iterator[Suggestion]:
+    now = [_status(rubric, criterion.id, row.answer) for row in rows]
+    deserve = [_deserved(row, criterion.id) for row in rows]
+    lost = {n for n, (d, s) in enumerate(zip(deserve, now, strict=True)) if d is True and s in (MISSING, PARTIAL)}
+    missed, right = len(lost), sum(d is True for d in deserve)
+    tries: dict[str, _Try] = {}
+    said: Counter[str] = Counter()
+    for n in sorted(lost):
+        for one in _tries(rubric, criterion, rows[n].answer, common):
+            said[one.phrase] += 1
+            tries.setdefault(one.phrase, one)
+    met: dict[str, set[int]] = {}
+    for phrase in sorted(tries, key=lambda p: (-said[p], tries[p].far, p))[:TRIED]:
+        wider = _with(rubric, criterion.id, phrase)
+        if wider is not None and _status(wider, criterion.id, rubric.stem) != FOUND:
+            changed = (n for n, s in enumerate(now) if s != FOUND)
+            met[phrase] = {n for n in changed if _status(wider, criterion.id, rows[n].answer) == FOUND}
+
+    def worth(phrase: str) -> tuple[int, int, int]:
+        """Right answers that it meets less the wrong ones; those right ones; then how near it is."""
+        good = len(met[phrase] & lost)
+        return good - sum(deserve[n] is False for n in met[phrase]), good, -tries[phrase].far
+
+    while lost and met:
+        best = tries[max(met, key=worth)]
+        alike = [p for p in met if (tries[p].instead, tries[p].slot) == (best.instead, best.slot) and worth(p)[0] > 0]
+        if not alike:
+            return
+        wordings = []
+        for phrase in sorted(alike, key=worth, reverse=True)[:WORDS]:
+            wrong = [n for n in sorted(met[phrase]) if deserve[n] is False]
+            other = [n for n in sorted(met[phrase]) if deserve[n] is None]
+            example = rows[(wrong or other)[0]].answer if wrong or other else ""
+            good = len(met[phrase] & lost)
+            wordings.append(Wording(tries[phrase].words, phrase, good, len(wrong), len(other), example))
+        yield Suggestion(name, criterion.id, missed, right, best.instead, best.slot, best.sentence, tuple(wordings))
+        for phrase in alike:
+            lost -= met.pop(phrase)
+
+
+def _deserved(row: GradedRow, criterion: str) -> bool | None:
+    """Whether a person gave the criterion; None: half of it, or nobody said."""
+    marks = dict(row.hand) or {name: float(met) for name, met in row.criteria}
+    share = marks.get(criterion) if marks else row.score
+    if share is None or POOR < share < GOOD:
+        return None
+    return share >= GOOD
+
+
+def _tries(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[str, int]) -> Iterator[_Try]:
+    known = {stem(w) for w in _words(rubric.stem)}
+    # What phrases hold already means something of its own, so it is no likely synonym.
+    held = {stem(w) for c in rubric.criteria for p in c.accept for w in _words(p.text)}
+    wide = False
+    for sentence in _SENTENCE.split(answer):
+        fresh = {k: (w, at) for k, (w, at) in _placed(sentence).items() if k not in known}
+        for phrasing in criterion.accept:
+            slots = [_slot(slot) for slot in read(phrasing.text).slots]
+            there = _there(rubric, slots, sentence)
+            if len(slots) < 2 or there.count(None) != 1:
+                continue
+            place = there.index(None)
+            places = [spot for spot in there if spot is not None]
+            for key, (word, at) in fresh.items():
+                if all(not start <= at < end for start, end in places):
+                    wide = True
+                    phrase = " ".join([*slots[:place], f"{slots[place]}|{word}", *slots[place + 1 :]])
+                    far = min(abs(at - spot) for start, end in places for spot in (start, end))
+                    far += HELD * (key in held) + COMMON * common[key]
+                    yield _Try(word, phrase, phrasing.text, slots[place], sentence, far)
+    if wide:
+        return
+    # No phrase comes near: two words of the sentence that speaks of it most.
+    meant = {stem(w) for text in (criterion.say, *(p.text for p in criterion.accept)) for w in _words(text)}
+    sentence = max(_SENTENCE.split(answer), key=lambda s: len(_keys(s) & meant), default="")
+    fresh = {k: found for k, found in _placed(sentence).items() if k not in known}
+    for one, two in combinations(fresh, 2):
+        phrase = f"{fresh[one][0]} {fresh[two][0]}"
+        far = common[one] + common[two] - 1000 * ((one in meant) + (two in meant))
+        yield _Try(phrase, phrase, "", "", sentence, far)
+
+
+def _slot(alternatives: Sequence[Alternative]) -> str:
+    return "|".join(f"{{{a.text}}}" if " " in a.text else a.text for a in alternatives)
+
+
+def _there(rubric: Rubric, slots: Sequence[str], sentence: str) -> list[tuple[int, int] | None]:
+    """Where a sentence holds each slot, whatever it says of it."""
+    criteria = [Criterion(str(n), accept=(Phrasing(s, ANSWER, False, ANY),), bare=True) for n, s in enumerate(slots)]
+    marks = score_text(Rubric(tuple(criteria), synonyms=rubric.synonyms), sentence).marks
+    return [m.evidence[0] if m.status == FOUND and m.evidence else None for m in marks]
+
+
+def _status(rubric: Rubric, criterion: str, answer: str) -> str:
+    return next(m.status for m in score_text(rubric, answer).marks if m.criterion == criterion)
+
+
+def _with(rubric: Rubric, criterion: str, phrase: str) -> Rubric | None:
+    """The rubric with one phrase more; None where the words make none."""
+    try:
+        read(phrase)
+    except PhraseError:
+        return None
+    criteria = tuple(
+        replace(c, accept=(*c.accept, Phrasing(phrase))) if c.id == criterion else c for c in rubric.criteria
     )
-    return [
-        Suggestion(
-            name,
-            min(spelt[term], key=lambda w: (-spelt[term][w], w)),
-            good[term],
-            poor[term],
-            min(missed[term], key=lambda c: (-missed[term][c], c)),
-            shown[term],
-        )
-        for term in ranked[:most]
-        if _weight(good[term], goods, poor[term], poors) > 0
-    ]
+    return replace(rubric, criteria=criteria, _index=[])
 
 
-def _weight(good: int, goods: int, poor: int, poors: int) -> float:
-    """Log odds of standing in a good answer, damped for rare words; 0 for words of any answer."""
-    if poors and good * poors - poor * goods < 0.2 * goods * poors:
-        return 0.0
-    odds = math.log((good + 0.5) / (goods - good + 0.5)) - math.log((poor + 0.5) / (poors - poor + 0.5))
-    return odds * math.sqrt(good)
+def _placed(text: str) -> dict[str, tuple[str, int]]:
+    """Content words by stem: folded, and where the first of them stands."""
+    found: dict[str, tuple[str, int]] = {}
+    for match in TOKEN.finditer(fold(text).text):
+        word = match[0]
+        if len(word) > 2 and word[0].isalnum() and word not in FUNCTION and word not in NAMED_NEGATORS:
+            found.setdefault(stem(word), (word, match.start()))
+    return found
 
 
 def _words(text: str) -> list[str]:
-    return [m[0] for m in TOKEN.finditer(fold(text).text)]
+    return [word for word, _ in _placed(text).values()]
 
 
-def _terms(text: str, known: set[str], spelt: dict[str, Counter[str]]) -> list[str]:
-    """Distinct unknown content words and pairs of neighbours with at least one unknown word."""
-    terms: dict[str, None] = {}
-    before = ""
-    for word in _words(text):
-        if not word[0].isalnum() or word in FUNCTION or len(word) < 3:
-            before = ""
-            continue
-        key = stem(word)
-        if key not in known:
-            terms[key] = None
-            spelt.setdefault(key, Counter())[word] += 1
-            if before:
-                pair = f"{stem(before)} {key}"
-                terms[pair] = None
-                spelt.setdefault(pair, Counter())[f"{before} {word}"] += 1
-        before = word
-    return list(terms)
+def _keys(text: str) -> set[str]:
+    return set(_placed(text))

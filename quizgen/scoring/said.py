@@ -44,12 +44,13 @@ class Key:
 
 
 def said(variant: Variant, key: Key | None, response: Given, score: Score) -> str:
-    """A wrong number as so many times the key, so that it is one mistake in every variant; few words that
-    earned nothing or could not be read as they are. Else an empty text."""
+    """A wrong number as so many times the key, so that it is one mistake in every variant, and the name of that
+    mistake where it has one; few words that earned nothing or could not be read as they are. Else an empty text."""
     if score.outcome in (Outcome.CORRECT, Outcome.BLANK):
         return ""
     if key is not None and score.outcome is not Outcome.UNREADABLE:
-        return key.times(variant, response, score)
+        times = key.times(variant, response, score)
+        return f"{times} ({score.diagnosis})" if times and score.diagnosis else times
     if score.earned:
         return ""
     words = (response if isinstance(response, str) else "; ".join(response)).casefold().split()

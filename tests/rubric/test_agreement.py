@@ -13,7 +13,6 @@ from quizgen.rubric.draft import draft, draft_yaml
 from quizgen.rubric.graded_rows import GradedRow, match_rows, read_graded, slug
 from quizgen.rubric.lint import lint
 from quizgen.rubric.statistics import calibrated, kappa, pearson, rmse, within
-from quizgen.rubric.suggest import suggest
 
 from .rubrics import rubric_of
 
@@ -126,17 +125,6 @@ def test_the_report() -> None:
 def test_no_rows() -> None:
     report = evaluate([], {"lock": LOCK})
     assert (report.rows, report.rubric.r, report.token_set) == (0, 0.0, None)
-
-
-def test_words_of_good_answers_are_suggested() -> None:
-    good = [
-        {"item": "lock", "answer": f"It guards the count {word}.", "score": 1} for word in ("well", "firmly", "safely")
-    ]
-    poor = [{"item": "lock", "answer": f"It is a count {word}.", "score": 0} for word in ("well", "firmly")]
-    found = suggest(rows(*good, *poor), {"lock": LOCK})
-    assert found[0].words == "guards"
-    assert (found[0].good, found[0].poor, found[0].criterion) == (3, 0, "c")
-    assert "count" not in [s.words for s in found]
 
 
 def test_a_draft_meets_its_own_model_answer() -> None:

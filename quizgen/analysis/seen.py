@@ -1,0 +1,131 @@
+"""What candidates' responses say of items, for their authors: `quizgen check --with LOG`.
+
+Each finding holds what was seen against what the item declares, and names the field that it is about. Where chance
+alone would often show as much, nothing is said: difficulties and times go by their 95 % intervals, the rest by flags.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from quizgen.analysis.figures import CriterionFigures, ItemFigures
+from quizgen.analysis.flags import CRITERION, DEAD, WRONG_KEY, Flag
+from quizgen.model import Item
+
+LEAST = 10  # responses from which on something is said of an item
+PEERS = 3  # other items from which on a declared difficulty has a usual share
+UNNAMED = " times the key"  # how a wrong number ends that no mistake explains
+OVER = 1.2  # times the budget that half of the candidates must pass
+TOLD = 3  # wrong numbers of one item
+PLACES = {WRONG_KEY: ("key",), DEAD: ("distractors",), CRITERION: ("rubric", "criteria")}
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One finding: the item, the field it is about (a path of names and texts), what was seen, what to do."""
+
+    item: str
+    path: tuple[str, ...]
+    message: str
+    hint: str
+
+
+def seen(
+    items: Mapping[str, Item],
+    figures: Sequence[ItemFigures],
+    flags: Sequence[Flag],
+    disputes: Mapping[tuple[str, str], int],
+) -> Iterator[Seen]:
+    """All findings. `disputes`: how many responses are disputed, by item and criterion."""
+    for flag in flags:
+        path = (*PLACES.get(flag.name, ()), *((flag.at,) if flag.at else ()))
+        yield Seen(flag.item, path, flag.say, "" if "?" in flag.say else "look at the item")
+    known = [f for f in figures if f.n >= LEAST and f.item in items]
+    yield from _difficulties(items, known)
+    for one in known:
+        item = items[one.item]
+        yield from _times(item, one)
+        yield from _unnamed(one)
+        yield from _criteria(item, one)
+    for (name, criterion), count in sorted(disputes.items(), key=lambda d: (-d[1], d[0])):
+        n = next((f.n for f in figures if f.item == name), count)
+        told = f'criterion "{criterion}" is disputed in {count} of {n} responses'
+        yield Seen(name, ("rubric", "criteria", criterion), told, "`quizgen rubric disputes LOG` shows their words")
+
+
+def _difficulties(items: Mapping[str, Item], figures: Sequence[ItemFigures]) -> Iterator[Seen]:
+    """Items that earn what those of another declared difficulty usually do, and not what their own does."""
+    shares: dict[int, list[tuple[str, float]]] = {}
+    for one in figures:
+        level = items[one.item].difficulty
+        if level is not None and one.difficulty.value is not None:
+            shares.setdefault(level, []).append((one.item, one.difficulty.value))
+    for one in figures:
+        level, share, value = items[one.item].difficulty, one.difficulty, one.difficulty.value
+        if level is None or value is None or share.low is None or share.high is None:
+            continue
+        peers = {other: [v for name, v in rows if name != one.item] for other, rows in shares.items()}
+        usual = {other: median(values) for other, values in peers.items() if len(values) >= PEERS}
+        if level not in usual or share.low <= usual[level] <= share.high:
+            continue
+        near = min((abs(at - value), other) for other, at in usual.items())[1]
+        harder = value < usual[level]
+        if near != level and (near > level) == harder:
+            told = f"difficulty {level} is declared, where {usual[level]:.0%} of the points are usually earned; here "
+            told += f"{value:.0%} were (n = {one.n}), as in items of difficulty {near} ({usual[near]:.0%})"
+            yield Seen(
+                one.item, ("difficulty",), told, f"write {near}, or see what makes it so {'hard' if harder else 'easy'}"
+            )
+
+
+def _times(item: Item, one: ItemFigures) -> Iterator[Seen]:
+    """A budget that half of the candidates pass by a fifth, or of which nine in ten need less than half."""
+    middle, most = one.median, one.p90
+    if item.seconds is None or middle.n < LEAST or most.value is None or middle.value is None:
+        return
+    if middle.low is not None and middle.low > OVER * item.seconds:
+        told = (
+            f"half of the candidates took {middle.value:.0f} s or more (n = {middle.n}), the budget is {item.seconds} s"
+        )
+        yield Seen(item.id, ("seconds",), told, f"write seconds: {_round(middle.value)}, or ask for less")
+    elif most.high is not None and most.high < item.seconds / 2:
+        told = f"nine in ten took {most.value:.0f} s or less (n = {most.n}), the budget is {item.seconds} s"
+        yield Seen(item.id, ("seconds",), told, f"write seconds: {_round(most.value)}")
+
+
+def _round(seconds: float) -> int:
+    return max(5, 5 * round(seconds / 5))
+
+
+def _unnamed(one: ItemFigures) -> Iterator[Seen]:
+    """Wrong numbers that many give and no misconception or slip explains, the most frequent first."""
+    found = [a for a in one.answers if a.text.endswith(UNNAMED)]
+    if found:
+        listed = ", ".join(f"{a.text} ({a.taken})" for a in found[:TOLD])
+        told = f"wrong values without a name, of {one.n} responses: {listed}"
+        yield Seen(one.item, ("formula",), told, "work out how one gets there, and name it under `misconceptions:`")
+
+
+def _criteria(item: Item, one: ItemFigures) -> Iterator[Seen]:
+    blank = round((one.omitted.value or 0) * one.n)
+    for row in one.criteria:
+        told = _of_criterion(row, one.n - blank)
+        if told:
+            yield Seen(item.id, ("rubric", "criteria", row.criterion), *told)
+
+
+def _of_criterion(row: CriterionFigures, answered: int) -> tuple[str, str] | None:
+    counts = dict(row.statuses)
+    met = counts.get("found", 0)
+    if answered < LEAST:
+        return None
+    if met == 0:
+        half = f", {counts['partial']} times in part" if counts.get("partial") else ""
+        told = f'criterion "{row.criterion}" was never met in {answered} answers{half}'
+        return told, "`quizgen rubric suggest` looks for words that it lacks; else ask for it in the stem"
+    if met >= answered:
+        told = f'criterion "{row.criterion}" was met in all {answered} answers'
+        return told, "it tells nobody apart: let it ask for more, or drop it"
+    return None

@@ -1,0 +1,167 @@
+"""`quizgen check --with LOG`: planted responses, counted by hand, told at the lines they are about."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quizgen.cli import run
+
+PLAIN = """\
+  - {{id: plain-{n}, kind: choice, stem: S{n}, key: K, distractors: [L, M], difficulty: {d}, seconds: 60}}
+"""
+ITEMS = """\
+topic: t
+items:
+  - id: hard-one
+    kind: choice
+    stem: A stem.
+    key: K
+    distractors:
+      - L
+      - text: Nobody
+        because: It is wrong.
+    difficulty: 1
+    seconds: 30
+  - id: number
+    kind: numeric
+    stem: How many for {N}?
+    draw: {N: [100, 200]}
+    formula:
+      inputs: {N: {is: n, unit: 1}}
+      steps: {x: N * 5}
+      unit: 1
+      misconceptions: [{id: seven, value: N * 7, say: No.}]
+    difficulty: 3
+    seconds: 60
+  - id: words
+    kind: text
+    stem: Why?
+    rubric:
+      criteria:
+        - {id: alpha, say: A., accept: [alpha]}
+        - {id: beta, say: B., accept: [beta]}
+        - {id: gamma, say: C., accept: [gamma delta]}
+    difficulty: 3
+    seconds: 60
+"""
+
+
+@pytest.fixture
+def bank(tmp_path: Path) -> Path:
+    path = tmp_path / "bank.yaml.d"
+    path.mkdir()
+    # Four items of difficulty 1 that nine in ten get right, four of 4 that three in ten do.
+    plain = "".join(PLAIN.format(n=n, d=1 if n < 4 else 4) for n in range(8))
+    (path / "items.yaml").write_text(ITEMS + plain, encoding="utf-8")
+    return path
+
+
+def shuffled(name: str, *counts: tuple[str, int]) -> list[str]:
+    """So many of each, in an order of its own, so that no item goes with another."""
+    made = [word for word, count in counts for _ in range(count)]
+    random.Random(name).shuffle(made)
+    return made
+
+
+def lines() -> Iterator[dict[str, Any]]:
+    """Forty candidates. `hard-one`: 20 right, 20 take L. `number`: 20 right, 12 say N * 7, 8 say N * 3. `words`: all
+    say alpha, none beta, 10 gamma. Of plain items 36 of 40 are right at difficulty 1, 12 of 40 at 4."""
+    said = {"hard-one": shuffled("hard", ("K", 20), ("L", 20)), "number": shuffled("n", ("5", 20), ("7", 12), ("3", 8))}
+    said["words"] = shuffled("words", ("alpha", 30), ("alpha and gamma of delta", 10))
+    for k in range(4):
+        said[f"plain-{k}"] = shuffled(f"easy{k}", ("K", 36), ("L", 2), ("M", 2))
+        said[f"plain-{k + 4}"] = shuffled(f"hard{k}", ("K", 12), ("L", 14), ("M", 14))
+    seconds = {"hard-one": 70, "number": 20, "words": 60}
+    for n in range(40):
+        for item, all_said in said.items():
+            line = {"candidate": f"c{n:02}", "session": f"s{n}", "item": item, "seconds": seconds.get(item, 50) + n % 5}
+            given = 100 if n % 2 else 200
+            if item == "number":
+                yield {**line, "given": {"N": str(given)}, "response": str(given * int(all_said[n]))}
+            else:
+                yield {**line, "response": all_said[n]}
+    for n in range(3):
+        yield {
+            "v": 1, "type": "dispute", "session": f"s{n}", "item": "words", "criterion": "beta", "claim": "full",
+            "from": 0, "to": 5, "at": "2026-11-22T10:00:00Z",
+        }  # fmt: skip
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "log.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines()), encoding="utf-8")
+    return path
+
+
+Check = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def check(capsys: pytest.CaptureFixture[str]) -> Check:
+    def call(*arguments: object) -> tuple[int, str, str]:
+        code = run(["check", "--quick", *map(str, arguments)])
+        return code, *capsys.readouterr()
+
+    return call
+
+
+def test_what_was_planted_is_told_at_its_line(bank: Path, log: Path, check: Check) -> None:
+    """And nothing else: the eight plain items are as they say."""
+    code, out, err = check(bank, "--with", log)
+    assert code == 0, "what logs say is a warning"
+    told = [line.removeprefix(f"{bank}/items.yaml:") for line in out.splitlines()]
+    assert told == [
+        '9:9: hard-one: warning: distractor nobody takes: "Nobody" was taken 0 times among 20 wrong choices; n = 40; '
+        "look at the item",
+        "11:5: hard-one: warning: difficulty 1 is declared, where 90% of the points are usually earned; here 50% were "
+        "(n = 40), as in items of difficulty 4 (30%); write 4, or see what makes it so hard",
+        "12:5: hard-one: warning: half of the candidates took 72 s or more (n = 40), the budget is 30 s; write seconds: 70, "
+        "or ask for less",
+        "17:5: number: warning: wrong values without a name, of 40 responses: 0.6 times the key (8); work out how one "
+        "gets there, and name it under `misconceptions:`",
+        "23:5: number: warning: nine in ten took 24 s or less (n = 40), the budget is 60 s; write seconds: 25",
+        '29:11: words: warning: criterion "alpha" was met in all 40 answers; it tells nobody apart: let it ask for more, '
+        "or drop it",
+        '30:11: words: warning: criterion "beta" is disputed in 3 of 40 responses; `quizgen rubric disputes LOG` shows '
+        "their words",
+        '30:11: words: warning: criterion "beta" was never met in 40 answers; `quizgen rubric suggest` looks for words '
+        "that it lacks; else ask for it in the stem",
+    ]
+    assert "440 responses to 11 items in 1 log; 8 findings" in err
+
+
+def test_a_log_says_its_bank_and_several_logs_may_follow(bank: Path, log: Path, check: Check, tmp_path: Path) -> None:
+    """`check --with a.jsonl b.jsonl`: the second is no bank."""
+    head = {"v": 1, "type": "session", "session": "s99", "bank": str(bank), "items": ["words"], "candidate": "z"}
+    more = {"v": 1, "type": "response", "session": "s99", "candidate": "z", "item": "words", "response": "alpha beta"}
+    other = tmp_path / "other.jsonl"
+    other.write_text(json.dumps(head) + "\n" + json.dumps(more) + "\n", encoding="utf-8")
+    code, out, err = check("--with", other, log)
+    assert code == 0
+    assert "441 responses to 11 items in 2 logs" in err
+    assert "was met in all 41 answers" in out
+    assert '"beta" was never met' not in out, "one has said it"
+
+
+def test_few_responses_say_nothing(bank: Path, check: Check, tmp_path: Path) -> None:
+    path = tmp_path / "few.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in list(lines())[: 11 * 9]), encoding="utf-8")
+    assert check(bank, "--with", path)[1] == ""
+
+
+def test_what_cannot_be_read_is_said(bank: Path, check: Check, tmp_path: Path) -> None:
+    assert check(bank, "--with", tmp_path / "none.jsonl")[0] == 3
+    empty = tmp_path / "empty.jsonl"
+    empty.write_text("{}\n", encoding="utf-8")
+    code, _, err = check(bank, "--with", empty)
+    assert code == 3
+    assert "could be scored" in err
+    assert "Traceback" not in err
+    assert check(bank, "git", "--with", empty)[0] == 2
