@@ -21,6 +21,7 @@ from quizgen.formula_files import FormulaBook, is_formula_file, shipped_book
 from quizgen.kinds import KINDS, Parse, parser
 from quizgen.listing import ListedItem, listed, name_of
 from quizgen.model import Bank, Blueprint, Item
+from quizgen.refusals import Unreadable
 from quizgen.source import Document, Node, Problem, Where, did_you_mean, printable, shorten
 
 if TYPE_CHECKING:  # a session that has its index reads few items, and its brief is there before them
@@ -36,7 +37,7 @@ BESIDE = ("blueprints", "cases")  # folders beside the item files; a name is in 
 BANK_FILE = ("title", "version", "license", "synonyms", "units")
 
 
-class BankNotFound(Exception):
+class BankNotFound(Unreadable):
     """No bank has this name or path; the message says what was looked for."""
 
 
@@ -50,6 +51,12 @@ class Loaded:
     case: Case | None = None  # the same
     formula_names: tuple[str, ...] = ()
     unread: bool = False  # a file of it could not be opened
+
+    @property
+    def found(self) -> Bank:
+        """The bank where it is known to be there, as behind `open_bank`."""
+        assert self.bank is not None
+        return self.bank
 
     @property
     def errors(self) -> tuple[Problem, ...]:

@@ -14,6 +14,7 @@ from importlib import import_module
 import click
 
 from quizgen import __version__
+from quizgen.refusals import Unreadable, WrongUse
 
 SUMMARIES = {
     "mock": "Take a timed mock interview in the terminal.",
@@ -113,6 +114,12 @@ def run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
+    except Unreadable as error:
+        print(f"quizgen: {_printable(str(error))}", file=sys.stderr)
+        return 3
+    except WrongUse as error:
+        click.UsageError(_printable(str(error))).show()
+        return 2
     except click.ClickException as error:
         error.show()
         return error.exit_code
@@ -124,20 +131,20 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _flushed() -> None:
-    """Send what is left of our output. Raises _Unwritable: the disk behind it is full."""
+    """Send what is left of our output. Raises Unreadable: the disk behind it is full."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
         raise
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise _Unwritable(f"standard output cannot be written ({error.strerror or error})") from None
+        raise Unreadable(f"standard output cannot be written ({error.strerror or error})") from None
 
 
-class _Unwritable(click.ClickException):
-    """Output that has no place: exit code 3."""
+def _printable(text: str) -> str:
+    from quizgen.source import printable
 
-    exit_code = 3
+    return printable(text)
 
 
 def _help_width() -> int:

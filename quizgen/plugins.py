@@ -9,6 +9,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from quizgen.refusals import WrongUse
+
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
@@ -17,7 +19,7 @@ KINDS, FIGURES = "quizgen.kinds", "quizgen.figures"
 EXPORTERS, IMPORTERS = "quizgen.exporters", "quizgen.importers"
 
 
-class BadPlugin(Exception):
+class BadPlugin(WrongUse):
     """A plug-in that cannot be used; the message names its package and says why."""
 
 

@@ -14,6 +14,9 @@ from pathlib import Path
 from secrets import token_hex
 from typing import IO
 
+from quizgen.refusals import Unreadable
+from quizgen.source import printable
+
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -47,6 +50,20 @@ def replacing(
         with suppress(OSError):
             os.unlink(part)
     sync_folder(folder or ".")
+
+
+def write_whole(path: str | Path, data: str | bytes, todo: str = "choose another file") -> None:
+    """Write a file, whole or not at all. Raises Unreadable, which ends in what to do."""
+    try:
+        with replacing(path) as file:
+            file.write(data.encode("utf-8") if isinstance(data, str) else data)
+    except OSError as error:
+        raise unwritable(path, error, todo) from None
+
+
+def unwritable(path: str | Path, error: OSError, todo: str = "choose another file") -> Unreadable:
+    """What is said of a place that takes nothing."""
+    return Unreadable(f"{printable(str(path))}: cannot be written ({error.strerror or error}); {todo}")
 
 
 def sync_folder(path: str) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from quizgen.intake.lines import Damaged, given_of, kind_of, number_of, parse, response_of, text_of, time_of
-from quizgen.intake.sources import Unreadable, blocks, find
+from quizgen.intake.sources import blocks, find
+from quizgen.refusals import Unreadable
 
 GOOD = '{"v": 1, "type": "response", "candidate": "ada", "item": "a", "response": "x", "seconds": 3.5}'
 

@@ -16,8 +16,9 @@ from quizgen.intake.forget import forget
 from quizgen.intake.marks import read_marks
 from quizgen.intake.origin import Origin, look
 from quizgen.intake.sheets import sheet
-from quizgen.intake.sources import Block, Unreadable
+from quizgen.intake.sources import Block
 from quizgen.model import Item
+from quizgen.refusals import Unreadable
 from quizgen.scoring import Override
 
 FORMS = [

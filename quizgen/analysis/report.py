@@ -16,10 +16,11 @@ from quizgen.analysis.figures import ItemFigures, ScoreFigures
 from quizgen.analysis.flags import Flag
 from quizgen.analysis.intervals import Figure
 from quizgen.model import Band, Given, Score
+from quizgen.refusals import Unreadable
 from quizgen.scoring import Told
 
 
-class Unfit(ValueError):
+class Unfit(Unreadable):
     """The responses do not carry what was asked of them; the text says why and what to do."""
 
 

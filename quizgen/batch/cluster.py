@@ -17,7 +17,8 @@ from typing import Any, TypeVar
 
 from quizgen.batch.job import Job
 from quizgen.batch.mapping import Mapped, Mapper
-from quizgen.intake.sources import Block, Unreadable
+from quizgen.intake.sources import Block
+from quizgen.refusals import Unreadable
 
 T = TypeVar("T")
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from quizgen.analysis.report import Answered, Person, Report
-from quizgen.intake.sources import Unreadable
+from quizgen.refusals import Unreadable
 from quizgen.replacing import replacing
 
 COLUMNS = {

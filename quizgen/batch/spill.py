@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import IO, Any
 
-from quizgen.intake.sources import Unreadable
+from quizgen.refusals import Unreadable
 
 BUFFER = 1 << 20
 WINDOW = 256  # read of a value to learn the name it begins with

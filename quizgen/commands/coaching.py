@@ -15,9 +15,10 @@ from quizgen.coach.chooser import Aim
 from quizgen.coach.looks import Look
 from quizgen.coach.plan import Plan
 from quizgen.coach.standing import Standing, Subject, standing, subject_of
-from quizgen.commands.shared import Unreadable, tell
+from quizgen.commands.shared import tell
 from quizgen.log import plans
 from quizgen.model import Bank
+from quizgen.refusals import Unreadable
 from quizgen.source import printable
 from quizgen.terminal import history
 from quizgen.terminal.history import Past
@@ -88,7 +89,7 @@ def whole_bank(bank: str) -> str:
 def plan_of(folder: Path) -> Plan | None:
     try:
         return plans.load(folder)
-    except (plans.BadPlan, OSError) as error:
+    except OSError as error:
         raise Unreadable(printable(str(error))) from None
 
 

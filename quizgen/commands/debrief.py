@@ -10,17 +10,18 @@ from pathlib import Path
 import click
 
 from quizgen import places
-from quizgen.commands.shared import Unreadable, open_named, tell, use_color
+from quizgen.commands.shared import bytes_of, open_named, tell, use_color
 from quizgen.interview import Dispute, Interview
 from quizgen.log import records
 from quizgen.log.journal import Journal, LogInUse, NotSaved
+from quizgen.refusals import Unreadable
 from quizgen.render.case_page import case_page
 from quizgen.render.case_text import case_lines
 from quizgen.render.debrief import debrief_of
 from quizgen.render.debrief_html import debrief_page
 from quizgen.render.debrief_text import debrief_lines, item_lines
-from quizgen.render.page_file import write_page
 from quizgen.render.text import PLAIN, Look
+from quizgen.replacing import write_whole
 from quizgen.source import printable
 from quizgen.terminal import disputes, recall
 from quizgen.terminal.clock import SystemClock
@@ -46,15 +47,11 @@ def command(log: str | None, html: str | None, numbers: tuple[str, ...], dispute
     if path is None:
         raise Unreadable(f"no session in {printable(str(folder))}; take one with `quizgen mock`")
     name = printable(str(path))
-    try:
-        sessions = records.read_sessions(path.read_bytes())
-    except OSError as error:
-        raise Unreadable(f"{name}: {error.strerror}; name the log of a session") from None
+    sessions = records.read_sessions(bytes_of(path, "name the log of a session"))
     if not sessions:
         raise Unreadable(f"{name} holds no session of `quizgen mock`; bare lines are read by `quizgen score`")
     logged = sessions[-1]
-    bank = open_named(name, str(logged.head.get("bank", ""))).bank
-    assert bank is not None
+    bank = open_named(name, str(logged.head.get("bank", ""))).found
     if logged.head.get("digest") != bank.digest:
         tell("the bank has changed since this session; its responses are scored by the bank as it is today")
     on_screen = sys.stdout.isatty()
@@ -81,14 +78,10 @@ def command(log: str | None, html: str | None, numbers: tuple[str, ...], dispute
     if html is None:
         click.echo(shown)
         return 0
-    page = shown
     if html == "-":
-        click.echo(page, nl=False)
+        click.echo(shown, nl=False)
         return 0
-    try:
-        write_page(Path(html), page)
-    except OSError as error:
-        raise Unreadable(f"{printable(html)}: {error.strerror}; choose another file") from None
+    write_whole(html, shown)
     tell(f"Debrief: {printable(html)}")
     return 0
 

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 import click
 
 from quizgen.commands import numbers
-from quizgen.commands.shared import Unreadable, count, open_bank, open_roster, tell
+from quizgen.commands.shared import count, open_bank, open_roster, tell
 from quizgen.draw import fresh_seed
+from quizgen.refusals import Unreadable
+from quizgen.replacing import unwritable
 from quizgen.source import printable
 
 if TYPE_CHECKING:
@@ -113,11 +115,12 @@ def command(
     from quizgen import exam, places
     from quizgen.render import folder
     from quizgen.render.edition import Edition
+    from quizgen.render.pdf import printer as find_printer
 
     if output is None and not dry:
         raise click.UsageError("name a folder for the exam, as in -o out")
     time, out = numbers.minutes(minutes), _folder(output if output is not None else "plan")
-    printer = _printer() if pdf else None
+    printer = find_printer() if pdf else None
     loaded = open_bank(bank)
     plan = _blueprint(loaded, blueprint, items, topic, kind, time, title)
     drawn = not seed
@@ -179,7 +182,7 @@ def _blueprint(
     from quizgen.narrowing import narrowed, shortfall, unknown
     from quizgen.source import did_you_mean
 
-    bank = _bank(loaded)
+    bank = loaded.found
     plan = loaded.blueprint
     if name:
         if plan is not None and plan.name != name:
@@ -209,15 +212,15 @@ def _blueprint(
 
 def _planned(loaded: Loaded, plan: Blueprint, seed: str, forms: int, anchors: int, exclude: Sequence[str]) -> Exam:
     from quizgen import assemble, exam
-    from quizgen.intake import exams, sources
+    from quizgen.intake import exams
 
     try:
         old = []
         for path in exclude:
             form = next(iter(exams.read_manifest(path).forms.values()))
             old.append({str(i["item"]): (dict(i.get("given") or {}), str(form["seed"])) for i in form["items"]})
-        made = exam.plan(_bank(loaded), plan, seed, anchors, old)
-    except (assemble.CannotAssemble, sources.Unreadable) as error:
+        made = exam.plan(loaded.found, plan, seed, anchors, old)
+    except assemble.CannotAssemble as error:
         raise Unreadable(str(error)) from None
     try:
         made.items(forms - 1)
@@ -242,11 +245,6 @@ def _show_plan(made: Exam, forms: int, seed: str) -> int:
 def _tell_few(made: Exam, forms: int) -> None:
     for name, there in sorted(made.drawings.few.items()):
         tell(f"{name} has {count(there, 'different drawing')} for {count(forms, 'form')}: some forms share its values")
-
-
-def _bank(loaded: Loaded) -> Bank:
-    assert loaded.bank is not None, "open_bank refuses a bank that is not there"
-    return loaded.bank
 
 
 def _pages(made: Exam, forms: int, edition: Edition, formula_sheet: bool, faults: dict[str, None]) -> ExamPages:
@@ -275,8 +273,7 @@ def _write(order: Order, output: Path) -> Written:
         with click.progressbar(length=order.forms, label="forms", file=sys.stderr, show_pos=True, hidden=hidden) as bar:
             return folder.write(order, output, lambda done: bar.update(1))
     except OSError as error:
-        why = error.strerror or type(error).__name__
-        raise Unreadable(f"{printable(str(output))} cannot be written: {why}; choose another folder") from None
+        raise unwritable(output, error, "choose another folder") from None
 
 
 def _words(path: str | None) -> tuple[tuple[str, str], ...]:
@@ -304,27 +301,15 @@ def _words(path: str | None) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(found.items()))
 
 
-def _printer() -> Printer:
-    from quizgen.render.pdf import CannotPrint, printer
-
-    try:
-        return printer()
-    except CannotPrint as error:
-        raise click.UsageError(str(error)) from None
-
-
 def _print(written: Sequence[str], output: Path, printer: Printer) -> None:
     from quizgen.render.folder import to_print
-    from quizgen.render.pdf import ALL_FORMS, CannotPrint, joined
+    from quizgen.render.pdf import ALL_FORMS, joined
 
     pages = [name for name in written if name.endswith(".html")]
     hidden = not sys.stderr.isatty() or len(pages) < 4
-    try:
-        with click.progressbar(pages, label="PDF", file=sys.stderr, show_pos=True, hidden=hidden) as names:
-            for name in names:
-                printer(output / name, (output / name).with_suffix(".pdf"))
-        papers = [(output / name).with_suffix(".pdf") for name in to_print(pages)]
-        if len(papers) > 1 and not joined(papers, output / ALL_FORMS):
-            tell(f"{ALL_FORMS} needs pypdfium2 (pip install 'quizgen[pdf]'): print the forms one by one")
-    except CannotPrint as error:
-        raise Unreadable(str(error)) from None
+    with click.progressbar(pages, label="PDF", file=sys.stderr, show_pos=True, hidden=hidden) as names:
+        for name in names:
+            printer(output / name, (output / name).with_suffix(".pdf"))
+    papers = [(output / name).with_suffix(".pdf") for name in to_print(pages)]
+    if len(papers) > 1 and not joined(papers, output / ALL_FORMS):
+        tell(f"{ALL_FORMS} needs pypdfium2 (pip install 'quizgen[pdf]'): print the forms one by one")

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import click
 
-from quizgen import plugins
 from quizgen.assemble import admits
 from quizgen.bank import Loaded
-from quizgen.commands.shared import Unreadable, count, open_bank, tell
+from quizgen.commands.shared import count, open_bank, tell
 from quizgen.interchange import export as driver
 from quizgen.interchange import registry
 from quizgen.interchange.contract import About
 from quizgen.log import records
 from quizgen.model import Bank, Item, Section
-from quizgen.replacing import replacing
+from quizgen.refusals import Unreadable
+from quizgen.replacing import write_whole
 from quizgen.scoring import NoVariant, Scorer, score_response
 from quizgen.source import printable, shorten
 from quizgen.terminal import history
@@ -44,18 +44,14 @@ def command(
 
     Example: quizgen export git --to anki -o git.apkg
     """
-    try:
-        exporter = registry.exporter(form)
-    except (registry.Unusable, plugins.BadPlugin) as error:
-        raise click.UsageError(printable(str(error))) from None
+    exporter = registry.exporter(form)
     loaded = open_bank(bank)
-    assert loaded.bank is not None
-    evidence = _missed(logs, loaded.bank) if logs else {}
+    whole = loaded.found
+    evidence = _missed(logs, whole) if logs else {}
     items = [i for i in _asked(loaded) if not logs or i.id in evidence]
     if not items:
         raise Unreadable("nothing of this bank was missed there" if logs else "no item of this bank is active")
     when = _moment(moment, os.environ)
-    whole = loaded.bank
     name = Path(whole.name).name if whole.root else whole.name
     about = About(name, whole.title, whole.version, whole.license, when, whole.root, evidence)
     made = driver.export(items, exporter, about, variants)
@@ -64,9 +60,9 @@ def command(
     if output == "-":
         sys.stdout.buffer.write(made.data)
     else:
-        _write(Path(output), made.data)
+        write_whole(output, made.data, "choose another place")
         if made.losses:
-            _write(Path(output + ".losses.txt"), "".join(f"{line}\n" for line in made.losses).encode())
+            write_whole(f"{output}.losses.txt", "".join(f"{line}\n" for line in made.losses))
     lossy = f", {count(len(made.losses), 'line')} on what is not carried" if made.losses else ", nothing lost"
     tell(f"{count(made.count, 'item')} to {printable(output)}{lossy}; the file holds the keys")
     return 1 if made.losses and strict else 0
@@ -74,9 +70,8 @@ def command(
 
 def _asked(loaded: Loaded) -> Iterable[Item]:
     """All active items, or those that the blueprint's sections admit."""
-    assert loaded.bank is not None
     plan = loaded.blueprint
-    for item in loaded.bank.items.values():
+    for item in loaded.found.items.values():
         if item.status == "active" and (plan is None or any(_takes(section, item) for section in plan.sections)):
             yield item
 
@@ -126,11 +121,3 @@ def _missed(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str, ...]]:
                 first = f"{day} you answered{asked}: {shorten(' '.join(said.split()), 400) or '(nothing)'}".strip()
                 evidence[name] = (first, *score.say)
     return evidence
-
-
-def _write(path: Path, data: bytes) -> None:
-    try:
-        with replacing(path) as file:
-            file.write(data)
-    except OSError as error:
-        raise Unreadable(f"{printable(str(path))} cannot be written: {error.strerror}; choose another place") from None

@@ -11,13 +11,13 @@ from pathlib import Path
 import click
 
 from quizgen import bank as banks
-from quizgen import plugins
-from quizgen.commands.shared import Unreadable, count, tell
+from quizgen.commands.shared import bytes_of, count, tell
 from quizgen.interchange import bring, registry
 from quizgen.interchange.contract import CannotRead, Read
 from quizgen.interchange.lines import ranges
 from quizgen.model import Band
-from quizgen.replacing import replacing
+from quizgen.refusals import Unreadable
+from quizgen.replacing import unwritable, write_whole
 from quizgen.source import printable, shorten
 
 MAX_BYTES = 256 << 20
@@ -55,8 +55,6 @@ def command(file: str, form: str | None, output: str, active: bool) -> int:
         merged = bring.merge(read, before, ledger, _others(folder, target), active)
     except CannotRead as error:
         raise Unreadable(f"{printable(file)}: {printable(str(error))}") from None
-    except (registry.Unusable, plugins.BadPlugin) as error:
-        raise click.UsageError(printable(str(error))) from None
     _write(target, merged.text)
     _write(notes, ledger.text())
     if read.title and not (folder / "bank.yaml").exists():
@@ -87,14 +85,11 @@ def _tell(file: str, read: Read, merged: bring.Merged, target: Path) -> None:
 
 
 def _bytes(path: Path) -> bytes:
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise Unreadable(f"{printable(str(path))}: larger than {MAX_BYTES >> 20} MiB; split it")
-        if not path.is_file():
-            raise Unreadable(f"{printable(str(path))}: not a plain file")
-        return path.read_bytes()
-    except OSError as error:
-        raise Unreadable(f"{printable(str(path))}: {error.strerror}; check its name") from None
+    if path.is_file() and path.stat().st_size > MAX_BYTES:
+        raise Unreadable(f"{printable(str(path))}: larger than {MAX_BYTES >> 20} MiB; split it")
+    if path.exists() and not path.is_file():
+        raise Unreadable(f"{printable(str(path))}: not a plain file")
+    return bytes_of(path)
 
 
 def _text(path: Path) -> str:
@@ -107,10 +102,9 @@ def _text(path: Path) -> str:
 def _write(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as file:
-            file.write(text.encode("utf-8"))
     except OSError as error:
-        raise Unreadable(f"{printable(str(path))} cannot be written: {error.strerror}; choose another place") from None
+        raise unwritable(path, error, "choose another place") from None
+    write_whole(path, text, "choose another place")
 
 
 def _others(folder: Path, target: Path) -> Sequence[str]:

@@ -70,21 +70,19 @@ def _known(option: str, names: tuple[str, ...], rows: list[dict[str, object]]) -
 
 def _bank_row(name: str) -> dict[str, object]:
     loaded = open_bank(name)
-    assert loaded.bank is not None
-    kinds = Counter(item.kind for item in loaded.bank.items.values())
+    kinds = Counter(item.kind for item in loaded.found.items.values())
     made = ", ".join(f"{kinds[k]} {k}" for k in sorted(kinds))
     return {
         "bank": name,
-        "items": len(loaded.bank.items),
+        "items": len(loaded.found.items),
         "kinds": made,
-        "version": loaded.bank.version or None,
-        "license": loaded.bank.license or None,
-        "title": loaded.bank.title,
+        "version": loaded.found.version or None,
+        "license": loaded.found.license or None,
+        "title": loaded.found.title,
     }
 
 
 def _items(loaded: Loaded) -> list[dict[str, object]]:
-    assert loaded.bank is not None
     return [
         {
             "item": i.id,
@@ -94,15 +92,14 @@ def _items(loaded: Loaded) -> list[dict[str, object]]:
             "seconds": i.seconds,
             "stem": " ".join(i.stem.split()),
         }
-        for i in loaded.bank.items.values()
+        for i in loaded.found.items.values()
     ]
 
 
 def _formulas(loaded: Loaded) -> list[dict[str, object]]:
-    assert loaded.bank is not None
     rows: list[dict[str, object]] = []
     for name in loaded.formula_names:
-        formula = loaded.bank.formulas[name]
+        formula = loaded.found.formulas[name]
         rows.append(
             {
                 "formula": name,
@@ -115,7 +112,6 @@ def _formulas(loaded: Loaded) -> list[dict[str, object]]:
 
 
 def _blueprints(loaded: Loaded) -> list[dict[str, object]]:
-    assert loaded.bank is not None
     return [
         {
             "blueprint": b.name,
@@ -123,12 +119,11 @@ def _blueprints(loaded: Loaded) -> list[dict[str, object]]:
             "minutes": None if b.minutes is None else float(b.minutes),
             "title": b.title,
         }
-        for b in loaded.bank.blueprints.values()
+        for b in loaded.found.blueprints.values()
     ]
 
 
 def _cases(loaded: Loaded) -> list[dict[str, object]]:
-    assert loaded.bank is not None
     return [
         {
             "case": case.id,
@@ -137,7 +132,7 @@ def _cases(loaded: Loaded) -> list[dict[str, object]]:
             "level": case.level or None,
             "title": case.title,
         }
-        for case in loaded.bank.cases.values()
+        for case in loaded.found.cases.values()
         if isinstance(case, Case)
     ]
 

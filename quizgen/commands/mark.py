@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from quizgen.commands.shared import Unreadable, count, open_bank, tell
+from quizgen.commands.shared import count, tell, the_bank
+from quizgen.refusals import Unreadable
+from quizgen.replacing import write_whole
 from quizgen.source import printable, read_number
 
 if TYPE_CHECKING:
@@ -40,50 +41,39 @@ def command(
     Example: quizgen mark answers/ responses.json --manifest out/manifest.json -o marking.html
     """
     from quizgen.intake.exams import read_manifest
-    from quizgen.intake.sources import Unreadable as SourceUnreadable
     from quizgen.intake.sources import find
     from quizgen.render.marking import Marked, marking_page
-    from quizgen.render.page_file import write_page
     from quizgen.scoring import Scorer
 
     part = read_number(share.strip().removesuffix("%"))
     if part is None or not 0 < part <= 100:
         raise click.BadParameter("write a share such as 20%", param_hint="--share")
-    try:
-        exam = read_manifest(manifest)
-        loaded = open_bank(bank or exam.bank).bank
-        assert loaded is not None, "open_bank refuses a bank that is not there"
-        items = {name: item for name, item in loaded.items.items() if item.kind == "text"}
-        for name in only:
-            if name not in items:
-                raise click.BadParameter(f'no text item "{printable(name)}" in the bank', param_hint="--item")
-        if loaded.digest != exam.digest:
-            tell(
-                f"the bank {printable(loaded.name)} has changed since the forms were made: criteria are as they are now"
-            )
-        wanted = {name: items[name] for name in only} if only else items
-        found: dict[tuple[str, str], Written] = {}
-        blank = 0
-        for name in find(answers):
-            for one in _written(name, exam, wanted, Scorer(items)):
-                key = (one.who, one.variant.item.id)
-                before = found.get(key)
-                if before is not None and not one.image and before.text not in ("", one.text):
-                    tell(f"{printable(name)}: another answer of {printable(one.who)} to {key[1]}; the last one counts")
-                if one.image or one.text.strip():
-                    found[key] = one
-                else:
-                    blank += 1
-    except SourceUnreadable as error:
-        raise Unreadable(str(error)) from None
+    exam = read_manifest(manifest)
+    loaded = the_bank(bank or exam.bank)
+    items = {name: item for name, item in loaded.items.items() if item.kind == "text"}
+    for name in only:
+        if name not in items:
+            raise click.BadParameter(f'no text item "{printable(name)}" in the bank', param_hint="--item")
+    if loaded.digest != exam.digest:
+        tell(f"the bank {printable(loaded.name)} has changed since the forms were made: criteria are as they are now")
+    wanted = {name: items[name] for name in only} if only else items
+    found: dict[tuple[str, str], Written] = {}
+    blank = 0
+    for name in find(answers):
+        for one in _written(name, exam, wanted, Scorer(items)):
+            key = (one.who, one.variant.item.id)
+            before = found.get(key)
+            if before is not None and not one.image and before.text not in ("", one.text):
+                tell(f"{printable(name)}: another answer of {printable(one.who)} to {key[1]}; the last one counts")
+            if one.image or one.text.strip():
+                found[key] = one
+            else:
+                blank += 1
     if not found:
         raise Unreadable("there is no written answer to mark in these files")
     about = Marked(f"Marking, exam {exam.exam}", exam.exam, exam.digest, exam.seed)
     page, shown = marking_page(about, found.values(), Fraction(part) / 100, loaded.root)
-    try:
-        write_page(Path(output), page)
-    except OSError as error:
-        raise Unreadable(f"{printable(output)} cannot be written ({error.strerror or error}); choose another") from None
+    write_whole(output, page)
     whose = len({who for who, _ in found})
     tell(f"{count(shown, 'answer')} of {count(whose, 'candidate')} in {printable(output)}; {blank} blank left out")
     if len(page) > 40_000_000:
@@ -94,13 +84,12 @@ def command(
 def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) -> Iterator[Written]:
     """The written answers of one file: of a scan's record pictures, of everything else text."""
     from quizgen.intake import exams, sheets, tables
-    from quizgen.intake.sources import Unreadable as SourceUnreadable
     from quizgen.render.marking import Written
 
     refs = {(str(f["code"]), str(i["item"])): (str(i["ref"]), f, i) for f in exam.forms.values() for i in f["items"]}
     if name.endswith(".json") and (record := _record(name)) is not None:
         if record.get("exam") != exam.exam:
-            raise SourceUnreadable(f"{printable(name)}: a scan of another exam; give its manifest")
+            raise Unreadable(f"{printable(name)}: a scan of another exam; give its manifest")
         by_ref = {ref: (form, item) for ref, form, item in refs.values()}
         for one in record["answers"]:
             form, item = by_ref.get(str(one.get("ref")), ({}, {}))
@@ -113,7 +102,7 @@ def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) 
     elif exams.is_answers(name):
         block = exams.answers(name, exam)
     else:
-        raise SourceUnreadable(f"{printable(name)}: neither an answers file nor a sheet nor the record of a scan")
+        raise Unreadable(f"{printable(name)}: neither an answers file nor a sheet nor the record of a scan")
     for line, why in block.faults:
         tell(f"{printable(name)}:{line}: {why}")
     for text in block.text().splitlines():
@@ -129,7 +118,7 @@ def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) 
         try:
             variant = scorer.variant(item, line_of.get("seed"), line_of.get("given"))[0]
         except ValueError as error:
-            raise SourceUnreadable(f"{printable(name)}: {item_id}: {error}") from None
+            raise Unreadable(f"{printable(name)}: {item_id}: {error}") from None
         score = scorer.verdict(item, line_of.get("seed"), line_of.get("given"), given).score
         assert score is not None, "this scorer keeps its scores"
         yield Written(str(line_of["candidate"]), refs[code, item_id][0], variant, score, given)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from functools import partial
+from typing import Any
 
 import click
 
@@ -55,15 +56,8 @@ import click
 @click.option("--no-color", is_flag=True, help="No colours (also by NO_COLOR).")
 def command(
     bank: str | None,
-    seed: str | None,
-    items: int | None,
     minutes: str | None,
-    topics: tuple[str, ...],
-    kinds: tuple[str, ...],
-    difficulties: tuple[int, ...],
-    redo: tuple[str, ...],
     resume: str | None,
-    log: str | None,
     candidate: str | None,
     strict: bool,
     practice: bool,
@@ -71,9 +65,8 @@ def command(
     multiplier: str | None,
     probes: bool | None,
     plain: bool,
-    html: str | None,
-    changed_bank: bool,
     no_color: bool,
+    **wishes: Any,
 ) -> int:
     """Take a timed mock interview.
 
@@ -96,13 +89,13 @@ def command(
 
     if strict and practice:
         raise click.UsageError("--strict and --practice exclude each other; choose one")
-    if resume and (bank or log or redo or seed):
+    if resume and (bank or wishes["log"] or wishes["redo"] or wishes["seed"]):
         raise click.UsageError("--resume takes bank, log and seed from the log; leave the others out")
     if resume:
         asked: dict[str, object] = {
-            "--items": items, "--minutes": minutes, "--topic": topics, "--kind": kinds, "--difficulty": difficulties,
-            "--strict": strict, "--practice": practice, "--untimed": untimed, "--time-multiplier": multiplier,
-            "--candidate": candidate,
+            "--items": wishes["items"], "--minutes": minutes, "--topic": wishes["topics"], "--kind": wishes["kinds"],
+            "--difficulty": wishes["difficulties"], "--strict": strict, "--practice": practice, "--untimed": untimed,
+            "--time-multiplier": multiplier, "--candidate": candidate,
         }  # fmt: skip
         given = [name for name, value in asked.items() if value]
         if given:
@@ -128,10 +121,10 @@ def command(
     from pathlib import Path
 
     from quizgen import places
-    from quizgen.commands.shared import DEFAULT_BANK, Unreadable, open_bank, program, tell, use_color
+    from quizgen.commands.shared import DEFAULT_BANK, open_bank, program, tell, use_color
     from quizgen.interview import Mode, Rules
     from quizgen.terminal import start
-    from quizgen.terminal.request import Refused, Request, WrongUse
+    from quizgen.terminal.request import Request
 
     rules = Rules(
         Mode.STRICT if strict else Mode.PRACTICE if practice else Mode.INTERVIEW,
@@ -142,28 +135,15 @@ def command(
     request = Request(
         bank=bank or "",
         usual=DEFAULT_BANK,
-        seed=seed,
-        items=items,
         minutes=limit,
-        topics=topics,
-        kinds=kinds,
-        difficulties=difficulties,
-        redo=redo,
         resume=resume,
-        log=log,
         candidate=name,
         rules=rules,
-        html=html,
-        changed_bank=changed_bank,
         full=full,
         colour=use_color(no_color, environment),
         width=console.columns(environment),
         folder=places.log_folder(environment, Path.home()),
         program=program(),
+        **wishes,
     )
-    try:
-        return start.run(request, open_bank, tell)
-    except Refused as error:
-        raise Unreadable(str(error)) from None
-    except WrongUse as error:
-        raise click.UsageError(str(error)) from None
+    return start.run(request, open_bank, tell)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
@@ -10,8 +9,10 @@ import click
 
 from quizgen import bank as banks
 from quizgen import places, syntax
-from quizgen.commands.shared import Unreadable, tell
+from quizgen.commands.shared import tell
 from quizgen.gallery import Pattern, patterns
+from quizgen.refusals import Unreadable
+from quizgen.replacing import write_whole
 from quizgen.source import did_you_mean, printable
 
 WHAT = ("bank", "choice", "numeric", "text", "case")
@@ -97,10 +98,7 @@ def _item(kind: str, path: str | None, name: str | None, pattern: Pattern | None
         text = (before if before.endswith("\n") else f"{before}\n") + f"\n{text}"
     else:
         text = f"items:\n{text}"
-    try:
-        _replace(place, text)
-    except OSError as error:
-        raise Unreadable(f"{printable(path)}: {error.strerror}; choose another place") from None
+    write_whole(place, text, "choose another place")
     tell(f"{printable(path)}: item {name} added")
     tell(f"next: change its texts, quizgen check {printable(path)}")
     return 0
@@ -145,9 +143,7 @@ def _case(path: str | None, name: str, pattern: Pattern | None) -> int:
 def _taken(pattern: Pattern, name: str) -> str:
     """The source of the item that shows a pattern, under a name of its own."""
     bank, _, item = pattern.item.rpartition("/")
-    loaded = banks.load(bank).bank
-    assert loaded is not None
-    where = loaded.items[item].where
+    where = banks.load(bank).found.items[item].where
     rows = Path(where.path).read_text(encoding="utf-8").split("\n")
     first = where.line - 1
     last = first + 1
@@ -175,13 +171,3 @@ def _template(name: str) -> str:
 def _write(place: Path, text: str) -> None:
     with open(place, "x", encoding="utf-8") as file:
         file.write(text)
-
-
-def _replace(place: Path, text: str) -> None:
-    """Whole or not at all: what an author has written is never half there."""
-    part = place.with_name(f".{place.name}.{os.getpid()}.part")
-    try:
-        _write(part, text)
-        part.replace(place)
-    finally:
-        part.unlink(missing_ok=True)

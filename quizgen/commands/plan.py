@@ -15,9 +15,10 @@ from quizgen.coach.plan import Plan, seal
 from quizgen.coach.readiness import progress
 from quizgen.commands import coaching
 from quizgen.commands.coaching import Coached
-from quizgen.commands.shared import DEFAULT_BANK, Unreadable, open_bank, program, tell
+from quizgen.commands.shared import DEFAULT_BANK, program, tell, the_bank
 from quizgen.log import plans
 from quizgen.narrowing import unknown
+from quizgen.refusals import Unreadable
 from quizgen.render.days_text import plan_lines
 from quizgen.source import printable
 
@@ -108,9 +109,7 @@ def _weight(text: str) -> tuple[str, float]:
 
 
 def _here(name: str, folder: Path, now: datetime) -> Coached:
-    bank = open_bank(name).bank
-    assert bank is not None
-    return coaching.coached(name, bank, coaching.history_of(folder), now)
+    return coaching.coached(name, the_bank(name), coaching.history_of(folder), now)
 
 
 def _json(plan: Plan, here: Coached) -> dict[str, object]:

@@ -6,8 +6,8 @@ import webbrowser
 
 import click
 
-from quizgen import bank as banks
-from quizgen.commands.shared import Unreadable, tell
+from quizgen.commands.shared import tell
+from quizgen.refusals import Unreadable
 
 
 @click.command("preview")
@@ -25,10 +25,7 @@ def command(bank: str, no_open: bool, port: int) -> int:
     from quizgen.preview.server import PreviewServer
     from quizgen.preview.watch import Watched
 
-    try:
-        watched = Watched(bank)
-    except banks.BankNotFound as error:
-        raise Unreadable(str(error)) from None
+    watched = Watched(bank)
     try:
         server = PreviewServer(watched, port)
     except OSError as error:

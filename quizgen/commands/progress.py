@@ -17,11 +17,12 @@ from quizgen import places
 from quizgen.coach.readiness import Progress, Readiness, progress
 from quizgen.commands import coaching
 from quizgen.commands.coaching import Coached
-from quizgen.commands.shared import DEFAULT_BANK, Unreadable, count, open_bank, program, tell
+from quizgen.commands.shared import DEFAULT_BANK, count, program, tell, the_bank
+from quizgen.refusals import Unreadable
 from quizgen.render.days_text import shown_day
 from quizgen.render.mistakes import Past, mistakes_page
-from quizgen.render.page_file import write_page
 from quizgen.render.progress_text import progress_lines
+from quizgen.replacing import write_whole
 from quizgen.source import printable
 from quizgen.terminal import history
 
@@ -58,8 +59,7 @@ def command(bank: str | None, logs: tuple[str, ...], mistakes: str | None, as_js
     whole = {s.bank: coaching.whole_bank(s.bank) for s in sessions}
     of_any = [s for s in sessions if whole[s.bank]]
     name = bank or (whole[of_any[-1].bank] if of_any else sessions[-1].bank) or DEFAULT_BANK
-    loaded = open_bank(name).bank
-    assert loaded is not None
+    loaded = the_bank(name)
     now = datetime.now().astimezone()
     here = Coached(name, loaded, tuple(sessions), now) if bank else coaching.coached(name, loaded, sessions, now)
     plan = coaching.plan_of(folder)
@@ -72,10 +72,7 @@ def command(bank: str | None, logs: tuple[str, ...], mistakes: str | None, as_js
     if mistakes:
         responses = list(history.responses_of(here.sessions, loaded, here.now))
         page = mistakes_page(loaded.title, responses, len(here.sessions), here.today, day, past, loaded.root)
-        try:
-            write_page(Path(mistakes), page)
-        except OSError as error:
-            raise Unreadable(f"{printable(mistakes)}: {error.strerror}; choose another file") from None
+        write_whole(mistakes, page)
         tell(f"Mistakes: {printable(mistakes)}")
         return 0
     latest = list(history.latest(here.sessions[-LATEST:], loaded))
@@ -108,8 +105,7 @@ def command(bank: str | None, logs: tuple[str, ...], mistakes: str | None, as_js
 
 def _show_rated(rated: Sequence[tuple[str, Mapping[str, int]]], name: str) -> None:
     """Own ratings by topic, the least sure first: what somebody says to know is no score."""
-    loaded = open_bank(name).bank
-    assert loaded is not None
+    loaded = the_bank(name)
     topics: dict[str, list[int]] = {}
     for item, level in {i: at for bank, levels in rated if bank == name for i, at in levels.items()}.items():
         if item in loaded.items:

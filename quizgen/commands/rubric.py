@@ -13,7 +13,8 @@ from typing import Any
 import click
 
 from quizgen.commands.rubric_disputes import disputes_command
-from quizgen.commands.shared import Unreadable, count, item_of, open_bank, tell
+from quizgen.commands.shared import count, item_of, open_bank, rubrics_of, tell
+from quizgen.refusals import Unreadable
 from quizgen.rubric import Rubric
 from quizgen.rubric.agreement import Agreement, Figures, evaluate
 from quizgen.rubric.by_hand import HandFigures
@@ -130,14 +131,6 @@ def draft_command(bank: str | None, item: str | None, stem: str, model_answer: s
     return 0
 
 
-def rubrics(bank: str) -> Mapping[str, Rubric]:
-    """The rubrics of a bank's text items by item id."""
-    loaded = open_bank(bank)
-    assert loaded.bank is not None
-    found = {name: getattr(item, "rubric", None) for name, item in loaded.bank.items.items()}
-    return {name: rubric for name, rubric in found.items() if isinstance(rubric, Rubric)}
-
-
 def _graded(paths: tuple[str, ...], bank: str) -> tuple[list[GradedRow], Mapping[str, Rubric]]:
     """The readable rows and the bank's rubrics. Ends with exit code 3 where no row belongs to one of them."""
     rows = list(_rows(paths))
@@ -145,7 +138,7 @@ def _graded(paths: tuple[str, ...], bank: str) -> tuple[list[GradedRow], Mapping
         raise Unreadable(
             "no graded answer could be read; write one JSON object a line, with item, answer, score and max_score"
         )
-    items = rubrics(bank)
+    items = rubrics_of(bank)
     if not match_rows(rows, items)[0]:
         raise Unreadable(
             f"none of {count(len(rows), 'graded answer')} belongs to a text item of the bank; `item` is an item's id"

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from functools import cache
-from pathlib import Path
 
 import click
 
-from quizgen.commands.shared import Unreadable, count, open_bank, tell
+from quizgen.commands.shared import bytes_of, count, rubrics_of, tell
 from quizgen.credit import CLAIMED_SHARE
 from quizgen.log import records
 from quizgen.model import ZERO
+from quizgen.refusals import Unreadable
 from quizgen.rubric import Rubric
 from quizgen.rubric.disputes import Claimed, Contested, contested
 from quizgen.rubric.score import score_text
@@ -39,8 +38,8 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, graded: str | None
     answers: dict[str, list[str]] = {}
     claims: list[Claimed] = []
     for name in logs:
-        for logged in _sessions(name):
-            found = _rubrics(bank or str(logged.head.get("bank", "")))
+        for logged in records.read_sessions(bytes_of(name)):
+            found = rubrics_of(bank or str(logged.head.get("bank", "")))
             rubrics |= found
             texts = {n: records.response_of(line.get("response")) for n, line in logged.last.items() if n in found}
             given = {n: text for n, text in texts.items() if isinstance(text, str) and text.strip()}
@@ -62,21 +61,6 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, graded: str | None
     if graded:
         _write(graded, claims, rubrics)
     return 0
-
-
-@cache
-def _rubrics(bank: str) -> dict[str, Rubric]:
-    loaded = open_bank(bank).bank
-    assert loaded is not None
-    found = {name: getattr(item, "rubric", None) for name, item in loaded.items.items()}
-    return {name: rubric for name, rubric in found.items() if isinstance(rubric, Rubric)}
-
-
-def _sessions(name: str) -> tuple[records.Logged, ...]:
-    try:
-        return records.read_sessions(Path(name).read_bytes())
-    except OSError as error:
-        raise Unreadable(f"{printable(name)}: {error.strerror}; check its name") from None
 
 
 def _tell(rows: tuple[Contested, ...]) -> None:

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import click
 
-from quizgen.commands.shared import Unreadable, count, tell
+from quizgen.commands.shared import count, tell
+from quizgen.refusals import Unreadable
+from quizgen.replacing import write_whole
 from quizgen.source import printable
 
 NEEDED = ("numpy", "PIL", "pypdfium2", "zxingcpp")
@@ -42,18 +44,13 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     if output == "-" or target.is_dir() or not target.name:
         raise click.UsageError("-o names the table that is written, as in -o responses.csv; two files go beside it")
     from quizgen.intake.exams import read_manifest
-    from quizgen.intake.sources import Unreadable as SourceUnreadable
-    from quizgen.render.page_file import write_page
     from quizgen.scan import written
     from quizgen.scan.pages import find, pages
     from quizgen.scan.reading import read_page
     from quizgen.scan.stack import stacked
 
-    try:
-        exam = read_manifest(manifest)
-        decided = _decisions(decisions, exam.exam)
-    except SourceUnreadable as error:
-        raise Unreadable(str(error)) from None
+    exam = read_manifest(manifest)
+    decided = _decisions(decisions, exam.exam)
     files = find(scans)
     if not files:
         raise Unreadable(f"no PDF and no picture in {', '.join(map(printable, scans))}")
@@ -68,15 +65,12 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     stack = stacked(read, exam, decided)
     names = [target, target.with_suffix(".json"), target.with_name(f"{target.stem}-check.html")]
     again = shlex.join(["quizgen", "scan", *scans, "--manifest", manifest, "-o", output])
-    try:
-        write_page(names[0], written.responses(stack))
-        write_page(names[1], written.record(stack, read, exam))
-        if stack.open:
-            write_page(names[2], written.check_page(stack, exam, again))
-        else:
-            names.pop().unlink(missing_ok=True)
-    except OSError as error:
-        raise Unreadable(f"{printable(output)} cannot be written ({error.strerror or error}); choose another") from None
+    write_whole(names[0], written.responses(stack))
+    write_whole(names[1], written.record(stack, read, exam))
+    if stack.open:
+        write_whole(names[2], written.check_page(stack, exam, again))
+    else:
+        names.pop().unlink(missing_ok=True)
     for line in (*stack.notes, *stack.faults):
         tell(line)
     for key in sorted(set(decided) - stack.used):

@@ -3,17 +3,62 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from quizgen.commands.shared import Unreadable, format_of, tell
+from quizgen.commands.shared import format_of, tell
 
 if TYPE_CHECKING:
     from quizgen.analysis.attendance import Late
-    from quizgen.commands.scoring_asked import Asked
 
 FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "gradebook", "integrity", "irt", "xapi", "parquet")
+
+
+def _since(_: object, option: object, text: str | None) -> float | None:
+    if text is None:
+        return None
+    from quizgen.batch.mapping import seconds_of
+
+    try:
+        return seconds_of(text)
+    except (ValueError, OverflowError):
+        raise click.BadParameter("write a time like 2026-11-21 or 2026-11-21T10:00:00Z") from None
+
+
+def _late(_: object, option: object, text: str | None) -> Late:
+    from quizgen.analysis.attendance import Late
+    from quizgen.source import read_number
+
+    if text is None or text in ("ignore", "exclude"):
+        return Late(text or "")
+    word, _, rule = text.partition(":")
+    share, _, minutes = rule.partition("/")
+    percent, each = read_number(share.removesuffix("%")), read_number(minutes)
+    if word != "deduct" or percent is None or each is None or not (0 <= percent <= 100 and each > 0):
+        raise click.BadParameter("write ignore, exclude or deduct:P%/MIN, as in deduct:5%/10")
+    return Late(word, percent / 100, each)
+
+
+def _percent(_: object, option: object, text: str | None) -> float | None:
+    if text is None:
+        return None
+    from quizgen.source import read_number
+
+    value = read_number(text.strip().removesuffix("%").strip())
+    if value is None or not 0 <= value <= 100:
+        raise click.BadParameter("write a percentage such as 60 or 60%")
+    return float(value / 100)
+
+
+def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    accepted: dict[str, tuple[str, ...]] = {}
+    for text in texts:
+        item, mark, response = text.partition("=")
+        if not mark or not item.strip() or not response.strip():
+            raise click.BadParameter("write ITEM=RESPONSE")
+        accepted[item.strip()] = (*accepted.get(item.strip(), ()), response.strip())
+    return accepted
 
 
 @click.command("score")
@@ -30,6 +75,7 @@ FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "gradebook", "integ
 @click.option(
     "--late",
     metavar="RULE",
+    callback=_late,
     help="What follows when an exam was late: ignore, exclude (what stood at the deadline counts) or deduct:P%/MIN.",
 )
 @click.option(
@@ -58,10 +104,17 @@ FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "gradebook", "integ
     show_default=True,
     help="Which of a candidate's responses to an item count.",
 )
-@click.option("--since", metavar="TIME", help="Only responses from this time on: 2026-11-21 or 2026-11-21T10:00:00Z.")
+@click.option(
+    "--since",
+    metavar="TIME",
+    callback=_since,
+    help="Only responses from this time on: 2026-11-21 or 2026-11-21T10:00:00Z.",
+)
 @click.option("--candidate", metavar="NAME", multiple=True, help="Only this candidate (or session); may be repeated.")
 @click.option("--topic", metavar="TOPIC", multiple=True, help="Only items on this topic; may be repeated.")
-@click.option("--fail-under", metavar="PERCENT", help="Exit code 1 if the mean score is below, as 60 or 60%.")
+@click.option(
+    "--fail-under", metavar="PERCENT", callback=_percent, help="Exit code 1 if the mean score is below, as 60 or 60%."
+)
 @click.option("--blueprint", metavar="NAME", default="", help="The blueprint whose bands and pass mark apply.")
 @click.option(
     "--marks",
@@ -74,6 +127,7 @@ FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "gradebook", "integ
 @click.option(
     "--least-sure",
     metavar="N%",
+    callback=_percent,
     help="List the N% of text responses whose scores are least sure, as a CSV to fill in for --marks.",
 )
 @click.option(
@@ -89,6 +143,7 @@ FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "gradebook", "integ
     "--accept",
     multiple=True,
     metavar="ITEM=RESPONSE",
+    callback=_accepted,
     help="Full points for a response, and show whose score changes; may be repeated.",
 )
 @click.option("--apply", is_flag=True, help="With --drop and --accept: the whole report by the new rules.")
@@ -106,35 +161,14 @@ FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "gradebook", "integ
 @click.option("--quiet", is_flag=True, help="No progress and no notes; damaged lines are still named.")
 def command(
     logs: tuple[str, ...],
-    bank: str | None,
-    manifest: str | None,
-    lms: str | None,
-    feedback: str | None,
-    roster: str | None,
-    late: str | None,
-    release: tuple[str, ...],
-    sheet: tuple[str, ...],
     form: str,
     as_json: bool,
+    lms: str | None,
     output: str,
-    attempt: str,
-    since: str | None,
-    candidate: tuple[str, ...],
-    topic: tuple[str, ...],
-    fail_under: str | None,
-    blueprint: str,
-    marks: tuple[str, ...],
     review: bool,
-    least_sure: str | None,
     dif: str | None,
-    against: tuple[str, str] | None,
-    drop: tuple[str, ...],
-    accept: tuple[str, ...],
-    apply: bool,
     forget: str | None,
-    workers: int | None,
-    scheduler: str | None,
-    quiet: bool,
+    **options: Any,
 ) -> int:
     """Score answer logs: session logs of `quizgen mock`, bare JSON lines of any system, answers
     files of exams, typed-in sheets; plain or gzip, files, folders or standard input (-).
@@ -145,22 +179,22 @@ def command(
     Example: quizgen score logs/ --format html -o report.html
     """
     from quizgen.commands.scoring_asked import Asked
-    from quizgen.intake.sources import Unreadable as SourceUnreadable
+    from quizgen.commands.scoring_run import run
 
-    if not logs and not sheet:
+    if not logs and not options["sheet"]:
         if sys.stdin.isatty():
             raise click.UsageError("name a log, or - for standard input")
         logs = ("-",)
-    if apply and not (drop or accept):
+    if options["apply"] and not (options["drop"] or options["accept"]):
         raise click.UsageError("--apply goes with --drop or --accept")
     if not output.strip():
         raise click.UsageError("-o names no file; write -o report.html, or leave it out for standard output")
     form = format_of(form, as_json)
     if review and form != "text":
         raise click.UsageError(f"--review writes a CSV of its own; leave {'--json' if as_json else '--format'} out")
-    if least_sure is not None and (review or form != "text"):
+    if options["least_sure"] is not None and (review or form != "text"):
         raise click.UsageError("--least-sure writes a CSV of its own; leave --review, --json and --format out")
-    if dif is not None and (review or least_sure is not None or form != "text"):
+    if dif is not None and (review or options["least_sure"] is not None or form != "text"):
         raise click.UsageError("--dif writes a CSV of its own; leave --review, --least-sure, --json and --format out")
     if lms and form not in ("text", "gradebook"):
         raise click.UsageError(f"--lms {lms} is a format of its own; leave --format out")
@@ -168,109 +202,21 @@ def command(
         raise click.UsageError("--format parquet needs -o FILE")
     if forget is not None:
         return _forget(logs, forget)
-    asked = Asked(
-        logs=logs,
-        bank=bank,
-        manifest=manifest,
-        roster=roster,
-        feedback=feedback,
-        late=_late(late),
-        released=frozenset(release),
-        sheets=sheet,
-        form="review" if review else "least-sure" if least_sure is not None else "dif" if dif else lms or form,
-        least_sure=_percent(least_sure, "--least-sure") or 0.0,
-        output=output,
-        attempt=attempt,
-        since=_since(since),
-        candidates=frozenset(candidate),
-        topics=frozenset(topic),
-        fail_under=_percent(fail_under, "--fail-under"),
-        dif=dif or "",
-        blueprint=blueprint,
-        marks=marks,
-        against=against,
-        drop=frozenset(drop),
-        accept=_accepted(accept),
-        apply=apply,
-        workers=workers,
-        scheduler=scheduler,
-        quiet=quiet,
-    )
-    return _run(asked, SourceUnreadable)
-
-
-def _run(asked: Asked, unreadable: type[Exception]) -> int:
-    from quizgen.analysis.report import Unfit
-    from quizgen.commands import scoring_run
-
-    try:
-        return scoring_run.run(asked)
-    except (unreadable, Unfit) as error:
-        raise Unreadable(str(error)) from None
-
-
-def _since(text: str | None) -> float | None:
-    if text is None:
-        return None
-    from quizgen.batch.mapping import seconds_of
-
-    try:
-        return seconds_of(text)
-    except (ValueError, OverflowError):
-        raise click.BadParameter("write a time like 2026-11-21 or 2026-11-21T10:00:00Z", param_hint="--since") from None
-
-
-def _late(text: str | None) -> Late:
-    from quizgen.analysis.attendance import Late
-    from quizgen.source import read_number
-
-    if text is None or text in ("ignore", "exclude"):
-        return Late(text or "")
-    word, _, rule = text.partition(":")
-    share, _, minutes = rule.partition("/")
-    percent, each = read_number(share.removesuffix("%")), read_number(minutes)
-    if word != "deduct" or percent is None or each is None or not (0 <= percent <= 100 and each > 0):
-        raise click.BadParameter("write ignore, exclude or deduct:P%/MIN, as in deduct:5%/10", param_hint="--late")
-    return Late(word, percent / 100, each)
-
-
-def _percent(text: str | None, option: str) -> float | None:
-    if text is None:
-        return None
-    from quizgen.source import read_number
-
-    value = read_number(text.strip().removesuffix("%").strip())
-    if value is None or not 0 <= value <= 100:
-        raise click.BadParameter("write a percentage such as 60 or 60%", param_hint=option)
-    return float(value / 100)
-
-
-def _accepted(texts: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    accepted: dict[str, tuple[str, ...]] = {}
-    for text in texts:
-        item, mark, response = text.partition("=")
-        if not mark or not item.strip() or not response.strip():
-            raise click.BadParameter("write ITEM=RESPONSE", param_hint="--accept")
-        accepted[item.strip()] = (*accepted.get(item.strip(), ()), response.strip())
-    return accepted
+    form = "review" if review else "least-sure" if options["least_sure"] is not None else "dif" if dif else lms or form
+    return run(Asked(logs=logs, form=form, output=output, dif=dif or "", **options))
 
 
 def _forget(logs: tuple[str, ...], candidate: str) -> int:
     from quizgen.intake.forget import forget
-    from quizgen.intake.sources import Unreadable as SourceUnreadable
     from quizgen.intake.sources import find
 
     if "-" in logs:
         raise click.UsageError("--forget needs files: standard input cannot be changed in place")
-    try:
-        names = find(logs)
-        total = 0
-        for name in names:
-            done = forget(name, candidate)
-            total += done.removed
-            for line in done.doubtful:
-                tell(f"{name}:{line}: cannot be read, and holds the name; look at it and remove it by hand")
-            click.echo(f"{name}: {done.removed} of {done.lines} lines removed")
-    except SourceUnreadable as error:
-        raise Unreadable(str(error)) from None
+    total = 0
+    for name in find(logs):
+        done = forget(name, candidate)
+        total += done.removed
+        for line in done.doubtful:
+            tell(f"{name}:{line}: cannot be read, and holds the name; look at it and remove it by hand")
+        click.echo(f"{name}: {done.removed} of {done.lines} lines removed")
     return 0 if total else 1

@@ -11,14 +11,14 @@ from fractions import Fraction
 import click
 
 from quizgen.analysis.attendance import Late
-from quizgen.commands.shared import open_bank
+from quizgen.commands.shared import the_bank
 from quizgen.draw import Stream
 from quizgen.intake import exams, sheets
 from quizgen.intake.origin import Origin
-from quizgen.intake.sources import Unreadable
 from quizgen.intake.tables import is_table
 from quizgen.model import Band, Bank, Item, Outcome
 from quizgen.narrowing import unknown
+from quizgen.refusals import Unreadable
 from quizgen.scoring import Changes
 from quizgen.source import did_you_mean, printable, shorten
 
@@ -33,21 +33,21 @@ class Asked:
     roster: str | None = None
     feedback: str | None = None
     late: Late = field(default_factory=Late)
-    released: frozenset[str] = frozenset()
-    sheets: tuple[str, ...] = ()
+    release: tuple[str, ...] = ()
+    sheet: tuple[str, ...] = ()
     form: str = "text"
     output: str = "-"
     attempt: str = "last"
     since: float | None = None
-    candidates: frozenset[str] = frozenset()
-    topics: frozenset[str] = frozenset()
+    candidate: tuple[str, ...] = ()
+    topic: tuple[str, ...] = ()
     fail_under: float | None = None
-    least_sure: float = 0.0  # share of the text responses
+    least_sure: float | None = None  # share of the text responses
     dif: str = ""  # a CSV of candidates and their groups
     blueprint: str = ""
     marks: tuple[str, ...] = ()
     against: tuple[str, str] | None = None
-    drop: frozenset[str] = frozenset()
+    drop: tuple[str, ...] = ()
     accept: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     apply: bool = False
     workers: int | None = None  # None: one a core, where the logs are worth it
@@ -72,7 +72,7 @@ def bank_of(asked: Asked, manifest: exams.Manifest | None, origin: Origin, files
             raise Unreadable(f"{printable(files[0])}: {sheets.sheet_alone(files[0])}")
         what = f"none of {len(files)} logs names a bank" if len(files) > 1 else f"{_shown(files)} names no bank"
         raise Unreadable(f"{what}; give --bank, as in --bank distributed-training")
-    banks = [opened for name in names if (opened := open_bank(name).bank) is not None]
+    banks = [the_bank(name) for name in names]
     if len(banks) == 1:
         return banks[0]
     items: dict[str, Item] = {}
@@ -114,14 +114,14 @@ def bands_of(
 
 
 def topics_of(asked: Asked, bank: Bank) -> frozenset[str]:
-    told = unknown("topic", sorted(asked.topics), {item.topic for item in bank.items.values() if item.topic})
+    told = unknown("topic", sorted(set(asked.topic)), {item.topic for item in bank.items.values() if item.topic})
     if told:
         raise click.UsageError(told)
-    return asked.topics
+    return frozenset(asked.topic)
 
 
 def changes_of(asked: Asked, bank: Bank) -> Changes:
-    for option, names in (("--drop", sorted(asked.drop)), ("--accept", sorted(asked.accept))):
+    for option, names in (("--drop", sorted(set(asked.drop))), ("--accept", sorted(asked.accept))):
         for name in names:
             if name not in bank.items:
                 hint = did_you_mean(name, bank.items) or f"`quizgen list items --bank {bank.name}` names them all"
@@ -129,7 +129,7 @@ def changes_of(asked: Asked, bank: Bank) -> Changes:
     for name in sorted(asked.accept):
         for text in asked.accept[name]:
             _an_option(bank.items[name], text)
-    return Changes(asked.drop, asked.accept)
+    return Changes(frozenset(asked.drop), asked.accept)
 
 
 def _an_option(item: Item, text: str) -> None:
@@ -179,7 +179,7 @@ def groups_of(path: str) -> dict[str, str]:
 
 def decisions(asked: Asked) -> tuple[str, ...]:
     """What people decided about items, one sentence each."""
-    found = [f"{name} was dropped" for name in sorted(asked.drop)]
+    found = [f"{name} was dropped" for name in sorted(set(asked.drop))]
     for name in sorted(asked.accept):
         found.extend(f'{name}: "{text}" was accepted' for text in asked.accept[name])
     return tuple(found)

@@ -13,8 +13,8 @@ from quizgen.batch.assemble_report import people
 from quizgen.batch.run import Executor, Listener
 from quizgen.batch.run import run as score
 from quizgen.commands.scoring_marks import check
-from quizgen.commands.shared import open_bank, tell
-from quizgen.intake.sources import Unreadable
+from quizgen.commands.shared import tell, the_bank
+from quizgen.refusals import Unreadable
 from quizgen.render.report_changes import CHANGES
 from quizgen.scoring import Changes
 
@@ -42,14 +42,12 @@ def show_changes(
         raise Unreadable("this needs the log twice: give a file, not standard input")
     before, old = job, bank
     if asked.against is not None:
-        loaded = open_bank(asked.against[0]).bank
-        assert loaded is not None
-        old = loaded
+        old = the_bank(asked.against[0])
         before, job = replace(job, items=old.items, digest=old.digest), replace(job, shown=old.items)
     before = replace(before, changes=Changes(), explained=True, lines=False, records=True)
     after = replace(job, explained=True, lines=False, records=True)
     parts = [f"{old.name} ({old.digest[:19]}) to {bank.name} ({bank.digest[:19]})"] if asked.against else []
-    parts += [f"{name} dropped" for name in sorted(asked.drop)]
+    parts += [f"{name} dropped" for name in sorted(set(asked.drop))]
     parts += [f'{name}: "{text}" accepted' for name in sorted(asked.accept) for text in asked.accept[name]]
     quiet = Listener(write=listener.write)
     with (
@@ -62,9 +60,9 @@ def show_changes(
         found = changes(people(olds, opened.names, ()), people(news, opened.names, ()))
         moved: set[str] = set()
         CHANGES[asked.form](_watched(found, moved), "Changes: " + "; ".join(parts), write)
-    for name in sorted(asked.drop - moved):
+    for name in sorted(set(asked.drop) - moved):
         tell(f"{name}: dropping it changes nothing; no response that counts is to this item")
-    for name in sorted(asked.accept.keys() - moved - asked.drop):
+    for name in sorted(asked.accept.keys() - moved - set(asked.drop)):
         tell(f"{name}: accepting that changes nothing; no response that counts reads so and earned less")
     return 0
 

@@ -10,8 +10,8 @@ from quizgen.cells import as_typed
 from quizgen.exam import marking_key
 from quizgen.intake.exams import Manifest
 from quizgen.intake.marks import Decisions, read_marks
-from quizgen.intake.sources import Unreadable
 from quizgen.model import Item
+from quizgen.refusals import Unreadable
 from quizgen.scoring import UNIT, Override
 from quizgen.source import did_you_mean, printable, shorten, shown_points
 

@@ -13,8 +13,8 @@ from tempfile import SpooledTemporaryFile
 from types import TracebackType
 from typing import IO
 
-from quizgen.intake.sources import Unreadable
-from quizgen.replacing import replacing
+from quizgen.refusals import Unreadable
+from quizgen.replacing import replacing, unwritable
 from quizgen.source import printable
 
 
@@ -36,7 +36,7 @@ class Output:
         try:
             self._file = self._whole.__enter__()
         except OSError as error:
-            raise self._unwritable(error) from None
+            raise unwritable(self._name, error) from None
         return self._write
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -46,17 +46,14 @@ class Output:
             self._whole.__exit__(kind, error, at)
         except OSError as fault:
             if kind is None:
-                raise self._unwritable(fault) from None
+                raise unwritable(self._name, fault) from None
 
     def _write(self, text: str) -> None:
         assert self._file is not None
         try:
             self._file.write(text.encode("utf-8", "backslashreplace"))
         except OSError as error:
-            raise self._unwritable(error) from None
-
-    def _unwritable(self, error: OSError) -> Unreadable:
-        return Unreadable(f"{self._name}: cannot be written ({error.strerror or error}); choose another file")
+            raise unwritable(self._name, error) from None
 
 
 @contextmanager

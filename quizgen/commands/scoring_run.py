@@ -32,8 +32,9 @@ from quizgen.commands.scoring_sittings import Sat, forms_of, sat_of, tell_sat, w
 from quizgen.commands.shared import count, tell
 from quizgen.intake import exams, responses, sheets, sources, tables
 from quizgen.intake.origin import Origin, look
-from quizgen.intake.sources import Block, Unreadable
+from quizgen.intake.sources import Block
 from quizgen.model import Bank
+from quizgen.refusals import Unreadable
 from quizgen.source import printable
 
 EXPLAINING = (
@@ -57,14 +58,14 @@ def run(asked: Asked) -> int:
     if unread:
         more = f" and {len(unread) - 5} more" if len(unread) > 5 else ""
         tell(f"not read, as they look like no logs: {', '.join(map(printable, unread[:5]))}{more}; name one to read it")
-    place = asked.manifest or exams.manifest_beside((*files, *asked.sheets))
+    place = asked.manifest or exams.manifest_beside((*files, *asked.sheet))
     manifest = exams.read_manifest(place) if place else None
-    if asked.sheets and manifest is None:
+    if asked.sheet and manifest is None:
         raise click.UsageError("--sheet needs --manifest: the manifest.json that was written beside the forms")
     sat = sat_of(asked, manifest, files)
     manifest = sat.manifest
     origin = Origin()
-    opened = Opened(files, asked.sheets, sat, asked.scheduler is None)
+    opened = Opened(files, asked.sheet, sat, asked.scheduler is None)
     blocks = opened.blocks(origin if asked.bank is None and asked.against is None and manifest is None else None)
     bank = bank_of(asked, manifest, origin, files)
     bands, pass_share = bands_of(asked, manifest, bank, origin)
@@ -76,7 +77,7 @@ def run(asked: Asked) -> int:
         digest=bank.digest,
         changes=changes_of(asked, bank),
         overrides=overrides,
-        candidates=asked.candidates,
+        candidates=frozenset(asked.candidate),
         topics=topics_of(asked, bank),
         since=asked.since,
         partitions=partitions_for(sum(map(sources.size_of, files))),
@@ -141,7 +142,7 @@ def run(asked: Asked) -> int:
             elif asked.form == "least-sure":
                 from quizgen.render.report_review import least_sure_rows
 
-                least_sure_rows(report, write, asked.least_sure)
+                least_sure_rows(report, write, asked.least_sure or 0)
             else:
                 REPORTS[asked.form](report, write)
         return max(_verdict(asked, tally), tell_sat(sat, asked.quiet))

@@ -15,7 +15,7 @@ from quizgen.analysis.equating import FormFigures, form_figures
 from quizgen.analysis.report import Report
 from quizgen.commands.scoring_asked import Asked
 from quizgen.commands.scoring_output import Output
-from quizgen.commands.shared import Unreadable, count, open_roster, tell
+from quizgen.commands.shared import count, open_roster, tell
 from quizgen.draw import Stream
 from quizgen.exam import marking_key
 from quizgen.intake.exams import Manifest
@@ -23,7 +23,7 @@ from quizgen.intake.marks import Decisions
 from quizgen.intake.sittings import expected, listed, sittings, unread
 from quizgen.model import Bank, Variant
 from quizgen.render import gradebook
-from quizgen.render.page_file import write_page
+from quizgen.replacing import unwritable, write_whole
 from quizgen.source import did_you_mean, printable
 
 SHOWN = 40  # lines of one kind that are told
@@ -47,22 +47,22 @@ def sat_of(asked: Asked, manifest: Manifest | None, files: list[str]) -> Sat:
     if manifest is None:
         if asked.feedback is not None or asked.form in ("gradebook", "moodle", "canvas"):
             raise click.UsageError("grades and feedback are of an exam: give --manifest DIR/manifest.json")
-        if asked.roster or asked.late.word or asked.released:
+        if asked.roster or asked.late.word or asked.release:
             raise click.UsageError("--roster, --late and --release go with --manifest DIR/manifest.json")
         return Sat(None, asked.late)
     if asked.roster:
         labels = tuple(dict.fromkeys(str(form["form"]) for form in manifest.forms.values()))
         manifest = listed(manifest, open_roster(Path(asked.roster), labels))
-    found = list(sittings(files, asked.sheets, manifest))
+    found = list(sittings(files, asked.sheet, manifest))
     if not found and not asked.roster:
         return Sat(manifest, asked.late)
-    rows, left_out = attend(expected(manifest), found, asked.late, asked.released)
+    rows, left_out = attend(expected(manifest), found, asked.late, frozenset(asked.release))
     names = [row.who for row in rows]
-    for name in sorted(asked.released - set(names)):
+    for name in sorted(set(asked.release) - set(names)):
         hint = did_you_mean(name, names) or "see --format gradebook"
         raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
-    if asked.candidates:
-        rows = tuple(row for row in rows if row.who in asked.candidates)
+    if asked.candidate:
+        rows = tuple(row for row in rows if row.who in asked.candidate)
     return Sat(manifest, asked.late, rows, left_out)
 
 
@@ -70,7 +70,7 @@ def with_unread(sat: Sat, asked: Asked, files: list[str], decided: Decisions) ->
     """Whoever's sheet has cells that nobody has read is held until each has a mark."""
     if sat.manifest is None or not sat.rows:
         return sat
-    seed, rows, found = sat.manifest.seed, [], unread(files, asked.sheets, sat.manifest)
+    seed, rows, found = sat.manifest.seed, [], unread(files, asked.sheet, sat.manifest)
     for row in sat.rows:
         names = (row.who, f"\0{marking_key(seed, row.who)}")
         left = [
@@ -79,7 +79,7 @@ def with_unread(sat: Sat, asked: Asked, files: list[str], decided: Decisions) ->
             if not any(one.earned is not None for name in names for one in decided.get((name, item), ()))
         ]
         told = (f"not read yet: item{'s' * (len(left) > 1)} {', '.join(left)}; decide or mark what is on paper",)
-        if left and row.who in asked.released:
+        if left and row.who in asked.release:
             row = replace(row, notes=row.notes + told)
         elif left:
             row = replace(row, checks=row.checks + told)
@@ -144,7 +144,7 @@ def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) 
 
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
-        for file, text in feedback(report, bank.root, placed):
-            write_page(Path(folder) / file, text)
     except OSError as error:
-        raise Unreadable(f"{printable(folder)}: cannot be written ({error.strerror or error})") from None
+        raise unwritable(folder, error, "choose another folder") from None
+    for file, text in feedback(report, bank.root, placed):
+        write_whole(Path(folder) / file, text)

@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -14,24 +15,17 @@ import click
 from quizgen import bank as banks
 from quizgen import places
 from quizgen.bank import Loaded
-from quizgen.model import Item
+from quizgen.model import Bank, Item
+from quizgen.refusals import Unreadable
 from quizgen.source import Problem, did_you_mean, printable, shorten
 
 if TYPE_CHECKING:
     from quizgen.roster import Candidate
+    from quizgen.rubric import Rubric
 
 F = TypeVar("F", bound=Callable[..., object])
 
 DEFAULT_BANK = "distributed-training"
-
-
-class Unreadable(click.ClickException):
-    """Input that cannot be read: exit code 3."""
-
-    exit_code = 3
-
-    def show(self, file: object = None) -> None:
-        tell(f"quizgen: {self.message}")
 
 
 def tell(message: str) -> None:
@@ -60,8 +54,6 @@ def open_bank(argument: str) -> Loaded:
     gc.disable()
     try:
         loaded = banks.load(argument, indexes=_indexes())
-    except banks.BankNotFound as error:
-        raise Unreadable(str(error)) from None
     finally:
         gc.enable()
     gc.freeze()
@@ -79,12 +71,14 @@ def _indexes() -> Path:
     return places.cache_folder(os.environ, Path.home())
 
 
+def the_bank(argument: str) -> Bank:
+    """The same, for a command that takes a whole bank, whatever blueprint is named with it."""
+    return open_bank(argument).found
+
+
 def open_some(argument: str) -> Loaded:
     """The bank for looking at one item, whatever is wrong with others; how many are left out is told."""
-    try:
-        loaded = banks.load(argument, indexes=_indexes())
-    except banks.BankNotFound as error:
-        raise Unreadable(str(error)) from None
+    loaded = banks.load(argument, indexes=_indexes())
     if loaded.bank is None:
         return open_bank(argument)  # which says why
     if loaded.errors:
@@ -96,8 +90,7 @@ def open_some(argument: str) -> Loaded:
 
 def item_of(loaded: Loaded, name: str) -> Item:
     """The item of a name. Ends with exit code 2 where the bank has none, with the nearest, or the bank that has it."""
-    bank = loaded.bank
-    assert bank is not None
+    bank = loaded.found
     if name in bank.items:
         return bank.items[name]
     hint = did_you_mean(name, bank.items)
@@ -130,9 +123,7 @@ def open_roster(path: Path, forms: tuple[str, ...]) -> tuple[Candidate, ...]:
 
     shown = printable(str(path))
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise Unreadable(f"{shown}: {error.strerror}; check the roster's name") from None
+        text = bytes_of(path, "check the roster's name").decode("utf-8-sig")
     except UnicodeDecodeError:
         raise Unreadable(f"{shown}: not UTF-8; save the roster as UTF-8 CSV") from None
     candidates, problems = read_roster(text, str(path), forms)
@@ -141,6 +132,23 @@ def open_roster(path: Path, forms: tuple[str, ...]) -> tuple[Candidate, ...]:
     if problems:
         raise Unreadable(f"{count(len(problems), 'problem')} in {shown}; mend the roster first")
     return candidates
+
+
+def bytes_of(path: str | Path, todo: str = "check its name") -> bytes:
+    """What a file holds. Raises Unreadable, which ends in what to do."""
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise Unreadable(f"{printable(str(path))}: {error.strerror}; {todo}") from None
+
+
+@cache
+def rubrics_of(bank: str) -> Mapping[str, Rubric]:
+    """The rubrics of a bank's text items by item id."""
+    from quizgen.rubric import Rubric
+
+    found = {name: getattr(item, "rubric", None) for name, item in the_bank(bank).items.items()}
+    return {name: rubric for name, rubric in found.items() if isinstance(rubric, Rubric)}
 
 
 def no_color(command: F) -> F:

@@ -157,12 +157,8 @@ def _book(bank: str | None, only: str = "") -> FormulaBook:
     if bank is None:
         return book_of(shipped_files(), only)
     from quizgen import bank as banks
-    from quizgen.commands.shared import Unreadable
 
-    try:
-        path, _ = banks.find(bank)
-    except banks.BankNotFound as error:
-        raise Unreadable(str(error)) from None
+    path, _ = banks.find(bank)
     return book_of([*_formula_files(path), *shipped_files()], only)
 
 
@@ -176,7 +172,7 @@ def _own_problem(bank: str | None) -> None:
         return
     from quizgen import bank as banks
     from quizgen import syntax
-    from quizgen.commands.shared import Unreadable
+    from quizgen.refusals import Unreadable
 
     for path in _formula_files(banks.find(bank)[0]):
         _, doc, _ = syntax.load(path, str(path))

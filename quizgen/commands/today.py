@@ -17,15 +17,16 @@ from quizgen.coach.plan import Plan
 from quizgen.commands import coaching
 from quizgen.commands.coaching import Coached
 from quizgen.commands.console import candidate_name, columns
-from quizgen.commands.shared import Unreadable, open_bank, program, tell, use_color
+from quizgen.commands.shared import open_bank, program, tell, the_bank, use_color
 from quizgen.interview import Mode, Rules
 from quizgen.log.plans import NAME
+from quizgen.refusals import Unreadable
 from quizgen.render.days_text import shown_day
 from quizgen.render.text import wrap
 from quizgen.source import printable
 from quizgen.terminal import first, start
 from quizgen.terminal.history import Past
-from quizgen.terminal.request import Course, Refused, Request, WrongUse
+from quizgen.terminal.request import Course, Request
 
 STRICT = ("mock", "rehearsal")
 NOTHING = {
@@ -70,9 +71,7 @@ def command(
     if plan is None:
         raise Unreadable(f"there is no {printable(str(folder / NAME))}; make a plan with quizgen plan --interview DATE")
     full = not plain and first.full_screen(environment, sys.stdin.isatty() and sys.stdout.isatty(), os.name == "posix")
-    bank = open_bank(plan.bank).bank
-    assert bank is not None
-    here = coaching.coached(plan.bank, bank, coaching.history_of(folder), datetime.now().astimezone())
+    here = coaching.coached(plan.bank, the_bank(plan.bank), coaching.history_of(folder), datetime.now().astimezone())
     purpose = plan.purpose(here.today, here.practised(here.today))
     choices = chosen(here, plan, purpose)
     if listed:
@@ -106,12 +105,7 @@ def command(
         program=program(),
         course=course(here, plan, purpose, choices),
     )
-    try:
-        return start.run(request, open_bank, tell)
-    except Refused as error:
-        raise Unreadable(str(error)) from None
-    except WrongUse as error:
-        raise click.UsageError(str(error)) from None
+    return start.run(request, open_bank, tell)
 
 
 def chosen(here: Coached, plan: Plan, purpose: str) -> list[Choice]:

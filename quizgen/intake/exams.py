@@ -15,8 +15,9 @@ from typing import Any
 
 from quizgen.blocks import read_letters
 from quizgen.intake.lines import Damaged, parse
-from quizgen.intake.sources import Block, Unreadable
+from quizgen.intake.sources import Block
 from quizgen.intake.tables import MAX_FILE, is_table
+from quizgen.refusals import Unreadable
 from quizgen.source import printable, shorten
 
 MAX_ANSWERS = 8 << 20

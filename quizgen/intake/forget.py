@@ -16,7 +16,7 @@ from typing import IO
 
 from quizgen.intake.lines import Damaged, parse
 from quizgen.intake.packed import AHEAD, kind_of
-from quizgen.intake.sources import Unreadable
+from quizgen.refusals import Unreadable
 from quizgen.replacing import replacing, sync_folder
 
 try:

@@ -17,9 +17,9 @@ from quizgen.cells import typed
 from quizgen.draw import Stream
 from quizgen.intake.exams import Manifest, checksum_of, parse_file
 from quizgen.intake.lines import Damaged
-from quizgen.intake.sources import Unreadable
 from quizgen.intake.tables import table
 from quizgen.model import Item
+from quizgen.refusals import Unreadable
 from quizgen.scoring import Override
 from quizgen.source import did_you_mean, printable, read_number, shorten
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from quizgen.cells import typed
-from quizgen.intake.sources import Block, Unreadable, blocks
+from quizgen.intake.sources import Block, blocks
 from quizgen.intake.tables import table
+from quizgen.refusals import Unreadable
 from quizgen.source import read_number
 
 NUMBERS = ("seconds", "points", "hints")

@@ -15,16 +15,13 @@ from quizgen.intake.lines import Damaged
 from quizgen.intake.packed import AHEAD, Unpacked, kind_of
 from quizgen.intake.packed import SUFFIXES as PACKED
 from quizgen.model import MAX_LINE
+from quizgen.refusals import Unreadable
 
 BLOCK = 1 << 18  # bytes: a second of work where texts are long, so that workers end together
 TOO_LONG = f"longer than {MAX_LINE // 1024} KiB; is the line break missing?"
 PAGES = (".html", ".htm", ".pdf")
 SUFFIXES = tuple(f".{kind}{packed}" for kind in ("jsonl", "ndjson", "log") for packed in PACKED)
 TABLES = (".csv", ".tsv", ".parquet")  # read where they are named, told where they lie in a folder
-
-
-class Unreadable(Exception):
-    """A source that cannot be read; the message names it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quizgen.intake.sources import SUFFIXES, Unreadable
+from quizgen.intake.sources import SUFFIXES
+from quizgen.refusals import Unreadable
 
 if TYPE_CHECKING:
     from _csv import Reader

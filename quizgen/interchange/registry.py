@@ -7,6 +7,7 @@ from importlib.util import find_spec
 
 from quizgen import plugins
 from quizgen.interchange.contract import Exporter, Importer
+from quizgen.refusals import WrongUse
 from quizgen.source import did_you_mean
 
 _HERE = "quizgen.interchange."
@@ -22,7 +23,7 @@ IMPORTERS = {
 }  # fmt: skip
 
 
-class Unusable(Exception):
+class Unusable(WrongUse):
     """A format that there is not, or that lacks a library; the message says what to do."""
 
 

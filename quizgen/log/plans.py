@@ -8,6 +8,8 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from quizgen.refusals import Unreadable
+
 if TYPE_CHECKING:  # most sessions have none
     from quizgen.coach.plan import Plan
 
@@ -15,7 +17,7 @@ NAME = "plan.json"
 MOST = 24 * 60  # minutes of a day
 
 
-class BadPlan(ValueError):
+class BadPlan(Unreadable):
     """The file holds no plan; the message says why."""
 
 

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from quizgen import places
+from quizgen.refusals import Unreadable, WrongUse
 from quizgen.render import fitting
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
@@ -22,17 +23,13 @@ ALL_FORMS = "all-forms.pdf"
 Printer = Callable[[Path, Path], None]
 
 
-class CannotPrint(Exception):
-    """No program that makes a PDF, or it failed; the message says what to do."""
-
-
 def printer() -> Printer:
-    """A function (HTML file, PDF file) -> None. Raises CannotPrint where nothing is installed."""
+    """A function (HTML file, PDF file) -> None. Raises WrongUse where nothing is installed."""
     if find_spec("weasyprint") is not None:
         return by_weasyprint
     browser = find_browser()
     if browser is None:
-        raise CannotPrint(
+        raise WrongUse(
             "no program to make a PDF with; install WeasyPrint (pip install weasyprint) or Chromium, "
             "or print the HTML files from a browser"
         )
@@ -57,7 +54,7 @@ def joined(sources: Sequence[Path], target: Path) -> bool:
             one.close()
         whole.save(target)
     except (pdfium.PdfiumError, OSError) as error:
-        raise CannotPrint(f"{target.name} could not be put together: {error}") from None
+        raise Unreadable(f"{target.name} could not be put together: {error}") from None
     finally:
         whole.close()
     return True
@@ -96,6 +93,6 @@ def by_chromium(browser: str, source: Path, target: Path) -> None:
         try:
             ran = subprocess.run(command, capture_output=True, timeout=SECONDS, check=False)
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise CannotPrint(f"{browser} made no PDF of {source.name}: {error}") from None
+            raise Unreadable(f"{browser} made no PDF of {source.name}: {error}") from None
     if ran.returncode != 0 or not target.is_file():
-        raise CannotPrint(f"{browser} made no PDF of {source.name} (exit {ran.returncode}); try it by hand")
+        raise Unreadable(f"{browser} made no PDF of {source.name} (exit {ran.returncode}); try it by hand")

@@ -16,14 +16,6 @@ OpenBank = Callable[[str], Loaded]
 Tell = Callable[[str], None]
 
 
-class Refused(Exception):
-    """A log or bank that cannot be used (exit code 3)."""
-
-
-class WrongUse(Exception):
-    """A wish that the bank cannot fulfil (exit code 2)."""
-
-
 @dataclass(frozen=True, slots=True)
 class Course:
     """The items of a planned session in order, why each is there, its minutes, and a line about it all."""

@@ -13,10 +13,11 @@ from quizgen.log import drafts, plans, records
 from quizgen.log.journal import Journal, LogInUse
 from quizgen.log.records import Identity, Logged
 from quizgen.model import Bank
+from quizgen.refusals import Unreadable, WrongUse
 from quizgen.source import printable
 from quizgen.terminal import opening, recall
 from quizgen.terminal.opening import CannotOpen, Wish
-from quizgen.terminal.request import LATEST, OpenBank, Refused, Request, WrongUse
+from quizgen.terminal.request import LATEST, OpenBank, Request
 from quizgen.terminal.sitting import Sitting
 
 if TYPE_CHECKING:  # most sessions are no case
@@ -62,10 +63,10 @@ def new(request: Request, open_bank: OpenBank) -> Sitting | CaseSitting:
         path = path or opening.new_log(request.folder, clock.utc(), who.session)
         sitting = opening.begin(form, request.rules, who, bank, path, clock)
     except (CannotOpen, LogInUse) as error:
-        raise Refused(printable(str(error))) from None
+        raise Unreadable(printable(str(error))) from None
     except OSError as error:
         where = printable(path or str(request.folder))
-        raise Refused(f"{where}: {error.strerror or error}; choose another place with --log") from None
+        raise Unreadable(f"{where}: {error.strerror or error}; choose another place with --log") from None
     sitting.reasons = course.reasons if course else {}
     told = [course.about] if course else []
     told += [narrowing.shortfall(loaded.blueprint, len(form.entries))] if request.narrows and loaded.blueprint else []
@@ -90,10 +91,10 @@ def _new_case(request: Request, case: Case, bank: Bank, name: str) -> CaseSittin
         path = path or opening.new_log(request.folder, request.clock.utc(), who.session)
         journal = Journal(path)
     except LogInUse as error:
-        raise Refused(printable(str(error))) from None
+        raise Unreadable(printable(str(error))) from None
     except OSError as error:
         where = printable(path or str(request.folder))
-        raise Refused(f"{where}: {error.strerror or error}; choose another place with --log") from None
+        raise Unreadable(f"{where}: {error.strerror or error}; choose another place with --log") from None
     return case_start.begun(case, who, journal, request.rules, request.seed)
 
 
@@ -121,12 +122,12 @@ def _waiting(logged: Logged, log: str) -> bool:
 
 
 def _log_of(named: str, folder: Path, wanted: Callable[[Logged, str], bool], none: str) -> str:
-    """The log that was named, or the latest one of the folder. Raises Refused where there is none."""
+    """The log that was named, or the latest one of the folder. Raises Unreadable where there is none."""
     if named != LATEST or os.path.exists(named):
         return named
     found = recall.latest(folder, wanted)
     if found is None:
-        raise Refused(f"there is {none} in {printable(str(folder))}; name its log, or begin a new one")
+        raise Unreadable(f"there is {none} in {printable(str(folder))}; name its log, or begin a new one")
     return str(found)
 
 
@@ -139,19 +140,19 @@ def _bank_of(text: bytes) -> str:
 def resumed(request: Request, open_bank: OpenBank) -> Sitting | CaseSitting:
     path = _log_of(request.resume or "", request.folder, _waiting, "no unfinished session with a response")
     if not os.path.isfile(path):
-        raise Refused(f"{printable(path)}: there is no such log; check its name")
+        raise Unreadable(f"{printable(path)}: there is no such log; check its name")
     try:
         journal = Journal(path)
     except LogInUse as error:
-        raise Refused(f"{printable(str(error))}; end it first") from None
+        raise Unreadable(f"{printable(str(error))}; end it first") from None
     except OSError as error:
-        raise Refused(f"{printable(path)}: {error.strerror or error}; check its name and rights") from None
+        raise Unreadable(f"{printable(path)}: {error.strerror or error}; check its name and rights") from None
     try:
         sessions = records.read_sessions(journal.before)
         logged = records.unfinished(sessions)
         if logged is None:
             why = "every session in it has ended" if sessions else "it holds no session"
-            raise Refused(f"{printable(path)} has nothing to resume: {why}; leave --resume out for a new one")
+            raise Unreadable(f"{printable(path)} has nothing to resume: {why}; leave --resume out for a new one")
         bank = open_bank(str(logged.head.get("bank", ""))).bank
         assert bank is not None
         if isinstance(logged.head.get("case"), str):
@@ -159,7 +160,7 @@ def resumed(request: Request, open_bank: OpenBank) -> Sitting | CaseSitting:
         sitting = opening.resume(logged, bank, journal, request.clock, changed=request.changed_bank)
     except CannotOpen as error:
         journal.close()
-        raise Refused(str(error)) from None
+        raise Unreadable(str(error)) from None
     except BaseException:  # whatever stopped it, the log must not stay locked
         journal.close()
         raise
@@ -182,4 +183,4 @@ def _bytes(path: str) -> bytes:
     try:
         return Path(path).read_bytes()
     except OSError as error:
-        raise Refused(f"{printable(path)}: {error.strerror}; check its name and rights") from None
+        raise Unreadable(f"{printable(path)}: {error.strerror}; check its name and rights") from None

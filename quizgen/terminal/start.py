@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 from quizgen.interview import Phase, Rules, missed
 from quizgen.log.journal import NotSaved
+from quizgen.refusals import Unreadable
+from quizgen.replacing import write_whole
 from quizgen.source import printable
 from quizgen.terminal import signals
-from quizgen.terminal.request import OpenBank, Refused, Request, Tell
+from quizgen.terminal.request import OpenBank, Request, Tell
 from quizgen.terminal.seating import new, resumed
 from quizgen.terminal.sitting import Sitting
 
@@ -22,10 +24,10 @@ if TYPE_CHECKING:  # most sessions are no case
 
 def run(request: Request, open_bank: OpenBank, tell: Tell) -> int:
     """Run one session, and another on what it missed where the candidate asks for it at the end;
-    the last one's exit code. Raises Refused and WrongUse."""
+    the last one's exit code. Raises Unreadable and WrongUse."""
     if request.html and not Path(request.html).absolute().parent.is_dir():
         # Now, and not when three quarters of an hour are over.
-        raise Refused(f"{printable(request.html)}: there is no such folder; make it, or name another for --html")
+        raise Unreadable(f"{printable(request.html)}: there is no such folder; make it, or name another for --html")
     while True:
         code, again, rules = _run(request, open_bank, tell)
         if not again:
@@ -46,7 +48,7 @@ def _run(request: Request, open_bank: OpenBank, tell: Tell) -> tuple[int, str, R
         sitting.open()
     except NotSaved as error:
         sitting.journal.close()
-        raise Refused(f"{printable(sitting.journal.path)}: {error}; choose another place with --log") from None
+        raise Unreadable(f"{printable(sitting.journal.path)}: {error}; choose another place with --log") from None
     code, again = _full(sitting, request, tell) if request.full else (_plain(sitting, request, tell), "")
     return code, again, sitting.session.rules
 
@@ -58,14 +60,14 @@ def _case(sitting: CaseSitting, request: Request, tell: Tell) -> int:
         sitting.open()
     except NotSaved as error:
         sitting.close()
-        raise Refused(f"{printable(sitting.journal.path)}: {error}; choose another place with --log") from None
+        raise Unreadable(f"{printable(sitting.journal.path)}: {error}; choose another place with --log") from None
     code = case_start.run(sitting, request.full, request.colour, request.width, tell)
     if sitting.reason and request.html:
         from quizgen.render.case_page import case_page
 
         _write(request.html, case_page(sitting.judged()), sitting.journal.path, tell)
     if sitting.trouble:
-        raise Refused(f"{printable(sitting.journal.path)}: {sitting.trouble}")
+        raise Unreadable(f"{printable(sitting.journal.path)}: {sitting.trouble}")
     return code
 
 
@@ -140,7 +142,7 @@ def _done(sitting: Sitting, request: Request, tell: Tell, code: int) -> int:
             run = request.program
             tell(f"Next: {run} mock {again}, {run} debrief{named} --html FILE, {run} progress")
     if sitting.trouble:
-        raise Refused(f"{printable(sitting.journal.path)}: {sitting.trouble}")
+        raise Unreadable(f"{printable(sitting.journal.path)}: {sitting.trouble}")
     return code
 
 
@@ -152,14 +154,8 @@ def _write_page(sitting: Sitting, path: str, tell: Tell) -> None:
 
 
 def _write(path: str, page: str, log: str, tell: Tell) -> None:
-    from quizgen.render.page_file import write_page
-
-    try:
-        write_page(Path(path), page)
-    except OSError as error:
-        log = printable(log)
-        again = f"the log is complete, and `quizgen debrief {log} --html FILE` writes the page elsewhere"
-        raise Refused(f"{printable(path)}: {error.strerror}; {again}") from None
+    again = f"the log is complete, and `quizgen debrief {printable(log)} --html FILE` writes the page elsewhere"
+    write_whole(path, page, again)
     tell(f"Debrief: {printable(path)}")
 
 

@@ -15,6 +15,7 @@ from browser.chromium import Chromium
 from quizgen import bank as banks
 from quizgen import places
 from quizgen.cli import run
+from quizgen.refusals import WrongUse
 from quizgen.render import pdf
 from quizgen.render.room import LARGE_COLUMNS, height
 
@@ -150,5 +151,5 @@ def test_weasyprint_goes_first_where_it_is_installed(monkeypatch: pytest.MonkeyP
 def test_without_a_printer_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pdf, "find_spec", lambda name: None)
     monkeypatch.setattr(pdf.shutil, "which", lambda name: None)
-    with pytest.raises(pdf.CannotPrint, match="install WeasyPrint"):
+    with pytest.raises(WrongUse, match="install WeasyPrint"):
         pdf.printer()

@@ -8,28 +8,28 @@ from pathlib import Path
 
 import pytest
 
-from quizgen.render.page_file import write_page
-from quizgen.replacing import replacing
+from quizgen.refusals import Unreadable
+from quizgen.replacing import replacing, write_whole
 
 
 def test_a_page_takes_the_place_of_an_older_one(tmp_path: Path) -> None:
     page = tmp_path / "d.html"
     for text in ("first", "second é"):
-        write_page(page, text)
+        write_whole(page, text)
         assert page.read_text(encoding="utf-8") == text
     assert [p.name for p in tmp_path.iterdir()] == ["d.html"]
 
 
 def test_a_full_disk_leaves_the_older_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = tmp_path / "d.html"
-    write_page(page, "first")
+    write_whole(page, "first")
 
     def full(handle: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space left"):
-        write_page(page, "second")
+    with pytest.raises(Unreadable, match=r"No space left.*choose another file"):
+        write_whole(page, "second")
     assert page.read_bytes() == b"first"
     assert [p.name for p in tmp_path.iterdir()] == ["d.html"]
 
@@ -38,13 +38,13 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     link = tmp_path / "link.html"
     link.symlink_to(tmp_path / "d.html")
     for text in ("first", "second"):
-        write_page(link, text)
+        write_whole(link, text)
         assert link.is_symlink()
         assert (tmp_path / "d.html").read_text(encoding="utf-8") == text
 
 
 def test_a_device_is_written_in_place() -> None:
-    write_page(Path("/dev/null"), "gone")
+    write_whole(Path("/dev/null"), "gone")
     assert not Path("/dev/null").is_file()
 
 
@@ -69,7 +69,7 @@ def test_a_planted_name_catches_nothing(tmp_path: Path) -> None:
     victim.write_text("whole", encoding="utf-8")
     for name in (".d.html.part", "d.html.new", "d.html.forgetting"):
         (tmp_path / name).symlink_to(victim)
-    write_page(tmp_path / "d.html", "page")
+    write_whole(tmp_path / "d.html", "page")
     assert victim.read_text(encoding="utf-8") == "whole"
     assert (tmp_path / "d.html").read_text(encoding="utf-8") == "page"
 
@@ -78,5 +78,5 @@ def test_the_mode_of_an_earlier_file_stays(tmp_path: Path) -> None:
     page = tmp_path / "d.html"
     page.touch(0o640)
     page.chmod(0o640)
-    write_page(page, "x")
+    write_whole(page, "x")
     assert page.stat().st_mode & 0o777 == 0o640

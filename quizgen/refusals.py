@@ -1,0 +1,14 @@
+"""What ends a command with one line: input that cannot be used, or a wish that cannot be met.
+
+Whatever room raises one, `cli.run` alone makes it that line and an exit code.
+"""
+
+from __future__ import annotations
+
+
+class Unreadable(Exception):
+    """Input that cannot be read, or a place that cannot be written to (exit code 3). The message says what to do."""
+
+
+class WrongUse(Exception):
+    """A wish that cannot be fulfilled (exit code 2). The message says what to do."""
