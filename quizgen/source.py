@@ -248,6 +248,12 @@ def shown_points(points: Fraction) -> str:
     return "0" if text == "-0" else text
 
 
+def clock(seconds: float) -> str:
+    """`12:05`."""
+    whole = round(seconds)
+    return f"{whole // 60}:{whole % 60:02}"
+
+
 def shorten(text: str, limit: int = 60) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 

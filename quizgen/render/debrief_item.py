@@ -26,6 +26,11 @@ class Criterion:
     claim: str = ""  # what its candidate claims, in a word
 
     @property
+    def found(self) -> str:
+        """The reason, and what its candidate claims beside it."""
+        return self.mark.because + (f" (You claim: {self.claim}.)" if self.claim else "")
+
+    @property
     def points(self) -> str:
         """`1/2`, or what an adjustment takes."""
         earned = shown_points(self.mark.earned)

@@ -14,7 +14,7 @@ from quizgen.render.debrief_item import criteria, has_options, solution, told
 from quizgen.render.filling import runs, wrapped
 from quizgen.render.remarks import remark
 from quizgen.render.text import PLAIN, Look, clean, lines, width_of, wrap
-from quizgen.source import shown_points
+from quizgen.source import clock, shown_points
 
 BAR = 20
 BESIDE = 100  # columns from which one's own answer and the solution stand side by side
@@ -113,7 +113,7 @@ def _overview(debrief: Debrief, width: int) -> list[str]:
     shown = []
     for r in debrief.results:
         earned = f"{shown_points(r.score.earned)}/{shown_points(r.possible)}"
-        time = f"{_clock(r.place.seconds)}{'!' if r.place.late else ' '}" if r.reached else ""
+        time = f"{clock(r.place.seconds)}{'!' if r.place.late else ' '}" if r.reached else ""
         line = f"{r.number:>3}. {outcome_word(r):<11} {earned:>6} {time:>6} "
         if width < 60:
             shown += [line.rstrip(), *wrap(r.id, width, "     ")]
@@ -141,14 +141,14 @@ def _topics(debrief: Debrief, width: int) -> list[str]:
 
 def _pace(debrief: Debrief, width: int) -> list[str]:
     if not debrief.timed:
-        return wrap(f"Time: {_clock(debrief.spent)}, untimed.", width)
-    shown = wrap(f"Pace: {_clock(debrief.spent)} of {_clock(debrief.budget)} used.", width)
+        return wrap(f"Time: {clock(debrief.spent)}, untimed.", width)
+    shown = wrap(f"Pace: {clock(debrief.spent)} of {clock(debrief.budget)} used.", width)
     for r in debrief.slowest:
-        shown += wrap(f"{r.id}: {_clock(r.place.seconds)} where {_clock(r.budget)} was planned", width, "    ", "  ")
+        shown += wrap(f"{r.id}: {clock(r.place.seconds)} where {clock(r.budget)} was planned", width, "    ", "  ")
     for r in debrief.rushed:
-        shown += wrap(f"{r.id}: wrong after {_clock(r.place.seconds)} of {_clock(r.budget)}", width, "    ", "  ")
+        shown += wrap(f"{r.id}: wrong after {clock(r.place.seconds)} of {clock(r.budget)}", width, "    ", "  ")
     if debrief.away >= 1:
-        shown += wrap(f"Away for {_clock(debrief.away)}; not counted.", width)
+        shown += wrap(f"Away for {clock(debrief.away)}; not counted.", width)
     return shown
 
 
@@ -171,7 +171,7 @@ def _item(r: Result, width: int, look: Look) -> list[str]:
     item = variant.item
     earned = f"{shown_points(r.score.earned)} of {shown_points(r.possible)}"
     machine = f"machine {earned}, {r.disputed}" if r.disputed else earned
-    facts = [f"{outcome_word(r)}, {machine}", f"{_clock(r.place.seconds)} of {_clock(r.budget)}"]
+    facts = [f"{outcome_word(r)}, {machine}", f"{clock(r.place.seconds)} of {clock(r.budget)}"]
     if r.place.paid:
         facts.append(f"{r.place.paid} hint{'s' * (r.place.paid != 1)}")
     if r.place.confidence is not None:
@@ -229,8 +229,3 @@ def _redo(debrief: Debrief, width: int) -> list[str]:
         if which:
             shown += wrap(f"{what}: {', '.join(f'{r.number}. {r.id}' for r in which)}.", width)
     return shown + wrap(debrief.nothing_missed, width) if debrief.nothing_missed else shown
-
-
-def _clock(seconds: float) -> str:
-    whole = round(seconds)
-    return f"{whole // 60}:{whole % 60:02}"

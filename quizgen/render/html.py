@@ -46,6 +46,7 @@ from quizgen.render.fitting import broken, table_class, word_width
 from quizgen.render.mathml import BadMaths, mathml, maths
 from quizgen.render.scheme_words import in_short
 from quizgen.render.words import worded
+from quizgen.source import clock, printable, shown_points
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -209,7 +210,7 @@ def environment(words: Words = ()) -> Environment:
     def other(name: str) -> str:
         return worded(shipped.get_source(empty, name)[0], said)
 
-    return Environment(
+    made = Environment(
         loader=FunctionLoader(other) if words else shipped,
         autoescape=True,
         undefined=StrictUndefined,
@@ -218,6 +219,8 @@ def environment(words: Words = ()) -> Environment:
         keep_trailing_newline=False,
         auto_reload=False,
     )
+    made.filters |= {"printable": printable, "points": shown_points, "clock": clock}
+    return made
 
 
 @lru_cache(maxsize=4)
