@@ -6,18 +6,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
 from quizgen.interview import Place
 from quizgen.model import Outcome, Score
 from quizgen.render import charts
-from quizgen.render.charts import Chart
 from quizgen.render.days_text import shown_day
 from quizgen.render.debrief_html import STYLES
 from quizgen.render.debrief_item import criteria, solution
 from quizgen.render.html import Html, environment
 from quizgen.render.page import page
-from quizgen.source import printable, shorten
+from quizgen.source import shorten
 
 SURE, SLIPS, LEFT = 8, 6, 12  # of each at most: a sheet, not a book
 
@@ -41,36 +38,6 @@ class Past:
     cold: float
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """One item on the sheet."""
-
-    id: str
-    facts: str
-    stem: Markup
-    given: str
-    solution: Markup
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    item: str
-    asks: str
-    missed: int
-    times: int
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    title: str
-    sessions: str
-    day: str
-    chart: Chart | None
-    sure: Sequence[Shown]
-    slips: Sequence[Shown]
-    left: Sequence[LeftOut]
-
-
 def mistakes_page(
     title: str, responses: Sequence[Response], sessions: int, today: int, to: int, past: Sequence[Past], root: str = ""
 ) -> str:
@@ -81,38 +48,39 @@ def mistakes_page(
     sure = [r for r in missed if (r.place.confidence or 0) >= 4 and r.score.earned * 2 < r.score.possible]
     slips = [r for r in missed if r.score.diagnosis]
     rows = [(shown_day(p.day)[:10], p.low, p.high, p.cold) for p in past]
-    sheet = Sheet(
-        printable(title),
-        f"{sessions} session{'s' * (sessions != 1)}",
-        shown_day(today),
-        charts.spans(f"Readiness for {shown_day(to)}: the span on the day, and cold (tick)", rows) if rows else None,
-        [_shown(r, html, f"confidence {r.place.confidence}") for r in _newest(sure)[:SURE]],
-        [_shown(r, html, str(r.score.diagnosis)) for r in _newest(slips)[:SLIPS]],
-        _left_out(responses),
+    title_of = f"Readiness for {shown_day(to)}: the span on the day, and cold (tick)"
+    return (
+        environment()
+        .get_template("mistakes.html")
+        .render(
+            page=page(STYLES, (), classes="debrief-page"),
+            title=title,
+            sessions=f"{sessions} session{'s' * (sessions != 1)}",
+            day=shown_day(today),
+            chart=charts.spans(title_of, rows) if rows else None,
+            sure=[(r, f"confidence {r.place.confidence}") for r in _newest(sure)[:SURE]],
+            slips=[(r, r.score.diagnosis) for r in _newest(slips)[:SLIPS]],
+            left=_left_out(responses),
+            html=html,
+            shown_day=shown_day,
+            given=_given,
+            solution=lambda r: solution(r.place),
+        )
     )
-    frame = page(STYLES, (), classes="debrief-page")
-    return environment().get_template("mistakes.html").render(page=frame, shown=sheet)
 
 
 def _newest(responses: Sequence[Response]) -> list[Response]:
     return sorted(responses, key=lambda r: -r.day)
 
 
-def _shown(r: Response, html: Html, fact: str) -> Shown:
-    variant = r.place.entry.variant
+def _given(r: Response) -> str:
     given = r.place.response if isinstance(r.place.response, str) else "; ".join(r.place.response or ())
     said = " ".join(r.score.say) if r.score.diagnosis else ""
-    return Shown(
-        variant.item.id,
-        printable(f"{fact} · {shown_day(r.day)}"),
-        html.blocks(variant.prompt()[:-1]),
-        printable(f"{shorten(' '.join(given.split()), 300)}{'. ' * bool(said)}{said}"),
-        html.blocks(solution(r.place)),
-    )
+    return f"{shorten(' '.join(given.split()), 300)}{'. ' * bool(said)}{said}"
 
 
-def _left_out(responses: Sequence[Response]) -> list[LeftOut]:
-    """Criteria by how often a response that said something left them out."""
+def _left_out(responses: Sequence[Response]) -> list[tuple[str, str, int, int]]:
+    """Criteria by how often a response that said something left them out: item, what is asked, left out, times."""
     missed, times, asks = Counter[tuple[str, str]](), Counter[tuple[str, str]](), dict[tuple[str, str], str]()
     for r in responses:
         if r.score.outcome is Outcome.BLANK:
@@ -124,4 +92,4 @@ def _left_out(responses: Sequence[Response]) -> list[LeftOut]:
                 times[key] += 1
                 missed[key] += row.mark.earned * 2 < row.mark.possible
     order = sorted((k for k in missed if missed[k]), key=lambda k: (-missed[k], -missed[k] / times[k], k))
-    return [LeftOut(k[0], printable(asks[k]), missed[k], times[k]) for k in order[:LEFT]]
+    return [(k[0], asks[k], missed[k], times[k]) for k in order[:LEFT]]
