@@ -3,35 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from quizgen.analysis.report import Person, Report
+from quizgen.analysis.report import Answered, Person, Report
 from quizgen.markdown import inline
 from quizgen.model import Variant
 from quizgen.render.html import Html, environment
 from quizgen.render.page import page
-from quizgen.render.report_candidates import AnsweredView, answered_view
-from quizgen.source import printable, shown_points
+from quizgen.render.report_candidates import answered
+from quizgen.source import printable
 
 ENOUGH = 30  # candidates from which on the error of measurement is more than a hint
 
 
-@dataclass(frozen=True, slots=True)
-class FeedbackItem:
-    """One item: its number on the form, stem, response, and the worked solution."""
-
-    number: int
-    stem: Markup
-    view: AnsweredView
-    solution: Markup
+Place = Callable[[str | None, str], tuple[int, Variant] | None]  # an item's number and variant, by session and id
 
 
-def feedback(
-    report: Report, root: str, placed: Callable[[str | None, str], tuple[int, Variant] | None]
-) -> Iterator[tuple[str, str]]:
-    """File name and page of each candidate. `placed`: an item's number and variant, by session and id."""
+def feedback(report: Report, root: str, placed: Place) -> Iterator[tuple[str, str]]:
+    """File name and page of each candidate."""
     html = Html(root)
     frame = page(("css/shared.css", "css/report.css"), ())
     template = environment().get_template("feedback.html")
@@ -46,35 +36,27 @@ def feedback(
             f"feedback-{listed}{numbers[person.label]:0{width}}.html",
             template.render(
                 page=frame,
-                title=printable(report.title),
-                who=printable(row.label),
+                title=report.title,
+                who=row.label,
                 form=row.form,
                 held=row.status == "held",
-                grade={
-                    "raw": shown_points(grade.raw),
-                    "possible": shown_points(grade.possible),
-                    "deduction": shown_points(grade.deduction),
-                    "final": "" if grade.final is None else shown_points(grade.final),
-                },
+                grade=grade,
                 error=_error(report, person),
-                band=grade.band,
                 advice=_advice(report, grade.band, html),
                 facts=tuple(row.facts()),
-                entries=sorted(_items(person, html, placed), key=lambda one: one.number),
+                entries=sorted(_items(person, placed), key=lambda one: one[0]),
                 not_reached=person.not_reached,
+                answered=answered,
+                html=html,
             ),
         )
 
 
-def _items(
-    person: Person, html: Html, placed: Callable[[str | None, str], tuple[int, Variant] | None]
-) -> Iterator[FeedbackItem]:
+def _items(person: Person, placed: Place) -> Iterator[tuple[int, Answered, Variant]]:
     for one in person.answered:
         found = placed(one.session, one.item)
         if found is not None:
-            number, variant = found
-            stem = html.blocks(b for b in variant.prompt()[:-1])
-            yield FeedbackItem(number, stem, answered_view(one, html), html.blocks(variant.solution()))
+            yield found[0], one, found[1]
 
 
 def _error(report: Report, person: Person) -> str:

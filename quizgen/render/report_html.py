@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import islice
 
 from markupsafe import Markup
@@ -17,28 +16,11 @@ from quizgen.render import report_charts as charts
 from quizgen.render.charts import Chart
 from quizgen.render.gradebook import form_lines, graded
 from quizgen.render.html import Html
-from quizgen.render.report_candidates import PAGES, overview, people
+from quizgen.render.report_candidates import PAGES, answered, people, share_of
 from quizgen.render.report_text import by_trouble, hardest_first
 from quizgen.source import printable, shorten, shown_points
 
 PIECES = 64  # pieces of the template written at once
-
-
-@dataclass(frozen=True, slots=True)
-class ItemView:
-    """One item's row and details, as text."""
-
-    id: str
-    number: int
-    topic: str
-    kind: str
-    stem: Markup
-    flags: tuple[str, ...]
-    cells: tuple[str, ...]
-    figures: tuple[tuple[str, str, str, str], ...]  # name, value, interval, n
-    small: bool
-    charts: tuple[Chart, ...]
-    facts: tuple[str, ...]
 
 
 def html_report(report: Report, write: Callable[[str], None]) -> None:
@@ -47,9 +29,9 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
     from quizgen.render.page import page
 
     found = charts.gather(report)
-    flagged: dict[str, list[str]] = {}
+    flagged: dict[str, list[str]] = {item.item: [] for item in report.items}
     for flag in report.flags:
-        flagged.setdefault(flag.item, []).append(flag.name)
+        flagged[flag.item].append(flag.name)
     shown = {
         "title": f"Scores: {report.title}",
         "report": report,
@@ -62,20 +44,29 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
         "distribution": charts.distribution(found.bins, report.bands, report.scores.mean.value),
         "heat": charts.heat_map(report, found) if report.scores.topics else None,
         "times": charts.times(found.dots, report.scores.candidates) if found.dots else None,
-        "items": [_item(n, item, report, flagged) for n, item in enumerate(by_trouble(report), 1)],
+        "items": by_trouble(report),
+        "flagged": flagged,
+        "cells": _cells,
+        "stem": lambda item: _stem(report.lines[item.item].stem),
+        "item_facts": lambda item: _item_facts(item, report),
+        "charts": _charts,
+        "figures": _figures,
         "order": "the hardest first" if hardest_first(report) else "the most troubled first",
         "definitions": list(DEFINITIONS.items()),
         "pages": min(PAGES, report.scores.candidates),
         "enough": ENOUGH,
         "single": report.scores.candidates == 1,
-        "overview": overview(report),
         "forms": list(form_lines(report)),
         "attendance": [
             (row.label, row.form, row.status, shown_points(grade.raw - grade.deduction) if grade else "–", told)
             for row, grade in graded(report)
             if (told := "; ".join((*row.checks, *row.facts()))) or row.status != "present"
         ],
-        "people": people(report),
+        "people": people,
+        "share": share_of,
+        "answered": answered,
+        "html": Html(""),
+        "inline": lambda text: inline(printable(text)),
     }
     template = environment().get_template("report.html")
     sheet = page(("css/report.css",), () if report.scores.candidates == 1 else ("js/sort.js",))
@@ -125,9 +116,9 @@ def _tiles(report: Report) -> list[tuple[str, str, str]]:
     ]
 
 
-def _item(number: int, item: ItemFigures, report: Report, flagged: dict[str, list[str]]) -> ItemView:
-    line = report.lines[item.item]
-    cells = (
+def _cells(item: ItemFigures) -> tuple[str, ...]:
+    """An item's row behind its name and topic."""
+    return (
         f"{item.n:,}",
         _percent(item.difficulty),
         _bounds(item.difficulty, True),
@@ -139,6 +130,9 @@ def _item(number: int, item: ItemFigures, report: Report, flagged: dict[str, lis
         "–" if item.median.value is None else f"{item.median.value:.0f}",
         "–" if item.p90.value is None else f"{item.p90.value:.0f}",
     )
+
+
+def _charts(item: ItemFigures) -> list[Chart]:
     widest = max((n for _, n in item.diagnoses), default=1)
     drawn = [
         charts.option_bars(item),
@@ -149,6 +143,10 @@ def _item(number: int, item: ItemFigures, report: Report, flagged: dict[str, lis
         ),
         charts.accuracy_bars(item),
     ]
+    return [chart for chart in drawn if chart is not None]
+
+
+def _item_facts(item: ItemFigures, report: Report) -> list[str]:
     facts = []
     if item.guessing is not None:
         facts.append(f"A blind guess earns {item.guessing:.0%} on average.")
@@ -161,20 +159,13 @@ def _item(number: int, item: ItemFigures, report: Report, flagged: dict[str, lis
         disputed = report.disputes.get((item.item, c.criterion), 0)
         more = f"; disputed {disputed} times" if disputed else ""
         facts.append(f"Criterion {c.criterion}: {_percent(c.share)}, r = {_decimal(c.correlation)} ({statuses}{more}).")
-    stem = inline(printable(shorten(" ".join(line.stem.split()), 400)))
-    return ItemView(
-        item.item,
-        number,
-        line.topic,
-        line.kind,
-        Html("").inline(piece for piece in stem if not isinstance(piece, Image)),
-        tuple(flagged.get(item.item, ())),
-        cells,
-        _figures(item),
-        item.n < ENOUGH,
-        tuple(c for c in drawn if c is not None),
-        tuple(facts),
-    )
+    return facts
+
+
+def _stem(text: str) -> Markup:
+    """A stem in one line, without its pictures."""
+    shown = inline(printable(shorten(" ".join(text.split()), 400)))
+    return Html("").inline(piece for piece in shown if not isinstance(piece, Image))
 
 
 def _figures(item: ItemFigures) -> tuple[tuple[str, str, str, str], ...]:
