@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import groupby
 
 from markupsafe import Markup
 
@@ -26,7 +27,6 @@ from quizgen.roster import Candidate, read_extra
 
 STYLES = ("css/shared.css", "css/print.css", "css/sheet.css", "css/screen.css")
 SCRIPTS = ("js/sha256.js", "js/store.js", "js/clock.js", "js/answers.js", "js/views.js", "js/exam.js")
-ROW = 10  # items in a row of the points table
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,29 +55,19 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class ShownForm:
-    """A form as the template shows it."""
+    """What the template shows beside the form and the edition themselves."""
 
-    code: str
-    label: str
-    title: str
     minutes: str
     extra: str  # a named candidate's extra time in words
-    points: str
-    pass_share: str
-    limit: str
-    practice: bool
-    items: Sequence[ShownItem]
     parts: Sequence[Part]
-    points_table: Sequence[Sequence[tuple[int, str]]]
     sheets: Sequence[DrawnSheet]
-    choices: bool
     several: bool
-    numbers: bool
-    texts: bool
     instructions: Sequence[str]
-    institution: str
     logo: str
-    formulas: Markup
+
+    @property
+    def items(self) -> list[ShownItem]:
+        return [item for part in self.parts for item in part.items]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,50 +83,35 @@ class ExamPages:
         edition = replace(self.edition.of(who), practice=practice)
         if edition != self.edition:
             return replace(self, edition=edition).form(layout, who, practice)
-        shown = self.shown(layout, who, practice)
-        frame = _frame(self.edition, shown.code, f"{who.name} {who.id}".strip() if who else "")
-        return environment(self.edition.words).get_template("exam.html").render(page=frame, form=shown, who=who)
+        return (
+            environment(self.edition.words)
+            .get_template("exam.html")
+            .render(
+                page=_frame(edition, layout.form.code, f"{who.name} {who.id}".strip() if who else ""),
+                form=layout.form,
+                label=layout.label,
+                shown=self.shown(layout, who, practice),
+                edition=edition,
+                institution=self.exam.blueprint.institution,
+                formulas=self.formulas,
+                who=who,
+            )
+        )
 
     def shown(self, layout: Layout, who: Candidate | None = None, practice: bool = False) -> ShownForm:
-        form = layout.form
-        items: list[ShownItem] = []
-        parts: list[tuple[int, list[ShownItem]]] = []
-        for placed in layout.placed:
-            item = self._item(placed, who, practice)
-            items.append(item)
-            if not parts or parts[-1][0] != placed.entry.section:
-                parts.append((placed.entry.section, []))
-            parts[-1][1].append(item)
-        areas = [p.area for p in layout.placed]
-        sections = dict(enumerate(form.sections))
-        cells = [(i.number, i.points) for i in items]
-        rows = [
-            (item.number, len(a.options), a.several)
-            for item, a in zip(items, areas, strict=True)
-            if isinstance(a, Options)
-        ]
+        parts: list[Part] = []
+        for section, placed in groupby(layout.placed, key=lambda p: p.entry.section):
+            about = layout.form.sections[section]
+            parts.append(Part(about.title, [self._item(p, who, practice) for p in placed], about.instructions))
+        rows = [(p.number, len(p.area.options), p.area.several) for p in layout.placed if isinstance(p.area, Options)]
         return ShownForm(
-            code=form.code,
-            label=layout.label,
-            title=form.title,
-            minutes=points_text(who.minutes(form.minutes) if who else form.minutes),
+            minutes=points_text(who.minutes(layout.form.minutes) if who else layout.form.minutes),
             extra=_extra(who),
-            points=points_text(form.possible),
-            pass_share=f"{points_text(form.pass_share * 100)} %" if form.pass_share else "",
-            limit=self.edition.limit,
-            practice=practice,
-            items=items,
-            parts=[Part(sections[n].title, members, sections[n].instructions) for n, members in parts],
-            points_table=[cells[i : i + ROW] for i in range(0, len(cells), ROW)],
-            sheets=drawn_sheets(self.edition.kind(), form.code, rows, who) if self.edition.sheet else (),
-            choices=bool(rows),
+            parts=parts,
+            sheets=drawn_sheets(self.edition.kind(), layout.form.code, rows, who) if self.edition.sheet else (),
             several=any(several for _, _, several in rows),
-            numbers=any(isinstance(a, Blank) for a in areas),
-            texts=any(isinstance(a, Lines) for a in areas),
             instructions=(*self.exam.blueprint.instructions, *self.edition.instructions),
-            institution=self.exam.blueprint.institution,
             logo=self._logo(),
-            formulas=self.formulas,
         )
 
     def _item(self, placed: Placed, who: Candidate | None, practice: bool) -> ShownItem:

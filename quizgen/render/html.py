@@ -41,6 +41,7 @@ from quizgen.blocks import (
     Table,
     Text,
 )
+from quizgen.exam import points_text
 from quizgen.render.figures import BadFigure, drawn_address, embedded
 from quizgen.render.fitting import broken, table_class, word_width
 from quizgen.render.mathml import BadMaths, mathml, maths
@@ -219,7 +220,7 @@ def environment(words: Words = ()) -> Environment:
         keep_trailing_newline=False,
         auto_reload=False,
     )
-    made.filters |= {"printable": printable, "points": shown_points, "clock": clock}
+    made.filters |= {"printable": printable, "points": shown_points, "clock": clock, "number": points_text}
     return made
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -22,37 +22,6 @@ HEADING = "KEY - not for candidates"
 CELL = 60  # characters of a key in the table of all forms
 KEPT = 1_000  # worked solutions in memory
 GROUP = 4  # forms side by side in that table
-
-
-@dataclass(frozen=True, slots=True)
-class KeyItem:
-    """One item as the key shows it."""
-
-    number: int
-    id: str
-    topic: str
-    points: str
-    drawn: str
-    key: Markup
-    scheme: bool
-    scale: str
-    stem: Markup
-    solution: Markup
-    marking: Markup
-    source: str
-
-
-@dataclass(frozen=True, slots=True)
-class KeyForm:
-    """A form's key as the template shows it."""
-
-    code: str
-    title: str
-    minutes: str
-    points: str
-    pass_share: str
-    bands: Sequence[tuple[str, str, Markup]]
-    items: Sequence[KeyItem]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,44 +48,21 @@ class Keys:
 
     def key(self, layout: Layout) -> str:
         """The worked key and marking scheme of a form, as one HTML file."""
-        form = layout.form
-        shown = KeyForm(
-            code=form.code,
-            title=form.title,
-            minutes=points_text(form.minutes),
-            points=points_text(form.possible),
-            pass_share=f"{points_text(form.pass_share * 100)} %" if form.pass_share else "",
-            bands=[
-                (f"{points_text(b.start * 100)} %", b.name, self._html.inline(markdown.inline(b.advice)))
-                for b in sorted(form.bands, key=lambda b: -b.start)
-            ],
-            items=[self._item(placed) for placed in layout.placed],
+        return (
+            environment()
+            .get_template("key.html")
+            .render(
+                page=_frame(self._edition, layout.form.code, "key-page"),
+                form=layout.form,
+                items=[(placed, self._solved(placed)) for placed in layout.placed],
+                markdown=lambda text: self._html.inline(markdown.inline(text)),
+                scale=_scale,
+            )
         )
-        frame = _frame(self._edition, form.code, "key-page")
-        return environment().get_template("key.html").render(page=frame, key=shown)
 
-    def _item(self, placed: Placed) -> KeyItem:
+    def _solved(self, placed: Placed) -> Worked:
         variant = placed.entry.variant
-        item = variant.item
         drawn = tuple(variant.drawn().items())
-        worked = self._solved(placed, drawn)
-        return KeyItem(
-            number=placed.number,
-            id=item.id,
-            topic=item.topic,
-            points=points_text(placed.entry.possible),
-            drawn=", ".join(f"{name} = {value}" for name, value in drawn),
-            key=self._html.inline(markdown.inline(placed.key)),
-            scheme=worked.scheme,
-            scale=_scale(placed.entry),
-            stem=worked.stem,
-            solution=worked.solution,
-            marking=worked.marking,
-            source=item.source,
-        )
-
-    def _solved(self, placed: Placed, drawn: tuple[tuple[str, str], ...]) -> Worked:
-        variant = placed.entry.variant
         same = (variant.item.id, placed.stem, placed.area, drawn)
         known = self._worked.get(same)
         if known is None:
