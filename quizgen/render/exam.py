@@ -83,20 +83,21 @@ class ExamPages:
         edition = replace(self.edition.of(who), practice=practice)
         if edition != self.edition:
             return replace(self, edition=edition).form(layout, who, practice)
-        return (
-            environment(self.edition.words)
-            .get_template("exam.html")
-            .render(
-                page=_frame(edition, layout.form.code, f"{who.name} {who.id}".strip() if who else ""),
-                form=layout.form,
-                label=layout.label,
-                shown=self.shown(layout, who, practice),
-                edition=edition,
-                institution=self.exam.blueprint.institution,
-                formulas=self.formulas,
-                who=who,
-            )
-        )
+        template = environment(edition.words).get_template("exam.html")
+        return template.render(self.context(layout, who, practice))
+
+    def context(self, layout: Layout, who: Candidate | None = None, practice: bool = False) -> dict[str, object]:
+        """What the template is given."""
+        return {
+            "page": _frame(self.edition, layout.form.code, f"{who.name} {who.id}".strip() if who else ""),
+            "form": layout.form,
+            "label": layout.label,
+            "shown": self.shown(layout, who, practice),
+            "edition": self.edition,
+            "institution": self.exam.blueprint.institution,
+            "formulas": self.formulas,
+            "who": who,
+        }
 
     def shown(self, layout: Layout, who: Candidate | None = None, practice: bool = False) -> ShownForm:
         parts: list[Part] = []

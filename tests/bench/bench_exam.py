@@ -26,7 +26,7 @@ from quizgen.blocks import Blank, Lines, Options, Para
 from quizgen.markdown import plain
 from quizgen.render import folder
 from quizgen.render.edition import Edition
-from quizgen.render.exam import ExamPages, _frame
+from quizgen.render.exam import ExamPages
 from quizgen.render.html import environment
 from quizgen.render.layout import laid_out
 
@@ -100,17 +100,17 @@ def bare(order: folder.Order) -> tuple[Any, dict[str, Any], str]:
             more["lines"] = order.edition.text_lines(seconds)
         kept = ("number", "ref", "points", "about", "asks", "criteria", "solution")
         items[item.number] = {**{name: getattr(item, name) for name in kept}, **more}
-    form = {name: getattr(shown, name) for name in shown.__slots__}
-    form["items"] = list(items.values())
-    form["parts"] = [{"title": p.title, "items": [items[i.number] for i in p.items]} for p in shown.parts]
+    made = {name: getattr(shown, name) for name in shown.__slots__}
+    made["items"] = list(items.values())
+    made["parts"] = [{"title": p.title, "items": [items[i.number] for i in p.items]} for p in shown.parts]
     source = environment().loader.get_source(environment(), "exam.html")[0]  # type: ignore[union-attr]  # there is a loader
     source = source.replace("{{ item.prompt }}", BARE)
     source = source.replace("{% block body %}", '{% block body %}{% import "blocks.html" as use %}', 1)
     # In a mapping, `.items` would be the method.
-    source = re.sub(r"\b(form|section)\.items\b", r'\1["items"]', source)
+    source = re.sub(r"\bsection\.items\b", 'section["items"]', source)
     template = environment().from_string(source)
     page = order.pages.form(layout)
-    return template, {"page": _frame(order.edition, shown.code, ""), "form": form, "who": None}, page
+    return template, order.pages.context(layout) | {"shown": made}, page
 
 
 def seconds_of(work: Any, count: int) -> float:
