@@ -98,11 +98,13 @@ def bare(order: folder.Order) -> tuple[Any, dict[str, Any], str]:
             more["unit"] = area.unit
         elif isinstance(area, Lines):
             more["lines"] = order.edition.text_lines(seconds)
-        kept = ("number", "ref", "points", "about", "asks", "criteria", "solution")
+        kept = ("number", "ref", "points", "about", "asks", "criteria", "solution", "code")
         items[item.number] = {**{name: getattr(item, name) for name in kept}, **more}
     made = {name: getattr(shown, name) for name in shown.__slots__}
     made["items"] = list(items.values())
-    made["parts"] = [{"title": p.title, "items": [items[i.number] for i in p.items]} for p in shown.parts]
+    made["parts"] = [
+        {"title": p.title, "instructions": "", "items": [items[i.number] for i in p.items]} for p in shown.parts
+    ]
     source = environment().loader.get_source(environment(), "exam.html")[0]  # type: ignore[union-attr]  # there is a loader
     source = source.replace("{{ item.prompt }}", BARE)
     source = source.replace("{% block body %}", '{% block body %}{% import "blocks.html" as use %}', 1)
