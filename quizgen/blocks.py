@@ -6,8 +6,8 @@ A closed union: a renderer handles every member (`match` … `assert_never`). In
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -200,6 +200,17 @@ Block = (
     Para | Heading | Code | Math | Quote | Bullets | Table | Rule | Options | Blank | Lines | Steps | Scheme
     | Stimulus | Picture
 )  # fmt: skip
+
+
+def every(part: object) -> Iterator[object]:
+    """All that some blocks are made of, however deep: each block and inline piece, then what is in it."""
+    if not isinstance(part, tuple):
+        if not is_dataclass(part):
+            return
+        yield part
+        part = tuple(getattr(part, one.name) for one in fields(part))
+    for inner in part:
+        yield from every(inner)
 
 
 def para(text: str) -> Para:

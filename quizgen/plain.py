@@ -6,11 +6,11 @@ Texts are Markdown as authors write it. What a format cannot hold is told by `he
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from fractions import Fraction
 
-from quizgen.blocks import Block, Figure, Picture
+from quizgen.blocks import Block, Figure, Picture, every
 
 DIGITS = 12  # of a number in an exported file
 
@@ -108,7 +108,7 @@ class Plain:
             "unit": number is not None and number.unit,
             "misconceptions": number is not None and number.wrong,
             "formula": number is not None,
-            "figures": any(_figures((self.prompt, self.worked))),
+            "figures": any(isinstance(p, Figure | Picture) for p in every((self.prompt, self.worked))),
             "drawing": self.drawn,
             "model answer": self.model_answer,
             "criteria": self.criteria,
@@ -124,16 +124,6 @@ class Plain:
             "seconds": True,
         }
         return (name for name, there in parts.items() if there)
-
-
-def _figures(part: object) -> Iterator[Figure | Picture]:
-    """The figures in some blocks, however deep."""
-    if isinstance(part, Figure | Picture):
-        yield part
-    for inner in (
-        part if isinstance(part, tuple) else [getattr(part, f.name) for f in fields(part)] if is_dataclass(part) else ()
-    ):
-        yield from _figures(inner)
 
 
 def decimal(value: Fraction) -> str:

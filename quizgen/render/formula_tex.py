@@ -4,22 +4,9 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from quizgen.formula import tree as of
 from quizgen.formula.parse import parse
-from quizgen.formula.tree import (
-    Binary,
-    Call,
-    Case,
-    Compare,
-    If,
-    Impossible,
-    Logic,
-    Name,
-    Not,
-    Num,
-    Tree,
-    Tuple,
-    Unary,
-)  # fmt: skip
+from quizgen.formula.tree import Tree
 
 # How tightly a sign binds: what binds less tightly than what it stands in gets brackets.
 _BINDS = {"or": 0, "and": 1, "+": 3, "-": 3, "*": 4, "%": 4}
@@ -54,43 +41,43 @@ def _upright(word: str) -> str:
 def _tex(tree: Tree) -> tuple[str, int]:
     """TeX, and how tightly its outermost sign binds."""
     match tree:
-        case Num(value=value, unit=unit):
+        case of.Num(value=value, unit=unit):
             digits, _, power = f"{float(value):g}".partition("e")
             shown = rf"{digits} \cdot 10^{{{int(power)}}}" if power else digits
             return shown + (rf"\,\mathrm{{{unit}}}".replace("%", r"\%") if unit is not None else ""), 9
-        case Name(name=name):
+        case of.Name(name=name):
             return name_tex(name), 9
-        case Unary(sign=sign, operand=operand):
+        case of.Unary(sign=sign, operand=operand):
             return f"{sign}{_in(operand, 4)}", 3
-        case Binary(sign="/", left=left, right=right):
+        case of.Binary(sign="/", left=left, right=right):
             return rf"\frac{{{_in(left, 0)}}}{{{_in(right, 0)}}}", 5
-        case Binary(sign="//", left=left, right=right):
+        case of.Binary(sign="//", left=left, right=right):
             return rf"\left\lfloor \frac{{{_in(left, 0)}}}{{{_in(right, 0)}}} \right\rfloor", 9
-        case Binary(sign="**", left=left, right=right):
+        case of.Binary(sign="**", left=left, right=right):
             return f"{_in(left, 6)}^{{{_in(right, 0)}}}", 6
-        case Binary(sign=sign, left=left, right=right):
+        case of.Binary(sign=sign, left=left, right=right):
             binds = _BINDS[sign]
             return f"{_in(left, binds)} {_SIGNS.get(sign, sign)} {_in(right, binds + (sign in '-%'))}", binds
-        case Compare(sign=sign, left=left, right=right):
+        case of.Compare(sign=sign, left=left, right=right):
             return f"{_in(left, 3)} {_SIGNS[sign]} {_in(right, 3)}", 2
-        case Logic(sign=sign, left=left, right=right):
+        case of.Logic(sign=sign, left=left, right=right):
             return rf"{_in(left, _BINDS[sign])} \text{{ {sign} }} {_in(right, _BINDS[sign])}", _BINDS[sign]
-        case Not(operand=operand):
+        case of.Not(operand=operand):
             return rf"\text{{not }} {_in(operand, 3)}", 2
-        case Call(name=name, args=args):
+        case of.Call(name=name, args=args):
             inside = [_in(arg, 0) for arg in args]
             if name in _FENCES and len(args) == 1:
                 return _FENCES[name] % inside[0], 9
             called = rf"\{name}" if name in _KNOWN else rf"\operatorname{{{name.replace('_', ' ')}}}"
             return rf"{called}\left({', '.join(inside)}\right)", 9
-        case If(test=test, then=then, other=other):
+        case of.If(test=test, then=then, other=other):
             return _cases([(then, _in(test, 0))], other), 0
-        case Case(subject=subject, pairs=pairs, rest=rest):
+        case of.Case(subject=subject, pairs=pairs, rest=rest):
             shown = _in(subject, 3)
             return _cases([(value, f"{shown} = {_in(label, 3)}") for label, value in pairs], rest), 0
-        case Tuple(items=items):
+        case of.Tuple(items=items):
             return rf"\left({', '.join(_in(item, 0) for item in items)}\right)", 9
-        case Impossible():
+        case of.Impossible():
             return r"\text{impossible}", 9
         case _:
             assert_never(tree)

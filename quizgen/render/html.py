@@ -14,33 +14,9 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 from markupsafe import Markup
 
+from quizgen import blocks as page
 from quizgen import places
-from quizgen.blocks import (
-    Blank,
-    Block,
-    Break,
-    Bullets,
-    Code,
-    CodeSpan,
-    Emphasis,
-    Figure,
-    Heading,
-    Inline,
-    Lines,
-    Link,
-    Math,
-    MathSpan,
-    Options,
-    Para,
-    Picture,
-    Quote,
-    Rule,
-    Scheme,
-    Steps,
-    Stimulus,
-    Table,
-    Text,
-)
+from quizgen.blocks import Block, Inline
 from quizgen.exam import points_text
 from quizgen.render.figures import BadFigure, drawn_address, embedded
 from quizgen.render.fitting import broken, table_class, word_width
@@ -93,38 +69,38 @@ class Html:
         use = self.macros()
         made: Markup
         match block:
-            case Para(parts):
+            case page.Para(parts):
                 made = use.para(self.inline(parts))
-            case Heading(parts, _):
+            case page.Heading(parts, _):
                 made = use.heading(self.inline(parts))
-            case Code(text, language):
+            case page.Code(text, language):
                 made = use.code(text, language)
-            case Math(tex):
+            case page.Math(tex):
                 made = use.math(self._maths(tex, True))
-            case Quote(inner):
+            case page.Quote(inner):
                 made = use.quote(self.blocks(inner))
-            case Stimulus(_, inner, again, about):
+            case page.Stimulus(_, inner, again, about):
                 made = use.stimulus(self.blocks(inner), again, about)
-            case Picture(svg, _, alt):
+            case page.Picture(svg, _, alt):
                 made = use.picture(drawn_address(svg), alt)
-            case Bullets(entries, ordered, start):
+            case page.Bullets(entries, ordered, start):
                 made = use.bullets([self.blocks(e) for e in entries], ordered, start)
-            case Table(head, rows):
+            case page.Table(head, rows):
                 cells = [[self.inline(c) for c in row] for row in rows]
                 made = use.table([self.inline(c) for c in head], cells, table_class(_columns((head, *rows))))
-            case Rule():
+            case page.Rule():
                 made = use.rule()
-            case Options(options, several):
+            case page.Options(options, several):
                 letters = [block.letter(i) for i in range(len(options))]
                 texts = [self.inline(o.parts) for o in options]
                 made = use.options(letters, texts, several, place) if place else Markup()
-            case Blank(unit, words):
+            case page.Blank(unit, words):
                 made = use.blank(unit, words, place) if place else Markup()
-            case Lines(criteria):
+            case page.Lines(criteria):
                 made = use.lines(criteria, place) if place else Markup()
-            case Steps(title, source, givens, steps, result, convention, sanity):
+            case page.Steps(title, source, givens, steps, result, convention, sanity):
                 made = use.steps(title, source, givens, steps, result, convention, sanity)
-            case Scheme(rows, notes):
+            case page.Scheme(rows, notes):
                 made = use.scheme([(points, says, in_short(phrases)) for points, says, phrases in rows], notes)
             case _:
                 assert_never(block)
@@ -133,19 +109,19 @@ class Html:
     def _piece(self, piece: Inline) -> Markup:
         made: Markup
         match piece:
-            case Text(text):
+            case page.Text(text):
                 made = self.text(text)
-            case Emphasis(parts, strong):
+            case page.Emphasis(parts, strong):
                 made = self.macros().emphasis(self.inline(parts), strong)
-            case CodeSpan(text):
+            case page.CodeSpan(text):
                 made = self.macros().code_span(self.text(text))
-            case MathSpan(tex):
+            case page.MathSpan(tex):
                 made = self._maths(tex, False)
-            case Link(parts, url):
+            case page.Link(parts, url):
                 made = self.macros().link(self.inline(parts), url)
-            case Figure(alt, path):
+            case page.Figure(alt, path):
                 made = self._figure(alt, path)
-            case Break():
+            case page.Break():
                 made = self.macros().line_break()
             case _:
                 assert_never(piece)
@@ -171,28 +147,24 @@ class Html:
         return made
 
 
-def _columns(rows: Sequence[Sequence[Sequence[Inline]]]) -> list[float]:
+def _columns(rows: Sequence[Sequence[tuple[Inline, ...]]]) -> list[float]:
     """The width in em that each column of a table needs for its widest word or formula."""
     return [max(_narrowest(cell) for cell in column) for column in zip_longest(*rows, fillvalue=())]
 
 
-def _narrowest(parts: Iterable[Inline]) -> float:
+def _narrowest(parts: tuple[Inline, ...]) -> float:
     em = 0.0
-    for part in parts:
+    for part in page.every(parts):
         match part:
-            case Text(text):
+            case page.Text(text):
                 em = max(em, word_width(text))
-            case CodeSpan(text):
+            case page.CodeSpan(text):
                 em = max(em, word_width(text, code=True))
-            case MathSpan(tex):
+            case page.MathSpan(tex):
                 try:
                     em = max(em, maths(tex).em)
                 except BadMaths:  # shown, and told, as its TeX
                     em = max(em, word_width(tex, code=True))
-            case Emphasis(inner, _) | Link(inner, _):
-                em = max(em, _narrowest(inner))
-            case _:
-                pass
     return em
 
 

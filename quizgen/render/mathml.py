@@ -23,67 +23,16 @@ if TYPE_CHECKING:
 MAX_TEX = 2000  # characters; a longer formula belongs on several lines
 MAX_DEPTH = 100  # levels of elements; no reader follows so many
 
-_ELEMENTS = frozenset(
-    [
-        "math",
-        "mrow",
-        "mi",
-        "mn",
-        "mo",
-        "mtext",
-        "mspace",
-        "mfrac",
-        "msqrt",
-        "mroot",
-        "msub",
-        "msup",
-        "msubsup",
-        "munder",
-        "mover",
-        "munderover",
-        "mtable",
-        "mtr",
-        "mtd",
-        "mpadded",
-        "mphantom",
-        "menclose",
-        "mmultiscripts",
-        "mprescripts",
-        "mstyle",
-        "ms",
-    ]
-)
-_ATTRIBUTES = frozenset(
-    [
-        "display",
-        "displaystyle",
-        "scriptlevel",
-        "mathvariant",
-        "stretchy",
-        "symmetric",
-        "fence",
-        "separator",
-        "form",
-        "lspace",
-        "rspace",
-        "minsize",
-        "maxsize",
-        "accent",
-        "accentunder",
-        "largeop",
-        "movablelimits",
-        "linethickness",
-        "width",
-        "height",
-        "depth",
-        "voffset",
-        "columnspan",
-        "rowspan",
-        "columnalign",
-        "notation",
-        "mathsize",
-    ]
-)
+_ELEMENTS = frozenset((
+    "math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup",
+    "munder", "mover", "munderover", "mtable", "mtr", "mtd", "mpadded", "mphantom", "menclose", "mmultiscripts",
+    "mprescripts", "mstyle", "ms",
+))  # fmt: skip
+_ATTRIBUTES = frozenset((
+    "display", "displaystyle", "scriptlevel", "mathvariant", "stretchy", "symmetric", "fence", "separator", "form",
+    "lspace", "rspace", "minsize", "maxsize", "accent", "accentunder", "largeop", "movablelimits", "linethickness",
+    "width", "height", "depth", "voffset", "columnspan", "rowspan", "columnalign", "notation", "mathsize",
+))  # fmt: skip
 # Declarations math-core writes, and the class that stands for each.
 _CLASSES: Mapping[str, str] = {
     "text-align:left": "m-left",

@@ -6,23 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from quizgen.assemble import variant_of
-from quizgen.blocks import (
-    Block,
-    Bullets,
-    Emphasis,
-    Figure,
-    Heading,
-    Inline,
-    Lines,
-    Link,
-    Math,
-    MathSpan,
-    Options,
-    Para,
-    Quote,
-    Stimulus,
-    Table,
-)
+from quizgen.blocks import Block, Figure, Lines, Math, MathSpan, every
 from quizgen.model import Item
 from quizgen.render.edition import Edition
 from quizgen.render.figures import BadFigure, embedded
@@ -49,47 +33,16 @@ def unshowable(items: Iterable[Item], root: str) -> Iterator[Problem]:
 
 
 def _faults(blocks: Iterable[Block], root: str) -> Iterator[str]:
-    for piece in _pieces(blocks):
+    for piece in every(tuple(blocks)):
         try:
             if isinstance(piece, Figure):
                 if not piece.alt.strip():
                     yield f'the image "{piece.path}" has no alt text'
                 embedded(root, piece.path)
-            else:
+            elif isinstance(piece, Math | MathSpan):
                 mathml(piece.tex, isinstance(piece, Math))
         except BadFigure as bad:
             yield f"the image {bad}"
         except BadMaths as bad:
-            tex = piece.tex if isinstance(piece, (Math, MathSpan)) else ""
+            tex = piece.tex if isinstance(piece, Math | MathSpan) else ""
             yield f"the formula ${tex}$ cannot be shown: {bad} (character {bad.offset + 1})"
-
-
-def _pieces(blocks: Iterable[Block]) -> Iterator[Figure | MathSpan | Math]:
-    """Every formula and image, however deep."""
-    for block in blocks:
-        match block:
-            case Math():
-                yield block
-            case Para(parts) | Heading(parts, _):
-                yield from _inline(parts)
-            case Quote(inner) | Stimulus(_, inner):
-                yield from _pieces(inner)
-            case Bullets(entries, _, _):
-                for entry in entries:
-                    yield from _pieces(entry)
-            case Table(head, rows):
-                for row in (head, *rows):
-                    for cell in row:
-                        yield from _inline(cell)
-            case Options(options, _):
-                for option in options:
-                    yield from _inline(option.parts)
-
-
-def _inline(parts: Iterable[Inline]) -> Iterator[Figure | MathSpan]:
-    for part in parts:
-        match part:
-            case Figure() | MathSpan():
-                yield part
-            case Emphasis(inner, _) | Link(inner, _):
-                yield from _inline(inner)

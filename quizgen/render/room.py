@@ -5,23 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import fsum
 
-from quizgen.blocks import (
-    Block,
-    Bullets,
-    Code,
-    Emphasis,
-    Figure,
-    Heading,
-    Inline,
-    Link,
-    Math,
-    Options,
-    Para,
-    Picture,
-    Quote,
-    Stimulus,
-    Table,
-)
+from quizgen import blocks as page
+from quizgen.blocks import Block
 from quizgen.markdown import plain
 
 COLUMNS = 95  # characters of a line of usual print
@@ -36,37 +21,28 @@ def height(blocks: Iterable[Block], columns: int) -> float:
 
 def _block(block: Block, columns: int) -> float:
     match block:
-        case Code(text, _):
+        case page.Code(text, _):
             # A character of code is about a tenth wider than one of text.
             return 1 + sum(1 + len(line) // (columns * 9 // 10) for line in text.split("\n"))
-        case Math():
+        case page.Math():
             return 2.5
-        case Quote(inner):
+        case page.Quote(inner):
             return height(inner, columns)
-        case Picture():
+        case page.Picture():
             return FIGURE
-        case Stimulus(_, inner, again, _):
+        case page.Stimulus(_, inner, again, _):
             return 0.0 if again else 1 + height(inner, columns)
-        case Bullets(entries, _, _):
+        case page.Bullets(entries, _, _):
             return fsum(height(entry, columns) for entry in entries)
-        case Table(head, rows):
+        case page.Table(head, rows):
             # Each column has about its share of the line, less its padding.
             wide = max(4, columns // max(1, len(head)) - 1)
             return fsum(0.6 + max((1 + len(plain(cell)) // wide for cell in row), default=1) for row in (head, *rows))
-        case Options(options, _):
+        case page.Options(options, _):
             return 1 + fsum(1.5 + len(o.text) // columns for o in options)
-        case Para(parts) | Heading(parts, _):
-            return 1.3 + len(plain(parts)) // columns + FIGURE * _figures(parts)
+        case page.Para(parts) | page.Heading(parts, _):
+            return (
+                1.3 + len(plain(parts)) // columns + FIGURE * sum(isinstance(p, page.Figure) for p in page.every(parts))
+            )
         case _:
             return 1.3
-
-
-def _figures(parts: Iterable[Inline]) -> int:
-    count = 0
-    for part in parts:
-        match part:
-            case Figure():
-                count += 1
-            case Emphasis(inner, _) | Link(inner, _):
-                count += _figures(inner)
-    return count
