@@ -17,22 +17,16 @@ from quizgen.batch.run import run as score
 from quizgen.commands.scoring_asked import Asked, bank_of
 from quizgen.commands.scoring_run import Opened
 from quizgen.commands.scoring_sittings import sat_of
-from quizgen.commands.shared import Unreadable, count, tell
+from quizgen.commands.shared import count, tell
 from quizgen.intake import exams, sources
 from quizgen.intake.origin import Origin
 from quizgen.model import Item
+from quizgen.refusals import Unreadable
 from quizgen.source import Node, Problem, Where, printable
 
 
-def problems_seen(logs: tuple[str, ...], bank: str | None) -> tuple[str, list[Problem], str]:
-    """The bank (the logs' own where none is given), what the logs say of its items as warnings, and a summary."""
-    try:
-        return _problems_seen(logs, bank)
-    except sources.Unreadable as error:
-        raise Unreadable(str(error)) from None
-
-
-def _problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[Problem], str]:
+def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[Problem], str]:
+    """The bank (the logs' own where none is `named`), what the logs say of its items as warnings, and a summary."""
     files = sources.find(logs)
     asked = Asked(logs=logs, bank=named)
     place = exams.manifest_beside(files)
