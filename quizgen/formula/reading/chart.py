@@ -21,8 +21,9 @@ LAYERS: Final = (NAMES, *NUMBER_LAYERS, *UNIT_LAYERS, *AMOUNT_LAYERS, TIMES, JOI
 def line_of(text: str, context: Context, layers: Sequence[Layer] = LAYERS) -> list[Span]:
     """The spans of a folded response, as far as rules compose them."""
     line = without_reasons(tokens(text))
-    numbers = sum(span.kind == NUMBER for span in line)
-    context = replace(context, digits=numbers > 0, numbers=numbers)
+    numbers = [span for span in line if span.kind == NUMBER]
+    digits = any(not span.text[0].isalpha() for span in numbers)
+    context = replace(context, digits=digits, numbers=len(numbers))
     for layer in layers:
         line = layer.compose(line, context)
     return list(line)

@@ -8,27 +8,27 @@ is tried again. Linear in the text: every match makes the line shorter or settle
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from quizgen.formula.reading.span import AMOUNT, NUMBER, SIGN, UNIT, WORD, Context, Span
+from quizgen.formula.reading.span import AMOUNT, NOTHING, NUMBER, SIGN, UNIT, WORD, Context, Span
 from quizgen.formula.unit_table import TIME
 
-Parts = tuple[Span | None, ...]
+Parts = tuple[Span, ...]
 Test = Callable[[Span], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a pattern matched: the spans before it, and the one after it (None at the end)."""
+    """Where a pattern matched: the spans before it, and the one after it (NOTHING at the end)."""
 
     done: Sequence[Span]
-    after: Span | None
+    after: Span
 
     @property
-    def before(self) -> Span | None:
-        return self.done[-1] if self.done else None
+    def before(self) -> Span:
+        return self.done[-1] if self.done else NOTHING
 
 
 Make = Callable[[Context, Parts, Place], Span | None]
@@ -55,7 +55,7 @@ class Rule:
 
 
 def examples(*rows: str) -> tuple[Example, ...]:
-    """`GB: 31.7 G = 31.7 GB`, one a row."""
+    """`GB: 31.7 G => 31.7 GB`, one a row."""
     found = []
     for row in rows:
         asked, _, rest = row.partition(": ")
@@ -65,16 +65,16 @@ def examples(*rows: str) -> tuple[Example, ...]:
 
 
 def is_time(span: Span) -> bool:
-    return span.unit is not None and span.unit.dim.powers == ((TIME, 1),)
+    return span.unit.dim.powers == ((TIME, 1),)
 
 
 # Classes of spans that patterns name in capitals: the kind, and what else holds.
 CLASSES: Final[dict[str, tuple[str, Test]]] = {
     "DIGITS": (NUMBER, lambda s: s.text.isdigit() and s.text.isascii()),
     "SPELLED": (NUMBER, lambda s: s.text[:1].isalpha()),
-    "PART": (NUMBER, lambda s: 0 < s.number.value < 1 and not s.number.fault),
+    "PART": (NUMBER, lambda s: 0 < s.value < 1),
     "TIME": (UNIT, is_time),
-    "COUNTED": (UNIT, lambda s: s.unit is not None and bool(s.unit.dim.label)),
+    "COUNTED": (UNIT, lambda s: bool(s.unit.dim.label)),
     "NAME": (WORD, lambda s: s.low.isalpha()),
 }
 _SAID: Final = (WORD, UNIT, SIGN)
@@ -93,15 +93,17 @@ class _Element:
         self.low = frozenset(words - self.kinds - set(CLASSES))
 
     def takes(self, span: Span) -> bool:
-        if span.kind in self.kinds:
-            return True
-        if self.low and span.kind in _SAID and (span.text if span.kind == SIGN else span.low) in self.low:
+        if span.kind in self.kinds or (span.kind in _SAID and _said(span) in self.low):
             return True
         return any(span.kind == kind and test(span) for kind, test in self.classes)
 
     def may_start(self, kind: str, low: str) -> bool:
         """A span of this kind and word may stand here, as far as these two tell."""
         return kind in self.kinds or any(kind == one for one, _ in self.classes) or (kind in _SAID and low in self.low)
+
+
+def _said(span: Span) -> str:
+    return span.text if span.kind == SIGN else span.low
 
 
 _Compiled = tuple[Rule, tuple[_Element, ...]]
@@ -129,7 +131,7 @@ class Layer:
         rest = list(reversed(line))  # the next span is the last
         while rest:
             first = rest[-1]
-            rules = self._by_word.get((first.kind, first.text if first.kind == SIGN else first.low))
+            rules = self._by_word.get((first.kind, _said(first)))
             rules = self._by_kind[first.kind] if rules is None else rules
             made = self._made(rules, done, rest, context) if rules else None
             if made is None:
@@ -145,14 +147,11 @@ class Layer:
         rules: Sequence[_Compiled], done: list[Span], rest: list[Span], context: Context
     ) -> tuple[Span, int] | None:
         for rule, elements in rules:
-            found = _match(elements, rest)
-            if found is None:
-                continue
-            parts, length = found
-            after = rest[-1 - length] if length < len(rest) else None
-            span = rule.make(context, parts, Place(done, after))
-            if span is not None:
-                return span, length
+            for parts, length in _matches(elements, rest):
+                after = rest[-1 - length] if length < len(rest) else NOTHING
+                span = rule.make(context, parts, Place(done, after))
+                if span is not None:
+                    return span, length
         return None
 
 
@@ -169,17 +168,25 @@ def _starting(made: Iterable[_Compiled], kind: str, word: str) -> tuple[_Compile
     return tuple(found)
 
 
-def _match(elements: tuple[_Element, ...], rest: list[Span]) -> tuple[Parts, int] | None:
-    """The spans at the end of `rest` that a pattern takes, and how many; None if it does not match."""
-    parts: list[Span | None] = []
+def _matches(elements: tuple[_Element, ...], rest: list[Span]) -> Iterator[tuple[Parts, int]]:
+    """The spans at the end of `rest` that a pattern takes (NOTHING for one that is missing), and how many: the
+    longest match, then those without the last places that may be missing."""
+    parts: list[Span] = []
     at, end = len(rest) - 1, len(rest)
     for element in elements:
-        span = rest[at] if at >= 0 else None
-        if span is not None and element.takes(span) and not (element.glued and span.gap and at < end - 1):
+        span = rest[at] if at >= 0 else NOTHING
+        if span and element.takes(span) and not (element.glued and span.gap and at < end - 1):
             parts.append(span)
             at -= 1
         elif element.optional:
-            parts.append(None)
+            parts.append(NOTHING)
         else:
-            return None
-    return tuple(parts), end - 1 - at
+            return
+    yield tuple(parts), end - 1 - at
+    for place in range(len(elements) - 1, 0, -1):
+        if not elements[place].optional:
+            return
+        if parts[place]:
+            parts[place] = NOTHING
+            at += 1
+            yield tuple(parts), end - 1 - at

@@ -14,7 +14,7 @@ from quizgen.formula.reading.span import AMOUNT, WORD, Context, Sense, Span, ove
 from quizgen.formula.reading.unit_rules import alternatives
 from quizgen.formula.reading.vocabulary import LONG_PREFIXES, MAGNITUDE_LETTERS, PROSE, REFUSED_UNITS
 from quizgen.formula.unit_table import BINARY, CURRENCY, FLOP, INFORMATION, PHYSICAL, SI, TIME
-from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
+from quizgen.formula.units import KNOWN_UNITS, Unit
 
 Units = Iterable[tuple[str, Unit | None]]
 _PREFIXES: Final = {**SI, **BINARY}
@@ -24,25 +24,22 @@ def amount(context: Context, parts: Parts, numeral: Numeral, units: Units, rule:
     """An amount in each of `units`, and with each value that the numeral's marks allow."""
     senses = []
     for tag, unit in units:
-        step = numeral.step or None
-        sense = Sense(numeral.value, unit, step, tag, numeral.raised, scaled=scale)
+        sense = Sense(numeral.value, unit, numeral.step or None, tag, numeral.raised, scaled=scale)
         senses.append(sense)
-        open_ = not _whole(context, sense) if numeral.grouping else _may_group(context, sense)
-        if numeral.decimal is not None and open_:
+        if numeral.decimal is not None and (_may_part if numeral.grouping else _may_group)(context, sense):
             senses.append(replace(sense, value=numeral.decimal, tag="mark"))
     return over(parts, AMOUNT, rule, senses=tuple(senses), fault=numeral.fault, numeral=numeral)
 
 
-def _whole(context: Context, sense: Sense) -> bool:
-    """1.234 of it cannot be meant: a count, single bytes or bits, dollars to three places, or a unit
+def _may_part(context: Context, sense: Sense) -> bool:
+    """1.234 of it can be meant: not of a count, single bytes or bits, dollars to three places, or a unit
     smaller than the one that is asked, which nobody turns to for a small number (`31,688 MB` for GB)."""
-    if sense.scaled or sense.raised:
-        return False
     asked = context.unit
     unit = sense.unit or asked
-    if unit.dim == asked.dim and unit.factor < asked.factor and unit.symbol != "%":
+    if sense.scaled or sense.raised:
         return True
-    return unit.symbol in ("B", "b", "FLOP", "USD") or bool(unit.dim.label)
+    smaller = unit.dim == asked.dim and unit.factor < asked.factor and unit.symbol != "%"
+    return not (smaller or unit.symbol in ("B", "b", "FLOP", "USD") or unit.dim.label)
 
 
 def _may_group(context: Context, sense: Sense) -> bool:
@@ -53,69 +50,56 @@ def _may_group(context: Context, sense: Sense) -> bool:
     return unit.dim.bare or (bool(unit.dim.label) and context.asked.whole)
 
 
-def numeral_of(span: Span | None) -> Numeral:
-    assert span is not None
-    return span.number
-
-
 # -- magnitudes -------------------------------------------------------------------------------
 
 
-def factor_of(letter: Span | None) -> int:
-    return MAGNITUDE_LETTERS.get(letter.text, 0) if letter is not None else 0
+def factor_of(letter: Span) -> int:
+    return MAGNITUDE_LETTERS.get(letter.text, 0)
 
 
 def letter_unit(context: Context, parts: Parts, place: Place) -> Span | None:
     """`9.4k tokens/s`, `31.7B bytes`, `4 mega tokens`."""
-    number, letter, _, unit = parts
-    assert unit is not None
-    assert letter is not None
-    dim = unit.unit.dim if unit.unit is not None else ONE.dim
+    number, letter, hyphen, unit = parts
+    dim, factor = unit.unit.dim, factor_of(letter)
     long = LONG_PREFIXES.get(letter.low)
     if long is not None and dim.label:
-        return amount(context, parts, scaled(numeral_of(number), _PREFIXES[long]), alternatives(unit), "letter", True)
-    factor = factor_of(letter)
-    if not factor or parts[2] is not None:
+        factor = _PREFIXES[long]
+    elif not factor or hyphen:
         return None
     counted = dim.label or dim.power(CURRENCY) or any(p > 0 and n not in PHYSICAL for n, p in dim.powers)
     bytes_ = letter.text == "B" and dim.power(INFORMATION) == 1
     plain = letter.text not in ("B", "b", "m") and not (dim.bare and context.unit.symbol != "1")
     if not (counted or bytes_ or plain):
         return None
-    return amount(context, parts, scaled(numeral_of(number), factor), alternatives(unit), "letter", True)
+    return amount(context, parts, scaled(number.numeral, factor), alternatives(unit), "letter", True)
 
 
 def letter_counted(context: Context, parts: Parts, place: Place) -> Span | None:
     """`405B trainable weights`."""
     number, letter, *between, unit = parts
-    assert unit is not None
     factor = factor_of(letter)
-    if not factor or letter is None or letter.text in ("m", "b") or is_prose(between):
+    if not factor or letter.text in ("m", "b") or is_prose(between):
         return None
-    if context.unit.dim.power(INFORMATION) and letter.text == "B" and not any(s is not None for s in between):
+    if context.unit.dim.power(INFORMATION) and letter.text == "B" and not any(between):
         return None
-    return amount(context, parts, scaled(numeral_of(number), factor), alternatives(unit), "letter", True)
+    return amount(context, parts, scaled(number.numeral, factor), alternatives(unit), "letter", True)
 
 
 def letter_alone(context: Context, parts: Parts, place: Place) -> Span | None:
     number, letter = parts
-    assert letter is not None
     asked, after = context.unit, place.after
     factor = factor_of(letter)
-    if letter.text == "t" and ((letter.gap and asked.dim.label == "token") or (after and after.low in ("/", "per"))):
+    if letter.text == "t" and ((letter.gap and asked.dim.label == "token") or after.low in ("/", "per")):
         return None
     if factor and _scales(asked, letter.text):
-        return amount(context, parts, scaled(numeral_of(number), factor), [("", None)], "letter", True)
+        return amount(context, parts, scaled(number.numeral, factor), [("", None)], "letter", True)
     if letter.text == "B":
-        made = amount(context, parts, numeral_of(number), [("", KNOWN_UNITS["B"])], "letter")
-        billions = Sense(
-            scaled(numeral_of(number), 10**9).value, None, numeral_of(number).step * 10**9, "billions", scaled=True
-        )
+        made = amount(context, parts, number.numeral, [("", KNOWN_UNITS["B"])], "letter")
+        many = scaled(number.numeral, 10**9)
+        billions = Sense(many.value, None, many.step, "billions", scaled=True)
         return made if letter.gap else replace(made, senses=(*made.senses, billions))
     prefixed = _prefix(letter, asked)
-    if prefixed is not None:
-        return amount(context, parts, numeral_of(number), [("", prefixed)], "letter")
-    return None
+    return None if prefixed is None else amount(context, parts, number.numeral, [("", prefixed)], "letter")
 
 
 def _scales(asked: Unit, letter: str) -> bool:
@@ -133,29 +117,26 @@ def _scales(asked: Unit, letter: str) -> bool:
 def _prefix(letter: Span, asked: Unit) -> Unit | None:
     """`80G` where GB (or B) is asked, `405T` where FLOP is: the prefix of the unit that is asked."""
     base, slash, rest = base_symbol(asked).partition("/")
-    prefix = {"K": "k", "g": "G", "t": "T", "KI": "Ki", "ki": "Ki", "gi": "Gi"}.get(letter.text, letter.text)
-    prefix = LONG_PREFIXES.get(letter.low, prefix)
-    if prefix not in _PREFIXES or base not in ("B", "b", "FLOP", "W", "Wh", "J") or prefix + base not in KNOWN_UNITS:
+    short = {"K": "k", "g": "G", "t": "T", "KI": "Ki", "ki": "Ki", "gi": "Gi"}.get(letter.text, letter.text)
+    head = KNOWN_UNITS.get(LONG_PREFIXES.get(letter.low, short) + base)
+    if head is None or base not in ("B", "b", "FLOP", "W", "Wh", "J") or head.symbol == base:
         return None
-    head = KNOWN_UNITS[prefix + base]
     scale = Fraction(asked.factor) / KNOWN_UNITS[asked.symbol.partition("/")[0]].factor
-    return Unit(f"{head.symbol}{slash}{rest}", head.factor * scale, asked.dim)
+    return Unit(f"{head.symbol}{slash}{rest}", head.factor * scale, asked.dim, asked.labels)
 
 
 def base_symbol(unit: Unit) -> str:
     """The symbol of `unit` without the prefix of its first part: B/s for GB/s, s for ms; as it is if it has none."""
     head, slash, rest = unit.symbol.partition("/")
-    if head in ("ms", "us", "ns"):
-        return "s" + slash + rest
-    for prefix in (*BINARY, *SI):
-        base = head.removeprefix(prefix)
-        known = KNOWN_UNITS.get(base) if base != head and head in KNOWN_UNITS else None
-        whole = KNOWN_UNITS.get(head)
-        if known and whole and known.dim == whole.dim and known.factor * _PREFIXES[prefix] == whole.factor:
-            return base + slash + rest
+    whole = KNOWN_UNITS.get(head)
+    for prefix in ("m", "u", "n", *BINARY, *SI):
+        base = KNOWN_UNITS.get(head.removeprefix(prefix))
+        scale = _PREFIXES.get(prefix) or Fraction(1, 1000 ** ("mun".index(prefix) + 1))
+        if whole and base and base is not whole and (base.dim, base.factor * scale) == (whole.dim, whole.factor):
+            return base.symbol + slash + rest
     return unit.symbol
 
 
-def is_prose(between: Iterable[Span | None]) -> bool:
-    words = [s for s in between if s is not None and s.kind == WORD]
+def is_prose(between: Iterable[Span]) -> bool:
+    words = [s for s in between if s.kind == WORD]
     return any(s.low in PROSE or s.low in REFUSED_UNITS for s in words) or (bool(words) and len(words[0].text) < 3)

@@ -43,6 +43,9 @@ class Numeral:
     grouping: bool = True
 
 
+BLANK: Final = Numeral("")
+
+
 def match_number(text: str, at: int) -> tuple[Numeral, int] | None:
     """The number that starts at `at` and where it ends; None if none starts there."""
     found = _RUN.match(text, at)

@@ -102,7 +102,7 @@ def _plain_unit(spelling: str, asked: Unit) -> Unit | None:
 def _read_any(text: str, asked: Asked, layers: Sequence[Layer] = LAYERS) -> Reading | Refusal:
     if any(unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n\r\v\f" for c in text):
         return Refusal(f"it holds control characters: write only the answer, {how(asked)}")
-    folded = fold(_MATHS.sub(r"\1 ", text)).text.strip()
+    folded = fold(_MATHS.sub(r"\1 ", text)).strip()
     if not folded or folded == ".":
         return Refusal("")
     said = bare_words(folded)
@@ -133,8 +133,7 @@ def _read_any(text: str, asked: Asked, layers: Sequence[Layer] = LAYERS) -> Read
 def amount_at(text: str, unit: Unit = ONE, lexicon: Lexicon = NO_WORDS) -> tuple[Fraction, Unit | None, int] | None:
     """Value, unit (None: none was written) and length of the amount at the start of `text`; None if none stands
     there. `unit` is what is asked for."""
-    folded = fold(text)
-    line = line_of(folded.text, Context(Asked(unit, lexicon=lexicon)))
+    line = line_of(fold(text), Context(Asked(unit, lexicon=lexicon)))
     if not line or line[0].kind != AMOUNT or line[0].fault:
         return None
     sense = line[0].senses[0]

@@ -8,8 +8,8 @@ from typing import Final
 
 from quizgen.formula.quantity import Number
 from quizgen.formula.reading.answer import Asked
-from quizgen.formula.reading.numeral import Numeral
-from quizgen.formula.units import Unit
+from quizgen.formula.reading.numeral import BLANK, Numeral
+from quizgen.formula.units import ONE, Unit
 
 NUMBER: Final = "NUMBER"
 WORD: Final = "WORD"
@@ -39,7 +39,7 @@ class Sense:
 @dataclass(frozen=True, slots=True)
 class Span:
     """`text` at [start, end) of the folded response; `gap` if something blank stands before it; `rule`
-    made it. A NUMBER has a numeral, a UNIT a unit, an AMOUNT or a SUM its senses or a fault."""
+    made it. A NUMBER has a numeral, a UNIT a unit, an AMOUNT or a SUM its senses or a fault. False: `NOTHING`."""
 
     kind: str
     text: str
@@ -47,24 +47,30 @@ class Span:
     end: int
     gap: bool
     low: str = ""
-    numeral: Numeral | None = None
-    unit: Unit | None = None
+    numeral: Numeral = BLANK
+    unit: Unit = ONE
     flops: bool = False  # the unit was written FLOPS, which may be a rate
     senses: tuple[Sense, ...] = ()
     fault: str = ""
     parts: tuple[Span, ...] = ()
     rule: str = ""
 
+    def __bool__(self) -> bool:
+        return bool(self.kind)
+
     @property
-    def number(self) -> Numeral:
-        assert self.numeral is not None
-        return self.numeral
+    def value(self) -> Fraction:
+        """Of a number that is one; -1 else."""
+        return Fraction(-1) if self.numeral is BLANK or self.numeral.fault else self.numeral.value
 
     def is_sign(self, *signs: str) -> bool:
         return self.kind == SIGN and self.text in signs
 
     def says(self, *words: str) -> bool:
         return self.kind != SIGN and self.low in words
+
+
+NOTHING: Final = Span("", "", 0, 0, False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +91,9 @@ class Context:
         return self.asked.whole or bool(self.unit.dim.label)
 
 
-def over(spans: tuple[Span | None, ...], kind: str, rule: str, **fields: object) -> Span:
+def over(spans: tuple[Span, ...], kind: str, rule: str, **fields: object) -> Span:
     """A span over what is there of `spans`; `fields` are those of Span."""
-    there = [p for p in spans if p is not None]
+    there = [p for p in spans if p]
     first, last = there[0], there[-1]
     text = "".join((" " if p.gap and p is not first else "") + p.text for p in there)
     low = there[0].low if len(there) == 1 else text.casefold()

@@ -8,7 +8,8 @@ from typing import Final
 
 from quizgen.formula.reading.fold import vulgar
 from quizgen.formula.reading.numeral import Numeral, match_number
-from quizgen.formula.reading.span import NUMBER, SIGN, WORD, Span
+from quizgen.formula.reading.span import NOTHING, NUMBER, SIGN, WORD, Span
+from quizgen.formula.reading.spelled import match_spelled
 
 _WORD = re.compile(r"(?:usd|[x$])(?=\d+\.?\d*)|[^\W\d_](?:\w*[^\W_])?(?:\.\d+)*(?:'[^\W\d_]+)?", re.IGNORECASE)
 _GLUED_WORD = re.compile(r"[^\W\d_]+")  # after a digit: 1h30 is a number, a word and a number
@@ -20,23 +21,27 @@ _LOGARITHMS: Final = {"log_2": "log2", "log_10": "log10"}
 def tokens(text: str) -> list[Span]:
     """The tokens of a folded response."""
     found: list[Span] = []
+    digits = any(char.isdigit() for char in text)
     at, gap = 0, False
     while at < len(text):
         if text[at].isspace():
             at, gap = at + 1, True
             continue
-        token = _token(text, at, gap, found[-1] if found else None)
+        token = _token(text, at, gap, found[-1] if found else NOTHING, digits)
         found.append(token)
         at, gap = token.end, False
     return found
 
 
-def _token(text: str, at: int, gap: bool, before: Span | None) -> Span:
+def _token(text: str, at: int, gap: bool, before: Span, digits: bool) -> Span:
     char = text[at]
     number = match_number(text, at) if char.isdigit() or char in ".," else None
+    glued = at > 0 and text[at - 1].isdigit()
+    if not glued and (char.isalpha() or (number is not None and " point " in text)):
+        number = match_spelled(text, at, digits, before.kind == NUMBER) or number
     if number is not None:
         numeral, end = number
-        return Span(NUMBER, text[at:end], at, end, gap, text[at:end], numeral)
+        return Span(NUMBER, text[at:end], at, end, gap, text[at:end].casefold(), numeral)
     parts = vulgar(char) if ord(char) > 127 else None
     if parts is not None:
         return Span(NUMBER, char, at, at + 1, gap, char, Numeral(char, Fraction(*parts)))
@@ -44,17 +49,16 @@ def _token(text: str, at: int, gap: bool, before: Span | None) -> Span:
         return Span(WORD, char, at, at + 1, gap, char)
     if char == "@":
         return Span(WORD, "at", at, at + 1, gap, "at")
-    glued = at > 0 and text[at - 1].isdigit()
     word = (_GLUED_WORD if glued else _WORD).match(text, at)
     if word is not None:
-        if word.group() in "xX" and before is not None and _multiplies(text, word.end(), before):
+        if word.group() in "xX" and _multiplies(text, word.end(), before):
             return Span(SIGN, "*", at, word.end(), gap, "*")
         named = _LOGARITHMS.get(word.group().casefold(), word.group())
         return Span(WORD, named, at, word.end(), gap, named.casefold())
     sign = _SIGN.match(text, at)
     assert sign is not None
     written, end = sign.group(), sign.end()
-    if text.startswith("+-", at) and before is not None and before.kind != SIGN:  # 31 +- 1
+    if text.startswith("+-", at) and before and before.kind != SIGN:  # 31 +- 1
         written, end = "+/-", at + 2
     written = "**" if written == "^" else written
     return Span(SIGN, written, at, end, gap, written)
@@ -65,4 +69,4 @@ def _multiplies(text: str, after: int, before: Span) -> bool:
     rest = text[after : after + 8].lstrip()
     follows = rest[:1].isdigit() or rest[:1] in ("(", ".", "$")
     hexadecimal = before.text == "0" and not text[after : after + 1].isspace()
-    return follows and not hexadecimal and (before.kind != SIGN or before.text == ")")
+    return bool(before) and follows and not hexadecimal and (before.kind != SIGN or before.text == ")")

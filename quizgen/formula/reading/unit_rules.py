@@ -36,33 +36,22 @@ def _atom(context: Context, text: str) -> Atom | None:
 
 
 def _pair(context: Context, parts: Parts, place: Place) -> Span | None:
-    first, _, second, third = parts
-    assert first is not None
-    assert second is not None
-    phrases = context.asked.lexicon.phrases
-    found = phrases.get((first.low, second.low))
-    if third is not None and (first.low, second.low, third.low) in phrases:
-        return _unit(parts, phrases[first.low, second.low, third.low], "words of the bank")
-    symbol = PAIRS.get((first.low, second.low))
-    if found is None and symbol is None:
-        return None
-    return _unit(parts[:3], found or KNOWN_UNITS[str(symbol)], "two words") if third is None else None
+    words = tuple(part.low for part in parts if part.kind == WORD)
+    found = context.asked.lexicon.phrases.get(words)
+    symbol = PAIRS.get(words) if len(words) == 2 else None
+    unit = found or (KNOWN_UNITS[symbol] if symbol else None)
+    return None if unit is None else _unit(parts, unit, "two words")
 
 
 def _prefixed(context: Context, parts: Parts, place: Place) -> Span | None:
     prefix, _, word = parts
-    assert prefix is not None
-    assert word is not None
     found = _atom(context, prefix.low + word.text) if prefix.low in LONG_PREFIXES else None
     return None if found is None else _unit(parts, found.unit, "long prefix", found.plural_flop)
 
 
 def _word(context: Context, parts: Parts, place: Place) -> Span | None:
-    word = parts[0]
-    assert word is not None
-    if word.text == "S" and place.before is not None and place.before.is_sign("/"):  # GB/S
-        return _unit(parts, KNOWN_UNITS["s"], "unit word")
-    found = _atom(context, word.text)
+    text = "s" if parts[0].text == "S" and place.before.is_sign("/") else parts[0].text  # GB/S
+    found = _atom(context, text)
     return None if found is None else _unit(parts, found.unit, "unit word", found.plural_flop)
 
 
@@ -70,84 +59,61 @@ def times(unit: Unit, other: Unit, sign: str) -> Unit:
     joined = unit.symbol + other.symbol
     if joined in KNOWN_UNITS and other.symbol == "h":  # kW h
         return KNOWN_UNITS[joined]
-    mark = "*" if "/" in unit.symbol else sign
-    symbol = f"{unit.symbol}{mark}{other.symbol}"
+    symbol = f"{unit.symbol}{'*' if '/' in unit.symbol else sign}{other.symbol}"
     return Unit(symbol, Fraction(unit.factor) * other.factor, unit.dim * other.dim, unit.labels + other.labels)
 
 
 def _product(context: Context, parts: Parts, place: Place) -> Span | None:
     left, sign, right = parts
-    assert left is not None
-    assert right is not None
-    unit, factor = left.unit, right.unit
-    assert unit is not None
-    assert factor is not None
-    flops = left.flops or right.flops
-    if sign is not None and place.after is not None and place.after.kind == NUMBER:
+    unit = left.unit
+    if sign and place.after.kind == NUMBER:
         return None  # the $ of 500 GPU-h * $2
-    if sign is None:
+    if not sign:
         carries = unit.dim.label in _PLACES or unit.dim.is_rate or left.flops
         if not is_time(right) or not carries or (right.text == "min" and context.unit.dim.label):
             return None  # 14 GPUs min
-        return _unit(parts, times(unit, factor, "-"), "unit product", flops)
-    if is_time(left):
+    elif is_time(left) or (sign.text == "-" and not is_time(right) and not unit.dim.is_rate):
         return None
-    if right.unit is not None and right.unit.symbol.endswith("**-1"):
-        return _inverse(context, (left, right, None, None), place)
-    if sign.text == "*":
-        return _unit(parts, times(unit, factor, "*"), "unit product", flops)
-    if is_time(right) or unit.dim.is_rate:
-        return _unit(parts, times(unit, factor, "-"), "unit product", flops)
-    return None
+    elif right.unit.symbol.endswith("**-1"):
+        return _inverse(context, (left, right, sign, sign), place)
+    mark = "*" if sign.text == "*" else "-"
+    return _unit(parts, times(unit, right.unit, mark), "unit product", left.flops or right.flops)
 
 
 def _power(context: Context, parts: Parts, place: Place) -> Span | None:
     base, _, sign, digit = parts
-    assert base is not None
-    assert digit is not None
-    unit = base.unit
-    if unit is None or digit.text not in ("1", "2", "3"):
+    if digit.text not in ("1", "2", "3"):
         return None
-    power = int(digit.text) * (-1 if sign is not None else 1)
-    return _unit(parts, Unit(f"{unit.symbol}**{power}", Fraction(unit.factor) ** power, unit.dim**power), "unit power")
+    unit, power = base.unit, int(sign.text + digit.text)
+    made = Unit(f"{unit.symbol}**{power}", Fraction(unit.factor) ** power, unit.dim**power, unit.labels)
+    return _unit(parts, made, "unit power")
 
 
 def _inverse(context: Context, parts: Parts, place: Place) -> Span | None:
     """`GB s^-1`, `GB s-1`."""
     left, right, sign, one = parts
-    if left is None or right is None or left.unit is None or right.unit is None:
-        return None
-    if sign is not None or one is not None:
-        lost = sign is not None and one is not None and one.text == "1" and is_time(right)
-        return _unit(parts, quotient(left.unit, right.unit), "lost power", left.flops) if lost else None
-    if not right.unit.symbol.endswith("**-1"):
-        return None
-    below = Unit(right.unit.symbol[:-4], 1 / Fraction(right.unit.factor), right.unit.dim**-1)
-    return _unit(parts, quotient(left.unit, below), "lost power", left.flops)
+    if right.unit.symbol.endswith("**-1"):
+        below = Unit(right.unit.symbol[:-4], 1 / Fraction(right.unit.factor), right.unit.dim**-1)
+        return _unit(tuple(dict.fromkeys(parts)), quotient(left.unit, below), "lost power", left.flops)
+    lost = sign and one.text == "1" and is_time(right)
+    return _unit(parts, quotient(left.unit, right.unit), "lost power", left.flops) if lost else None
 
 
 def _quotient(context: Context, parts: Parts, place: Place) -> Span | None:
     above, sign, *between, below = parts
-    assert above is not None
-    assert below is not None
-    assert sign is not None
-    if above.unit is None or below.unit is None:
-        return None
     if sign.low in ("a", "an", "each", "every") and not (is_time(below) or below.unit.dim.label):
         return None
     asked = context.unit.dim
     if above.text == "B" and sign.kind == WORD and (asked.bare or asked.label or asked.power(CURRENCY)):
         return None  # 14B per GPU: billions
-    said = [s for s in between if s is not None]
-    if said and (not below.unit.dim.label or any(s.low in PROSE for s in said)):
+    if any(between) and (not below.unit.dim.label or any(s.low in PROSE for s in between)):
         return None
     return _unit(parts, quotient(above.unit, below.unit), "unit quotient", above.flops or below.flops)
 
 
 WORD_UNITS: Final = Layer([
-    Rule("two words", "WORD -? WORD WORD?", _pair, examples("%: 46.7 per cent => 46.7%", "s: 5 milli seconds => 5 ms")),
-    Rule("two words", "WORD -? WORD", lambda c, p, x: _pair(c, (*p, None), x),
-         examples("%: 3 percentage points => 3%")),
+    Rule("two words", "WORD -? WORD WORD?", _pair,
+         examples("%: 46.7 per cent => 46.7%", "s: 5 milli seconds => 5 ms", "%: 3 percentage points => 3%")),
     Rule("long prefix", "WORD -? WORD", _prefixed, examples("s: 5 giga bytes => 5 GB")),
 ])  # fmt: skip
 ATOMS: Final = Layer([
@@ -158,9 +124,8 @@ RAISED: Final = Layer([
     Rule("unit power", "UNIT ** -? NUMBER", _power, examples("B/s: 900 GB s^-1 => 900 GB/s")),
 ])  # fmt: skip
 PRODUCTS: Final = Layer([
-    Rule("lost power", "UNIT UNIT ~-? ~NUMBER?", _inverse, examples("B/s: 450 GB s-1 => 450 GB/s")),
-    Rule("lost power", "UNIT UNIT", lambda c, p, x: _inverse(c, (*p, None, None), x),
-         examples("B/s: 9 GB s^-1 => 9 GB/s")),
+    Rule("lost power", "UNIT UNIT ~-? ~NUMBER?", _inverse,
+         examples("B/s: 450 GB s-1 => 450 GB/s", "B/s: 9 GB s^-1 => 9 GB/s")),
     Rule("unit product", "UNIT -|*? UNIT", _product,
          examples("USD/GPU-h: 5 USD per GPU hour => 5 USD/GPU-h", "kWh: 5 gigawatt hours => 5 GWh"),
          examples("GPU: 14 GPUs min => 14 GPU")),
@@ -176,7 +141,6 @@ UNIT_LAYERS: Final = (WORD_UNITS, ATOMS, RAISED, PRODUCTS, QUOTIENTS)
 def alternatives(span: Span) -> tuple[tuple[str, Unit], ...]:
     """What a unit span can be, each with its tag: FLOPS is work, or work a second."""
     unit = span.unit
-    assert unit is not None
     if unit.dim.power(FLOP) == 1 and unit.dim.power(TIME) == 1:
         return (("", quotient(unit, KNOWN_UNITS["s"])),)  # PF-days
     if not span.flops or unit.dim.power(FLOP) == 0 or unit.dim.power(TIME) < 0:

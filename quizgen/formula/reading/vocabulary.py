@@ -9,31 +9,30 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+def _inverse(groups: dict[str, str]) -> dict[str, str]:
+    return {word: meant for meant, words in groups.items() for word in words.split()}
+
+
 # Case is folded before these are looked up; exact spellings of the unit table come first.
-UNIT_WORDS: Final = {
-    "bit": "b", "bits": "b", "byte": "B", "bytes": "B", "octet": "B", "octets": "B",
-    "gig": "GB", "gigs": "GB", "meg": "MB", "megs": "MB",
-    "s": "s", "sec": "s", "secs": "s", "second": "s", "seconds": "s", "sek": "s",
-    "ms": "ms", "millisec": "ms", "msec": "ms", "msecs": "ms", "millisecond": "ms", "milliseconds": "ms",
-    "millis": "ms", "millisecs": "ms", "microsecs": "us", "nanosecs": "ns",
-    "us": "us", "microsec": "us", "usec": "us", "usecs": "us", "microsecond": "us", "microseconds": "us",
-    "micros": "us",
-    "ns": "ns", "nsec": "ns", "nanosecond": "ns", "nanoseconds": "ns",
-    "min": "min", "mins": "min", "minute": "min", "minutes": "min",
-    "h": "h", "hr": "h", "hrs": "h", "hour": "h", "hours": "h",
-    "d": "day", "day": "day", "days": "day", "wk": "week", "wks": "week", "week": "week", "weeks": "week",
-    "yr": "year", "yrs": "year", "year": "year", "years": "year", "y": "year",
-    "sekunde": "s", "sekunden": "s", "minuten": "min", "stunde": "h", "stunden": "h", "std": "h", "tag": "day",
-    "tage": "day", "tagen": "day", "woche": "week", "wochen": "week", "jahr": "year", "jahre": "year",
-    "seconde": "s", "secondes": "s", "heure": "h", "heures": "h", "jour": "day", "jours": "day",
-    "semaine": "week", "semaines": "week",
-    "j": "J", "joule": "J", "joules": "J", "w": "W", "watt": "W", "watts": "W", "wh": "Wh", "whr": "Wh",
-    "kwhr": "kWh", "kwhrs": "kWh", "kwhs": "kWh", "mwhs": "MWh", "kwh": "kWh", "mwh": "MWh", "gwh": "GWh",
-    "$": "USD", "usd": "USD", "dollar": "USD", "dollars": "USD", "buck": "USD", "bucks": "USD",
-    "%": "%", "percent": "%", "pct": "%", "percents": "%", "prozent": "%",
-    "x": "1", "times": "1", "fold": "1", "ratio": "1",
-    "gpu": "GPU", "gpus": "GPU", "gpu's": "GPU", "mb": "MB",
-}  # fmt: skip
+UNIT_WORDS: Final = _inverse({
+    "GB": "gig gigs", "MB": "meg megs",
+    "s": "s sec secs second seconds sek sekunde sekunden seconde secondes",
+    "ms": "ms msec msecs millisec millisecs millisecond milliseconds millis",
+    "us": "us usec usecs microsec microsecs microsecond microseconds micros",
+    "ns": "ns nsec nanosec nanosecs nanosecond nanoseconds",
+    "min": "min mins minute minutes minuten", "h": "h hr hrs hour hours stunde stunden std heure heures",
+    "day": "d day days tag tage tagen jour jours", "week": "wk wks week weeks woche semaine semaines",
+    "year": "y yr yrs year years jahr jahre",
+    "J": "j", "W": "w", "Wh": "wh whr", "kWh": "kwhr kwhrs kwhs", "MWh": "mwhs",
+    "USD": "$ usd dollar dollars buck bucks", "%": "% percent pct percents prozent", "1": "x times fold ratio",
+    "GPU": "gpu gpus gpu's",
+})  # fmt: skip
+
+# Words before which a prefix may stand, long or short: kilobytes, Gbit, tflops, megawatts.
+PREFIXED_WORDS: Final = _inverse({
+    "B": "byte bytes octet octets", "b": "bit bits", "FLOP": "flop flops flop's flopps", "W": "watt watts",
+    "J": "joule joules",
+})  # fmt: skip
 
 # Two words that are one unit.
 PAIRS: Final = {
@@ -47,14 +46,10 @@ LONG_PREFIXES: Final = {
     "kibi": "Ki", "mebi": "Mi", "gibi": "Gi", "tebi": "Ti", "pebi": "Pi", "exbi": "Ei",
 }  # fmt: skip
 
-# What may follow a prefix, folded. "" is asked by letter case: see `unit_words`.
-BYTE_WORDS: Final = ("byte", "bytes", "octets")
 OCTETS: Final = {
     "ko": "kB", "Ko": "kB", "Mo": "MB", "Go": "GB", "To": "TB", "Po": "PB",
     "Kio": "KiB", "kio": "KiB", "Mio": "MiB", "Gio": "GiB", "Tio": "TiB", "Pio": "PiB",
 }  # fmt: skip
-BIT_WORDS: Final = ("bit", "bits")
-FLOP_WORDS: Final = ("flop", "flops", "flop's")
 
 REFUSED_UNITS: Final = {
     "€": "other currencies are not known here: give the amount in USD",
@@ -67,24 +62,6 @@ REFUSED_UNITS: Final = {
     "month": "months differ in length: write days",
     "months": "months differ in length: write days",
 }
-
-# Words for numbers.
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-)
-SMALL: Final = {word: value for value, word in enumerate(_ONES.split(" "))}
-_DECADES = "twenty thirty forty fifty sixty seventy eighty ninety"
-TENS: Final = {word: 10 * value for value, word in enumerate(_DECADES.split(" "), start=2)}
-PARTS: Final = {
-    "half": (1, 2), "halves": (1, 2), "third": (1, 3), "thirds": (1, 3), "quarter": (1, 4), "quarters": (1, 4),
-    "fourth": (1, 4), "fourths": (1, 4), "fifth": (1, 5), "fifths": (1, 5), "sixth": (1, 6), "sixths": (1, 6),
-    "seventh": (1, 7), "sevenths": (1, 7), "eighth": (1, 8), "eighths": (1, 8), "ninth": (1, 9), "ninths": (1, 9),
-    "tenth": (1, 10), "tenths": (1, 10), "eleventh": (1, 11), "elevenths": (1, 11), "twelfth": (1, 12),
-    "twelfths": (1, 12), "thirteenth": (1, 13), "thirteenths": (1, 13), "fifteenth": (1, 15), "fifteenths": (1, 15),
-    "sixteenth": (1, 16), "sixteenths": (1, 16), "twentieth": (1, 20), "twentieths": (1, 20),
-    "hundredth": (1, 100), "hundredths": (1, 100),
-}  # fmt: skip
 
 # Multipliers. The letters count only where a count, money or work is asked, or a counted thing follows.
 MAGNITUDE_WORDS: Final = {

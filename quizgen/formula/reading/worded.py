@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from quizgen.formula.quantity import Number, tidy
 from quizgen.formula.reading.answer import Asked, Reading, Refusal, how
-from quizgen.formula.reading.number_rules import WORDS
 from quizgen.formula.reading.show import show_number
-from quizgen.formula.reading.span import NUMBER, SIGN, WORD, Context, Span
+from quizgen.formula.reading.span import NUMBER, SIGN, WORD
 from quizgen.formula.reading.tokens import tokens
 from quizgen.formula.reading.vocabulary import IMPOSSIBLE, IMPOSSIBLE_IF_ASKED, NO, NOT_FINITE, UNBOUNDED, YES
 
@@ -109,20 +109,17 @@ def _order(written: list[str], asked: tuple[str, ...]) -> list[int] | None:
     return [left[0] if place is None else place for place in places]
 
 
-def _with_words(line: list[Span], text: str) -> list[Span]:
-    return line if any(c.isdigit() for c in text) else WORDS.compose(line, Context(Asked(), digits=False))
-
-
 def several(text: str, asked: Asked) -> Reading | Refusal:
     """`(1, 0, 1, 1)`, `1 0 1 1`, `tp=1, cp=0, pp=1, dp=1`."""
     values: list[Number] = []
     names: list[str] = []
     sign = 1
     spaced = _GLUED.sub(r"\1 \2", text.replace(",", " , "))
-    found = _with_words(tokens(spaced), text)
+    digits = any(char.isdigit() for char in text)  # else numbers are in words
+    found = [t if not (digits and t.text[0].isalpha()) else replace(t, kind=WORD) for t in tokens(spaced)]
     for at, token in enumerate(found):
         if token.kind == NUMBER:
-            numeral = token.number
+            numeral = token.numeral
             if numeral.fault or numeral.decimal is not None:
                 return Refusal(f"{token.text} is not one number: write {how(asked)}")
             values.append(tidy(numeral.value * sign))

@@ -1,0 +1,83 @@
+"""English numerals: `two hundred and fifty-six`, `zero point seven five`, `31 point 7`, and the names of parts."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Final
+
+from quizgen.formula.reading.numeral import Numeral
+
+_ONES: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_TEENS: Final = (
+    "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
+_TENS: Final = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+WORTH: Final = {
+    **{word: n for n, word in enumerate((*_ONES, *_TEENS))},
+    **{word: 10 * n for n, word in enumerate(_TENS, 2)},
+}
+_ORDINALS: Final = {"three": "third", "five": "fifth", "eight": "eighth", "nine": "ninth", "twelve": "twelfth"}
+
+# `third`, `thirds`, `half` … -> what it is one of
+PARTS: Final = {"half": 2, "halves": 2, "quarter": 4, "quarters": 4, "hundredth": 100, "hundredths": 100}
+for _word, _n in WORTH.items():
+    if 3 <= _n <= 20:
+        _name = _ORDINALS.get(_word) or f"{_word.removesuffix('y')}{'ie' if _word.endswith('y') else ''}th"
+        PARTS.update({_name: _n, f"{_name}s": _n})
+
+_ONE = f"(?:{'|'.join(_ONES)})"
+_SMALL = rf"(?:(?:{'|'.join(_TENS)})(?:\s?-?\s?(?!zero){_ONE})?|{'|'.join(_TEENS)}|{_ONE})(?:fold)?\b"
+_HUNDREDS = rf"(?:(?:(?:{_SMALL}|\ba)\s)?hundred\b(?:\s(?:and\s)?{_SMALL})?|{_SMALL})"
+_THOUSANDS = rf"(?:(?:(?:{_HUNDREDS}|\ba)\s)?thousand\b(?:\s(?:and\s)?{_HUNDREDS})?|{_HUNDREDS})"
+_SPELLED = re.compile(rf"(?:(\d+|{_THOUSANDS})?\s?\bpoint\s((?:{_ONE}\b\s?)+|\d+)|{_THOUSANDS})(?<!\s)", re.IGNORECASE)
+_WORD = re.compile(r"[a-z]+")
+# What stands beside a `one` or `zero` that counts, where digits stand elsewhere: `one of them` counts nothing.
+_BEFORE = re.compile(r"(?:[*+/]|\b(?:plus|times|minus|by|over))\s?$")
+_AFTER: Final = re.compile(
+    rf"\s?[*+/-]|\s?\d|\s?(?:hundred|thousand|dozen|point|and|an?|of|in|out|{'|'.join((*PARTS, *WORTH))})\b",
+    re.IGNORECASE,
+)
+
+
+def match_spelled(text: str, at: int, digits: bool, counted: bool) -> tuple[Numeral, int] | None:
+    """The numeral in words that starts at `at` and where it ends; None if none does. `digits`: digits stand in
+    the text as well; `counted`: a number stands right before, which `thousand` multiplies."""
+    found = _SPELLED.match(text, at)
+    if found is None or not _is_spelt(found[0]):
+        return None
+    written, end = found[0], found.end()
+    words = _WORD.findall(written.lower().replace("fold", ""))
+    if counted and words[0] in ("hundred", "thousand"):
+        return None
+    if words == ["zero"] and text.startswith("-", end):
+        return None  # zero-2
+    if digits and words in (["one"], ["zero"]) and not (_BEFORE.search(text[:at]) or _AFTER.match(text, end)):
+        return None
+    whole = _whole(words[: words.index("point")] if "point" in words else words)
+    if found[2] is None:
+        return Numeral(written, Fraction(whole), Fraction(1)), end
+    part = (
+        "".join(found[2].split())
+        if found[2][0].isdigit()
+        else "".join(str(WORTH[w]) for w in _WORD.findall(found[2].lower()))
+    )
+    step = Fraction(1, 10 ** len(part))
+    return Numeral(written, (int(found[1]) if (found[1] or "").isdigit() else whole) + int(part) * step, step), end
+
+
+def _is_spelt(written: str) -> bool:
+    """Not ZeRO, which is a name."""
+    return all(word in (word.lower(), word.upper(), word.capitalize()) for word in re.findall(r"[^\W\d]+", written))
+
+
+def _whole(words: list[str]) -> int:
+    total = current = 0
+    for word in words:
+        if word == "hundred":
+            current = 100 * max(current, 1)
+        elif word == "thousand":
+            total, current = 1000 * max(current, 1), 0
+        else:
+            current += WORTH.get(word, 0)
+    return total + current
