@@ -21,7 +21,7 @@ _RAISED: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+
 
 _LATEX: Final = {
     "times": "*", "cdot": "*", "approx": "~", "sim": "~", "div": "/", "leq": "<=", "geq": ">=",
-    **dict.fromkeys("left right text mathrm frac dfrac tfrac qty SI".split(), ""),
+    **dict.fromkeys(("left", "right", "text", "mathrm", "frac", "dfrac", "tfrac", "qty", "SI"), ""),
 }  # fmt: skip
 
 # What is more than one character: in the order in which they are replaced.
