@@ -87,11 +87,15 @@ def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) 
     from quizgen.render.marking import Written
 
     refs = {(str(f["code"]), str(i["item"])): (str(i["ref"]), f, i) for f in exam.forms.values() for i in f["items"]}
-    if name.endswith(".json") and (record := _record(name)) is not None:
-        if record.get("exam") != exam.exam:
+    found = _object(name) if name.endswith(".json") else {}
+    if found.get("edition") == "practice":
+        tell(f"{printable(name)}: a practice edition, left out")
+        return
+    if found.get("type") == "scan" and isinstance(found.get("answers"), list):
+        if found.get("exam") != exam.exam:
             raise Unreadable(f"{printable(name)}: a scan of another exam; give its manifest")
         by_ref = {ref: (form, item) for ref, form, item in refs.values()}
-        for one in record["answers"]:
+        for one in found["answers"]:
             form, item = by_ref.get(str(one.get("ref")), ({}, {}))
             if item.get("item") in items:
                 variant = scorer.variant(items[item["item"]], form["seed"], item.get("given") or None)[0]
@@ -124,13 +128,12 @@ def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) 
         yield Written(str(line_of["candidate"]), refs[code, item_id][0], variant, score, given)
 
 
-def _record(name: str) -> dict[str, Any] | None:
-    """The record of a scan, if that is what the file holds."""
+def _object(name: str) -> dict[str, Any]:
+    """What a JSON file holds; nothing where it is damaged."""
     from quizgen.intake.exams import parse_file
     from quizgen.intake.lines import Damaged
 
     try:
-        found = parse_file(name)
+        return parse_file(name)
     except Damaged:
-        return None
-    return found if found.get("type") == "scan" and isinstance(found.get("answers"), list) else None
+        return {}

@@ -33,7 +33,8 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     Writes the table of responses (for `quizgen score --sheet`), beside it a record (.json, for
     `quizgen mark`) and a page of what a person has to decide (-check.html). What is not read is ? in
     the table, never a guess. Exit code 1: something is open, missing, twice or foreign. Needs the
-    extra quizgen[scan].
+    extra quizgen[scan]. Answers files of those who sat it on screen may be named too, or their
+    folder: whoever saved one is not missed.
 
     Example: quizgen scan scans/ --manifest out/manifest.json -o responses.csv
     """
@@ -43,7 +44,8 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     target = Path(output)
     if output == "-" or target.is_dir() or not target.name:
         raise click.UsageError("-o names the table that is written, as in -o responses.csv; two files go beside it")
-    from quizgen.intake.exams import read_manifest
+    from quizgen.intake.exams import is_answers, read_manifest
+    from quizgen.intake.sittings import sittings
     from quizgen.scan import written
     from quizgen.scan.pages import find, pages
     from quizgen.scan.reading import read_page
@@ -51,7 +53,9 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
 
     exam = read_manifest(manifest)
     decided = _decisions(decisions, exam.exam)
-    files = find(scans)
+    files = [name for name in find(scans) if not is_answers(name)]
+    sat = sittings(filter(is_answers, find(scans, (".json",))), (), exam)
+    on_screen = {one.who for one in sat if one.form and not one.practice}
     if not files:
         raise Unreadable(f"no PDF and no picture in {', '.join(map(printable, scans))}")
     read = []
@@ -62,7 +66,7 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
                 click.echo(f"\r{count(len(read), 'page')} read, {printable(name)[-50:]}\x1b[K", err=True, nl=False)
     if sys.stderr.isatty():
         click.echo("\r\x1b[K", err=True, nl=False)
-    stack = stacked(read, exam, decided)
+    stack = stacked(read, exam, decided, on_screen)
     names = [target, target.with_suffix(".json"), target.with_name(f"{target.stem}-check.html")]
     again = shlex.join(["quizgen", "scan", *scans, "--manifest", manifest, "-o", output])
     write_whole(names[0], written.responses(stack))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,8 +52,10 @@ class Stack:
     used: set[str] = field(default_factory=set)
 
 
-def stacked(pages: Iterable[ReadPage], manifest: Manifest, decisions: Mapping[str, str]) -> Stack:
-    """`decisions` are by the keys of what was open in an earlier run."""
+def stacked(
+    pages: Iterable[ReadPage], manifest: Manifest, decisions: Mapping[str, str], elsewhere: Collection[str] = ()
+) -> Stack:
+    """`decisions` are by the keys of what was open in an earlier run; who sat it `elsewhere` is not missed."""
     stack = Stack()
     people = {int(p["number"]): who for who, p in manifest.people.items()}
     handed: dict[tuple[str, str], Handed] = {}
@@ -90,7 +92,7 @@ def stacked(pages: Iterable[ReadPage], manifest: Manifest, decisions: Mapping[st
     for one in sorted(handed.values(), key=lambda h: (h.number, h.who)):
         _finish(one, written, decisions, stack)
         stack.handed.append(one)
-    complete = _compared(stack, manifest) and not any(UNREAD_SHEET in fault for fault in stack.faults)
+    complete = _compared(stack, manifest, elsewhere) and not any(UNREAD_SHEET in fault for fault in stack.faults)
     if bare:
         shown = "; ".join(bare[:20]) + (" …" if len(bare) > 20 else "")
         what = f"{len(bare)} page{'s' * (len(bare) > 1)} without a code that can be read ({shown})"
@@ -117,9 +119,12 @@ def _whose(
         return who
     assert page.id is not None
     key = f"{page.file}#{page.number}:id"
-    told = decisions.get(key, "")
-    if told:
+    told = decisions.get(key)
+    if told is not None:
         stack.used.add(key)
+    if told == "":
+        stack.notes.append(f"{page.place}: nobody's sheet, as it was decided")
+        return ""
     typed = told or page.id.answer
     same = [who for who in manifest.people if who.casefold() == typed.casefold()] if manifest.people else [typed]
     doubt = "" if told else page.id.doubt
@@ -206,7 +211,7 @@ def _items(numbers: list[int]) -> str:
     return f"item{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
 
 
-def _compared(stack: Stack, manifest: Manifest) -> bool:
+def _compared(stack: Stack, manifest: Manifest, elsewhere: Collection[str]) -> bool:
     """Who of the roster handed in nothing, or sheets of two forms; whether everybody handed in something."""
     forms: dict[str, list[str]] = {}
     for one in stack.handed:
@@ -216,7 +221,7 @@ def _compared(stack: Stack, manifest: Manifest) -> bool:
             stack.faults.append(f"{who}: pages of {' and '.join(codes)}")
     complete = True
     for who, person in manifest.people.items():
-        if who not in forms and asked_of(manifest.form(str(person["code"])) or {"items": ()}):
+        if who not in {*forms, *elsewhere} and asked_of(manifest.form(str(person["code"])) or {"items": ()}):
             stack.faults.append(f"{who} ({person['code']}): missing: nothing was scanned")
             complete = False
     return complete

@@ -19,7 +19,9 @@
     } else {
       const input = make("input", { type: "text", id: "v" + index, autocomplete: "off", spellcheck: "false" });
       input.addEventListener("input", () => (shown[row.key] = input.value));
-      card.append(make("label", { for: "v" + index }, row.kind === "id" ? "ID " : "Number "), input);
+      const nobody = row.kind === "id" ? "nobody's: nothing of it counts" : "nothing is written";
+      const blank = make("button", { type: "button", onclick: () => decide(index, "") }, nobody);
+      card.append(make("label", { for: "v" + index }, row.kind === "id" ? "ID " : "Number "), input, " ", blank);
     }
     card.append(make("p", { class: "decided" }));
     card.addEventListener("focusin", () => (at = index));
@@ -51,10 +53,10 @@
     const now = value(row);
     set(row, row.letters.split("").filter((l) => (l === letter) !== now.includes(l)).join(""));
   }
-  function decide(index) {
+  function decide(index, given) {
     const row = data.open[index];
-    const text = value(row).trim();
-    if (row.kind !== "choice" && !text) return;
+    const text = given ?? value(row).trim();
+    if (row.kind !== "choice" && !text && given === undefined) return;
     state.decisions[row.key] = text;
     keepSaved(store, state);
     draw(index);

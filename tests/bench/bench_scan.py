@@ -14,14 +14,14 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
 
 from quizgen.cli import run
 from quizgen.scan.pages import ScannedPage
 from quizgen.scan.reading import read_page
 from tests.browser.chromium import Chromium, new_profile
-from tests.scan.degraded import ALL, HARD, NOISY, UNFORESEEN, jpeg, noisy, photo, resized, turned
+from tests.scan.degraded import ALL, HARD, NOISY, UNFORESEEN, resized
 from tests.scan.filled import filled
+from tests.scan.piled import Pile
 from tests.scan.printed import Exam, bank, made
 
 BARE = 0.35
@@ -87,55 +87,27 @@ def scores(folder: Path, sheet: Path, manifest: Path) -> dict[tuple[str, str], f
 def class_of_thirty(folder: Path, browser: Chromium) -> None:
     """28 of 30 hand in, in one file of mixed pages and a folder of photographs. Planted: two absent, one page
     twice, one sheet of another exam, one copy without a name, one sheet whose codes are blotted, a broken file."""
-    chance = np.random.default_rng(30)
     exam = made(
         folder / "class", browser, bank(30, others=False), [f"Person {n},S{n}" for n in range(1, 31)], "--forms", "2"
     )
     other = made(folder / "other", browser, bank(20, others=False), ["Ada,A1"], "--title", "Another")
-    scans = folder / "scans"
-    scans.mkdir()
-    truths, stack = {}, []
+    pile = Pile(folder / "scans", np.random.default_rng(30))
     for n in range(1, 29):
-        label = "AB"[(n - 1) % 2]
-        page, truths[f"S{n}"] = filled(
-            exam.pages(f"form-{label}-{n:03}")[0], exam.origin(), exam.sheets(label, True)[0], "mixed", chance
-        )
-        ways = (
-            lambda g: jpeg(resized(turned(g, chance.uniform(-3, 3)), 150), 40),
-            lambda g: np.rot90(resized(g, 150), 2),
-            lambda g: noisy(resized(g, 150), 15, chance),
-            lambda g: photo(g, chance),
-        )
+        whole = pile.sheet(exam, n, blotted=n == 28)
         if n == 7:
-            stack.append(resized(page, 150))
-        if n == 28:
-            page = page.copy()
-            page[280:560, 300:600], page[2850:3250, 1850:2250] = 60, 60
-        spoilt = np.ascontiguousarray(ways[n % 4](page))
-        if n % 4 == 3:
-            Image.fromarray(spoilt).save(scans / f"photo-{n}.jpg", quality=80)
-        else:
-            stack.append(spoilt)
-    stack.append(
-        resized(
-            filled(other.pages("form-A-001")[0], other.origin(), other.sheets("A", True)[0], "fill", chance)[0], 150
-        )
-    )
-    stack.append(
-        resized(filled(exam.pages("form-A")[0], exam.origin(), exam.sheets("A", False)[0], "fill", chance)[0], 150)
-    )
-    images = [Image.fromarray(np.ascontiguousarray(stack[i])) for i in chance.permutation(len(stack))]
-    images[0].save(scans / "stack.pdf", save_all=True, append_images=images[1:], resolution=150)
-    (scans / "broken.jpg").write_bytes(b"\xff\xd8\xff no picture")
+            pile.stack.append(resized(whole, 150))
+    pile.stranger(other, "form-A-001", named=True)
+    pile.stranger(exam, "form-A", named=False)
+    count, truths = pile.piled(), pile.truths
     table, manifest = folder / "responses.csv", exam.folder / "manifest.json"
     start = time.perf_counter()
-    code = run(["scan", str(scans), "--manifest", str(manifest), "-o", str(table)])
-    print(f"class of 30: exit {code}, {time.perf_counter() - start:.1f} s for {len(images) + 7} pages")
+    code = run(["scan", str(pile.scans), "--manifest", str(manifest), "-o", str(table)])
+    print(f"class of 30: exit {code}, {time.perf_counter() - start:.1f} s for {count} pages")
     record = json.loads(table.with_suffix(".json").read_text(encoding="utf-8"))
     print(*record["faults"], *record["notes"], sep="\n")
     truth = folder / "truth.csv"
     rows = [
-        f"S{n}," + "AB"[(n - 1) % 2] + "," + ",".join(truths[f"S{n}"][str(k)].answer for k in range(1, 31))
+        f"S{n}," + "AB"[(n - 1) % 2] + "," + ",".join(truths[n][str(k)].answer for k in range(1, 31))
         for n in range(1, 28)
     ]
     truth.write_text(
@@ -149,7 +121,7 @@ def class_of_thirty(folder: Path, browser: Chromium) -> None:
         if o["kind"] == "choice"
     }
     wrong = {key for key in want if key not in looked and got.get(key) != want[key]}
-    doubled = sum(t.look for n in range(1, 28) for t in truths[f"S{n}"].values())
+    doubled = sum(t.look for n in range(1, 28) for t in truths[n].values())
     print(
         f"{len(want)} scores, {len(looked)} rows open of which {doubled} must be, {len(wrong)} scored otherwise than filled in"
     )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 
 from .chromium import Chromium
 
 READY = "document.documentElement.dataset.ready === 'true'"
+SHIFT = "Date.now = ((real) => () => real() {:+} * 60000)(Date.now.bind(Date)); 0"
+CLICK = "document.getElementById('{}').click()"
 
 
 def view(browser: Chromium) -> str:
@@ -83,3 +86,27 @@ def downloaded(folder: Path) -> Path:
             return found[0]
         time.sleep(0.05)
     raise AssertionError("nothing was downloaded")
+
+
+def sit(browser: Chromium, page: Path, fill: str, who: str = "", shift: int = 0, closed: int = 0) -> None:
+    """Take a form and leave it with an answers file; `fill` is a script. `shift`: minutes that pass before the
+    answers; `closed`: minutes that the clock moves while the page is closed."""
+    browser.open(page.as_uri())
+    browser.wait(READY)
+    if who:
+        browser.evaluate(f"document.getElementById('who-id').value = {json.dumps(who)}")
+    browser.evaluate("document.querySelector('#start button[type=submit]').click()")
+    browser.wait("document.documentElement.dataset.view === 'item'")
+    if closed:
+        browser.open("about:blank")
+        script = browser.call("Page.addScriptToEvaluateOnNewDocument", source=SHIFT.format(closed))["identifier"]
+        browser.open(page.as_uri())
+        browser.wait(READY)
+        browser.call("Page.removeScriptToEvaluateOnNewDocument", identifier=script)
+    if shift:
+        browser.evaluate(SHIFT.format(shift))
+        browser.pump(0.6)
+    browser.evaluate(fill)
+    for button in ("review", "finish", "download"):
+        browser.evaluate(CLICK.format(button))
+    browser.wait("!document.getElementById('clear').disabled")

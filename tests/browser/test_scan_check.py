@@ -14,6 +14,7 @@ from quizgen.scan.written import check_page
 from tests.scan.test_stack import ONE
 
 from .chromium import KEYS, Chromium
+from .hands import reach
 
 KEYS.update({"Delete": ("Delete", "Delete", 46, "")})
 
@@ -31,7 +32,9 @@ def page(tmp_path: Path) -> Path:
         Open("E:0001:2", "choice", "S1", "2", "faint", "B", "ABCD", (picture(),)),
         Open("E:0001:3", "choice", "S1", "3", "faint", "D", "ABCD", (picture(),)),
         Open("E:0001:4", "numeric", "S1", "4", "a number to type in", "", "", (picture(),)),
+        Open("E:0001:5", "numeric", "S1", "5", "a number to type in", "", "", (picture(),)),
         Open("f#2:id", "id", "", "ID", "no ID is filled in", "", "", (picture(),)),
+        Open("f#3:id", "id", "", "ID", "no ID is filled in", "", "", (picture(),)),
     ]
     path = tmp_path / "check.html"
     path.write_text(check_page(Stack(open=rows), ONE, "quizgen scan x"), encoding="utf-8")
@@ -44,10 +47,13 @@ def opened(browser: Chromium, page: Path) -> None:
 
 
 def test_rows_are_decided_by_keys(browser: Chromium, page: Path, tmp_path: Path) -> None:
-    """In order: the ID typed, faint taken as it is, faint made blank, one of two letters taken back, a number."""
+    """In order: the ID typed, one of nobody, faint taken as it is, faint made blank, one of two letters taken back, a number,
+    a number that is not there."""
     opened(browser, page)
-    assert "5 of 5 open" in browser.evaluate("document.getElementById('progress').textContent")
+    assert "7 of 7 open" in browser.evaluate("document.getElementById('progress').textContent")
     browser.type("S9")
+    browser.press("Enter")
+    reach(browser, "nobody's")
     browser.press("Enter")
     browser.press("Enter")
     browser.type("0")
@@ -57,10 +63,12 @@ def test_rows_are_decided_by_keys(browser: Chromium, page: Path, tmp_path: Path)
     browser.press("Enter")  # nothing is typed yet: stays open
     browser.type("31.7 GB")
     browser.press("Enter")
-    assert "0 of 5 open" in browser.evaluate("document.getElementById('progress').textContent")
+    reach(browser, "nothing is written")
+    browser.press("Enter")
+    assert "0 of 7 open" in browser.evaluate("document.getElementById('progress').textContent")
     browser.reload()
     browser.wait("document.documentElement.dataset.ready === 'true'")
-    assert "0 of 5 open" in browser.evaluate("document.getElementById('progress').textContent")
+    assert "0 of 7 open" in browser.evaluate("document.getElementById('progress').textContent")
     browser.evaluate("document.getElementById('export').focus()")
     browser.press("Enter")
     for _ in range(100):
@@ -75,6 +83,8 @@ def test_rows_are_decided_by_keys(browser: Chromium, page: Path, tmp_path: Path)
         "E:0001:3": "",
         "E:0001:1": "A",
         "E:0001:4": "31.7 GB",
+        "E:0001:5": "",
+        "f#3:id": "",
     }
     assert not browser.console
     assert browser.evaluate("document.querySelectorAll('main b').length") == 0

@@ -54,6 +54,11 @@ class Exam:
         document = pypdfium2.PdfDocument(pdf)
         return [np.asarray(p.render(scale=DPI / 72, grayscale=True).to_pil().convert("L")) for p in document]
 
+    def says(self, name: str, page: int, *words: str) -> bool:
+        """Whether a printed page holds one of these words."""
+        text = pypdfium2.PdfDocument(self.folder / f"{name}.pdf")[page].get_textpage().get_text_range()
+        return any(word in text for word in words)
+
     def sheets(self, label: str, named: bool, kind: str = "A") -> tuple[Sheet, ...]:
         form = next(f for f in self.manifest["forms"] if f["form"] == label)
         asked = [(i["n"], len(i["options"]), i["several"]) for i in form["items"] if "options" in i]

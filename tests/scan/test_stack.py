@@ -82,6 +82,13 @@ def test_what_is_missing_is_named() -> None:
     assert len(told.splitlines()) == 4
 
 
+def test_who_sat_it_on_screen_is_not_missed() -> None:
+    two = manifest((1, "S1", "EXAM-A"), (2, "S2", "EXAM-B"), (3, "S3", "EXAM-A"))
+    pages = [sheet(1, "BC"), ReadPage("s.pdf", 7, why=NO_CODE)]
+    assert stacked(pages, two, {}, {"S2", "S3"}).faults == []
+    assert stacked([sheet(1, "BC")], two, {}, {"S2"}).faults == ["S3 (EXAM-A): missing: nothing was scanned"]
+
+
 def test_pages_without_a_code_are_only_noted_where_nothing_is_missing() -> None:
     stack = stacked([sheet(1, "BC"), ReadPage("s.pdf", 7, why=NO_CODE)], ONE, {})
     assert stack.faults == []
@@ -106,6 +113,9 @@ def test_strangers_are_named_and_taken_for_nobody() -> None:
     assert len(stack.faults) == 7
     key = next(o.key for o in stack.open if o.kind == "id")
     assert set(cells(stacked([sheet(0, "BC", place=4, given="123")], ONE, {key: "S1"}))) == {"S1"}
+    nobodys = stacked([sheet(1, "BC"), sheet(0, "BC", place=4, given="123")], ONE, {key: ""})
+    assert (set(cells(nobodys)), nobodys.open, nobodys.faults) == ({"S1"}, [], [])
+    assert "nobody's sheet" in nobodys.notes[0]
 
 
 def test_without_a_roster_the_id_of_the_grid_is_the_candidate() -> None:

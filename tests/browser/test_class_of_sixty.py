@@ -1,0 +1,270 @@
+"""A class of sixty, half on screen and half on paper, from the roster to the grade list by commands alone: every
+planted oddity is told, and nothing else."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from quizgen.cli import run
+from tests.scan.degraded import jpeg, resized, turned
+from tests.scan.filled import Truth
+from tests.scan.piled import Pile
+from tests.scan.printed import Exam, bank, made
+
+from .chromium import Chromium
+from .hands import reach, sit
+from .test_marking import exported, marker, opened
+
+RIGHT = """
+(() => {
+  for (const item of document.querySelectorAll('.item')) {
+    for (const option of item.querySelectorAll('.option')) {
+      if (option.querySelector('.text').textContent.startsWith('r')) option.querySelector('input').click();
+    }
+    const field = item.querySelector('input[type=text], textarea:not(.working)');
+    if (!field) continue;
+    const [, asked] = item.querySelector('.stem').textContent.match(/Twice (\\d+)/) || [];
+    field.value = field.tagName === 'TEXTAREA' ? 'It says one.' : String(2 * asked);
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  }
+})()
+"""
+PAPER = range(31, 61)
+GONE = (58, 59)  # were not there
+BLOTTED = 60
+TWICE = 37
+UNWRITTEN = 34  # left the numbers blank
+ODD = {5: '=HYPERLINK("x")', 6: 'Ann "The Pen" Oh', 7: "محمد علي", 40: '=cmd|" /C calc"!A0'}
+POINTS = 18  # twelve choices, two numbers, two texts of two points
+
+
+def on_screen(browser: Chromium, exam: Exam, folder: Path, downloads: Path) -> None:
+    """Thirty: two late, one with the clock turned back, one with another form, one with the practice edition, one
+    file twice, one absent. All of them right, but for the second point of the texts."""
+    for who in exam.manifest["candidates"][:30]:
+        page, number = exam.folder / who["file"], who["number"]
+        if number == 12:  # was dealt B
+            sit(browser, exam.folder / "form-A.html", RIGHT, "S12")
+        elif number == 20:
+            sit(browser, next(exam.folder.rglob("practice-B.html")), RIGHT, "S20")
+        elif number != 30:
+            sit(browser, page, RIGHT, shift={3: 31, 4: 42}.get(number, 0), closed=-35 if number == 8 else 0)
+    browser.pump(1)
+    folder.mkdir()
+    for path in downloads.glob("answers-*.json"):
+        shutil.move(path, folder)
+    shutil.copy(folder / "answers-A-S15.json", folder / "answers-A-S15 (1).json")
+    assert len(list(folder.iterdir())) == 30
+
+
+def on_paper(exam: Exam, other: Exam, scans: Path) -> dict[int, dict[str, Truth]]:
+    """Thirty: two absent, one sheet twice, one with blots over its codes, one of another exam, one that nobody
+    has signed, a file that is none; of each seventh the cover and the pages without a code too. The truths of those who can be read."""
+    pile = Pile(scans, np.random.default_rng(60))
+    for number in PAPER:
+        if number in GONE:
+            continue
+        whole = pile.sheet(exam, number, blotted=number == BLOTTED)
+        if number == TWICE:
+            pile.stack.append(resized(whole, 150))
+        if number != BLOTTED:
+            name = f"form-{'AB'[(number - 1) % 2]}-{number:03}"
+            for place, page in enumerate(exam.pages(name)):
+                if place and (number % 7 == 0 or exam.says(name, place, "Twice", "Why")):
+                    pile.stack.append(jpeg(resized(turned(page, pile.chance.uniform(-2, 2)), 150), 50))
+    pile.stranger(other, "form-A-001", named=True)
+    pile.stranger(exam, "form-A", named=False)
+    pile.piled()
+    del pile.truths[BLOTTED]
+    return pile.truths
+
+
+def decided(browser: Chromium, page: Path, exam: Exam, downloads: Path) -> Path:
+    """What a person does on the page of open rows: a double mark is void, numbers are typed as they are written,
+    blank ones are blank, and the sheet that nobody has signed is nobody's."""
+    opened(browser, page)
+    items = {(form["code"], str(i["n"])): i for form in exam.manifest["forms"] for i in form["items"]}
+    for row in json.loads(browser.evaluate("document.getElementById('data').textContent"))["open"]:
+        code, number, _ = row["key"].split(":") if row["kind"] != "id" else ("", "0", "")
+        if row["kind"] == "choice":
+            browser.type("0")
+        if row["kind"] == "numeric" and int(number) != UNWRITTEN:
+            browser.type(str(2 * int(items[code, row["item"]]["given"]["a"])))
+        elif row["kind"] != "choice":
+            reach(browser, "nothing")
+        browser.press("Enter")
+    assert browser.evaluate("document.getElementById('progress').textContent").startswith("0 of")
+    browser.evaluate("document.getElementById('export').click()")
+    browser.pump(0.5)
+    return next(downloads.glob("scan-decisions-*.json"))
+
+
+def marked(browser: Chromium, page: Path, downloads: Path) -> Path:
+    """What a marker does: typed texts earn their first criterion, those on paper both."""
+    opened(browser, page)
+    marker(browser, "M")
+    for _ in range(2 * (28 + 27)):
+        browser.type("12" if browser.evaluate("document.querySelector('#answer img') !== null") else "1")
+        browser.press("Enter")
+    assert "Everything is marked" in browser.evaluate("document.getElementById('told').textContent")
+    exported(browser, downloads, "M")
+    return next(downloads.glob("marks-*-M*.json"))
+
+
+def by_hand(form: dict[str, object], truth: dict[str, Truth], number: int) -> int:
+    """Points on paper: one for each choice filled in as it is right and once, one a number, four for the texts."""
+    choices = 0
+    for item in form["items"]:
+        if "options" in item and not truth[str(item["n"])].look:
+            filled = {item["options"][ord(letter) - 65] for letter in truth[str(item["n"])].answer}
+            choices += filled == ({"r1", "r2"} if item["several"] else {"right"})
+    return choices + (0 if number == UNWRITTEN else 2) + 4
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1500)
+def test_a_class_of_sixty(browser: Chromium, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = [ODD.get(n, f"Candidate {n}") for n in range(1, 61)]
+    people = io.StringIO()
+    csv.writer(people, lineterminator="\n").writerows([name, f"S{n}"] for n, name in enumerate(names, 1))
+    exam = made(
+        tmp_path / "class", browser, bank(12), people.getvalue().splitlines(),
+        "--forms", "2", "--practice", "--minutes", "30",
+    )  # fmt: skip
+    other = made(tmp_path / "other", browser, bank(10), ["Ada,A1"])
+    manifest = exam.folder / "manifest.json"
+    answers, scans = tmp_path / "answers", tmp_path / "scans"
+    on_screen(browser, exam, answers, tmp_path)
+    truths = on_paper(exam, other, scans)
+
+    def table(path: Path, key: str = "id") -> dict[str, dict[str, str]]:
+        with path.open(encoding="utf-8", newline="") as file:
+            return {row[key]: row for row in csv.DictReader(file)}
+
+    # The scan: what is filled in, what is open, and each oddity of the paper; nobody of those on screen is missed.
+    responses = tmp_path / "responses.csv"
+    scan = ["scan", str(scans), str(answers), "--manifest", str(manifest), "-o", str(responses)]
+    capsys.readouterr()
+    assert run(scan) == 1
+    capsys.readouterr()
+    record = json.loads(responses.with_suffix(".json").read_text(encoding="utf-8"))
+    faults = "\n".join(record["faults"])
+    for who in ("S20", "S30", "S58", "S59", "S60"):
+        assert f"{who} (" in faults
+    assert faults.count("missing: nothing was scanned") == 5
+    for told in (
+        "broken.jpg",
+        f"of form {other.manifest['exam']}-A",
+        "is not on the roster",
+        f"S{TWICE}: page 1",
+        "without a code",
+    ):
+        assert faults.count(told) == 1, told
+    assert len(record["faults"]) == 10
+    assert record["notes"] == []
+    open_rows = {(one["candidate"], one["item"]) for one in record["open"] if one["kind"] == "choice"}
+    doubled = {(f"S{n}", name) for n, rows in truths.items() for name, truth in rows.items() if truth.look}
+    assert doubled <= open_rows
+    read = table(responses, "candidate")
+    for number, rows in truths.items():
+        for name, truth in rows.items():
+            if (f"S{number}", name) not in open_rows:
+                assert read[f"S{number}"][name] == truth.answer
+    needless = open_rows - doubled
+
+    # Before anybody has looked: all of those on paper are held, with what is open.
+    common = ["score", str(answers), "--sheet", str(responses), "--manifest", str(manifest)]
+    grades = tmp_path / "grades.csv"
+    assert run([*common, "--late", "ignore", "--format", "gradebook", "-o", str(grades)]) == 1
+    first = table(grades)
+    held = {who for who, row in first.items() if row["status"] == "held"}
+    assert held == {"S12", *(f"S{n}" for n in truths)}
+    assert "not read yet: items" in first["S31"]["checks"]
+
+    # A person decides and marks.
+    decisions = decided(browser, tmp_path / "responses-check.html", exam, tmp_path)
+    capsys.readouterr()
+    assert run([*scan, "--decisions", str(decisions)]) == 1
+    capsys.readouterr()
+    page = tmp_path / "marking.html"
+    record_of = str(responses.with_suffix(".json"))
+    assert run(["mark", str(answers), record_of, "--manifest", str(manifest), "-o", str(page)]) == 0
+    marks = marked(browser, page, tmp_path)
+    common += ["--marks", str(marks)]
+
+    # The grade list.
+    capsys.readouterr()
+    assert run([*common, "--late", "deduct:10%/10", "--format", "gradebook", "-o", str(grades)]) == 1
+    told = capsys.readouterr().err
+    rows = table(grades)
+    assert list(rows) == [f"S{n}" for n in range(1, 61)]
+    assert {who: row["status"] for who, row in rows.items() if row["status"] != "present"} == {
+        "S12": "held", "S20": "absent", "S30": "absent", "S58": "absent", "S59": "absent", "S60": "absent",
+    }  # fmt: skip
+    noted = {who: row["checks"] for who, row in rows.items() if row["checks"]}
+    assert set(noted) == {"S3", "S4", "S8", "S12", "S15", "S20"}
+    assert "was dealt" in noted["S12"]
+    assert "practice edition" in noted["S20"]
+    assert "the same file twice" in noted["S15"]
+    assert "clock went back by 35 min" in noted["S8"]
+    assert {row["possible"] for row in rows.values() if row["status"] == "present"} == {str(POINTS)}
+    # 31 and 42 minutes of 30: the first ten minutes begun cost 1.8 of 18 points, the second ten 3.6.
+    assert [(rows[who]["raw"], rows[who]["deduction"], rows[who]["final"]) for who in ("S1", "S3", "S4", "S8", "S12")] == [
+        ("16", "0", "16"), ("16", "1.8", "14.2"), ("16", "3.6", "12.4"), ("16", "0", "16"), ("16", "0", ""),
+    ]  # fmt: skip
+    assert 55 < float(rows["S3"]["late_seconds"]) < 120
+    forms = {form["form"]: form for form in exam.manifest["forms"]}
+    for number, truth in truths.items():
+        points = by_hand(forms["AB"[(number - 1) % 2]], truth, number)
+        got, lost = rows[f"S{number}"], sum(who == f"S{number}" for who, _ in needless)
+        assert got["source"] == "paper"
+        assert points - lost <= Fraction(got["final"]) <= points, number
+    assert rows["S5"]["name"] == '\'=HYPERLINK("x")'
+    assert rows["S7"]["name"] == "محمد علي"
+    assert rows["S40"]["name"].startswith("'=cmd")
+    assert "held: S12 (Candidate 12): has form" in told
+    assert told.count("\nabsent: ") + told.startswith("absent: ") == 5
+
+    # The roster says what was sat after all: nobody is held any more, and what was late counts for nothing.
+    mended = tmp_path / "mended.csv"
+    with mended.open("w", encoding="utf-8", newline="") as file:
+        listed = ((name, f"S{n}", "A" if n == 12 else "") for n, name in enumerate(names, 1))
+        csv.writer(file).writerows([["name", "id", "form"], *listed])
+    rule = ["--late", "exclude", "--roster", str(mended)]
+    assert run([*common, *rule, "--format", "gradebook", "-o", str(grades)]) == 0
+    rows = table(grades)
+    assert len(rows) == 60
+    assert rows["S12"]["final"] == "16"
+    # A mark by hand stands, whenever the text was written; all else was late.
+    assert [rows[who]["final"] for who in ("S3", "S4")] == ["2", "2"]
+    capsys.readouterr()
+    assert run([*common, *rule, "--lms", "moodle"]) == 0
+    moodle = list(csv.reader(io.StringIO(capsys.readouterr().out, newline="")))
+    assert moodle[0] == ["ID number", "Email address", "Grade", "Feedback"]
+    assert len(moodle) == 1 + 55
+    assert all(row[0] and row[2] for row in moodle)
+    assert run([*common, *rule, "--lms", "canvas"]) == 0
+    canvas = list(csv.reader(io.StringIO(capsys.readouterr().out, newline="")))
+    assert canvas[:2] == [
+        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Exam"],
+        ["Points Possible", "", "", "", "", str(POINTS)],
+    ]
+    assert len(canvas) == 2 + 55
+    # Without a rule for lateness, the late are held too.
+    assert run([*common, "--format", "json"]) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert [row["candidate"] for row in report["attendance"] if row["status"] == "held"] == ["S3", "S4", "S12"]
+    # A page each for those who sat it; a text report and a page tell the same.
+    assert run([*common, "--late", "ignore", "--feedback", str(tmp_path / "feedback"), "--format", "html"]) == 1
+    assert "clock went back by 35 min" in capsys.readouterr().out
+    pages = sorted(p.name for p in (tmp_path / "feedback").iterdir())
+    assert pages == [f"feedback-{n:03}.html" for n in range(1, 61) if n not in (20, 30, 58, 59, 60)]
+    assert "It says one." in (tmp_path / "feedback" / pages[0]).read_text(encoding="utf-8")
