@@ -86,14 +86,20 @@ def _unzstd(data: bytes) -> bytes:
 
 
 def _collection(connection: sqlite3.Connection) -> Read:
-    decks = _decks(connection)
+    decks, types = _decks(connection), _fields(connection)
     items: list[Found] = []
+    unread: list[tuple[int, str]] = []
     first: dict[int, int] = {}  # the first item of each note
-    asked = "SELECT n.id, n.guid, n.tags, n.flds, MIN(c.did) FROM notes n LEFT JOIN cards c ON c.nid = n.id"
-    for note, name, tagged, fields, deck in connection.execute(f"{asked} GROUP BY n.id ORDER BY n.id"):
-        first[note] = len(items)
-        items += found_of(name, str(fields).split(_SEPARATOR), str(tagged).split(), decks.get(deck, ""))
-    return Read(tuple(items), ratings=tuple(_ratings(connection, first)))
+    asked = "SELECT n.id, n.guid, n.tags, n.flds, n.mid, MIN(c.did) FROM notes n LEFT JOIN cards c ON c.nid = n.id"
+    for note, name, tagged, fields, kind, deck in connection.execute(f"{asked} GROUP BY n.id ORDER BY n.id"):
+        texts = str(fields).split(_SEPARATOR)
+        for found in found_of(name, texts, str(tagged).split(), decks.get(deck, ""), types.get(kind, ())):
+            if isinstance(found, str):
+                unread.append((0, found))
+                continue
+            first.setdefault(note, len(items))
+            items.append(found)
+    return Read(tuple(items), tuple(unread), ratings=tuple(_ratings(connection, first)))
 
 
 def _decks(connection: sqlite3.Connection) -> dict[int, str]:
@@ -102,6 +108,18 @@ def _decks(connection: sqlite3.Connection) -> dict[int, str]:
     except sqlite3.OperationalError:  # the older schema
         decks = json.loads(connection.execute("SELECT decks FROM col").fetchone()[0])
         return {int(key): deck["name"] for key, deck in decks.items()}
+
+
+def _fields(connection: sqlite3.Connection) -> dict[int, list[str]]:
+    """The names of each note type's fields."""
+    try:
+        found: dict[int, list[str]] = {}
+        for kind, name in connection.execute("SELECT ntid, name FROM fields ORDER BY ntid, ord"):
+            found.setdefault(kind, []).append(name)
+        return found
+    except sqlite3.OperationalError:  # the older schema
+        models = json.loads(connection.execute("SELECT models FROM col").fetchone()[0])
+        return {int(key): [field["name"] for field in model["flds"]] for key, model in models.items()}
 
 
 def _ratings(connection: sqlite3.Connection, first: dict[int, int]) -> Iterator[Rating]:

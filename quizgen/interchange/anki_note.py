@@ -11,6 +11,7 @@ from quizgen.blocks import LETTERS
 from quizgen.interchange.contract import About, Found
 from quizgen.interchange.found import made, number_of, tags_of
 from quizgen.interchange.pages import Page
+from quizgen.interchange.sheets import column_of, item_of
 from quizgen.interchange.unpage import soup, taken, unpage
 from quizgen.plain import Plain, PlainNumber, PlainOption, decimal
 from quizgen.render.html import environment
@@ -23,9 +24,11 @@ CARRIES = frozenset({
     "several keys", "policy all", "policy net", "policy each", "reasons", "unit", "misconceptions", "model answer",
     "criteria", "rationale", "source", "hints", "topic", "difficulty", "seconds",
 })  # fmt: skip
-_CLOZE = re.compile(r"\{\{c(\d{1,3})::(.*?)(?:::(.*?))?\}\}", re.DOTALL)
+# The innermost first: one may stand in another.
+_CLOZE = re.compile(r"\{\{c(\d{1,3})::((?:(?!\{\{c\d|\}\}).)*?)(?:::((?:(?!\{\{c\d|\}\}).)*?))?\}\}", re.DOTALL)
 _LEFT_OUT = re.compile(r"\[sound:[^\]]*\]|\[anki:[^\]]*\]", re.IGNORECASE)
-_LATEX = re.compile(r"\[(latex|\$\$?)\](.*?)\[/\1\]", re.DOTALL | re.IGNORECASE)
+_LATEX = re.compile(r"\[(\$\$?)\](.*?)\[/\1\]", re.DOTALL)
+_LATEX_TEXT = re.compile(r"\[latex\](.*?)\[/latex\]", re.DOTALL | re.IGNORECASE)
 
 
 def fields_of(item: Plain, about: About) -> list[str]:
@@ -49,25 +52,39 @@ def tags(item: Plain) -> list[str]:
     return [re.sub(r"\s+", "-", tag) for tag in tags_of(item)]
 
 
-def found_of(guid: str, fields: Sequence[str], tagged: Sequence[str], deck: str) -> Iterator[Found]:
-    """The items of one note: one, or for a cloze one a number."""
-    texts = [_LATEX.sub(r"\\(\2\\)", field) for field in fields]
+def found_of(
+    guid: str, fields: Sequence[str], tagged: Sequence[str], deck: str, names: Sequence[str] = ()
+) -> Iterator[Found | str]:
+    """The items of one note: one, or for a cloze one a number; a text says why there is none. `names` of fields."""
+    texts = [_LATEX_TEXT.sub(lambda m: re.sub(r"\$(.+?)\$", r"\\(\1\\)", m[1]), field) for field in fields]
+    texts = [_LATEX.sub(r"\\(\2\\)", text) for text in texts]
     left = {found for text in texts for found in _LEFT_OUT.findall(text)}
     texts = [_LEFT_OUT.sub("", text) for text in texts]
     todo = [f"{what} is not imported" for what in sorted(left)]
     tags = tagged or [deck.split("::")[-1].strip()]
     if "data-quizgen" in "".join(texts):
         yield _ours(guid, texts, tags)
+    elif "image-occlusion:" in texts[0]:
+        yield f'"{unpage(" ".join(texts[1:]))[:60]}" hides parts of a picture, which has no like here'
     elif _CLOZE.search(texts[0]):
-        for number in sorted({int(match[1]) for match in _CLOZE.finditer(texts[0])}):
+        for number in sorted({int(digits) for digits in re.findall(r"\{\{c(\d{1,3})::", texts[0])}):
             yield made(**_cloze(guid, texts, number), tags=tags, todo=todo)
+    elif "stem" in (columns := [column_of(name) for name in names]) and any(c.startswith("option") for c in columns):
+        row = {c: unpage(text).replace("\\\n", "\n") for c, text in zip(columns, texts, strict=False) if c and text}
+        row |= {"name": guid, "topic": next(iter(tags), "")}
+        lost = [(name, text) for c, name, text in zip(columns, names, texts, strict=False) if not c]
+        yield item_of(row, todo=[*todo, *_lost(lost)])
     else:
         back = unpage(texts[1]) if len(texts) > 1 else ""
         number_ = number_of(back)
-        todo += [f"field {n} is not imported: {said}" for n, t in enumerate(texts[2:], 3) if (said := unpage(t)[:60])]
+        todo += _lost([*zip([*names, *map(str, range(len(names) + 1, len(texts) + 1))], texts, strict=False)][2:])
         todo += ["is the answer really a number?"] if number_ else [] if back else ["the source gives no answer"]
         model = "" if number_ else back
         yield made(unpage(texts[0]), name=guid, number=number_, model_answer=model, tags=tags, todo=todo)
+
+
+def _lost(fields: Sequence[tuple[str, str]]) -> list[str]:
+    return [f"field {name} is not imported: {said}" for name, text in fields if (said := unpage(text)[:60])]
 
 
 def _ours(guid: str, texts: Sequence[str], tags: Sequence[str]) -> Found:
@@ -105,11 +122,21 @@ def _ours(guid: str, texts: Sequence[str], tags: Sequence[str]) -> Found:
 
 def _cloze(guid: str, texts: Sequence[str], number: int) -> dict[str, Any]:
     """The text with one number hidden; what was hidden is the answer."""
-    hidden = [match[2] for match in _CLOZE.finditer(texts[0]) if int(match[1]) == number]
+    hidden: list[str] = []
 
     def shown(match: re.Match[str]) -> str:
-        return match[2] if int(match[1]) != number else f"[{match[3]}]" if match[3] else "[…]"
+        if int(match[1]) != number:
+            return match[2]
+        hidden.append(match[2])
+        return f"[{match[3]}]" if match[3] else "[…]"
 
+    text = texts[0]
+    while (less := _CLOZE.sub(shown, text)) != text:
+        text = less
     rest = "\n\n".join(filter(None, (unpage(text) for text in texts[1:])))
-    stem = unpage(_CLOZE.sub(shown, texts[0]))
-    return {"stem": stem, "name": f"{guid}:c{number}", "model_answer": unpage("; ".join(hidden)), "rationale": rest}
+    return {
+        "stem": unpage(text),
+        "name": f"{guid}:c{number}",
+        "model_answer": unpage("; ".join(hidden)),
+        "rationale": rest,
+    }

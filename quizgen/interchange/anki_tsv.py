@@ -55,6 +55,7 @@ def read(data: bytes) -> Read:
         for name in ("guid", "tags", "deck", "notetype")
         if (key := f"{name} column") in head and head[key].isdigit()
     }
+    named_fields = [n for place, n in enumerate(head.get("columns", "").split(mark)) if place not in special.values()]
     if len(mark) != 1:
         raise CannotRead(f'the separator "{named}" is not one character')
     csv.field_size_limit(MAX_LINE)
@@ -75,7 +76,11 @@ def read(data: bytes) -> Read:
             texts = fields if html else [cell.replace("&", "&amp;").replace("<", "&lt;") for cell in fields]
             deck = at.get("deck", head.get("deck", ""))
             named_tags = at.get("tags", head.get("tags", "")).split()
-            items += found_of(at.get("guid", ""), texts, named_tags, deck)
+            for found in found_of(at.get("guid", ""), texts, named_tags, deck, named_fields):
+                if isinstance(found, str):
+                    unread.append((line, found))
+                else:
+                    items.append(found)
     except csv.Error as error:
         raise CannotRead(f"line {reader.line_num + len(head)}: {error}; mend its quotes") from None
     return Read(tuple(items), tuple(unread), len(head))

@@ -196,7 +196,7 @@ def _scored(item: Found) -> tuple[dict[str, Any], list[str]]:
         }
         formula |= {"misconceptions": wrong_} if wrong_ else {}
         return {"formula": formula, "answer": {"tolerance": f"{decimal(item.number.tolerance * 100)}%"}}, []
-    if phrases := [f"{{{words}}}" for text in item.accepts if (words := re.sub(r"[{}|*\s]+", " ", text).strip())]:
+    if phrases := list(filter(None, map(_phrase, item.accepts))):
         row = {"id": "answer", "say": item.accepts[0], "accept": phrases}
         return {"rubric": {"criteria": [row]}, "model_answer": item.accepts[0]}, []
     criteria = draft(item.stem, item.model_answer) if item.model_answer else ()
@@ -205,6 +205,12 @@ def _scored(item: Found) -> tuple[dict[str, Any], list[str]]:
         rows = [{"id": c.id, "say": c.say, "accept": [c.phrase]} for c in criteria]
         return {"rubric": {"criteria": rows}, **fields}, ["the rubric is drafted from the model answer: check it"]
     return fields, ["there is no rubric: write one"]
+
+
+def _phrase(text: str) -> str:
+    """A short answer as a phrase, word by word; with `sync*` words that begin so, in any order."""
+    words = " ".join(re.findall(r"[^\s{}|*\\]+(?:\\?\*(?=\W|$))?", text)).replace("\\", "")
+    return words if "*" in words else f"{{{words}}}" if words else ""
 
 
 def _clean(value: Any) -> Any:

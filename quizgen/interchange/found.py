@@ -10,13 +10,13 @@ from quizgen.blocks import LETTERS, read_letters
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.units import new_labels, parse_unit
 from quizgen.interchange.contract import Found
-from quizgen.plain import Plain, PlainNumber, PlainOption
+from quizgen.plain import Plain, PlainNumber, PlainOption, decimal
 from quizgen.source import read_number
 
 USUAL = Fraction(1, 100)  # the tolerance of a number that has none
 _NUMBER = re.compile(r"[≈~=]?\s*([-−]?\d[\d,_]*\.?\d*(?:[eE][-+]?\d+)?)\s*([^\d\s.,;:()][^\s,;:()]*)?\.?")
 _WITHIN = re.compile(r"(.*?)\s*(?:\(within ([\d.]+) ?%\)|(?:\+-|±)\s*([\d.]+)\s*(%?))")
-_SPAN = re.compile(r"\[?\s*(-?[\d.]+)\s*(?:,|\.\.)\s*(-?[\d.]+)\s*\]?")
+_SPAN = re.compile(r"\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]|(-?[\d.]+?)\s*\.\.\s*(-?[\d.]+)")
 _ASKED = re.compile(r"(.*)\n\nAnswer in (\S+)\.", re.DOTALL)
 _TAG = re.compile(r"(difficulty|seconds)-(\d{1,6})")
 
@@ -61,7 +61,9 @@ def made(
         texts["model_answer"] = texts.get("model_answer") or short[0]
     if "[figure: " in stem:
         open_ends.append("a figure is not imported: put it beside the bank")
-    earned, seconds, level = (read_number(t) for t in (points, texts.pop("seconds", ""), texts.pop("difficulty", "")))
+    said = {"points": points, "seconds": texts.pop("seconds", ""), "difficulty": texts.pop("difficulty", "")}
+    earned, seconds, level = map(read_number, said.values())
+    open_ends += [f'{name} "{text}" is no number' for name, text in said.items() if text and read_number(text) is None]
     return Found(
         stem=stem,
         line=line,
@@ -78,6 +80,22 @@ def made(
         todo=tuple(open_ends),
         **{name: text for name, text in texts.items() if text},
     )
+
+
+def shared_out(rows: Sequence[tuple[str, Fraction, str]], several: bool) -> tuple[tuple[PlainOption, ...], list[str]]:
+    """Options of (text, what it earns, why), and what is said of shares that an item cannot have: where one is right,
+    that is what earns most."""
+    most = max((share for _, share, _ in rows), default=Fraction(0))
+    options = tuple(PlainOption(text, share > 0 and (several or share == most), why) for text, share, why in rows)
+    part = [row for row, option in zip(rows, options, strict=True) if row[1] > 0 and not option.right]
+    todo = [line for text, share, _ in part for line in in_part(text, share)]
+    if len({row[1] for row, option in zip(rows, options, strict=True) if option.right}) > 1:
+        todo.append("its keys earned unlike shares there: here they are alike")
+    return options, todo
+
+
+def in_part(text: str, share: Fraction) -> list[str]:
+    return [f'"{text.strip()}" earned {decimal(share)} % there: here it is wrong'] if share > 0 else []
 
 
 def chosen(offered: Sequence[str], key: str, reasons: Sequence[str] = ()) -> tuple[tuple[PlainOption, ...], list[str]]:
@@ -116,14 +134,14 @@ def number_of(text: str, unit: str = "", counted: str = "") -> PlainNumber | Non
     may one in the text that is `counted`."""
     text = text.strip()
     if span := _SPAN.fullmatch(text):
-        low, high = read_number(span[1]), read_number(span[2])
+        low, high = (read_number(end) for end in span.groups() if end)
         if low is None or high is None:
             return None
         middle = (low + high) / 2
         return PlainNumber(middle, unit, abs(high - low) / 2 / abs(middle) if middle else Fraction(0))
     near = _WITHIN.fullmatch(text)
     match = _NUMBER.fullmatch(near[1] if near else text)
-    value = read_number(re.sub("[,_]", "", match[1]).replace("−", "-")) if match else None
+    value = read_number(_without_groups(match[1])) if match else None
     if match is None or value is None:
         return None
     own = tuple((label, label) for label in new_labels(unit or counted))
@@ -137,6 +155,13 @@ def number_of(text: str, unit: str = "", counted: str = "") -> PlainNumber | Non
         margin = read_number(near[2] or near[3]) or Fraction(0)
         tolerance = margin / 100 if near[2] or near[4] else margin / abs(value) if value else Fraction(0)
     return PlainNumber(value, unit, tolerance)
+
+
+def _without_groups(digits: str) -> str:
+    """`1,024.5` and `1_024.5` as 1024.5, `2,5` as 2.5: a comma is a point unless it parts groups of three."""
+    digits = digits.replace("−", "-").replace("_", "")
+    grouped = re.fullmatch(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", digits)
+    return digits.replace(",", "" if grouped else ".")
 
 
 def mistakes_of(lines: Iterable[str]) -> tuple[tuple[Fraction, str], ...]:

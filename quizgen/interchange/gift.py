@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from quizgen.interchange.contract import Exporter, Found, Importer, Read
-from quizgen.interchange.found import made
+from quizgen.interchange.found import in_part, made, shared_out
 from quizgen.interchange.lines import decoded
 from quizgen.interchange.templated import too_many_keys, writer
 from quizgen.interchange.unpage import NEEDS, escaped, solution_parts, unpage
@@ -66,6 +66,9 @@ def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
     clean = "".join(c for c in text if c >= " " or c in "\n\t")
     for number, raw in enumerate([*clean.split("\n"), ""], 1):
         line = _ESCAPED.sub(lambda m: _HIDDEN[m[1]], raw)
+        if kept.rstrip().endswith("}") and not depth and line.startswith("::"):  # the blank line was forgotten
+            yield start, kept
+            kept = ""
         if not line.strip() and not depth:
             if kept.strip():
                 yield start, kept
@@ -88,13 +91,15 @@ def _question(text: str, line: int, name: str, tags: list[str]) -> Found | str:
     body, closed, after = tail.partition("}")
     if not brace or not closed:
         return "the brace is never closed" if brace else "no answer in braces"
+    if "{" in after:
+        return "two answers in braces; is a blank line missing?"
     body, _, feedback = body.partition("####")
     if "->" in body and "=" in body and "~" not in body:
         return "a matching question has no like here"
     parts = _parts(feedback, form)
     answers = body.strip()
     said = _truth(answers, form) or _numeric(answers, form) or _choice(answers, form)
-    stem = _text(stem + (" […] " + after if after.strip(" .\n") else ""), form)
+    stem = _text(stem.rstrip() + (f" […] {after.lstrip()}" if after.strip(" .\n") else ""), form)
     name = name or _show(head["title"] or "").strip()
     return made(stem, line=line, name=name, tags=filter(None, tags), **{**parts, **said})
 
@@ -122,6 +127,7 @@ def _numeric(text: str, form: str) -> dict[str, Any]:
         return {}
     best: PlainNumber | None = None
     wrong: list[tuple[Fraction, str]] = []
+    todo: list[str] = []
     text = text[1:]
     for mark, share, answer, feedback in _answers(text if "=" in text or "~" in text else f"={text}"):
         value, _, near = answer.strip().partition(":")
@@ -133,19 +139,23 @@ def _numeric(text: str, form: str) -> dict[str, Any]:
             best = PlainNumber(number, "", margin / abs(number) if number else Fraction(0))
         elif number is not None:
             wrong.append((number, _text(feedback, form)))
+            todo += in_part(answer, share or Fraction(0))
     if best is None:
         return {"todo": ["the number could not be read: add a formula"]}
-    return {"number": PlainNumber(best.value, "", best.tolerance, tuple(wrong))}
+    return {"number": PlainNumber(best.value, "", best.tolerance, tuple(wrong)), "todo": todo}
 
 
 def _choice(text: str, form: str) -> dict[str, Any]:
-    rows = [(m, s, _text(a, form), _text(f, form)) for m, s, a, f in _answers(text)]
-    options = [PlainOption(a, m == "=" if s is None else s > 0, f) for m, s, a, f in rows]
+    rows = list(_answers(text))
+    shares = [Fraction(100 * (mark == "=")) if share is None else share for mark, share, _, _ in rows]
+    several = max(shares, default=Fraction(0)) < 100
+    texts = [(_text(a, form), s, _text(f, form)) for (_, _, a, f), s in zip(rows, shares, strict=True)]
+    options, todo = shared_out(texts, several)
     if not options:
         return {}
-    if all(o.right for o in options):  # a short answer: what may be written
-        return {"accepts": [o.text for o in options]}
-    return {"options": options, "policy": "net"}
+    if all(mark == "=" for mark, *_ in rows):  # a short answer: what may be written
+        return {"accepts": [o.text for o in options if o.right], "todo": todo}
+    return {"options": options, "policy": "net", "todo": todo}
 
 
 def _parts(text: str, form: str) -> dict[str, str]:

@@ -10,9 +10,9 @@ from xml.etree.ElementTree import Element
 from quizgen.interchange import templated
 from quizgen.interchange.archive import text_at, xml_of
 from quizgen.interchange.contract import Exporter, Found, Importer, Read
-from quizgen.interchange.found import made
+from quizgen.interchange.found import in_part, made, shared_out
 from quizgen.interchange.unpage import NEEDS, escaped, solution_parts, unpage
-from quizgen.plain import PlainNumber, PlainOption
+from quizgen.plain import PlainNumber
 from quizgen.source import read_number
 
 _CARRIES = frozenset({
@@ -29,28 +29,33 @@ def looks(data: bytes, suffix: str) -> float:
 def read(data: bytes) -> Read:
     items: list[Found] = []
     unread: list[tuple[int, str]] = []
+    topic = ""
     for number, node in enumerate(xml_of(data).iter("question"), 1):
         kind = node.get("type", "")
         name = text_at(node, "name/text") or f"question {number}"
         if kind in _READERS:
-            items.append(_found(node, kind, name))
-        elif kind != "category":
+            items.append(_found(node, kind, name, topic))
+        elif kind == "category":
+            topic = text_at(node, "category/text").replace("//", "\0").rpartition("/")[2].replace("\0", "/")
+        else:
             unread.append((0, f'"{name}" is of the type {kind or "(none)"}, which has no like here'))
     return Read(tuple(items), tuple(unread))
 
 
-def _found(node: Element, kind: str, name: str) -> Found:
+def _found(node: Element, kind: str, name: str, topic: str) -> Found:
     todo = ["its formula is not imported: give it one"] if kind.startswith("calculated") else []
     if node.find(".//file") is not None:
         todo.append("its embedded files are not imported: put the figures beside the bank")
+    said = {**solution_parts(text_at(node, "generalfeedback/text")), **_READERS[kind](node)}
+    tags = [text_at(tag, "text") for tag in node.iter("tag")]
     return made(
         _text(node, "questiontext"),
         name=text_at(node, "idnumber") or name,
         hints=[_text(hint) for hint in node.iter("hint")],
         points=text_at(node, "defaultgrade"),
-        tags=[text_at(tag, "text") for tag in node.iter("tag")],
-        todo=todo,
-        **{**solution_parts(text_at(node, "generalfeedback/text")), **_READERS[kind](node)},
+        tags=tags or [topic],
+        todo=[*todo, *said.pop("todo", ())],
+        **said,
     )
 
 
@@ -62,28 +67,31 @@ def _text(node: Element, path: str = ".") -> str:
     return text if form == "markdown" else escaped(text) if form.startswith("plain") else unpage(text)
 
 
-def _right(answer: Element) -> bool:
-    return (read_number(answer.get("fraction", "0")) or 0) > 0
+def _share(answer: Element) -> Fraction:
+    return read_number(answer.get("fraction", "0")) or Fraction(0)
 
 
 def _choice(node: Element) -> dict[str, Any]:
-    answers = node.findall("answer")
-    return {"options": [PlainOption(_text(a), _right(a), _text(a, "feedback")) for a in answers], "policy": "net"}
+    rows = [(_text(answer), _share(answer), _text(answer, "feedback")) for answer in node.findall("answer")]
+    options, todo = shared_out(rows, text_at(node, "single") in ("false", "0"))
+    return {"options": options, "policy": "net", "todo": todo}
 
 
 def _numeric(node: Element) -> dict[str, Any]:
     best: tuple[Fraction, Fraction] | None = None
     wrong: list[tuple[Fraction, str]] = []
+    todo: list[str] = []
     units = [text_at(u, "unit_name") for u in node.iter("unit") if read_number(text_at(u, "multiplier")) == 1]
     for answer in node.findall("answer"):
         value = read_number(text_at(answer, "text"))
-        if value is not None and best is None and _right(answer):
+        if value is not None and best is None and _share(answer) > 0:
             best = value, abs((read_number(text_at(answer, "tolerance")) or Fraction(0)) / (value or 1))
         elif value is not None:
             wrong.append((value, _text(answer, "feedback")))
+            todo += in_part(text_at(answer, "text"), _share(answer))
     if best is None:
         return {}
-    return {"number": PlainNumber(best[0], next(iter(units), ""), best[1], tuple(wrong))}
+    return {"number": PlainNumber(best[0], next(iter(units), ""), best[1], tuple(wrong)), "todo": todo}
 
 
 def _essay(node: Element) -> dict[str, Any]:
@@ -92,7 +100,8 @@ def _essay(node: Element) -> dict[str, Any]:
 
 
 def _short(node: Element) -> dict[str, Any]:
-    return {"accepts": [_text(answer) for answer in node.findall("answer") if _right(answer)]}
+    options, todo = shared_out([(_text(answer), _share(answer), "") for answer in node.findall("answer")], False)
+    return {"accepts": [option.text for option in options if option.right], "todo": todo}
 
 
 _READERS = {

@@ -14,6 +14,10 @@ from quizgen.interchange.unpage import NEEDS, solution_parts, unpage
 from quizgen.plain import PlainNumber, PlainOption
 from quizgen.source import read_number
 
+_OLD_KINDS = (
+    "", "multiple_choice_question", "true_false_question", "multiple_answers_question", "short_answer_question",
+    "numerical_question", "essay_question",
+)  # fmt: skip
 _ASKED = ("choiceInteraction", "textEntryInteraction", "extendedTextInteraction")
 
 
@@ -55,7 +59,7 @@ def _old(node: Element) -> Found | str:
     name: str = node.get("title") or node.get("ident") or ""
     fields = {text_at(f, "fieldlabel"): text_at(f, "fieldentry") for f in node.iter("qtimetadatafield")}
     kind = fields.get("question_type", "")
-    if len(list(node.iter("response_lid"))) > 1:
+    if kind not in _OLD_KINDS or len(list(node.iter("response_lid"))) > 1:
         return f'"{name}" is a {kind or "question with several responses"}, which has no like here'
     says = {n.get("ident", ""): _html(n) for n in node.iter("itemfeedback")}
     texts = solution_parts(says.get("general_fb", ""))
@@ -75,7 +79,7 @@ def _old(node: Element) -> Found | str:
 
 def _between(node: Element) -> PlainNumber | None:
     equal = [value for n in node.iter("varequal") if (value := read_number(n.text or "")) is not None]
-    low, high = (read_number(text_at(node, f".//{tag}")) for tag in ("vargte", "varlte"))
+    low, high = (read_number(text_at(node, f".//{t}te") or text_at(node, f".//{t}t")) for t in ("varg", "varl"))
     if not equal and (low is None or high is None):
         return None
     value = equal[0] if equal else ((low or 0) + (high or 0)) / Fraction(2)

@@ -36,7 +36,7 @@ def read(data: bytes) -> Read:
             rows.append((reader.line_num, [typed(text) for text in cells]))
     except csv.Error as error:
         raise CannotRead(f"line {reader.line_num}: {error}; mend its quotes") from None
-    return found_in(rows)
+    return found_in(rows, comma=mark == ";")  # what a spreadsheet writes where the comma is the point
 
 
 EXPORTER = Exporter(1, ".csv", CARRIES, write)

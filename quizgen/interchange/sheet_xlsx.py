@@ -46,11 +46,29 @@ def read(data: bytes) -> Read:
     unpacked(data, lambda name: True)  # a bomb is refused before a library meets it
     try:
         book = import_module("openpyxl").load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-        sheet = book.worksheets[0]
-        rows = [(n, [_shown(cell) for cell in row]) for n, row in enumerate(sheet.iter_rows(values_only=True), 1)]
+        sheets = {
+            sheet.title: [
+                (n, [_shown(cell) for cell in row]) for n, row in enumerate(sheet.iter_rows(values_only=True), 1)
+            ]
+            for sheet in book.worksheets
+        }
     except (zipfile.BadZipFile, KeyError, ValueError, TypeError, IndexError, ParseError, OSError) as error:
         raise CannotRead(f"the sheet cannot be read ({type(error).__name__}: {error}); save it anew as .xlsx") from None
-    return found_in(rows)
+    found: list[tuple[str, Read]] = []
+    left: list[str] = []
+    for title, rows in sheets.items():
+        try:
+            found.append((f"sheet {title}: " if len(sheets) > 1 else "", found_in(rows)))
+        except CannotRead as error:
+            left += [f"sheet {title}: {error}"] if any(any(cells) for _, cells in rows) else []
+    if not found:
+        raise CannotRead("; ".join(left) or "the sheet is empty")
+    return Read(
+        tuple(item for _, one in found for item in one.items),
+        (*((n, title + text) for title, one in found for n, text in one.unread), *((0, why) for why in left)),
+        sum(one.furniture for _, one in found),
+        notes=tuple(title + note for title, one in found for note in one.notes),
+    )
 
 
 def _shown(cell: object) -> str:

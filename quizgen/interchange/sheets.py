@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 
 from quizgen.blocks import LETTERS
@@ -20,24 +21,39 @@ _FIXED = (
     "id", "kind", "topic", "stem", "key", "unit", "tolerance", "mistakes", "model_answer", "criteria", "rationale",
     "source", "hints", "given", "difficulty", "points", "seconds", "policy",
 )  # fmt: skip
-# What other people's headers mean, spaces and signs taken out.
+# What other people's headers mean (English, German, French, Spanish), accents, spaces and signs taken out.
 _MEANS = {
     "name": "id guid questionid qid identifier",
-    "kind": "kind type questiontype",
-    "stem": "stem question questiontext front prompt term text q",
-    "key": "key answer correct correctanswer correctoption answerkey right rightanswer solution back a definition",
-    "rationale": "rationale explanation feedback why comment comments reason generalfeedback",
-    "topic": "topic tags tag category subject chapter section deck",
-    "source": "source reference ref citation",
-    "difficulty": "difficulty level",
-    "points": "points marks score weight mark",
-    "seconds": "seconds time timelimit",
-    "hints": "hint hints",
-    "model_answer": "modelanswer sampleanswer",
+    "kind": "kind type questiontype typ fragetyp tipo",
+    "stem": "stem question questiontext front prompt term text q frage fragetext vorderseite enonce pregunta enunciado",
+    "key": "key answer correct correctanswer correctoption answerkey right rightanswer solution back a definition "
+    "antwort richtig richtigeantwort korrekt korrekteantwort losung ruckseite reponse bonnereponse reponsecorrecte "
+    "respuesta respuestacorrecta correcta",
+    "rationale": "rationale explanation feedback why comment comments reason generalfeedback erklarung begrundung "
+    "kommentar explication explicacion",
+    "topic": "topic tags tag category subject chapter section deck thema kapitel kategorie fach theme chapitre tema",
+    "source": "source reference ref citation quelle fuente",
+    "difficulty": "difficulty level schwierigkeit stufe difficulte dificultad",
+    "points": "points marks score weight mark punkte punkt bareme puntos",
+    "seconds": "seconds time timelimit zeit sekunden",
+    "hints": "hint hints hinweis hinweise tipp indice pista",
+    "model_answer": "modelanswer sampleanswer musterlosung musterantwort",
+    "options": "options choices answers optionen antworten antwortmoglichkeiten opciones",
+    "unit": "unit einheit unite unidad",
+    "tolerance": "tolerance toleranz",
+    "mistakes": "mistakes",
+    "criteria": "criteria",
+    "given": "given",
+    "policy": "policy",
 }
 _MEANING = {word: column for column, words in _MEANS.items() for word in words.split()}
-_OPTION = re.compile(r"(?:option|choice|opt|answeroption|distractor|alternative|wronganswer)([a-z]|\d{1,2})")
-_BECAUSE = re.compile(r"(?:because|feedback|explanation|whynot)([a-z]|\d{1,2})")
+_OPTION = re.compile(
+    r"(?:options?|choices?|opt|answers?|answeroption|distractor|alternative|wronganswer|antwort|antworten|falscheantwort"
+    r"|reponse|opcion|respuesta)([a-j]|\d{1,2})"
+)
+_BECAUSE = re.compile(r"(?:because|feedback|explanation|whynot|begrundung)([a-z]|\d{1,2})")
+_HEAD_ROWS = 20  # a title and remarks may stand above the headers
+_LETTER = re.compile(r"\(?[A-Ha-h1-9][.):]\s+")
 
 
 def rows_of(items: Sequence[Plain]) -> Iterator[list[str]]:
@@ -69,56 +85,92 @@ def _lines(texts: Iterator[str] | Sequence[str]) -> str:
     return "\n".join(" ".join(text.split()) for text in texts)
 
 
-def found_in(rows: Sequence[tuple[int, Sequence[str]]]) -> Read:
-    """The items of rows (each with its number); the first row names the columns. Raises CannotRead."""
+def found_in(rows: Sequence[tuple[int, Sequence[str]]], comma: bool = False) -> Read:
+    """The items of rows (each with its number). The first row that names a stem names the columns; one below it may
+    go on, as letters under a heading for all options. `comma`: numbers are written `1.000,5`. Raises CannotRead."""
     if not rows:
         raise CannotRead("the sheet is empty")
     if len(rows) > MAX_ROWS:
         raise CannotRead(f"the sheet has {len(rows):,} rows; split it into sheets of at most {MAX_ROWS:,}")
-    header = [str(cell).strip() for cell in rows[0][1]]
-    columns = [_column(cell) for cell in header]
-    if "stem" not in columns:
+    grid = [[str(cell).strip() for cell in cells] for _, cells in rows]
+    place = next((n for n, cells in enumerate(grid[:_HEAD_ROWS]) if "stem" in map(column_of, cells)), None)
+    if place is None:
         known = "question, stem or front"
-        raise CannotRead(f"no column is named {known}; the headers are: {', '.join(header) or '(none)'}")
+        raise CannotRead(f"no column is named {known}; the headers are: {', '.join(grid[0]) or '(none)'}")
+    header = _with_below(grid[place], grid[place + 1]) if place + 1 < len(grid) else None
+    first = place + (2 if header else 1)
+    header = header or grid[place]
+    columns = [column_of(cell) for cell in header]
     items: list[Found] = []
     unread: list[tuple[int, str]] = []
-    for number, cells in rows[1:]:
+    for (number, _), cells in zip(rows[first:], grid[first:], strict=True):
         row: dict[str, str] = {}
         for name, cell in zip(columns, cells, strict=False):
-            if name and str(cell).strip():
-                row.setdefault(name, str(cell).strip())
+            if name and cell:
+                row.setdefault(name, cell)
         if row.get("stem"):
-            items.append(_found(number, row))
-        elif any(str(cell).strip() for cell in cells):
-            unread.append((number, " | ".join(str(cell) for cell in cells if str(cell).strip())))
+            items.append(item_of(row, number, comma))
+        elif any(cells):
+            unread.append((number, " | ".join(filter(None, cells))))
     mapped = ", ".join(f"{cell} as {name}" for cell, name in zip(header, columns, strict=True) if name)
     left = [cell for cell, name in zip(header, columns, strict=True) if not name and cell]
-    notes = [f"columns: {mapped}", *([f"columns not understood: {', '.join(left)}"] if left else [])]
-    return Read(tuple(items), tuple(unread), 1, notes=tuple(notes))
+    above = " | ".join(filter(None, (" ".join(filter(None, cells)) for cells in grid[:place])))
+    notes = [f"above the headers: {above}"] if above else []
+    notes += [f"columns: {mapped}", *([f"columns not understood: {', '.join(left)}"] if left else [])]
+    return Read(tuple(items), tuple(unread), first, notes=tuple(notes))
 
 
-def _column(header: str) -> str:
-    bare = re.sub(r"[^a-z0-9]", "", header.lower())
+def _with_below(top: Sequence[str], below: Sequence[str]) -> list[str] | None:
+    """Headers of two rows, `Options` over `A`, `B`, `C`; None where the second row is no header."""
+    made, over = [], ""
+    for n, cell in enumerate(top):
+        low = below[n] if n < len(below) else ""
+        over = cell or over
+        made.append(f"{over} {low}" if low else cell)
+        if low and (column_of(cell) == "stem" or not re.match("option|because", column_of(made[-1]))):
+            return None
+    return made if any(below) else None
+
+
+def column_of(header: str) -> str:
+    """What a header means: a column of ours, `option 2`, `because 2`, `options`, or nothing that is known."""
+    bare = re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", header.lower()))
+    if bare in _MEANING and not (len(bare) == 1 and header.strip().isupper() and bare != "q"):
+        return _MEANING[bare]
     for pattern, name in ((_OPTION, "option"), (_BECAUSE, "because")):
         if match := pattern.fullmatch(bare):
             place = match[1]
             return f"{name} {int(place) if place.isdigit() else ord(place) - ord('a') + 1}"
-    if re.fullmatch("[a-h]", bare) and header.strip().isupper() and bare != "q":
-        return f"option {ord(bare) - ord('a') + 1}"
-    return bare if bare in ("unit", "tolerance", "mistakes", "criteria", "given", "policy") else _MEANING.get(bare, "")
+    return f"option {ord(bare) - ord('a') + 1}" if re.fullmatch("[a-h]", bare) and header.strip().isupper() else ""
 
 
-def _found(line: int, row: dict[str, str]) -> Found:
+def _pointed(text: str) -> str:
+    """`1.000,5 m` as `1000.5 m`."""
+    match = re.match(r"(-?\d{1,3}(?:\.\d{3})+|-?\d+)(,\d+)?(?![\d,.])", text)
+    return match[1].replace(".", "") + (match[2] or "").replace(",", ".") + text[match.end() :] if match else text
+
+
+def item_of(row: dict[str, str], line: int = 0, comma: bool = False, todo: Sequence[str] = ()) -> Found:
+    """The item of texts by what they mean; `todo` is known beforehand."""
     options: tuple[PlainOption, ...] = ()
-    todo: list[str] = []
+    before, todo = todo, []
+    if comma:
+        row |= {name: _pointed(row[name]) for name in ("points", "seconds", "tolerance", "difficulty") if name in row}
     key, model = row.get("key", ""), row.get("model_answer", "")
+    if "options" in row:  # all of them in one cell
+        listed = next((parts for mark in "\n|;" if len(parts := row["options"].split(mark)) > 1), [row["options"]])
+        row |= {f"option {n}": _LETTER.sub("", text.strip(), count=1) for n, text in enumerate(listed, 1)}
     places = sorted(int(name.split()[1]) for name in row if name.startswith("option "))
     if places:
         offered = [row[f"option {place}"] for place in places]
         if places[0] > 1 and key.casefold() not in map(str.casefold, offered):
             offered = [key, *offered]  # a column for the answer, others for what is wrong
         options, todo = chosen(offered, key, [row.get(f"because {place}", "") for place in places])
-    number = number_of(key, row.get("unit", "")) if not options and row.get("kind") != "text" else None
+    number = (
+        number_of(_pointed(key) if comma else key, row.get("unit", ""))
+        if not options and row.get("kind") != "text"
+        else None
+    )
     if number is not None:
         share = read_number(row.get("tolerance", "").removesuffix("%"))
         tolerance = number.tolerance if share is None else share / 100
@@ -136,6 +188,6 @@ def _found(line: int, row: dict[str, str]) -> Found:
         tags=[row["topic"]] if "topic" in row else [],
         hints=row.get("hints", "").splitlines(),
         given=row.get("given", "").splitlines(),
-        todo=todo,
+        todo=[*before, *todo],
         **{name: row.get(name, "") for name in texts},
     )

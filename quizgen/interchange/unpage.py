@@ -59,7 +59,8 @@ def solution_parts(html: str) -> dict[str, Any]:
 
 def _markdown(page: Any) -> str:
     try:
-        return str(_converter().convert_soup(page)).strip()
+        # A break at the very end breaks nothing.
+        return re.sub(r"(?<!\\)((?:\\\\)*)\\$", r"\1", str(_converter().convert_soup(page)).strip()).strip()
     except RecursionError:  # nested deeper than anybody writes
         return escaped(" ".join(page.get_text(" ").split()))
 

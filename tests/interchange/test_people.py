@@ -1,0 +1,196 @@
+"""Decks and banks as people have them: each row of these tables was misread or refused once. Counts by hand."""
+
+from __future__ import annotations
+
+import io
+from fractions import Fraction
+
+import pytest
+
+from quizgen.interchange.anki_note import found_of
+from quizgen.interchange.bring import item_yaml
+from quizgen.interchange.contract import Found, Read
+from quizgen.interchange.found import number_of
+from tests.interchange.made import read
+
+
+def moodle(body: str, kind: str = "multichoice") -> str:
+    name = "<name><text>x</text></name><questiontext format='html'><text>Stem?&lt;br&gt;</text></questiontext>"
+    return f"<question type='{kind}'>{name}{body}</question>"
+
+
+def quiz(*questions: str) -> Read:
+    return read(f"<quiz>{''.join(questions)}</quiz>".encode(), "moodle")
+
+
+def answer(text: str, share: str) -> str:
+    return f"<answer fraction='{share}'><text>{text}</text></answer>"
+
+
+def keys(item: Found) -> list[str]:
+    return [option.text for option in item.options if option.right]
+
+
+def test_of_one_answer_only_what_earns_all_is_right() -> None:
+    answers = answer("A", "100") + answer("B", "50") + answer("C", "-25")
+    one, several = quiz(moodle(f"<single>true</single>{answers}"), moodle(f"<single>false</single>{answers}")).items
+    assert (keys(one), one.policy, one.todo) == (["A"], "", ('"B" earned 50 % there: here it is wrong',))
+    assert (keys(several), several.policy) == (["A", "B"], "net")
+    assert several.todo == ("its keys earned unlike shares there: here they are alike",)
+    assert one.stem == "Stem?", "a break at the end breaks nothing"
+
+
+def test_a_short_answer_of_half_the_points_is_not_right() -> None:
+    (item,) = quiz(moodle(answer("sync*", "100") + answer("snyc", "50"), "shortanswer")).items
+    assert item.todo == ('"snyc" earned 50 % there: here it is wrong',)
+    assert "- sync*\n" in item_yaml("x", item, active=True)
+
+
+def test_the_category_is_the_topic_where_no_tag_is() -> None:
+    category = "<question type='category'><category><text>$course$/top/Net//works/TCP</text></category></question>"
+    tagged = moodle(answer("A", "100") + "<tags><tag><text>udp</text></tag></tags>")
+    assert [i.topic for i in quiz(category, moodle(answer("A", "100")), tagged).items] == ["TCP", "udp"]
+
+
+def test_gift_without_blank_lines() -> None:
+    text = "::Q1:: 1+1\\=2 {T}\n::Q2::The sun rises in the West.{F#No#Yes}\n\nA {T} and {F}\n"
+    found = read(text.encode(), "gift")
+    assert [item.stem for item in found.items] == ["1+1=2", "The sun rises in the West."]
+    assert [line for line, _ in found.unread] == [4]
+
+
+@pytest.mark.parametrize(
+    ("body", "right", "todo"),
+    [
+        ("=a ~%50%b ~c", ["a"], ('"b" earned 50 % there: here it is wrong',)),
+        ("~%50%a ~%50%b ~%-100%c", ["a", "b"], ()),
+        ("=a ~b", ["a"], ()),
+    ],
+)
+def test_gift_shares(body: str, right: list[str], todo: tuple[str, ...]) -> None:
+    (item,) = read(f"::x::Stem?{{{body}}}".encode(), "gift").items
+    assert (keys(item), item.todo) == (right, todo)
+
+
+def test_gift_numbers_in_part() -> None:
+    (item,) = read(b"When?{#=1822:0 =%50%1822:2}", "gift").items
+    assert item.todo == ('"1822:2" earned 50 % there: here it is wrong',)
+    assert item.number is not None
+    assert item.number.value == 1822
+
+
+CANVAS = """<questestinterop><assessment title="w"><section>{}</section></assessment></questestinterop>"""
+FIELD = "<qtimetadatafield><fieldlabel>question_type</fieldlabel><fieldentry>{}</fieldentry></qtimetadatafield>"
+NUMBER = (
+    "<item title='n'><itemmetadata><qtimetadata>{}</qtimetadata></itemmetadata><presentation><material><mattext>How many?"
+    "</mattext></material></presentation><resprocessing><respcondition><conditionvar><or><varequal>6e23</varequal><and>"
+    "<vargt>5.4e23</vargt><varlte>6.6e23</varlte></and></or></conditionvar><setvar>100</setvar></respcondition>"
+    "</resprocessing></item>"
+)
+
+
+def test_canvas_margins_and_kinds_without_a_like() -> None:
+    kinds = ("numerical_question", "text_only_question", "file_upload_question", "calculated_question")
+    text = CANVAS.format("".join(NUMBER.format(FIELD.format(kind)) for kind in kinds))
+    found = read(text.encode(), "qti")
+    (item,) = found.items
+    assert item.number is not None
+    assert (item.number.value, item.number.tolerance) == (6 * 10**23, Fraction(1, 10))
+    assert len(found.unread) == 3
+
+
+GERMAN = """Nr.;Thema;Frage;Antwort A;Antwort B;Antwort C;Richtige Antwort;Erklärung;Punkte;Schwierigkeit
+1;Recht;Wie viele Länder?;14;15;16;C;"seit 1990; vorher elf";1,5;1
+2;Physik;Wie groß ist g?;9,81;1,62;;1;;1;leicht
+3;Mathe;Was ist 1.000 · 2,5?;;;;2.500;;1;1
+4;Mathe;Ein Achtel?;;;;0,125;;1;1
+5;Chemie;Was ist ein Katalysator?;;;;Er beschleunigt.;;3;2
+"""
+
+
+def test_a_german_sheet() -> None:
+    items = read(GERMAN.encode(), "csv").items
+    assert [item.kind for item in items] == ["choice", "choice", "numeric", "numeric", "text"]
+    assert [keys(item) for item in items[:2]] == [["16"], ["9,81"]]
+    assert [item.number.value for item in items if item.number] == [2500, Fraction(1, 8)]
+    assert (items[0].topic, items[0].points, items[0].rationale) == ("Recht", Fraction(3, 2), "seit 1990; vorher elf")
+    assert items[1].todo == ('difficulty "leicht" is no number',)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1,024", 1024),
+        ("2,5", Fraction(5, 2)),
+        ("1,024.5 GB", Fraction(2049, 2)),
+        ("0,125", Fraction(1, 8)),
+        ("1_000", 1000),
+        ("[47, 49]", 48),
+        ("1..5", 3),
+        ("0.5..1.5", 1),
+    ],
+)
+def test_a_comma_is_a_point_unless_it_parts_threes(text: str, value: Fraction) -> None:
+    found = number_of(text)
+    assert found is not None
+    assert found.value == value
+
+
+def test_titles_merged_headers_and_several_sheets() -> None:
+    openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
+    book = openpyxl.Workbook()
+    sheet = book.active
+    for row in (
+        ["Anatomy, autumn term"],
+        [],
+        ["No.", "Question", "Options", None, None, "Correct", "Points"],
+        [None, None, "A", "B", "C"],
+        [1, "Which bone is in the thigh?", "Femur", "Tibia", "Ulna", "A", 1],
+        [2, "How many cervical vertebrae?", 5, 6, 7, "C", 1.5],
+        ["Part 2"],
+        [3, "Which are in the hand?", "Scaphoid", "Talus", "Lunate", "A, C", 2],
+    ):
+        sheet.append(row)
+    for merged in ("A1:G1", "C3:E3", "A3:A4", "B3:B4"):
+        sheet.merge_cells(merged)
+    texts = book.create_sheet("Texts")
+    texts.append(["Question", "Choices", "Answer"])
+    texts.append(["Which is a beta blocker?", "A. Amlodipine\nB. Bisoprolol", "B"])
+    book.create_sheet("Notes").append(["no items here"])
+    book.create_sheet("Empty")
+    out = io.BytesIO()
+    book.save(out)
+    found = read(out.getvalue(), "xlsx")
+    assert [keys(item) for item in found.items] == [["Femur"], ["7"], ["Scaphoid", "Lunate"], ["Bisoprolol"]]
+    assert [line for line, _ in found.unread] == [7, 0]
+    assert "Part 2" in found.unread[0][1]
+    assert "sheet Notes" in found.unread[1][1]
+
+
+def note(*fields: str, names: tuple[str, ...] = ()) -> list[Found | str]:
+    return list(found_of("guid", fields, (), "Deck::Sub", names))
+
+
+def test_a_cloze_in_a_cloze() -> None:
+    outer, inner = note("{{c1::Nested {{c2::inner::hint}} outer}} text", "")
+    assert isinstance(outer, Found)
+    assert isinstance(inner, Found)
+    assert (outer.stem, outer.model_answer) == ("[…] text", "Nested inner outer")
+    assert (inner.stem, inner.model_answer) == ("Nested [hint] outer text", "inner")
+
+
+def test_pictures_with_hidden_parts_are_named() -> None:
+    assert note("{{c1::image-occlusion:rect:left=.1}}", "<img src=h.png>", "Heart") == [
+        '"[figure: h.png] Heart" hides parts of a picture, which has no like here'
+    ]
+
+
+def test_a_note_type_of_somebodys_own() -> None:
+    names = ("Question", "Options", "Correct", "Explanation", "Page")
+    (item,) = note("Which is a beta blocker?", "A. Amlodipine<br>B. Bisoprolol", "B", "-olol", "17", names=names)
+    assert isinstance(item, Found)
+    assert (keys(item), item.rationale, item.topic) == (["Bisoprolol"], "-olol", "Sub")
+    assert item.todo == ("field Page is not imported: 17",)
+    (card,) = note("die Übung", "exercise", "Übung macht den Meister", names=("Deutsch", "Englisch", "Beispiel"))
+    assert isinstance(card, Found)
+    assert card.todo == ("field Beispiel is not imported: Übung macht den Meister",)
