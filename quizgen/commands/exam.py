@@ -286,7 +286,8 @@ def _words(path: str | None) -> tuple[tuple[str, str], ...]:
 
     known = {LANGUAGE}
     for name in TEMPLATES:
-        known.update(key for key, _ in phrases((places.shipped("templates") / name).read_text(encoding="utf-8")))
+        text = (places.shipped("templates") / name).read_text(encoding="utf-8")
+        known.update(key for key, _ in phrases(text, name.endswith(".js")))
     top, doc, _ = syntax.load(path, path)
     found = {}
     for name, node in (top.mapping("a file of words") if top is not None else {}).items():

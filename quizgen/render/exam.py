@@ -166,4 +166,4 @@ def _extra(who: Candidate | None) -> str:
 
 @lru_cache(maxsize=8)
 def _frame(edition: Edition, code: str, who: str) -> Page:
-    return page(STYLES, SCRIPTS, edition.rules(code, who=who), edition.classes())
+    return page(STYLES, SCRIPTS, edition.rules(code, who=who), edition.classes(), words=edition.words)

@@ -10,6 +10,7 @@ from functools import lru_cache
 from markupsafe import Markup
 
 from quizgen import places
+from quizgen.render.words import spoken
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,15 +24,20 @@ class Page:
 
 
 def page(
-    styles: tuple[str, ...], scripts: tuple[str, ...], rules: str = "", classes: str = "", connects: bool = False
+    styles: tuple[str, ...],
+    scripts: tuple[str, ...],
+    rules: str = "",
+    classes: str = "",
+    connects: bool = False,
+    words: tuple[tuple[str, str], ...] = (),
 ) -> Page:
     """A page of shipped style and script files, by their names in templates/, and rules of its own. `connects`: its
-    script may ask the server that it came from.
+    script may ask the server that it came from. `words`: what its scripts say instead.
 
     Nothing from a bank goes into `rules`: they are page size and form code.
     """
     texts = [_joined(styles), *([Markup(_harmless(rules))] if rules else [])]
-    code = [_joined(scripts)] if scripts else []
+    code = [Markup(_harmless(spoken(_joined(scripts), dict(words))))] if scripts else []
     none = "'none'"
     policy = "; ".join(
         [

@@ -6,6 +6,7 @@ of a page can change.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 
@@ -13,7 +14,14 @@ from markupsafe import escape
 
 from quizgen.source import shorten
 
-TEMPLATES = ("exam.html", "sheet.html", "blocks.html")  # whose words are a form's
+TEMPLATES = (
+    "exam.html",
+    "sheet.html",
+    "blocks.html",
+    "js/clock.js",
+    "js/views.js",
+    "js/exam.js",
+)  # whose words are a form's
 LANGUAGE = "language"  # the name in a file of words that sets the page's language
 
 # Comments, what Jinja computes, tags; what is between them is words.
@@ -23,16 +31,32 @@ _PIECE = re.compile(
     re.DOTALL,
 )
 _LITERAL = re.compile(r'(?<=(?:if|se) )"([^"<>]+)"|(?<=\{\{ )"([^"<>]+)"(?= if)')
+_SAID = re.compile(r'(?<=\bsay\()"([^"\\]+)"')  # in a script
 _LETTER = re.compile(r"[^\W\d_]{2}")
 
 
-def phrases(template: str) -> Iterator[tuple[str, str]]:
-    """The fixed words of a template's text, each piece between tags by what it goes by."""
+def phrases(template: str, script: bool = False) -> Iterator[tuple[str, str]]:
+    """The fixed words of a template's text, each piece between tags by what it goes by; of a script what it says."""
+    if script:
+        yield from ((_key(text), " ".join(text.split())) for text in _SAID.findall(template))
+        return
     for index, piece in enumerate(_PIECE.split(template)):
         if index % 2 == 0 and _LETTER.search(piece):
             yield _key(piece), " ".join(piece.split())
         elif piece.startswith("{{"):
             yield from ((a or b, a or b) for a, b in _LITERAL.findall(piece) if _LETTER.search(a or b))
+
+
+def spoken(script: str, words: Mapping[str, str]) -> str:
+    """The script with other words, in which nothing ends a text or the script."""
+
+    def said(match: re.Match[str]) -> str:
+        text = match[1]
+        head, tail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+        other = words.get(_key(text))
+        return match[0] if other is None else json.dumps(f"{head}{other}{tail}").replace("<", "\\u003c")
+
+    return _SAID.sub(said, script)
 
 
 def worded(template: str, words: Mapping[str, str]) -> str:

@@ -22,13 +22,16 @@ function startClock(jumped) {
   return now;
 }
 
+// The page's words; what stands at {0}, {1} is put in. `quizgen exam --words` replaces the texts.
+const say = (text, ...values) => text.replace(/\{(\d)\}/g, (_, place) => values[place]);
+
 const iso = (ms) => (ms ? new Date(ms).toISOString() : null);
 const tenth = (seconds) => Math.round(seconds * 10) / 10;
 
 // "12 minutes", "40 seconds": for people who hear it.
 function spoken(seconds) {
-  if (seconds >= 90) return Math.round(seconds / 60) + " minutes";
-  return Math.max(0, Math.round(seconds)) + " seconds";
+  if (seconds >= 90) return say("{0} minutes", Math.round(seconds / 60));
+  return say("{0} seconds", Math.max(0, Math.round(seconds)));
 }
 
 // "42:10", "1:02:10", and "+0:05" for time over the limit.

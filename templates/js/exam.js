@@ -8,7 +8,7 @@
   const store = openStore(key);
   const tab = Math.random().toString(36).slice(2);
   const WARN = [600, 300, 60];
-  const LATE = "The time is up. You may go on; what you change from now on is marked as late.";
+  const LATE = say("The time is up. You may go on; what you change from now on is marked as late.");
   const title = document.title;
   let state = null;
   let cleared = 0; // when an earlier sitting of this form was cleared from this device
@@ -75,8 +75,8 @@
     }
     store.save(state, (safe) => {
       const time = new Date().toTimeString().slice(0, 8);
-      find("saved").textContent = safe ? "Saved " + time : "Not saved";
-      if (!safe) alertText("This browser does not keep your answers. Download a copy often.");
+      find("saved").textContent = safe ? say("Saved {0}", time) : say("Not saved");
+      if (!safe) alertText(say("This browser does not keep your answers. Download a copy often."));
     });
   }
   function download() {
@@ -90,7 +90,7 @@
     link.remove();
     setTimeout(() => URL.revokeObjectURL(link.href), 60000);
     find("clear").disabled = false;
-    announce("Answers file downloaded.");
+    announce(say("Answers file downloaded."));
   }
 
   // -- views --------------------------------------------------------------------------------
@@ -125,8 +125,8 @@
     const answer = answerOf(items[index]);
     find("previous").disabled = index === 0;
     find("next").lastChild.textContent = "";
-    find("next").firstChild.textContent = index === items.length - 1 ? "Review" : "Next";
-    find("next").lastChild.textContent = index === items.length - 1 ? " and finish" : " item";
+    find("next").firstChild.textContent = index === items.length - 1 ? say("Review") : say("Next");
+    find("next").lastChild.textContent = index === items.length - 1 ? say(" and finish") : say(" item");
     find("flag").setAttribute("aria-pressed", String(answer.flagged));
     show("item", items[index], focus);
     save();
@@ -141,7 +141,7 @@
   function showEnd() {
     shownAt = 0;
     const count = items.filter((i) => isGiven(state.responses[i.dataset.ref])).length;
-    find("end-summary").textContent = count + " of " + items.length + " items answered. The file is named " + answersName(about, state) + ".";
+    find("end-summary").textContent = say("{0} of {1} items answered. The file is named {2}.", count, items.length, answersName(about, state));
     find("receipt").textContent = receiptOf(about, items, state);
     show("end", document.querySelector('[data-view="end"].view'), true);
   }
@@ -164,21 +164,21 @@
     if (now() - state.seen > 5000) save();
     const clock = find("clock");
     const seconds = left();
-    clock.textContent = seconds === Infinity ? "no limit" : clockText(seconds);
+    clock.textContent = seconds === Infinity ? say("no limit") : clockText(seconds);
     clock.classList.toggle("late", seconds < 0);
     if (seconds === Infinity) return;
     const half = (state.minutes * 60) / 2;
     const due = [half, ...WARN].filter((mark) => mark <= half && seconds <= mark && !said.has(mark));
     if (due.length && seconds > 0) {
       due.forEach((mark) => said.add(mark));
-      announce(spoken(seconds) + " left.");
-      if (about.limit === "hard" && due.includes(60)) alertText("One minute left. Then responses are locked.");
+      announce(say("{0} left.", spoken(seconds)));
+      if (about.limit === "hard" && due.includes(60)) alertText(say("One minute left. Then responses are locked."));
     }
     if (seconds <= 0 && !state.timeUp) {
       state.timeUp = true;
       note("time-up");
       if (about.limit === "hard") {
-        alertText("The time is up. Your responses are locked; download your answers file.");
+        alertText(say("The time is up. Your responses are locked; download your answers file."));
         finish();
         return;
       }
@@ -191,7 +191,7 @@
   function begin(event) {
     event.preventDefault();
     const nameless = about.edition === "exam" && !find("who-name").value.trim() && !find("who-id").value.trim();
-    find("who-missing").textContent = nameless ? "Write your name or your candidate ID: your examiner needs one to know whose answers these are." : "";
+    find("who-missing").textContent = nameless ? say("Write your name or your candidate ID: your examiner needs one to know whose answers these are.") : "";
     if (nameless) {
       find("who-name").focus();
       return;
@@ -239,8 +239,8 @@
     note("restore", gap);
     if (state.timeUp) alertText(LATE);
     showItem(state.at === null ? 0 : state.at, true);
-    const time = seconds === Infinity ? "" : seconds > 0 ? spoken(seconds) + " left." : "The time is up.";
-    announce("Your answers are back. " + time);
+    const time = seconds === Infinity ? "" : seconds > 0 ? say("{0} left.", spoken(seconds)) : say("The time is up.");
+    announce(say("Your answers are back. {0}", time));
   }
   // Whether a saved state is one of this page's; else it is told and left as it is until an exam begins.
   function sound(old) {
@@ -260,8 +260,8 @@
     }
   }
   function ask(old) {
-    const who = [old.name, old.candidate].filter((part) => part).join(", ") || "somebody who gave no name";
-    find("unfinished-who").textContent = who + " began this form on this device at " + new Date(old.started).toLocaleString() + " and has not finished it.";
+    const who = [old.name, old.candidate].filter((part) => part).join(", ") || say("somebody who gave no name");
+    find("unfinished-who").textContent = say("{0} began this form on this device at {1} and has not finished it.", who, new Date(old.started).toLocaleString());
     find("unfinished").hidden = false;
     find("start").hidden = true;
     find("go-on").addEventListener("click", () => restore(old));
@@ -283,7 +283,7 @@
     const answer = answerOf(items[state.at]);
     answer.flagged = !answer.flagged;
     find("flag").setAttribute("aria-pressed", String(answer.flagged));
-    announce(answer.flagged ? "Flagged." : "Flag removed.");
+    announce(answer.flagged ? say("Flagged.") : say("Flag removed."));
     redraw();
     save();
   }
@@ -300,7 +300,7 @@
   find("copy").addEventListener("click", download);
   find("download").addEventListener("click", download);
   find("clear").addEventListener("click", () => {
-    if (!confirm("Clear the answers from this device? Make sure that your examiner has the answers file. That this form was taken here stays on record.")) return;
+    if (!confirm(say("Clear the answers from this device? Make sure that your examiner has the answers file. That this form was taken here stays on record."))) return;
     store.save({ v: 1, cleared: now(), revision: state.revision + 1 }, () => setTimeout(() => location.reload(), 50));
   });
   if (find("formulas-toggle")) {
@@ -334,7 +334,7 @@
   });
   window.addEventListener("storage", (event) => {
     if (event.key !== key || !state || state.finished) return;
-    alertText("This exam is open in another window too. Close one of them: they overwrite each other.");
+    alertText(say("This exam is open in another window too. Close one of them: they overwrite each other."));
   });
   window.addEventListener("pagehide", () => {
     if (state && !state.finished) save();
@@ -346,13 +346,13 @@
   const lacking = missingGlyphs(find("main").textContent);
   if (lacking.length) {
     find("glyphs").hidden = false;
-    find("glyphs").textContent = "This device has no font for " + lacking.slice(0, 20).join(" ") + " (" + lacking.slice(0, 20).map((c) => "U+" + c.codePointAt(0).toString(16).toUpperCase()).join(", ") + "): they cannot be read here or on a print from here. Tell your examiner.";
+    find("glyphs").textContent = say("This device has no font for {0} ({1}): they cannot be read here or on a print from here. Tell your examiner.", lacking.slice(0, 20).join(" "), lacking.slice(0, 20).map((c) => "U+" + c.codePointAt(0).toString(16).toUpperCase()).join(", "));
   }
   root.classList.add("live");
   show("start", document.querySelector('[data-view="start"]'), false);
   store.load().then((old) => {
     if (!state && old && old.cleared) cleared = old.cleared;
-    else if (!state && old && !sound(old)) alertText("Answers to this form were saved on this device and cannot be read. Tell your examiner before you start: starting replaces them.");
+    else if (!state && old && !sound(old)) alertText(say("Answers to this form were saved on this device and cannot be read. Tell your examiner before you start: starting replaces them."));
     else if (!state && old) (old.finished || about.number || sameTab() ? restore : ask)(old);
     root.dataset.ready = "true";
   });

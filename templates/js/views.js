@@ -27,9 +27,9 @@ function drawNavigator(list, items, responses, current, go) {
     const answer = responses[item.dataset.ref];
     const flagged = Boolean(answer && answer.flagged);
     const button = list.children[index].firstChild;
-    const words = [isGiven(answer) ? "answered" : "not answered", flagged ? "flagged" : ""].filter(Boolean);
+    const words = [isGiven(answer) ? say("answered") : say("not answered"), flagged ? say("flagged") : ""].filter(Boolean);
     button.textContent = item.dataset.number + (isGiven(answer) ? " ✓" : "") + (flagged ? " ⚑" : "");
-    button.setAttribute("aria-label", "Item " + item.dataset.number + ", " + words.join(", "));
+    button.setAttribute("aria-label", say("Item {0}, {1}", item.dataset.number, words.join(", ")));
     button.classList.toggle("answered", isGiven(answer));
     if (index === current) {
       button.setAttribute("aria-current", "true");
@@ -43,11 +43,11 @@ function drawReview(list, summary, items, responses, go) {
   const open = items.filter((item) => !isGiven(responses[item.dataset.ref]));
   const flagged = items.filter((item) => (responses[item.dataset.ref] || {}).flagged);
   const done = items.length - open.length;
-  summary.textContent = done + " of " + items.length + " items answered, " + flagged.length + " flagged.";
+  summary.textContent = say("{0} of {1} items answered, {2} flagged.", done, items.length, flagged.length);
   const shown = items.filter((item) => open.includes(item) || flagged.includes(item));
   list.replaceChildren(...shown.map((item) => {
-    const words = [open.includes(item) ? "not answered" : "", flagged.includes(item) ? "flagged" : ""].filter(Boolean);
-    return inLine(makeButton("Item " + item.dataset.number + ": " + words.join(", "), () => go(items.indexOf(item))));
+    const words = [open.includes(item) ? say("not answered") : "", flagged.includes(item) ? say("flagged") : ""].filter(Boolean);
+    return inLine(makeButton(say("Item {0}: {1}", item.dataset.number, words.join(", ")), () => go(items.indexOf(item))));
   }));
 }
 

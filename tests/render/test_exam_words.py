@@ -9,7 +9,7 @@ import yaml
 
 from quizgen import places
 from quizgen.cli import run
-from quizgen.render.words import TEMPLATES, phrases, worded
+from quizgen.render.words import TEMPLATES, phrases, spoken, worded
 
 ITEMS = """
 items:
@@ -54,6 +54,14 @@ def test_words_are_no_code(tmp_path: Path) -> None:
     assert "&lt;script&gt;alert(1)&lt;/script&gt;&#123;&#123; form.code &#125;&#125;" in text
 
 
+def test_what_the_page_says_while_it_runs_is_replaced(tmp_path: Path) -> None:
+    """Values stay where the new words put them; a text can end neither itself nor the script."""
+    text = form(tmp_path, "'{0} left.': 'Noch {0}.'\nFlagged.: '</script>\"); alert(1); (\"'\nitem: Aufgabe\n")
+    assert 'say("Noch {0}.", spoken(seconds))' in text
+    assert 'say("\\u003c/script>\\"); alert(1); (\\"")' in text
+    assert 'say(" Aufgabe")' in text
+
+
 def test_a_word_that_no_form_has_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     form(tmp_path, "Instruction: Hinweise\n", 3)
     assert 'no form says "Instruction"; did you mean "Instructions"?' in capsys.readouterr().err
@@ -63,9 +71,12 @@ def test_a_word_that_no_form_has_is_told(tmp_path: Path, capsys: pytest.CaptureF
 def test_every_word_can_be_replaced_and_nothing_else_changes(name: str) -> None:
     """With no words, or each word by itself, a template stays what it is."""
     template = (places.shipped("templates") / name).read_text(encoding="utf-8")
-    assert worded(template, {}) == template
-    plain = {key: text for key, text in phrases(template) if not set(text) & set("&<>\"'{}\\")}
-    assert " ".join(worded(template, plain).split()) == " ".join(template.split())
+    script = name.endswith(".js")
+    other = spoken if script else worded
+    assert other(template, {}) == template
+    said = phrases(template, script)
+    plain = {key: text for key, text in said if script or not set(text) & set("&<>\"'{}\\")}
+    assert " ".join(other(template, plain).split()) == " ".join(template.split())
     assert plain
 
 
@@ -74,5 +85,5 @@ def test_the_list_of_words_is_the_forms(root: Path) -> None:
     listed = yaml.safe_load((root / "docs" / "words.yaml").read_text(encoding="utf-8"))
     there = {"language": "en"}
     for name in TEMPLATES:
-        there |= phrases((places.shipped("templates") / name).read_text(encoding="utf-8"))
+        there |= phrases((places.shipped("templates") / name).read_text(encoding="utf-8"), name.endswith(".js"))
     assert listed == there
