@@ -264,7 +264,10 @@ class _Reader:
     def maker(self, top: Node) -> MakeItem:
         """What makes the items of the turns in a file of cases: by the bank's formulas and the file's synonyms."""
         own = top.value.get("synonyms") if isinstance(top.value, dict) else None
+        from quizgen.formula.reading.lexicon import Lexicon
+
         scope = self._scope("", dict(self.synonyms) | (_synonyms(own) if own is not None else {}))
+        scope = replace(scope, lexicon=Lexicon.of(self.units))
         return lambda kind, node: KINDS[kind](node, scope)
 
     def _read_neighbours(self, root: Path) -> None:
