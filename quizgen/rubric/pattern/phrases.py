@@ -69,14 +69,16 @@ _BARE_NUMBER: Final = re.compile(r"\d[\d,.]*(?:[eE][+-]?\d+)?")
 
 
 # What the quick test cannot judge: a prefix of one letter, a word made of marks alone.
-_DOUBTFUL: Final = re.compile(r"""(?<![^\s{}|])(?:[^\s{}|*]\*|[^\w\s{}|*\\]+(?![^\s{}|]))""")
+_DOUBTFUL: Final = re.compile(r"""(?<![^\s{}|])(?:[^\s{}|*]\*|[^\w\s{}|*\\<>=+&%]+(?![^\s{}|]))""")
+_BRACED: Final = re.compile(r"\{[^{}]*\}")
 
 
 def looks_right(text: str) -> bool:
     """A quick test that spares a big bank the full reading; False means `read` must decide."""
     return (
         len(text) <= MAX_PHRASE
-        and text.count(" ") < MAX_SLOTS
+        and _BRACED.sub("", text).count(" ") < MAX_SLOTS
+        and all([len(part) < 2 * MAX_WORDS or len(part.split()) < MAX_WORDS for part in text.split("|")])
         and _SHAPE.fullmatch(text) is not None
         and _DOUBTFUL.search(text) is None
     )
