@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from quizgen.rubric.compiling.compile import compiled
 from quizgen.rubric.lint import COMMON
 from quizgen.rubric.reading.reading import read_response
 from quizgen.rubric.rubric import Rubric
@@ -46,7 +47,7 @@ def draft(stem_text: str, model_answer: str) -> tuple[DraftCriterion, ...]:
 
 def _sentences(text: str) -> list[str]:
     """A text cut where the grader sees sentences."""
-    reading = read_response(Rubric(()).index, fold(text))
+    reading = read_response(compiled(Rubric(())), fold(text))
     starts = [0, *reading.sentences]
     ends = [*reading.sentences, len(reading.words)]
     return [reading.original(a, b - 1) for a, b in zip(starts, ends, strict=True) if b > a]

@@ -102,7 +102,7 @@ def _stem(rubric: Rubric) -> Iterator[Lint]:
     """Phrases that the stem's own words fill. Its sentences, copied, earn nothing; its words, said alone, do."""
     if not rubric.stem:
         return
-    blind = replace(rubric, stem="", model_answer="", _index=[])
+    blind = replace(rubric, stem="", model_answer="", memo=[])
     said = rubric.stem.replace("?", ".")  # a question would only be a guess
     for place, mark in enumerate(score_text(blind, said).marks):
         if mark.status != FOUND:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
 
-from quizgen.rubric.context.scopes import REASONS, plain
+from quizgen.rubric.compiling.compile import compiled
+from quizgen.rubric.context.scopes import REASONS
 from quizgen.rubric.reading.reading import read_response
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
@@ -15,9 +16,9 @@ from quizgen.rubric.text.lexicon import CONTENT, CONTRAST
 
 def negated(rubric: Rubric) -> str:
     """The model answer with every clause called untrue."""
-    reading = read_response(rubric.index, fold(rubric.model_answer))
-    turns = [p for p, cue in reading.cues if cue == CONTRAST or plain(reading, p) in REASONS]
-    starts = sorted({0, *reading.sentences, *(p for p in turns if plain(reading, p + 1) != "that")})
+    reading = read_response(compiled(rubric), fold(rubric.model_answer))
+    turns = [p for p, cue in reading.cues if cue == CONTRAST or reading.plain(p) in REASONS]
+    starts = sorted({0, *reading.sentences, *(p for p in turns if reading.plain(p + 1) != "that")})
     parts = []
     for start, end in zip(starts, [*starts[1:], len(reading.words)], strict=True):
         if start in turns:
@@ -38,7 +39,7 @@ def shuffled(text: str, turn: int = 0) -> str:
 def swapped(rubric: Rubric) -> str:
     """The model answer with the names of two subjects exchanged; empty where it names fewer than two."""
     text = rubric.model_answer
-    reading = read_response(rubric.index, fold(text))
+    reading = read_response(compiled(rubric), fold(text))
     mentions = [m for m in reading.owners.mentions if len(m.of) == 1]
     subjects = list(dict.fromkeys(m.of for m in mentions))[:2]
     if len(subjects) < 2:
@@ -54,7 +55,7 @@ def swapped(rubric: Rubric) -> str:
 
 def listed(rubric: Rubric) -> str:
     """The model answer's content words and numbers with commas between them."""
-    reading = read_response(rubric.index, fold(rubric.model_answer))
+    reading = read_response(compiled(rubric), fold(rubric.model_answer))
     places = [
         place for place, entry in enumerate(reading.entries) if entry.order == CONTENT or entry.plain[0].isdigit()
     ]

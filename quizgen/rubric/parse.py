@@ -45,7 +45,7 @@ def parse_rubric(node: Node, synonyms: Synonyms, stem: str, model_answer: str) -
     others = tuple((k, tuple(v)) for k, v in synonyms.items())
     rubric = Rubric(tuple(criteria), None, groups, wrong, others, stem, model_answer, subjects)
     full = _full_marks(fields["full_marks"], rubric.total) if "full_marks" in fields else None
-    return rubric if full is None else replace(rubric, full_marks=full, _index=[])
+    return rubric if full is None else replace(rubric, full_marks=full, memo=[])
 
 
 def _full_marks(node: Node, total: Fraction) -> Fraction | None:

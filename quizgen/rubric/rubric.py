@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from quizgen.rubric.pattern.index import Index
     from quizgen.source import Node
 
 # How near the slots of a phrase must stand. A positive number is a count of words.
@@ -111,7 +110,7 @@ class Rubric:
     stem: str = ""
     model_answer: str = ""
     subjects: tuple[Subject, ...] = ()
-    _index: list[Index] = field(default_factory=list, repr=False)
+    memo: list[object] = field(default_factory=list, repr=False)  # what was worked out from it once
 
     @property
     def possible(self) -> Fraction:
@@ -127,14 +126,6 @@ class Rubric:
             inside = sum((c.points for c in self.criteria if c.id in group.of), Fraction(0))
             total += min(group.at_most, inside)
         return total
-
-    @property
-    def index(self) -> Index:
-        if not self._index:
-            from quizgen.rubric.pattern.compile import compile_rubric
-
-            self._index.append(compile_rubric(self))
-        return self._index[0]
 
     @classmethod
     def parse(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
+from quizgen.rubric.compiling.compile import compiled
 from quizgen.rubric.context.contradictions import counts
 from quizgen.rubric.context.finding import Finding
 from quizgen.rubric.context.findings import find
@@ -25,7 +26,7 @@ _ZERO: Final = Fraction(0)
 
 def score_text(rubric: Rubric, text: str) -> TextScore:
     """Score one response. Never raises, whatever the text; the same text always gives the same value."""
-    index = rubric.index
+    index = compiled(rubric)
     folded = fold(text)
     reading = read_response(index, folded)
     found = find(index, reading) if reading.hits or index.has_numbers else {}
@@ -36,13 +37,14 @@ def score_text(rubric: Rubric, text: str) -> TextScore:
     said = reading.said
     coverage = index.shares[said.bit_count()] if index.shares else None
     earns = False
+    nearly = [0.0] * len(index.missing_marks)
     if not found:
         marks, total = index.missing_marks, _ZERO
     else:
         judged = list(index.missing_marks)
         for place, finding in found.items():
             if place >= 0:
-                judged[place] = judge(reading, place, finding, found)
+                judged[place], nearly[place] = judge(reading, place, finding, found)
         marks = tuple(judged)
         penalties: tuple[Adjustment, ...] = ()
         if index.has_misconceptions:
@@ -65,14 +67,14 @@ def score_text(rubric: Rubric, text: str) -> TextScore:
         notes = (f"Only the first {MAX_RESPONSE:,} characters of the response were read.",)
     elif reading.cut:
         notes = (f"Only the first {MAX_TOKENS:,} words and marks, {MAX_DISTINCT:,} different ones, were read.",)
-    marks = with_sure(index, marks, found, coverage)
+    marks = with_sure(index, marks, found, nearly, coverage)
     review = bool(flags) or any([m.sure < REVIEW for m in marks])
     return TextScore(total, index.possible, marks, adjustments, named, say, flags, review, coverage, notes)
 
 
 def phrases_found(rubric: Rubric, text: str) -> tuple[tuple[str, str, str], ...]:
     """(criterion, phrase, "accept" or "reject") of every phrase that a text asserts, in rubric order."""
-    index = rubric.index
+    index = compiled(rubric)
     found = find(index, read_response(index, fold(text)))
     said: dict[tuple[int, str], None] = {}
     for place, finding in sorted(found.items()):

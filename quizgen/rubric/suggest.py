@@ -197,7 +197,7 @@ def _with(rubric: Rubric, criterion: str, phrase: str) -> Rubric | None:
     criteria = tuple(
         replace(c, accept=(*c.accept, Phrasing(phrase))) if c.id == criterion else c for c in rubric.criteria
     )
-    return replace(rubric, criteria=criteria, _index=[])
+    return replace(rubric, criteria=criteria, memo=[])
 
 
 def _placed(text: str) -> dict[str, tuple[str, int]]:

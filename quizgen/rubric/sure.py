@@ -37,9 +37,9 @@ _N: Final = tuple(NOTHING.values())
 
 
 def with_sure(
-    index: Index, marks: tuple[Mark, ...], found: dict[int, Finding], coverage: float | None
+    index: Index, marks: tuple[Mark, ...], found: dict[int, Finding], nearly: list[float], coverage: float | None
 ) -> tuple[Mark, ...]:
-    """The marks of a response, each with how sure it is."""
+    """The marks of a response, each with how sure it is; `nearly`: by criterion, the share of a phrase found."""
     known = UNKNOWN if coverage is None else coverage
     points = index.points
     shares = [float(m.earned) if m.status is not MISSING else 0.0 for m in marks]
@@ -55,9 +55,7 @@ def with_sure(
             total = _E[0] + _E[1] * elsewhere + _E[2] * known + _E[3] * min(width / WIDE, 3.0)
             total += _E[4] * (mark.status is not FOUND) + _E[5] * more
         else:
-            nears = finding.nears if finding is not None else ()
-            near = max([n.found / index.probes[n.probe].size for n in nears], default=0.0)
-            total = _N[0] + _N[1] * elsewhere + _N[2] * near + _N[3] * (mark.status in (NEGATED, CONTRADICTED))
+            total = _N[0] + _N[1] * elsewhere + _N[2] * nearly[place] + _N[3] * (mark.status in (NEGATED, CONTRADICTED))
         said.append(mark._replace(sure=1 / (1 + math.exp(-total))))
     return tuple(said)
 

@@ -6,6 +6,7 @@ import gc
 from itertools import product
 
 from quizgen.rubric import score_text
+from quizgen.rubric.compiling.compile import compiled
 from quizgen.rubric.pattern import memory
 
 from .rubrics import one
@@ -22,8 +23,8 @@ def test_rubrics_share_what_they_remember_beyond_their_thousand() -> None:
     for rubric in rubrics:
         for text in answers(0):
             score_text(rubric, text)
-    held = sum(len(rubric.index.memory) for rubric in rubrics)
-    assert max(len(rubric.index.memory) for rubric in rubrics) > 5_000
+    held = sum(len(compiled(rubric).memory) for rubric in rubrics)
+    assert max(len(compiled(rubric).memory) for rubric in rubrics) > 5_000
     assert held <= 3 * 1_000 + 10_000
 
 
@@ -42,12 +43,12 @@ def test_a_rubric_that_is_gone_gives_its_share_back() -> None:
 def test_a_forgotten_word_scores_as_before() -> None:
     rubric = one("faster slower")
     first = [score_text(rubric, text) for text in answers(0)[:60]]
-    rubric.index.forget()
+    compiled(rubric).forget()
     assert [score_text(rubric, text) for text in answers(0)[:60]] == first
 
 
 def test_a_long_number_is_not_remembered() -> None:
     rubric = one("faster")
     score_text(rubric, "faster by 4096 in note 123456")
-    assert "4096" in rubric.index.memory
-    assert "123456" not in rubric.index.memory
+    assert "4096" in compiled(rubric).memory
+    assert "123456" not in compiled(rubric).memory

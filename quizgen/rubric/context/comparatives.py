@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from quizgen.rubric.pattern.index import INVERSE_FLAG, Entry, Index, Probe
-from quizgen.rubric.pattern.meanings import learn
-from quizgen.rubric.pattern.variants import ER
+from quizgen.rubric.pattern.index import INVERSE_FLAG, Probe
 from quizgen.rubric.reading.match import Window
 from quizgen.rubric.reading.reading import Reading
-from quizgen.rubric.text.lexicon import ARTICLES, INVERSE, NOT, ORDER, PRONOUNS, THAN, words
+from quizgen.rubric.text.lexicon import ARTICLES, ORDER, PRONOUNS, THAN, words
 
 MIRRORED: Final = "mirrored"  # the opposite word stands there, and of what it is said is open
 _FOILS: Final = frozenset(("compared", "comparison", "relative", "unlike", "versus", "vs", "contrast"))
@@ -106,24 +104,6 @@ def _than(reading: Reading, word: int) -> int | None:
         if cue == THAN:
             return place if place < reading.clause_bounds(word)[1] else None
     return None
-
-
-def unequal(index: Index, entries: list[Entry]) -> list[int] | None:
-    """Read "is not as fast as" as "is slower than" where the rubric compares; the hot words, or None."""
-    changed = False
-    for place in range(1, len(entries) - 2):
-        if entries[place].plain == "as" and entries[place + 2].plain == "as":
-            word = next(iter(INVERSE.get(_COMPARED.get(entries[place + 1].plain, ""), ())), "")
-            no = next((p for p in range(place - 1, max(-1, place - 5), -1) if entries[p].cue == NOT), -1)
-            if word and no >= 0:
-                said = [index.memory.get(w) or learn(index, w) for w in ("is", word, "than")]
-                if said[1].targets:
-                    entries[no], entries[place + 1], entries[place + 2] = said
-                    changed = True
-    return [place for place, entry in enumerate(entries) if entry.hot] if changed else None
-
-
-_COMPARED: Final = {**ER, "good": "better", "well": "better", "much": "more", "many": "more"}
 
 
 def likens(reading: Reading, place: int) -> bool:

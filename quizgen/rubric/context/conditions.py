@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from quizgen.rubric.context.scopes import plain, weight
+from quizgen.rubric.context.scopes import weight
 from quizgen.rubric.reading.match import Window
 from quizgen.rubric.reading.reading import Reading
 from quizgen.rubric.text.lexicon import AND, ARTICLES, JOIN, NEGATORS, NO, PRONOUNS, WITHOUT
@@ -19,9 +19,9 @@ def required(reading: Reading, start: int, end: int) -> int:
     condition = -1
     negators = 0
     for place, cue in reading.cues_in(start, end):
-        if cue == JOIN and condition < 0 and plain(reading, place) == "unless":
+        if cue == JOIN and condition < 0 and reading.plain(place) == "unless":
             condition = place
-        elif cue == JOIN and condition < 0 and plain(reading, place) == "if":
+        elif cue == JOIN and condition < 0 and reading.plain(place) == "if":
             condition = place
             negators -= 1  # "if X does not …, Y does not …": it takes two
         elif cue in NEGATORS:
@@ -45,7 +45,7 @@ def of_a_case(reading: Reading, window: Window, place: int) -> bool:
     start, end = reading.clause_bounds(place)
     if window.first < start and any(place < h[0] < end for h in window.hits):
         return False  # "fast when the pages are not marked", where marked pages are asked for
-    if plain(reading, start) not in _CONDITIONS or reading.comma_between(start + 1, place):
+    if reading.plain(start) not in _CONDITIONS or reading.comma_between(start + 1, place):
         return False
     # "If it comes late the packet is not dropped since …": the negator stands inside the claim itself.
     beyond = window.last >= end and not start < window.first < place
@@ -54,10 +54,10 @@ def of_a_case(reading: Reading, window: Window, place: int) -> bool:
 
 def premised(reading: Reading, place: int, cue: int, first: int) -> bool:
     """ "Without a cache the lookup is slow": what opens the clause is a case; the claim says what follows."""
-    with_no = cue == NO and plain(reading, place - 1) == "with"
+    with_no = cue == NO and reading.plain(place - 1) == "with"
     if not (with_no or cue == WITHOUT) or reading.clause_bounds(place)[0] != place - with_no:
         return False
-    named = plain(reading, place + 1) in PRONOUNS
+    named = reading.plain(place + 1) in PRONOUNS
     return any(
-        plain(reading, p) in _OPENING and (named or weight(reading, place + 1, p)) for p in range(place + 2, first + 1)
+        reading.plain(p) in _OPENING and (named or weight(reading, place + 1, p)) for p in range(place + 2, first + 1)
     )

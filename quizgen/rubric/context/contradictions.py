@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from quizgen.rubric.context.finding import Put
 from quizgen.rubric.context.polarity import ASSERTED, DENIED, Stance, denied_as_a_whole
 from quizgen.rubric.reading.match import Window
 from quizgen.rubric.reading.reading import Reading
 from quizgen.rubric.rubric import ANY, NEGATED, NEXT
 from quizgen.rubric.text.lexicon import BULLET, COLON
-
-Put = tuple[Window, Stance]
 
 _SIGHT: Final = 60  # words of a clause that are compared on each side of a claim
 

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from quizgen.rubric.context.numbers import NumberFinding
 from quizgen.rubric.context.polarity import Stance
-from quizgen.rubric.reading.match import Near, Window
-from quizgen.rubric.reading.numbers import NumberFinding
+from quizgen.rubric.reading.match import Near, Window, windows
+from quizgen.rubric.reading.reading import Reading
+
+Put = tuple[Window, Stance]
 
 
-class Finding:
-    """Everything found for one criterion, before it is weighed."""
+class Finding(NamedTuple):
+    """What one criterion's phrases and number found. `partly` are phrases of which something is there; `crossed` what
+    is said of a rival, with the reason; `echoed`: the stem's own words were copied."""
 
-    __slots__ = ("accepts", "crossed", "echoed", "nears", "numbers", "rejects")
+    accepts: tuple[Put, ...] = ()
+    rejects: tuple[Put, ...] = ()
+    partly: tuple[int, ...] = ()
+    crossed: tuple[tuple[Window, str], ...] = ()
+    numbers: tuple[NumberFinding, ...] = ()
+    echoed: bool = False
 
-    def __init__(self) -> None:
-        self.accepts: list[tuple[Window, Stance]] = []
-        self.rejects: list[tuple[Window, Stance]] = []
-        self.nears: list[Near] = []
-        self.crossed: list[tuple[Window, str]] = []
-        self.numbers: list[NumberFinding] = []
-        self.echoed = False
+    def nears(self, reading: Reading) -> list[Near]:
+        """The nearest misses, worked out only where nothing better was found."""
+        probes, hits = reading.index.probes, reading.hits
+        found = (windows(reading, number, probes[number], hits[number])[1] for number in self.partly)
+        return [near for near in found if near is not None]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from quizgen.rubric.context.scopes import plain
 from quizgen.rubric.reading.match import Window
 from quizgen.rubric.reading.reading import Reading
 from quizgen.rubric.text.lexicon import (
@@ -34,11 +33,11 @@ def find_hedge(reading: Reading, window: Window, near: list[tuple[int, int]], st
     clause_start, clause_end = reading.clause_bounds(window.first)
     clause_end = max(clause_end, reading.clause_bounds(window.last)[1])
     for place, cue in near:
-        word = plain(reading, place)
+        word = reading.plain(place)
         if cue == HEDGE:
-            if word in ("guess", "suppose", "guessing") and plain(reading, place - 1) not in _GUESSERS:
+            if word in ("guess", "suppose", "guessing") and reading.plain(place - 1) not in _GUESSERS:
                 continue
-            if plain(reading, place + 1)[:1].isdigit() and not any(h[0] <= place + 1 <= h[1] for h in window.hits):
+            if reading.plain(place + 1)[:1].isdigit() and not any(h[0] <= place + 1 <= h[1] for h in window.hits):
                 continue  # "maybe 40 %" guesses an amount that nobody asked for
             if place > window.last and _of_the_next(reading, window, place):
                 continue
@@ -47,25 +46,25 @@ def find_hedge(reading: Reading, window: Window, near: list[tuple[int, int]], st
             if word in ("unsure", "idk", "dunno", "guess", "guessing"):
                 return place, place
         elif cue == NOT:
-            following = plain(reading, place + 1)
+            following = reading.plain(place + 1)
             if place > window.last and following in _RECALL and _has_object(reading, place + 2):
                 continue  # "X, I don't remember the rest"
             if following in ("sure", "certain", "confident", "positive") or (
-                (following in _RECALL and plain(reading, place - 1) in ("i", "do", "really"))
+                (following in _RECALL and reading.plain(place - 1) in ("i", "do", "really"))
                 or (word in ("don't", "dont", "can't", "cant") and following in _RECALL)
             ):
                 return place, place + 1
         elif cue == EITHER and clause_start <= place <= window.last:
             other = next((p for p, c in reading.cues_in(place, clause_end + 1) if c == OR), None)
             # "either the parameters or the gradients" is a guess; "either to extend it or to …" is a list.
-            nouns = plain(reading, place + 1) not in ("to", "by", "for", "in", "through", "with", "when", "if")
+            nouns = reading.plain(place + 1) not in ("to", "by", "for", "in", "through", "with", "when", "if")
             if other is None or not nouns or other - place > 6 or window.last >= other + 4:
                 continue
             if window.last < other or not any(place <= h[0] < other for h in window.hits):
                 return place, other
         elif cue == MIGHT and max(clause_start, window.first - 4) <= place < window.last:
-            spoken_of = word == "might" or plain(reading, place - 1) in ("it", "that", "this", "answer")
-            if spoken_of and plain(reading, place + 1) in ("be", "have"):
+            spoken_of = word == "might" or reading.plain(place - 1) in ("it", "that", "this", "answer")
+            if spoken_of and reading.plain(place + 1) in ("be", "have"):
                 return place, place
         elif cue == VIEW and place < window.first and _former_view(reading, window, place):
             return place, place
@@ -74,7 +73,7 @@ def find_hedge(reading: Reading, window: Window, near: list[tuple[int, int]], st
 
 def _has_object(reading: Reading, place: int) -> bool:
     """What is not known is named: "… the heap", not "… for sure" or nothing."""
-    return place < reading.clause_bounds(place - 1)[1] and plain(reading, place) in _NAMING
+    return place < reading.clause_bounds(place - 1)[1] and reading.plain(place) in _NAMING
 
 
 _NAMING: Final = frozenset(("the", "a", "an", "what", "how", "about", "any", "more", "anything", "much", "other", "of"))
@@ -85,7 +84,7 @@ def _of_the_next(reading: Reading, window: Window, place: int) -> bool:
     if any(cue == AND and reading.mark_before(p) for p, cue in reading.cues_in(window.last + 1, place)):
         return True
     first = place
-    while first > window.last + 1 and plain(reading, first - 1) in _GUESSERS:
+    while first > window.last + 1 and reading.plain(first - 1) in _GUESSERS:
         first -= 1
     return any(p == first - 1 and cue == AND for p, cue in reading.cues_in(window.last + 1, place)) and (
         place + 1 < reading.clause_bounds(place)[1]
@@ -94,8 +93,8 @@ def _of_the_next(reading: Reading, window: Window, place: int) -> bool:
 
 def _former_view(reading: Reading, window: Window, place: int) -> bool:
     """ "Some believe X, but Y", "I first thought of X; in fact Y": a view the candidate turns from."""
-    before = [plain(reading, i) for i in range(max(0, place - 3), place)]
-    if not (any(w in _HOLDERS for w in before) or (plain(reading, place) in _FORMER and "i" in before)):
+    before = [reading.plain(i) for i in range(max(0, place - 3), place)]
+    if not (any(w in _HOLDERS for w in before) or (reading.plain(place) in _FORMER and "i" in before)):
         return False
     if window.first - place > 12:
         return False
@@ -105,5 +104,5 @@ def _former_view(reading: Reading, window: Window, place: int) -> bool:
     if any(cue == CONTRAST for _, cue in reading.cues_in(place + 1, window.first)):
         return False
     return any(cue == CONTRAST for _, cue in reading.cues_in(window.last + 1, end)) or any(
-        plain(reading, i) in _TURN for i in range(window.last + 1, min(end, window.last + 40))
+        reading.plain(i) in _TURN for i in range(window.last + 1, min(end, window.last + 40))
     )

@@ -13,7 +13,8 @@ from quizgen.rubric.context.finding import Finding
 from quizgen.rubric.context.polarity import ASSERTED, DENIED
 from quizgen.rubric.pattern.index import INVERSE_FLAG
 from quizgen.rubric.reading.match import Window
-from quizgen.rubric.reading.reading import Hit, Reading
+from quizgen.rubric.reading.passage import Hit
+from quizgen.rubric.reading.reading import Reading
 from quizgen.rubric.reading.subjects import Owner
 from quizgen.rubric.text.lexicon import ARTICLES, words
 
@@ -59,9 +60,7 @@ def stands(reading: Reading, wrong: Window) -> bool:
     if len(taken) < len(wrong.hits) or any(entries[h[0]].plain in "<>=+" for h in wrong.hits):
         return False
     before = range(max(start, wrong.first - 2), wrong.last)
-    return not any(
-        p not in taken and entries[p].plain in _LESSENING and _word(reading, p + 1) != "than" for p in before
-    )
+    return not any(p not in taken and entries[p].plain in _LESSENING and reading.plain(p + 1) != "than" for p in before)
 
 
 def told_as_a_mistake(reading: Reading, wrong: Window) -> bool:
@@ -98,11 +97,7 @@ def _about(reading: Reading, window: Window, of: Owner) -> bool:
     return owner is None or bool(owner & of)
 
 
-def _word(reading: Reading, place: int) -> str:
-    return reading.entries[place].plain if place < len(reading.entries) else ""
-
-
-def against(reading: Reading, place: int, finding: Finding) -> None:
+def against(reading: Reading, place: int, finding: Finding) -> Finding:
     """A comparison mirrors by itself: what is said the other way round of the other side says the same."""
     index = reading.index
     of, other = index.said_of[place], index.said_against[place]
@@ -123,7 +118,7 @@ def against(reading: Reading, place: int, finding: Finding) -> None:
             accepts.append((window, put))
         else:
             rejects.append((window, put))
-    finding.accepts, finding.rejects = accepts, rejects
+    return finding._replace(accepts=tuple(accepts), rejects=tuple(rejects))
 
 
 def said_about(reading: Reading, window: Window, of: Owner) -> str:

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from quizgen.rubric.context.comparatives import likens
 from quizgen.rubric.context.conditions import apart, of_a_case, premised, required
 from quizgen.rubric.context.hedges import find_hedge
-from quizgen.rubric.context.scopes import excused, negates, plain, weight
+from quizgen.rubric.context.scopes import excused, negates, weight
 from quizgen.rubric.reading.match import Window
 from quizgen.rubric.reading.reading import Reading
 from quizgen.rubric.rubric import NEGATED
@@ -63,7 +63,7 @@ def denied_as_a_whole(reading: Reading, window: Window) -> bool:
 
 def stance(reading: Reading, window: Window) -> Stance:
     """The stance of a window; plain assertion where the response holds no cue at all."""
-    if not reading.stirred and not reading.asks:
+    if not reading.told.stirred and not reading.asks:
         return PLAIN
     start, end = reading.sentence_bounds(window.first)
     if window.last >= end:
@@ -133,7 +133,7 @@ def _stacked(reading: Reading, cues: list[tuple[int, int]]) -> int:
     """How many negators of a clause act on one another: "not A and not B", "neither A nor B" deny once each."""
     count = 1
     for (before, _), (place, _) in pairwise(cues):
-        joined = plain(reading, place) == "nor" or reading.comma_between(before, place)
+        joined = reading.plain(place) == "nor" or reading.comma_between(before, place)
         if not joined and not any(cue in (AND, OR) for _, cue in reading.cues_in(before, place)):
             count += 1
     return count
@@ -167,8 +167,8 @@ def _spoken_for(reading: Reading, window: Window, place: int) -> bool:
 
 def _instead(reading: Reading, window: Window, matched: list[int], place: int) -> bool:
     """ "instead of X", "rather than X", "unlike X": X is denied if the claim stands right there."""
-    following = plain(reading, place + 1)
-    word = plain(reading, place)
+    following = reading.plain(place + 1)
+    word = reading.plain(place)
     if word in ("instead", "rather"):
         if following not in ("of", "than"):
             return False
@@ -180,7 +180,7 @@ def _instead(reading: Reading, window: Window, matched: list[int], place: int) -
         return False
     if not ahead or weight(reading, head, ahead[0]) > 1 or reading.comma_between(head, ahead[0]):
         return False
-    if word == "unlike" and any(plain(reading, p) in RELATIVES for p in range(ahead[0] + 1, window.last)):
+    if word == "unlike" and any(reading.plain(p) in RELATIVES for p in range(ahead[0] + 1, window.last)):
         return False  # "unlike UDP, which is connectionless" says so of UDP
     if reading.comma_between(ahead[0], ahead[-1]):
         return False  # "instead of keeping X, it drops them": the comma ends what is replaced
@@ -193,9 +193,9 @@ def _false(reading: Reading, window: Window, place: int) -> bool:
     if place < window.first:
         if any(cue == STRONG and place < at <= window.first for at, cue, _ in reading.marks):
             return False
-        return plain(reading, place) in ("incorrectly", "wrongly", "mistaken") and window.first - place <= 4
+        return reading.plain(place) in ("incorrectly", "wrongly", "mistaken") and window.first - place <= 4
     if place > window.last:
-        between = [plain(reading, i) for i in range(window.last + 1, place)]
+        between = [reading.plain(i) for i in range(window.last + 1, place)]
         if all(w in LIGHT or w in ("which", "but", "claim", "idea", "statement", "a", "not") for w in between) and any(
             w in ("is", "are", "was", "were", "be", "would", "s") for w in between
         ):
@@ -204,7 +204,7 @@ def _false(reading: Reading, window: Window, place: int) -> bool:
 
 
 def _negated_false(reading: Reading, place: int) -> bool:
-    return any(plain(reading, i) in ("not", "isn't", "isnt", "never") for i in range(place - 3, place))
+    return any(reading.plain(i) in ("not", "isn't", "isnt", "never") for i in range(place - 3, place))
 
 
 def _false_next(reading: Reading, window: Window, after: list[tuple[int, int]]) -> int | None:
@@ -214,12 +214,12 @@ def _false_next(reading: Reading, window: Window, after: list[tuple[int, int]]) 
     for place, cue in after:
         if place >= stop:
             break
-        word = plain(reading, place)
-        positive = cue == NOT and plain(reading, place + 1) in ("true", "correct", "right", "so", "accurate")
+        word = reading.plain(place)
+        positive = cue == NOT and reading.plain(place + 1) in ("true", "correct", "right", "so", "accurate")
         if not (positive or (cue == FALSE and not _negated_false(reading, place))):
             continue
-        before = [plain(reading, i) for i in range(max(window.last + 1, place - 4), place)]
-        turn = any(plain(reading, i) in ("but", "which", "however") for i in range(window.last + 1, place))
+        before = [reading.plain(i) for i in range(max(window.last + 1, place - 4), place)]
+        turn = any(reading.plain(i) in ("but", "which", "however") for i in range(window.last + 1, place))
         # "That is wrong"; but "one gets it wrong by …" says nothing of what stands before.
         said_of = any(w in ("this", "that", "which", "it", "they", "those") for w in before)
         verdict = positive or any(w in ("is", "are", "was", "were", "be", "isn't", "sounds") for w in before)

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from quizgen.rubric.context.comparatives import likens
 from quizgen.rubric.pattern.index import INVERSE_FLAG
-from quizgen.rubric.pattern.rivals import is_label, split_label
+from quizgen.rubric.pattern.labels import is_label, split_label
+from quizgen.rubric.reading.passage import Hit
+from quizgen.rubric.reading.reading import Reading
 from quizgen.rubric.text.lexicon import AND, COLON, FALSE, INSTEAD, NOT, RELATIVES, words
-
-if TYPE_CHECKING:
-    from quizgen.rubric.reading.reading import Hit, Reading
 
 _FOILS: Final = frozenset(("than", "unlike", "opposed", "compared", "contrast", "versus", "vs", "over", "against"))
 
@@ -137,7 +136,7 @@ def _small(reading: Reading, place: int) -> bool:
     """A function word or a negator is nothing that a key has."""
     entry = reading.entries[place]
     if entry.plain in _COUNTS:
-        return _word(reading, place - 1) in _DETERMINERS or _word(reading, place + 1) in _OF
+        return reading.plain(place - 1) in _DETERMINERS or reading.plain(place + 1) in _OF
     return entry.function or entry.cue not in (0, FALSE)
 
 
@@ -172,7 +171,7 @@ def _bind(reading: Reading, keys: list[int], values: list[int], named: bool) -> 
     for segment, here in inside.items():
         start = segments[segment - 1] if segment else 0
         nearest = max((k for k in keys if k < start), default=-9)
-        if _word(reading, start) in RELATIVES and start - nearest <= 2:
+        if reading.plain(start) in RELATIVES and start - nearest <= 2:
             bound.update({v: (nearest,) for v in here})  # "…, unlike UDP, which is connectionless"
             continue
         present = by_segment.get(segment, [])
@@ -220,7 +219,7 @@ def _bind(reading: Reading, keys: list[int], values: list[int], named: bool) -> 
             if backwards:
                 bound[value] = (right[0],) if right else (left[-1],)
             else:
-                if right and right[0] == value + 1 and _word(reading, value - 1) in _BEFORE_NOUNS:
+                if right and right[0] == value + 1 and reading.plain(value - 1) in _BEFORE_NOUNS:
                     left = []  # "the variance falls at the price of a higher bias"
                 turned = left and right and right[0] - value <= 3 and _joined(reading, left[-1], value)
                 if turned and not _joined(reading, value, right[0]):
@@ -228,7 +227,7 @@ def _bind(reading: Reading, keys: list[int], values: list[int], named: bool) -> 
                 bound[value] = (left[-1],) if left else (right[0],)
     for segment, here in by_segment.items():
         start = segments[segment - 1] if segment else 0
-        if 0 < here[0] - start <= 2 and _word(reading, start) in RELATIVES:
+        if 0 < here[0] - start <= 2 and reading.plain(start) in RELATIVES:
             value = max((v for v in bound if v < start), default=-9)
             if start - value <= 2:
                 bound[value] = (*bound[value], here[0])  # "B copes with negative weights, which A cannot handle"
@@ -263,9 +262,9 @@ def _governed(reading: Reading, before: int, key: int) -> bool:
     if _joined(reading, before, key):
         return False  # "into the left subtree and larger keys into the right one"
     at = key - 1
-    while at > before and _word(reading, at) in _DETERMINERS:
+    while at > before and reading.plain(at) in _DETERMINERS:
         at -= 1
-    return (at > before and _word(reading, at) in _OF) or _word(reading, key).endswith(("'s", "s'"))
+    return (at > before and reading.plain(at) in _OF) or reading.plain(key).endswith(("'s", "s'"))
 
 
 _DETERMINERS: Final = frozenset(
@@ -280,8 +279,4 @@ _OF: Final = frozenset(words("of to by from per inside within into like"))
 def _foil(reading: Reading, key: int, place: int) -> bool:
     """A word such as "than" or "unlike" stands shortly before the key, in its segment."""
     segments = reading.segments
-    return _word(reading, place) in _FOILS and bisect_right(segments, place) == bisect_right(segments, key)
-
-
-def _word(reading: Reading, place: int) -> str:
-    return reading.entries[place].plain if 0 <= place < len(reading.entries) else ""
+    return reading.plain(place) in _FOILS and bisect_right(segments, place) == bisect_right(segments, key)

@@ -36,27 +36,22 @@ from quizgen.rubric.text.lexicon import (
 REACH: Final = 3  # weighty words between a negator and the claim
 
 
-def plain(reading: Reading, place: int) -> str:
-    entries = reading.entries
-    return entries[place].plain if 0 <= place < len(entries) else ""
-
-
 def negates(reading: Reading, window: Window, matched: list[int], place: int, cue: int) -> bool:
     """The negator denies the claim."""
     if cue == DENIES:
-        return window.first > reading.ends[place] and not _ended(reading, reading.ends[place], window.first)
-    if place < window.last and any(plain(reading, p) == "until" for p in range(place + 1, window.last)):
+        return window.first > reading.told.ends[place] and not _ended(reading, reading.told.ends[place], window.first)
+    if place < window.last and any(reading.plain(p) == "until" for p in range(place + 1, window.last)):
         return False  # "nothing is copied until it is written": then it is
     start, end = reading.clause_bounds(place)
-    if end == place + 1 and plain(reading, end) == "because":
+    if end == place + 1 and reading.plain(end) == "because":
         end = reading.clause_bounds(end)[1]  # "not because of X" denies that it is because of X
     if window.first < place < window.last:
         ahead = [m for m in matched if m > place]
-        if plain(reading, end) in _CASES and not reading.mark_before(end):
+        if reading.plain(end) in _CASES and not reading.mark_before(end):
             end = reading.clause_bounds(end)[1]  # "does not write when a line is evicted"
         if not ahead or ahead[0] >= end or reading.comma_between(place, ahead[0]):
             return False
-        beyond = next((m for m in ahead if m > end), -1) if plain(reading, end) == "but" else -1
+        beyond = next((m for m in ahead if m > end), -1) if reading.plain(end) == "but" else -1
         if beyond > 0 and not weight(reading, end + 1, beyond):
             return False  # "never after the data but before it"
         if _reports(reading, place, ahead[0]) or _new_subject(reading, place, ahead[0]):
@@ -86,25 +81,25 @@ def negates(reading: Reading, window: Window, matched: list[int], place: int, cu
     # After the claim: "... is not needed", "... does not happen", "... is impossible".
     if window.last < start or reading.comma_between(window.last, place):
         return False
-    between = [plain(reading, i) for i in range(window.last + 1, place)]
+    between = [reading.plain(i) for i in range(window.last + 1, place)]
     if cue in (WITHOUT, NO) or any(w not in LIGHT or w in PRONOUNS or w == "there" for w in between):
         return False
-    if not between and "'" not in plain(reading, place) and cue == NOT and plain(reading, place) in LATE:
+    if not between and "'" not in reading.plain(place) and cue == NOT and reading.plain(place) in LATE:
         return False
     following = place + 1
-    while plain(reading, following) in LIGHT and following < end:
+    while reading.plain(following) in LIGHT and following < end:
         following += 1
-    word = plain(reading, following)
+    word = reading.plain(following)
     rest = end - following
     if cue == LACK:
-        return rest <= 0 or plain(reading, place) in ("absent", "impossible", "lacking")
+        return rest <= 0 or reading.plain(place) in ("absent", "impossible", "lacking")
     return following >= end or rest <= 0 or word in GENERIC
 
 
 def excused(reading: Reading, window: Window, matched: list[int], place: int) -> bool:
     """A turn of words takes its meaning from the cue, and the claim takes no word of that turn: "does not
     prevent" denies where preventing is asked for."""
-    last, ahead = reading.excused.get(place, (-1, False))
+    last, ahead = reading.told.excused.get(place, (-1, False))
     return last >= 0 and not (any(place < m <= last for m in matched) or (ahead and window.first < place))
 
 
@@ -113,7 +108,7 @@ def _ended(reading: Reading, place: int, first: int) -> bool:
     if any(cue == STRONG and place < at <= first for at, cue, _ in reading.marks):
         return True
     return any(
-        cue == CONTRAST or (cue == JOIN and plain(reading, p) in REASONS and plain(reading, p + 1) != "that")
+        cue == CONTRAST or (cue == JOIN and reading.plain(p) in REASONS and reading.plain(p + 1) != "that")
         for p, cue in reading.cues_in(place + 1, first)
     )
 
@@ -121,13 +116,13 @@ def _ended(reading: Reading, place: int, first: int) -> bool:
 def _goes_on(reading: Reading, matched: list[int], negator: int, end: int) -> bool:
     """ "We do not keep X, we drop them": the claim is made in a clause of its own after the denied one.
     "It does not save X, it costs Y" denies a word of the claim, and "not the same when Z" all of it."""
-    if not weight(reading, negator + 1, matched[0]) and plain(reading, end) not in REASONS:
+    if not weight(reading, negator + 1, matched[0]) and reading.plain(end) not in REASONS:
         return False
     for before, place in pairwise(matched):
-        if before < end <= place and plain(reading, end) not in RELATIVES and plain(reading, end) not in _CASES:
+        if before < end <= place and reading.plain(end) not in RELATIVES and reading.plain(end) not in _CASES:
             return True
         comma = next((p for p in range(before + 1, place + 1) if reading.mark_before(p, COMMA)), -1)
-        if comma >= 0 and plain(reading, comma) in _SUBJECTS:
+        if comma >= 0 and reading.plain(comma) in _SUBJECTS:
             return True
     return False
 
@@ -135,12 +130,12 @@ def _goes_on(reading: Reading, matched: list[int], negator: int, end: int) -> bo
 def _new_subject(reading: Reading, place: int, first: int) -> bool:
     """ "With no entry for a station it floods": a pronoun after a noun opens a clause of its own;
     after a verb alone ("does not make it evaporate") it is an object."""
-    if any(plain(reading, p) == "as" and plain(reading, p + 1) in _REASONING for p in range(place + 2, first)):
+    if any(reading.plain(p) == "as" and reading.plain(p + 1) in _REASONING for p in range(place + 2, first)):
         return True  # "is not changed as only a copy is passed"
     return any(
-        plain(reading, p) in _OPENERS
-        and plain(reading, p - 1) != "that"
-        and plain(reading, p + 1) not in _LINKED
+        reading.plain(p) in _OPENERS
+        and reading.plain(p - 1) != "that"
+        and reading.plain(p + 1) not in _LINKED
         and weight(reading, place + 1, p) > (reading.entries[place].cue == NOT)
         for p in range(place + 2, first + 1)
     )
@@ -149,8 +144,8 @@ def _new_subject(reading: Reading, place: int, first: int) -> bool:
 def _checked(reading: Reading, matched: list[int], place: int) -> bool:
     """ "Check that it is not null": what is checked may be a denial; the checking is none."""
     verb = max((m for m in matched if m < place), default=-1)
-    return plain(reading, verb) in _CHECKS and any(
-        plain(reading, p) in ("that", "if", "whether") for p in range(verb + 1, min(place, verb + 3))
+    return reading.plain(verb) in _CHECKS and any(
+        reading.plain(p) in ("that", "if", "whether") for p in range(verb + 1, min(place, verb + 3))
     )
 
 
@@ -173,12 +168,12 @@ def _reports(reading: Reading, first: int, last: int) -> bool:
     """A reporting verb directly after the negator: what is left unsaid is not denied. An order
     ("do not give both the same") reports nothing."""
     start = reading.clause_bounds(first)[0]
-    opening = [plain(reading, i) for i in range(max(start, first - 2), first + 1)]
+    opening = [reading.plain(i) for i in range(max(start, first - 2), first + 1)]
     if (opening[-2:] == ["do", "not"] and first - start <= 2) or (
-        plain(reading, first) == "don't" and first - start <= 1
+        reading.plain(first) == "don't" and first - start <= 1
     ):
         return False
-    return any(plain(reading, i) in REPORTING for i in range(first + 1, min(last, first + 4)))
+    return any(reading.plain(i) in REPORTING for i in range(first + 1, min(last, first + 4)))
 
 
 def weight(reading: Reading, first: int, last: int) -> int:

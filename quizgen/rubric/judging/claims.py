@@ -13,7 +13,8 @@ from quizgen.rubric.context.polarity import ASSERTED, DENIED, Stance, denied_as_
 from quizgen.rubric.marks import CONTRADICTED, FOUND, HEDGED, MISSING, NEGATED, PARTIAL, Mark, Span
 from quizgen.rubric.pattern.index import FUZZY, Index
 from quizgen.rubric.reading.match import Near, Window
-from quizgen.rubric.reading.reading import Hit, Reading
+from quizgen.rubric.reading.passage import Hit
+from quizgen.rubric.reading.reading import Reading
 from quizgen.rubric.rubric import ANY, NEXT, Criterion
 from quizgen.rubric.rubric import NEGATED as WANTED_DENIED
 from quizgen.rubric.text.lexicon import COLON, STRONG
@@ -26,8 +27,22 @@ _LINKS: Final = frozenset(
 )
 
 
-def judge(reading: Reading, place: int, finding: Finding, found: Mapping[int, Finding]) -> Mark:
-    """The mark of the criterion at a place, for which something was found; `found` are all criteria's findings."""
+def judge(reading: Reading, place: int, finding: Finding, found: Mapping[int, Finding]) -> tuple[Mark, float]:
+    """The mark of the criterion at a place, for which something was found, and where it earns nothing the share of a
+    phrase that was; `found` are all criteria's findings."""
+    mark = _weighed(reading, place, finding, found)
+    if mark is not None and mark.earned:
+        return mark, 0.0
+    nears, criterion = finding.nears(reading), reading.index.rubric.criteria[place]
+    if mark is None:
+        mark = _near(reading, criterion, finding, nears)
+        by_number = _number_mark(reading, criterion, finding) if finding.numbers else None
+        mark = by_number if by_number is not None and mark.earned <= by_number.earned else mark
+    return mark, max([n.found / reading.index.probes[n.probe].size for n in nears], default=0.0)
+
+
+def _weighed(reading: Reading, place: int, finding: Finding, found: Mapping[int, Finding]) -> Mark | None:
+    """The mark that what was found whole earns or forfeits; None where nothing was."""
     index = reading.index
     probes, criterion = index.probes, index.rubric.criteria[place]
     good: list[Window] = []
@@ -50,7 +65,7 @@ def judge(reading: Reading, place: int, finding: Finding, found: Mapping[int, Fi
         else:
             hedged.append((window, put))
     wrong = [w for w, put in finding.rejects if counts(reading, w, put)] if finding.rejects else []
-    if reading.turning and reading.corrections:
+    if reading.told.turning and reading.corrections:
         good, hedged, denied, wrong = corrected(reading, good, hedged, denied, wrong)
     of = index.said_of[place]
     if wrong and of:
@@ -101,8 +116,7 @@ def judge(reading: Reading, place: int, finding: Finding, found: Mapping[int, Fi
         else:
             because = f'"{_quote(reading, window)}" is denied{_cue(reading, put)}'
         return _mark(reading, criterion, NEGATED, [window], because, _ZERO)
-    mark = _near(reading, criterion, finding)
-    return by_number if by_number is not None and mark.earned <= by_number.earned else mark
+    return None
 
 
 def _bare(reading: Reading, window: Window) -> bool:
@@ -114,12 +128,12 @@ def _size(window: Window) -> tuple[bool, int, int]:
     return window.fuzzy, window.last - window.first, window.first
 
 
-def _near(reading: Reading, criterion: Criterion, finding: Finding) -> Mark:
+def _near(reading: Reading, criterion: Criterion, finding: Finding, nears: list[Near]) -> Mark:
     """Half of the share of slots found, where at least two thirds of them, or all of them far apart, were."""
     probes = reading.index.probes
     best: Near | None = None
     rank: tuple[float, int] = (0.0, 0)
-    for near in finding.nears:
+    for near in nears:
         probe = probes[near.probe]
         given = probe.given
         own = len([1 for h in near.hits if not given >> h[2] & 1]) if given else len(near.hits)

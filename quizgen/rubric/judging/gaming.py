@@ -11,13 +11,11 @@ from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from quizgen.rubric.judging.word_order import disorder
+from quizgen.rubric.reading.reading import Reading
 from quizgen.rubric.text.lexicon import BULLET, COLON, COMMA, CONTENT, LINE
-
-if TYPE_CHECKING:
-    from quizgen.rubric.reading.reading import Reading
 
 MIN_WORDS: Final = 6
 FEW_FUNCTION: Final = 0.12  # share of small words in a list of terms

@@ -11,23 +11,24 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from quizgen.rubric.marks import MISSING, Adjustment, Mark
+from quizgen.rubric.pattern.labels import Rivals
 from quizgen.rubric.pattern.memory import Memory
 from quizgen.rubric.pattern.phrases import Phrase
-from quizgen.rubric.pattern.rivals import Rivals
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.text.complexity import canonical, is_complexity
 from quizgen.rubric.text.lexicon import CONTENT
 from quizgen.rubric.text.stem import stem
 from quizgen.rubric.text.tokens import number
+from quizgen.rubric.text.typos import Speller
 
-if TYPE_CHECKING:
-    from quizgen.rubric.reading.numbers import Amount
-    from quizgen.rubric.text.typos import Speller
+if TYPE_CHECKING:  # the formula engine is loaded when the first amount is read
+    from quizgen.formula.dimensions import Dim
 
 FUZZY: Final = 1  # flags of a hit: the word was misspelt
 INVERSE_FLAG: Final = 2  # the mirrored comparative stands in the slot
 
 NO_TAILS: Final[frozenset[str]] = frozenset()
+
 
 Target = tuple[int, int, int]  # probe, slot, flags
 Element = tuple[str, bool]  # a stem, or a prefix of the plain word
@@ -62,12 +63,24 @@ class Sequence:
     targets: tuple[Target, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A quantity that alternatives of slots name: `value` base units of `dim`."""
+
+    value: Fraction
+    dim: Dim
+    targets: tuple[Target, ...]
+
+
+NO_SECONDS: Final[dict[str, list[Sequence]]] = {}
+
+
 class Entry:
     """What one word of a response means to a rubric. Shared by all its occurrences, never changed."""
 
     __slots__ = (
         "_forms", "cue", "function", "hot", "mark", "numeral", "order",
-        "plain", "read_as", "reference", "simple", "starts", "tails", "targets",
+        "plain", "read_as", "reference", "seconds", "simple", "starts", "tails", "targets",
     )  # fmt: skip
 
     def __init__(self, plain: str, cue: int = 0) -> None:
@@ -77,6 +90,7 @@ class Entry:
         self._forms: tuple[str, ...] | None = None
         self.targets: tuple[Target, ...] = ()
         self.starts: tuple[Sequence, ...] = ()
+        self.seconds: dict[str, list[Sequence]] = NO_SECONDS  # the same by their second word; "" where that is a prefix
         self.tails: frozenset[str] = NO_TAILS  # what the next word completes: `reduc` after `all`
         self.function = False
         self.order = CONTENT

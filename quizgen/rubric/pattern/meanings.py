@@ -6,10 +6,10 @@ cost of stemming a word and looking for all that it might be.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from quizgen.rubric.pattern.beginnings import head_of, may_have_root, root_of
-from quizgen.rubric.pattern.index import FUZZY, NO_TAILS, Entry, Sequence, Target
+from quizgen.rubric.pattern.index import FUZZY, NO_TAILS, Entry, Index, Sequence, Target
 from quizgen.rubric.text.complexity import MEANT, called, canonical, is_complexity, parts
 from quizgen.rubric.text.lexicon import (
     ABBREVIATIONS,
@@ -34,10 +34,7 @@ from quizgen.rubric.text.lexicon import (
 )
 from quizgen.rubric.text.stem import IRREGULAR, american, irregular, stem
 from quizgen.rubric.text.tokens import number
-
-if TYPE_CHECKING:
-    from quizgen.rubric.pattern.index import Index
-    from quizgen.rubric.text.typos import Speller
+from quizgen.rubric.text.typos import Speller
 
 # Words that mean something to every rubric, or whose stem begins otherwise than they do.
 _OWN_WAYS: Final = frozenset((*CUES, *FUNCTION, *ORDER_CLASSES, *ABBREVIATIONS, *MEANT, *IRREGULAR))
@@ -178,13 +175,16 @@ def _link(index: Index, entry: Entry, word: str, others: tuple[str, ...] = ()) -
                 starts[sequence] = None
     entry.targets = tuple(targets)
     entry.starts = tuple(starts)
+    if starts:
+        entry.seconds = {}
+        for sequence in starts:
+            wanted, starred = sequence.rest[0]
+            entry.seconds.setdefault("" if starred else wanted, []).append(sequence)
     entry.tails = index.tails.get(word, NO_TAILS)
 
 
 def _speller(index: Index) -> Speller:
     if index.speller is None:
-        from quizgen.rubric.text.typos import Speller
-
         index.speller = Speller(index.vocabulary, frozenset(p for ps in index.prefixes.values() for p, _ in ps))
     return index.speller
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable
+from typing import Final
 
 from quizgen.rubric.pattern.index import FUZZY, Entry, Sequence
-from quizgen.rubric.text.lexicon import ARTICLES, COMMA, NEGATORS, NOT, STIRRING, TURNING, VIEW, words
+from quizgen.rubric.reading.passage import Hit, Passage
+from quizgen.rubric.text.lexicon import ARTICLES, COMMA, NEGATORS, NOT, words
 from quizgen.rubric.text.stem import stem
-
-if TYPE_CHECKING:
-    from quizgen.rubric.reading.reading import Reading
 
 MAX_HITS: Final = 100  # of one phrase; a text that repeats a word thousands of times gains nothing
 _ELLIPSIS: Final = 12  # words before a bare "not" that may hold what is denied
@@ -30,16 +29,14 @@ def thin(entries: list[Entry], hot: list[int]) -> list[int]:
     return kept
 
 
-def collect(reading: Reading, hot: list[int]) -> None:
-    entries = reading.entries
-    hits = reading.hits
-    cues = reading.cues
+def collect(passage: Passage) -> dict[int, list[Hit]]:
+    """Hits of every phrase, in order of their first word."""
+    entries, tails = passage.entries, passage.index.tails
+    hits: dict[int, list[Hit]] = {}
     count = len(entries)
-    tails = reading.index.tails
-    hyphens = "-" in reading.folded.text
-    for place in hot:
+    for place in passage.hot:
         entry = entries[place]
-        if place and entries[place - 1].plain == "non" and not reading.mark_before(place):
+        if place and entries[place - 1].plain == "non" and not passage.mark_before(place):
             continue  # "non-repeatable" holds no "repeatable"
         for probe, slot, flag in entry.targets:
             found = hits.get(probe)
@@ -49,44 +46,51 @@ def collect(reading: Reading, hot: list[int]) -> None:
                 found.append((place, place, slot, flag))
         if entry.simple:
             continue
-        cue = entry.cue
-        if cue:
-            cues.append((place, cue))
-            if cue == VIEW:
-                # "I think" opens many an honest answer; other views may be left again.
-                if entry.plain != "think" or not place or entries[place - 1].plain != "i":
-                    reading.stirred = True
-                    reading.turning = reading.turning or entry.plain == "thought"
-            elif cue in STIRRING:
-                reading.stirred = True
-            if cue in TURNING or entry.plain == "no":
-                reading.turning = True
-        if entry.numeral:
-            reading.numerals.append(place)
-        following = entries[place + 1] if place + 1 < count else None
-        certain = following is not None and not following.function and not hyphens and entry.cue not in NEGATORS
-        for sequence in entry.starts:
-            if certain and following is not None:
-                wanted, starred = sequence.rest[0]
-                if not starred and wanted not in following.forms:
-                    continue
-            last = _match_sequence(reading, place, sequence)
-            if last >= 0:
-                fuzzy = any([entry.read_as for entry in entries[place : last + 1]])
-                for probe, slot, flag in sequence.targets:
-                    found = hits.setdefault(probe, [])
-                    if len(found) < MAX_HITS:
-                        found.append((place, last, slot, flag | FUZZY if fuzzy else flag))
+        if entry.starts:
+            for sequence in _candidates(passage, place, entry):
+                last = _match_sequence(passage, place, sequence)
+                if last >= 0:
+                    fuzzy = any([entry.read_as for entry in entries[place : last + 1]])
+                    for probe, slot, flag in sequence.targets:
+                        _add(hits, probe, (place, last, slot, flag | FUZZY if fuzzy else flag))
         if entry.tails and place + 1 < count:
             following = entries[place + 1]
             if not entry.tails.isdisjoint(following.forms) or entry.plain + following.plain in tails:
-                _join(reading, place, entry)
+                _join(passage, hits, place)
+    return hits
 
 
-def _join(reading: Reading, place: int, entry: Entry) -> None:
+def _add(hits: dict[int, list[Hit]], probe: int, hit: Hit) -> None:
+    found = hits.setdefault(probe, [])
+    if len(found) < MAX_HITS:
+        found.append(hit)
+
+
+def _candidates(passage: Passage, place: int, entry: Entry) -> Iterable[Sequence]:
+    """The rows of words that begin here and could go on with what follows."""
+    entries = passage.entries
+    if entry.cue in NEGATORS:
+        return entry.starts
+    at = place + 1
+    found: list[Sequence] = []
+    seconds = entry.seconds
+    while at < len(entries):
+        following = entries[at]
+        if _hyphened(passage, at):
+            return entry.starts
+        for form in following.forms:
+            if form in seconds:
+                found += seconds[form]
+        if following.plain not in ARTICLES or at - place > 4:
+            break
+        at += 1
+    return (*found, *seconds.get("", ()))
+
+
+def _join(reading: Passage, hits: dict[int, list[Hit]], place: int) -> None:
     """Words written apart that a phrase has closed up: `all reduce`, `BF 16`, `data base`."""
-    entries, hits, index = reading.entries, reading.hits, reading.index
-    tails, joined = entry.tails, entry.plain
+    entries, index = reading.entries, reading.index
+    tails, joined = entries[place].tails, entries[place].plain
     for last in range(place + 1, min(place + _AFTER, len(entries))):
         following = entries[last]
         if reading.mark_before(last, COMMA):
@@ -94,9 +98,7 @@ def _join(reading: Reading, place: int, entry: Entry) -> None:
         for form in following.forms:
             if form in tails and reading.same_sentence(place, last):
                 for probe, slot, flag in index.singles.get(joined + form, ()):
-                    found = hits.setdefault(probe, [])
-                    if len(found) < MAX_HITS:
-                        found.append((place, last, slot, flag))
+                    _add(hits, probe, (place, last, slot, flag))
         joined += following.plain
         tails = index.tails.get(joined, _NOTHING)
         if not tails:
@@ -109,7 +111,7 @@ _AFTER_NEGATOR: Final = ARTICLES | frozenset(
 )
 
 
-def _match_sequence(reading: Reading, place: int, sequence: Sequence) -> int:
+def _match_sequence(reading: Passage, place: int, sequence: Sequence) -> int:
     """The last word of the sequence that begins at `place`, articles not counted; else -1."""
     entries = reading.entries
     count = len(entries)
@@ -146,7 +148,7 @@ def _match_sequence(reading: Reading, place: int, sequence: Sequence) -> int:
     return at if not reading.sentences or reading.sentence(place) == reading.sentence(at) else -1
 
 
-def _hyphened(reading: Reading, place: int) -> bool:
+def _hyphened(reading: Passage, place: int) -> bool:
     """A hyphen joins this word to the next: `pre-emption`."""
     end = reading.words[place].end()
     return place + 1 < len(reading.words) and reading.folded.text[end : end + 1] == "-"

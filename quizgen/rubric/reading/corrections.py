@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from quizgen.rubric.reading.match import Window
+from quizgen.rubric.reading.passage import Passage
 from quizgen.rubric.text.lexicon import ARROWS, CORRECT, FALSE, NO, VIEW
-
-if TYPE_CHECKING:
-    from quizgen.rubric.reading.match import Window
-    from quizgen.rubric.reading.reading import Reading
 
 _STRONG_WORDS: Final = frozenset(("correction", "nevermind", "sorry", "oops", "kidding", "joking", "jk"))
 _OPENERS: Final = frozenset(("no", "oh", "well", "hmm"))
@@ -20,14 +18,9 @@ _TURNS: Final = {
 }  # fmt: skip
 
 
-def find_corrections(reading: Reading) -> list[tuple[int, bool]]:
+def find_corrections(reading: Passage) -> list[tuple[int, bool]]:
     found: list[tuple[int, bool]] = []
-    entries = reading.entries
-    count = len(entries)
-
-    def word(place: int) -> str:
-        return entries[place].plain if 0 <= place < count else ""
-
+    word = reading.plain
     for place, cue in reading.cues:
         this = word(place)
         if cue in (CORRECT, VIEW):
@@ -58,7 +51,7 @@ def find_corrections(reading: Reading) -> list[tuple[int, bool]]:
     return found
 
 
-def turns_round(reading: Reading, window: Window, place: int) -> bool:
+def turns_round(reading: Passage, window: Window, place: int) -> bool:
     """ "It goes up, I mean down": the correction is followed by the opposite of a word of the claim."""
     said = {reading.entries[p].plain for first, last, _, _ in window.hits for p in range(first, last + 1)}
     then = {entry.plain for entry in reading.entries[place + 1 : place + 3]}

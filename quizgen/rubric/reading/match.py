@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from quizgen.rubric.pattern.index import FUZZY, INVERSE_FLAG, Probe
-from quizgen.rubric.reading.reading import Hit, Reading
+from quizgen.rubric.reading.passage import Hit, Passage
 from quizgen.rubric.rubric import ANSWER, NEXT, SENTENCE
 
 MAX_WINDOWS: Final = 12  # of one phrase
@@ -40,7 +40,7 @@ class Near(NamedTuple):
     windowed: bool = True
 
 
-def windows(reading: Reading, number: int, probe: Probe, hits: list[Hit]) -> tuple[list[Window], Near | None]:
+def windows(reading: Passage, number: int, probe: Probe, hits: list[Hit]) -> tuple[list[Window], Near | None]:
     """Windows of a phrase, at most one for each sentence it ends in, and the nearest miss if none."""
     if not probe.fuzzy:
         hits = [h for h in hits if not h[3] & FUZZY]
@@ -88,7 +88,7 @@ def windows(reading: Reading, number: int, probe: Probe, hits: list[Hit]) -> tup
     return [], Near(number, len({h[0] for h in most}), most, False) if most else None
 
 
-def _pairs(reading: Reading, number: int, hits: list[Hit]) -> tuple[list[Window], Near | None]:
+def _pairs(reading: Passage, number: int, hits: list[Hit]) -> tuple[list[Window], Near | None]:
     """`windows` for the commonest case: two slots, default nearness, one sentence."""
     left: Hit | None = None
     right: Hit | None = None
@@ -108,7 +108,7 @@ def _pairs(reading: Reading, number: int, hits: list[Hit]) -> tuple[list[Window]
     return [], Near(number, 1, (only,), False) if only is not None else None
 
 
-def _keep(reading: Reading, known: list[Window], window: Window) -> None:
+def _keep(reading: Passage, known: list[Window], window: Window) -> None:
     """Of windows that share a hit, the one whose words belong together more closely; others side by side."""
     if known and any([hit in window.hits for hit in known[-1].hits]):
         last = known[-1]
@@ -121,7 +121,7 @@ def _keep(reading: Reading, known: list[Window], window: Window) -> None:
         known.append(window)
 
 
-def _near_enough(reading: Reading, probe: Probe, first: int, last: int) -> bool:
+def _near_enough(reading: Passage, probe: Probe, first: int, last: int) -> bool:
     if probe.near == NEXT:
         return reading.together(first, last)
     if probe.near == SENTENCE:

@@ -4,22 +4,38 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
 
+from quizgen.rubric.text.fold import Folded
 from quizgen.rubric.text.lexicon import BULLET, COLON, COMMA, LINE, QUERY, SENTENCE, STRONG
-
-if TYPE_CHECKING:
-    from quizgen.rubric.reading.reading import Reading
-
 
 _LEAD_IN: Final = re.compile(r"\w{1,20}(?: \w{1,20}){0,2}:[ \n]")  # "rule: …" opens a line of its own
 
 _DEEPEST: Final = 40  # blanks before a bullet
 
 
-def segment(reading: Reading) -> None:
-    """Sentence starts and lead-ins from the marks."""
-    text = reading.folded.text
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """First word of every sentence but the first; sentence of a bullet -> sentence that leads in; whether a question
+    mark stands somewhere."""
+
+    starts: tuple[int, ...]
+    topics: Mapping[int, int]
+    asks: bool
+
+
+ONE: Final = Sentences((), {}, False)
+
+
+def segment(folded: Folded, marks: list[tuple[int, int, int]], words: int) -> Sentences:
+    """Sentence starts and lead-ins from the marks before `words` words."""
+    if not marks:
+        return ONE
+    text = folded.text
+    topics: dict[int, int] = {}
+    asks = False
     starts: list[int] = []
     bullets: list[int] = []
     lead: int | None = None  # the sentence number of a line that ends with a colon
@@ -28,7 +44,7 @@ def segment(reading: Reading) -> None:
     outer: list[tuple[int, int]] = []  # bullets that hold the present one: (blanks before it, first word)
     previous: tuple[int, int, int] = (-1, 0, -1)
     size = len(text)
-    for mark in reading.marks:
+    for mark in marks:
         place, cue, at = mark
         if cue in (COMMA, STRONG):
             previous = mark
@@ -36,12 +52,12 @@ def segment(reading: Reading) -> None:
         new = False
         if cue == SENTENCE:
             after = text[at + 1 : at + 2]
-            new = not after or after in " \n\"')]" or text[at] == "!" or _glued_sentence(reading, at)
+            new = not after or after in " \n\"')]" or text[at] == "!" or _glued_sentence(folded, at)
             if new and text[at] == "." and text[at - 1 : at].isdigit():
                 second = text.rfind(" 2. ") if second is None else second
                 new = not _numbers(text, at, numbered, second)
         elif cue == QUERY:
-            new = reading.asks = True
+            new = asks = True
         elif cue == BULLET:
             new = True
             if previous[0] == place and previous[1] in (COLON, LINE) and lead is None and place:
@@ -55,7 +71,7 @@ def segment(reading: Reading) -> None:
                 outer.pop()
             outer.append((blanks, place))
         elif cue == LINE:
-            new = _line_ends(reading, at, size)
+            new = _line_ends(folded, at, size)
             if text[at + 1 : at + 2] == "\n":
                 lead = None
         if cue == COLON:
@@ -68,11 +84,11 @@ def segment(reading: Reading) -> None:
             number = len(starts)
             within = bisect_right(starts, outer[-2][1]) if cue == BULLET and len(outer) > 1 else lead
             if number != within:
-                reading.topics[number] = within  # a bullet in a bullet says more of that one
+                topics[number] = within  # a bullet in a bullet says more of that one
         previous = mark
-    if starts and starts[-1] >= len(reading.words):
+    if starts and starts[-1] >= words:
         starts.pop()
-    reading.sentences = starts
+    return Sentences(tuple(starts), topics, asks)
 
 
 def _numbers(text: str, at: int, numbered: set[int], second: int) -> bool:
@@ -91,9 +107,8 @@ _OPENED: Final = re.compile(r" *(\d{1,2})\. ")
 _ITEM: Final = re.compile(r"(?:.{0,2}[ (\n])?(\d{1,2})$", re.DOTALL)
 
 
-def _glued_sentence(reading: Reading, at: int) -> bool:
+def _glued_sentence(folded: Folded, at: int) -> bool:
     """`channel.Passive`: a full stop without a blank, between a word and a capital."""
-    folded = reading.folded
     text = folded.text
     if at < 3 or not text[at - 3 : at].isalpha() or not text[at + 1 : at + 4].isalpha():
         return False
@@ -101,14 +116,14 @@ def _glued_sentence(reading: Reading, at: int) -> bool:
     return folded.original[place].isupper() and not folded.original[place + 1 : place + 2].isupper()
 
 
-def _line_ends(reading: Reading, at: int, size: int) -> bool:
+def _line_ends(folded: Folded, at: int, size: int) -> bool:
     """A line end closes a sentence unless the line was only wrapped."""
-    text = reading.folded.text
+    text = folded.text
     after = at + 1
     while after < size and text[after] == " ":
         after += 1
     if after >= size or text[after] == "\n":
         return True
-    place = reading.folded.back[after] if reading.folded.back is not None else after
-    char = reading.folded.original[place]
+    place = folded.back[after] if folded.back is not None else after
+    char = folded.original[place]
     return char.isupper() or char.isdigit() or not char.isalnum() or _LEAD_IN.match(text, after) is not None

@@ -8,11 +8,12 @@ what was spoken of, and a bullet with its lead-in. What is only compared with ow
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from quizgen.rubric.reading.match import windows
-from quizgen.rubric.reading.reading import Reading
+from quizgen.rubric.reading.passage import Hit, Passage
 from quizgen.rubric.text.lexicon import BRACKET, COLON, SENTENCE, STRONG, words
 
 Owner = frozenset[int]  # places of subjects in the rubric
@@ -50,9 +51,9 @@ class Owners:
         return any(m.first <= last and first <= m.last for m in self.mentions)
 
 
-def owners(reading: Reading) -> Owners:
+def owners(reading: Passage, hits: Mapping[int, list[Hit]]) -> Owners:
     """Mentions and owners of a response, from left to right."""
-    mentions = _joined(reading, _mentions(reading))
+    mentions = _joined(reading, _mentions(reading, hits))
     of: list[Owner | None] = [None] * len(reading.entries)
     loose: set[int] = set()
     carried: Owner | None = None
@@ -66,12 +67,12 @@ def owners(reading: Reading) -> Owners:
         if opens:
             topic = reading.topics.get(sentence)
             carried = carried if topic is None else ends.get(topic, carried)
-            goes_on = topic is not None or any(_plain(reading, p) in _GOING_ON for p in (start, start + 1))
+            goes_on = topic is not None or any(reading.plain(p) in _GOING_ON for p in (start, start + 1))
         inside = [m for m in mentions if start <= m.first < end]
         goes_on = goes_on or bool(inside)
         if not goes_on:
             loose.update(range(start, end))
-        spoken_of = [m for m in inside if not _BESIDE & {_plain(reading, m.first - 1), _plain(reading, m.first - 2)}]
+        spoken_of = [m for m in inside if not _BESIDE & {reading.plain(m.first - 1), reading.plain(m.first - 2)}]
         if not spoken_of:
             of[start:end] = [carried] * (end - start)
             for mention in inside:
@@ -89,18 +90,14 @@ def owners(reading: Reading) -> Owners:
     return Owners(tuple(mentions), tuple(of), frozenset(loose))
 
 
-def _plain(reading: Reading, place: int) -> str:
-    return reading.entries[place].plain if 0 <= place < len(reading.entries) else ""
-
-
-def _mentions(reading: Reading) -> list[Mention]:
+def _mentions(reading: Passage, hits: Mapping[int, list[Hit]]) -> list[Mention]:
     """The longest phrases of subjects that share no word, in order; two subjects may have the same words."""
     index = reading.index
     found: list[tuple[int, int, int, int, int, frozenset[int]]] = []
     for number in index.naming:
-        if number in reading.hits:
+        if number in hits:
             probe = index.probes[number]
-            for window in windows(reading, number, probe, reading.hits[number])[0]:
+            for window in windows(reading, number, probe, hits[number])[0]:
                 named = frozenset(p for h in window.hits for p in range(h[0], h[1] + 1))
                 found.append((-len(named), window.last - window.first, window.first, window.last, probe.owner, named))
     used: dict[int, tuple[int, int]] = {}
@@ -112,19 +109,19 @@ def _mentions(reading: Reading) -> list[Mention]:
     return [Mention(start, end, frozenset(of)) for (start, end), of in sorted(kept.items())]
 
 
-def _joined(reading: Reading, mentions: list[Mention]) -> list[Mention]:
+def _joined(reading: Passage, mentions: list[Mention]) -> list[Mention]:
     """ "Stages 1 and 2", "A and B": mentions that one statement is about."""
     numbers = reading.index.numbered
     found: list[Mention] = []
     for mention in mentions:
         of, last = mention.of, mention.last
-        if _plain(reading, last) in numbers:
+        if reading.plain(last) in numbers:
             place = last + 1
             while place - mention.last <= _LIST and (
-                _plain(reading, place) in _LISTING or _plain(reading, place) in numbers
+                reading.plain(place) in _LISTING or reading.plain(place) in numbers
             ):
-                if _plain(reading, place) in numbers and not any(m.first <= place <= m.last for m in mentions):
-                    of, last = of | {numbers[_plain(reading, place)]}, place
+                if reading.plain(place) in numbers and not any(m.first <= place <= m.last for m in mentions):
+                    of, last = of | {numbers[reading.plain(place)]}, place
                 place += 1
         before = found[-1] if found else None
         if before is not None and (mention.first <= before.last or _one_name(reading, before, mention)):
@@ -134,8 +131,8 @@ def _joined(reading: Reading, mentions: list[Mention]) -> list[Mention]:
     return found
 
 
-def _one_name(reading: Reading, left: Mention, right: Mention) -> bool:
-    between = [_plain(reading, place) for place in range(left.last + 1, right.first)]
+def _one_name(reading: Passage, left: Mention, right: Mention) -> bool:
+    between = [reading.plain(place) for place in range(left.last + 1, right.first)]
     if not between:
         return left.of == right.of
     if not _JOINING.issuperset(between) or not {"and", "or"} & set(between):
@@ -146,18 +143,18 @@ def _one_name(reading: Reading, left: Mention, right: Mention) -> bool:
     )
 
 
-def _stretches(reading: Reading, mentions: list[Mention]) -> list[int]:
+def _stretches(reading: Passage, mentions: list[Mention]) -> list[int]:
     """Where stretches begin, and the end: segments, cut at "and" between two mentions, never within one."""
     size = len(reading.entries)
     bounds = {0, *(place for place in reading.segments if place < size)}
     for left, right in itertools.pairwise(mentions):
         if left.of != right.of:
-            cuts = [p for p in range(left.last + 1, right.first) if _plain(reading, p) in _PARTING]
+            cuts = [p for p in range(left.last + 1, right.first) if reading.plain(p) in _PARTING]
             bounds.update(cuts[-1:])
     return [*sorted(b for b in bounds if not any(m.first < b <= m.last for m in mentions)), size]
 
 
-def _names_what_is_before(reading: Reading, start: int, end: int, mentions: list[Mention]) -> bool:
+def _names_what_is_before(reading: Passage, start: int, end: int, mentions: list[Mention]) -> bool:
     """ "It keeps the optimizer states (stage 1)": a bracket that only names."""
     return any(cue == BRACKET and place == start for place, cue, _ in reading.marks) and all(
         reading.entries[p].function or any(m.first <= p <= m.last for m in mentions) for p in range(start, end)

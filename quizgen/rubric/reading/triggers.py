@@ -12,13 +12,25 @@ follows, and `~` up to two weak words such as "the" and "really".
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final, NamedTuple
 
-from quizgen.rubric.text.lexicon import AVOIDING, COLON, COMPARATIVES, CUES, DENIES, FALSE, LACK, NOT, TRIGGER
-
-if TYPE_CHECKING:
-    from quizgen.rubric.reading.reading import Reading
+from quizgen.rubric.pattern.index import Entry
+from quizgen.rubric.text.lexicon import (
+    AVOIDING,
+    COLON,
+    COMPARATIVES,
+    CUES,
+    DENIES,
+    FALSE,
+    LACK,
+    NOT,
+    STIRRING,
+    TRIGGER,
+    TURNING,
+    VIEW,
+)
 
 EXCUSES: Final = -1
 WEAK: Final = frozenset(("the", "really", "simply", "at", "all", "entirely", "completely", "quite", "be", "in", "fact"))
@@ -95,35 +107,76 @@ class Table:
 TABLE: Final = [Table()]
 
 
-def settle(reading: Reading) -> None:
-    """Excuse the cues that a row excuses, and put the cues that rows are in the place of single words."""
+@dataclass(frozen=True, slots=True)
+class Cues:
+    """(place, cue) of the words that are cues; `excused`: cue -> last word of what excuses it, and whether only of
+    claims ahead; `ends`: cue of several words -> its last word. `stirred`: some word may deny or doubt a claim;
+    `turning`: some word may take back what was said."""
+
+    cues: tuple[tuple[int, int], ...]
+    excused: Mapping[int, tuple[int, bool]]
+    ends: Mapping[int, int]
+    stirred: bool
+    turning: bool
+
+
+NO_CUES: Final = Cues((), {}, {}, False, False)
+
+
+def settle(entries: list[Entry], marks: list[tuple[int, int, int]], hot: list[int]) -> Cues:
+    """The cues of a response: those that a row excuses, and those that rows are in the place of single words."""
+    single = [(place, entries[place].cue) for place in hot if entries[place].cue]
+    if not single:
+        return NO_CUES
+    stirred = turning = False
+    for place, cue in single:
+        word = entries[place].plain
+        if cue == VIEW:
+            # "I think" opens many an honest answer; other views may be left again.
+            if word != "think" or not place or entries[place - 1].plain != "i":
+                stirred, turning = True, turning or word == "thought"
+        elif cue in STIRRING:
+            stirred = True
+        if cue in TURNING or word == "no":
+            turning = True
+    if not stirred:
+        return Cues(tuple(single), {}, {}, False, turning)
+    return _settled(_Words(entries, frozenset([place for place, cue, _ in marks if cue == COLON])), single, turning)
+
+
+class _Words(NamedTuple):
+    entries: list[Entry]
+    colons: frozenset[int]
+
+
+def _settled(words: _Words, single: list[tuple[int, int]], turning: bool) -> Cues:
     known = TABLE[0].known
     cues: list[tuple[int, int]] = []
+    excused: dict[int, tuple[int, bool]] = {}
+    ends: dict[int, int] = {}
     past = -1  # the last word that a row has taken
-    for number, (place, cue) in enumerate(reading.cues):
+    for number, (place, cue) in enumerate(single):
         if place <= past:
             continue
-        best, row = _longest(reading, known, place, cue) if number < _MOST else (-1, None)
+        best, row = _longest(words, known, place, cue) if number < _MOST else (-1, None)
         if row is None:
             if cue != TRIGGER:
                 cues.append((place, cue))
         elif row.kind == EXCUSES:
-            reading.excused[place] = (best, row.ahead)
-            cues.append((place, cue))
-            for inner, other in reading.cues_in(place + 1, best + 1):
-                reading.excused[inner] = (best, row.ahead)
-                cues.append((inner, other))
+            inside = [(p, c) for p, c in single[number:] if p <= best]
+            excused.update(dict.fromkeys([p for p, _ in inside], (best, row.ahead)))
+            cues.extend(inside)
             past = best
         else:
             cues.append((place, row.kind))
-            reading.ends[place] = past = best
-    reading.cues[:] = cues
+            ends[place] = past = best
+    return Cues(tuple(cues), excused, ends, True, turning)
 
 
 def _longest(
-    reading: Reading, known: dict[str, list[tuple[_Pattern, Row]]], place: int, cue: int
+    words: _Words, known: dict[str, list[tuple[_Pattern, Row]]], place: int, cue: int
 ) -> tuple[int, Row | None]:
-    word = reading.entries[place].plain
+    word = words.entries[place].plain
     rows = [*known.get(word, ())]
     if cue == NOT:
         rows += known.get("<not>", ())
@@ -131,40 +184,40 @@ def _longest(
         rows += known.get("<false>", ())
     best, found = -1, None
     for (tokens, at), row in rows:
-        last = _match(reading, tokens, at, place)
+        last = _match(words, tokens, at, place)
         if last > best:
             best, found = last, row
     return best, found
 
 
-def _match(reading: Reading, tokens: tuple[frozenset[str], ...], at: int, place: int) -> int:
+def _match(words: _Words, tokens: tuple[frozenset[str], ...], at: int, place: int) -> int:
     """The last word of the pattern whose token `at` stands at `place`, or -1."""
     for back, token in enumerate(reversed(tokens[:at]), 1):
-        if not _is(reading, token, place - back):
+        if not _is(words, token, place - back):
             return -1
     last = place
     for token in tokens[at + 1 :]:
         if "~" in token:
             weak = 0
-            while weak < _WEAK_WORDS and last + 1 < len(reading.entries) and reading.entries[last + 1].plain in WEAK:
+            while weak < _WEAK_WORDS and last + 1 < len(words.entries) and words.entries[last + 1].plain in WEAK:
                 last, weak = last + 1, weak + 1
         elif "<number>" in token:
-            return last if _is(reading, token, last + 1) else -1  # it is no part of the turn, and may be asked for
+            return last if _is(words, token, last + 1) else -1  # it is no part of the turn, and may be asked for
         elif "<colon>" in token:
-            if not reading.mark_before(last + 1, COLON):
+            if last + 1 not in words.colons:
                 return -1
-        elif not _is(reading, token, last + 1):
+        elif not _is(words, token, last + 1):
             return -1
         else:
             last += 1
     return last
 
 
-def _is(reading: Reading, token: frozenset[str], place: int) -> bool:
+def _is(words: _Words, token: frozenset[str], place: int) -> bool:
     """The word at a place is one that the token stands for."""
-    if not 0 <= place < len(reading.entries):
+    if not 0 <= place < len(words.entries):
         return False
-    word = reading.entries[place].plain
+    word = words.entries[place].plain
     return (
         word in token
         or ("<false>" in token and CUES.get(word) == FALSE)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from quizgen.rubric.compiling.rivals import find_rivals
+from quizgen.rubric.compiling.texts import learn_texts
 from quizgen.rubric.pattern.beginnings import head_of
 from quizgen.rubric.pattern.index import INVERSE_FLAG, Form, Index, Probe, Sequence, Target, key_of
-from quizgen.rubric.pattern.learn import learn_texts
 from quizgen.rubric.pattern.phrases import Alternative, Phrase, PhraseError, read
-from quizgen.rubric.pattern.rivals import find_rivals
 from quizgen.rubric.pattern.variants import both_ways, comparatives, mirrored, variants
-from quizgen.rubric.reading.numbers import find_amounts
+from quizgen.rubric.reading.amounts import find_amounts
 from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, NEXT, REJECT, SUBJECT, Phrasing, Rubric
 from quizgen.rubric.text.stem import american, stem
 from quizgen.rubric.text.tokens import words_of
@@ -16,7 +16,16 @@ from quizgen.rubric.text.tokens import words_of
 SUBJECT_NEAR = 5  # words within which the slots of a subject's phrase stand: "gradient input" may be one
 
 
-def compile_rubric(rubric: Rubric) -> Index:
+def compiled(rubric: Rubric) -> Index:
+    """The index of a rubric, worked out when it is first asked for."""
+    if not rubric.memo:
+        rubric.memo.append(_compile(rubric))
+    index = rubric.memo[0]
+    assert isinstance(index, Index)
+    return index
+
+
+def _compile(rubric: Rubric) -> Index:
     """Everything that scoring needs to know of a rubric, worked out once."""
     index = Index(rubric)
     builder = _Builder(index, _synonym_forms(rubric))
@@ -44,7 +53,7 @@ def compile_rubric(rubric: Rubric) -> Index:
     index.said_against = tuple(frozenset(names.index(name) for name in c.against) for c in rubric.criteria)
     index.negating = tuple(i for i, probe in enumerate(index.probes) if probe.phrase.names_negator)
     learn_texts(index)
-    index.amounts = find_amounts(index)
+    index.amounts = find_amounts(index.probes)
     index.counts = bool(index.amounts) or index.has_numbers
     index.rivals = find_rivals(index)
     index.compares = any(p.comparative >= 0 for p in index.probes)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import replace
 
+from quizgen.rubric.compiling.rivals import contrasts, named_together, stem_pairs
 from quizgen.rubric.context.polarity import DENIED, stance
 from quizgen.rubric.pattern.index import Index, Probe, key_of
-from quizgen.rubric.pattern.rivals import contrasts, named_together, stem_pairs
 from quizgen.rubric.reading.match import Window, windows
-from quizgen.rubric.reading.reading import Hit, Reading, read_response
+from quizgen.rubric.reading.passage import Hit
+from quizgen.rubric.reading.reading import Reading, read_response
 from quizgen.rubric.rubric import ACCEPT, ANY, ASSERT
 from quizgen.rubric.text.fold import fold
 from quizgen.rubric.text.lexicon import AVERTING, CONTENT, FUNCTION, STRONG, order_class
@@ -80,7 +81,7 @@ def _settle_polarity(index: Index, model: Reading) -> None:
             said = windows(model, number, probe, hits)[0]
             if said and all(_averted(model, w) or stance(model, w).kind == DENIED for w in said):
                 index.probes[number] = replace(probe, polarity=ANY)
-            elif probe.size > 1 and model.stirred:
+            elif probe.size > 1 and model.told.stirred:
                 denied = _denied_words(model, number, probe, hits)
                 if denied:
                     index.denied[number] = denied

@@ -8,17 +8,15 @@ down where criteria ask for both; and first slots of short phrases that the mode
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from quizgen.rubric.pattern.index import Index
+from quizgen.rubric.pattern.labels import Rivals, is_label, split_label
+from quizgen.rubric.pattern.phrases import Alternative
+from quizgen.rubric.reading.reading import Reading
 from quizgen.rubric.rubric import ACCEPT, ANSWER
 from quizgen.rubric.text.lexicon import DOWN, FUNCTION, GIVE, ORDINALS, TAKE, UP, words
 from quizgen.rubric.text.stem import stem
-
-if TYPE_CHECKING:
-    from quizgen.rubric.pattern.index import Index
-    from quizgen.rubric.pattern.phrases import Alternative
-    from quizgen.rubric.reading.reading import Reading
 
 _NAMES: Final = 4  # a slot with more words than this says what something is or does
 _CONTRASTING: Final = frozenset(
@@ -27,17 +25,6 @@ _CONTRASTING: Final = frozenset(
         distinguish prefer preferred preferable over better advantage advantages rather instead"""
     )
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Rivals:
-    """Key slots that compete: `slots` are (probe, slot); `heads` are words a label may follow."""
-
-    slots: tuple[tuple[int, int], ...]
-    heads: frozenset[str]
-    named: bool = True  # the keys are things, not directions such as "more" and "saves"
-    stated: bool = True  # the stem or the rubric says that they compete, not the model answer alone
-    wide: frozenset[tuple[int, int]] = frozenset()  # slots that hold a name and more: `receiver|{flow control}`
 
 
 def find_rivals(index: Index) -> tuple[Rivals, ...]:
@@ -238,17 +225,3 @@ def _head(alternative: Alternative) -> str:
 
 
 _NO_HEADS: Final = frozenset(words("log only just exactly least most than no not"))
-
-
-def split_label(word: str) -> str:
-    bare = word.rstrip("0123456789")
-    return bare if bare != word and len(bare) >= 2 and bare.isalpha() else ""
-
-
-def is_label(word: str) -> bool:
-    """A number, a letter or a Roman numeral that tells one thing of a kind from another."""
-    return (
-        (word.isdigit() and len(word) <= 2)
-        or (len(word) == 1 and word.isalpha())
-        or word in ("one", "two", "three", "ii", "iii")
-    )

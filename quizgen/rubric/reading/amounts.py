@@ -13,16 +13,12 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from quizgen.rubric.reading.match import Window
-from quizgen.rubric.text.lexicon import OR
+from quizgen.rubric.pattern.index import Amount, Probe, Target
+from quizgen.rubric.reading.passage import Hit, Passage
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the formula engine is loaded when the first amount is read
     from quizgen.formula.dimensions import Dim
     from quizgen.formula.units import Labels, Unit
-    from quizgen.rubric.context.polarity import Stance
-    from quizgen.rubric.pattern.index import Index, Target
-    from quizgen.rubric.reading.reading import Reading
-    from quizgen.rubric.rubric import NumberTest
 
 MAX_NUMBERS: Final = 40  # read in one response
 # An amount: from its first digit to the fourth word after it, all of one stretch, or from its first number word to
@@ -37,15 +33,6 @@ _UNITS: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
-    """A quantity that alternatives of slots name: `value` base units of `dim`."""
-
-    value: Fraction
-    dim: Dim
-    targets: tuple[Target, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Said:
     """An amount in a response: words `first` to `last`; `unit` is None where none was written."""
 
@@ -55,17 +42,8 @@ class Said:
     unit: Unit | None
 
 
-@dataclass(frozen=True, slots=True)
-class NumberFinding:
-    """An amount of the asked kind, right or wrong, and how it is put."""
-
-    said: Said
-    right: bool
-    stance: Stance
-
-
 @lru_cache(maxsize=512)
-def _unit(text: str, labels: Labels = ()) -> Unit:
+def unit_of(text: str, labels: Labels = ()) -> Unit:
     from quizgen.formula.units import ONE, parse_unit
 
     return parse_unit(text, labels) if text else ONE
@@ -78,14 +56,14 @@ def _term(text: str, unit: str, labels: Labels = ()) -> tuple[Fraction, Unit | N
     from quizgen.formula.reading.read import amount_at
 
     return amount_at(
-        text, _unit(unit, labels), Lexicon.of({word: _unit(word, labels) for one in labels for word in one})
+        text, unit_of(unit, labels), Lexicon.of({word: unit_of(word, labels) for one in labels for word in one})
     )
 
 
-def find_amounts(index: Index) -> tuple[Amount, ...]:
+def find_amounts(probes: list[Probe]) -> tuple[Amount, ...]:
     """The quantities with units that the phrases of a rubric name."""
     found: dict[tuple[Fraction, Dim], list[Target]] = {}
-    for number, probe in enumerate(index.probes):
+    for number, probe in enumerate(probes):
         for place, slot in enumerate(probe.phrase.slots):
             for alternative in slot:
                 if (len(alternative.words) > 1 and alternative.words[0][0].isdigit()) or _glued(alternative.words[0]):
@@ -100,9 +78,9 @@ def _glued(word: str) -> bool:
     return word[0].isdigit() and word[-1].isalpha()
 
 
-def add_amounts(reading: Reading) -> None:
-    """Put hits for the quantities of phrases among the hits of words."""
-    changed: dict[int, None] = {}
+def add_amounts(reading: Passage, found: dict[int, list[Hit]]) -> dict[int, list[Hit]]:
+    """The hits of words with those for the quantities of phrases among them."""
+    more: dict[int, list[Hit]] = {}
     for said in amounts_said(reading, ""):
         if said.unit is None:
             continue
@@ -110,20 +88,17 @@ def add_amounts(reading: Reading) -> None:
         for amount in reading.index.amounts:
             if amount.value == value and amount.dim == said.unit.dim:
                 for probe, slot, flags in amount.targets:
-                    hits = reading.hits.setdefault(probe, [])
-                    if not any(h[0] == said.first and h[2] == slot for h in hits):
-                        hits.append((said.first, said.last, slot, flags))
-                        changed[probe] = None
-    for probe in changed:
-        reading.hits[probe].sort()
+                    if not any(h[0] == said.first and h[2] == slot for h in found.get(probe, ())):
+                        more.setdefault(probe, []).append((said.first, said.last, slot, flags))
+    return {**found, **{probe: sorted([*found.get(probe, ()), *hits]) for probe, hits in more.items()}}
 
 
-def amounts_said(reading: Reading, unit: str, labels: Labels = ()) -> list[Said]:
+def amounts_said(reading: Passage, unit: str, labels: Labels = ()) -> list[Said]:
     """The first amounts of a response, read as answers to something asked in `unit`."""
     found: list[Said] = []
     past = -1
     text = reading.folded.original
-    for place in reading.numerals:
+    for place in [p for p in reading.hot if reading.entries[p].numeral]:
         if place <= past:
             continue
         if not unit and not _with_unit(reading, place):
@@ -149,7 +124,7 @@ def amounts_said(reading: Reading, unit: str, labels: Labels = ()) -> list[Said]
     return found
 
 
-def _whole(reading: Reading, large: Said, small: Said) -> Said | None:
+def _whole(reading: Passage, large: Said, small: Said) -> Said | None:
     """ "1 min 20 s", "two hours and ten minutes" are one amount."""
     between = [reading.entries[p].plain for p in range(large.last + 1, small.first)]
     if large.unit is None or small.unit is None or between not in ([], ["and"]) or large.unit.dim != small.unit.dim:
@@ -160,7 +135,7 @@ def _whole(reading: Reading, large: Said, small: Said) -> Said | None:
     return Said(large.first, small.last, large.value + part, large.unit)
 
 
-def _with_unit(reading: Reading, place: int) -> bool:
+def _with_unit(reading: Passage, place: int) -> bool:
     """Something like a unit follows or hangs on the number."""
     word = reading.entries[place].plain
     hanging = word.lstrip("0123456789.,^")
@@ -168,43 +143,3 @@ def _with_unit(reading: Reading, place: int) -> bool:
         return True
     following = reading.entries[place + 1].plain if place + 1 < len(reading.entries) else ""
     return _UNITS.match(following) is not None
-
-
-def check_number(reading: Reading, test: NumberTest) -> list[NumberFinding]:
-    """The amounts of the asked kind; right ones first."""
-    from quizgen.rubric.context.polarity import ASSERTED, HEDGED, Stance, stance
-
-    wanted = _unit(test.unit, test.labels)
-    target = test.value * wanted.factor
-    slack = abs(target) * test.tolerance if test.relative else test.tolerance * wanted.factor
-    found: list[NumberFinding] = []
-    for said in amounts_said(reading, test.unit or "1", test.labels):
-        if said.unit is not None and not _same_kind(said.unit.dim, wanted.dim):
-            continue
-        value = said.value * (wanted if said.unit is None else said.unit).factor
-        right = abs(value - target) <= slack
-        if not right and said.unit is None and wanted.symbol != "1":
-            continue  # a bare number of something else
-        put = stance(reading, Window(-1, said.first, said.last, ((said.first, said.last, 0, 0),)))
-        found.append(NumberFinding(said, right, put))
-    wrong = [f for f in found if not f.right]
-    for place, finding in enumerate(found):
-        if finding.right and finding.stance.kind == ASSERTED:
-            for other in wrong:
-                first, last = sorted((finding.said.first, other.said.first))
-                if last - first <= 5 and any(cue == OR for _, cue in reading.cues_in(first, last)):
-                    found[place] = NumberFinding(finding.said, True, Stance(HEDGED, (first, last)))
-    return [f for f in found if f.right] + wrong
-
-
-def _same_kind(said: Dim, wanted: Dim) -> bool:
-    """Amounts of one dimension; what "per parameter" counts may be left unsaid."""
-    from quizgen.formula.dimensions import assignable
-
-    if assignable(said, wanted):
-        return True
-    ratio = (said / wanted).powers
-    return bool(ratio) and all(power > 0 and name not in _PHYSICAL for name, power in ratio) and bool(said.powers)
-
-
-_PHYSICAL: Final = frozenset(("information", "FLOP", "energy", "currency", "time"))

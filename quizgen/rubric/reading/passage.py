@@ -1,0 +1,168 @@
+"""A response as words, marks and sentences, before any phrase is looked for. A value: nothing in it changes later."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from quizgen.rubric.pattern.index import Entry, Index
+from quizgen.rubric.reading.segment import Sentences
+from quizgen.rubric.reading.triggers import Cues
+from quizgen.rubric.text.fold import Folded
+from quizgen.rubric.text.lexicon import BRACKET, COLON, COMMA, CONTRAST, JOIN, STRONG
+
+BLANKS: Final = 40  # looked over between a word and the bracket or quote beside it
+
+Hit = tuple[int, int, int, int]  # first word, last word, slot, flags
+
+
+@dataclass(frozen=True, eq=False)
+class Passage:
+    """The words of a response. Word places count words only; marks stand before the word `place`."""
+
+    index: Index
+    folded: Folded
+    words: list[re.Match[str]]
+    entries: list[Entry]
+    marks: list[tuple[int, int, int]]  # (place, cue, character)
+    joints: list[int]  # words after signs such as = and ->
+    hot: list[int]  # words that mean something to the rubric
+    said: int  # the content words of the model answer that are there, a bit each
+    cut: bool  # only the first words were read
+    parted: Sentences
+    told: Cues
+
+    @property
+    def sentences(self) -> tuple[int, ...]:
+        """First word of every sentence but the first."""
+        return self.parted.starts
+
+    @property
+    def topics(self) -> Mapping[int, int]:
+        """Sentence of a bullet -> sentence that leads in."""
+        return self.parted.topics
+
+    @property
+    def asks(self) -> bool:
+        """A question mark stands somewhere."""
+        return self.parted.asks
+
+    @property
+    def cues(self) -> tuple[tuple[int, int], ...]:
+        """(place, cue) of words that are cues."""
+        return self.told.cues
+
+    def plain(self, place: int) -> str:
+        """The word at a place; empty outside of the response."""
+        return self.entries[place].plain if 0 <= place < len(self.entries) else ""
+
+    def sentence(self, place: int) -> int:
+        starts = self.parted.starts
+        return bisect_right(starts, place) if starts else 0
+
+    def together(self, first: int, last: int) -> bool:
+        """Two places are in one sentence, in neighbours, or in a bullet and its lead-in."""
+        starts = self.parted.starts
+        if not starts:
+            return True
+        a, b = bisect_right(starts, first), bisect_right(starts, last)
+        return b - a <= 1 or self.parted.topics.get(b) == a
+
+    def same_sentence(self, first: int, last: int) -> bool:
+        starts = self.parted.starts
+        if not starts:
+            return True
+        a, b = bisect_right(starts, first), bisect_right(starts, last)
+        return a == b or self.parted.topics.get(b) == a
+
+    def sentence_bounds(self, place: int) -> tuple[int, int]:
+        """First word and one past the last word of the sentence that holds `place`."""
+        return _bounds(self.parted.starts, place, len(self.words))
+
+    @cached_property
+    def clauses(self) -> list[int]:
+        """First words of clauses: after strong marks, and at but, because, which and their like."""
+        marked = [place for place, cue, _ in self.marks if cue in (STRONG, COLON)]
+        joined = [p for p, cue in self.cues if cue == JOIN or (cue == CONTRAST and not self._idle(p))]
+        return sorted({*self.sentences, *marked, *joined})
+
+    def _idle(self, place: int) -> bool:
+        """The "but" of "it cannot help but grow" turns nothing."""
+        return self.entries[place].plain == "but" and self.plain(place - 1) == "help"
+
+    @cached_property
+    def segments(self) -> list[int]:
+        """Like clauses, and broken at commas too."""
+        return sorted({*self.clauses, *[place for place, _, _ in self.marks]})
+
+    def clause_bounds(self, place: int) -> tuple[int, int]:
+        return _bounds(self.clauses, place, len(self.words))
+
+    def comma_between(self, first: int, last: int) -> bool:
+        """A comma or bracket stands after word `first` and before word `last`."""
+        marks = self.marks
+        at = bisect_left(marks, (first + 1,))
+        while at < len(marks) and marks[at][0] <= last:
+            if marks[at][1] in (COMMA, BRACKET):
+                return True
+            at += 1
+        return False
+
+    def reach(self, first: int, last: int) -> int:
+        """How far two words stand apart: their distance, and five more for every segment between."""
+        segments = self.segments
+        return last - first + 5 * (bisect_right(segments, last) - bisect_right(segments, first))
+
+    def mark_before(self, place: int, cue: int = 0) -> bool:
+        """Some mark, or a mark of this cue, stands directly before the word `place`."""
+        at = bisect_left(self.marks, (place,))
+        while at < len(self.marks) and self.marks[at][0] == place:
+            if not cue or self.marks[at][1] == cue:
+                return True
+            at += 1
+        return False
+
+    def cues_in(self, start: int, end: int) -> tuple[tuple[int, int], ...]:
+        """Cue words from word `start` to before word `end`."""
+        cues = self.told.cues
+        return cues[bisect_left(cues, (start,)) : bisect_left(cues, (end,))] if cues else cues
+
+    @cached_property
+    def _copied(self) -> frozenset[int]:
+        """Words in stretches of four or more that are copied from the stem."""
+        plain = [entry.plain for entry in self.entries]
+        grams = self.index.stem_grams
+        starts = [start for start in range(len(plain) - 3) if tuple(plain[start : start + 4]) in grams]
+        return frozenset(place for start in starts for place in range(start, start + 4))
+
+    def is_copied(self, first: int, last: int) -> bool:
+        """The words stand in a stretch of four or more copied from the stem."""
+        return all(place in self._copied for place in range(first, last + 1))
+
+    def mark_beside(self, place: int) -> str:
+        """The character before a word, blanks aside; empty at the start."""
+        start = self.words[place].start()
+        return self.folded.text[max(0, start - BLANKS) : start].rstrip()[-1:]
+
+    def marks_after(self, place: int) -> str:
+        """The three characters behind a word, however many blanks part them."""
+        end = self.words[place].end()
+        return "".join(self.folded.text[end : end + BLANKS].split())[:3]
+
+    def span(self, first: int, last: int) -> tuple[int, int]:
+        """The candidate's characters from word `first` to word `last`."""
+        start, end = self.words[first].start(), self.words[last].end()
+        return (start, end) if self.folded.back is None else self.folded.span(start, end)
+
+    def original(self, first: int, last: int) -> str:
+        start, end = self.span(first, last)
+        return self.folded.original[start:end]
+
+
+def _bounds(starts: list[int] | tuple[int, ...], place: int, size: int) -> tuple[int, int]:
+    at = bisect_right(starts, place)
+    return starts[at - 1] if at else 0, starts[at] if at < len(starts) else size
