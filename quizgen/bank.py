@@ -322,14 +322,14 @@ class _Reader:
         if "synonyms" in fields:
             synonyms |= _synonyms(fields["synonyms"])
         scope = self._scope(fields["topic"].text("topic").strip() if "topic" in fields else "", synonyms)
-        if "stimuli" in fields:
+        lexicon = Lexicon.of(self.units | (read_units(fields["units"]) if "units" in fields else {}))
+        if "stimuli" in fields:  # after the units, in whose words they print
             stimuli = read_stimuli(fields["stimuli"])
             again = self.stimuli.keys() & stimuli.keys()
             for name in sorted(again):
                 fields["stimuli"].report(f'stimulus "{name}" is in another file too', "give each an id of its own")
             self.stimuli |= stimuli
             scope = replace(scope, stimuli=stimuli)
-        lexicon = Lexicon.of(self.units | (read_units(fields["units"]) if "units" in fields else {}))
         if "title" in fields:
             fields["title"].text("title")
         return replace(scope, lexicon=lexicon)

@@ -50,7 +50,7 @@ def prove(bank: Bank, done: Callable[[int], None]) -> Proven:
         problems += found
         coverage = item.coverage()
         walked, total, allowed = walked + coverage.walked, total + coverage.total, allowed + coverage.allowed
-        if coverage.allowed != coverage.walked:
+        if getattr(item, "require", ()):
             narrowed[item.id] = coverage.allowed, coverage.walked
         done(number)
     return Proven(tuple(problems), walked, total, allowed, narrowed)

@@ -6,7 +6,7 @@ A part draws a shared value from the stimulus's own stream, so that every part o
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from quizgen import markdown
@@ -20,6 +20,10 @@ from quizgen.source import Node, Where, printable, shorten
 
 FIELDS = ("id", "text", "draw", "cases", "figure", "topic")
 ID = re.compile(r"[a-z0-9-]+")
+_IN_WORDS = {
+    "s": "second", "ms": "millisecond", "us": "microsecond", "min": "minute", "h": "hour", "%": "percent",
+    "B": "byte", "KB": "kilobyte", "MB": "megabyte", "GB": "gigabyte", "TB": "terabyte",
+}  # fmt: skip
 PLACE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -73,6 +77,23 @@ def filled(text: str, drawn: Mapping[str, str], labels: Labels = ()) -> str:
     return PLACE.sub(lambda m: shown(drawn[m[1]], labels) if m[1] in drawn else m[0], text) if drawn else text
 
 
+def misprinted(text: str, values: Mapping[str, str]) -> Iterator[tuple[int, str, str]]:
+    """Places of a text where a value reads badly: where, what prints, what to do."""
+    for match in PLACE.finditer(text):
+        value = values.get(match[1], "")
+        if re.search(r"\d ?1/[a-z]", value):
+            hint = "draw a count with its word, such as commit/s, which `units:` may declare"
+            yield match.start(), f'{match[0]} prints as "{value}"', hint
+        word, behind = (
+            re.search(r"\d[A-Za-z]? ?([A-Za-z%-]+)$", value),
+            re.match(r" ([A-Za-z-]{3,})", text[match.end() :]),
+        )
+        follows = behind[1].casefold().rstrip("s") if behind else ""
+        if word and follows and follows in (word[1].rstrip("s"), _IN_WORDS.get(word[1])):
+            told = f'{match[0]} prints as "{value}", and "{behind[1]}" follows'
+            yield match.start(), told, "leave the word out of the stem"
+
+
 def shown(text: str, labels: Labels = ()) -> str:
     """`2e9 B` as 2 GB, `80 GB` as it is; a word is a word."""
     try:
@@ -118,6 +139,10 @@ def _stimulus(node: Node) -> Shared | None:
             fields["text"].report_at(
                 match.start(), f'"{shorten(match[0])}" in the text is not drawn', f"drawn: {known}"
             )
+    for at, told, hint in misprinted(
+        text, {n: shown(t, labels_of(node.doc.labels)) for axis in axes for n, t in axis.texts(0).items()}
+    ):
+        fields["text"].report_at(at, told, hint, "warning")
     return made if name and ID.fullmatch(name) and text else None
 
 

@@ -30,6 +30,8 @@ MAX_SCALAR = 64 << 10
 # What may never reach a screen or a page: C0 but tab and newline, DEL, C1, bidi overrides,
 # byte-order marks inside text, lone surrogates and non-characters.
 _FORBIDDEN = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]"
+# Where a comment was hardly meant: no space after the mark, or the sentence before it has no end.
+_CUT = re.compile(r"\S #(?=[^\s#])|[a-z,] #")
 _NBSP_INDENT = "^[ ]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"
 
 
@@ -162,7 +164,7 @@ def parse(text: str, doc: Document) -> Node | None:
     from yaml import YAMLError
 
     try:
-        return _build(_events(text), doc)
+        return _build(_events(text), doc, text if _CUT.search(text) else "")
     except _Refused as refused:
         doc.report(refused.line, refused.column, refused.message, refused.hint)
     except YAMLError as error:
@@ -172,7 +174,8 @@ def parse(text: str, doc: Document) -> Node | None:
     return None
 
 
-def _build(next_event: Callable[[], Any], doc: Document) -> Node | None:
+def _build(next_event: Callable[[], Any], doc: Document, cut: str = "") -> Node | None:
+    """`cut`: the text, where some `#` in it may begin a comment that nobody meant."""
     from yaml.events import (
         AliasEvent,
         DocumentStartEvent,
@@ -207,6 +210,8 @@ def _build(next_event: Callable[[], Any], doc: Document) -> Node | None:
                 if bad:
                     doc.report(line, column, *_forbidden(bad.group()))
             node = Node(doc, line, column, value, event.style or "")
+            if cut and not event.style and value.count(" ") > 1:
+                _report_cut(cut, event.end_mark, doc)
         elif kind is MappingStartEvent or kind is SequenceStartEvent:
             mark = event.start_mark
             line, column = mark.line + 1, mark.column + 1
@@ -264,6 +269,15 @@ def _build(next_event: Callable[[], Any], doc: Document) -> Node | None:
         if not isinstance(node.value, str):
             stack.append((container, key))
             container, key = node.value, None
+
+
+def _report_cut(text: str, end: Any, doc: Document) -> None:
+    """A plain text right before one space and `#`: people write "issue #12", YAML reads a comment."""
+    found = _CUT.match(text, end.index - 1)
+    if found is not None:
+        rest = shorten(text[end.index + 2 : text.find("\n", end.index) if "\n" in text[end.index :] else None])
+        told = f'the text ends here, for " #" begins a comment: "{rest}" is left out'
+        doc.report(end.line + 1, end.column + 1, told, "put the text in quotes, or after >-", "warning")
 
 
 def _report_marks(event: Any, doc: Document, line: int, column: int) -> None:

@@ -9,6 +9,8 @@ import pytest
 
 from quizgen import bank as banks
 from quizgen.bank import Loaded
+from quizgen.draw import Stream
+from quizgen.proving import prove
 
 NUMERIC = """
 items:
@@ -86,3 +88,123 @@ def test_items_in_bank_yaml_are_told_where_they_go(tmp_path: Path) -> None:
     assert any(
         "bank.yaml:2:1: items do not stand in bank.yaml; put them into a file of their own" in t for t in told
     ), told
+
+
+ITEM = """\
+items:
+  - id: n
+    kind: numeric
+    stem: STEM
+    draw: {N: [100, 200]}
+    formula:
+      inputs: {N: {is: n, unit: 1}}
+      steps: {x: N * 5}
+      unit: 1
+"""
+
+
+def told(loaded: Loaded) -> list[str]:
+    """Every problem as `line:column: …`, proofs too, what an item leaves out aside."""
+    proofs = [p for i in loaded.bank.items.values() for p in i.prove()] if loaded.bank else []
+    found = [f"{p.where.line}:{p.where.column}: {p.message}; {p.hint}" for p in (*loaded.problems, *proofs)]
+    return [line for line in found if " is missing; add `" not in line]
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        # A key that is 0 whatever is drawn.
+        ({"N * 5": "N // 1000"}, "8:18: the key is 0 in every drawing; mend the step, or draw values that give another"),
+        # A unit that the engine does not know: the kinds it knows, and where a bank says its own.
+        ({"unit: 1}}": "unit: widget}}"}, '7:33: unknown unit "widget"; UNITS, or let the bank count it: `units: {widget: [widgets]}`'),
+        ({"[100, 200]": "[100 zorks, 200]"}, '5:16: N: unknown unit "zorks"; UNITS, or let the bank count it: `units: {zorks: [zorks]}`'),
+        # A text that a comment cuts.
+        ({"STEM": "Which of {N} is issue #12 about?"}, '4:32: the text ends here, for " #" begins a comment: "12 about?" is left out; put the text in quotes, or after >-'),
+        # A percentage inside an expression.
+        ({"draw:": "require: [N != 10%]\n    draw:"}, '5:20: "10%" asks for a remainder here in require; write 0.1: in a formula a percentage is a fraction'),
+        ({"N * 5": "N * 5% * 2"}, '8:22: "5%" asks for a remainder here in step x; write 0.05: in a formula a percentage is a fraction'),
+        # Drawn values that print badly.
+        (
+            {"STEM": "It gets {N} commits.", "[100, 200]": "[800 1/s]", "unit: 1}}": "unit: 1/s}}", "N * 5": "N * 5 s"},
+            '4:19: {N} prints as "800 1/s"; draw a count with its word, such as commit/s, which `units:` may declare',
+        ),
+        (
+            {"STEM": "It has {N} seconds.", "[100, 200]": "[100 s]", "unit: 1}}": "unit: s}}", "N * 5": "N * 5 / (1 s)"},
+            '4:18: {N} prints as "100 s", and "seconds" follows; leave the word out of the stem',
+        ),
+    ],
+)  # fmt: skip
+def test_it_is_told_at_its_place(bank_of: Callable[..., Loaded], changes: dict[str, str], expected: str) -> None:
+    """With line and column, and what to write; the same item without the mistake says nothing."""
+    text = ITEM.replace("STEM", "How many for {N}?")
+    assert told(bank_of(text)) == []
+    made = ITEM
+    for old, new in {"STEM": "How many for {N}?", **changes}.items():
+        assert old in made
+        made = made.replace(old, new)
+    units = "known are B, b, FLOP, s, W, J, USD and % with prefixes, and counts such as GPU, token, rank"
+    assert told(bank_of(made))[:1] == [expected.replace("UNITS", units)]
+
+
+def test_comments_that_cut_nothing_are_left_alone(bank_of: Callable[..., Loaded]) -> None:
+    """Comments after values, after two spaces and on lines of their own, and a # inside a word."""
+    text = ITEM.replace("STEM", '"Which of {N} is issue #12 about in C#?"').replace(
+        "    draw:", "    # Drawn once.\n    rationale: They share it evenly.  # all of them\n    draw:"
+    )
+    assert not [t for t in told(bank_of(text.replace("[100, 200]", "[100, 200] # two"))) if "comment" in t]
+
+
+def test_what_require_is_proposed_for_a_percentage_works(bank_of: Callable[..., Loaded]) -> None:
+    """10 % collides: the test that is proposed refuses it, word for word."""
+    text = """\
+        items:
+          - id: n
+            kind: numeric
+            stem: How much is {share} of {N}?
+            draw: {N: [100, 200], share: [10%, 20%, 40%]}
+            formula:
+              inputs: {N: {is: n, unit: 1}, share: {is: share, unit: "%"}}
+              steps: {x: N * share}
+              unit: 1
+              misconceptions: [{id: tenth, value: N / 10, say: No.}]
+        """
+    (first,) = told(bank_of(text))
+    proposed = first.partition("add `require: [")[2].partition("]`")[0]
+    assert proposed == "share >= 0.2"
+    assert told(bank_of(text.replace("draw:", f"require: [{proposed}]\n            draw:"))) == []
+
+
+def test_a_refused_clock_gives_one_example(bank_of: Callable[..., Loaded]) -> None:
+    loaded = bank_of(ITEM.replace("STEM", "How many for {N}?"))
+    assert loaded.bank is not None
+    item = loaded.bank.items["n"]
+    say = " ".join(item.redraw({"N": "100"}, None).score("20:1").say)
+    assert "could be a ratio or a time" in say
+    assert say.count("such as") == 1
+
+
+def test_a_stimulus_prints_in_the_words_of_its_file(bank_of: Callable[..., Loaded]) -> None:
+    """Counts without their word, as in stems, whatever stands first in the file; a unit said twice is told."""
+    text = """\
+        stimuli:
+          - {id: table, text: "A table has {n} rows, read in {t} seconds.", draw: {n: [4e6 row], t: [5 s]}}
+        items:
+          - id: n
+            kind: numeric
+            stimulus: table
+            stem: How many rows a second?
+            formula: {inputs: {n: {is: rows, unit: row}, t: {is: time, unit: s}}, steps: {x: n / t}, unit: row/s}
+        units: {row: [rows]}
+        """
+    loaded = bank_of(text)
+    assert told(loaded) == ['2:54: {t} prints as "5 s", and "seconds" follows; leave the word out of the stem']
+    assert loaded.bank is not None
+    shown = str(loaded.bank.items["n"].draw(Stream("n", "0")).prompt())
+    assert "4M rows" in shown
+
+
+def test_a_require_that_lets_everything_pass_is_counted(bank_of: Callable[..., Loaded]) -> None:
+    """`check -v` shows it: 2 of 2 says that the test refuses nothing."""
+    loaded = bank_of(ITEM.replace("STEM", "How many for {N}?").replace("draw:", "require: [N > 0]\n    draw:"))
+    assert loaded.bank is not None
+    assert prove(loaded.bank, lambda done: None).narrowed == {"n": (2, 2)}

@@ -63,6 +63,7 @@ class Proof:
     allowed: int
     passed: tuple[int, ...]
     failures: tuple[Failure, ...]
+    zero: bool = False  # the key is 0 in every drawing
 
     @property
     def complete(self) -> bool:
@@ -106,7 +107,7 @@ def prove(
     for point in points(axes, limit):
         walk.visit(point)
         walked += 1
-    return Proof(size(axes), walked, walk.allowed, tuple(walk.passed), walk.failures())
+    return Proof(size(axes), walked, walk.allowed, tuple(walk.passed), walk.failures(), walk.zero and walk.allowed > 0)
 
 
 class _Walk:
@@ -126,6 +127,7 @@ class _Walk:
         slots = {name: slot for slot, name in enumerate(formula.inputs)}
         self.slots = [tuple(slots[name] for name in axis.names) for axis in axes]
         self.allowed = 0
+        self.zero = True
         self.passed = [0] * len(conditions)
         self.found: dict[tuple[str, str, str], _Found] = {}
         self.branching: dict[str, bool] = {}
@@ -181,6 +183,7 @@ class _Walk:
 
     def check_key(self, answer: Answer) -> bool:
         """A count of things that have no parts must be whole."""
+        self.zero = self.zero and _is_number(answer) and answer == 0
         label = self.formula.unit.dim.label
         if self.key is not None or not label or label in DIVISIBLE or not isinstance(answer, Fraction | float):
             return True

@@ -98,7 +98,8 @@ def _literal(entry: Input, value: Value) -> str:
         return value
     if entry.kind.shape == "truth":
         return "true" if value else "false"
-    text = plain(entry.number_of(value))
+    percent = entry.unit.symbol == "%"  # which is the remainder in an expression
+    text = plain(value if percent else entry.number_of(value))
     if len(text) > 6 and text.endswith("000"):
         digits = text.rstrip("0")
         text = f"{digits}e{len(text) - len(digits)}"

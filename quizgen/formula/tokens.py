@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from typing import Final, NamedTuple
 
 from quizgen.formula.errors import LimitError, RejectError
-from quizgen.formula.quantity import Number, literal
+from quizgen.formula.quantity import Number, literal, plain
 from quizgen.formula.unit_table import REFUSED, TIME
 from quizgen.formula.units import Labels, Unit, known_unit, parse_unit
 from quizgen.source import shorten
@@ -20,6 +21,7 @@ _TOKEN = re.compile(
     r"|(?P<sign>\*\*|//|<=|>=|==|!=|[-+*/%(),<>]))"
 )
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_NO_OPERAND = re.compile(r" *(?:$|[)<>=!,*/%]|and\b|or\b)")  # what cannot follow a remainder's sign
 _RADIX = re.compile(r"0[xXoObB][0-9a-fA-F]")
 
 _HINTS: Final = {
@@ -74,6 +76,10 @@ def tokenize(source: str, labels: Labels = ()) -> list[Token]:
         if kind == "number":
             token = _number(source, text, start, at, labels)
             at = token.end
+            if source[at : at + 1] == "%" and _NO_OPERAND.match(source, at + 1):
+                share = plain(Fraction(token.value) / 100)
+                hint = f"write {share}: in a formula a percentage is a fraction"
+                raise RejectError("percent", f'"{text}%" asks for a remainder here', hint, start)
         else:
             if kind == "name" and len(text) > MAX_NAME:
                 raise LimitError("long-name", f"a name of more than {MAX_NAME} characters", "shorten it", start)

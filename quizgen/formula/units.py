@@ -15,6 +15,7 @@ from quizgen.formula.unit_table import BINARY, COUNTED, INFORMATION, PLACES, REF
 from quizgen.source import did_you_mean, shorten
 
 MAX_SPELLING = 64
+KINDS_OF_UNITS: Final = "known are B, b, FLOP, s, W, J, USD and % with prefixes, and counts such as GPU, token, rank"
 _LABEL: Final = re.compile(r"[a-z][a-z-]{2,30}")
 
 _SAID: Final = {**PLURALS, "day": "days", "week": "weeks", "year": "years"}
@@ -194,10 +195,16 @@ def _nearest(name: str, labels: Labels) -> str:
     same = [f'"{known}"' for known in KNOWN_UNITS if known.lower() == name.lower()]
     if same:
         return f"did you mean {' or '.join(same)}?"
-    return (
-        did_you_mean(name, (*KNOWN_UNITS, *(label for label, _ in labels)))
-        or "write a unit such as GB, s, FLOP/s or B/param"
-    )
+    # Of one or two letters every other is "near".
+    near = did_you_mean(name, (*KNOWN_UNITS, *(label for label, _ in labels))) if len(name) > 2 else ""
+    return near or f"{KINDS_OF_UNITS}{_of_a_bank(name)}"
+
+
+def _of_a_bank(name: str) -> str:
+    """How a bank makes a word its own; empty where the word cannot be one."""
+    if not _LABEL.fullmatch(name):
+        return ""
+    return f", or let the bank count it: `units: {{{name}: [{name if name.endswith('s') else f'{name}s'}]}}`"
 
 
 def natural_unit(dim: Dim, labels: Labels = ()) -> Unit:

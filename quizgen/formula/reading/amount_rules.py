@@ -147,7 +147,7 @@ def _clock(context: Context, parts: Parts, place: Place) -> Span | None:
     written, fault, total = ":".join(there), "", 0
     small = all(text.isdigit() and int(text) < 60 and len(text) == 2 for text in there[1:])
     if context.unit.dim.powers != ((TIME, 1),):
-        fault = f'"{written}" could be a ratio or a time: write one number, such as 1/8 or 0.125'
+        fault = f'"{written}" could be a ratio or a time: write one number'
     elif len(there) != 3 or not small or not there[0].isdigit() or place.before or place.after:
         fault = f'"{written}" could be hours and minutes or minutes and seconds: write 1 h 30 min, or 90 s'
     else:

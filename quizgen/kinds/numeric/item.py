@@ -44,7 +44,7 @@ from quizgen.kinds.numeric.space import (
 from quizgen.kinds.numeric.variant import NumericVariant
 from quizgen.model import Coverage, Item
 from quizgen.source import Node, Problem, did_you_mean, printable, shorten
-from quizgen.stimuli import Shared
+from quizgen.stimuli import Shared, misprinted
 
 FIELDS = (*SHARED, "after", "draw", "cases", "require", "formula", "with", "answer", "find", "credit", "reads")
 
@@ -367,6 +367,9 @@ def _all_filled(stem: Node, space: Space, fixed: Mapping[str, Drawn], carried: s
 def _all_told(fields: Mapping[str, Node], space: Space) -> None:
     """Whatever is drawn, the stem says it: of values that are drawn together, at least one."""
     told = {match[1] for match in PLACE.finditer(str(fields["stem"].value))}
+    first = space.values(tuple(0 for _ in space.axes))
+    for at, what, hint in misprinted(str(fields["stem"].value), {n: one.shown for n, one in first.items()}):
+        fields["stem"].report_at(at, what, hint, "warning")
     for axis in (a for a in space.axes if a.shared is None):
         if told.isdisjoint(axis.names):
             place = fields["draw"].mapping().get(axis.names[0]) if "draw" in fields else None

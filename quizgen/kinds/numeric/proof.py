@@ -50,6 +50,10 @@ def prove(item: NumericItem) -> Iterator[Problem]:
         share = f"{found.allowed:,} of {found.walked:,}"
         where = item.require[0].where
         yield Problem(where, f"require passes only {share} drawings", "draw likelier values", item.id, "warning")
+    if found.zero:
+        step = item.formula.steps[-1].where if item.inline else item.where
+        hint = "mend the step, or draw values that give another"
+        yield Problem(step, "the key is 0 in every drawing", hint, item.id, "warning")
     for failure in found.failures:
         if not item.inline and (failure.kind == "same" or _says_nothing(failure, found)):
             continue
