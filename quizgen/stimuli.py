@@ -20,6 +20,7 @@ from quizgen.source import Node, Where, printable, shorten
 
 FIELDS = ("id", "text", "draw", "cases", "figure", "topic")
 ID = re.compile(r"[a-z0-9-]+")
+_WORD = re.compile(r" ([A-Za-z-]{3,})")
 _IN_WORDS = {
     "s": "second", "ms": "millisecond", "us": "microsecond", "min": "minute", "h": "hour", "%": "percent",
     "B": "byte", "KB": "kilobyte", "MB": "megabyte", "GB": "gigabyte", "TB": "terabyte",
@@ -84,12 +85,8 @@ def misprinted(text: str, values: Mapping[str, str]) -> Iterator[tuple[int, str,
         if re.search(r"\d ?1/[a-z]", value):
             hint = "draw a count with its word, such as commit/s, which `units:` may declare"
             yield match.start(), f'{match[0]} prints as "{value}"', hint
-        word, behind = (
-            re.search(r"\d[A-Za-z]? ?([A-Za-z%-]+)$", value),
-            re.match(r" ([A-Za-z-]{3,})", text[match.end() :]),
-        )
-        follows = behind[1].casefold().rstrip("s") if behind else ""
-        if word and follows and follows in (word[1].rstrip("s"), _IN_WORDS.get(word[1])):
+        word, behind = re.search(r"\d[A-Za-z]? ?([A-Za-z%-]+)$", value), _WORD.match(text, match.end())
+        if word and behind and behind[1].casefold().rstrip("s") in (word[1].rstrip("s"), _IN_WORDS.get(word[1])):
             told = f'{match[0]} prints as "{value}", and "{behind[1]}" follows'
             yield match.start(), told, "leave the word out of the stem"
 

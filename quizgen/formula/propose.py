@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from itertools import combinations
 
 from quizgen.formula.definition import Formula
@@ -98,8 +99,8 @@ def _literal(entry: Input, value: Value) -> str:
         return value
     if entry.kind.shape == "truth":
         return "true" if value else "false"
-    percent = entry.unit.symbol == "%"  # which is the remainder in an expression
-    text = plain(value if percent else entry.number_of(value))
+    number = entry.number_of(value)
+    text = plain(Fraction(number) / 100 if entry.unit.symbol == "%" else number)  # % is the remainder in an expression
     if len(text) > 6 and text.endswith("000"):
         digits = text.rstrip("0")
         text = f"{digits}e{len(text) - len(digits)}"
