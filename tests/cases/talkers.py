@@ -1,0 +1,84 @@
+"""The candidates of the shipped cases, and what becomes of them: `candidates/CASE.yaml` holds what each says, by turn.
+
+Their words were written before they were scored. "later" are candidates who had read what the interviewer says and no
+rubric; what they showed was mended afterwards, so that they too are an order to hold and no measurement any more.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from quizgen import bank as banks
+from quizgen.bank import Bank
+from quizgen.cases import talk as talking
+from quizgen.cases.case import Case
+from quizgen.cases.judge import Judgement, judge
+from quizgen.cases.talk import Conversation
+
+CANDIDATES = Path(__file__).parent / "candidates"
+NAMES = tuple(sorted(p.stem for p in CANDIDATES.glob("*.yaml")))
+WHO = ("strong", "middling", "wrong")
+
+
+@cache
+def bank() -> Bank:
+    """The shipped bank, read once for all cases."""
+    loaded = banks.load("distributed-training").bank
+    assert loaded is not None
+    return loaded
+
+
+def case_of(name: str) -> Case:
+    case = bank().cases[name]
+    assert isinstance(case, Case)
+    return case
+
+
+@cache
+def words(name: str) -> dict[str, dict[str, Any]]:
+    """What the candidates of a case say by turn, and what others asked (`asked`) and said (`said`)."""
+    made: dict[str, dict[str, Any]] = yaml.safe_load((CANDIDATES / f"{name}.yaml").read_text(encoding="utf-8"))
+    return made
+
+
+def people(name: str) -> list[str]:
+    return [who for who in words(name) if who.startswith(WHO)]
+
+
+@cache
+def talked(name: str, who: str) -> Conversation:
+    """The conversation of one candidate, who says nothing more where the interviewer asks on."""
+    texts = words(name)[who]
+    now = talking.begin(case_of(name), "demo")
+    while not now.over:
+        turn = now.turn
+        said = texts.get(turn, [])
+        for text in said if isinstance(said, list) else [str(said)]:
+            if now.turn == turn:
+                exchange = talking.answer(now, _spoken(now, text))
+                assert exchange.took != "unreadable", (turn, text)
+                now = talking.after(now, exchange)
+        if now.turn == turn:
+            now = talking.after(now, talking.left(now, "nothing more to say"))
+    return now
+
+
+@cache
+def judged(name: str, who: str) -> Judgement:
+    return judge(talked(name, who), {})
+
+
+def shares(name: str, who: str) -> dict[str, float]:
+    """What a candidate earns of each phase."""
+    return {p.name: float(p.earned / p.possible) for p in judged(name, who).phases}
+
+
+def _spoken(now: Conversation, text: str) -> str:
+    """A response; to a choice `right` and `key` are the letter of the key as it is shown now."""
+    if now.at.kind != "choice" or text not in ("right", "key", "wrong", "not the key"):
+        return text
+    return next(x for x in "ABCD" if (now.variant.score(x).outcome == "correct") == (text in ("right", "key")))

@@ -1,0 +1,128 @@
+"""The shipped cases, each talked by candidates who know, who half know, and who are sure and wrong: what is tested is
+the order of their scores, phase by phase, and that the talk follows what was said."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from quizgen.cases import talk as talking
+from quizgen.cases.check import checked
+from quizgen.draw import Stream
+from tests.cases.talkers import NAMES, WHO, bank, case_of, judged, people, shares, talked, words
+
+THREE = [name for name in NAMES if set(WHO) <= set(words(name))]
+OTHERS = [name for name in NAMES if "said" in words(name)]
+
+
+def test_every_case_that_ships_is_talked_here() -> None:
+    assert set(NAMES) == set(bank().cases)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_case_has_no_findings(name: str) -> None:
+    """Every turn is reached, leads on, and its model answer meets every criterion."""
+    assert [str(p) for p in checked(case_of(name))] == []
+
+
+@pytest.mark.parametrize("name", THREE)
+def test_each_phase_tells_the_three_apart(name: str) -> None:
+    """In every phase the strong candidate earns a larger share than the middling one, and that one than the wrong one."""
+    strong, middling, wrong = (shares(name, who) for who in WHO)
+    for phase in strong:
+        assert strong[phase] > middling[phase] > wrong[phase], phase
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_known_counts_and_what_is_wrong_does_not(name: str) -> None:
+    """A strong talk earns four fifths at least, by whichever branch it goes and in whichever words; a sure and wrong
+    one a tenth at most."""
+    for who in people(name):
+        one = judged(name, who)
+        if who.startswith("strong"):
+            assert one.earned >= one.possible * 4 / 5, who
+        if who.startswith("wrong"):
+            assert one.earned <= one.possible / 10, who
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_who_came_later_is_told_apart_in_every_phase(name: str) -> None:
+    strong, wrong = shares(name, "strong, later"), shares(name, "wrong, later")
+    assert all(strong[phase] > wrong[phase] for phase in strong)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_branch_is_taken_by_somebody(name: str) -> None:
+    """Together the candidates meet every turn that only a branch leads to."""
+    met = {line.turn for who in people(name) for line in talked(name, who).lines}
+    assert {turn.id for turn in case_of(name).turns} <= met
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_questions_draw_their_facts(name: str) -> None:
+    """Each question of a strong candidate is answered from the case."""
+    first = case_of(name).turns[0].id
+    for who in (w for w in people(name) if w in ("strong", "strong, later")):
+        lines = talked(name, who).lines
+        answers = [b.text for a, b in itertools.pairwise(lines) if a.turn == first and a.speaker == "candidate"]
+        assert answers
+        assert talking.UNKNOWN not in answers
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_question_draws_the_fact_it_asks_for(name: str) -> None:
+    """One fact, or that and one more; what the case has no figure for draws none."""
+    now = talking.begin(case_of(name), "demo")
+    for fact, questions in words(name)["asked"].items():
+        for question in questions:
+            drawn = talking.answer(now, question).asked
+            assert (fact in drawn and len(drawn) <= 2) if fact != "nothing" else not drawn, (question, drawn)
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_words_earn_by_what_they_say(name: str) -> None:
+    """Answers of others: right ones earn nine tenths on average, and half at least; wrong ones a tenth, and half at most."""
+    for kind, fits, of_one in (("right", 0.9, 0.5), ("wrong", 0.1, 0.5)):
+        earned = []
+        for turn, said in words(name)["said"].items():
+            item = case_of(name).turn(turn).item
+            for text in said[kind]:
+                score = item.draw(Stream(item.id, "demo")).score(text)
+                earned.append(float(score.earned / score.possible))
+                assert earned[-1] >= of_one if kind == "right" else earned[-1] <= of_one, (turn, text, earned[-1])
+        mean = sum(earned) / len(earned)
+        assert mean >= fits if kind == "right" else mean <= fits, (kind, mean)
+
+
+@pytest.mark.parametrize(
+    ("name", "who", "turn"),
+    [
+        ("serving-70b-under-a-goal", "strong", "step"),
+        ("serving-70b-under-a-goal", "wrong", "wide"),
+        ("serving-70b-under-a-goal", "wrong, another", "small"),
+        ("long-context", "strong", "ring"),
+        ("long-context", "wrong", "heads"),
+        ("long-context", "wrong, another", "idle"),
+        ("moe-on-nvl72", "strong", "dispatch"),
+        ("moe-on-nvl72", "wrong", "beyond"),
+        ("moe-on-nvl72", "wrong, another", "narrow"),
+        ("seventy-b-on-1024", "strong, later", "bubble"),
+        ("seventy-b-on-1024", "wrong, later", "tp-wide"),
+    ],
+)
+def test_the_talk_follows_what_was_said(name: str, who: str, turn: str) -> None:
+    """A layout leads to its own consequence, and to none of the others'."""
+    branched = {t.id for t in case_of(name).turns if t.branched}
+    assert branched & {line.turn for line in talked(name, who).lines} == {turn}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_wrong_answer_is_asked_about_and_never_praised(name: str) -> None:
+    """A sure and wrong candidate draws probes; the interviewer calls nothing that was said good or right."""
+    said = [line for line in talked(name, "wrong, later").lines if line.speaker == "interviewer"]
+    asked = ("contradicts", "was not heard", "only half there")
+    assert sum(any(why in line.why for why in asked) for line in said) >= 3, [x.why for x in said]
+    for line in said:
+        told = line.text.casefold().split()
+        assert not told or told[0].strip(",.!") not in ("good", "right", "exactly", "yes", "correct", "fine"), line.text
