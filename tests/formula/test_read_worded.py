@@ -86,6 +86,16 @@ def test_several_numbers_are_read_in_order(text: str, values: tuple[int, ...]) -
     assert found.value == values
 
 
+def test_the_echo_names_the_parts_and_reads_back() -> None:
+    found = read("(1, 0, 2, 3)", TUPLE)
+    assert isinstance(found, Reading)
+    assert found.read_as == "tp 1, cp 0, pp 2, dp 3"
+    assert read(found.read_as, TUPLE) == found
+    unnamed = read("1 0", Asked(shape="tuple", length=2, names=("tp_rank", "")))
+    assert isinstance(unnamed, Reading)
+    assert unnamed.read_as == "(1, 0)"
+
+
 def test_a_part_without_a_name_takes_the_name_that_is_left() -> None:
     """The parts of the formula: tp_rank, cp_rank, pp_rank and an expression."""
     found = read("dp=3, pp=2, cp=0, tp=1", Asked(shape="tuple", length=4, names=("tp_rank", "cp_rank", "pp_rank", "")))
@@ -97,7 +107,7 @@ def test_a_part_without_a_name_takes_the_name_that_is_left() -> None:
 def test_no_tuple(text: str) -> None:
     found = read(text, TUPLE)
     assert isinstance(found, Refusal)
-    assert "(0, 1, 2, 3)" in found.reason
+    assert "tp 0, cp 1, pp 2, dp 3" in found.reason
 
 
 @pytest.mark.parametrize(

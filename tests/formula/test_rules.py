@@ -20,7 +20,7 @@ NAMES = sorted({(n, rule.name) for n, rule in RULES})
 
 def comes_to(example: Example, layers: tuple[Layer, ...] = LAYERS) -> bool:
     """Whether an example comes to its result: an amount (or several), or a refusal with these words."""
-    asked = Asked(parse_unit(example.asked), nouns=frozenset({"rows"}))
+    asked = Asked(parse_unit(example.asked), nouns=frozenset({"rows"}), periods=(parse_unit("day"),))
     found = _read_any(example.text, asked, layers)
     if not example.result[:1].isdigit() and example.result[:1] != "-":
         return isinstance(found, Refusal) and example.result in found.reason

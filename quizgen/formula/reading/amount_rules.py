@@ -131,6 +131,23 @@ def _price(context: Context, parts: Parts, place: Place) -> Span | None:
     return over(parts, AMOUNT, "price", senses=senses, fault=money.fault, numeral=money.numeral)
 
 
+def _of_period(context: Context, parts: Parts, place: Place) -> Span | None:
+    """`3.1 TB per day` where the stem asks how much it is in a day."""
+    asked, first = context.unit.dim, parts[0].senses[0]
+    for period in context.asked.periods:
+        unit = first.unit
+        if unit is not None and unit.symbol.endswith(f"/{period}") and not fits(unit.dim, asked):
+            whole = _times_period(unit, period)
+            if fits(whole.dim, asked):
+                return replace(parts[0], senses=(replace(first, unit=whole),), rule="amount of a period")
+    return None
+
+
+def _times_period(unit: Unit, period: Unit) -> Unit:
+    symbol = unit.symbol.removesuffix(f"/{period}")
+    return Unit(symbol, Fraction(unit.factor) * period.factor, unit.dim * period.dim, unit.labels)
+
+
 def _led_percent(context: Context, parts: Parts, place: Place) -> Span | None:
     sign, number = parts
     if sign.text != "%":
@@ -193,5 +210,8 @@ AMOUNTS: Final = Layer([
 ])  # fmt: skip
 PRICES: Final = Layer([
     Rule("price", "AMOUNT /|per|a|an|each UNIT", _price, examples("USD/GPU-h: $2 per GPU hour => 2 USD/GPU-h")),
+    Rule("amount of a period", "AMOUNT", _of_period,
+         examples("TB: 3.1 TB per day => 3.1 TB", "TB: 3100 GB a day => 3.1 TB"),
+         examples("TB: 3.1 TB per hour => 3.1 TB/h")),
 ])  # fmt: skip
 AMOUNT_LAYERS: Final = (CLOCK, AMOUNTS, PRICES)

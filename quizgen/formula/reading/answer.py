@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -20,7 +21,8 @@ class Asked:
     """What an item asks for, as far as its stem tells a candidate.
 
     `unit` is the unit a bare number takes; `words` are the answers of an enum; `names` those of a
-    tuple's parts, in order (empty for one that has none); `whole` says that no fraction makes sense.
+    tuple's parts, in order (empty for one that has none); `whole` says that no fraction makes sense;
+    `periods` are the times of which the stem asks the amount (`day` for "in a day").
     `bound`: the stem asks what is enough at least or at most. `lexicon` holds the words of the bank,
     `nouns` those of the stem, in lower case.
     """
@@ -34,6 +36,7 @@ class Asked:
     impossible: bool = False
     unbounded: bool = False
     bound: bool = False
+    periods: tuple[Unit, ...] = ()
     lexicon: Lexicon = NO_WORDS
     nouns: frozenset[str] = frozenset()
 
@@ -74,6 +77,13 @@ class Refusal:
         return not self.reason
 
 
+def listed(numbers: Sequence[str], names: Sequence[str]) -> str:
+    """The parts of a tuple: `tp 1, cp 0` where each has a name, else `(1, 0)`."""
+    if not names or not all(names):
+        return f"({', '.join(numbers)})"
+    return ", ".join(f"{name} {number}" for name, number in zip(names, numbers, strict=True))
+
+
 def how(asked: Asked) -> str:
     """How to write an answer, with an example that gives nothing away."""
     if asked.shape == "truth":
@@ -81,7 +91,7 @@ def how(asked: Asked) -> str:
     if asked.shape == "word":
         return f"one of {', '.join(asked.words)}"
     if asked.shape == "tuple":
-        return f"such as ({', '.join(str(i) for i in range(asked.length or 3))})"
+        return f"such as {listed([str(i) for i in range(asked.length or 3)], asked.names)}"
     if asked.unit is ONE:
         return "such as 12.5"
     if asked.unit.dim.label:

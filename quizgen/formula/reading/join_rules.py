@@ -9,7 +9,7 @@ from typing import Final
 
 from quizgen.formula.reading.grammar import Layer, Parts, Place, Rule, examples
 from quizgen.formula.reading.span import AMOUNT, NUMBER, SIGN, UNIT, WORD, Context, Sense, Span, over
-from quizgen.formula.reading.vocabulary import NAMED, PROSE
+from quizgen.formula.reading.vocabulary import FUNCTIONS, NAMED, PROSE
 from quizgen.formula.unit_table import TIME
 from quizgen.formula.units import KNOWN_UNITS, ONE
 
@@ -55,7 +55,8 @@ def _times(parts: Parts, amount: Span, factor: Fraction | int, rule: str, fault:
 def _compound(context: Context, parts: Parts, place: Place) -> Span | None:
     """`1 h 30 min`, `2 hours and 5 minutes`, `1h30`: times of falling size, added up."""
     left, joint, right = parts
-    if left.fault or right.fault:
+    listed = joint.text == "," and any(span.low in FUNCTIONS for span in place.done)  # max(1.5 s, 500 ms)
+    if left.fault or right.fault or listed:
         return None
     large, small = left.senses[0], right.senses[0]
     unit, smaller = large.unit, small.unit

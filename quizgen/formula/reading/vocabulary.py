@@ -150,4 +150,4 @@ NO: Final = _words(
     "no n nope nein non false f 0 invalid illegal disallowed impossible incorrect wrong forbidden never not infeasible"
 )
 
-FUNCTIONS: Final = _words("sqrt log2 ln exp ceil floor round min max abs log10 ceil_log2")
+FUNCTIONS: Final = _words("sqrt log2 ln exp ceil floor round min max sum abs log10 ceil_log2")

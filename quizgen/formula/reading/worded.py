@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from quizgen.formula.quantity import Number, tidy
-from quizgen.formula.reading.answer import Asked, Reading, Refusal, how
+from quizgen.formula.reading.answer import Asked, Reading, Refusal, how, listed
 from quizgen.formula.reading.show import show_number
 from quizgen.formula.reading.span import NUMBER, SIGN, WORD
 from quizgen.formula.reading.tokens import tokens
@@ -101,8 +101,9 @@ def _order(written: list[str], asked: tuple[str, ...]) -> list[int] | None:
         return None
     places: list[int | None] = []
     for name in asked:
-        low = name.casefold()
-        places.append(next((n for n, w in enumerate(written) if low in (w,) or low.startswith(f"{w}_")), None))
+        low = name.casefold() or "\0"
+        alike = (n for n, w in enumerate(written) if low == w or low.startswith(f"{w}_") or w.startswith(f"{low}_"))
+        places.append(next(alike, None))
     left = sorted(set(range(len(written))) - {p for p in places if p is not None})
     if places.count(None) != len(left) or len(left) > 1:
         return None
@@ -136,5 +137,4 @@ def several(text: str, asked: Asked) -> Reading | Refusal:
     order = _order([name for name in names if name not in _OF_A_RANK], asked.names)
     if order is not None and len(order) == len(values):
         values = [values[place] for place in order]
-    shown = f"({', '.join(show_number(v) for v in values)})"
-    return Reading(tuple(values), asked.unit, shown)
+    return Reading(tuple(values), asked.unit, listed([show_number(v) for v in values], asked.names))

@@ -27,6 +27,10 @@ _NOUN = re.compile(r"[a-z][a-z-]{2,}")
 _BOUND = re.compile(
     r"\b(?:at (?:least|most)|(?:max|min)imum|smallest|largest|fewest|bound|up to|no (?:more|less|fewer) than)\b", re.I
 )
+_LIST = re.compile(r"\(([A-Za-z]\w*(?:, ?[A-Za-z]\w*)+)\)")
+_PERIOD = re.compile(
+    r"\b(?:an?|one|per|each|every|the)\s+(?:whole |full |single )?(second|minute|hour|day|week|year)\b"
+)
 LOOSE = Fraction(1, 5)  # beyond this a tolerance takes nearly anything
 GIB_APART = 1 - Fraction(1000, 1024) ** 3  # 6.9 %: what sets 1 GB and 1 GiB apart
 
@@ -108,9 +112,15 @@ def read_answer(
 
 
 def in_words_of(asked: Asked, stem: str, lexicon: Lexicon) -> Asked:
-    """The same, with what the stem tells a reader: its words, and whether it asks for a bound."""
+    """The same, with what the stem tells a reader: its words, whether it asks for a bound, how it names the parts
+    of a tuple, of which periods it speaks."""
     nouns = frozenset(word for word in _NOUN.findall(stem.casefold()) if word not in PROSE)
-    against = replace(asked.against, lexicon=lexicon, nouns=nouns, bound=bool(_BOUND.search(stem)))
+    bound, names = bool(_BOUND.search(stem)), asked.against.names
+    for listed in _LIST.findall(stem) if names else ():
+        parts = tuple(part.strip() for part in listed.split(","))
+        names = parts if len(parts) == len(names) else names  # (tp, cp, pp, dp)
+    periods = tuple(parse_unit(word) for word in dict.fromkeys(_PERIOD.findall(stem.casefold())))
+    against = replace(asked.against, lexicon=lexicon, nouns=nouns, bound=bound, names=names, periods=periods)
     return replace(asked, against=against)
 
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from quizgen.formula import proof
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation
 from quizgen.formula.derive import derive
+from quizgen.formula.diagnose import matches
 from quizgen.formula.drawings import Axis, points, size
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Value
+from quizgen.formula.reading.read import Refusal, read
 from quizgen.kinds.numeric.score import inverse, target
 from quizgen.kinds.numeric.space import Drawn
 from quizgen.model import Coverage, Outcome
@@ -70,6 +73,7 @@ _OUTCOMES = {
     "wrong": (Outcome.INCORRECT, Outcome.PARTIAL),
     "unreadable": (Outcome.UNREADABLE,),
 }
+_PRINTED = Fraction(1, 1000)  # four significant figures
 _HOW_MANY = re.compile(r"\bhow many ([a-z][a-z-]{2,})", re.IGNORECASE)
 
 
@@ -93,6 +97,26 @@ def _tried(item: NumericItem) -> Iterator[Problem]:
         if score is not None and score.outcome is not Outcome.CORRECT:
             told = f'the key as a candidate would copy it, "{shorten(text)}", is {score.outcome}'
             yield Problem(item.where, told, "name its words in `units:`, or ask in another unit", item.id, "failure")
+    if item.find is None:
+        yield from _steps_read(item, variant.evaluation())
+
+
+def _steps_read(item: NumericItem, evaluation: Evaluation) -> Iterator[Problem]:
+    """Printed steps that the reader takes for something else, or for nothing."""
+    for step, shown in zip(item.formula.steps, derive(evaluation).steps, strict=True):
+        true = evaluation.value(step.name)
+        if isinstance(true, bool | str | tuple):
+            continue
+        text = f"{shown.name} = {shown.value}"
+        found = read(text, replace(item.asked.against, shape="number", unit=step.unit, whole=False))
+        if isinstance(found, Refusal):
+            what = f"refused: {found.reason}"
+        elif not isinstance(found.value, bool | str | tuple) and matches(found.base, true, _PRINTED):
+            continue
+        else:
+            what = f"read as {found.read_as}"
+        told = f'a step as a candidate would copy it, "{shorten(text)}", is {what}'
+        yield Problem(step.where, told, "name its words in `units:`, or rename the step", item.id, "failure")
 
 
 def _first_allowed(item: NumericItem) -> dict[str, Drawn] | None:

@@ -1,0 +1,99 @@
+"""What the stem of a numeric item tells the reader, and that what `check` prints is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from quizgen.bank import Loaded
+from quizgen.draw import Stream
+from quizgen.kinds.numeric.proof import prove
+from quizgen.model import Outcome, Variant
+from quizgen.source import Problem
+
+BankOf = Callable[..., Loaded]
+
+ITEM = """
+items:
+  - id: one
+    kind: numeric
+    stem: {stem}
+    formula:
+      inputs: {{x: {{is: x, unit: {unit}, default: {value}}}}}
+      steps: {{{step}}}
+      unit: {unit}
+"""
+
+
+def drawn(bank_of: BankOf, stem: str, unit: str, value: str, step: str = "all: x * 1") -> Variant:
+    loaded = bank_of(ITEM.format(stem=stem, unit=unit, value=value, step=step))
+    assert loaded.bank is not None, [str(p) for p in loaded.problems]
+    return loaded.bank.items["one"].draw(Stream("one", "1"))
+
+
+def failures(loaded: Loaded) -> list[Problem]:
+    assert loaded.bank is not None, [str(p) for p in loaded.problems]
+    return [p for p in prove(loaded.bank.items["one"]) if p.severity == "failure"]  # type: ignore[arg-type]
+
+
+RIGHT, WRONG = Outcome.CORRECT, Outcome.INCORRECT
+
+
+@pytest.mark.parametrize(
+    ("stem", "text", "outcome"),
+    [
+        ("How much does it write in a day?", "3.1 TB per day", RIGHT),
+        ("How much does it write in a day?", "3.1 TB/day", RIGHT),
+        ("How much does it write in a day?", "3100 GB a day", RIGHT),
+        ("How much does it write in a day?", "3.1 TB per hour", WRONG),
+        ("How much does it write in a day?", "2 TB per day", WRONG),
+        ("How much does it write in two days?", "3.1 TB per day", WRONG),
+        ("How much does it write per week?", "3.1 TB per day", WRONG),
+        ("How much does it write per week?", "3.1 TB a week", RIGHT),
+    ],
+)
+def test_an_amount_of_a_stated_period_may_be_told_as_a_rate(
+    bank_of: BankOf, stem: str, text: str, outcome: Outcome
+) -> None:
+    assert drawn(bank_of, stem, "TB", "3.1 TB").score(text).outcome is outcome
+
+
+def test_the_parts_of_a_tuple_have_the_names_of_the_stem(bank_of: BankOf) -> None:
+    stem = "What are (row, column) of cell 7 in a grid four wide?"
+    variant = drawn(bank_of, stem, "1", "7", "rank: x // 4, place: 'tuple(rank, x % 4)'")
+    assert variant.prompt()[-1].numbers == "two numbers: row, column"  # type: ignore[union-attr]  # a Blank
+    assert variant.echo("1, 3").text == "row 1, column 3"
+    assert variant.score("column 3, row 1").outcome is RIGHT
+
+
+PERCENT = """
+items:
+  - id: one
+    kind: numeric
+    stem: What is {share} of {all}?
+    draw: {share: [10 %, 25 %, 50 %], all: [10, 30]}
+    formula:
+      inputs: {share: {is: share, unit: "%"}, all: {is: all, unit: 1}}
+      steps: {part: share * all}
+      unit: 1
+      misconceptions: [{id: tenth, value: all / 10, say: That is always a tenth.}]
+    REQUIRE
+"""
+
+
+def test_a_proposed_test_of_a_percentage_does_what_it_says(bank_of: BankOf) -> None:
+    loaded = bank_of(PERCENT.replace("REQUIRE", ""))
+    (failure,) = failures(loaded)
+    assert "share >= 25%" in failure.hint
+    for test in ("share >= 25%", "share != 10%", "share != 10 %", "10% < share", "share != 0.1"):
+        mended = bank_of(PERCENT.replace("REQUIRE", f"require: ['{test}']"))
+        assert not failures(mended)
+
+
+def test_a_printed_step_that_reads_as_something_else_is_told(bank_of: BankOf) -> None:
+    """A bank whose own word for rows is also how its solutions print gigabytes."""
+    items = ITEM.format(stem="How many rows?", unit="1", value="3", step="size: x * 2 GB, all: size / 2 GB")
+    told = [p.message for p in failures(bank_of(items, **{"bank.yaml": "units: {row: [rows, gb]}\n"}))]
+    assert ['"size = 6 GB", is read as 6 rows' in message for message in told] == [True]
+    assert not failures(bank_of(items, **{"bank.yaml": "units: {row: [rows]}\n"}))
