@@ -28,9 +28,7 @@ _BOUND = re.compile(
     r"\b(?:at (?:least|most)|(?:max|min)imum|smallest|largest|fewest|bound|up to|no (?:more|less|fewer) than)\b", re.I
 )
 _LIST = re.compile(r"\(([A-Za-z]\w*(?:, ?[A-Za-z]\w*)+)\)")
-_PERIOD = re.compile(
-    r"\b(?:an?|one|per|each|every|the)\s+(?:whole |full |single )?(second|minute|hour|day|week|year)\b"
-)
+_PERIOD = re.compile(r"\b(?:an?|one|per|each|every|the)\s+(?:whole |full )?(second|minute|hour|day|week|year)\b")
 LOOSE = Fraction(1, 5)  # beyond this a tolerance takes nearly anything
 GIB_APART = 1 - Fraction(1000, 1024) ** 3  # 6.9 %: what sets 1 GB and 1 GiB apart
 
