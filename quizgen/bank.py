@@ -7,7 +7,7 @@ that one mistake never hides another.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -125,6 +125,26 @@ def load(argument: str, everything: bool = False, indexes: Path | None = None) -
     return replace(loaded, case=case, problems=reader.problems())
 
 
+class Rereading:
+    """A bank that is read again as its files change. Mutable: what another item file said stands as it was read,
+    for a bank of hundreds of items takes a second."""
+
+    def __init__(self, argument: str) -> None:
+        self._argument, self._path = argument, find(argument)[0]
+        self._reader = _Reader(self._path, argument, True)
+
+    def read(self) -> Loaded:
+        """The whole bank, everything parsed."""
+        self._reader = _Reader(self._path, self._argument, True)
+        return self._reader.read()
+
+    def again(self, changed: Collection[str]) -> Loaded:
+        """The bank after files of it changed, came or went; only the one that changed is read where that will do."""
+        (name,) = changed if len(changed) == 1 else ("",)
+        alone = self._reader.stands_alone(name)
+        return self._reader.again(name) if alone else self.read()
+
+
 def _looked_up(reader: _Reader, folder: Path) -> Loaded:
     """The bank by its index, which is made where there was none."""
     root = str(reader.path)
@@ -173,6 +193,8 @@ class _Reader:
     kinds: dict[str, Parse] = field(default_factory=lambda: dict(KINDS))
     stimuli: dict[str, Shared] = field(default_factory=dict)
     cases: CaseBook = field(default_factory=lambda: CaseBook({}, lambda top: lambda kind, node: None))
+    twice: bool = False  # an id stands in two places
+    unreferred: dict[str, int] = field(default_factory=dict)  # problems of a file before references were looked at
 
     def read(self) -> Loaded:
         single = not self.path.is_dir()
@@ -197,19 +219,55 @@ class _Reader:
                     self.blueprints[path.stem] = blueprint
         if not single:
             self._open_cases(root)
+        return self._finished(found_items)
+
+    def _finished(self, found_items: bool) -> Loaded:
+        """What all files together say."""
+        referring = (str(path) for path, top, _ in self.tops if top is not None and not is_formula_file(path))
+        known = {*referring, *(b.sections[0].where.path for b in self.blueprints.values() if b.sections[0].where)}
+        self.unreferred = {doc.path: len(doc.problems) for doc in self.docs if doc.path in known}
         self._check_references()
         if self.everything:
             for name in self.book:
                 self.book.get(name)
             len(self.cases)  # reads them all
-        if not files:
+        if not self.tops:
             self.docs.append(Document(self.argument))
             self.docs[-1].report(1, 1, "the folder holds no .yaml files", "add an item file such as topic.yaml")
-        elif not single and not found_items and not any(d.problems for d in self.docs):
+        elif self.path.is_dir() and not found_items and not any(d.problems for d in self.docs):
             self.docs[-1].report(1, 1, "the bank holds no items", "add `items:` to a file")
         unread = any(doc.unread for doc in self.docs)
         bank = self.bank(syntax.digest(self.texts), self.blueprints) if self.items else None
         return Loaded(bank, self.problems(), formula_names=tuple(self.book), unread=unread)
+
+    def stands_alone(self, name: str) -> bool:
+        """Whether a path is an item file that was read, that is there still, and from which no other file takes
+        anything: an item that a choice or a later part goes by, an id that two have."""
+        found = next((top for path, top, _ in self.tops if str(path) == name), None)
+        if found is None or self.twice or Path(name).name == "bank.yaml" or is_formula_file(name):
+            return False
+        if "units" in found.mapping():  # which every file of the bank may use
+            return False
+        for item in self.items.values():
+            lent = getattr(item, "origin", None) or getattr(item, "earlier", None)
+            if lent is not None and lent.where.path == name != item.where.path:
+                return False
+        return os.path.isfile(name)
+
+    def again(self, name: str) -> Loaded:
+        """The bank with one of its item files read anew."""
+        self.docs = [doc for doc in self.docs if doc.path not in (name, self.argument)]
+        for doc in self.docs:
+            del doc.problems[self.unreferred.get(doc.path, len(doc.problems)) :]
+        self.stimuli = {n: one for n, one in self.stimuli.items() if one.where.path != name}
+        self.items = {n: item for n, item in self.items.items() if item.where.path != name}
+        top, doc = self._open(Path(name), self.path if self.path.is_dir() else self.path.parent, "items")
+        self.tops = [(p, top, doc) if str(p) == name else (p, t, d) for p, t, d in self.tops]
+        if top is not None:
+            self._read_items(top, doc)
+        order = {str(path): number for number, (path, _, _) in enumerate(self.tops)}
+        self.items = dict(sorted(self.items.items(), key=lambda pair: order[pair[1].where.path]))
+        return self._finished(any(t is not None and "items" in t.mapping() for _, t, _ in self.tops))
 
     def bank(self, digest: str, blueprints: Mapping[str, Blueprint]) -> Bank:
         root = self.path if self.path.is_dir() else self.path.parent
@@ -366,6 +424,7 @@ class _Reader:
             item = parse(node, scope) if parse else None
         if item is not None and item.id in self.items:
             fields["id"].report(f'id "{item.id}" is used twice', f"the first is at {self.items[item.id].where}")
+            self.twice = True
         elif item is not None:
             self.items[item.id] = item
         if name:

@@ -32,18 +32,21 @@ class Watched:
     that is told of changes, and works on every file system."""
 
     def __init__(self, argument: str) -> None:
-        self._argument = argument
         path, _ = banks.find(argument)
         self._root = path if path.is_dir() else path.parent
         self._lock = threading.Lock()
-        self._edition = self._read(self._times())
+        self._bank = banks.Rereading(argument)
+        self._times = self._look()
+        self._edition = Edition(_stamp(self._times), self._bank.read(), self._root)
 
     def edition(self) -> Edition:
         """The bank as its files are now."""
         with self._lock:
-            times = self._times()
-            if times != self._edition.stamp:
-                self._edition = self._read(times)
+            times = self._look()
+            if times != self._times:
+                changed = {path for path, _ in times.items() ^ self._times.items()}
+                self._times = times
+                self._edition = Edition(_stamp(times), self._bank.again(changed), self._root)
             return self._edition
 
     def changed(self, stamp: str, seconds: float) -> Edition:
@@ -53,25 +56,28 @@ class Watched:
             time.sleep(EVERY)
         return edition
 
-    def _times(self) -> str:
-        found = []
+    def _look(self) -> dict[str, tuple[int, int]]:
+        """When each file was changed, and its size."""
+        found = {}
         for folder, folders, files in os.walk(self._root):
             folders[:] = sorted(f for f in folders if not f.startswith("."))
             for name in sorted(files):
                 if not name.startswith("."):
-                    found.append(_time_of(os.path.join(folder, name)))
-        return str(hash(tuple(found)))
-
-    def _read(self, stamp: str) -> Edition:
-        return Edition(stamp, banks.load(self._argument, everything=True), self._root)
+                    path = os.path.join(folder, name)
+                    found[path] = _time_of(path)
+        return found
 
 
-def _time_of(path: str) -> tuple[str, int, int]:
+def _stamp(times: dict[str, tuple[int, int]]) -> str:
+    return str(hash(tuple(times.items())))
+
+
+def _time_of(path: str) -> tuple[int, int]:
     try:
         status = os.stat(path)
     except OSError:  # gone since it was listed
-        return path, 0, 0
-    return path, status.st_mtime_ns, status.st_size
+        return 0, 0
+    return status.st_mtime_ns, status.st_size
 
 
 def problems_of(edition: Edition, item: Item | None) -> list[tuple[Problem, str]]:
