@@ -24,16 +24,7 @@ from quizgen.scoring import Override
 from quizgen.source import did_you_mean, printable, read_number, shorten
 
 COLUMNS = ("candidate", "item", "criterion", "earned", "reason")
-BESIDE = (
-    *COLUMNS,
-    "form",
-    "number",
-    "possible",
-    "now",
-    "why",
-    "response",
-    "sure",
-)  # of --review, and as the paper shows
+BESIDE = (*COLUMNS, "form", "number", "possible", "now", "why", "response", "sure")  # of --review, and on the paper
 
 Decisions = dict[tuple[str, str], tuple[Override, ...]]
 

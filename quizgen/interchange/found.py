@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from typing import Any
 
 from quizgen.blocks import LETTERS, read_letters
 from quizgen.formula.errors import FormulaError
@@ -92,6 +93,23 @@ def shared_out(rows: Sequence[tuple[str, Fraction, str]], several: bool) -> tupl
     if len({row[1] for row, option in zip(rows, options, strict=True) if option.right}) > 1:
         todo.append("its keys earned unlike shares there: here they are alike")
     return options, todo
+
+
+def numbered(rows: Iterable[tuple[str, Fraction | None, Fraction, Fraction, str]]) -> dict[str, Any]:
+    """The number of (text, value, margin, what it earns in percent, what is said): the first that earns anything is
+    right, what else there is are mistakes."""
+    best: PlainNumber | None = None
+    wrong: list[tuple[Fraction, str]] = []
+    todo: list[str] = []
+    for text, value, margin, share, say in rows:
+        if value is not None and best is None and share > 0:
+            best = PlainNumber(value, "", abs(margin / value) if value else Fraction(0))
+        elif value is not None:
+            wrong.append((value, say))
+            todo += in_part(text, share)
+    if best is None:
+        return {"todo": ["the number could not be read: add a formula"]}
+    return {"number": PlainNumber(best.value, "", best.tolerance, tuple(wrong)), "todo": todo}
 
 
 def in_part(text: str, share: Fraction) -> list[str]:

@@ -8,11 +8,11 @@ from fractions import Fraction
 from typing import Any
 
 from quizgen.interchange.contract import Exporter, Found, Importer, Read
-from quizgen.interchange.found import in_part, made, shared_out
+from quizgen.interchange.found import made, numbered, shared_out
 from quizgen.interchange.lines import decoded
 from quizgen.interchange.templated import too_many_keys, writer
 from quizgen.interchange.unpage import NEEDS, escaped, solution_parts, unpage
-from quizgen.plain import PlainNumber, PlainOption
+from quizgen.plain import PlainOption
 from quizgen.source import read_number
 
 _CARRIES = frozenset({
@@ -125,9 +125,7 @@ def _truth(text: str, form: str) -> dict[str, Any]:
 def _numeric(text: str, form: str) -> dict[str, Any]:
     if not text.startswith("#"):
         return {}
-    best: PlainNumber | None = None
-    wrong: list[tuple[Fraction, str]] = []
-    todo: list[str] = []
+    rows = []
     text = text[1:]
     for mark, share, answer, feedback in _answers(text if "=" in text or "~" in text else f"={text}"):
         value, _, near = answer.strip().partition(":")
@@ -135,14 +133,9 @@ def _numeric(text: str, form: str) -> dict[str, Any]:
         if span := re.fullmatch(r"(-?[\d.]+?)\.\.(-?[\d.]+)", answer.strip()):
             low, high = read_number(span[1]) or Fraction(0), read_number(span[2]) or Fraction(0)
             number, margin = (low + high) / 2, abs(high - low) / 2
-        if number is not None and mark == "=" and share != 0 and best is None:
-            best = PlainNumber(number, "", margin / abs(number) if number else Fraction(0))
-        elif number is not None:
-            wrong.append((number, _text(feedback, form)))
-            todo += in_part(answer, share or Fraction(0))
-    if best is None:
-        return {"todo": ["the number could not be read: add a formula"]}
-    return {"number": PlainNumber(best.value, "", best.tolerance, tuple(wrong)), "todo": todo}
+        earned = Fraction(100 * (mark == "=")) if share is None else share
+        rows.append((answer, number, margin, earned, _text(feedback, form)))
+    return numbered(rows)
 
 
 def _choice(text: str, form: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -10,9 +11,8 @@ from xml.etree.ElementTree import Element
 from quizgen.interchange import templated
 from quizgen.interchange.archive import text_at, xml_of
 from quizgen.interchange.contract import Exporter, Found, Importer, Read
-from quizgen.interchange.found import in_part, made, shared_out
+from quizgen.interchange.found import made, numbered, shared_out
 from quizgen.interchange.unpage import NEEDS, escaped, solution_parts, unpage
-from quizgen.plain import PlainNumber
 from quizgen.source import read_number
 
 _CARRIES = frozenset({
@@ -78,20 +78,21 @@ def _choice(node: Element) -> dict[str, Any]:
 
 
 def _numeric(node: Element) -> dict[str, Any]:
-    best: tuple[Fraction, Fraction] | None = None
-    wrong: list[tuple[Fraction, str]] = []
-    todo: list[str] = []
     units = [text_at(u, "unit_name") for u in node.iter("unit") if read_number(text_at(u, "multiplier")) == 1]
-    for answer in node.findall("answer"):
-        value = read_number(text_at(answer, "text"))
-        if value is not None and best is None and _share(answer) > 0:
-            best = value, abs((read_number(text_at(answer, "tolerance")) or Fraction(0)) / (value or 1))
-        elif value is not None:
-            wrong.append((value, _text(answer, "feedback")))
-            todo += in_part(text_at(answer, "text"), _share(answer))
-    if best is None:
-        return {}
-    return {"number": PlainNumber(best[0], next(iter(units), ""), best[1], tuple(wrong)), "todo": todo}
+    said = numbered(
+        (
+            text,
+            read_number(text),
+            read_number(text_at(answer, "tolerance")) or Fraction(0),
+            _share(answer),
+            _text(answer, "feedback"),
+        )
+        for answer in node.findall("answer")
+        if (text := text_at(answer, "text"))
+    )
+    if units and "number" in said:
+        said["number"] = replace(said["number"], unit=units[0])
+    return said
 
 
 def _essay(node: Element) -> dict[str, Any]:

@@ -14,12 +14,13 @@ _HERE = "quizgen.interchange."
 # A format's module, and what of it, where that is not EXPORTER or IMPORTER.
 EXPORTERS = {
     "anki": "anki", "anki-tsv": "anki_tsv", "moodle": "moodle", "gift": "gift", "qti12": "qti:QTI12",
-    "qti21": "qti:QTI21", "csv": "sheet_csv", "xlsx": "sheet_xlsx", "text": "text", "markdown": "markdown",
+    "qti21": "qti:QTI21", "csv": "sheets:CSV_OUT", "xlsx": "sheet_xlsx", "text": "text:TEXT",
+    "markdown": "text:MARKDOWN",
 }  # fmt: skip
 FORMS = ("text", "aiken", "markdown", "boxes", "confidence", "drill", "solutions", "show-answer")
 IMPORTERS = {
     "anki": "anki", "xlsx": "sheet_xlsx", "qti": "qti_in", "moodle": "moodle", "gift": "gift", "anki-tsv": "anki_tsv",
-    "csv": "sheet_csv", **dict.fromkeys(FORMS, "forms"),
+    "csv": "sheets:CSV_IN", **dict.fromkeys(FORMS, "forms"),
 }  # fmt: skip
 
 

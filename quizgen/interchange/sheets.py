@@ -1,14 +1,23 @@
-"""Items as rows of a table: our own columns out, the headers that people have in."""
+"""Items as rows of a table, our own columns out and the headers that people have in; and CSV, where no cell begins as
+a formula does."""
 
 from __future__ import annotations
 
+import csv
+import io
 import re
+import tomllib
 import unicodedata
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import BinaryIO
 
+from quizgen import places
 from quizgen.blocks import LETTERS
-from quizgen.interchange.contract import CannotRead, Found, Read
+from quizgen.cells import cell, typed
+from quizgen.interchange.contract import About, CannotRead, Exporter, Found, Importer, Read
 from quizgen.interchange.found import chosen, made, mistakes_of, number_of
+from quizgen.interchange.lines import MAX_LINE, decoded
 from quizgen.plain import Plain, PlainNumber, PlainOption, decimal
 from quizgen.source import read_number
 
@@ -21,32 +30,6 @@ _FIXED = (
     "id", "kind", "topic", "stem", "key", "unit", "tolerance", "mistakes", "model_answer", "criteria", "rationale",
     "source", "hints", "given", "difficulty", "points", "seconds", "policy",
 )  # fmt: skip
-# What other people's headers mean (English, German, French, Spanish), accents, spaces and signs taken out.
-_MEANS = {
-    "name": "id guid questionid qid identifier",
-    "kind": "kind type questiontype typ fragetyp tipo",
-    "stem": "stem question questiontext front prompt term text q frage fragetext vorderseite enonce pregunta enunciado",
-    "key": "key answer correct correctanswer correctoption answerkey right rightanswer solution back a definition "
-    "antwort richtig richtigeantwort korrekt korrekteantwort losung ruckseite reponse bonnereponse reponsecorrecte "
-    "respuesta respuestacorrecta correcta",
-    "rationale": "rationale explanation feedback why comment comments reason generalfeedback erklarung begrundung "
-    "kommentar explication explicacion",
-    "topic": "topic tags tag category subject chapter section deck thema kapitel kategorie fach theme chapitre tema",
-    "source": "source reference ref citation quelle fuente",
-    "difficulty": "difficulty level schwierigkeit stufe difficulte dificultad",
-    "points": "points marks score weight mark punkte punkt bareme puntos",
-    "seconds": "seconds time timelimit zeit sekunden",
-    "hints": "hint hints hinweis hinweise tipp indice pista",
-    "model_answer": "modelanswer sampleanswer musterlosung musterantwort",
-    "options": "options choices answers optionen antworten antwortmoglichkeiten opciones",
-    "unit": "unit einheit unite unidad",
-    "tolerance": "tolerance toleranz",
-    "mistakes": "mistakes",
-    "criteria": "criteria",
-    "given": "given",
-    "policy": "policy",
-}
-_MEANING = {word: column for column, words in _MEANS.items() for word in words.split()}
 _OPTION = re.compile(
     r"(?:options?|choices?|opt|answers?|answeroption|distractor|alternative|wronganswer|antwort|antworten|falscheantwort"
     r"|reponse|opcion|respuesta)([a-j]|\d{1,2})"
@@ -105,9 +88,9 @@ def found_in(rows: Sequence[tuple[int, Sequence[str]]], comma: bool = False) -> 
     unread: list[tuple[int, str]] = []
     for (number, _), cells in zip(rows[first:], grid[first:], strict=True):
         row: dict[str, str] = {}
-        for name, cell in zip(columns, cells, strict=False):
-            if name and cell:
-                row.setdefault(name, cell)
+        for name, said in zip(columns, cells, strict=False):
+            if name and said:
+                row.setdefault(name, said)
         if row.get("stem"):
             items.append(item_of(row, number, comma))
         elif any(cells):
@@ -123,20 +106,26 @@ def found_in(rows: Sequence[tuple[int, Sequence[str]]], comma: bool = False) -> 
 def _with_below(top: Sequence[str], below: Sequence[str]) -> list[str] | None:
     """Headers of two rows, `Options` over `A`, `B`, `C`; None where the second row is no header."""
     made, over = [], ""
-    for n, cell in enumerate(top):
+    for n, head in enumerate(top):
         low = below[n] if n < len(below) else ""
-        over = cell or over
-        made.append(f"{over} {low}" if low else cell)
-        if low and (column_of(cell) == "stem" or not re.match("option|because", column_of(made[-1]))):
+        over = head or over
+        made.append(f"{over} {low}" if low else head)
+        if low and (column_of(head) == "stem" or not re.match("option|because", column_of(made[-1]))):
             return None
     return made if any(below) else None
+
+
+@lru_cache(maxsize=1)
+def _meaning() -> dict[str, str]:
+    text = (places.shipped("templates") / "interchange" / "headers.toml").read_text(encoding="utf-8")
+    return {word: column for column, words in tomllib.loads(text).items() for word in words.split()}
 
 
 def column_of(header: str) -> str:
     """What a header means: a column of ours, `option 2`, `because 2`, `options`, or nothing that is known."""
     bare = re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", header.lower()))
-    if bare in _MEANING and not (len(bare) == 1 and header.strip().isupper() and bare != "q"):
-        return _MEANING[bare]
+    if bare in _meaning() and not (len(bare) == 1 and header.strip().isupper() and bare != "q"):
+        return _meaning()[bare]
     for pattern, name in ((_OPTION, "option"), (_BECAUSE, "because")):
         if match := pattern.fullmatch(bare):
             place = match[1]
@@ -191,3 +180,32 @@ def item_of(row: dict[str, str], line: int = 0, comma: bool = False, todo: Seque
         todo=[*before, *todo],
         **{name: row.get(name, "") for name in texts},
     )
+
+
+def write(items: Sequence[Plain], about: About, out: BinaryIO) -> None:
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\r\n").writerows([cell(text) for text in row] for row in rows_of(items))
+    out.write(text.getvalue().encode("utf-8"))
+
+
+def looks(data: bytes, suffix: str) -> float:
+    return 0.9 if suffix in (".csv", ".tsv") else 0.0
+
+
+def read(data: bytes) -> Read:
+    text = decoded(data)
+    first = text.partition("\n")[0]
+    mark = max(",;\t|", key=first.count)
+    csv.field_size_limit(MAX_LINE)
+    reader = csv.reader(io.StringIO(text), delimiter=mark)
+    rows = []
+    try:
+        for cells in reader:
+            rows.append((reader.line_num, [typed(text) for text in cells]))
+    except csv.Error as error:
+        raise CannotRead(f"line {reader.line_num}: {error}; mend its quotes") from None
+    return found_in(rows, comma=mark == ";")  # what a spreadsheet writes where the comma is the point
+
+
+CSV_OUT = Exporter(1, ".csv", CARRIES, write)
+CSV_IN = Importer(1, looks, read)

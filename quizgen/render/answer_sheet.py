@@ -45,7 +45,7 @@ def drawn_sheets(kind: str, form: str, asked: Sequence[Asked], who: Candidate | 
         texts = [PageCode(kind, form, who.number if who else 0, page, len(made), b).text() for b in (False, True)]
         codes = tuple(_code(text, side, x, y) for text, (x, y, side) in zip(texts, sheet.codes, strict=True))
         room = sheet.style.width - sheet.codes[0][0] - 40
-        size = min(sheet.style.radius * 1.8, room / max(1.0, _ems(name)))
+        size = min(sheet.style.radius * 1.8, 6.4, room / max(1.0, _ems(name)))
         drawn.append(DrawnSheet(sheet, page, len(made), codes, name, round(size, 2)))
     return tuple(drawn)
 

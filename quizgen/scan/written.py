@@ -9,6 +9,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from quizgen.cells import cell
 from quizgen.intake.exams import Manifest
 from quizgen.render.data_page import data_page
 from quizgen.scan.reading import ReadPage
@@ -22,14 +23,9 @@ def responses(stack: Stack) -> str:
     table = csv.writer(out, lineterminator="\n")
     table.writerow(["candidate", "form", *numbers])
     for one in stack.handed:
-        row = [_cell(one.who), str(one.form["code"]), *(_cell(one.cells.get(n, "")) for n in numbers)]
+        row = [cell(one.who), str(one.form["code"]), *(cell(one.cells.get(n, "")) for n in numbers)]
         table.writerow(row)
     return out.getvalue()
-
-
-def _cell(text: str) -> str:
-    """Text that a spreadsheet does not run as a formula."""
-    return f"'{text}" if text[:1] in tuple("=+-@\t\r") else text
 
 
 def record(stack: Stack, pages: Sequence[ReadPage], manifest: Manifest) -> str:

@@ -59,6 +59,40 @@ def test_no_heading_is_the_last_line_of_a_page(
             assert [n for n, lines in enumerate(found[:-1], 1) if len(lines) < 22] == []
 
 
+CROWDED = """
+(() => {
+  const svg = document.querySelector('.sheet svg'), wide = svg.viewBox.baseVal.width;
+  const texts = Array.from(svg.querySelectorAll('text:not(.letter)')).map((t) => [t.textContent, t.getBBox()]);
+  const apart = (a, b) => a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height * 0.8 <= b.y || b.y + b.height * 0.8 <= a.y;
+  const found = texts.filter(([, a]) => a.x < 0 || a.x + a.width > wide).map(([t]) => t);
+  texts.forEach(([t, a], n) => texts.slice(n + 1).forEach(([u, b]) => apart(a, b) || found.push(t + ' / ' + u)));
+  return found;
+})()
+"""
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_no_words_of_an_answer_sheet_lie_on_others(browser: Chromium, tmp_path: Path, large: bool) -> None:
+    """In large print the name lay on the line below it, and the line after that ran out of the page."""
+    item = "{id: c1, kind: choice, stem: Which?, key: [r1, r2], distractors: [o1]}"
+    (tmp_path / "items.yaml").write_text(f"items:\n  - {item}\n", encoding="utf-8")
+    (tmp_path / "roster.csv").write_text("name,id\nÇelik Örs-Example,S125\n", encoding="utf-8")
+    given = [
+        "exam",
+        str(tmp_path / "items.yaml"),
+        "-o",
+        str(tmp_path / "out"),
+        "--roster",
+        str(tmp_path / "roster.csv"),
+    ]
+    assert run([*given, *(["--large-print"] if large else [])]) == 0
+    browser.media(medium="print")
+    for name in ("form-A.html", "form-A-001.html"):
+        browser.open((tmp_path / "out" / name).as_uri())
+        assert browser.evaluate(CROWDED) == [], name
+    browser.media()
+
+
 def test_working_is_kept_beside_the_response(browser: Chromium, exam_folder: Path, tmp_path: Path) -> None:
     """It is in the answers file, never late, and no response."""
     start(browser, exam_folder / "form-A.html")
