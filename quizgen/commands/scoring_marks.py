@@ -58,7 +58,8 @@ def _lost(who: str, item: str, names: set[str], keys: set[str]) -> str:
 
 
 def decided_lines(tally: Tally) -> tuple[str, ...]:
-    """What people decided, one sentence each, with the points of the response before and after."""
+    """What people decided, with the points of the response before and after; where the whole of it was decided, that.
+    First what changed any."""
     job = tally.job
     moved = {(who, item, place): (old, new) for who, item, place, old, new, _ in tally.decided if place >= 0}
     if not moved:
@@ -71,10 +72,11 @@ def decided_lines(tally: Tally) -> tuple[str, ...]:
         for one, detail in zip(row[1], row[2], strict=True)
     }
     lines = []
-    for (who, item, place), (old, new) in sorted(moved.items()):
+    for (who, item, place), (old, new) in sorted(moved.items(), key=lambda one: (one[1][0] == one[1][1], one[0])):
         if (who, item, place) in counted or (not who and any(c[1:] == (item, place) for c in counted)):
             change = f"the response's points {_shown(old)} -> {_shown(new)}" if old != new else "no point changed"
-            lines += [_line(who, item, one, change) for one in job.decided(who, item) if one.earned is not None]
+            ones = [one for one in job.decided(who, item) if one.earned is not None]
+            lines += [_line(who, item, one, change) for one in [o for o in ones if not o.criterion] or ones]
     return tuple(lines)
 
 

@@ -28,7 +28,16 @@ from quizgen.commands.scoring_asked import (
 )
 from quizgen.commands.scoring_marks import check, decided_lines, decisions_of
 from quizgen.commands.scoring_output import Output, held
-from quizgen.commands.scoring_sittings import Sat, forms_of, sat_of, tell_sat, with_unread, write_feedback, write_grades
+from quizgen.commands.scoring_sittings import (
+    Sat,
+    forms_of,
+    sat_of,
+    tell_sat,
+    with_unread,
+    without_late,
+    write_feedback,
+    write_grades,
+)
 from quizgen.commands.shared import count, tell
 from quizgen.intake import exams, responses, sheets, sources, tables
 from quizgen.intake.origin import Origin, look
@@ -69,7 +78,7 @@ def run(asked: Asked) -> int:
     blocks = opened.blocks(origin if asked.bank is None and asked.against is None and manifest is None else None)
     bank = bank_of(asked, manifest, origin, files)
     bands, pass_share = bands_of(asked, manifest, bank, origin)
-    overrides = decisions_of(asked.marks, bank.items, manifest, sat.forms())
+    sat, overrides = without_late(sat, files, decisions_of(asked.marks, bank.items, manifest, sat.forms()))
     sat = with_unread(sat, asked, files, overrides)
     names = opened.names
     job = Job(

@@ -20,7 +20,7 @@ from quizgen.draw import Stream
 from quizgen.exam import marking_key
 from quizgen.intake.exams import Manifest
 from quizgen.intake.marks import Decisions
-from quizgen.intake.sittings import expected, listed, sittings, unread
+from quizgen.intake.sittings import begun_late, expected, listed, sittings, unread
 from quizgen.model import Bank, Variant
 from quizgen.render import gradebook
 from quizgen.replacing import unwritable, write_whole
@@ -85,6 +85,21 @@ def with_unread(sat: Sat, asked: Asked, files: list[str], decided: Decisions) ->
             row = replace(row, checks=row.checks + told)
         rows.append(row)
     return replace(sat, rows=tuple(rows))
+
+
+def without_late(sat: Sat, files: list[str], decided: Decisions) -> tuple[Sat, Decisions]:
+    """With `--late exclude` a mark gives nothing for what was not there at the deadline; that is noted."""
+    if sat.manifest is None or sat.late.word != "exclude":
+        return sat, decided
+    gone: dict[str, list[str]] = {}
+    for who, number, item in begun_late(files, sat.manifest):
+        for key in ((who, item), (f"\0{marking_key(sat.manifest.seed, who)}", item)):
+            if key in decided:
+                decided = {other: ones for other, ones in decided.items() if other != key}
+                gone.setdefault(who, []).append(str(number))
+    told = {who: f"written after the deadline, so the mark does not count: {', '.join(n)}" for who, n in gone.items()}
+    rows = tuple(replace(r, notes=(*r.notes, told[r.who])) if r.who in told else r for r in sat.rows)
+    return replace(sat, rows=rows), decided
 
 
 def tell_sat(sat: Sat, quiet: bool) -> int:

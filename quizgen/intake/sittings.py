@@ -79,6 +79,22 @@ def unread(files: Iterable[str], sheets: Iterable[str], manifest: Manifest) -> d
     return found
 
 
+def begun_late(files: Iterable[str], manifest: Manifest) -> Iterator[tuple[str, int, str]]:
+    """Candidate, number and id of each item that had no response yet at the deadline, and got one after it."""
+    for name in filter(is_answers, files):
+        try:
+            found = parse_file(name)
+        except Damaged:
+            continue
+        form = manifest.form(str(found.get("form"))) or {"items": ()}
+        items = {str(item["ref"]): item for item in form["items"]}
+        for one in found.get("responses") or ():
+            if isinstance(one, dict) and one.get("late") and not one.get("at_deadline", True):
+                item = items.get(str(one.get("item")))
+                if item is not None:
+                    yield who_of(found, manifest), int(item["n"]), str(item["item"])
+
+
 def _screen(name: str, found: dict[str, Any], manifest: Manifest) -> Sitting:
     form = manifest.form(str(found.get("form")))
     refs = {str(item["ref"]) for item in form["items"]} if form else set()

@@ -9,6 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from quizgen.analysis.report import Answered, Person, Report
+from quizgen.answer_sheet import UNREAD
 from quizgen.markdown import inline
 from quizgen.render.html import Html
 from quizgen.render.remarks import remark
@@ -32,6 +33,7 @@ def answered(one: Answered, html: Html) -> Mapping[str, Any]:
     score = one.score
     of_option = score is not None and [m.criterion for m in score.marks][:1] == ["key"]
     text = one.response if isinstance(one.response, str) else "; ".join(one.response or ())
+    text = "(on paper)" if text == UNREAD else text
     read_as = score.read_as if score and score.read_as else ""
     shown = html.inline(inline(printable(read_as))) if of_option else printable(read_as)  # an option as it was shown
     marks = score.marks if score else ()

@@ -32,8 +32,10 @@ def text_report(report: Report, write: Callable[[str], None], width: int = 100) 
         _class(report, out)
     _attendance(report, out)
     out.add(_summary(report))
-    for line in report.decisions:
+    for line in report.decisions[:ROWS]:
         out.add(f"decided by hand: {line}")
+    if len(report.decisions) > ROWS:
+        out.add(f"… and {len(report.decisions) - ROWS} more decided by hand; --format json lists all")
 
 
 def _attendance(report: Report, out: _Lines) -> None:

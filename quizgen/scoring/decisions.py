@@ -85,9 +85,11 @@ def overridden(score: Score, overrides: Collection[Override]) -> Score:
         elif one.criterion:
             continue
         else:
-            wanted = min(max(points, ZERO), possible)
-            marks = (*score.marks, Mark("by-hand", wanted - score.earned, ZERO, note))
-        score = replace(score, marks=marks, review=())
+            more = min(max(points, ZERO), possible) - score.earned
+            criteria = any(other.criterion for other in overrides)  # whose sum the whole may be
+            marks = (*score.marks, *([] if criteria and not more else [Mark("by-hand", more, ZERO, note)]))
+        # A person has read what the machine could not.
+        score = replace(score, marks=marks, review=(), say=() if score.outcome is Outcome.UNREADABLE else score.say)
         over = max(score.earned - possible, ZERO) + min(score.earned, ZERO)
         if over:
             because = f"a response earns from 0 to {shown_points(possible)} points"

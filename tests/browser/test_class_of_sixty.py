@@ -243,8 +243,7 @@ def test_a_class_of_sixty(browser: Chromium, tmp_path: Path, capsys: pytest.Capt
     rows = table(grades)
     assert len(rows) == 60
     assert rows["S12"]["final"] == "16"
-    # A mark by hand stands, whenever the text was written; all else was late.
-    assert [rows[who]["final"] for who in ("S3", "S4")] == ["2", "2"]
+    assert [rows[who]["final"] for who in ("S3", "S4")] == ["0", "0"]
     capsys.readouterr()
     assert run([*common, *rule, "--lms", "moodle"]) == 0
     moodle = list(csv.reader(io.StringIO(capsys.readouterr().out, newline="")))
@@ -262,9 +261,13 @@ def test_a_class_of_sixty(browser: Chromium, tmp_path: Path, capsys: pytest.Capt
     assert run([*common, "--format", "json"]) == 1
     report = json.loads(capsys.readouterr().out)
     assert [row["candidate"] for row in report["attendance"] if row["status"] == "held"] == ["S3", "S4", "S12"]
+    assert len(report["decisions"]) == 2 * (28 + 27), "a line for each marked text"
     # A page each for those who sat it; a text report and a page tell the same.
     assert run([*common, "--late", "ignore", "--feedback", str(tmp_path / "feedback"), "--format", "html"]) == 1
     assert "clock went back by 35 min" in capsys.readouterr().out
     pages = sorted(p.name for p in (tmp_path / "feedback").iterdir())
     assert pages == [f"feedback-{n:03}.html" for n in range(1, 61) if n not in (20, 30, 58, 59, 60)]
     assert "It says one." in (tmp_path / "feedback" / pages[0]).read_text(encoding="utf-8")
+    paper = (tmp_path / "feedback" / "feedback-031.html").read_text(encoding="utf-8")
+    assert "(on paper)" in paper
+    assert "no word in it" not in paper

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 from fractions import Fraction
@@ -31,8 +32,6 @@ def right(item: dict[str, Any]) -> str:
 def test_answers_files_are_scored_through_the_manifest(
     score: Score, bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    import hashlib
-
     manifest = exam(tmp_path, bank, capsys)
     form = manifest["forms"][1]
     responses = [{"item": i["ref"], "response": right(i), "seconds": 5.5, "at": None} for i in form["items"]]
@@ -64,6 +63,37 @@ def test_answers_files_are_scored_through_the_manifest(
     beside.write_bytes(path.read_bytes())
     found_beside = json.loads(score(tmp_path / "exam", "--format", "json", bank=None, code=1)[1])
     assert found_beside["candidates"] == json.loads(out)["candidates"]
+
+
+def test_a_mark_gives_nothing_for_what_was_begun_after_the_deadline(
+    score: Score, bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With `--late exclude` a text that was blank at the deadline earns nothing by any mark, and that is noted."""
+    manifest = exam(tmp_path, bank, capsys)
+    form = manifest["forms"][0]
+    late = {"late": True, "changes": 1, "at": "2026-11-21T10:41:00Z"}
+    responses = [{"item": i["ref"], "response": right(i), "at_deadline": "", **late} for i in form["items"]]
+    times = {"started": "2026-11-21T10:00:00Z", "finished": "2026-11-21T10:42:00Z", "deadline": "2026-11-21T10:40:00Z"}
+    answers = {
+        "v": 1,
+        "type": "answers",
+        "form": form["code"],
+        "candidate": "S1",
+        "minutes": 40,
+        "responses": responses,
+    }
+    answers |= times
+    text = json.dumps(answers, sort_keys=True, separators=(",", ":"))
+    answers["checksum"] = "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+    (tmp_path / "answers-A-S1.json").write_text(json.dumps(answers))
+    (tmp_path / "marks.csv").write_text("candidate,item,criterion,earned,reason\nS1,node,,3,read\n")
+    given = [tmp_path / "answers-A-S1.json", "--manifest", tmp_path / "exam" / "manifest.json", "--format", "gradebook"]
+    finals = []
+    for rule in ("ignore", "exclude"):
+        out = score(*given, "--marks", tmp_path / "marks.csv", "--late", rule, bank=None)[1]
+        (row,) = csv.DictReader(io.StringIO(out))
+        finals.append((row["final"], "the mark does not count" in row["checks"]))
+    assert finals == [("5", False), ("0", True)]
 
 
 def test_a_typed_in_sheet_is_scored_through_the_manifest(
