@@ -224,7 +224,8 @@ class _Reader:
     def _finished(self, found_items: bool) -> Loaded:
         """What all files together say."""
         referring = (str(path) for path, top, _ in self.tops if top is not None and not is_formula_file(path))
-        known = {*referring, *(b.sections[0].where.path for b in self.blueprints.values() if b.sections[0].where)}
+        planned = (s.where.path for b in self.blueprints.values() for s in b.sections[:1] if s.where)
+        known = {*referring, *planned}
         self.unreferred = {doc.path: len(doc.problems) for doc in self.docs if doc.path in known}
         self._check_references()
         if self.everything:
