@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
+from quizgen.formula.units import ONE, Unit
 from quizgen.model import Item
-from quizgen.source import Where
+from quizgen.source import Where, shown_points
 
 OPEN: Final = "open"  # a turn in which the candidate asks
 RELATIONS: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]] = {
@@ -36,12 +37,18 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Commitment:
-    """A number that a candidate may commit to, by any of its names; `usual` stands in where none was said."""
+    """A number that a candidate may commit to, by any of its names, in `unit`; `usual` stands in for what was not
+    said."""
 
     id: str
     names: tuple[str, ...]
     drawn: tuple[int, ...]
     usual: int
+    unit: Unit = ONE
+
+    def shown(self, number: Fraction) -> str:
+        """`INTERVAL = 30 min`."""
+        return f"{self.id.upper()} = {shown_points(number)}{'' if self.unit is ONE else f' {self.unit}'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +59,8 @@ class Bound:
     relation: str
     number: Fraction
 
-    def holds(self, values: Mapping[str, int]) -> bool:
-        return self.name in values and RELATIONS[self.relation](Fraction(values[self.name]), self.number)
+    def holds(self, values: Mapping[str, Fraction]) -> bool:
+        return self.name in values and RELATIONS[self.relation](values[self.name], self.number)
 
 
 @dataclass(frozen=True, slots=True)

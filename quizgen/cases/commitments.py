@@ -1,6 +1,7 @@
-"""Numbers that a candidate commits to in a sentence: "TP = 8", "8-way tensor parallelism", "four stages".
+"""Numbers that a candidate commits to in a sentence: "TP = 8", "four stages", "save every 3 hours".
 
-Each form is a row with what it reads and what it must not; names and numbers are put into it.
+Each form is a row with what it reads and what it must not; names and numbers are put into it. A number is taken in
+the unit of the case: 3 hours are 180 where that is minutes, and 285 MB are no micro-batch.
 """
 
 from __future__ import annotations
@@ -8,17 +9,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
 from quizgen.cases.case import Commitment
+from quizgen.formula.reading.lexicon import NO_WORDS
+from quizgen.formula.reading.unit_words import spelt
+from quizgen.formula.units import ONE, Unit
 
 WORDS: Final = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "ten": 10, "twelve": 12,
-    "sixteen": 16, "twenty": 20, "thirty-two": 32, "sixty-four": 64,
+    "fifteen": 15, "sixteen": 16, "twenty": 20, "thirty": 30, "thirty-two": 32, "sixty-four": 64,
 }  # fmt: skip
+_HALF: Final = dict.fromkeys(("half", "half a", "half an"), Fraction(1, 2))
 _WORDS: Final = "|".join(sorted(WORDS, key=len, reverse=True))
-_NUMBER: Final = rf"(?<!\d[.,])(?P<number>\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}|{_WORDS})(?![\w%]|[.,]\d)"
+_NUMBER: Final = (
+    rf"(?<!\d[.,])(?P<number>\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}(?:\.\d{{1,3}})?|half an?|half|{_WORDS})"
+    r"(?![.,]\d)(?:(?:(?<=\d)|[- ])(?P<unit>[a-zµ]+(?:/[a-z]+)?|%))?(?![\w%])"
+)
 # What a number is not committed to after: "instead of TP=16", "not TP 8".
 _REFUSED: Final = re.compile(r"\b(?:instead of|rather than|not|never|without|from|no|unlike|than)\s+(?:\w+\s+)?$")
 
@@ -42,32 +51,58 @@ FORMS: Final = (
 )
 
 
-def heard(text: str, commitments: Iterable[Commitment]) -> dict[str, int]:
-    """The numbers that a text commits to, by the id of the commitment; the last statement of each wins.
+def heard(text: str, commitments: Iterable[Commitment]) -> dict[str, Fraction]:
+    """The numbers that a text commits to, each in its commitment's unit and to two decimals, by the id of the
+    commitment; the last statement of each wins.
 
     >>> tp = Commitment("tp", ("tp", "tensor parallel*"), (1, 8), 8)
     >>> heard("I'd take tensor parallelism of 16, no: TP=8.", [tp])
-    {'tp': 8}
+    {'tp': Fraction(8, 1)}
     """
     plain = " ".join(text.casefold().split())
-    found: dict[str, int] = {}
+    found: dict[str, Fraction] = {}
     for one in commitments:
         hits = [
-            (match.start(), match["number"])
+            (match.start(), number)
             for pattern in _patterns(one.names)
             for match in pattern.finditer(plain)
-            if not _REFUSED.search(plain[: match.start()])
+            if not _REFUSED.search(plain[: match.start()]) and (number := _in_unit(match, one.unit)) is not None
         ]
         if hits:
-            written = max(hits)[1]
-            found[one.id] = WORDS[written] if written in WORDS else int(written.replace(",", ""))
+            found[one.id] = max(hits)[1]
     return found
+
+
+def _in_unit(match: re.Match[str], unit: Unit) -> Fraction | None:
+    """The number of a match in a unit; None where it has one of something else, or a count is no whole number."""
+    written, word = match["number"], match["unit"]
+    given = _measure(word) if word else None
+    if word and spelt(word, "B", NO_WORDS) is None and match.end("unit") < match.end():
+        return None  # "8 extra stages": a word that is no unit between the number and the name
+    number = Fraction(WORDS.get(written) or _HALF.get(written) or written.replace(",", ""))
+    given = given or unit
+    if given.dim != unit.dim:
+        return None
+    number = round(number * Fraction(given.factor) / Fraction(unit.factor), 2)
+    return number if unit is not ONE or number.denominator == 1 else None
+
+
+def _measure(word: str) -> Unit | None:
+    """The unit that a word spells; None for a count (GPUs, nodes), as what is counted is the name's business."""
+    found = spelt(word, "B", NO_WORDS)
+    return None if found is None or found.unit.dim.label else found.unit
 
 
 @lru_cache(maxsize=64)
 def _patterns(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
-    words = "|".join(_name(n) for n in sorted(names, key=len, reverse=True))
-    return tuple(re.compile(f.shape.replace("NAME", f"(?:{words})").replace("NUMBER", _NUMBER)) for f in FORMS)
+    """A pattern a form; behind a number, a name that is a unit too is the unit (285 MB is no micro-batch `mb`)."""
+    made = []
+    for form in FORMS:
+        fit = [n for n in names if not form.shape.startswith(r"\bNUMBER") or _measure(n) is None]
+        words = "|".join(_name(n) for n in sorted(fit, key=len, reverse=True))
+        if words:
+            made.append(re.compile(form.shape.replace("NAME", f"(?:{words})").replace("NUMBER", _NUMBER)))
+    return tuple(made)
 
 
 def _name(name: str) -> str:

@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 from quizgen.cases.case import OPEN, Branch, Case, Condition, Turn
 from quizgen.cases.commitments import heard
 from quizgen.draw import Stream
 from quizgen.model import Mark, Outcome, Score, Variant
+from quizgen.source import shown_points
 
 PROBES = 2  # that a turn takes at most
 OVER = "the time box is over"
@@ -47,7 +49,7 @@ class Exchange:
     said: tuple[Line, ...]
     to: str
     asked: tuple[str, ...] = ()
-    values: Mapping[str, int] = field(default_factory=dict)
+    values: Mapping[str, Fraction] = field(default_factory=dict)
     probe: str = ""
     branch: int = -1  # which of the turn's branches was taken
 
@@ -65,7 +67,7 @@ class Conversation:
     probes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     taken: frozenset[tuple[str, int]] = frozenset()  # branches, each once
     asked: tuple[str, ...] = ()
-    values: Mapping[str, int] = field(default_factory=dict)
+    values: Mapping[str, Fraction] = field(default_factory=dict)
     drawn: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     changed: Mapping[str, str] = field(default_factory=dict)
 
@@ -145,13 +147,13 @@ def said_so_far(now: Conversation) -> list[str]:
     """Facts told and numbers committed, for `:said`."""
     facts = {f.id: f.say for f in now.case.facts} | dict(now.changed)
     lines = [facts[name] for name in dict.fromkeys((*now.asked, *now.changed)) if name in facts]
-    return [*lines, *(f"{name.upper()} = {number}" for name, number in now.values.items())]
+    return [*lines, *_shown(now.case, now.values)]
 
 
 # -- what a text does -----------------------------------------------------------------------
 
 
-def _open(now: Conversation, turn: Turn, text: str, values: Mapping[str, int], at_once: bool) -> Exchange:
+def _open(now: Conversation, turn: Turn, text: str, values: Mapping[str, Fraction], at_once: bool) -> Exchange:
     if not text.strip():
         said, to = _onward(now, turn, "nothing more was asked")
         return Exchange(turn.id, "", "left", said, to)
@@ -164,7 +166,7 @@ def _open(now: Conversation, turn: Turn, text: str, values: Mapping[str, int], a
 
 
 def _response(
-    now: Conversation, turn: Turn, text: str, values: Mapping[str, int], asked: tuple[str, ...],
+    now: Conversation, turn: Turn, text: str, values: Mapping[str, Fraction], asked: tuple[str, ...],
     told: tuple[Line, ...], at_once: bool,
 ) -> Exchange:  # fmt: skip
     whole = "\n\n".join((*now.responses.get(turn.id, ()), text))
@@ -174,7 +176,7 @@ def _response(
         how = f"I can't read that as an answer: {' '.join(score.say)}"
         return Exchange(turn.id, text, "unreadable", (*told, Line("interviewer", how, turn.id, "unreadable")), turn.id)
     known = {**now.values, **values}
-    noted = _noted(turn, {k: v for k, v in values.items() if now.values.get(k) != v})
+    noted = _noted(now.case, turn, {k: v for k, v in values.items() if now.values.get(k) != v})
     heard_so_far = (*now.asked, *asked)
     if at_once:
         for number, branch in enumerate(turn.branches):
@@ -195,7 +197,7 @@ def _response(
 
 
 def holds(
-    condition: Condition | None, variant: Variant, text: str, score: Score, values: Mapping[str, int],
+    condition: Condition | None, variant: Variant, text: str, score: Score, values: Mapping[str, Fraction],
     asked: tuple[str, ...],
 ) -> bool:  # fmt: skip
     """Whether a branch is taken: everything that its condition gives holds."""
@@ -225,10 +227,10 @@ def holds(
     )
 
 
-def filled(text: str, values: Mapping[str, int], case: Case) -> str:
+def filled(text: str, values: Mapping[str, Fraction], case: Case) -> str:
     """A text with {tp} and its like filled by the numbers committed, else by the usual ones."""
-    usual = {c.id: c.usual for c in case.commitments}
-    return re.sub(r"\{(\w+)\}", lambda m: str({**usual, **values}.get(m[1], m[0])), text)
+    known = {c.id: Fraction(c.usual) for c in case.commitments} | dict(values)
+    return re.sub(r"\{(\w+)\}", lambda m: shown_points(known[m[1]]) if m[1] in known else m[0], text)
 
 
 def _probe(now: Conversation, turn: Turn, variant: Variant, score: Score) -> tuple[Line, str] | None:
@@ -271,11 +273,14 @@ def _told(now: Conversation, asked: tuple[str, ...]) -> tuple[Line, ...]:
     return tuple(Line("interviewer", facts[name], now.turn, f"you asked for “{name}”") for name in asked)
 
 
-def _noted(turn: Turn, values: Mapping[str, int]) -> tuple[Line, ...]:
+def _noted(case: Case, turn: Turn, values: Mapping[str, Fraction]) -> tuple[Line, ...]:
     if not values:
         return ()
-    told = ", ".join(f"{name.upper()} = {number}" for name, number in values.items())
-    return (Line("interviewer", f"I note {told}.", turn.id, "you committed to numbers"),)
+    return (Line("interviewer", f"I note {', '.join(_shown(case, values))}.", turn.id, "you committed to numbers"),)
+
+
+def _shown(case: Case, values: Mapping[str, Fraction]) -> list[str]:
+    return [one.shown(values[one.id]) for one in case.commitments if one.id in values]
 
 
 def _onward(
@@ -292,10 +297,10 @@ def _onward(
 
 def _entered(now: Conversation, turn: Turn, why: str) -> Conversation:
     """A turn begun: its question said, with the numbers that it stands on, its facts replaced."""
-    usual = {c.id: c.usual for c in now.case.commitments}
-    known = {**usual, **now.values}
-    drawn = {name: str(known[name]) for name in turn.item.draw(Stream(turn.item.id, now.seed)).drawn() if name in known}
-    assumed = [f"{n.upper()} = {known[n]}" for n in drawn if n not in now.values]
+    known = {c.id: Fraction(c.usual) for c in now.case.commitments} | dict(now.values)
+    own = turn.item.draw(Stream(turn.item.id, now.seed)).drawn()
+    drawn = {name: shown_points(known[name]) for name in own if name in known}
+    assumed = _shown(now.case, {n: known[n] for n in drawn if n not in now.values})
     ask = filled(turn.ask, now.values, now.case)
     text = f"Take {', '.join(assumed)}. {ask}" if assumed else ask
     because = why or ("a branch led here" if turn.branched else "the next turn")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from fractions import Fraction
 
 from quizgen.cases.case import Case
 from quizgen.cases.talk import Conversation, Exchange, Line, after, begin
@@ -36,7 +38,8 @@ def turn_line(who: Identity, talk: Conversation, exchange: Exchange, at: str, sp
         went["branch"] = exchange.branch
     return {
         "v": VERSION, "type": "turn", "session": who.session, "item": f"{talk.case.id}.{exchange.turn}",
-        "text": exchange.text, "took": exchange.took, "asked": list(exchange.asked), "values": dict(exchange.values),
+        "text": exchange.text, "took": exchange.took, "asked": list(exchange.asked),
+        "values": {name: _json(number) for name, number in exchange.values.items()},
         "went": went, "at": at, "spent": {name: round(seconds, 1) for name, seconds in spent.items()},
     }  # fmt: skip
 
@@ -105,10 +108,16 @@ def _exchange(case: Case, record: Record) -> Exchange | None:
         said=tuple(Line("interviewer", str(pair[0]), turn, str(pair[1])) for pair in said if _pair(pair)),
         to=to,
         asked=tuple(str(a) for a in asked) if isinstance(asked, list) else (),
-        values={str(k): v for k, v in values.items() if type(v) is int} if isinstance(values, dict) else {},
+        values={str(k): Fraction(str(v)) for k, v in values.items() if type(v) in (int, float) and math.isfinite(v)}
+        if isinstance(values, dict)
+        else {},
         probe=probe if isinstance(probe, str) else "",
         branch=branch if type(branch) is int else -1,
     )
+
+
+def _json(number: Fraction) -> int | float:
+    return int(number) if number.denominator == 1 else float(number)
 
 
 def _pair(value: object) -> bool:

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
+from fractions import Fraction
 
 import pytest
 
 from quizgen.cases import commitments
 from quizgen.cases.case import Commitment
 from quizgen.cases.commitments import FORMS, heard
+from quizgen.formula.units import parse_unit
 
 BOTH = (
     Commitment("tp", ("tp", "tensor parallel*"), (1, 8), 8),
     Commitment("pp", ("pipeline stages", "pp"), (1, 4), 4),
+)
+MEASURED = (
+    Commitment("interval", ("interval", "save every", "once every"), (30, 60), 30, parse_unit("min")),
+    Commitment("disk", ("disk", "volume"), (1000,), 1000, parse_unit("GB")),
+    Commitment("mb", ("mb", "micro-batch"), (1, 2), 1),
 )
 
 
@@ -45,7 +52,8 @@ def test_each_form_reads_its_example_and_not_the_other(form: commitments.Form, m
         ("tp of 1,024", {"tp": 1024}),
         ("1,024-way tensor parallelism", {"tp": 1024}),
         ("TP=8, PP=4", {"tp": 8, "pp": 4}),
-        ("TP is 8,192 bytes wide and 4,5 pp", {"tp": 8192}),
+        ("TP is 8,192 bytes wide and 4,5 pp", {}),
+        ("TP is 8,192 wide and 4,5 pp", {"tp": 8192}),
         ("TP over 8 GPUs", {}),
         ("a 70B model on 1,024 GPUs", {}),
         ("", {}),
@@ -54,6 +62,38 @@ def test_each_form_reads_its_example_and_not_the_other(form: commitments.Form, m
 def test_what_is_heard(text: str, values: dict[str, int]) -> None:
     """The last statement of each wins; what is refused or compared with is no commitment."""
     assert heard(text, BOTH) == values
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("I save every 3 hours.", {"interval": 180}),
+        ("save every 90 minutes, so the interval is 1.5 h", {"interval": 90}),
+        ("An interval of 211 seconds.", {"interval": Fraction("3.52")}),  # 211 / 60 = 3.5166…
+        ("once every half an hour", {"interval": 30}),
+        ("a 45-minute interval", {"interval": 45}),
+        ("save every 30, and the rest later", {"interval": 30}),
+        ("save every 100 steps", {"interval": 100}),  # no unit that is known: as it stands
+        ("an interval of 200 MB", {}),
+        ("a volume of 3 TB", {"disk": 3000}),
+        ("a volume of 3000 GB", {"disk": 3000}),
+        ("a volume of 3000", {"disk": 3000}),
+        ("it costs 285 MB", {}),
+        ("285 mb for the activations", {}),
+        ("mb = 2", {"mb": 2}),
+        ("a micro-batch of 4 GB", {}),
+        ("a micro-batch of 4 GPUs", {"mb": 4}),
+        ("a micro-batch of 2.5", {}),
+    ],
+)
+def test_a_number_is_taken_in_its_unit(text: str, values: dict[str, Fraction]) -> None:
+    """Converted where it is written in another; no commitment where it measures something else."""
+    assert heard(text, MEASURED) == values
+
+
+def test_a_number_is_shown_with_its_unit() -> None:
+    assert MEASURED[0].shown(Fraction("3.52")) == "INTERVAL = 3.52 min"
+    assert BOTH[0].shown(Fraction(8)) == "TP = 8"
 
 
 def test_commitments_are_values() -> None:
