@@ -138,8 +138,7 @@ How an item uses one is told in [writing-items.md](writing-items.md).
 - A test stands in `if`, in `require:`, and as the last step of a yes-no formula, nowhere else. Only the
   branch that is taken is computed; all are checked.
 - `impossible` is a whole branch: the answer is then that there is none. `tuple(a, b)` is a whole answer.
-- `%` is the remainder with the sign of the divisor, `//` rounds down, `round` goes half to even. At the end, or before
-  a comparison, `%` is a percentage: `share != 10%`.
+- `%` is the remainder with the sign of the divisor, `//` rounds down, `round` goes half to even.
 - There are no strings, attributes, subscripts, assignments or other functions.
 
 Limits: {MAX_SOURCE:,} characters of plain ASCII, {MAX_NODES} parts, {MAX_DEPTH} levels, {MAX_ARGS} arguments, names of

@@ -86,7 +86,7 @@ def test_a_proposed_test_of_a_percentage_does_what_it_says(bank_of: BankOf) -> N
     loaded = bank_of(PERCENT.replace("REQUIRE", ""))
     (failure,) = failures(loaded)
     assert "require: [share >= 0.25]" in failure.hint
-    for test in ("share >= 0.25", "share >= 25%", "share != 10%", "share != 10 %", "10% < share", "share != 0.1"):
+    for test in ("share >= 0.25", "share != 0.1"):
         mended = bank_of(PERCENT.replace("REQUIRE", f"require: ['{test}']"))
         assert not failures(mended)
 
