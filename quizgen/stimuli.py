@@ -13,7 +13,7 @@ from quizgen import markdown
 from quizgen.blocks import Figure, Para, Stimulus
 from quizgen.draw import Stream
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.quantity import own_quantity
+from quizgen.formula.quantity import own_quantity, ungrouped
 from quizgen.formula.show import format_quantity
 from quizgen.formula.units import Labels, labels_of
 from quizgen.source import Node, Where, printable, shorten
@@ -75,7 +75,14 @@ class Shared:
 
 def filled(text: str, drawn: Mapping[str, str], labels: Labels = ()) -> str:
     """A text with its places filled as people write the values; `labels` are those of the bank."""
-    return PLACE.sub(lambda m: shown(drawn[m[1]], labels) if m[1] in drawn else m[0], text) if drawn else text
+
+    def value(match: re.Match[str]) -> str:
+        if match[1] not in drawn:
+            return match[0]
+        written = shown(drawn[match[1]], labels)
+        return ungrouped(written) if text.count("`", 0, match.start()) % 2 else written  # inside code
+
+    return PLACE.sub(value, text) if drawn else text
 
 
 def misprinted(text: str, values: Mapping[str, str]) -> Iterator[tuple[int, str, str]]:

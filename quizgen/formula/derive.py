@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation, Formula, Misconception, Step
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Input, Value
-from quizgen.formula.quantity import Quantity, in_unit
+from quizgen.formula.quantity import Quantity, in_unit, ungrouped
 from quizgen.formula.show import amount, natural, shown
 from quizgen.formula.substitute import substituted
 from quizgen.formula.units import Unit
@@ -132,7 +132,7 @@ def _step(
     unit = asked or step.unit if last else step.unit
 
     def value_of(name: str) -> str:
-        return _named(evaluation, name, texts)
+        return ungrouped(_named(evaluation, name, texts))
 
     filled = substituted(step.text, step.tree, formula.scope, evaluation.values, value_of)
     answer: Any = evaluation.values[slot] if slot < len(evaluation.values) else IMPOSSIBLE

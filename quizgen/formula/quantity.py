@@ -20,6 +20,7 @@ SMALLEST: Final = Fraction(1, 2**1074)  # below it a float would silently be 0
 
 Number = int | Fraction | float
 
+_GROUPS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 
 
@@ -85,6 +86,18 @@ def plain(value: Number) -> str:
     digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
     whole, part = (digits[:-places], digits[-places:]) if places else (digits, "")
     return ("-" if value < 0 else "") + (f"{whole}.{part}" if part else whole)
+
+
+def grouped(text: str) -> str:
+    """A plain decimal as it is printed everywhere: thousands apart by commas, from 1,000 on. `p/q` stays as it is."""
+    whole, dot, part = text.partition(".")
+    sign, digits = whole[: whole.startswith("-")], whole.lstrip("-")
+    return f"{sign}{int(digits):,}{dot}{part}" if digits.isdigit() else text
+
+
+def ungrouped(text: str) -> str:
+    """The same amounts as they stand in code and in formulas, where a comma is a list's."""
+    return _GROUPS.sub("", text)
 
 
 def exact(value: int | float | Fraction) -> Number:

@@ -8,7 +8,7 @@ from typing import Final
 from quizgen.formula.definition import Answer, Formula, ImpossibleAnswer
 from quizgen.formula.dimensions import Dim
 from quizgen.formula.functions import magnitude
-from quizgen.formula.quantity import Number, Quantity, in_unit, plain, tidy
+from quizgen.formula.quantity import Number, Quantity, grouped, in_unit, plain, tidy
 from quizgen.formula.unit_table import COUNT_SUFFIXES
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, natural_unit, parse_unit
 
@@ -36,17 +36,17 @@ def rounded(value: Number, figures: int = FIGURES) -> Fraction:
 
 
 def number(value: Number, figures: int = FIGURES) -> str:
-    """A number to significant figures: `31.69`, `12288`, `1.2e-5`, `5.76e23`.
+    """A number to significant figures: `31.69`, `12,288`, `1.2e-5`, `5.76e23`.
 
     A whole number below a million keeps all its digits; very large and very small ones get an exponent.
     """
     exact = ratio(value)
     if exact.denominator == 1 and abs(exact) < 10**6:
-        return str(exact.numerator)
+        return grouped(str(exact.numerator))
     near = rounded(value, figures)
     power = magnitude(near)
     if -5 < power < 6:
-        return plain(tidy(near))
+        return grouped(plain(tidy(near)))
     return f"{plain(tidy(near / Fraction(10) ** power))}e{power}"
 
 
@@ -59,12 +59,10 @@ def count(value: Number) -> str:
             if abs(scaled) >= 1 and rounded(scaled) == scaled:
                 return f"{plain(tidy(scaled))}{suffix}"
         if exact.denominator == 1 and abs(exact) < 10**15:
-            return f"{exact.numerator:,}"
+            return grouped(str(exact.numerator))
         return number(value)
-    if exact.denominator == 1:
-        return str(exact.numerator)
-    text = plain(tidy(exact))
-    return text if len(text) <= 12 else number(value)
+    text = grouped(plain(tidy(exact)))
+    return text if exact.denominator == 1 or len(text) <= 12 else number(value)
 
 
 def format_quantity(quantity: Quantity) -> str:

@@ -6,7 +6,7 @@ from typing import Final
 
 from quizgen.formula.definition import Answer
 from quizgen.formula.derive import shown_input
-from quizgen.formula.quantity import plain
+from quizgen.formula.quantity import grouped, plain
 from quizgen.formula.show import amount, number, shown
 from quizgen.formula.solving.find import Checked, Inverse
 
@@ -59,7 +59,7 @@ def _verdict(one: Checked) -> str:
 
 def _at(found: Inverse, one: Checked) -> str:
     entry = found.formula.inputs[found.target]
-    value = plain(entry.number_of(one.value)) if entry.whole else number(entry.number_of(one.value), 10)
+    value = grouped(plain(entry.number_of(one.value))) if entry.whole else number(entry.number_of(one.value), 10)
     gives = "no value" if one.answer is None else _precise(found, one.answer)
     unit = "" if entry.unit.symbol == "1" else f" {entry.unit.after(value)}"
     return f"{found.target} = {value}{unit} gives {gives}"

@@ -209,6 +209,8 @@ def _of_a_bank(name: str) -> str:
 
 def natural_unit(dim: Dim, labels: Labels = ()) -> Unit:
     """The plainest unit of a dimension: B, s, FLOP/s, B/param, W, GPU-h; `labels` are those of its bank."""
+    if dim.bare:
+        return ONE
     usual = next((unit for unit in map(parse_unit, ("W", "GPU-h")) if unit.dim == dim), None)
     if usual is not None:
         return usual

@@ -65,7 +65,7 @@ def test_every_refusal_says_how_to_write_it(row: Row) -> None:
         ("31.70 gb", "31.7 GB"),
         ("3.17e10", "31.7 GB"),
         ("13e9*(2+14/32)", "31.6875 GB"),
-        ("31,700 MB", "31700 MB"),
+        ("31,700 MB", "31,700 MB"),
         ("1 GB", "1 GB"),
         ("0 GB", "0 GB"),
         ("-5 GB", "-5 GB"),

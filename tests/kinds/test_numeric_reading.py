@@ -97,3 +97,13 @@ def test_a_printed_step_that_reads_as_something_else_is_told(bank_of: BankOf) ->
     told = [p.message for p in failures(bank_of(items, **{"bank.yaml": "units: {row: [rows, gb]}\n"}))]
     assert ['"size = 6 GB", is read as 6 rows' in message for message in told] == [True]
     assert not failures(bank_of(items, **{"bank.yaml": "units: {row: [rows]}\n"}))
+
+
+def test_a_value_inside_code_has_no_commas(bank_of: BankOf) -> None:
+    text = "'`run --rows {x}` reads {x} rows; how many?'"
+    items = ITEM.format(stem=text, unit="1", value="8192", step="all: x * 1").replace(
+        "    formula:", "    draw: {x: [8192]}\n    formula:"
+    )
+    loaded = bank_of(items)
+    assert loaded.bank is not None, [str(p) for p in loaded.problems]
+    assert loaded.bank.items["one"].draw(Stream("one", "1")).filled == "`run --rows 8192` reads 8,192 rows; how many?"  # type: ignore[attr-defined]

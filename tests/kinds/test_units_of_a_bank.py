@@ -127,9 +127,9 @@ def test_two_banks_of_one_process_know_their_own_counts_only(bank_of: BankOf) ->
     assert rows is not None
     scan, said = (rows.items[name].draw(Stream("i", "1")) for name in ("scan", "said"))
     assert "A table of 4M." in str(said.prompt())
-    assert scan.key_text() == "1500 rows/s"
+    assert scan.key_text() == "1,500 rows/s"
     assert scan.score("1.5k rows/s").outcome is Outcome.CORRECT
-    assert scan.score("1500 tuples per second").read_as == "1500 rows/s"
+    assert scan.score("1500 tuples per second").read_as == "1,500 rows/s"
     assert said.score("It is 3 rows.").outcome is Outcome.CORRECT
 
     problems = bank_of(RACKS.format(id="a", unit="row"), **{"bank.yaml": "title: racks\n"}).problems

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from quizgen.formula.quantity import Number, plain
+from quizgen.formula.quantity import Number, grouped, plain
 from quizgen.formula.units import ONE, Unit
 
 _PLACES = 6
@@ -13,19 +13,19 @@ _PLACES = 6
 def show_number(value: Number) -> str:
     """`value` with up to six significant digits, whole numbers up to seven digits in full.
 
-    Large numbers take a power of a thousand (`13e9`). No grouping marks: the text can be read again.
+    Large numbers take a power of a thousand (`13e9`). The text can be read again.
     """
     if type(value) is int and -(10**7) < value < 10**7:
-        return str(value)
+        return f"{value:,}"
     try:
         near = float(value)
     except OverflowError:
         near = 0.0
     if 0.001 <= abs(near) < 999_999:  # the usual case, quickly
-        return f"{near:.6g}"
+        return f"{near:,.6g}"
     exact = Fraction(value)
     if exact.denominator == 1 and abs(exact) < 10**7:
-        return str(exact.numerator)
+        return f"{exact.numerator:,}"
     size = abs(exact)
     if not size:
         return "0"
@@ -36,7 +36,7 @@ def show_number(value: Number) -> str:
         if power:
             shown = _decimal(size)
             return f"{'-' if exact < 0 else ''}{shown}e{3 * power}"
-    return f"{'-' if exact < 0 else ''}{_decimal(size)}"
+    return f"{'-' if exact < 0 else ''}{grouped(_decimal(size))}"
 
 
 def _thousands(size: Fraction) -> int:

@@ -13,7 +13,7 @@ from math import prod
 from quizgen.draw import Stream
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Input, Value
-from quizgen.formula.quantity import Quantity, parse_quantity
+from quizgen.formula.quantity import Quantity, parse_quantity, ungrouped
 from quizgen.formula.show import format_quantity
 from quizgen.formula.units import Unit
 from quizgen.source import Node, Where, did_you_mean, printable, shorten
@@ -128,7 +128,10 @@ def fill(stem: str, drawn: Mapping[str, Drawn]) -> str:
     """The stem with its places filled as people write the values."""
 
     def value(match: re.Match[str]) -> str:
-        return drawn[match[1]].shown if match[1] in drawn else match[0]
+        if match[1] not in drawn:
+            return match[0]
+        shown = drawn[match[1]].shown
+        return ungrouped(shown) if stem.count("`", 0, match.start()) % 2 else shown  # inside code
 
     return PLACE.sub(value, stem) if drawn else stem
 

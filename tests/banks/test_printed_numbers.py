@@ -1,0 +1,79 @@
+"""Every number that the shipped banks print can be typed as it stands, and is written one way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from quizgen.bank import load
+from quizgen.draw import Stream
+from quizgen.formula.derive import derive
+from quizgen.formula.diagnose import matches
+from quizgen.formula.reading.read import Asked, Reading, read
+from quizgen.kinds.numeric.item import NumericItem
+
+BANKS = ("distributed-training", "git")
+LONG = re.compile(r"(?<![\d.,/e-])\d{4,}(?![\d]*[eE])")  # four digits or more in a row, before any decimal point
+CLOSE = Fraction(1, 1000)  # four significant figures
+
+
+def numeric(bank: str) -> Iterator[NumericItem]:
+    loaded = load(bank).bank
+    assert loaded is not None
+    yield from (item for item in loaded.items.values() if isinstance(item, NumericItem))
+
+
+def printed(bank: str) -> Iterator[tuple[str, Asked, Fraction]]:
+    """What is printed, what a reader would be asked there, and the amount in base units: every value that is
+    drawn, and every step of one solution."""
+    for item in numeric(bank):
+        against = replace(item.asked.against, shape="number", whole=False)
+        for axis in item.space.axes:
+            for drawn in {one for row in axis.rows for one in row if one.entry is not None}:
+                assert drawn.entry is not None
+                if isinstance(drawn.value, int | Fraction) and drawn.entry.kind.shape == "number":
+                    yield drawn.shown, replace(against, unit=drawn.entry.unit), Fraction(drawn.value)
+        if item.find is None:
+            evaluation = item.draw(Stream(item.id, "1")).evaluation()
+            for step, shown in zip(item.formula.steps, derive(evaluation).steps, strict=True):
+                if isinstance(shown.answer, int | float | Fraction) and not isinstance(shown.answer, bool):
+                    yield shown.value, replace(against, unit=step.unit), Fraction(shown.answer)
+
+
+@pytest.mark.parametrize("bank", BANKS)
+def test_what_is_printed_can_be_typed(bank: str) -> None:
+    seen = 0
+    for text, asked, amount in printed(bank):
+        found = read(text, asked)
+        assert isinstance(found, Reading), (text, asked.unit)
+        assert matches(found.base, amount, CLOSE), (text, asked.unit, found.read_as)  # type: ignore[arg-type]
+        again = read(found.read_as, asked)
+        assert isinstance(again, Reading)
+        assert matches(again.base, amount, CLOSE), (text, found.read_as)
+        seen += 1
+    assert seen > 20
+
+
+@pytest.mark.parametrize("bank", BANKS)
+def test_thousands_are_apart_by_commas_everywhere(bank: str) -> None:
+    """In stems with their values, keys and printed steps; a formula's own text has none, for there a comma is a list's."""
+    for text, _, _ in printed(bank):
+        assert not LONG.search(text), text
+    for item in numeric(bank):
+        variant = item.draw(Stream(item.id, "1"))
+        assert not LONG.search(variant.key_text()), (item.id, variant.key_text())
+        if item.find is None:
+            for step in derive(variant.evaluation()).steps:
+                assert not re.search(r"\d,\d{3}", step.substituted), (item.id, step.substituted)
+
+
+@pytest.mark.parametrize("bank", BANKS)
+def test_authors_write_the_same_way(bank: str) -> None:
+    """Stems as they are written in the shipped files; a year stands as it is."""
+    for item in numeric(bank):
+        stem = re.sub(r"`[^`]*`|\$[^$]*\$", " ", item.stem)
+        assert not [n for n in LONG.findall(stem) if not 1900 < int(n) < 2100], (item.id, stem)
