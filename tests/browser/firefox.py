@@ -67,6 +67,34 @@ class Firefox:
         made = self.call("WebDriver:Print", background=True, shrinkToFit=False)
         target.write_bytes(base64.b64decode(made["value"]))
 
+    def open(self, url: str) -> None:
+        self.call("WebDriver:Navigate", url=url)
+
+    def evaluate(self, expression: str) -> Any:
+        """The value of an expression in the page, or what its promise comes to."""
+        script = f"const done = arguments[0]; Promise.resolve(eval({json.dumps(expression)})).then(done)"
+        return self.call("WebDriver:ExecuteAsyncScript", script=script, args=[])["value"]
+
+    def wait(self, condition: str, seconds: float = 10) -> None:
+        deadline = time.monotonic() + seconds
+        while not self.evaluate(condition):
+            assert time.monotonic() < deadline, condition
+            time.sleep(0.02)
+
+    def type(self, text: str) -> None:
+        actions = [{"type": kind, "value": key} for key in text for kind in ("keyDown", "keyUp")]
+        self.call("WebDriver:PerformActions", actions=[{"type": "key", "id": "keys", "actions": actions}])
+
+    def dialog(self) -> str | None:
+        """The text of an open dialog, None without one."""
+        try:
+            return str(self.call("WebDriver:GetAlertText")["value"])
+        except RuntimeError:
+            return None
+
+    def picture(self, path: Path) -> None:
+        path.write_bytes(base64.b64decode(self.call("WebDriver:TakeScreenshot", full=False)["value"]))
+
     def __enter__(self) -> Firefox:
         return self
 
