@@ -87,15 +87,33 @@ def test_a_roofline_says_what_binds() -> None:
     """The ridge stands at 1000 / 10 = 100: 500 is bound by compute, 1 by memory."""
     lines = drawn("roofline", EXAMPLES["roofline"]).lines
     assert "ridge at 100 FLOP/B" in lines[0]
-    assert lines[1].endswith("compute")
-    assert lines[2].endswith("memory")
+    assert lines[1].split()[-1] == "500", "a bare number is in FLOP/B; what bounds it may be what is asked"
+    assert lines[2].split()[-1] == "1"
+    own = drawn("roofline", {**EXAMPLES["roofline"], "kernels": {"own": Amount(20.0, "20 FLOP/B")}})
+    assert own.lines[1].endswith(" 20 FLOP/B")
+    assert "FLOP/B FLOP/B" not in own.alt
+
+
+def test_a_terminal_says_what_the_picture_says() -> None:
+    """Amounts of parts, whole names of states, and spans that are too short for their name."""
+    bars = drawn(
+        "memory-bars", {"bars": {"shop": {"products": Amount(60e9, "60 GB"), "orders": Amount(16e9, "16 GB")}}}
+    )
+    assert bars.lines[1].split(None, 0) == ["products 60 GB, orders 16 GB"]
+    shards = drawn("shard-table", {"ranks": n(1), "states": {"products": "whole", "orders": "sharded"}})
+    assert shards.lines[0].split() == ["products", "orders"]
+    assert shards.svg.count('<text x="60"') == 1
+    spans = {"a": {"wait": [n(0), n(1)], "pack": [n(1), n(40)]}}
+    line = drawn("timeline", {"rows": spans})
+    assert line.lines[-1].split(None, 0) == ["wait: 0 to 1"]
+    assert ">wait</text>" in line.svg
 
 
 def test_shards() -> None:
     assert drawn("shard-table", EXAMPLES["shard-table"]).lines[1:] == (
-        "rank 0   ███   █·· ",
-        "rank 1   ███   ·█· ",
-        "rank 2   ███   ··█ ",
+        "rank 0   ███        █··",
+        "rank 1   ███        ·█·",
+        "rank 2   ███        ··█",
     )
 
 

@@ -29,6 +29,7 @@ def memory_bars(settings: Settings) -> Drawing:
             at += width
             row += MARKS[names.index(name) % len(MARKS)] * max(1, round(CELLS * part.value / most))
         lines.append(f"{bar:<12.12} {row}")
+        lines.append(f"{'':<12} {', '.join(f'{name} {part.shown}' for name, part in parts)}")
         words.append(f"{bar}: {', '.join(f'{name} {part.shown}' for name, part in parts)}")
     if limit is not None:
         x = LEFT + WIDE * limit.value / most

@@ -41,7 +41,6 @@ def roofline(settings: Settings) -> Drawing:
         reach = min(peak.value, a.value * bandwidth.value)
         canvas.dot(across(a.value), up(reach), 5, FILLS[number % len(FILLS)])
         canvas.text(across(a.value) + 8, up(reach) + 14, name)
-        bound = "compute" if a.value >= ridge else "memory"
-        lines.append(f"{name:<16.16} {a.shown:>10} FLOP/B  bound by {bound}")
-    alt = f"Roofline: {lines[0]}; kernels at {', '.join(f'{name} {a.shown}' for name, a in kernels)} FLOP/B."
+        lines.append(f"{name:<16.16} {a.shown:>12}")
+    alt = f"Roofline: {lines[0]}; kernels at {', '.join(f'{name} {a.shown}' for name, a in kernels)}, in FLOP/B."
     return Drawing(canvas.svg(), tuple(lines), alt)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quizgen.figures.canvas import FILLS, PAPER, Canvas, Drawing, FigureError, Settings, known, rows, whole
+from quizgen.figures.canvas import FILLS, LETTER, PAPER, Canvas, Drawing, FigureError, Settings, known, rows, whole
 
 CELL, ROW, LEFT, GAP = 22, 26, 60, 18
 
@@ -14,10 +14,11 @@ def shard_table(settings: Settings) -> Drawing:
     states = [(name, str(how)) for name, how in rows(settings, "states", 4)]
     if any(how not in ("sharded", "whole") for _, how in states):
         raise FigureError("`states` are sharded or whole", "write states: {weights: whole, gradients: sharded}")
-    block = n * CELL + GAP
+    longest = max(len(name) for name, _ in states)
+    block = round(max(n * CELL, longest * LETTER)) + GAP
     canvas = Canvas(LEFT + len(states) * block + 10, n * ROW + 34)
-    wide = max(n, 4)
-    lines = [" " * 9 + "  ".join(f"{name:<{wide}.{wide}}" for name, _ in states)]
+    wide = max(n, longest)
+    lines = [(" " * 9 + "  ".join(name.ljust(wide) for name, _ in states)).rstrip()]
     for number, (name, _) in enumerate(states):
         canvas.text(LEFT + number * block, 16, name)
     for rank in range(n):
@@ -29,6 +30,6 @@ def shard_table(settings: Settings) -> Drawing:
                 fill = FILLS[number % len(FILLS)] if here else PAPER
                 canvas.box(LEFT + number * block + piece * CELL, 26 + rank * ROW, CELL, ROW - 4, fill)
             row.append("".join("█" if here else "·" for here in held).ljust(wide))
-        lines.append(f"rank {rank:<3} " + "  ".join(row))
+        lines.append((f"rank {rank:<3} " + "  ".join(row)).rstrip())
     told = ", ".join(f"{name} {'on every rank in full' if how == 'whole' else 'divided'}" for name, how in states)
     return Drawing(canvas.svg(), tuple(lines), f"{n} ranks: {told}.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from quizgen.figures.canvas import FILLS, Amount, Canvas, Drawing, FigureError, Settings, known, rows
+from quizgen.figures.canvas import FILLS, LETTER, Amount, Canvas, Drawing, FigureError, Settings, known, rows
 
 WIDE, ROW, LEFT = 440, 30, 120
 CELLS = 56
@@ -16,8 +16,12 @@ def timeline(settings: Settings) -> Drawing:
     made = [(name, _spans(name, spans)) for name, spans in rows(settings, "rows", 16)]
     end = max(to.value for _, spans in made for _, _, to in spans)
     names = list(dict.fromkeys(name for _, spans in made for name, _, _ in spans))
-    canvas = Canvas(LEFT + WIDE + 20, len(made) * ROW + 40)
-    lines, words = [], []
+    # A span too short for its name has it below.
+    short = [
+        n for n in names if any(_room(s, to, end) < len(n) * LETTER for _, ss in made for m, s, to in ss if m == n)
+    ]
+    canvas = Canvas(LEFT + WIDE + 20, len(made) * ROW + 40 + 26 * -(-len(short) // 3))
+    lines, words, below = [], [], []
     for number, (row, spans) in enumerate(made):
         top = 6 + number * ROW
         canvas.text(4, top + 18, row)
@@ -30,12 +34,23 @@ def timeline(settings: Settings) -> Drawing:
             inside = f"{name[: max(0, last - first - 2)]:-^{max(0, last - first - 2)}}"
             cells[first:last] = list(f"[{inside}]"[: max(1, last - first)])
             words.append(f"{row}, {name}: {start.shown} to {to.shown}")
+            if last - first - 2 < len(name):
+                below.append(f"{'':<14} {name}: {start.shown} to {to.shown}")
         lines.append(f"{row:<14.14} {''.join(cells)[:CELLS]}")
     last_to = max((to for _, spans in made for _, _, to in spans), key=lambda a: a.value)
     canvas.text(LEFT, len(made) * ROW + 24, "0")
     canvas.text(LEFT + WIDE, len(made) * ROW + 24, last_to.shown, "end")
-    lines.append(f"{'':<14} 0{last_to.shown:>{CELLS - 1}}")
+    for number, name in enumerate(short):
+        x, y = LEFT + (number % 3) * 150, len(made) * ROW + 36 + (number // 3) * 26
+        canvas.box(x, y, 14, 14, FILLS[names.index(name) % len(FILLS)])
+        canvas.text(x + 20, y + 12, name)
+    lines += [f"{'':<14} 0{last_to.shown:>{CELLS - 1}}", *below]
     return Drawing(canvas.svg(), tuple(lines), f"Timeline. {'; '.join(words)}.")
+
+
+def _room(start: Amount, to: Amount, end: float) -> float:
+    """Pixels of a span for its name."""
+    return WIDE * (to.value - start.value) / end - 4
 
 
 def _spans(row: str, spans: object) -> list[tuple[str, Amount, Amount]]:

@@ -44,7 +44,7 @@ def item_view(edition: Edition, name: str, number: int) -> dict[str, Any] | None
     return {
         "id": item.id,
         "about": f"{item.kind}, {item.topic or 'no topic'}, difficulty {item.difficulty or '-'}, {item.seconds} s, "
-        f"{float(item.points):g} points, {item.status}",
+        f"{float(item.points):g} point{'' if item.points == 1 else 's'}, {item.status}",
         "drawings": drawings(item),
         "drawn": dict(variant.drawn()),
         "prompt": html.blocks(prompt, Place(1, LINES)),
