@@ -12,8 +12,8 @@ from prompt_toolkit.filters import Always, Condition, Filter
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
-from prompt_toolkit.layout import BufferControl, FormattedTextControl, HSplit, Layout, Window
-from prompt_toolkit.output import ColorDepth, Output
+from prompt_toolkit.layout import BufferControl, ConditionalContainer, FormattedTextControl, HSplit, Layout, Window
+from prompt_toolkit.output import Output
 
 from quizgen.cases.case import OPEN
 from quizgen.cases.talk import said_so_far
@@ -21,11 +21,10 @@ from quizgen.render.case_text import case_lines
 from quizgen.render.text import lines, wrap
 from quizgen.terminal.case_sitting import ONE_MORE, CaseSitting
 from quizgen.terminal.clock import clock_text
-from quizgen.terminal.full.layout import COLOURED, STYLE
+from quizgen.terminal.full.run import attended, on_terminal
 from quizgen.terminal.full.wrapping import WordWrap
-from quizgen.terminal.signals import CAUGHT, Stopped
 
-PULSE = 1.0
+ENDING = "F10 again ends the case here, with its debrief; any other key goes on."
 always = Always()
 ROOM = 8  # lines to write in
 
@@ -42,12 +41,13 @@ class CaseScreen:
         self.editor = Buffer(multiline=True, document=Document(sitting.typed))
         self.talk = Window(FormattedTextControl(self._talk, show_cursor=False), wrap_lines=False)
         self.field = Window(BufferControl(self.editor, input_processors=[WordWrap()]), wrap_lines=True, height=ROOM)
+        talking = Condition(lambda: not self.debriefing)
         self.layout = Layout(
             HSplit([
                 Window(FormattedTextControl(self._header), height=1, style="class:bar"),
                 self.talk,
-                Window(FormattedTextControl(self._note), height=1, style="class:note"),
-                self.field,
+                Window(FormattedTextControl(self._note), height=lambda: len(self._noted()), style="class:note"),
+                ConditionalContainer(self.field, talking),
                 Window(FormattedTextControl(self._footer), height=1, style="class:bar"),
             ]),
             focused_element=self.field,
@@ -60,7 +60,7 @@ class CaseScreen:
 
     def rows(self) -> int:
         rows = self.app.output.get_size().rows if self.app is not None else 24
-        return max(1, rows - ROOM - 3)
+        return max(1, rows - 2 - len(self._noted()) - (0 if self.debriefing else ROOM))
 
     def _header(self) -> str:
         sitting = self.sitting
@@ -71,13 +71,18 @@ class CaseScreen:
 
     def _footer(self) -> str:
         if self.debriefing:
-            return " up, down, PgUp, PgDn scroll   q leave"
-        said = "Enter asks   F7 done asking" if self.sitting.talk.at.kind == OPEN else "F5 or Ctrl-D says it   F7 go on"
-        return f" {said}   F3 what was said   PgUp back   F10 end   Ctrl-C leave"
+            return f" up, down, PgUp, PgDn scroll   q leave{f'   {self.back} more lines below' if self.back else ''}"
+        said = "Enter asks   F7 done asking" if self.sitting.talk.at.kind == OPEN else "F5 or ^D says it   F7 go on"
+        return f" {said}   F3 what was said   PgUp back   F10 end   ^C leave"
 
     def _note(self) -> str:
-        rest = "" if self.debriefing else "Your words:"
-        return f" {self.note or rest}"
+        return "\n".join(self._noted())
+
+    def _noted(self) -> list[str]:
+        """A note in as many lines as it takes, at most six."""
+        return wrap(self.note or ("" if self.debriefing else "Your words:"), self._columns() - 2, "   ", " ")[:6] or [
+            ""
+        ]
 
     def lines(self) -> list[tuple[str, str]]:
         """The talk, or its debrief, as (style, line)."""
@@ -147,9 +152,16 @@ class CaseScreen:
         if self.sitting.talk.over:
             self.finish("finished")
 
+    def end(self) -> None:
+        """One key does not end an interview; the second does."""
+        if self.note == ENDING:
+            self.finish("quit")
+        else:
+            self.note = ENDING
+
     def finish(self, reason: str) -> None:
         self.sitting.stop(reason)
-        self.debriefing = True
+        self.debriefing, self.note = True, ""
         self.back = 1_000_000  # from the top
 
 
@@ -171,7 +183,7 @@ def _bind(screen: CaseScreen) -> KeyBindings:
     on(lambda event: screen.say(), "f5", "c-d")
     on(lambda event: screen.go_on(), "f7", "c-n")
     on(lambda event: screen.said(), "f3", "c-q")
-    on(lambda event: screen.finish("quit"), "f10")
+    on(lambda event: screen.end(), "f10")
     on(lambda event: screen.scroll(screen.rows() - 1), "pageup", filter=always)
     on(lambda event: screen.scroll(1 - screen.rows()), "pagedown", filter=always)
     on(lambda event: event.app.exit(result=0), "c-c", filter=always)
@@ -186,43 +198,11 @@ def application(
 ) -> tuple[Application[int], CaseScreen]:
     """The application of a talk and its screen; not yet running."""
     screen = CaseScreen(sitting)
-    app: Application[int] = Application(
-        layout=screen.layout,
-        key_bindings=_bind(screen),
-        style=COLOURED if colour else STYLE,
-        color_depth=None if colour else ColorDepth.DEPTH_1_BIT,
-        full_screen=True,
-        input=input,
-        output=output,
-    )
-    screen.app = app
-    return app, screen
+    screen.app = on_terminal(screen.layout, _bind(screen), colour, input, output)
+    return screen.app, screen
 
 
 def run(sitting: CaseSitting, colour: bool) -> int:
     """Talk the case through on a terminal; the exit code. Raises Stopped."""
-    return asyncio.run(_run(*application(sitting, colour)))
-
-
-async def _run(app: Application[int], screen: CaseScreen) -> int:
-    loop = asyncio.get_running_loop()
-
-    def stop(number: int) -> None:
-        if app.future is not None and not app.future.done():
-            app.exit(exception=Stopped(number))
-
-    async def pulse() -> None:
-        while True:
-            await asyncio.sleep(PULSE)
-            screen.pulse()
-            app.invalidate()
-
-    for number in CAUGHT:
-        loop.add_signal_handler(number, stop, int(number))
-    ticking = loop.create_task(pulse())
-    try:
-        return await app.run_async(set_exception_handler=False)
-    finally:
-        ticking.cancel()
-        for number in CAUGHT:
-            loop.remove_signal_handler(number)
+    app, screen = application(sitting, colour)
+    return asyncio.run(attended(app, screen.pulse, lambda: sitting.save_draft(force=True)))

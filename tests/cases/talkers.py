@@ -59,7 +59,7 @@ def talked(name: str, who: str) -> Conversation:
         said = texts.get(turn, [])
         for text in said if isinstance(said, list) else [str(said)]:
             if now.turn == turn:
-                exchange = talking.answer(now, _spoken(now, text))
+                exchange = talking.answer(now, spoken(now, text))
                 assert exchange.took != "unreadable", (turn, text)
                 now = talking.after(now, exchange)
         if now.turn == turn:
@@ -77,7 +77,7 @@ def shares(name: str, who: str) -> dict[str, float]:
     return {p.name: float(p.earned / p.possible) for p in judged(name, who).phases}
 
 
-def _spoken(now: Conversation, text: str) -> str:
+def spoken(now: Conversation, text: str) -> str:
     """A response; to a choice `right` and `key` are the letter of the key as it is shown now."""
     if now.at.kind != "choice" or text not in ("right", "key", "wrong", "not the key"):
         return text

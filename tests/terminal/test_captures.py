@@ -26,9 +26,19 @@ def test_a_capture_is_a_picture_and_a_text_of_it(root: Path, state: str) -> None
     assert f"captures/{state}.svg" in (root / "docs" / "mock.md").read_text(encoding="utf-8")
 
 
-def test_the_animation_shows_one_frame_at_a_time(root: Path) -> None:
+@pytest.mark.parametrize("name", ["case", "case-debrief"])
+def test_a_case_is_pictured_as_it_was(root: Path, name: str) -> None:
+    folder = root / "docs" / "captures"
+    drawn = " ".join("".join(ElementTree.parse(folder / f"{name}.svg").getroot().itertext()).split())
+    for word in re.findall(r"[A-Za-z]{4,}", (folder / f"{name}.txt").read_text(encoding="utf-8")):
+        assert word in drawn
+    assert f"captures/{name}.svg" in (root / "docs" / "cases.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("film", ["mock", "case"])
+def test_the_animation_shows_one_frame_at_a_time(root: Path, film: str) -> None:
     """Frames follow one another without a gap; without motion one of them is seen."""
-    picture = (root / "docs" / "pictures" / "mock.svg").read_text(encoding="utf-8")
+    picture = (root / "docs" / "pictures" / f"{film}.svg").read_text(encoding="utf-8")
     ElementTree.fromstring(picture)
     spans = re.findall(
         r"@keyframes f\d+\{(?:0%\{visibility:hidden\})?([\d.]+)%\{visibility:visible\}([\d.]+)%", picture

@@ -198,6 +198,34 @@ def test_full_screen_talks_and_debriefs(bank: Path) -> None:
     assert made.reason == "finished"
 
 
+def test_one_key_does_not_end_an_interview(bank: Path) -> None:
+    """F10 asks; another key goes on, a second F10 ends it with the debrief."""
+    made, notes = sitting(bank, Clock()), []
+
+    def note(screen: case_full.CaseScreen) -> None:
+        notes.append((screen.note, screen.debriefing))
+
+    drive(made, [F[10], note, "How many reads?\r", note, F[10], F[10], note, "q"])
+    assert [told for _, told in notes] == [False, False, True]
+    assert "F10 again" in notes[0][0]
+    assert "F10 again" not in notes[1][0]
+    assert made.reason == "quit"
+
+
+def test_what_was_said_is_told_in_as_many_lines_as_it_takes(bank: Path) -> None:
+    """F3: every fact that was told, nothing cut off at the edge of 80 columns; the footer names each key."""
+    seen: list[str] = []
+
+    def look(screen: case_full.CaseScreen) -> None:
+        seen.append(f"{screen._note()}\n{screen._footer()}")
+
+    long = "I take 2 replicas, and " + "so on " * 30
+    drive(sitting(bank, Clock()), ["How many reads?\r", F[7], long, F[3], look, "\x03"])
+    assert all(len(line) <= 80 for text in seen for line in text.split("\n"))
+    assert "2,000 reads a second." in " ".join(seen[0].split())
+    assert "^C leave" in seen[0]
+
+
 def test_full_screen_keeps_what_was_typed(bank: Path) -> None:
     """Ctrl-C leaves; the words that were not said yet are the draft of a resume."""
     made = sitting(bank, Clock())

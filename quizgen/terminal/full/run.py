@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from collections.abc import Callable, Iterable
 
 from prompt_toolkit.application import Application, run_in_terminal
 from prompt_toolkit.input import Input
+from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.layout import Layout
 from prompt_toolkit.output import ColorDepth, Output
 
 from quizgen.interview import Phase
@@ -26,9 +29,17 @@ def application(
 ) -> tuple[Application[int], Screen]:
     """The application of a sitting and its screen; not yet running."""
     screen = Screen()
+    app = on_terminal(screen.layout, bind(screen, lambda: _suspend(sitting)), colour, input, output)
+    screen.room = Room(sitting, screen.load, lambda code: app.exit(result=code) if alive(app) else None)
+    return app, screen
+
+
+def on_terminal(
+    layout: Layout, keys: KeyBindings, colour: bool, input: Input | None, output: Output | None
+) -> Application[int]:
     app: Application[int] = Application(
-        layout=screen.layout,
-        key_bindings=bind(screen, lambda: _suspend(sitting)),
+        layout=layout,
+        key_bindings=keys,
         style=COLOURED if colour else STYLE,
         color_depth=None if colour else ColorDepth.DEPTH_1_BIT,
         full_screen=True,
@@ -37,8 +48,7 @@ def application(
     )
     app.ttimeoutlen = ESCAPE
     app.timeoutlen = ESCAPE * 4
-    screen.room = Room(sitting, screen.load, lambda code: app.exit(result=code) if alive(app) else None)
-    return app, screen
+    return app
 
 
 def alive(app: Application[int]) -> bool:
@@ -50,50 +60,59 @@ def run(sitting: Sitting, colour: bool, input: Input | None = None, output: Outp
     """The exit code of a session that was finished or kept, and whether what it missed is to be redone
     at once. Raises Stopped."""
     app, screen = application(sitting, colour, input, output)
-    code = asyncio.run(_run(app, screen))
-    return code, screen.its.again
+
+    def keep() -> None:
+        if screen.its.session.phase is not Phase.ENDED:
+            sitting.save_draft(force=True)
+
+    def pulse() -> None:
+        before = screen.its.stage
+        screen.its.pulse()
+        if screen.its.stage is not before and alive(app):
+            screen.focus()
+
+    # The brief is on the screen before the items are read: while it is being read, they are.
+    ahead = (place.entry.variant.prompt for place in screen.its.session.places)
+    return asyncio.run(attended(app, pulse, keep, ahead)), screen.its.again
 
 
-async def _run(app: Application[int], screen: Screen) -> int:
+async def attended(
+    app: Application[int],
+    pulse: Callable[[], object],
+    keep: Callable[[], None],
+    ahead: Iterable[Callable[[], object]] = (),
+) -> int:
+    """The exit code of an application on whose screen clocks move once a second. `ahead` is done once its first
+    screen is there; `keep` when it leaves or a signal comes, before the terminal is restored. Raises Stopped."""
     loop = asyncio.get_running_loop()
 
     def stop(number: int) -> None:
-        # The draft first: after SIGHUP there may be no terminal left to restore.
-        screen.its.sitting.save_draft(force=True)
+        keep()  # first: after SIGHUP there may be no terminal left to restore
         if alive(app):
             app.exit(exception=Stopped(number))
 
+    async def beat() -> None:
+        for task in ahead:
+            await asyncio.sleep(0.02)
+            task()
+        while True:
+            await asyncio.sleep(PULSE)
+            pulse()
+            if alive(app):
+                app.invalidate()
+
     for number in CAUGHT:
         loop.add_signal_handler(number, stop, int(number))
-    pulse = loop.create_task(_pulse(app, screen))
+    beating = loop.create_task(beat())
     try:
         return await app.run_async(set_exception_handler=False)
     finally:
         # While signals are still caught: a closed window is noticed by its end of input as well, and
         # the second SIGHUP that a shell sends must not come between.
-        if screen.its.session.phase is not Phase.ENDED:
-            screen.its.sitting.save_draft(force=True)
-        pulse.cancel()
+        keep()
+        beating.cancel()
         for number in CAUGHT:
             loop.remove_signal_handler(number)
-
-
-async def _pulse(app: Application[int], screen: Screen) -> None:
-    """Once a second the clocks move. A screen where nothing moves is left alone.
-
-    The brief is on the screen before the items are read: while it is being read, they are.
-    """
-    for place in screen.its.session.places:
-        await asyncio.sleep(0.02)
-        place.entry.variant.prompt()
-    while True:
-        await asyncio.sleep(PULSE)
-        before = screen.its.stage
-        screen.its.pulse()
-        if alive(app):
-            if screen.its.stage is not before:
-                screen.focus()
-            app.invalidate()
 
 
 def _suspend(sitting: Sitting) -> None:
