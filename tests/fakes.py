@@ -135,6 +135,7 @@ class Script:
     typed: list[str | float | BaseException]
     interactive: bool = False
     width: int = 80
+    pictures: str = ""
     clock: Clock | None = None
     shown: list[str] = field(default_factory=list)
 
@@ -156,6 +157,9 @@ class Script:
 
     def write(self, text: str = "") -> None:
         self.shown.append(text)
+
+    def picture(self, drawn: str) -> None:
+        self.shown.append(f"<image of {len(drawn)} characters>")
 
     def drop(self) -> None:
         self.shown.append("<what was typed is dropped>")

@@ -124,6 +124,7 @@ def command(
     from quizgen.commands.shared import DEFAULT_BANK, open_bank, program, tell, use_color
     from quizgen.interview import Mode, Rules
     from quizgen.terminal import start
+    from quizgen.terminal.pictures import protocol_of
     from quizgen.terminal.request import Request
 
     rules = Rules(
@@ -142,6 +143,7 @@ def command(
         full=full,
         colour=use_color(no_color, environment),
         width=console.columns(environment),
+        pictures=protocol_of(environment, sys.stdout.isatty()),
         folder=places.log_folder(environment, Path.home()),
         program=program(),
         **wishes,

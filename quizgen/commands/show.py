@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 
@@ -14,6 +15,7 @@ from quizgen.model import Item, Score, Variant
 from quizgen.render.text import Look, lines, wrap
 from quizgen.scoring import score_fields
 from quizgen.source import printable
+from quizgen.terminal.pictures import pictures, protocol_of
 
 
 @click.command("show")
@@ -47,6 +49,7 @@ def command(
     width = min(shutil.get_terminal_size((80, 24)).columns, 100)
     look = Look(attributes=use_color(no_color))
     out = [_title(found), "", *lines(variant.prompt(), width, look)]
+    behind = len(out) - 1  # the last line of the prompt
     if not candidate:
         out += ["", "Key", *wrap(variant.key_text(), width, "  ", "  "), "", *lines(variant.solution(), width, look)]
         marking = lines(variant.marking(), width, look)
@@ -54,8 +57,12 @@ def command(
         out += _author(found, variant, width)
     if response is not None:
         out += ["", "Score", *_scored(variant, response, width)]
-    for line in out:
+    protocol = protocol_of(os.environ, look.attributes and sys.stdout.isatty())
+    assert loaded.bank is not None
+    for number, line in enumerate(out):
         click.echo(line if look.attributes else printable(line))
+        if number == behind:
+            sys.stdout.write("".join(pictures(variant.prompt(), loaded.bank.root, protocol, width)))
     return 0
 
 

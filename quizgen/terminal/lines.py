@@ -12,10 +12,12 @@ from quizgen.source import printable
 
 
 class Lines(Protocol):
-    """`interactive`: a person is at the keyboard, so that an unreadable response is asked again."""
+    """`interactive`: a person is at the keyboard, so that an unreadable response is asked again. `pictures`: the
+    protocol by which the screen takes images, empty where it takes none."""
 
     interactive: bool
     width: int
+    pictures: str
 
     def read(self, timeout: float | None = None) -> str | None:
         """The next line without its end; None when `timeout` seconds passed. EOFError at the end."""
@@ -23,6 +25,10 @@ class Lines(Protocol):
 
     def write(self, text: str = "") -> None:
         """One line, shown at once."""
+        ...
+
+    def picture(self, drawn: str) -> None:
+        """An image in that protocol."""
         ...
 
     def ask(self, text: str) -> None:
@@ -38,9 +44,12 @@ class StandardLines:
     """Standard input and output. Lines are cut from the descriptor itself, so that a wait can time
     out on a terminal; from a pipe a wait is a plain read."""
 
-    def __init__(self, interactive: bool, width: int, handle: int = 0, out: TextIO | None = None) -> None:
+    def __init__(
+        self, interactive: bool, width: int, handle: int = 0, out: TextIO | None = None, pictures: str = ""
+    ) -> None:
         self.interactive = interactive
         self.width = width
+        self.pictures = pictures
         self._handle = handle
         self._out = out if out is not None else sys.stdout
         self._buffer = b""
@@ -68,6 +77,10 @@ class StandardLines:
 
     def write(self, text: str = "") -> None:
         self._out.write(f"{printable(text)}\n")
+        self._out.flush()
+
+    def picture(self, drawn: str) -> None:
+        self._out.write(drawn)
         self._out.flush()
 
     def drop(self) -> None:

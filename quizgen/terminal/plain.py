@@ -18,6 +18,7 @@ from quizgen.source import shown_points
 from quizgen.terminal import disputes
 from quizgen.terminal.brief import brief_lines
 from quizgen.terminal.lines import Lines
+from quizgen.terminal.pictures import pictures
 from quizgen.terminal.plain_commands import Again, Commands, Left
 from quizgen.terminal.plain_input import Over, Talk
 from quizgen.terminal.reading import area_of, how_to, probe_text, read, stem_text
@@ -182,6 +183,8 @@ class PlainSession:
         self.talk.gap()
         prompt = place.entry.variant.prompt()
         self.talk.tell(lines(prompt, self.talk.width))
+        for drawn in pictures(prompt, self.sitting.root, self.talk.lines.pictures, self.talk.width):
+            self.talk.lines.picture(drawn)
         self.talk.gap()
         area = area_of(prompt)
         self.talk.say(how_to(area) + (" End with a line that is just a point." if isinstance(area, TextArea) else ""))

@@ -51,6 +51,7 @@ class Request:
     full: bool = False
     colour: bool = False
     width: int = 80
+    pictures: str = ""  # the protocol by which the terminal takes images
     program: str = "quizgen"  # what to type to run it from here
     course: Course | None = None  # of a plan, in place of items drawn
     clock: Clock = field(default_factory=SystemClock)

@@ -96,7 +96,7 @@ def _plain(sitting: Sitting, request: Request, tell: Tell) -> int:
     from quizgen.terminal.lines import StandardLines
     from quizgen.terminal.plain import Left, PlainSession
 
-    talk = StandardLines(_at_keyboard(), request.width)
+    talk = StandardLines(_at_keyboard(), request.width, pictures=request.pictures)
     sitting.steady = talk.interactive
     before = signals.catch()
     code, why = 0, ""

@@ -1,0 +1,64 @@
+"""Images of a bank in terminals that show them: kitty's graphics protocol (kitty, WezTerm, Ghostty) and iTerm2's.
+
+Sixel is left out, for it needs an image decoded and its colours counted; an SVG stays its alt text, since no terminal
+draws one. The alt text is printed in any case.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Iterator, Mapping
+
+from quizgen.blocks import Block, Figure, every
+from quizgen.render.figures import BadFigure, embedded
+
+KITTY, ITERM2 = "kitty", "iterm2"
+PIECE = 4096  # characters of one of kitty's commands
+CELL = 9  # pixels of a column, nearly
+_TAKES = {KITTY: ("image/png",), ITERM2: ("image/png", "image/jpeg", "image/gif")}
+
+
+def protocol_of(environment: Mapping[str, str], tty: bool) -> str:
+    """By which protocol a terminal takes images; empty for one that takes none, and behind tmux or screen."""
+    term, program = environment.get("TERM", ""), environment.get("TERM_PROGRAM", "")
+    if not tty or environment.get("TMUX") or term.startswith(("screen", "tmux")) or environment.get("ACCESSIBLE"):
+        return ""
+    if environment.get("KITTY_WINDOW_ID") or term in ("xterm-kitty", "xterm-ghostty") or program == "WezTerm":
+        return KITTY
+    return ITERM2 if program == "iTerm.app" or environment.get("LC_TERMINAL") == "iTerm2" else ""
+
+
+def pictures(content: Iterable[Block], root: str, protocol: str, width: int) -> Iterator[str]:
+    """What to write for each image of some blocks that the terminal can show, at most `width` columns wide. `root` is
+    the bank's folder."""
+    for piece in every(tuple(content)) if protocol else ():
+        if not isinstance(piece, Figure):
+            continue
+        try:
+            media, _, data = embedded(root, piece.path).removeprefix("data:").partition(";base64,")
+        except BadFigure:
+            continue  # the alt text stands; `quizgen check` tells why
+        if media in _TAKES[protocol]:
+            columns = max(1, min(width, -(-_pixels(data) // CELL))) if media == "image/png" else width
+            yield _kitty(data, columns) if protocol == KITTY else _iterm2(data, columns)
+
+
+def _pixels(data: str) -> int:
+    """The width of a PNG, which stands in its header."""
+    return int.from_bytes(base64.b64decode(data[:32])[16:20], "big")
+
+
+def _kitty(data: str, columns: int) -> str:
+    """https://sw.kovidgoyal.net/kitty/graphics-protocol/: transmit and display (a=T) a PNG (f=100), no reply (q=2)."""
+    pieces = [data[at : at + PIECE] for at in range(0, len(data), PIECE)]
+    head = f"a=T,f=100,q=2,c={columns},"
+    made = (
+        f"\x1b_G{head if not number else ''}m={int(number < len(pieces) - 1)};{piece}\x1b\\"
+        for number, piece in enumerate(pieces)
+    )
+    return "".join(made) + "\n"
+
+
+def _iterm2(data: str, columns: int) -> str:
+    """https://iterm2.com/documentation-images.html"""
+    return f"\x1b]1337;File=inline=1;size={len(base64.b64decode(data))};width={columns}:{data}\x07\n"

@@ -1,0 +1,126 @@
+"""Images in terminals: who takes them is told by the environment, and what is written is the file, byte for byte."""
+
+from __future__ import annotations
+
+import base64
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+
+from quizgen.blocks import Figure, Para
+from quizgen.terminal.pictures import pictures, protocol_of
+
+
+def png(width: int, height: int) -> bytes:
+    """A grey PNG, made by its definition."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    # Noise, so that it does not fit into one command.
+    rows = b"".join(b"\0" + bytes((x * y * 2654435761 >> 7) & 255 for x in range(width)) for y in range(height))
+    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+@pytest.mark.parametrize(
+    ("environment", "expected"),
+    [
+        ({"TERM": "xterm-kitty"}, "kitty"),
+        ({"TERM": "xterm-256color", "KITTY_WINDOW_ID": "1"}, "kitty"),
+        ({"TERM": "xterm-ghostty"}, "kitty"),
+        ({"TERM": "xterm-256color", "TERM_PROGRAM": "WezTerm"}, "kitty"),
+        ({"TERM": "xterm-256color", "TERM_PROGRAM": "iTerm.app"}, "iterm2"),
+        ({"TERM": "xterm-256color", "LC_TERMINAL": "iTerm2"}, "iterm2"),
+        ({"TERM": "xterm-256color"}, ""),
+        ({"TERM": "tmux-256color", "TMUX": "/tmp/x", "KITTY_WINDOW_ID": "1"}, ""),
+        ({"TERM": "screen", "LC_TERMINAL": "iTerm2"}, ""),
+        ({"TERM": "xterm-kitty", "ACCESSIBLE": "1"}, ""),
+        ({}, ""),
+    ],
+)
+def test_the_environment_says_who_takes_images(environment: dict[str, str], expected: str) -> None:
+    assert protocol_of(environment, True) == expected
+    assert protocol_of(environment, False) == "", "a pipe takes none"
+
+
+def shown(root: Path, protocol: str, path: str = "a.png", width: int = 80) -> list[str]:
+    return list(pictures([Para((Figure("A picture", path),))], str(root), protocol, width))
+
+
+def test_kitty_gets_the_file_in_pieces(tmp_path: Path) -> None:
+    """Each command at most 4,096 characters, all but the last with m=1; together the file."""
+    raw = png(180, 60)
+    (tmp_path / "a.png").write_bytes(raw)
+    (drawn,) = shown(tmp_path, "kitty")
+    commands = re.findall(r"\x1b_G([^;]*);([^\x1b]*)\x1b\\", drawn)
+    assert len(commands) > 1
+    assert commands[0][0] == "a=T,f=100,q=2,c=20,m=1", "180 pixels are 20 columns of 9"
+    assert [keys for keys, _ in commands[1:]] == [*["m=1"] * (len(commands) - 2), "m=0"]
+    assert all(len(data) <= 4096 for _, data in commands)
+    assert base64.b64decode("".join(data for _, data in commands)) == raw
+    assert shown(tmp_path, "kitty", width=12)[0].startswith("\x1b_Ga=T,f=100,q=2,c=12,")
+
+
+def test_iterm2_gets_the_file(tmp_path: Path) -> None:
+    raw = png(9, 4)
+    (tmp_path / "a.png").write_bytes(raw)
+    (drawn,) = shown(tmp_path, "iterm2")
+    found = re.fullmatch(r"\x1b\]1337;File=inline=1;size=(\d+);width=1:([^\x07]*)\x07\n", drawn)
+    assert found is not None
+    assert int(found[1]) == len(raw)
+    assert base64.b64decode(found[2]) == raw
+
+
+def test_what_cannot_be_shown_is_left_to_its_alt_text(tmp_path: Path) -> None:
+    """An SVG, a JPEG for kitty, a file that is not there, one outside the bank, a terminal that takes none."""
+    (tmp_path / "a.png").write_bytes(png(9, 4))
+    (tmp_path / "a.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>')
+    (tmp_path / "a.jpg").write_bytes(b"\xff\xd8\xff\xe0")
+    assert shown(tmp_path, "kitty", "a.svg") == []
+    assert shown(tmp_path, "kitty", "a.jpg") == []
+    assert len(shown(tmp_path, "iterm2", "a.jpg")) == 1
+    assert shown(tmp_path, "kitty", "none.png") == []
+    assert shown(tmp_path, "kitty", "../a.png") == []
+    assert shown(tmp_path, "") == []
+
+
+def at_a_terminal(environment: dict[str, str], *words: str) -> bytes:
+    """What `quizgen` writes to a pseudo-terminal that is called so."""
+    leader, follower = pty.openpty()
+    kept = {k: v for k, v in os.environ.items() if k not in ("TMUX", "NO_COLOR", "ACCESSIBLE", "KITTY_WINDOW_ID")}
+    done = subprocess.Popen(
+        [sys.executable, "-m", "quizgen", *words], stdin=follower, stdout=follower, stderr=follower,
+        env={**kept, "TERM": "xterm-256color", **environment},
+    )  # fmt: skip
+    os.close(follower)
+    written = b""
+    try:
+        while piece := os.read(leader, 65536):
+            written += piece
+    except OSError:  # how Linux says that the other end is closed
+        pass
+    os.close(leader)
+    assert done.wait(30) == 0, written
+    return written
+
+
+def test_show_draws_it_below_the_stem(tmp_path: Path) -> None:
+    """With its alt text; a terminal of another name gets the alt text alone."""
+    (tmp_path / "a.png").write_bytes(png(9, 4))
+    item = "{id: a, kind: choice, stem: S, key: K, distractors: [L], figure: {file: a.png, alt: Two racks}}"
+    (tmp_path / "items.yaml").write_text(f"items:\n  - {item}\n", encoding="utf-8")
+    words = ("show", "a", "--bank", str(tmp_path), "--candidate")
+    drawn = at_a_terminal({"TERM": "xterm-kitty"}, *words)
+    assert b"Two racks" in drawn
+    assert drawn.count(b"\x1b_Ga=T") == 1
+    plain = at_a_terminal({}, *words)
+    assert b"Two racks" in plain
+    assert b"\x1b_G" not in plain
