@@ -42,7 +42,10 @@ def with_sure(
     """The marks of a response, each with how sure it is; `nearly`: by criterion, the share of a phrase found."""
     known = UNKNOWN if coverage is None else coverage
     points = index.points
-    shares = [float(m.earned) if m.status is not MISSING else 0.0 for m in marks]
+    shares = [
+        0.0 if m.status is MISSING else points[i] if m.status is FOUND else m.earned.numerator / m.earned.denominator
+        for i, m in enumerate(marks)
+    ]
     possible, earned = index.all_points, math.fsum(shares)
     said: list[Mark] = []
     for place, mark in enumerate(marks):
@@ -56,7 +59,7 @@ def with_sure(
             total += _E[4] * (mark.status is not FOUND) + _E[5] * more
         else:
             total = _N[0] + _N[1] * elsewhere + _N[2] * nearly[place] + _N[3] * (mark.status in (NEGATED, CONTRADICTED))
-        said.append(mark._replace(sure=1 / (1 + math.exp(-total))))
+        said.append(Mark._make((*mark[:-1], 1 / (1 + math.exp(-total)))))
     return tuple(said)
 
 

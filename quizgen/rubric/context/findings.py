@@ -21,16 +21,14 @@ def find(index: Index, reading: Reading) -> dict[int, Finding]:
     found: dict[int, Finding] = {}
     probes, hits = index.probes, reading.hits
     crossed = crossed_probes(reading) if index.rivals else {}
-    for number in sorted(hits):
-        probe, mine = probes[number], hits[number]
+    for number, mine in sorted(hits.items()):
+        probe = probes[number]
         kind = probe.kind
-        if kind == SUBJECT:
+        whole = probe.size == 1 or len({hit[2] for hit in mine}) == probe.size
+        if kind == SUBJECT or not (whole or kind == ACCEPT):
             continue
         if kind == REJECT and index.said_of[probe.owner]:
             mine = said_of(reading, mine, index.said_of[probe.owner] | index.said_against[probe.owner])
-        whole = probe.size == 1 or len({hit[2] for hit in mine}) == probe.size
-        if not whole and kind != ACCEPT:
-            continue
         matched, near = windows(reading, number, probe, mine) if whole else ([], True)
         place = probe.owner if kind != MISCONCEPTION else -1 - probe.owner
         before = found.get(place, _NOTHING)

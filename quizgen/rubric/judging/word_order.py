@@ -7,6 +7,7 @@ own; on other answers of these, the limits below flag 0.2 to 1.1 % as they stand
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import Final
 
@@ -41,6 +42,7 @@ _TABLE: Final = {
     for kind, value in zip(_KINDS, row.split()[1:], strict=True)
 }
 
+_CAPITAL: Final = re.compile(r"[^\W\d_a-z](?=[^\W\d_A-Z])")
 _LISTED: Final = "•"  # a line or a bullet: what stands beside it tells nothing
 _MARKS: Final = {COMMA: ",", BRACKET: ",", STRONG: ",", COLON: ",", BULLET: _LISTED, LINE: _LISTED}
 
@@ -66,19 +68,18 @@ def _kinds(reading: Reading) -> str:
     original, back = folded.original, folded.back
     marks = {place: _MARKS.get(cue, ".") for place, cue, _ in reading.marks}
     marks.update(dict.fromkeys(reading.joints, "="))
-    places = [word.start() if back is None else back[word.start()] for word in reading.words]
-    capital = [original[at].isupper() and original[at + 1 : at + 2].islower() for at in places]
-    shows = 0 < 2 * sum(capital) <= len(capital)
-    if not shows:  # in a title, or in small letters throughout, what a sentence begins with tells nothing
-        marks.update(dict.fromkeys((p for p, mark in marks.items() if mark == "."), _LISTED))
-    kinds: list[str] = []
-    for place, entry in enumerate(reading.entries):
-        if place in marks:
-            kinds.append(marks[place])
-        if capital[place] and shows:
-            kinds.append("N" if entry.order == CONTENT else "Z")
-        else:
-            kinds.append(entry.order)
-    if len(reading.words) in marks:
-        kinds.append(marks[len(reading.words)])
+    starts = [word.start() for word in reading.words]
+    if back is not None:
+        starts = [back[at] for at in starts]
+    big = {m.start() for m in _CAPITAL.finditer(original) if original[m.start()].isupper()}
+    capital = [place for place, at in enumerate(starts) if at in big]
+    kinds = [entry.order for entry in reading.entries]
+    if 0 < 2 * len(capital) <= len(kinds):
+        for place in capital:
+            kinds[place] = "N" if kinds[place] == CONTENT else "Z"
+    else:  # in a title, or in small letters throughout, what a sentence begins with tells nothing
+        marks = {place: _LISTED if mark == "." else mark for place, mark in marks.items()}
+    kinds.append("")
+    for place, mark in marks.items():
+        kinds[place] = mark + kinds[place]
     return "".join(kinds)

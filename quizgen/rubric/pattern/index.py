@@ -146,7 +146,7 @@ class Index:
         self.halves = tuple(c.points / 2 for c in rubric.criteria)
         self.parts: dict[tuple[int, int], Fraction] = {}  # (probe, slots found) -> partial credit
         self.counts = self.has_numbers
-        self.sums: dict[tuple[str | tuple[Fraction, bool], ...], tuple[Fraction, tuple[Adjustment, ...], bool]] = {}
+        self.sums: dict[tuple[str | tuple[int, int, bool], ...], tuple[Fraction, tuple[Adjustment, ...], bool]] = {}
         self.missing_marks = tuple(
             Mark(c.id, MISSING, Fraction(0), c.points, (), "not found", (), c.accept[0].text if c.accept else "")
             for c in rubric.criteria

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from quizgen.rubric.pattern.index import Amount, Probe, Target
 from quizgen.rubric.reading.passage import Hit, Passage
+from quizgen.rubric.text.lexicon import NUMBER_WORDS, words
 
 if TYPE_CHECKING:  # the formula engine is loaded when the first amount is read
     from quizgen.formula.dimensions import Dim
@@ -49,15 +50,56 @@ def unit_of(text: str, labels: Labels = ()) -> Unit:
     return parse_unit(text, labels) if text else ONE
 
 
+_Term = tuple[Fraction, "Unit | None", int]  # value, unit and length of an amount
+
+
 @lru_cache(maxsize=4096)
-def _term(text: str, unit: str, labels: Labels = ()) -> tuple[Fraction, Unit | None, int] | None:
-    """Value, unit and length of the amount at the start of `text`; `labels` are those of the bank."""
+def _term(text: str, unit: str, labels: Labels = ()) -> _Term | None:
+    """The amount at the start of `text`; `labels` are those of the bank. What hangs on a plain number is read once
+    for all numbers, and no further than to the first word that is no unit."""
+    if text[:1].isdigit():
+        text = _without_rest(text, labels)
+        number = _PLAIN_NUMBER.match(text)
+        if number is not None and not _FIGURES.search(text, number.end()):
+            found = _read(f"7{text[number.end() :]}", unit, labels)
+            if found is not None:
+                return found[0] * Fraction(number[0]) / 7, found[1], found[2] - 1 + number.end()
+    return _read(text, unit, labels)
+
+
+@lru_cache(maxsize=4096)
+def _read(text: str, unit: str, labels: Labels) -> _Term | None:
     from quizgen.formula.reading.lexicon import Lexicon
     from quizgen.formula.reading.read import amount_at
 
     return amount_at(
         text, unit_of(unit, labels), Lexicon.of({word: unit_of(word, labels) for one in labels for word in one})
     )
+
+
+_PLAIN_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?(?=[ A-Za-z]|$)")
+_FIGURES: Final = re.compile(r"[\d/:^*+=-]")
+# Words between the parts of an amount, and those that any word may follow as what is counted.
+_JOINING: Final = frozenset(
+    words(
+        """per a an each every one of in and to by times x over divided plus minus squared cubed half quarter third
+        thirds quarters halves point hundred thousand million billion trillion k m dozen percent zero"""
+    )
+) | frozenset(NUMBER_WORDS)
+_COUNTING: Final = frozenset(words("per each every a an of in the one"))
+
+
+def _without_rest(text: str, labels: Labels) -> str:
+    """`16 bytes` of "16 bytes then go"."""
+    said = text.split(" ")
+    for place in range(1, len(said)):
+        before, word = said[place - 1], said[place].rstrip(".,;:)")
+        follows = before[-1:].isalnum() and before.lower() not in _COUNTING
+        if follows and len(word) > 1 and word.isascii() and word.isalpha() and word.lower() not in _JOINING:
+            term = _read(f"7 {word}", "", labels)
+            if term is not None and term[1] is None and term[2] == 1:
+                return " ".join(said[:place])
+    return text
 
 
 def find_amounts(probes: list[Probe]) -> tuple[Amount, ...]:
@@ -79,7 +121,7 @@ def _glued(word: str) -> bool:
 
 
 def add_amounts(reading: Passage, found: dict[int, list[Hit]]) -> dict[int, list[Hit]]:
-    """The hits of words with those for the quantities of phrases among them."""
+    """The hits of rows of words with those for the quantities of phrases among them."""
     more: dict[int, list[Hit]] = {}
     for said in amounts_said(reading, ""):
         if said.unit is None:

@@ -30,61 +30,56 @@ def thin(entries: list[Entry], hot: list[int]) -> list[int]:
 
 
 def collect(passage: Passage) -> dict[int, list[Hit]]:
-    """Hits of every phrase, in order of their first word."""
+    """Hits of every phrase, in order of their first word: words, rows of words, words that a phrase has closed up."""
     entries, tails = passage.entries, passage.index.tails
     hits: dict[int, list[Hit]] = {}
-    count = len(entries)
-    for place in passage.hot:
+    hot = passage.hot
+    if "non" in passage.folded.text:  # "non-repeatable" holds no "repeatable"
+        hot = [p for p in hot if passage.plain(p - 1) != "non" or passage.mark_before(p)]
+    hyphens = "-" in passage.folded.text
+    end = len(entries) - 1
+    for place in hot:
         entry = entries[place]
-        if place and entries[place - 1].plain == "non" and not passage.mark_before(place):
-            continue  # "non-repeatable" holds no "repeatable"
         for probe, slot, flag in entry.targets:
-            found = hits.get(probe)
-            if found is None:
+            if probe in hits:
+                hits[probe].append((place, place, slot, flag))
+            else:
                 hits[probe] = [(place, place, slot, flag)]
-            elif len(found) < MAX_HITS:
-                found.append((place, place, slot, flag))
-        if entry.simple:
+        if entry.simple or (place == end and entry.cue not in NEGATORS):
             continue
         if entry.starts:
-            for sequence in _candidates(passage, place, entry):
+            for sequence in _candidates(passage, place, hyphens):
                 last = _match_sequence(passage, place, sequence)
                 if last >= 0:
                     fuzzy = any([entry.read_as for entry in entries[place : last + 1]])
                     for probe, slot, flag in sequence.targets:
-                        _add(hits, probe, (place, last, slot, flag | FUZZY if fuzzy else flag))
-        if entry.tails and place + 1 < count:
+                        hits.setdefault(probe, []).append((place, last, slot, flag | FUZZY if fuzzy else flag))
+        if entry.tails and place < end:
             following = entries[place + 1]
-            if not entry.tails.isdisjoint(following.forms) or entry.plain + following.plain in tails:
+            if entry.plain + following.plain in tails or not entry.tails.isdisjoint(following.forms):
                 _join(passage, hits, place)
+    if len(hot) > MAX_HITS:
+        return {probe: found[:MAX_HITS] for probe, found in hits.items()}
     return hits
 
 
-def _add(hits: dict[int, list[Hit]], probe: int, hit: Hit) -> None:
-    found = hits.setdefault(probe, [])
-    if len(found) < MAX_HITS:
-        found.append(hit)
-
-
-def _candidates(passage: Passage, place: int, entry: Entry) -> Iterable[Sequence]:
+def _candidates(passage: Passage, place: int, hyphens: bool) -> Iterable[Sequence]:
     """The rows of words that begin here and could go on with what follows."""
     entries = passage.entries
+    entry = entries[place]
     if entry.cue in NEGATORS:
         return entry.starts
-    at = place + 1
-    found: list[Sequence] = []
     seconds = entry.seconds
-    while at < len(entries):
-        following = entries[at]
-        if _hyphened(passage, at):
+    found = seconds.get("", [])
+    for at in range(place + 1, min(place + 6, len(entries))):
+        if hyphens and _hyphened(passage, at):
             return entry.starts
-        for form in following.forms:
+        for form in entries[at].forms:
             if form in seconds:
-                found += seconds[form]
-        if following.plain not in ARTICLES or at - place > 4:
+                found = [*found, *seconds[form]]
+        if entries[at].plain not in ARTICLES:
             break
-        at += 1
-    return (*found, *seconds.get("", ()))
+    return found
 
 
 def _join(reading: Passage, hits: dict[int, list[Hit]], place: int) -> None:
@@ -98,7 +93,7 @@ def _join(reading: Passage, hits: dict[int, list[Hit]], place: int) -> None:
         for form in following.forms:
             if form in tails and reading.same_sentence(place, last):
                 for probe, slot, flag in index.singles.get(joined + form, ()):
-                    _add(hits, probe, (place, last, slot, flag))
+                    hits.setdefault(probe, []).append((place, last, slot, flag))
         joined += following.plain
         tails = index.tails.get(joined, _NOTHING)
         if not tails:

@@ -22,7 +22,7 @@ from quizgen.rubric.reading.unequal import unequal
 from quizgen.rubric.rubric import ACCEPT
 from quizgen.rubric.text.fold import Folded
 from quizgen.rubric.text.lexicon import BRACKET, NAMED_NEGATORS
-from quizgen.rubric.text.tokens import finder
+from quizgen.rubric.text.tokens import TOKEN
 
 _LONG: Final = 2000  # words
 MAX_DISTINCT: Final = 1500  # different words that are read
@@ -105,36 +105,31 @@ def read_response(index: Index, folded: Folded) -> Reading:
     """Words, marks, sentences and cues of a folded response."""
     known = index.memory.get
     text = folded.text
-    found = finder(text).finditer(text)
+    found = TOKEN.finditer(text)
     matches = list(found) if len(text) < MAX_TOKENS else list(islice(found, MAX_TOKENS))
     cut = len(matches) == MAX_TOKENS
     if len(matches) > MAX_DISTINCT:
         count = len(matches)
         matches = _first_words(matches)
         cut = cut or len(matches) < count
-    words: list[re.Match[str]] = []
-    entries = []
-    hot: list[int] = []
+    every = [known(match[0]) or learn(index, match[0]) for match in matches]
     marks: list[tuple[int, int, int]] = []
     joints: list[int] = []
     last = (-1, 0)
+    signs = [at for at, entry in enumerate(every) if entry.mark]
+    for before, at in enumerate(signs):
+        cue, place = every[at].cue, at - before
+        if not cue:
+            joints.append(place)
+        elif not (cue == BRACKET and last == (place, cue)):
+            last = (place, cue)
+            marks.append((place, cue, matches[at].start()))
+    words = [match for match, entry in zip(matches, every, strict=True) if not entry.mark]
+    entries = [entry for entry in every if not entry.mark]
+    hot = [place for place, entry in enumerate(entries) if entry.hot]
     said = 0
-    for match in matches:
-        entry = known(match[0]) or learn(index, match[0])
-        if entry.hot:
-            place = len(words)
-            if entry.mark:
-                cue = entry.cue
-                if not cue:
-                    joints.append(place)
-                elif not (cue == BRACKET and last == (place, cue)):
-                    last = (place, cue)
-                    marks.append((place, cue, match.start()))
-                continue
-            hot.append(place)
-            said |= entry.reference
-        words.append(match)
-        entries.append(entry)
+    for place in hot:
+        said |= entries[place].reference
     if index.compares and text.count(" as ") > 1:
         hot = unequal(index, entries) or hot
     if len(words) > _LONG:
