@@ -48,9 +48,9 @@ def _svg(columns: int, rows: int, content: Sequence[str]) -> str:
 
 
 def _screen(screen: str, rows: int) -> list[str]:
-    parts = []
+    parts, state = [], set[str]()  # tmux tells what changes, also from one line to the next
     for row, line in enumerate(screen.split("\n")[:rows]):
-        column, state = 0, set[str]()
+        column = 0
         for piece in re.split(r"(\x1b\[[\d;]*m)", line):
             if piece.startswith("\x1b["):
                 state = _changed(state, piece[2:-1])

@@ -17,6 +17,7 @@ from quizgen.interchange.contract import CannotRead, Read
 from quizgen.interchange.lines import ranges
 from quizgen.model import Band
 from quizgen.refusals import Unreadable
+from quizgen.render.filling import next_lines
 from quizgen.replacing import unwritable, write_whole
 from quizgen.source import printable, shorten
 
@@ -81,7 +82,9 @@ def _tell(file: str, read: Read, merged: bring.Merged, target: Path) -> None:
     parts = [count(len(read.items), "item"), f"{merged.added} new", f"{merged.updated} updated", f"{todo} uncertain"]
     parts += [f"{count(len(read.unread), 'line')} not understood"] if read.unread else []
     tell(f"{', '.join(parts)}: {printable(str(target))}")
-    tell(f"Next: quizgen check {printable(str(target.parent))}, quizgen mock {printable(str(target.parent))}")
+    bank = printable(str(target.parent))
+    for line in next_lines([f"quizgen check {bank}", f"quizgen mock {bank}"]):
+        tell(line)
 
 
 def _bytes(path: Path) -> bytes:

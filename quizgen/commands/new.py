@@ -12,6 +12,7 @@ from quizgen import places, syntax
 from quizgen.commands.shared import tell
 from quizgen.gallery import Pattern, patterns
 from quizgen.refusals import Unreadable
+from quizgen.render.filling import next_lines
 from quizgen.replacing import write_whole
 from quizgen.source import did_you_mean, printable
 
@@ -78,7 +79,8 @@ def _bank(path: str | None) -> int:
         raise Unreadable(f"{printable(path)}: {error.strerror}; choose another folder") from None
     tell(f"{printable(path)}: three items and a blueprint")
     bank = printable(path)
-    tell(f"next: quizgen check {bank}, quizgen preview {bank}, quizgen mock {bank}/round")
+    for line in next_lines([f"quizgen {what}" for what in (f"check {bank}", f"preview {bank}", f"mock {bank}/round")]):
+        tell(line)
     return 0
 
 
@@ -136,7 +138,8 @@ def _case(path: str | None, name: str, pattern: Pattern | None) -> int:
     except OSError as error:
         raise Unreadable(f"{printable(str(place))}: {error.strerror}; choose another place") from None
     tell(f"{printable(str(place))}: case {name}")
-    tell(f"next: quizgen check {printable(path)}, quizgen mock {printable(path)}/{name}")
+    for line in next_lines([f"quizgen check {printable(path)}", f"quizgen mock {printable(path)}/{name}"]):
+        tell(line)
     return 0
 
 

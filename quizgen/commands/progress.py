@@ -94,7 +94,7 @@ def command(bank: str | None, logs: tuple[str, ...], mistakes: str | None, as_js
         len(here.sessions),
         width,
         on,
-        _advice(found, here, plan is not None),
+        _commands(found, here, plan is not None),
     ):
         click.echo(printable(line))
     if any(name == other for other, _ in rated):
@@ -125,13 +125,13 @@ def _past(here: Coached, day: int, weights: Mapping[str, float]) -> list[Past]:
     return made
 
 
-def _advice(found: Progress, here: Coached, planned: bool) -> str:
-    run, missed = program(), [one for one in here.standing().known.values() if one.last.missed]
-    topics = " ".join(f"--topic {t}" for t in found.next_topics if t != "other")
-    advice = f"Next: {run} today" if planned else f"Next: {run} mock {printable(here.name)} {topics}".rstrip()
-    if missed and not planned:
-        advice += f"; or what was missed lately: {run} mock --redo"
-    return advice
+def _commands(found: Progress, here: Coached, planned: bool) -> list[str]:
+    """What to type next."""
+    run, missed = program(), any(one.last.missed for one in here.standing().known.values())
+    if planned:
+        return [f"{run} today"]
+    topics = "".join(f" --topic {t}" for t in found.next_topics if t != "other")
+    return [f"{run} mock {printable(here.name)}{topics}", *[f"{run} mock --redo  # what was missed lately"] * missed]
 
 
 def _json(found: Progress, bank: str, sessions: int, day: int) -> dict[str, object]:

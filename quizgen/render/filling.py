@@ -38,6 +38,11 @@ def width_of(text: str) -> int:
     return sum(_columns(c) for c in text)
 
 
+def next_lines(commands: Sequence[str]) -> list[str]:
+    """What to do next, a command a line and never broken, so that it can be copied."""
+    return [f"Next: {commands[0]}"] if len(commands) == 1 else ["Next:", *(f"  {command}" for command in commands)]
+
+
 def wrap(text: str, width: int, indent: str = "", first: str | None = None) -> list[str]:
     """Plain text in lines of at most `width` columns; its own line ends are kept."""
     return [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quizgen.coach.readiness import ENOUGH, Progress, Readiness, Sat
+from quizgen.render.filling import next_lines
 from quizgen.render.text import clean, width_of, wrap
 
 SCALE = 20
@@ -17,7 +18,7 @@ def progress_lines(
     sessions: int,
     width: int,
     day: str,
-    advice: str,
+    commands: Sequence[str],
 ) -> list[str]:
     """A line a topic that was met: cold and on the day, and how much both rest on. `day`: which one; `past`: the
     span on it as earlier evenings knew it."""
@@ -46,7 +47,7 @@ def progress_lines(
         text = f"{clean(one.day)}  {one.reached:>3} of {one.items} items  {round(one.share * 100):>3} %"
         text += f"  {round(one.minutes):>3} min" + ("" if one.timed else "  (practice or untimed: for memory alone)")
         shown.append(f"  {text}"[:width])
-    return [*shown, "", *wrap(advice, width)]
+    return [*shown, "", *next_lines(commands)]
 
 
 def span(low: float, high: float) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from quizgen.interview import Phase, Rules, missed
 from quizgen.log.journal import NotSaved
 from quizgen.refusals import Unreadable
+from quizgen.render.filling import next_lines
 from quizgen.replacing import write_whole
 from quizgen.source import printable
 from quizgen.terminal import signals
@@ -140,7 +141,8 @@ def _done(sitting: Sitting, request: Request, tell: Tell, code: int) -> int:
             named = f" {printable(quote(sitting.journal.path))}" if request.log else ""
             again = f"--redo{named}" if missed(sitting.session) else printable(sitting.who.bank)
             run = request.program
-            tell(f"Next: {run} mock {again}, {run} debrief{named} --html FILE, {run} progress")
+            for line in next_lines([f"{run} mock {again}", f"{run} debrief{named} --html FILE", f"{run} progress"]):
+                tell(line)
     if sitting.trouble:
         raise Unreadable(f"{printable(sitting.journal.path)}: {sitting.trouble}")
     return code

@@ -130,7 +130,11 @@ def test_progress_reads_the_log_folder(tmp_path: Path) -> None:
         quizgen("mock", BANK, "--items", "6", "--seed", str(n), typed="B\n.\n" * 12, cwd=tmp_path)
     done = quizgen("progress", cwd=tmp_path)
     assert "2 sessions" in done.stdout
-    assert "quizgen mock" in done.stdout.partition("Next: ")[2]
+    told = [
+        line.partition("#")[0].split("quizgen ")[-1].split() for line in done.stdout.split("Next:\n")[1].splitlines()
+    ]
+    assert [words[0] for words in told] == ["mock", "mock"]
+    assert told[1] == ["mock", "--redo"]
     found = json.loads(quizgen("progress", "--json", cwd=tmp_path).stdout)
     heads = [log_of(p)[0]["items"] for p in (tmp_path / "logs").glob("*.jsonl")]
     assert found["overall"]["first_looks"] == len({*heads[0], *heads[1]})  # type: ignore[misc]  # lists of ids
@@ -138,13 +142,15 @@ def test_progress_reads_the_log_folder(tmp_path: Path) -> None:
     assert 0 <= cold["low"] <= cold["middle"] <= cold["high"] <= 1
     assert [(one["reached"], one["items"], one["timed"]) for one in found["latest"]] == [(6, 6, True)] * 2
     assert done.stdout.count("6 of 6 items") == 2
+    again = quizgen(*told[0], typed=".\n" * 12, cwd=tmp_path)  # each line is a command that can be copied
+    assert again.returncode == 0, again.stderr
 
 
 def test_progress_names_a_topic_that_was_never_met_once(tmp_path: Path) -> None:
     quizgen("mock", BANK, "--topic", "zero", typed="12 GB\n", cwd=tmp_path)
     shown = quizgen("progress", cwd=tmp_path).stdout
     assert "Never met: memory, tensor-parallel." in shown
-    assert shown.partition("Next: ")[0].count("tensor-parallel") == 1
+    assert shown.partition("Next:")[0].count("tensor-parallel") == 1
     assert "zero        too little to say (1 of 5 first looks)" in shown
 
 

@@ -224,7 +224,7 @@ def test_after_nothing_was_missed_a_new_session_comes_next(terminal: Terminal) -
     terminal.keys("q")
     screen = terminal.wait(r"quizgen progress")
     assert "Nothing to redo: every item earned full points." in screen
-    assert "Next: quizgen mock b.yaml, quizgen debrief s.jsonl --html FILE, quizgen progress" in screen
+    assert "Next:\n  quizgen mock b.yaml\n  quizgen debrief s.jsonl --html FILE\n  quizgen progress" in screen
 
 
 def test_from_the_debrief_straight_into_what_was_missed(terminal: Terminal) -> None:

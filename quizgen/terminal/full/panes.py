@@ -93,9 +93,9 @@ FOOTERS = {
     Stage.DEBRIEF: (
         "q leave",
         "r redo missed",
-        "d dispute a mark",
-        "n/p next/previous item",
-        "1-9 go to a number",
+        "d dispute",
+        "n/p next/previous",
+        "1-9 to a number",
         "F1 help",
     ),
 }
