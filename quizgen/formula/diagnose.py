@@ -15,6 +15,7 @@ from typing import Final
 from quizgen.formula.definition import ImpossibleAnswer
 from quizgen.formula.dimensions import kind_of
 from quizgen.formula.quantity import Number, in_unit
+from quizgen.formula.rational import divided, parts
 from quizgen.formula.reading.answer import Reading, Value
 from quizgen.formula.reading.show import show_number
 from quizgen.formula.slips import slip_table, slips
@@ -104,7 +105,7 @@ def matches(given: Number, key: Number, tolerance: Fraction) -> bool:
     """|given - key| <= tolerance * |key|, exactly. A key from floats is not taken more exactly than it is."""
     if isinstance(key, float):
         tolerance = max(tolerance, ROUNDING)
-    (a, b), (c, d), (p, q) = given.as_integer_ratio(), key.as_integer_ratio(), tolerance.as_integer_ratio()
+    (a, b), (c, d), (p, q) = parts(given), parts(key), parts(tolerance)
     return abs(a * d - c * b) * q <= p * abs(c) * b
 
 
@@ -160,12 +161,17 @@ def _tuples(reading: Reading, wanted: Target) -> Verdict:
 def _known(given: Fraction, reading: Reading, wanted: Target) -> Verdict | None:
     """The nearest of the item's own misconceptions."""
     best: tuple[Fraction, Known] | None = None
+    coarse = float(max(wanted.tolerance, _COPIED))
+    hopeful = [
+        k for k in wanted.known if not isinstance(k.value, bool | str | tuple) and _is_near(given, k.value, coarse)
+    ]
+    if not hopeful:
+        return None
     half = reading.step * reading.unit.factor / 2 if reading.step is not None else Fraction(0)
     if not isinstance(wanted.key, _NO_NUMBER) and abs(given - Fraction(wanted.key)) <= half:
         half = Fraction(0)  # the key itself, rounded
-    for known in wanted.known:
-        if isinstance(known.value, bool | str | tuple):
-            continue
+    for known in hopeful:
+        assert not isinstance(known.value, bool | str | tuple)
         value = Fraction(known.value)
         distance = abs(given - value) / abs(value) if value else abs(given)
         slack = max(wanted.tolerance, ROUNDING, min(half / abs(value), _COPIED)) if value else 0
@@ -189,9 +195,9 @@ def _slip(given: Fraction, key: Fraction, reading: Reading, wanted: Target) -> V
         what = "more digits" if wanted.tolerance else "the exact number"
         say = f"Right as far as it goes, but rounded too far: give {what}."
         return _slipped("rounded-too-far", say, reading, wanted)
-    ratio = _ratio(given, key)
+    ratio, slack = _float(given) / (_float(key) or 1.0), float(wanted.tolerance) + _BLUR
     for near, slip in slip_table(wanted.unit, wanted.degrees, wanted.recipe):
-        if abs(ratio - near) > (float(wanted.tolerance) + _BLUR) * abs(near):
+        if abs(ratio - near) > slack * abs(near):
             continue
         tolerance = max(wanted.tolerance, ROUNDING)
         if abs(slip.factor - 1) < _APART * wanted.tolerance:
@@ -206,19 +212,28 @@ def _variation(given: Fraction, key: Fraction, reading: Reading, wanted: Target)
     if wanted.evaluation is None or not isinstance(wanted.evaluation.answer, int | float | Fraction):
         return None
     slack = max(wanted.tolerance / _APART, ROUNDING)
+    coarse = float(slack)
     for one in varied(wanted.evaluation):
+        if not _is_near(given, one.value, coarse):
+            continue
         value = Fraction(one.value)
         if matches(given, value, slack) and abs(value - key) > _APART * wanted.tolerance * abs(key):
             return _slipped(one.id, one.say, reading, wanted)
     return None
 
 
-def _ratio(given: Fraction, key: Fraction) -> float:
-    """How many times the key was given, in floating point: near enough to see which slips are worth an exact look."""
+def _float(value: Number) -> float:
+    """In floating point: near enough to see which mistakes are worth an exact look. What has no float is infinite."""
     try:
-        return float(given / key)
+        return value if type(value) is float else divided(value)
     except OverflowError:
         return float("inf")
+
+
+def _is_near(given: Number, value: Number, slack: float) -> bool:
+    """May be within `slack` of it, relative; wherever floating point cannot tell, it may."""
+    near, far = _float(value), _float(given)
+    return not abs(far - near) > (slack + _BLUR) * abs(near)  # inf - inf is no number, and above nothing
 
 
 def _by_one(more: bool) -> str:

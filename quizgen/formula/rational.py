@@ -15,10 +15,18 @@ _new: Any = object.__new__
 
 
 def parts(value: int | Fraction | float) -> tuple[int, int]:
-    """Numerator and denominator of an exact number."""
+    """Numerator and denominator of a number."""
     if type(value) is int:
         return value, 1
+    if type(value) is float:
+        return value.as_integer_ratio()
     return value._numerator, value._denominator  # type: ignore[union-attr]  # slots, four times as fast as properties
+
+
+def divided(value: int | Fraction | float) -> float:
+    """The nearest float. Raises OverflowError for what has none."""
+    over, under = parts(value)
+    return over / under
 
 
 def reduced(over: int, under: int) -> int | Fraction:

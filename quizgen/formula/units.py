@@ -42,8 +42,7 @@ class Unit:
     @property
     def plural(self) -> str:
         """The symbol as it stands after a number other than one: `params`, `tokens/s`, but `GB`."""
-        over, slash, under = self.symbol.partition("/")
-        return (_SAID.get(over) or dict(self.labels).get(over, over)) + slash + under
+        return _plural(self.symbol, self.labels)
 
     def after(self, number: str) -> str:
         """The symbol as it stands after a number as it is shown: a word takes its plural for all but 1. `1 day`,
@@ -54,6 +53,12 @@ class Unit:
     def family(self) -> str:
         """`binary` for KiB, MiB …; `si` for kB, MB …; empty without a prefix."""
         return _FAMILIES.get(self.symbol.partition("/")[0], "")
+
+
+@lru_cache(maxsize=1024)
+def _plural(symbol: str, labels: Labels) -> str:
+    over, slash, under = symbol.partition("/")
+    return (_SAID.get(over) or dict(labels).get(over, over)) + slash + under
 
 
 def _simple(value: Fraction) -> int | Fraction:

@@ -62,13 +62,15 @@ def _plain(text: str, asked: Asked) -> Reading | None:
     if found is None or not text.isascii():
         return None
     sign, whole, part, power, spelling = found.groups()
-    if part and len(part) == 3 and not power and asked.unit.symbol != "%" and (asked.whole or asked.unit.dim.bare):
+    may_group = len(part or "") == 3 and not power and asked.unit.symbol != "%" and (asked.whole or asked.unit.dim.bare)
+    if may_group and (spelling or len(whole) > 3 or not asked.unit.dim.bare):
         return None  # 1.024 GPUs
     unit = asked.lexicon.words.get(spelling.casefold()) if spelling else None
     if unit is not None and unit.dim != asked.unit.dim:
         return None
     if unit is None and spelling:
-        unit = _plain_unit(spelling, asked.unit)
+        same = spelling == asked.unit.symbol and spelling not in MAGNITUDE_LETTERS
+        unit = asked.unit if same and spelling != "kb" else _plain_unit(spelling, asked.unit)
     if spelling and unit is None:
         return None
     part = part or ""
@@ -80,7 +82,10 @@ def _plain(text: str, asked: Asked) -> Reading | None:
     step = _power_of_ten(places)
     if unit is not None:
         return Reading(value, unit, show_quantity(value, unit), step)
-    return _reading_of(Sense(value, unit, step, raised=power is not None), asked.unit)
+    first = _reading_of(Sense(value, unit, step, raised=power is not None), asked.unit)
+    if may_group and whole.strip("0"):
+        return replace(first, others=(_reading_of(Sense(digits, unit, step), asked.unit),))
+    return first
 
 
 @lru_cache(maxsize=256)
@@ -151,12 +156,15 @@ def _reading_of(found: Sense, asked: Unit) -> Reading:
         if found.unit.symbol == "B" and not asked.dim.power(INFORMATION):
             shown = shown.removesuffix("B") + "bytes"  # B would be a billion there
         return Reading(tidy(found.value), found.unit, shown, found.step)
-    choices = [_bare(found, unit, asked) for unit in _units_of_bare(found, asked)]
-    return replace(choices[0], others=tuple(choices[1:]))
+    first, *others = (_bare(found, unit, asked) for unit in _units_of_bare(found, asked))
+    return replace(first, others=tuple(others)) if others else first
 
 
 def _bare(found: Sense, unit: Unit, asked: Unit) -> Reading:
     """A bare number taken to be in `unit`, shown in the unit that is asked."""
+    if unit is asked:
+        value = tidy(found.value)
+        return Reading(value, asked, show_quantity(value, asked), found.step, bare=True)
     value = in_unit(found.value * unit.factor, asked)
     step = None if found.step is None else found.step * unit.factor / asked.factor
     return Reading(value, asked, show_quantity(value, asked), step, bare=True)

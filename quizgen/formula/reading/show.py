@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from quizgen.formula.quantity import Number, grouped, plain
+from quizgen.formula.rational import divided
 from quizgen.formula.units import ONE, Unit
 
 _PLACES = 6
@@ -18,7 +19,7 @@ def show_number(value: Number) -> str:
     if type(value) is int and -(10**7) < value < 10**7:
         return f"{value:,}"
     try:
-        near = float(value)
+        near = value if type(value) is float else divided(value)
     except OverflowError:
         near = 0.0
     if 0.001 <= abs(near) < 999_999:  # the usual case, quickly
