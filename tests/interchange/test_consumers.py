@@ -326,6 +326,29 @@ def option_ids(data: bytes) -> list[str]:
     ]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BANKS)
+def test_a_converter_takes_every_item_of_qti_21_to_qti_3(name: str, tmp_path: Path) -> None:
+    """Cito's: with the options, the keys and the points."""
+    modules = Path(os.environ.get("QUIZGEN_NODE_MODULES", ""))
+    program = modules / "@citolab" / "qti-convert" / "dist" / "qti-convert-pkg.mjs"
+    if not program.is_file() or not shutil.which("node"):
+        pytest.skip("no converter: npm install @citolab/qti-convert, and name its folder in QUIZGEN_NODE_MODULES")
+    (tmp_path / "bank.zip").write_bytes(exported(name, "qti21").data)
+    subprocess.run(["node", str(program), "bank.zip"], cwd=tmp_path, check=True, capture_output=True, timeout=280)
+    items = sent(name, "qti21")
+    with zipfile.ZipFile(tmp_path / "bank-qti3.zip") as archive:
+        files = [file for file in archive.namelist() if file.startswith("items/")]
+        assert {Path(file).stem for file in files} == set(items)
+        for file in files:
+            root, item = ElementTree.fromstring(archive.read(file)), items[Path(file).stem]
+            nodes = [(node.tag.rpartition("}")[2], node) for node in root.iter()]
+            options = [node.get("identifier") for tag, node in nodes if tag == "qti-simple-choice"]
+            found = [node.text for tag, parent in nodes if tag == "qti-correct-response" for node in parent]
+            keys = [letter for letter, o in zip(options, item.options, strict=True) if o.right]
+            assert found == (keys or ([decimal(item.number.value)] if item.number else []))
+
+
 def test_every_file_of_the_qti_21_package_is_well_formed_and_keeps_to_its_names() -> None:
     """No package on PyPI or npm holds the schema: what it asks of identifiers and of the order is held here."""
     order = ["responseDeclaration", "outcomeDeclaration", "itemBody", "responseProcessing", "modalFeedback"]
