@@ -149,12 +149,20 @@
   }
   // Cohen's kappa with quadratic weights: 1 - mean (a-b)² / its mean over all pairs of a's and b's. For ticks,
   // which are 0 or 1, it is the plain kappa. null: both always gave the same mark.
+  const sums = ([a, b]) => [1, a, b, a * a + b * b, (a - b) ** 2];
+  function kappaOf([n, a, b, squares, apart]) {
+    const chance = squares / n - (2 * a * b) / (n * n);
+    return chance > 1e-12 ? 1 - apart / n / chance : null;
+  }
+  // Kappa, and its interval of 95 % by the jackknife: kappa anew without each answer in turn.
   function kappa(pairs) {
-    const n = pairs.length;
-    const seen = pairs.reduce((sum, [a, b]) => sum + (a - b) ** 2, 0) / n;
-    let chance = 0;
-    for (const [a] of pairs) for (const [, b] of pairs) chance += (a - b) ** 2 / (n * n);
-    return chance > 0 ? 1 - seen / chance : null;
+    const all = pairs.map(sums).reduce((x, y) => x.map((v, i) => v + y[i]), [0, 0, 0, 0, 0]);
+    const without = pairs.map((pair) => kappaOf(all.map((v, i) => v - sums(pair)[i])));
+    const k = kappaOf(all);
+    if (k === null || pairs.length < 3 || without.includes(null)) return [k, null];
+    const mean = without.reduce((sum, v) => sum + v, 0) / pairs.length;
+    const error = Math.sqrt(((pairs.length - 1) / pairs.length) * without.reduce((sum, v) => sum + (v - mean) ** 2, 0));
+    return [k, [Math.max(-1, k - 1.96 * error), Math.min(1, k + 1.96 * error)]];
   }
   function agreement() {
     const rows = [];
@@ -171,13 +179,13 @@
       const row = (name, pairs) => {
         const same = pairs.filter(([a, b]) => a === b).length / pairs.length;
         const gap = pairs.reduce((sum, [a, b]) => sum + a - b, 0) / pairs.length;
-        const k = kappa(pairs);
-        rows.push([of.id, name, pairs.length + (pairs.length < 30 ? " (few)" : ""), Math.round(same * 100) + " %", gap.toFixed(2), k === null ? "–" : k.toFixed(3)]);
+        const [k, ends] = kappa(pairs);
+        rows.push([of.id, name, pairs.length + (pairs.length < 30 ? " (few)" : ""), Math.round(same * 100) + " %", gap.toFixed(2), k === null ? "–" : k.toFixed(3), ends ? ends.map((v) => v.toFixed(2)).join(" to ") : "–"]);
       };
       of.criteria.forEach((c, n) => row(`${n + 1} ${c.say}`, both.map(([a, b]) => [Number(a.ticks[n]), Number(b.ticks[n])])));
       row("points", both.map(([a, b]) => [pointsOf(of, a), b.points]));
     });
-    const head = ["Item", "Criterion", "Answers", "Same", "Mean difference", "Weighted kappa"];
+    const head = ["Item", "Criterion", "Answers", "Same", "Mean difference", "Weighted kappa", "its 95 % interval"];
     const table = make("table", { class: "grid" }, make("thead", {}, make("tr", {}, ...head.map((t) => make("th", { scope: "col" }, t)))),
       make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.map((t) => make("td", {}, t))))));
     const list = make("p", { class: "letters" }, ...apart.map((a) =>

@@ -173,8 +173,12 @@ def test_kappa_is_what_a_hand_finds(browser: Chromium, small: Path, tmp_path: Pa
         "Array.from(document.querySelectorAll('#agreement tbody tr')).map((r) => Array.from(r.cells).map((c) => c.textContent))"
     )
     rows_of = {row[1]: row for row in table}
-    assert rows_of["1 It says one."][2:] == ["4 (few)", "50 %", "0.00", "-0.333"]
-    assert rows_of["points"][3:] == ["25 %", "-0.50", "0.000"]
+    # Without each answer in turn kappa is -1/2, -1/2, 0 and 0: three quarters of the sum of squares about -1/4 are
+    # 0.1875, whose root times 1.96 is 0.849.
+    assert rows_of["1 It says one."][2:] == ["4 (few)", "50 %", "0.00", "-0.333", "-1.00 to 0.52"]
+    # Without each answer in turn kappa is 0, -2/7, 2/5 and 0: mean 1/35, and 3/4 of the sum of squares about it is
+    # 0.17878, whose root times 1.96 is 0.829.
+    assert rows_of["points"][3:] == ["25 %", "-0.50", "0.000", "-0.83 to 0.83"]
 
 
 def test_a_kill_and_a_reload_lose_nothing(small: Path, tmp_path: Path) -> None:
