@@ -38,6 +38,8 @@ class Sitting:
     revision: int = 0
     responses: str = ""  # a digest of them
     kept: bool = True  # what stood at the deadline is there wherever a response is late
+    begun: tuple[tuple[int, str], ...] = ()  # number and id of items with no response at the deadline and one after
+    unread: tuple[tuple[int, str], ...] = ()  # and of those whose cells say that nobody has read what is on the paper
     faults: tuple[str, ...] = ()
     timed: bool = True  # False: made elsewhere, with no times at all
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -78,29 +77,7 @@ USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says 
 @click.option("--practice", is_flag=True, help="Also practice/practice-A.html …: with solutions; for self-study only.")
 @click.option("--pdf", is_flag=True, help="Also PDF files, by WeasyPrint or Chromium if installed.")
 def command(
-    bank: str,
-    output: str | None,
-    dry: bool,
-    forms: int,
-    seed: str,
-    blueprint: str,
-    exclude: tuple[str, ...],
-    anchor: int | None,
-    items: int | None,
-    topic: tuple[str, ...],
-    kind: tuple[str, ...],
-    minutes: str | None,
-    title: str,
-    instructions: tuple[str, ...],
-    paper: str,
-    large_print: bool,
-    limit: str,
-    roster: Path | None,
-    words: str | None,
-    no_sheet: bool,
-    formula_sheet: bool,
-    practice: bool,
-    pdf: bool,
+    bank: str, output: str | None, dry: bool, forms: int, seed: str, roster: Path | None, pdf: bool, **options: Any
 ) -> int:
     """Write an exam: form-A.html (paper and screen in one file), key-A.html, answers.html, manifest.json.
 
@@ -119,20 +96,23 @@ def command(
 
     if output is None and not dry:
         raise click.UsageError("name a folder for the exam, as in -o out")
-    time, out = numbers.minutes(minutes), _folder(output if output is not None else "plan")
+    out = _folder(output if output is not None else "plan")
     printer = find_printer() if pdf else None
     loaded = open_bank(bank)
-    plan = _blueprint(loaded, blueprint, items, topic, kind, time, title)
+    plan = _blueprint(
+        loaded, **{name: options[name] for name in ("blueprint", "items", "topic", "kind", "minutes", "title")}
+    )
     drawn = not seed
     seed = seed or fresh_seed()
-    made = _planned(loaded, plan, seed, forms, anchor or 0, exclude)
+    made = _planned(loaded, plan, seed, forms, options["anchor"] or 0, options["exclude"])
     if dry:
         return _show_plan(made, forms, seed if drawn else "")
-    edition = Edition(paper, large_print, limit, not no_sheet, instructions, _words(words))
+    paper, large, limit = options["paper"], options["large_print"], options["limit"]
+    edition = Edition(paper, large, limit, not options["no_sheet"], options["instructions"], _words(options["words"]))
     faults: dict[str, None] = {}
-    pages = _pages(made, forms, edition, formula_sheet, faults)
+    pages = _pages(made, forms, edition, options["formula_sheet"], faults)
     people = open_roster(roster, tuple(exam.labels(forms))) if roster else ()
-    written = _write(folder.Order(made, edition, pages, forms, people, practice), out)
+    written = _write(folder.Order(made, edition, pages, forms, people, options["practice"]), out)
     for fault in faults:
         tell(f"{fault}; it stands as plain text in the form")
     _tell_few(made, forms)
@@ -168,11 +148,11 @@ def _folder(output: str) -> Path:
 
 def _blueprint(
     loaded: Loaded,
-    name: str,
+    blueprint: str,
     items: int | None,
-    topics: Sequence[str],
-    kinds: Sequence[str],
-    minutes: Fraction | None,
+    topic: Sequence[str],
+    kind: Sequence[str],
+    minutes: str | None,
     title: str,
 ) -> Blueprint:
     """The blueprint that the argument or --blueprint names, narrowed by the other options."""
@@ -182,28 +162,28 @@ def _blueprint(
     from quizgen.narrowing import narrowed, shortfall, unknown
     from quizgen.source import did_you_mean
 
-    bank = loaded.found
+    bank, time = loaded.found, numbers.minutes(minutes)
     plan = loaded.blueprint
-    if name:
-        if plan is not None and plan.name != name:
+    if blueprint:
+        if plan is not None and plan.name != blueprint:
             told = f"{printable(bank.name)} is a blueprint already; name its bank, or leave --blueprint out"
             raise click.UsageError(told)
-        if name not in bank.blueprints:
+        if blueprint not in bank.blueprints:
             known = sorted(bank.blueprints)
-            hint = did_you_mean(name, known) or f"there are: {', '.join(known) or 'none'}"
-            raise click.UsageError(f'no blueprint "{printable(name)}" in the bank; {hint}')
-        plan = bank.blueprints[name]
-    told = unknown("topic", topics, {i.topic for i in bank.items.values() if i.topic})
-    told = told or unknown("kind", kinds, {i.kind for i in bank.items.values()})
+            hint = did_you_mean(blueprint, known) or f"there are: {', '.join(known) or 'none'}"
+            raise click.UsageError(f'no blueprint "{printable(blueprint)}" in the bank; {hint}')
+        plan = bank.blueprints[blueprint]
+    told = unknown("topic", topic, {i.topic for i in bank.items.values() if i.topic})
+    told = told or unknown("kind", kind, {i.kind for i in bank.items.values()})
     if told:
         raise click.UsageError(told)
     named, whole = plan is not None, plan or mixed(_usual(bank))
     try:
-        plan = narrowed(bank, whole, topics=topics, kinds=kinds, count=items, minutes=minutes)
+        plan = narrowed(bank, whole, topics=topic, kinds=kind, count=items, minutes=time)
     except CannotAssemble as error:
         raise click.UsageError(str(error)) from None
     less = ""
-    if named and items is None and (topics or kinds):
+    if named and items is None and (topic or kind):
         less = shortfall(whole, sum(section.count or 0 for section in plan.sections))
     if less:
         tell(less)

@@ -28,16 +28,7 @@ from quizgen.commands.scoring_asked import (
 )
 from quizgen.commands.scoring_marks import check, decided_lines, decisions_of
 from quizgen.commands.scoring_output import Output, held
-from quizgen.commands.scoring_sittings import (
-    Sat,
-    forms_of,
-    sat_of,
-    tell_sat,
-    with_unread,
-    without_late,
-    write_feedback,
-    write_grades,
-)
+from quizgen.commands.scoring_sittings import Sat, forms_of, reconciled, sat_of, tell_sat, write_feedback, write_grades
 from quizgen.commands.shared import count, tell
 from quizgen.intake import exams, responses, sheets, sources, tables
 from quizgen.intake.origin import Origin, look
@@ -78,8 +69,7 @@ def run(asked: Asked) -> int:
     blocks = opened.blocks(origin if asked.bank is None and asked.against is None and manifest is None else None)
     bank = bank_of(asked, manifest, origin, files)
     bands, pass_share = bands_of(asked, manifest, bank, origin)
-    sat, overrides = without_late(sat, files, decisions_of(asked.marks, bank.items, manifest, sat.forms()))
-    sat = with_unread(sat, asked, files, overrides)
+    sat, overrides = reconciled(sat, asked, decisions_of(asked.marks, bank.items, manifest, sat.forms()))
     names = opened.names
     job = Job(
         items=bank.scored,

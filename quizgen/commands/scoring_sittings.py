@@ -20,7 +20,7 @@ from quizgen.draw import Stream
 from quizgen.exam import marking_key
 from quizgen.intake.exams import Manifest
 from quizgen.intake.marks import Decisions
-from quizgen.intake.sittings import begun_late, expected, listed, sittings, unread
+from quizgen.intake.sittings import expected, listed, sittings
 from quizgen.model import Bank, Variant
 from quizgen.render import gradebook
 from quizgen.replacing import unwritable, write_whole
@@ -37,6 +37,8 @@ class Sat:
     late: Late
     rows: tuple[Attendance, ...] = ()
     left_out: Mapping[str, str] = field(default_factory=dict)
+    begun: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)  # late, where that is excluded
+    unread: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
 
     def forms(self) -> dict[str, str]:
         """The code of the form that each candidate had."""
@@ -63,43 +65,36 @@ def sat_of(asked: Asked, manifest: Manifest | None, files: list[str]) -> Sat:
         raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
     if asked.candidate:
         rows = tuple(row for row in rows if row.who in asked.candidate)
-    return Sat(manifest, asked.late, rows, left_out)
+    begun = {one.who: one.begun for one in found if one.begun and asked.late.word == "exclude"}
+    return Sat(manifest, asked.late, rows, left_out, begun, {one.who: one.unread for one in found if one.unread})
 
 
-def with_unread(sat: Sat, asked: Asked, files: list[str], decided: Decisions) -> Sat:
-    """Whoever's sheet has cells that nobody has read is held until each has a mark."""
+def reconciled(sat: Sat, asked: Asked, decided: Decisions) -> tuple[Sat, Decisions]:
+    """Whoever's sheet has cells that nobody has read is held until each has a mark; with `--late exclude` a mark gives
+    nothing for what was not there at the deadline, and that is noted."""
     if sat.manifest is None or not sat.rows:
-        return sat
-    seed, rows, found = sat.manifest.seed, [], unread(files, asked.sheet, sat.manifest)
+        return sat, decided
+    seed, rows = sat.manifest.seed, []
     for row in sat.rows:
-        names = (row.who, f"\0{marking_key(seed, row.who)}")
+        keys = (row.who, f"\0{marking_key(seed, row.who)}")
+        late = [n for n, item in sat.begun.get(row.who, ()) if any((key, item) in decided for key in keys)]
+        if late:
+            gone = {(key, item) for key in keys for _, item in sat.begun[row.who]}
+            decided = {key: ones for key, ones in decided.items() if key not in gone}
+            told = f"written after the deadline, so the mark does not count: {', '.join(map(str, late))}"
+            row = replace(row, notes=(*row.notes, told))
         left = [
             str(number)
-            for number, item in found.get(row.who, ())
-            if not any(one.earned is not None for name in names for one in decided.get((name, item), ()))
+            for number, item in sat.unread.get(row.who, ())
+            if not any(one.earned is not None for key in keys for one in decided.get((key, item), ()))
         ]
-        told = (f"not read yet: item{'s' * (len(left) > 1)} {', '.join(left)}; decide or mark what is on paper",)
+        told = f"not read yet: item{'s' * (len(left) > 1)} {', '.join(left)}; decide or mark what is on paper"
         if left and row.who in asked.release:
-            row = replace(row, notes=row.notes + told)
+            row = replace(row, notes=(*row.notes, told))
         elif left:
-            row = replace(row, checks=row.checks + told)
+            row = replace(row, checks=(*row.checks, told))
         rows.append(row)
-    return replace(sat, rows=tuple(rows))
-
-
-def without_late(sat: Sat, files: list[str], decided: Decisions) -> tuple[Sat, Decisions]:
-    """With `--late exclude` a mark gives nothing for what was not there at the deadline; that is noted."""
-    if sat.manifest is None or sat.late.word != "exclude":
-        return sat, decided
-    gone: dict[str, list[str]] = {}
-    for who, number, item in begun_late(files, sat.manifest):
-        for key in ((who, item), (f"\0{marking_key(sat.manifest.seed, who)}", item)):
-            if key in decided:
-                decided = {other: ones for other, ones in decided.items() if other != key}
-                gone.setdefault(who, []).append(str(number))
-    told = {who: f"written after the deadline, so the mark does not count: {', '.join(n)}" for who, n in gone.items()}
-    rows = tuple(replace(r, notes=(*r.notes, told[r.who])) if r.who in told else r for r in sat.rows)
-    return replace(sat, rows=rows), decided
+    return replace(sat, rows=tuple(rows)), decided
 
 
 def tell_sat(sat: Sat, quiet: bool) -> int:

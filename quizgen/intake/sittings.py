@@ -60,44 +60,22 @@ def sittings(files: Iterable[str], sheets: Iterable[str], manifest: Manifest) ->
             except Damaged:
                 continue
     for name in (*(f for f in files if is_table(f)), *sheets):
-        for line in (sheet(name, manifest).data or b"").splitlines():
-            one = json.loads(line)
-            if one["type"] == "session":
-                yield Sitting(name, one["candidate"], one["session"].partition("/")[0], paper=True)
-
-
-def unread(files: Iterable[str], sheets: Iterable[str], manifest: Manifest) -> dict[str, list[tuple[int, str]]]:
-    """By candidate, number and id of the items whose cells say that nobody has read what is on the paper."""
-    found: dict[str, list[tuple[int, str]]] = {}
-    for name in (*(f for f in files if is_table(f)), *sheets):
+        rows: dict[str, tuple[str, list[tuple[int, str]]]] = {}
         for text in (sheet(name, manifest).data or b"").splitlines():
             line = json.loads(text)
-            if line.get("response") == UNREAD:
+            if line["type"] == "session":
+                rows[line["session"]] = (line["candidate"], [])
+            elif line["response"] == UNREAD:
                 form = manifest.form(line["session"].partition("/")[0]) or {"items": ()}
                 number = next(int(item["n"]) for item in form["items"] if item["item"] == line["item"])
-                found.setdefault(line["candidate"], []).append((number, line["item"]))
-    return found
-
-
-def begun_late(files: Iterable[str], manifest: Manifest) -> Iterator[tuple[str, int, str]]:
-    """Candidate, number and id of each item that had no response yet at the deadline, and got one after it."""
-    for name in filter(is_answers, files):
-        try:
-            found = parse_file(name)
-        except Damaged:
-            continue
-        form = manifest.form(str(found.get("form"))) or {"items": ()}
-        items = {str(item["ref"]): item for item in form["items"]}
-        for one in found.get("responses") or ():
-            if isinstance(one, dict) and one.get("late") and not one.get("at_deadline", True):
-                item = items.get(str(one.get("item")))
-                if item is not None:
-                    yield who_of(found, manifest), int(item["n"]), str(item["item"])
+                rows[line["session"]][1].append((number, line["item"]))
+        for session, (who, left) in rows.items():
+            yield Sitting(name, who, session.partition("/")[0], paper=True, unread=tuple(left))
 
 
 def _screen(name: str, found: dict[str, Any], manifest: Manifest) -> Sitting:
     form = manifest.form(str(found.get("form")))
-    refs = {str(item["ref"]) for item in form["items"]} if form else set()
+    refs = {str(item["ref"]): item for item in form["items"]} if form else {}
     responses = found.get("responses")
     given = [one for one in responses if isinstance(one, dict)] if isinstance(responses, list) else []
     events = [one for one in found.get("events") or () if isinstance(one, dict)]
@@ -111,6 +89,7 @@ def _screen(name: str, found: dict[str, Any], manifest: Manifest) -> Sitting:
         faults.append("the checksum is wrong: damaged or edited after it was saved")
     if form and any(str(one.get("item")) not in refs for one in given):
         faults.append("responses to items that are not on the form")
+    begun = [refs.get(str(one.get("item"))) for one in given if one.get("late") and not one.get("at_deadline", True)]
     changed = [at for one in given if one.get("changes") != 0 and (at := _time(one.get("at"))) is not None]
     minutes = found.get("minutes")
     return Sitting(
@@ -133,6 +112,7 @@ def _screen(name: str, found: dict[str, Any], manifest: Manifest) -> Sitting:
             json.dumps([found.get("responses"), found.get("finished")], sort_keys=True).encode()
         ).hexdigest(),
         kept=all("at_deadline" in one for one in given if one.get("late")),
+        begun=tuple((int(item["n"]), str(item["item"])) for item in begun if item),
         faults=tuple(faults),
         timed=not {"started", "finished", "deadline"}.isdisjoint(found),
     )

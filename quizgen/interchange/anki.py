@@ -12,9 +12,10 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import BinaryIO
 
-from quizgen.interchange.anki_note import CARRIES, FIELDS, fields_of, found_of, tags
+from quizgen.interchange.anki_note import FIELDS, fields_of, found_of, tags
 from quizgen.interchange.archive import MAX_BYTES, names_in, packed, unpacked
 from quizgen.interchange.contract import About, CannotRead, Exporter, Found, Importer, Rating, Read
+from quizgen.interchange.tables import carried
 from quizgen.interchange.unpage import NEEDS
 from quizgen.plain import Plain
 
@@ -130,5 +131,5 @@ def _ratings(connection: sqlite3.Connection, first: dict[int, int]) -> Iterator[
             yield Rating(first[note], _LEVELS[ease], int(moment) // 1000)
 
 
-EXPORTER = Exporter(1, ".apkg", CARRIES, write, needs=("genanki", "anki"))
+EXPORTER = Exporter(1, ".apkg", carried("anki"), write, needs=("genanki", "anki"))
 IMPORTER = Importer(1, looks, read, NEEDS)

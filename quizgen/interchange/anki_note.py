@@ -19,11 +19,6 @@ from quizgen.source import read_number
 
 # Frozen for ever: with one field more, notes that somebody has imported would no longer be updated.
 FIELDS = ("Front", "Options", "Back", "Why", "Hints", "Source", "Id", "Spare1", "Spare2", "Spare3")
-CARRIES = frozenset({
-    "figures",
-    "several keys", "policy all", "policy net", "policy each", "reasons", "unit", "misconceptions", "model answer",
-    "criteria", "rationale", "source", "hints", "topic", "difficulty", "seconds",
-})  # fmt: skip
 # The innermost first: one may stand in another.
 _CLOZE = re.compile(r"\{\{c(\d{1,3})::((?:(?!\{\{c\d|\}\}).)*?)(?:::((?:(?!\{\{c\d|\}\}).)*?))?\}\}", re.DOTALL)
 _LEFT_OUT = re.compile(r"\[sound:[^\]]*\]|\[anki:[^\]]*\]", re.IGNORECASE)

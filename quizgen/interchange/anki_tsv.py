@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from typing import BinaryIO
 
 from quizgen.interchange.anki import guid
-from quizgen.interchange.anki_note import CARRIES, FIELDS, fields_of, found_of, tags
+from quizgen.interchange.anki_note import FIELDS, fields_of, found_of, tags
 from quizgen.interchange.contract import About, CannotRead, Exporter, Found, Importer, Read
 from quizgen.interchange.lines import MAX_LINE, decoded
+from quizgen.interchange.tables import carried
 from quizgen.interchange.unpage import NEEDS
 from quizgen.plain import Plain
 
@@ -86,5 +87,5 @@ def read(data: bytes) -> Read:
     return Read(tuple(items), tuple(unread), len(head))
 
 
-EXPORTER = Exporter(1, ".tsv", CARRIES, write)
+EXPORTER = Exporter(1, ".tsv", carried("anki"), write)
 IMPORTER = Importer(1, looks, read, NEEDS)

@@ -7,17 +7,15 @@ A grammar is states and rules. A rule is a pattern for a line; its named groups 
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
-from quizgen import places
 from quizgen.blocks import LETTERS
 from quizgen.interchange import guide
 from quizgen.interchange.contract import Found, Importer, Rating, Read
 from quizgen.interchange.found import chosen, made, mistakes_of, number_of, unit_asked
 from quizgen.interchange.lines import Lines, split_options
+from quizgen.interchange.tables import table
 from quizgen.plain import PlainNumber, PlainOption
 
 _SAMPLE = 400_000  # bytes that a file is known by
@@ -39,15 +37,9 @@ class _Draft:
         return next(iter(self.all(name)), "")
 
 
-@lru_cache(maxsize=1)
-def grammars() -> dict[str, Any]:
-    text = (places.shipped("templates") / "interchange" / "forms.toml").read_text(encoding="utf-8")
-    return {name: form for name, form in tomllib.loads(text).items() if name != "words"}
-
-
 def importer(name: str) -> Importer:
     """The importer of one form. How likely it is: the share of a file's lines that it understands."""
-    form = grammars()[name]
+    form = table("forms")[name]
 
     def looks(data: bytes, suffix: str) -> float:
         sample = data[:_SAMPLE]

@@ -10,16 +10,12 @@ from typing import Any
 from quizgen.interchange.contract import Exporter, Found, Importer, Read
 from quizgen.interchange.found import made, numbered, shared_out
 from quizgen.interchange.lines import decoded
+from quizgen.interchange.tables import carried
 from quizgen.interchange.templated import too_many_keys, writer
 from quizgen.interchange.unpage import NEEDS, escaped, solution_parts, unpage
 from quizgen.plain import PlainOption
 from quizgen.source import read_number
 
-_CARRIES = frozenset({
-    "figures",
-    "several keys", "policy net", "reasons", "unit", "misconceptions", "model answer", "criteria", "rationale",
-    "source", "topic", "difficulty", "seconds",
-})  # fmt: skip
 _ESCAPED = re.compile(r"\\([~=#{}:\\n])")
 _HIDDEN = {mark: chr(code) for code, mark in enumerate("~=#{}:\\n", 1)}
 _SHOWN = {hidden: "\n" if mark == "n" else mark for mark, hidden in _HIDDEN.items()}
@@ -171,5 +167,5 @@ def _show(text: str) -> str:
     return "".join(_SHOWN.get(c, c) for c in text)
 
 
-EXPORTER = Exporter(1, ".gift", _CARRIES, writer("gift.txt", xml=False), too_many_keys)
+EXPORTER = Exporter(1, ".gift", carried("gift"), writer("gift.txt", xml=False), too_many_keys)
 IMPORTER = Importer(1, looks, read, NEEDS)

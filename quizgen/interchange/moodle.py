@@ -12,14 +12,9 @@ from quizgen.interchange import templated
 from quizgen.interchange.archive import text_at, xml_of
 from quizgen.interchange.contract import Exporter, Found, Importer, Read
 from quizgen.interchange.found import made, numbered, shared_out
+from quizgen.interchange.tables import carried
 from quizgen.interchange.unpage import NEEDS, escaped, solution_parts, unpage
 from quizgen.source import read_number
-
-_CARRIES = frozenset({
-    "figures",
-    "several keys", "policy net", "reasons", "unit", "misconceptions", "model answer", "criteria", "rationale",
-    "source", "hints", "topic", "difficulty", "points", "seconds",
-})  # fmt: skip
 
 
 def looks(data: bytes, suffix: str) -> float:
@@ -116,5 +111,5 @@ _READERS = {
     "shortanswer": _short,
 }
 
-EXPORTER = Exporter(1, ".xml", _CARRIES, templated.writer("moodle.xml"), templated.too_many_keys)
+EXPORTER = Exporter(1, ".xml", carried("moodle"), templated.writer("moodle.xml"), templated.too_many_keys)
 IMPORTER = Importer(1, looks, read, NEEDS)

@@ -7,13 +7,9 @@ from typing import BinaryIO
 
 from quizgen.interchange.archive import packed
 from quizgen.interchange.contract import About, Exporter
+from quizgen.interchange.tables import carried
 from quizgen.interchange.templated import filled, stable
 from quizgen.plain import Plain
-
-_BOTH = frozenset({
-    "figures",
-    "several keys", "policy all", "reasons", "unit", "model answer", "criteria", "rationale", "source", "points",
-})  # fmt: skip
 
 
 def write12(items: Sequence[Plain], about: About, out: BinaryIO) -> None:
@@ -29,5 +25,5 @@ def write21(items: Sequence[Plain], about: About, out: BinaryIO) -> None:
     out.write(packed(files))
 
 
-QTI12 = Exporter(1, ".zip", _BOTH, write12)
-QTI21 = Exporter(1, ".zip", _BOTH | {"policy net", "misconceptions"}, write21)
+QTI12 = Exporter(1, ".zip", carried("qti12"), write12)
+QTI21 = Exporter(1, ".zip", carried("qti21"), write21)

@@ -12,7 +12,8 @@ from xml.etree.ElementTree import ParseError
 
 from quizgen.interchange.archive import names_in, unpacked
 from quizgen.interchange.contract import About, CannotRead, Exporter, Importer, Read
-from quizgen.interchange.sheets import CARRIES, found_in, rows_of
+from quizgen.interchange.sheets import found_in, rows_of
+from quizgen.interchange.tables import carried
 from quizgen.plain import Plain
 
 MAX_CELL = 32_767  # characters; xlsxwriter cuts a longer text
@@ -79,5 +80,5 @@ def _shown(cell: object) -> str:
     return cell.strftime("%Y-%m-%d") if isinstance(cell, datetime) else str(cell)
 
 
-EXPORTER = Exporter(1, ".xlsx", CARRIES, write, _refuses, ("xlsxwriter", "xlsx"))
+EXPORTER = Exporter(1, ".xlsx", carried("sheet"), write, _refuses, ("xlsxwriter", "xlsx"))
 IMPORTER = Importer(1, looks, read, ("openpyxl", "xlsx"))

@@ -6,25 +6,20 @@ from __future__ import annotations
 import csv
 import io
 import re
-import tomllib
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import BinaryIO
 
-from quizgen import places
 from quizgen.blocks import LETTERS
 from quizgen.cells import cell, typed
 from quizgen.interchange.contract import About, CannotRead, Exporter, Found, Importer, Read
 from quizgen.interchange.found import chosen, made, mistakes_of, number_of
 from quizgen.interchange.lines import MAX_LINE, decoded
+from quizgen.interchange.tables import carried, table
 from quizgen.plain import Plain, PlainNumber, PlainOption, decimal
 from quizgen.source import read_number
 
-CARRIES = frozenset({
-    "several keys", "policy all", "policy net", "policy each", "reasons", "unit", "misconceptions", "model answer",
-    "criteria", "rationale", "source", "hints", "given", "topic", "difficulty", "points", "seconds",
-})  # fmt: skip
 MAX_ROWS = 200_000
 _FIXED = (
     "id", "kind", "topic", "stem", "key", "unit", "tolerance", "mistakes", "model_answer", "criteria", "rationale",
@@ -117,8 +112,7 @@ def _with_below(top: Sequence[str], below: Sequence[str]) -> list[str] | None:
 
 @lru_cache(maxsize=1)
 def _meaning() -> dict[str, str]:
-    text = (places.shipped("templates") / "interchange" / "headers.toml").read_text(encoding="utf-8")
-    return {word: column for column, words in tomllib.loads(text).items() for word in words.split()}
+    return {word: column for column, words in table("headers").items() for word in words.split()}
 
 
 def column_of(header: str) -> str:
@@ -207,5 +201,5 @@ def read(data: bytes) -> Read:
     return found_in(rows, comma=mark == ";")  # what a spreadsheet writes where the comma is the point
 
 
-CSV_OUT = Exporter(1, ".csv", CARRIES, write)
+CSV_OUT = Exporter(1, ".csv", carried("sheet"), write)
 CSV_IN = Importer(1, looks, read)

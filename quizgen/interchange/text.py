@@ -6,11 +6,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from quizgen.interchange.contract import Exporter
-from quizgen.interchange.sheets import CARRIES
+from quizgen.interchange.tables import carried
 from quizgen.interchange.templated import writer
 from quizgen.plain import Plain
 
-_CARRIES = frozenset({"several keys", "policy all", "reasons", "unit", "model answer", "rationale", "points"})
 _SMALLEST = Fraction(1, 10_000)  # text2qti takes nothing nearer to zero
 
 
@@ -21,5 +20,5 @@ def _refuses(item: Plain) -> str:
     return "text2qti takes whole and half points only" if (item.points * 2).denominator != 1 else ""
 
 
-TEXT = Exporter(1, ".txt", CARRIES, writer("text.txt", xml=False))
-MARKDOWN = Exporter(1, ".md", _CARRIES, writer("markdown.md", xml=False), _refuses)
+TEXT = Exporter(1, ".txt", carried("sheet"), writer("text.txt", xml=False))
+MARKDOWN = Exporter(1, ".md", carried("markdown"), writer("markdown.md", xml=False), _refuses)

@@ -46,13 +46,10 @@ def _cells(row: Attendance, grade: Grade | None) -> Iterator[str | int | float |
     yield row.person.name if row.person else ""
     yield row.form or (row.person.form if row.person else "")
     yield row.status
-    yield Points(grade.raw) if grade else None
-    yield Points(grade.possible) if grade else None
-    yield Points(row.late) if grade else None
-    yield Points(grade.deduction) if grade else None
-    stands = grade is not None and grade.final is not None
+    facts = (grade.raw, grade.possible, row.late, grade.deduction) if grade else (None,) * 4
+    yield from (None if fact is None else Points(fact) for fact in facts)
     yield Points(grade.final) if grade and grade.final is not None else None
-    yield percent(grade) if grade and stands else None
+    yield percent(grade) if grade else None
     yield grade.band if grade else None
     yield row.source
     yield "; ".join((*row.checks, *row.facts()))
