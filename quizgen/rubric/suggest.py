@@ -165,7 +165,14 @@ def _tries(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[st
         return
     # No phrase comes near: two words of the sentence that speaks of it most.
     meant = {stem(w) for text in (criterion.say, *(p.text for p in criterion.accept)) for w in _words(text)}
-    sentence = max(_SENTENCE.split(answer), key=lambda s: len(_keys(s) & meant), default="")
+    others = [m.evidence for m in score_text(rubric, answer).marks if m.criterion != criterion.id and m.status == FOUND]
+    taken = [answer[start:end] for evidence in others for start, end in evidence]
+
+    def nearness(sentence: str) -> tuple[int, bool]:
+        """Words that the criterion has too; then whether no other criterion was found in it."""
+        return len(_keys(sentence) & meant), not any(words in sentence for words in taken)
+
+    sentence = max(_SENTENCE.split(answer), key=nearness, default="")
     fresh = {k: found for k, found in _placed(sentence).items() if k not in known}
     for one, two in combinations(fresh, 2):
         phrase = f"{fresh[one][0]} {fresh[two][0]}"

@@ -85,6 +85,16 @@ def test_two_words_where_no_phrase_comes_near() -> None:
     assert all(w.good == 1 and not w.wrong for w in one.wordings)
 
 
+def test_the_sentence_of_another_criterion_is_not_taken() -> None:
+    """Neither sentence has a word of the criterion; the first was found for the other one."""
+    (one,) = found(
+        {"answer": "The log is replayed. Whatever was open is taken back.", "hand": {"redo": 1, "undo": 1}},
+        wrong("No idea."),
+    )
+    assert one.criterion == "undo"
+    assert one.sentence == "Whatever was open is taken back."
+
+
 def test_a_score_speaks_of_all_criteria() -> None:
     """Without marks by criterion a full score deserves each of them, and words of the stem are never offered."""
     made = found(
