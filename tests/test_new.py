@@ -85,6 +85,8 @@ def test_each_pattern_is_an_item_that_ships_and_gives_a_start(tmp_path: Path, pa
     assert not loaded.errors, [str(p) for p in loaded.errors]
     assert loaded.bank is not None
     assert [i.id for i in loaded.bank.items.values()] == ["own"]
+    told = [str(p) for p in (*loaded.problems, *loaded.bank.items["own"].prove())]
+    assert told == [], "a checked start"
 
 
 def test_list_patterns(tmp_path: Path) -> None:

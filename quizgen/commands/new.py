@@ -146,7 +146,8 @@ def _case(path: str | None, name: str, pattern: Pattern | None) -> int:
 def _taken(pattern: Pattern, name: str) -> str:
     """The source of the item that shows a pattern, under a name of its own."""
     bank, _, item = pattern.item.rpartition("/")
-    where = banks.load(bank).found.items[item].where
+    shown = banks.load(bank).found.items[item]
+    where = shown.where
     rows = Path(where.path).read_text(encoding="utf-8").split("\n")
     first = where.line - 1
     last = first + 1
@@ -154,6 +155,8 @@ def _taken(pattern: Pattern, name: str) -> str:
         last += 1
     text = "\n".join(rows[first:last]).rstrip()
     made = re.sub(rf"(\bid: ){re.escape(item)}\b", rf"\g<1>{name}", text, count=1)
+    if not re.search(r"^    topic:", made, re.MULTILINE):  # which the file that it is from gives to all of its items
+        made = re.sub(r"^    kind: .*$", rf"\g<0>\n    topic: {shown.topic}", made, count=1, flags=re.MULTILINE)
     # Follow-ups name items of the bank that it is from.
     made = re.sub(r"^    follow_ups:.*\n(?:      - .*\n)*", "", f"{made}\n", flags=re.MULTILINE)
     return f"  # {pattern.about}. From {pattern.item}: write every text anew.\n{made}"
