@@ -10,8 +10,8 @@ from quizgen.render.text import lines, wrap
 from quizgen.terminal.case_sitting import ONE_MORE, CaseSitting
 from quizgen.terminal.clock import clock_text, spoken
 from quizgen.terminal.lines import Lines
-from quizgen.terminal.plain_commands import Left
 from quizgen.terminal.reading import area_of, how_to
+from quizgen.terminal.request import Left
 
 TICK = 1.0
 HELP = (

@@ -53,6 +53,10 @@ class CaseSitting:
         self._at = self.clock.now()
 
     @property
+    def ended(self) -> bool:
+        return bool(self.reason)
+
+    @property
     def elapsed(self) -> float:
         return sum(self.spent.values())
 

@@ -125,11 +125,7 @@ def resume(
     """
     head = logged.head
     who = identity_of(head)
-    if who.digest != bank.digest and not changed:
-        raise CannotOpen(
-            f"the bank {who.bank} has changed since this session began, so its items may differ; "
-            "restore it, or accept the change with --changed-bank"
-        )
+    same_bank(who, bank, changed)
     rules = rules_of(head)
     form = form_of(head, bank)
     state = drafts.load(journal.path, who.session, files)
@@ -155,6 +151,15 @@ def resume(
         resumed=True,
         root=bank.root,
     )
+
+
+def same_bank(who: Identity, bank: Bank, changed: bool) -> None:
+    """Raises CannotOpen where the bank has changed and nobody accepts that."""
+    if who.digest != bank.digest and not changed:
+        raise CannotOpen(
+            f"the bank {who.bank} has changed since this session began, so its items may differ; "
+            "restore it, or accept the change with --changed-bank"
+        )
 
 
 def form_of(head: Mapping[str, object], bank: Bank) -> Form:

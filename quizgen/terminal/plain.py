@@ -19,9 +19,10 @@ from quizgen.terminal import disputes
 from quizgen.terminal.brief import brief_lines
 from quizgen.terminal.lines import Lines
 from quizgen.terminal.pictures import pictures
-from quizgen.terminal.plain_commands import Again, Commands, Left
+from quizgen.terminal.plain_commands import Again, Commands
 from quizgen.terminal.plain_input import Over, Talk
 from quizgen.terminal.reading import area_of, how_to, probe_text, read, stem_text
+from quizgen.terminal.request import Left
 from quizgen.terminal.sitting import Sitting
 
 
@@ -276,6 +277,3 @@ def _row(session: Interview, index: int, width: int) -> str:
 def _points(points: Fraction) -> str:
     text = shown_points(points)
     return f"{text} point{'s' * (text != '1')}"
-
-
-__all__ = ["Left", "PlainSession"]

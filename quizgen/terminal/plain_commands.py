@@ -11,6 +11,7 @@ from quizgen.source import did_you_mean
 from quizgen.terminal.clock import clock_text, spoken
 from quizgen.terminal.plain_input import Over, Talk
 from quizgen.terminal.reading import area_of, nothing_given
+from quizgen.terminal.request import Left
 from quizgen.terminal.sitting import Sitting
 
 HELP = (
@@ -39,10 +40,6 @@ COMMANDS = (
     "skip", "quit", "leave", "time", "flag", "back", "go", "hint", "ask", "sure", "show", "pause", "answer", "help",
     "probe",
 )  # fmt: skip
-
-
-class Left(Exception):
-    """The candidate leaves without ending the session."""
 
 
 class Again(Exception):

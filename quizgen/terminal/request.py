@@ -16,6 +16,10 @@ OpenBank = Callable[[str], Loaded]
 Tell = Callable[[str], None]
 
 
+class Left(Exception):
+    """The candidate leaves a session and keeps it for later."""
+
+
 @dataclass(frozen=True, slots=True)
 class Course:
     """The items of a planned session in order, why each is there, its minutes, and a line about it all."""

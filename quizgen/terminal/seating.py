@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from quizgen import assemble, narrowing
+from quizgen import assemble, draw, narrowing
 from quizgen.log import drafts, plans, records
 from quizgen.log.journal import Journal, LogInUse
 from quizgen.log.records import Identity, Logged
@@ -23,6 +23,8 @@ from quizgen.terminal.sitting import Sitting
 if TYPE_CHECKING:  # most sessions are no case
     from quizgen.cases.case import Case
     from quizgen.terminal.case_sitting import CaseSitting
+
+T = TypeVar("T")
 
 
 def new(request: Request, open_bank: OpenBank) -> Sitting | CaseSitting:
@@ -56,17 +58,8 @@ def new(request: Request, open_bank: OpenBank) -> Sitting | CaseSitting:
         form = opening.new_form(bank, loaded.blueprint, wish, lately, course)
     except CannotOpen as error:
         raise WrongUse(str(error)) from None
-    clock = request.clock
     who = Identity(opening.fresh_session(), request.candidate, name, bank.digest)
-    path = request.log or ""
-    try:
-        path = path or opening.new_log(request.folder, clock.utc(), who.session)
-        sitting = opening.begin(form, request.rules, who, bank, path, clock)
-    except (CannotOpen, LogInUse) as error:
-        raise Unreadable(printable(str(error))) from None
-    except OSError as error:
-        where = printable(path or str(request.folder))
-        raise Unreadable(f"{where}: {error.strerror or error}; choose another place with --log") from None
+    sitting = _with_log(request, who, lambda path: opening.begin(form, request.rules, who, bank, path, request.clock))
     sitting.reasons = course.reasons if course else {}
     told = [course.about] if course else []
     told += [narrowing.shortfall(loaded.blueprint, len(form.entries))] if request.narrows and loaded.blueprint else []
@@ -80,36 +73,45 @@ def new(request: Request, open_bank: OpenBank) -> Sitting | CaseSitting:
 
 
 def _new_case(request: Request, case: Case, bank: Bank, name: str) -> CaseSitting:
-    from quizgen.terminal import case_start
+    from quizgen.cases.talk import begin
+    from quizgen.terminal.case_sitting import CaseSitting
 
     unfit = request.items or request.minutes or request.topics or request.kinds or request.difficulties or request.redo
     if unfit:
         raise WrongUse(f"{case.id} is one conversation; leave --items, --minutes, --topic, --kind and --redo out")
     who = Identity(opening.fresh_session(), request.candidate, name, bank.digest)
+    journal = _with_log(request, who, Journal)
+    return CaseSitting(begin(case, request.seed or draw.fresh_seed()), who, journal, request.clock, request.rules)
+
+
+def _with_log(request: Request, who: Identity, make: Callable[[str], T]) -> T:
+    """What is made with the path of a session's log. Raises Unreadable where there can be none."""
     path = request.log or ""
     try:
         path = path or opening.new_log(request.folder, request.clock.utc(), who.session)
-        journal = Journal(path)
-    except LogInUse as error:
+        return make(path)
+    except (CannotOpen, LogInUse) as error:
         raise Unreadable(printable(str(error))) from None
     except OSError as error:
         where = printable(path or str(request.folder))
         raise Unreadable(f"{where}: {error.strerror or error}; choose another place with --log") from None
-    return case_start.begun(case, who, journal, request.rules, request.seed)
 
 
-def _resumed_case(logged: Logged, bank: Bank, journal: Journal, changed: bool) -> CaseSitting:
-    """Raises CannotOpen where the case is gone or the bank has changed."""
-    from quizgen.terminal import case_start
+def _resumed_case(logged: Logged, bank: Bank, journal: Journal, request: Request) -> CaseSitting:
+    """A talk that goes on where its log ends, the way it went. Raises CannotOpen where the case is gone or the bank
+    has changed."""
+    from quizgen.log.turns import replayed
+    from quizgen.terminal.case_sitting import CaseSitting
 
     who = opening.identity_of(logged.head)
     case = recall.case_of(logged, bank)
-    if who.digest != bank.digest and not changed:
-        raise CannotOpen(
-            f"the bank {who.bank} has changed since this session began, so its turns may differ; "
-            "restore it, or accept the change with --changed-bank"
-        )
-    return case_start.resumed(case, logged, who, journal)
+    opening.same_bank(who, bank, request.changed_bank)
+    talk, spent = replayed(case, str(logged.head.get("seed", "")), logged.turns)
+    rules = opening.rules_of(logged.head)
+    sitting = CaseSitting(talk, who, journal, request.clock, rules, spent, resumed=True)
+    held = drafts.load(journal.path, who.session).places.get(f"{case.id}.{talk.turn}", {}).get("draft")
+    sitting.typed = held if isinstance(held, str) else ""
+    return sitting
 
 
 def _answered(logged: Logged, log: str) -> bool:
@@ -156,7 +158,7 @@ def resumed(request: Request, open_bank: OpenBank) -> Sitting | CaseSitting:
         bank = open_bank(str(logged.head.get("bank", ""))).bank
         assert bank is not None
         if isinstance(logged.head.get("case"), str):
-            return _resumed_case(logged, bank, journal, request.changed_bank)
+            return _resumed_case(logged, bank, journal, request)
         sitting = opening.resume(logged, bank, journal, request.clock, changed=request.changed_bank)
     except CannotOpen as error:
         journal.close()

@@ -57,6 +57,10 @@ class Sitting:
         self._drafted = float("-inf")
         self._held: list[int] = []  # items whose response is not on disk yet
 
+    @property
+    def ended(self) -> bool:
+        return self.session.phase is Phase.ENDED
+
     # -- the log ----------------------------------------------------------------------------
 
     def open(self) -> None:

@@ -15,7 +15,7 @@ from quizgen.render.filling import next_lines
 from quizgen.replacing import write_whole
 from quizgen.source import printable
 from quizgen.terminal import signals
-from quizgen.terminal.request import OpenBank, Request, Tell
+from quizgen.terminal.request import Left, OpenBank, Request, Tell
 from quizgen.terminal.seating import new, resumed
 from quizgen.terminal.sitting import Sitting
 
@@ -43,84 +43,73 @@ def run(request: Request, open_bank: OpenBank, tell: Tell) -> int:
 def _run(request: Request, open_bank: OpenBank, tell: Tell) -> tuple[int, str, Rules]:
     """The exit code, the log to redo at once (empty: none) and the session's rules."""
     sitting = resumed(request, open_bank) if request.resume else new(request, open_bank)
-    if not isinstance(sitting, Sitting):
-        return _case(sitting, request, tell), "", request.rules
     try:
         sitting.open()
     except NotSaved as error:
         sitting.journal.close()
         raise Unreadable(f"{printable(sitting.journal.path)}: {error}; choose another place with --log") from None
-    code, again = _full(sitting, request, tell) if request.full else (_plain(sitting, request, tell), "")
-    return code, again, sitting.session.rules
-
-
-def _case(sitting: CaseSitting, request: Request, tell: Tell) -> int:
-    from quizgen.terminal import case_start
-
-    try:
-        sitting.open()
-    except NotSaved as error:
-        sitting.close()
-        raise Unreadable(f"{printable(sitting.journal.path)}: {error}; choose another place with --log") from None
-    code = case_start.run(sitting, request.full, request.colour, request.width, tell)
-    if sitting.reason and request.html:
-        from quizgen.render.case_page import case_page
-
-        _write(request.html, case_page(sitting.judged()), sitting.journal.path, tell)
+    code, why, again = _attended(sitting, request)
+    if not sitting.ended:
+        _quietly(tell, f"{why} {_kept(sitting, request.program)}".lstrip(" "))
+    if isinstance(sitting, Sitting):
+        _done(sitting, request, tell)
+    else:
+        _done_case(sitting, request, tell)
     if sitting.trouble:
         raise Unreadable(f"{printable(sitting.journal.path)}: {sitting.trouble}")
-    return code
+    rules = sitting.session.rules if isinstance(sitting, Sitting) else request.rules
+    return code, sitting.journal.path if again else "", rules
 
 
-def _full(sitting: Sitting, request: Request, tell: Tell) -> tuple[int, str]:
-    from quizgen.terminal.full import run as full
-
-    code, again = 0, False
+def _attended(sitting: Sitting | CaseSitting, request: Request) -> tuple[int, str, bool]:
+    """The exit code, in what way it was left (empty: it ended, or a full screen was left), and whether what was
+    missed is to be redone at once."""
     try:
-        code, again = full.run(sitting, request.colour)
+        if request.full and isinstance(sitting, Sitting):
+            from quizgen.terminal.full import run as full
+
+            code, again = full.run(sitting, request.colour)
+            return code, "", again
+        if request.full and not isinstance(sitting, Sitting):
+            from quizgen.terminal import case_full
+
+            return case_full.run(sitting, request.colour), "", False
+        _line_by_line(sitting, request)
+    except Left:
+        return 0, "Kept for later.", False
+    except KeyboardInterrupt:
+        return 130, "\nInterrupted.", False
     except signals.Stopped as stopped:
-        code = 128 + int(str(stopped))
+        return 128 + int(str(stopped)), "" if request.full else "Stopped.", False
     finally:
         sitting.close()
-    if sitting.session.phase is Phase.ENDED:
-        from quizgen.render.debrief import debrief_of
-        from quizgen.render.debrief_text import summary_lines
-
-        for line in summary_lines(debrief_of(sitting.session), request.width):
-            tell(line)
-    else:
-        _quietly(tell, _kept(sitting, request.program))
-    return _done(sitting, request, tell, code), sitting.journal.path if again else ""
+    return 0, "", False
 
 
-def _plain(sitting: Sitting, request: Request, tell: Tell) -> int:
+def _line_by_line(sitting: Sitting | CaseSitting, request: Request) -> None:
+    """Raises Left, KeyboardInterrupt and Stopped."""
     from quizgen.terminal.lines import StandardLines
-    from quizgen.terminal.plain import Left, PlainSession
 
     talk = StandardLines(_at_keyboard(), request.width, pictures=request.pictures)
-    sitting.steady = talk.interactive
     before = signals.catch()
-    code, why = 0, ""
     try:
-        PlainSession(sitting, talk).run()
-    except Left:
-        why = "Kept for later."
-    except KeyboardInterrupt:
-        code, why = 130, "\nInterrupted."
-    except signals.Stopped as stopped:
-        code, why = 128 + int(str(stopped)), "Stopped."
+        if isinstance(sitting, Sitting):
+            from quizgen.terminal.plain import PlainSession
+
+            sitting.steady = talk.interactive
+            PlainSession(sitting, talk).run()
+        else:
+            from quizgen.terminal.case_plain import CasePlain
+
+            CasePlain(sitting, talk).run()
     finally:
-        sitting.close()
         signals.release(before)
-    if why:
-        _quietly(tell, f"{why} {_kept(sitting, request.program)}")
-    return _done(sitting, request, tell, code)
 
 
-def _kept(sitting: Sitting, program: str) -> str:
+def _kept(sitting: Sitting | CaseSitting, program: str) -> str:
     """What a session that was left keeps, and the way back to it."""
     back = f"Go on with: {program} mock --resume {printable(quote(sitting.journal.path))}"
-    if sitting.session.phase is Phase.BRIEF and not sitting.resumed:
+    if isinstance(sitting, Sitting) and sitting.session.phase is Phase.BRIEF and not sitting.resumed:
         return f"The session was not begun, and waits. {back}"
     if not sitting.trouble and sitting.draft_trouble:
         return f"Every response is saved; what was typed since is not ({sitting.draft_trouble}). {back}"
@@ -131,21 +120,39 @@ def _kept(sitting: Sitting, program: str) -> str:
     return f"The last response could not be saved, not even as a draft; those before it are. {back}"
 
 
-def _done(sitting: Sitting, request: Request, tell: Tell, code: int) -> int:
-    if sitting.session.phase is Phase.ENDED:
-        if request.html:
-            _write_page(sitting, request.html, tell)
-        path = printable(sitting.journal.path)
-        tell(f"Log: {path}")
-        if request.full:
-            named = f" {printable(quote(sitting.journal.path))}" if request.log else ""
-            again = f"--redo{named}" if missed(sitting.session) else printable(sitting.who.bank)
-            run = request.program
-            for line in next_lines([f"{run} mock {again}", f"{run} debrief{named} --html FILE", f"{run} progress"]):
-                tell(line)
-    if sitting.trouble:
-        raise Unreadable(f"{printable(sitting.journal.path)}: {sitting.trouble}")
-    return code
+def _done(sitting: Sitting, request: Request, tell: Tell) -> None:
+    if not sitting.ended:
+        return
+    if request.full:
+        from quizgen.render.debrief import debrief_of
+        from quizgen.render.debrief_text import summary_lines
+
+        for line in summary_lines(debrief_of(sitting.session), request.width):
+            tell(line)
+    if request.html:
+        _write_page(sitting, request.html, tell)
+    tell(f"Log: {printable(sitting.journal.path)}")
+    if request.full:
+        named = f" {printable(quote(sitting.journal.path))}" if request.log else ""
+        again = f"--redo{named}" if missed(sitting.session) else printable(sitting.who.bank)
+        run = request.program
+        for line in next_lines([f"{run} mock {again}", f"{run} debrief{named} --html FILE", f"{run} progress"]):
+            tell(line)
+
+
+def _done_case(sitting: CaseSitting, request: Request, tell: Tell) -> None:
+    if not sitting.ended:
+        return
+    if request.full:
+        from quizgen.render.case_text import heading
+
+        for text in heading(sitting.judged()):
+            tell(text)
+    tell(f"Log: {printable(sitting.journal.path)}")
+    if request.html:
+        from quizgen.render.case_page import case_page
+
+        _write(request.html, case_page(sitting.judged()), sitting.journal.path, tell)
 
 
 def _write_page(sitting: Sitting, path: str, tell: Tell) -> None:

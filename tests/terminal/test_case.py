@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -240,3 +241,14 @@ def test_application_is_what_runs(bank: Path) -> None:
     app, screen = case_full.application(sitting(bank, Clock()), True)
     assert isinstance(app, Application)
     assert screen.app is app
+
+
+def test_the_way_back_into_a_case_can_be_copied(bank: Path, tmp_path: Path) -> None:
+    """The line that a case leaves behind runs as it stands, also where quizgen is on no path and a name has a blank."""
+    left = quizgen(
+        "mock", f"{bank}/cases/shop.yaml", "--log", "a talk.jsonl", typed="How many reads?\n:leave\n", cwd=tmp_path
+    )
+    back = shlex.split(left.stderr.partition("Go on with: ")[2])
+    done = subprocess.run(back, input=":quit\n", cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "So far:" in done.stdout
+    assert "2,000 reads a second." in done.stdout

@@ -12,7 +12,8 @@ from quizgen.interview import Mode, Rules
 from quizgen.log import records
 from quizgen.log.journal import Journal
 from quizgen.model import Form
-from quizgen.terminal.plain import Left, PlainSession
+from quizgen.terminal.plain import PlainSession
+from quizgen.terminal.request import Left
 from quizgen.terminal.sitting import Sitting
 
 
