@@ -134,8 +134,10 @@ def _price(context: Context, parts: Parts, place: Place) -> Span | None:
 def _of_period(context: Context, parts: Parts, place: Place) -> Span | None:
     """`3.1 TB per day` where the stem asks how much it is in a day."""
     asked, first = context.unit.dim, parts[0].senses[0]
+    unit = first.unit
+    if unit is not None and unit.symbol.startswith("%/") and context.unit.symbol == "%":  # a rate of interest
+        return replace(parts[0], senses=(replace(first, unit=context.unit),), rule="amount of a period")
     for period in context.asked.periods:
-        unit = first.unit
         if unit is not None and unit.symbol.endswith(f"/{period}") and not fits(unit.dim, asked):
             whole = _times_period(unit, period)
             if fits(whole.dim, asked):
@@ -211,7 +213,7 @@ AMOUNTS: Final = Layer([
 PRICES: Final = Layer([
     Rule("price", "AMOUNT /|per|a|an|each UNIT", _price, examples("USD/GPU-h: $2 per GPU hour => 2 USD/GPU-h")),
     Rule("amount of a period", "AMOUNT", _of_period,
-         examples("TB: 3.1 TB per day => 3.1 TB", "TB: 3100 GB a day => 3.1 TB"),
+         examples("TB: 3.1 TB per day => 3.1 TB", "TB: 3100 GB a day => 3.1 TB", "%: 5% per year => 5%"),
          examples("TB: 3.1 TB per hour => 3.1 TB/h")),
 ])  # fmt: skip
 AMOUNT_LAYERS: Final = (CLOCK, AMOUNTS, PRICES)

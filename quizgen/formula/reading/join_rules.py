@@ -10,12 +10,13 @@ from typing import Final
 from quizgen.formula.reading.grammar import Layer, Parts, Place, Rule, examples
 from quizgen.formula.reading.span import AMOUNT, NUMBER, SIGN, UNIT, WORD, Context, Sense, Span, over
 from quizgen.formula.reading.vocabulary import FUNCTIONS, NAMED, PROSE
-from quizgen.formula.unit_table import TIME
+from quizgen.formula.unit_table import CURRENCY, TIME
 from quizgen.formula.units import KNOWN_UNITS, ONE
 
 _FACTORS: Final = {"twice": 2, "double": 2, "thrice": 3, "triple": 3}
 _ALONE: Final = ("as", "much", "many", "the", "that", "of", "it", "more", "a", "factor")
 _TIMES: Final = ((TIME, 1),)
+_MONEY: Final = ((CURRENCY, 1),)
 
 
 def _name(context: Context, parts: Parts, place: Place) -> Span | None:
@@ -53,21 +54,21 @@ def _times(parts: Parts, amount: Span, factor: Fraction | int, rule: str, fault:
 
 
 def _compound(context: Context, parts: Parts, place: Place) -> Span | None:
-    """`1 h 30 min`, `2 hours and 5 minutes`, `1h30`: times of falling size, added up."""
+    """`1 h 30 min`, `2 hours and 5 minutes`, `1h30`, `3 dollars and 50 cents`: units of falling size, added up."""
     left, joint, right = parts
     listed = joint.text == "," and any(span.low in FUNCTIONS for span in place.done)  # max(1.5 s, 500 ms)
     if left.fault or right.fault or listed:
         return None
     large, small = left.senses[0], right.senses[0]
     unit, smaller = large.unit, small.unit
-    if unit is None or unit.dim.powers != _TIMES:
+    if unit is None or unit.dim.powers not in (_TIMES, _MONEY):
         return None
     if smaller is None:
         if unit.symbol != "h" or joint or Fraction(small.value) >= 60 or place.after or small.scaled:
             return None
         smaller = KNOWN_UNITS["min"]
     least = (left.parts or (left,))[-1].senses[0].unit or unit
-    if smaller.dim.powers != _TIMES or smaller.factor >= least.factor:
+    if smaller.dim != unit.dim or smaller.factor >= least.factor:
         return None
     share = Fraction(smaller.factor) / unit.factor
     step = None if small.step is None else small.step * share
@@ -152,7 +153,8 @@ def _per(context: Context, parts: Parts, place: Place) -> Span | None:
 
 TIMES: Final = Layer([
     Rule("compound time", "AMOUNT and|,? AMOUNT", _compound,
-         examples("s: 1 h 30 min => 5400 s", "s: 1h30 => 5400 s", "ms: 54 ms 400 us => 54.4 ms"),
+         examples("s: 1 h 30 min => 5400 s", "s: 1h30 => 5400 s", "ms: 54 ms 400 us => 54.4 ms",
+                  "USD: 3 dollars and 50 cents => 3.5 USD"),
          examples("s: 30 min 1 h => two")),
 ])  # fmt: skip
 JOINS: Final = Layer([
