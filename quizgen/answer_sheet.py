@@ -44,7 +44,7 @@ HEAD = 34.0  # what stands above the line of instructions on a sheet with a name
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SheetRow:
     """One row of bubbles as (letter, x, y), and its correction box (x, y, width, height); `name` is the
     item's number, or `id1` … for a digit of an ID."""
 
@@ -62,7 +62,7 @@ class Sheet:
     style: Style
     marks: tuple[tuple[float, float], ...]
     codes: tuple[tuple[float, float, float], tuple[float, float, float]]
-    rows: tuple[Row, ...]
+    rows: tuple[SheetRow, ...]
     rows_top: float
     columns: int
 
@@ -103,7 +103,7 @@ def sheets(kind: str, asked: Sequence[Asked], named: bool) -> tuple[Sheet, ...]:
                 round(style.row * 0.75, 3),
                 round(style.row * 0.76, 3),
             )
-            rows.append(Row(str(number), several, bubbles, box))
+            rows.append(SheetRow(str(number), several, bubbles, box))
         made.append(Sheet(style, _marks(style), _codes(style), tuple(rows), top, columns))
     return tuple(made)
 
@@ -122,12 +122,14 @@ def _in_line(style: Style, column: float) -> int:
     return int((column - style.label - style.radius * 1.65 - style.row * 0.75) // style.pitch) + 1
 
 
-def _grid(style: Style) -> tuple[Row, ...]:
+def _grid(style: Style) -> tuple[SheetRow, ...]:
     across, down = style.grid
     x = style.width - LEFT - style.radius - across * (DIGITS - 1)
     y = TOP + across + style.radius + 4
     return tuple(
-        Row(f"id{d + 1}", False, tuple((str(n), round(x + d * across, 3), round(y + n * down, 3)) for n in range(10)))
+        SheetRow(
+            f"id{d + 1}", False, tuple((str(n), round(x + d * across, 3), round(y + n * down, 3)) for n in range(10))
+        )
         for d in range(DIGITS)
     )
 

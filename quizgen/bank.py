@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quizgen import bank_index, places, plugins, syntax
-from quizgen.bank_index import Index, OnDemand, Place
+from quizgen.bank_index import BankIndex, OnDemand, Place
 from quizgen.blueprints import read_blueprint
 from quizgen.cases.book import CaseBook
 from quizgen.formula_files import FormulaBook, is_formula_file, shipped_book
@@ -516,7 +516,7 @@ class _Reader:
 class _Indexed:
     """A bank by its index: what an item, a formula, a blueprint or a case says is read when it is asked for."""
 
-    def __init__(self, reader: _Reader, index: Index, files: Mapping[str, bytes]) -> None:
+    def __init__(self, reader: _Reader, index: BankIndex, files: Mapping[str, bytes]) -> None:
         self._reader, self._index, self._files = reader, index, files
         self._texts: dict[str, list[str]] = {}
         self._scopes: dict[str, Scope] = {}

@@ -35,7 +35,7 @@ Entries = tuple[str, str, Mapping[str, Node], Mapping[str, Node]]  # file, field
 
 
 @dataclass(frozen=True, slots=True)
-class Index:
+class BankIndex:
     """`files` are those with items and the lines their list takes; `items` the lines of `quizgen.listing`, each
     with its place."""
 
@@ -83,7 +83,7 @@ def key_of(files: Mapping[str, bytes]) -> str:
 
 def index_of(
     key: str, bank: Bank, about: Mapping[str, str], texts: Mapping[str, str], entries: Iterable[Entries]
-) -> Index | None:
+) -> BankIndex | None:
     """The index of a bank that was read. None for a small one, for drafts, and where entries share their lines."""
     if len(bank.items) < WORTH or not all(i.complete and i.status != "draft" for i in bank.items.values()):
         return None
@@ -104,10 +104,10 @@ def index_of(
         if not keyed:
             files[file] = (starts[0][0], behind[-1])
     rows = tuple((place, line_of(bank.items[name])) for name, place in places["items"].items())
-    return Index(key, bank.digest, about, places["formulas"], places["constants"], files, rows)
+    return BankIndex(key, bank.digest, about, places["formulas"], places["constants"], files, rows)
 
 
-def load(folder: Path, root: str, key: str) -> Index | None:
+def load(folder: Path, root: str, key: str) -> BankIndex | None:
     """The index of the bank in `root`; None where there is none that is good."""
     try:
         handle = os.open(_path(folder, root), _READ)
@@ -124,10 +124,10 @@ def load(folder: Path, root: str, key: str) -> Index | None:
     held = json.loads(body)
     if held["key"] != key:
         return None
-    return Index(**{**held, "items": tuple((tuple(place), line) for place, line in held["items"])})
+    return BankIndex(**{**held, "items": tuple((tuple(place), line) for place, line in held["items"])})
 
 
-def save(folder: Path, root: str, index: Index) -> None:
+def save(folder: Path, root: str, index: BankIndex) -> None:
     """Keep an index for its owner alone. Where nothing can be written, nothing is kept."""
     body = json.dumps(asdict(index), separators=(",", ":")).encode()
     with suppress(OSError):

@@ -42,7 +42,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Image:
     """A local image: its alt text and its path beside the bank file."""
 
     alt: str
@@ -54,7 +54,7 @@ class Break:
     """A hard line break."""
 
 
-Inline = Text | Emphasis | CodeSpan | MathSpan | Link | Figure | Break
+Inline = Text | Emphasis | CodeSpan | MathSpan | Link | Image | Break
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ThematicBreak:
     """A thematic break."""
 
 
@@ -142,7 +142,7 @@ class Lines:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ShownStep:
     """One line of a derivation: `name = expression = substituted = value`."""
 
     name: str
@@ -159,7 +159,7 @@ class Steps:
     title: str
     source: str
     givens: tuple[tuple[str, str, str], ...]
-    steps: tuple[Step, ...]
+    steps: tuple[ShownStep, ...]
     result: str
     convention: str = ""
     sanity: str = ""
@@ -197,7 +197,7 @@ class Scheme:
 
 
 Block = (
-    Para | Heading | Code | Math | Quote | Bullets | Table | Rule | Options | Blank | Lines | Steps | Scheme
+    Para | Heading | Code | Math | Quote | Bullets | Table | ThematicBreak | Options | Blank | Lines | Steps | Scheme
     | Stimulus | Picture
 )  # fmt: skip
 

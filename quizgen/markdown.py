@@ -14,17 +14,17 @@ from quizgen.blocks import (
     Code,
     CodeSpan,
     Emphasis,
-    Figure,
     Heading,
+    Image,
     Inline,
     Link,
     Math,
     MathSpan,
     Para,
     Quote,
-    Rule,
     Table,
     Text,
+    ThematicBreak,
 )
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _blocks(tokens: Iterator[Token], until: str) -> Iterator[Block]:
         elif kind == "table_open":
             yield _table(tokens)
         elif kind == "hr":
-            yield Rule()
+            yield ThematicBreak()
 
 
 def _paragraph(children: list[Token]) -> Iterator[Block]:
@@ -164,7 +164,7 @@ def _pieces(tokens: Iterator[Token], until: str) -> Iterator[Inline]:
             url = str(token.attrs.get("href", ""))
             yield from (Link(parts, url),) if url.startswith("https://") else parts
         elif kind == "image":
-            yield Figure(token.content, str(token.attrs.get("src", "")))
+            yield Image(token.content, str(token.attrs.get("src", "")))
         elif kind == "softbreak":
             yield Text(" ")
         elif kind == "hardbreak":
@@ -184,7 +184,7 @@ def _plain(part: Inline) -> str:
             return tex
         case Emphasis(parts) | Link(parts):
             return plain(parts)
-        case Figure(alt):
+        case Image(alt):
             return f"[{alt}]"
         case Break():
             return "\n"

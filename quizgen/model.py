@@ -19,7 +19,7 @@ from quizgen.source import Problem, Where
 
 if TYPE_CHECKING:  # a brief shows items and none of this
     from quizgen.blocks import Block
-    from quizgen.figures.canvas import Amount
+    from quizgen.figures.canvas import DrawnAmount
     from quizgen.figures.spec import FigureSpec
     from quizgen.plain import Choices, Plain
     from quizgen.stimuli import Shared
@@ -210,12 +210,12 @@ class Variant(ABC):
 
     def pictures(self, spec: FigureSpec | None) -> tuple[Block, ...]:
         """A drawn figure with this variant's values; before the stem's own, the item's image."""
-        from quizgen.blocks import Figure, Para, Picture, para
+        from quizgen.blocks import Image, Para, Picture, para
         from quizgen.figures import drawn
         from quizgen.figures.canvas import FigureError
 
         alt, path = self.item.figure
-        image = (Para((Figure(alt, path),)),) if path and spec is self.item.draw_figure else ()
+        image = (Para((Image(alt, path),)),) if path and spec is self.item.draw_figure else ()
         if spec is None:
             return image
         try:
@@ -224,7 +224,7 @@ class Variant(ABC):
             return (*image, para(f"[a figure cannot be drawn: {error.message}]"))
         return (*image, Picture(made.svg, made.lines, made.alt))
 
-    def amounts(self, steps: bool) -> Mapping[str, Amount]:
+    def amounts(self, steps: bool) -> Mapping[str, DrawnAmount]:
         """Values that a figure may name: what is drawn and fixed, with `steps` those of the derivation as well."""
         return {}
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from fractions import Fraction
 
-from quizgen.blocks import Block, Figure, Picture, every
+from quizgen.blocks import Block, Image, Picture, every
 
 DIGITS = 12  # of a number in an exported file
 
@@ -108,7 +108,7 @@ class Plain:
             "unit": number is not None and number.unit,
             "misconceptions": number is not None and number.wrong,
             "formula": number is not None,
-            "figures": any(isinstance(p, Figure | Picture) for p in every((self.prompt, self.worked))),
+            "figures": any(isinstance(p, Image | Picture) for p in every((self.prompt, self.worked))),
             "drawing": self.drawn,
             "model answer": self.model_answer,
             "criteria": self.criteria,

@@ -55,7 +55,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class FieldGroup:
     """The fields of one mapping. `what`: how messages call it; `kind`: by which value of that field an editor tells
     it from the others that extend the same; `open`: what other fields take, where any are allowed."""
 
@@ -72,17 +72,17 @@ class Group:
 
 
 @cache
-def groups() -> Mapping[str, Group]:
+def groups() -> Mapping[str, FieldGroup]:
     """All groups by name, in the order of the table."""
     table = tomllib.loads((places.shipped("templates") / "fields.toml").read_text(encoding="utf-8"))
     made = {}
     for name, row in table.items():
         fields = {n: Field(**entry) for n, entry in row.pop("fields", {}).items()}
-        made[name] = Group(name, row.pop("heading"), fields, **row)
+        made[name] = FieldGroup(name, row.pop("heading"), fields, **row)
     return made
 
 
-def fields_of(group: Group) -> dict[str, Field]:
+def fields_of(group: FieldGroup) -> dict[str, Field]:
     """Its own fields and those that it has of others."""
     found = groups()
     base = fields_of(found[group.extends]) if group.extends else {}
@@ -97,7 +97,7 @@ def schema_of(file: str, others: Mapping[str, tuple[str, ...]] | None = None) ->
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "$defs": used}
 
 
-def _mapping(group: Group, used: dict[str, Schema], others: Mapping[str, tuple[str, ...]]) -> Schema:
+def _mapping(group: FieldGroup, used: dict[str, Schema], others: Mapping[str, tuple[str, ...]]) -> Schema:
     properties = {}
     for name, one in fields_of(group).items():
         own: Schema = {"const": group.kind} if name == "kind" and group.kind else _takes(one.takes, used, others)

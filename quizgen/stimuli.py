@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from quizgen import markdown
-from quizgen.blocks import Figure, Para, Stimulus
+from quizgen.blocks import Image, Para, Stimulus
 from quizgen.draw import Stream
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import own_quantity, ungrouped
@@ -70,7 +70,7 @@ class Shared:
         """What a candidate sees of it."""
         content = markdown.blocks(filled(self.text, drawn, self.labels))
         alt, path = self.figure
-        return Stimulus(self.id, (*content, Para((Figure(alt, path),))) if path else content)
+        return Stimulus(self.id, (*content, Para((Image(alt, path),))) if path else content)
 
 
 def filled(text: str, drawn: Mapping[str, str], labels: Labels = ()) -> str:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import jsonschema
 import yaml
 
-from quizgen.schema import FILES, Group, Schema, groups, schema_of
+from quizgen.schema import FILES, FieldGroup, Schema, groups, schema_of
 
 INTRO = """\
 # Every field
@@ -102,7 +102,7 @@ def examples(bank: Path) -> dict[tuple[str, str], str]:
     return found
 
 
-def owner(group: Group, field: str) -> Group:
+def owner(group: FieldGroup, field: str) -> FieldGroup:
     """The group in whose table a field stands."""
     if field in group.fields:
         return group
@@ -155,7 +155,7 @@ def document(bank: Path) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def needed(group: Group) -> tuple[str, ...]:
+def needed(group: FieldGroup) -> tuple[str, ...]:
     return (*group.needs, *(needed(groups()[group.extends]) if group.extends else ()))
 
 

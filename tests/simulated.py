@@ -17,9 +17,9 @@ import numpy as np
 from quizgen import bank as banks
 from quizgen.coach import chooser
 from quizgen.coach.chooser import Aim
-from quizgen.coach.looks import Look
+from quizgen.coach.looks import ItemLook
 from quizgen.coach.memory import AGAIN, FACTOR, GOOD, HARD, Trace, W, reviewed
-from quizgen.coach.standing import Subject, standing, subject_of
+from quizgen.coach.standing import StudySubject, standing, subject_of
 
 GROWTH, SLOWER = 0.08, 12.0  # logits of ability by practice, and after how many items it levels off
 SLIP, GUESS, LUCK = 0.08, 0.28, 0.03  # a number spoilt; a choice and a number right without knowing
@@ -41,7 +41,7 @@ class World:
 
 
 @lru_cache(maxsize=1)
-def shape() -> tuple[Subject, ...]:
+def shape() -> tuple[StudySubject, ...]:
     """Topics, kinds, difficulties and budgets of the bank that ships; skills are made up anew for each learner."""
     bank = banks.load("distributed-training").bank
     assert bank is not None
@@ -108,7 +108,7 @@ class Learner:
         k = e + (1 - e) / (1 + np.exp(self.skill_b - self.able()[self.topic_of]))
         return float(np.mean(np.bincount(self.topic_of, k) / np.bincount(self.topic_of)))
 
-    def answer(self, i: int, day: int) -> tuple[Look, float]:
+    def answer(self, i: int, day: int) -> tuple[ItemLook, float]:
         """A look and the seconds it took; the solution is read, so that practice leaves a trace."""
         rng, k, kind = self.rng, float(self.knows(day)[i]), self.kind[i]
         if kind == "text":
@@ -129,7 +129,7 @@ class Learner:
         self.stability[i], self.last[i] = trace.stability, day
         self.practised[self.topic[i]] += 0.3 if met else 1
         guess = 0.25 if kind == "choice" else 0.0
-        return Look(self.items[i].id, day, share, share, sure, guess=guess), seconds
+        return ItemLook(self.items[i].id, day, share, share, sure, guess=guess), seconds
 
 
 def chooser_kind(kind: str) -> float:
@@ -137,14 +137,14 @@ def chooser_kind(kind: str) -> float:
 
 
 # A rule: (learner, looks so far, day) -> the items of the day in order, as places in the bank.
-Rule = Callable[[Learner, list[Look], int, np.random.Generator], list[int]]
+Rule = Callable[[Learner, list[ItemLook], int, np.random.Generator], list[int]]
 
 
 def places(learner: Learner) -> Mapping[str, int]:
     return {s.id: i for i, s in enumerate(learner.items)}
 
 
-def coach(learner: Learner, looks: list[Look], day: int, rng: np.random.Generator) -> list[int]:
+def coach(learner: Learner, looks: list[ItemLook], day: int, rng: np.random.Generator) -> list[int]:
     aim = Aim(day, learner.world.days, {})
     at = places(learner)
     made = chooser.choose(
@@ -153,11 +153,11 @@ def coach(learner: Learner, looks: list[Look], day: int, rng: np.random.Generato
     return [at[c.item] for c in made]
 
 
-def at_random(learner: Learner, looks: list[Look], day: int, rng: np.random.Generator) -> list[int]:
+def at_random(learner: Learner, looks: list[ItemLook], day: int, rng: np.random.Generator) -> list[int]:
     return [int(i) for i in rng.permutation(len(learner.items))]
 
 
-def mock(learner: Learner, looks: list[Look], day: int, rng: np.random.Generator) -> list[int]:
+def mock(learner: Learner, looks: list[ItemLook], day: int, rng: np.random.Generator) -> list[int]:
     """What a new session does: what was not shown lately comes first."""
     last = np.full(len(learner.items), -1e3)
     at = places(learner)
@@ -166,7 +166,7 @@ def mock(learner: Learner, looks: list[Look], day: int, rng: np.random.Generator
     return [int(i) for i in np.lexsort((rng.random(len(last)), last))]
 
 
-def weakest(learner: Learner, looks: list[Look], day: int, rng: np.random.Generator) -> list[int]:
+def weakest(learner: Learner, looks: list[ItemLook], day: int, rng: np.random.Generator) -> list[int]:
     """The three topics with the lowest mean so far, those never met first; what was not met before comes first."""
     at = places(learner)
     by_topic: dict[int, list[float]] = {t: [] for t in range(len(learner.theta))}
@@ -179,7 +179,7 @@ def weakest(learner: Learner, looks: list[Look], day: int, rng: np.random.Genera
     return sorted(inside, key=lambda i: (seen.get(i, 0), rng.random()))
 
 
-def due(learner: Learner, looks: list[Look], day: int, rng: np.random.Generator) -> list[int]:
+def due(learner: Learner, looks: list[ItemLook], day: int, rng: np.random.Generator) -> list[int]:
     """Spaced repetition as usual: what is due at 90 % comes first, then new items as they come."""
     found = standing(learner.subjects, looks).known
     at = places(learner)
@@ -224,7 +224,7 @@ def gain(name: str, seed: int, world: World) -> float:
     learner = Learner(seed, world)
     rng, absent = np.random.default_rng(seed + 10_000), np.random.default_rng(seed + 5)
     before = learner.interview(0)
-    looks: list[Look] = []
+    looks: list[ItemLook] = []
     for day in range(world.days):
         if absent.random() < world.missed:
             continue

@@ -15,10 +15,10 @@ import pytest
 from quizgen import bank as banks
 from quizgen.analysis.figures import ItemFigures, ScoreFigures, item_figures, score_figures
 from quizgen.analysis.histogram import Histogram
-from quizgen.analysis.intervals import Figure, mean_of, wilson
+from quizgen.analysis.intervals import Estimate, mean_of, wilson
 from quizgen.analysis.reliability import alpha_without, consistency_of
 from quizgen.analysis.smallest import Smallest
-from quizgen.analysis.sums import SHARE, STATUSES, Candidate, Sums, Totals
+from quizgen.analysis.sums import SHARE, STATUSES, CandidateSums, Sums, Totals
 from quizgen.batch.assemble_report import report_of
 from quizgen.batch.job import Job
 from quizgen.batch.run import Here, Listener, run
@@ -51,7 +51,7 @@ def made(seed: int, gaps: bool) -> list[Row]:
     return rows
 
 
-def candidate(row: Row) -> Candidate:
+def candidate(row: Row) -> CandidateSums:
     counted = []
     for n, (earned, possible, option, seconds) in row[1].items():
         outcome = "correct" if earned == possible else "incorrect" if not earned else "partial"
@@ -65,7 +65,7 @@ def candidate(row: Row) -> Candidate:
         counted.append(
             (f"i{n}", outcome, int(earned * UNIT), int(possible * UNIT), chosen, None, drawn, seconds, said, marks)
         )
-    return Candidate("c" + row[0], tuple(counted), ())
+    return CandidateSums("c" + row[0], tuple(counted), ())
 
 
 def analysed(rows: list[Row], parts: int, seed: int = 0) -> tuple[ScoreFigures, dict[str, ItemFigures], Sums]:
@@ -88,8 +88,8 @@ def analysed(rows: list[Row], parts: int, seed: int = 0) -> tuple[ScoreFigures, 
     return score_figures(totals, sums), items, sums
 
 
-def near(figure: Figure | float | None, value: float) -> None:
-    found = figure.value if isinstance(figure, Figure) else figure
+def near(figure: Estimate | float | None, value: float) -> None:
+    found = figure.value if isinstance(figure, Estimate) else figure
     assert found is not None
     assert found == pytest.approx(value, abs=1e-9, rel=1e-9)
 

@@ -7,15 +7,15 @@ from fractions import Fraction
 
 import pytest
 
-from quizgen.analysis.attendance import Attendance, Expected, Late, Sitting, attend
+from quizgen.analysis.attendance import Attendance, ExamSitting, Expected, Late, attend
 
 ADA = Expected(1, "S1", "Ada", "X-A", 40)
-GOOD = Sitting(
+GOOD = ExamSitting(
     "d/a.json", "S1", "X-A", started=1000, finished=2000, deadline=3400, minutes=40, changed=1990, responses="1"
 )
 
 
-def one(*sittings: Sitting, late: str = "", person: Expected | None = ADA) -> Attendance:
+def one(*sittings: ExamSitting, late: str = "", person: Expected | None = ADA) -> Attendance:
     rows, _ = attend([person] if person else [], sittings, Late(late))
     (row,) = rows
     return row
@@ -62,7 +62,7 @@ def test_several_files_of_one_candidate() -> None:
     rows, left_out = attend([ADA], [GOOD, other], Late())
     assert rows[0].checks == ("responses in several files (a.json, e.json): which count?",)
     assert left_out == {}
-    assert "on paper and on screen" in one(GOOD, Sitting("s.csv", "S1", "X-A", paper=True)).checks[0]
+    assert "on paper and on screen" in one(GOOD, ExamSitting("s.csv", "S1", "X-A", paper=True)).checks[0]
     rows, _ = attend([ADA], [GOOD, other], Late(), {"S1"})
     assert (rows[0].status, rows[0].notes) == (
         "present", ("released by hand: responses in several files (a.json, e.json): which count?",),

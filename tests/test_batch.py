@@ -12,7 +12,7 @@ import pytest
 
 from quizgen.analysis.changes import changes
 from quizgen.analysis.report import Answered, Person
-from quizgen.analysis.sums import SHARE, Candidate, Totals, share
+from quizgen.analysis.sums import SHARE, CandidateSums, Totals, share
 from quizgen.bank import Loaded
 from quizgen.batch.job import Job
 from quizgen.batch.mapping import seconds_of
@@ -53,7 +53,7 @@ def test_what_was_not_reached_earned_nothing(items: Mapping[str, Item]) -> None:
     assert who == "ss"
     assert [tuple(pair) for pair in not_reached] == [("two", 3 * UNIT)]
     totals = Totals()
-    totals.add(Candidate(who, counted, not_reached))
+    totals.add(CandidateSums(who, counted, not_reached))
     assert totals.histogram.sorted() == [(SHARE // 4, 1)]
 
 

@@ -12,7 +12,7 @@ import pytest
 from quizgen.bank import Loaded
 from quizgen.blocks import Picture
 from quizgen.figures import FIGURES, FigureError, drawn
-from quizgen.figures.canvas import Amount, Setting
+from quizgen.figures.canvas import DrawnAmount, Setting
 from quizgen.figures.schedule import scheduled
 from quizgen.figures.spec import FigureSpec
 from quizgen.proving import undrawable
@@ -22,8 +22,8 @@ from quizgen.source import Where
 NOWHERE = Where("items.yaml", 1, 1)
 
 
-def n(value: float) -> Amount:
-    return Amount(float(value), f"{value:g}")
+def n(value: float) -> DrawnAmount:
+    return DrawnAmount(float(value), f"{value:g}")
 
 
 EXAMPLES: Mapping[str, Mapping[str, Setting]] = {
@@ -89,7 +89,7 @@ def test_a_roofline_says_what_binds() -> None:
     assert "ridge at 100 FLOP/B" in lines[0]
     assert lines[1].split()[-1] == "500", "a bare number is in FLOP/B; what bounds it may be what is asked"
     assert lines[2].split()[-1] == "1"
-    own = drawn("roofline", {**EXAMPLES["roofline"], "kernels": {"own": Amount(20.0, "20 FLOP/B")}})
+    own = drawn("roofline", {**EXAMPLES["roofline"], "kernels": {"own": DrawnAmount(20.0, "20 FLOP/B")}})
     assert own.lines[1].endswith(" 20 FLOP/B")
     assert "FLOP/B FLOP/B" not in own.alt
 
@@ -97,7 +97,8 @@ def test_a_roofline_says_what_binds() -> None:
 def test_a_terminal_says_what_the_picture_says() -> None:
     """Amounts of parts, whole names of states, and spans that are too short for their name."""
     bars = drawn(
-        "memory-bars", {"bars": {"shop": {"products": Amount(60e9, "60 GB"), "orders": Amount(16e9, "16 GB")}}}
+        "memory-bars",
+        {"bars": {"shop": {"products": DrawnAmount(60e9, "60 GB"), "orders": DrawnAmount(16e9, "16 GB")}}},
     )
     assert bars.lines[1].split(None, 0) == ["products 60 GB, orders 16 GB"]
     shards = drawn("shard-table", {"ranks": n(1), "states": {"products": "whole", "orders": "sharded"}})

@@ -10,14 +10,14 @@ import pytest
 
 from quizgen.analysis.figures import ItemFigures, OptionFigures
 from quizgen.analysis.flags import DEAD, NEGATIVE, WEAK_RIGHT, WRONG_KEY, _at_most, flags
-from quizgen.analysis.intervals import Figure
+from quizgen.analysis.intervals import Estimate
 
 N = 100
-NOTHING = Figure(None, 0)
+NOTHING = Estimate(None, 0)
 
 
 def option(text: str, taken: int, r: float | None = None, n: int = N) -> OptionFigures:
-    return OptionFigures(text, text == "key", taken, Figure(taken / n, n), None, Figure(r, n), 0, 0)
+    return OptionFigures(text, text == "key", taken, Estimate(taken / n, n), None, Estimate(r, n), 0, 0)
 
 
 def item(
@@ -32,8 +32,8 @@ def item(
     keys: tuple[str, ...] = ("key",),
 ) -> ItemFigures:
     return ItemFigures(
-        name, n, Figure(p, n), Figure(r, n), Figure(upper - lower, n), Figure(upper, n), Figure(lower, n), Figure(0.0, n),
-        Figure(0.0, n), 0, NOTHING, NOTHING, tuple(options), (), (), keys,
+        name, n, Estimate(p, n), Estimate(r, n), Estimate(upper - lower, n), Estimate(upper, n), Estimate(lower, n), Estimate(0.0, n),
+        Estimate(0.0, n), 0, NOTHING, NOTHING, tuple(options), (), (), keys,
     )  # fmt: skip
 
 

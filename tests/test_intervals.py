@@ -10,19 +10,19 @@ from test_analysis import Row, analysed, made
 
 from quizgen.analysis.figures import mean_share
 from quizgen.analysis.histogram import Histogram
-from quizgen.analysis.intervals import Figure, quantile_of, wilson
+from quizgen.analysis.intervals import Estimate, quantile_of, wilson
 from quizgen.analysis.sums import SHARE
 
 Z = NormalDist().inv_cdf(0.975)
 
 
-def bounds(figure: Figure) -> tuple[float, float]:
+def bounds(figure: Estimate) -> tuple[float, float]:
     assert figure.low is not None
     assert figure.high is not None
     return figure.low, figure.high
 
 
-def near(figure: Figure, low: float, high: float) -> None:
+def near(figure: Estimate, low: float, high: float) -> None:
     assert bounds(figure) == pytest.approx((low, high), abs=1e-9, rel=1e-9)
 
 

@@ -10,17 +10,17 @@ from quizgen.blocks import (
     Code,
     CodeSpan,
     Emphasis,
-    Figure,
     Heading,
+    Image,
     Inline,
     Link,
     Math,
     MathSpan,
     Para,
     Quote,
-    Rule,
     Table,
     Text,
+    ThematicBreak,
 )
 from quizgen.markdown import blocks, inline, plain
 
@@ -39,7 +39,7 @@ PIECES: list[tuple[str, tuple[Inline, ...], str]] = [
     ("[x](https://a.b)", (Link((Text("x"),), "https://a.b"),), "a safe link"),
     ("[x](http://a.b)", (Text("x"),), "any other keeps its text alone"),
     ("[x](javascript:alert)", (Text("["), Text("x"), Text("](javascript:alert)")), "or is no link at all"),
-    ("![alt](fig/a.png)", (Figure("alt", "fig/a.png"),), "an image"),
+    ("![alt](fig/a.png)", (Image("alt", "fig/a.png"),), "an image"),
     ("<b>x</b>", (Text("<b>x</b>"),), "raw HTML is text"),
 ]
 
@@ -57,7 +57,7 @@ def test_blocks_of_a_page() -> None:
         "# Head\n\nA line\nand more  \nbroken.\n\n```py\nx = 1\n```\n\n$$\ny\n$$\n\n> said\n\n3. three\n4. four\n\n"
         "- a\n- b\n\n---\n\n| h | i |\n|---|---|\n| 1 | 2 |\n".replace("\\\n", "\n")
     )
-    assert [type(b) for b in found] == [Heading, Para, Code, Math, Quote, Bullets, Bullets, Rule, Table]
+    assert [type(b) for b in found] == [Heading, Para, Code, Math, Quote, Bullets, Bullets, ThematicBreak, Table]
     heading, para, code, math, quote, numbered, bullets, _, table = found
     assert isinstance(heading, Heading)
     assert (heading.level, plain(heading.parts)) == (1, "Head")

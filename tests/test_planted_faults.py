@@ -16,7 +16,7 @@ from quizgen.analysis.figures import item_figures
 from quizgen.analysis.flags import CRITERION, NEGATIVE, UNREAD, WRONG_KEY, Flag, flags
 from quizgen.analysis.intervals import ENOUGH
 from quizgen.analysis.reliability import uneven
-from quizgen.analysis.sums import Candidate, Counted, Sums, Totals
+from quizgen.analysis.sums import CandidateSums, Counted, Sums, Totals
 from quizgen.scoring import UNIT
 
 ITEMS = 40
@@ -50,7 +50,7 @@ def text(name: str, ability: float, hard: float, rng: random.Random, planted: st
     return (name, outcome, UNIT * sum(found), 3 * UNIT, (), None, (), None, said, marks)
 
 
-def of(seed: int, candidates: int, planted: dict[int, str]) -> Iterator[Candidate]:
+def of(seed: int, candidates: int, planted: dict[int, str]) -> Iterator[CandidateSums]:
     rng = random.Random(seed)
     hard = [rng.uniform(-1.5, 1.5) for _ in range(ITEMS)]
     slope = [rng.uniform(0.6, 1.6) for _ in range(ITEMS)]
@@ -66,7 +66,7 @@ def of(seed: int, candidates: int, planted: dict[int, str]) -> Iterator[Candidat
                     1.7 * slope[n] * (ability - hard[n]) * (-1 if fault == "reversed" else 1)
                 )
                 counted.append(number(f"i{n}", knows, rng, fault))
-        yield Candidate(f"c{c}", counted, ())
+        yield CandidateSums(f"c{c}", counted, ())
 
 
 def flagged(seed: int, candidates: int, planted: dict[int, str]) -> tuple[Flag, ...]:

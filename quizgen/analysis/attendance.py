@@ -17,7 +17,7 @@ from quizgen.model import ZERO, Band
 
 
 @dataclass(frozen=True, slots=True)
-class Sitting:
+class ExamSitting:
     """What a source says of how the exam was sat. Times in seconds since 1970, spans in seconds."""
 
     source: str
@@ -139,12 +139,12 @@ class Attendance:
 
 
 def attend(
-    people: Sequence[Expected], sittings: Sequence[Sitting], late: Late, released: Collection[str] = ()
+    people: Sequence[Expected], sittings: Sequence[ExamSitting], late: Late, released: Collection[str] = ()
 ) -> tuple[tuple[Attendance, ...], dict[str, str]]:
     """Everybody expected or seen, by number and then by name; and the sources of `sittings` that are not
     to be scored, with why."""
     known = {p.key: p for p in people}
-    found: dict[str, list[Sitting]] = {}
+    found: dict[str, list[ExamSitting]] = {}
     for one in sittings:
         found.setdefault(one.who, []).append(one)
     left_out: dict[str, str] = {}
@@ -158,7 +158,7 @@ def attend(
 
 
 def _row(
-    who: str, person: Expected | None, all_of: list[Sitting], late: Late, left_out: dict[str, str], listed: bool
+    who: str, person: Expected | None, all_of: list[ExamSitting], late: Late, left_out: dict[str, str], listed: bool
 ) -> Attendance:
     notes: list[str] = []
     checks: list[str] = []
@@ -209,7 +209,7 @@ def _row(
     )
 
 
-def _checks(one: Sitting, person: Expected | None) -> Iterator[str]:
+def _checks(one: ExamSitting, person: Expected | None) -> Iterator[str]:
     yield from one.faults
     if not one.form:
         yield f"{one.file} is of no form of this exam"
@@ -230,7 +230,7 @@ def _checks(one: Sitting, person: Expected | None) -> Iterator[str]:
         yield "the deadline does not follow from the start"
 
 
-def _lateness(one: Sitting, person: Expected | None) -> float:
+def _lateness(one: ExamSitting, person: Expected | None) -> float:
     """Seconds from the deadline to the last change, by the minutes that the roster gives."""
     deadline = one.deadline
     if person and person.minutes is not None and one.started is not None:

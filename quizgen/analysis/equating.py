@@ -28,7 +28,7 @@ class Moments:
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class TuckerScale:
     """`slope * x + intercept` puts x points of a form on the scale of form A. `error`: the standard error
     of what the form's mean becomes; None where it cannot be worked out."""
 
@@ -46,14 +46,14 @@ class FormFigures:
 
     form: str
     moments: Moments
-    scale: Scale | None = None
+    scale: TuckerScale | None = None
 
     @property
     def few(self) -> bool:
         return self.moments.n < FEW
 
 
-def tucker(x: Moments, y: Moments, weight: float | None = None) -> Scale | None:
+def tucker(x: Moments, y: Moments, weight: float | None = None) -> TuckerScale | None:
     """From form X to form Y. `weight` is that of X's group in the synthetic population (default: by numbers).
     None where the common items or the points of a form do not vary."""
     if not (x.anchor_sd and y.anchor_sd and x.sd):
@@ -68,7 +68,7 @@ def tucker(x: Moments, y: Moments, weight: float | None = None) -> Scale | None:
     if var_x <= 0 or var_y < 0:
         return None
     slope = sqrt(var_y / var_x)
-    return Scale(slope, mean_y - slope * mean_x)
+    return TuckerScale(slope, mean_y - slope * mean_x)
 
 
 Pair = tuple[float, float]  # of a candidate: points, and points on the common items
@@ -92,7 +92,7 @@ def _moments(n: int, sums: Sequence[float]) -> Moments:
     return Moments(n, x, sx, v, sv, (sums[4] / n - x * v) / (sx * sv) if sx > 1e-9 and sv > 1e-9 else 0.0)
 
 
-def equate(xs: Sequence[Pair], ys: Sequence[Pair]) -> Scale | None:
+def equate(xs: Sequence[Pair], ys: Sequence[Pair]) -> TuckerScale | None:
     """Tucker's scale from form X to form Y, with the jackknife error of what X's mean becomes."""
     found = tucker(moments(xs), moments(ys))
     if found is None or min(len(xs), len(ys)) < 3:
@@ -111,7 +111,7 @@ def equate(xs: Sequence[Pair], ys: Sequence[Pair]) -> Scale | None:
             values.append(scale.at(at))
         middle = sum(values) / n
         variance += (n - 1) / n * sum((value - middle) ** 2 for value in values)
-    return Scale(found.slope, found.intercept, sqrt(variance))
+    return TuckerScale(found.slope, found.intercept, sqrt(variance))
 
 
 def form_figures(by_form: Mapping[str, Sequence[Pair]], common: bool) -> tuple[FormFigures, ...]:

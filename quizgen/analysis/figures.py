@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import exp, sqrt
 
-from quizgen.analysis.intervals import Figure, Z, correlation_of, mean_of, quantile_of, variance, wilson
+from quizgen.analysis.intervals import Estimate, Z, correlation_of, mean_of, quantile_of, variance, wilson
 from quizgen.analysis.reliability import alpha_of, phi_of
 from quizgen.analysis.sums import SHARE, STATUSES, ItemSums, Sums, Totals
 
@@ -59,20 +59,20 @@ class OptionFigures:
     text: str
     key: bool
     taken: int
-    share: Figure
+    share: Estimate
     rest_mean: float | None
-    correlation: Figure
+    correlation: Estimate
     upper: int
     lower: int
 
 
 @dataclass(frozen=True, slots=True)
-class CriterionFigures:
+class CriterionEstimates:
     """One criterion of a rubric: what it earned, whether those who earn it do well, and its statuses by count."""
 
     criterion: str
-    share: Figure
-    correlation: Figure
+    share: Estimate
+    correlation: Estimate
     statuses: tuple[tuple[str, int], ...]
 
 
@@ -83,24 +83,24 @@ class ItemFigures:
 
     item: str
     n: int
-    difficulty: Figure
-    correlation: Figure
-    upper_lower: Figure
-    upper: Figure
-    lower: Figure
-    omitted: Figure
-    unreadable: Figure
+    difficulty: Estimate
+    correlation: Estimate
+    upper_lower: Estimate
+    upper: Estimate
+    lower: Estimate
+    omitted: Estimate
+    unreadable: Estimate
     not_reached: int
-    median: Figure
-    p90: Figure
+    median: Estimate
+    p90: Estimate
     options: tuple[OptionFigures, ...]
     diagnoses: tuple[tuple[str, int], ...]
-    values: tuple[tuple[str, str, Figure], ...]
+    values: tuple[tuple[str, str, Estimate], ...]
     keys: tuple[str, ...] = ()
     guessing: float | None = None
     right: int = 0
     answers: tuple[OptionFigures, ...] = ()
-    criteria: tuple[CriterionFigures, ...] = ()
+    criteria: tuple[CriterionEstimates, ...] = ()
     alpha_without: float | None = None
 
 
@@ -110,17 +110,17 @@ class ScoreFigures:
 
     candidates: int
     responses: int
-    mean: Figure
-    median: Figure
-    sd: Figure
-    skewness: Figure
-    kurtosis: Figure
-    alpha: Figure
-    sem: Figure
+    mean: Estimate
+    median: Estimate
+    sd: Estimate
+    skewness: Estimate
+    kurtosis: Estimate
+    alpha: Estimate
+    sem: Estimate
     items: int  # that the group of alpha met
     warning: str
-    topics: tuple[tuple[str, Figure], ...]  # topic, share of the points over its responses
-    phi: Figure
+    topics: tuple[tuple[str, Estimate], ...]  # topic, share of the points over its responses
+    phi: Estimate
 
 
 def item_figures(
@@ -164,33 +164,33 @@ def item_figures(
     )
 
 
-def _criterion(name: str, counts: list[int]) -> CriterionFigures:
+def _criterion(name: str, counts: list[int]) -> CriterionEstimates:
     n, y, yy, r, rr, yr = counts[:6]
     statuses = tuple((status, count) for status, count in zip(STATUSES, counts[8:], strict=True) if count)
-    return CriterionFigures(name, mean_share(counts[6], counts[7]), correlation_of(n, y, yy, r, rr, yr), statuses)
+    return CriterionEstimates(name, mean_share(counts[6], counts[7]), correlation_of(n, y, yy, r, rr, yr), statuses)
 
 
-def _proportion(count: int, n: int) -> Figure:
-    return Figure(count / n, n, *wilson(count, n)) if n else Figure(None, 0)
+def _proportion(count: int, n: int) -> Estimate:
+    return Estimate(count / n, n, *wilson(count, n)) if n else Estimate(None, 0)
 
 
-def mean_share(n: int, x: int) -> Figure:
+def mean_share(n: int, x: int) -> Estimate:
     """A mean of shares with Wilson's interval, which is a little wide where there is partial credit."""
-    return Figure(x / (n * SHARE), n, *wilson(x / SHARE, n)) if n else Figure(None, 0)
+    return Estimate(x / (n * SHARE), n, *wilson(x / SHARE, n)) if n else Estimate(None, 0)
 
 
-def _rest(sums: ItemSums) -> Figure:
+def _rest(sums: ItemSums) -> Estimate:
     n, x, xx, r, rr, xr = sums.rest
     return correlation_of(n, x, xx, r, rr, xr)
 
 
-def _difference(upper: Figure, lower: Figure) -> Figure:
+def _difference(upper: Estimate, lower: Estimate) -> Estimate:
     n = min(upper.n, lower.n)
     if upper.value is None or lower.value is None:
-        return Figure(None, n)
+        return Estimate(None, n)
     difference = upper.value - lower.value
     half = Z * sqrt(upper.value * (1 - upper.value) / upper.n + lower.value * (1 - lower.value) / lower.n)
-    return Figure(difference, n, max(-1.0, difference - half), min(1.0, difference + half))
+    return Estimate(difference, n, max(-1.0, difference - half), min(1.0, difference + half))
 
 
 def _option(text: str, key: bool, counts: list[int], sums: ItemSums) -> OptionFigures:
@@ -209,8 +209,8 @@ def score_figures(totals: Totals, sums: Sums) -> ScoreFigures:
     mean = mean_of(n, totals.powers[0], totals.powers[1])
     spread = variance(n, totals.powers[0], totals.powers[1]) if n > 1 else 0.0
     half = Z / sqrt(2 * (n - 1)) if n > 1 else 0.0
-    sd = Figure(sqrt(spread), n, sqrt(spread) * exp(-half), sqrt(spread) * exp(half)) if n > 1 else Figure(None, n)
-    skewness = kurtosis = Figure(None, n)
+    sd = Estimate(sqrt(spread), n, sqrt(spread) * exp(-half), sqrt(spread) * exp(half)) if n > 1 else Estimate(None, n)
+    skewness = kurtosis = Estimate(None, n)
     m2 = _central_second(totals)
     if n > 2 and m2 > 0:
         m = t1 / n
@@ -218,7 +218,7 @@ def score_figures(totals: Totals, sums: Sums) -> ScoreFigures:
         m4 = t4 / n - 4 * m * t3 / n + 6 * m * m * t2 / n - 3 * m**4
         g1, g2 = m3 / m2**1.5, m4 / m2**2 - 3
         e1, e2 = Z * sqrt(6 / n), Z * sqrt(24 / n)
-        skewness, kurtosis = Figure(g1, n, g1 - e1, g1 + e1), Figure(g2, n, g2 - e2, g2 + e2)
+        skewness, kurtosis = Estimate(g1, n, g1 - e1, g1 + e1), Estimate(g2, n, g2 - e2, g2 + e2)
     alpha, sem, items, warning = alpha_of(totals, sums)
     topics = tuple((name, _topic(*c)) for name, c in sorted(sums.topics.items()))
     return ScoreFigures(
@@ -238,9 +238,9 @@ def score_figures(totals: Totals, sums: Sums) -> ScoreFigures:
     )
 
 
-def _topic(n: int, earned: int, possible: int) -> Figure:
+def _topic(n: int, earned: int, possible: int) -> Estimate:
     share = earned / possible if possible else 0.0
-    return Figure(share, n, *wilson(share * n, n))
+    return Estimate(share, n, *wilson(share * n, n))
 
 
 def _central_second(totals: Totals) -> float:

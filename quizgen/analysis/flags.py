@@ -12,7 +12,7 @@ from math import erfc, exp, pi, sqrt
 from statistics import median
 
 from quizgen.analysis.figures import ItemFigures, OptionFigures
-from quizgen.analysis.intervals import ENOUGH, Figure
+from quizgen.analysis.intervals import ENOUGH, Estimate
 
 WRONG_KEY = "likely wrong key"
 DEAD = "distractor nobody takes"
@@ -57,7 +57,7 @@ def flags(items: Sequence[ItemFigures]) -> tuple[Flag, ...]:
     return tuple(sorted(found, key=lambda f: (-f.weight, f.item, f.say)))
 
 
-def _error(figure: Figure) -> float:
+def _error(figure: Estimate) -> float:
     """Standard error of a correlation (of Fisher's z, close enough where r is small)."""
     return 1 / sqrt(figure.n - 3) if figure.n > 3 else 1.0
 

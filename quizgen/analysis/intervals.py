@@ -16,7 +16,7 @@ ENOUGH = 30  # below this n a figure is shown with a note
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Estimate:
     """A number with its n and its 95 % interval; None where it is not defined."""
 
     value: float | None
@@ -38,17 +38,17 @@ def wilson(successes: float, n: int) -> tuple[float | None, float | None]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def mean_of(n: int, x: int, xx: int) -> Figure:
+def mean_of(n: int, x: int, xx: int) -> Estimate:
     """Mean of shares from n, sum and sum of squares in units of 1e-12."""
     if n == 0:
-        return Figure(None, 0)
+        return Estimate(None, 0)
     mean = x / (n * SHARE)
     if xx == x * SHARE:  # every share is 0 or 1
-        return Figure(mean, n, *wilson(mean * n, n))
+        return Estimate(mean, n, *wilson(mean * n, n))
     half = Z * sqrt(variance(n, x, xx) / n) if n > 1 else None
     if half is None:
-        return Figure(mean, n)
-    return Figure(mean, n, max(0.0, mean - half), min(1.0, mean + half))
+        return Estimate(mean, n)
+    return Estimate(mean, n, max(0.0, mean - half), min(1.0, mean + half))
 
 
 def variance(n: int, x: int, xx: int) -> float:
@@ -56,21 +56,21 @@ def variance(n: int, x: int, xx: int) -> float:
     return (n * xx - x * x) / (n * (n - 1) * SHARE * SHARE)
 
 
-def correlation_of(n: int, x: int, xx: int, y: int, yy: int, xy: int) -> Figure:
+def correlation_of(n: int, x: int, xx: int, y: int, yy: int, xy: int) -> Estimate:
     """Pearson's r from whole-number sums; the scales of x and y do not matter."""
     spread = (n * xx - x * x) * (n * yy - y * y)
     if n < 3 or spread <= 0:
-        return Figure(None, n)
+        return Estimate(None, n)
     r = max(-1.0, min(1.0, (n * xy - x * y) / sqrt(spread)))
     if n < 4 or abs(r) == 1:
-        return Figure(r, n)
+        return Estimate(r, n)
     half = Z / sqrt(n - 3)
-    return Figure(r, n, tanh(atanh(r) - half), tanh(atanh(r) + half))
+    return Estimate(r, n, tanh(atanh(r) - half), tanh(atanh(r) + half))
 
 
-def quantile_of(histogram: Histogram, share: float, scale: float) -> Figure:
+def quantile_of(histogram: Histogram, share: float, scale: float) -> Estimate:
     ranks = histogram.ranks()
     if not ranks.n:
-        return Figure(None, 0)
+        return Estimate(None, 0)
     low, high = ranks.interval(share, Z)
-    return Figure(ranks.quantile(share) / scale, ranks.n, low / scale, high / scale)
+    return Estimate(ranks.quantile(share) / scale, ranks.n, low / scale, high / scale)

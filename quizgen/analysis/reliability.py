@@ -11,14 +11,14 @@ from collections.abc import Iterable
 from fractions import Fraction
 from math import erfc, exp, log, sqrt
 
-from quizgen.analysis.intervals import ENOUGH, Figure, Z
+from quizgen.analysis.intervals import ENOUGH, Estimate, Z
 from quizgen.analysis.sums import SHARE, Sums, Totals
 from quizgen.scoring import UNIT
 
 APART = 0.05  # of the points, by which forms may differ without a word
 
 
-def alpha_of(totals: Totals, sums: Sums) -> tuple[Figure, Figure, int, str]:
+def alpha_of(totals: Totals, sums: Sums) -> tuple[Estimate, Estimate, int, str]:
     """Alpha, the standard error of measurement as a share, the items that they cover, and what they do not."""
     n, k, t, tt = totals.sets.sums.get(sums.cuts.group, [0, 0, 0, 0])
     warning = ""
@@ -29,10 +29,10 @@ def alpha_of(totals: Totals, sums: Sums) -> tuple[Figure, Figure, int, str]:
             else "candidates met different items: alpha is not defined"
         )
     if n < 2 or k < 2:
-        return Figure(None, n), Figure(None, n), k, warning
+        return Estimate(None, n), Estimate(None, n), k, warning
     total, inside = n * tt - t * t, sum(_spreads(n, sums).values())
     if total <= 0:
-        return Figure(None, n), Figure(None, n), k, warning
+        return Estimate(None, n), Estimate(None, n), k, warning
     alpha = k / (k - 1) * (1 - inside / total)
     low = high = None
     if n > 2 and alpha < 1:
@@ -40,11 +40,11 @@ def alpha_of(totals: Totals, sums: Sums) -> tuple[Figure, Figure, int, str]:
         low, high = 1 - exp(log(1 - alpha) + half), 1 - exp(log(1 - alpha) - half)
     scale = sum(s.possible for s in sums.items.values() if s.group[0]) / UNIT
     deviation = sqrt(total / (n * (n - 1))) / UNIT
-    sem = Figure(None, n)
+    sem = Estimate(None, n)
     if scale:
         bounds = [deviation * sqrt(max(0.0, 1 - a)) / scale for a in (high, low) if a is not None]
-        sem = Figure(deviation * sqrt(max(0.0, 1 - alpha)) / scale, n, *bounds)
-    return Figure(alpha, n, low, high), sem, k, warning
+        sem = Estimate(deviation * sqrt(max(0.0, 1 - alpha)) / scale, n, *bounds)
+    return Estimate(alpha, n, low, high), sem, k, warning
 
 
 def _spreads(n: int, sums: Sums) -> dict[str, int]:
@@ -68,31 +68,31 @@ def alpha_without(totals: Totals, sums: Sums) -> dict[str, float]:
     return found
 
 
-def phi_of(totals: Totals) -> Figure:
+def phi_of(totals: Totals) -> Estimate:
     """Reliability of a candidate's mean share where each met items of their own: what differs between
     candidates, to that and the error of drawing so many items (their mean number)."""
     persons, responses, squares, s, between, xx = totals.nested
     if persons < 2 or responses <= persons:
-        return Figure(None, persons)
+        return Estimate(None, persons)
     within = (xx - between) / (SHARE * SHARE) / (responses - persons)
     among = (between - s * s / responses) / (SHARE * SHARE) / (persons - 1)
     each = (responses - squares / responses) / (persons - 1)
     candidates = max(0.0, (among - within) / each)
     error = within / (responses / persons)
-    return Figure(candidates / (candidates + error), persons) if candidates + error > 0 else Figure(None, persons)
+    return Estimate(candidates / (candidates + error), persons) if candidates + error > 0 else Estimate(None, persons)
 
 
-def consistency_of(totals: Totals, alpha: Figure, sem: Figure, cut: Fraction | None) -> Figure:
+def consistency_of(totals: Totals, alpha: Estimate, sem: Estimate, cut: Fraction | None) -> Estimate:
     """The share of candidates who would pass twice or fail twice in two sittings of as good a form."""
     n = totals.reached
     if cut is None or alpha.value is None or not sem.value or not n:
-        return Figure(None, n)
+        return Estimate(None, n)
     mean, agreed = totals.powers[0] / (n * SHARE), 0.0
     for value, count in totals.histogram.sorted():
         true = mean + max(0.0, alpha.value) * (value / SHARE - mean)
         passing = 0.5 * erfc((float(cut) - true) / (sem.value * sqrt(2)))
         agreed += count * (passing**2 + (1 - passing) ** 2)
-    return Figure(agreed / n, n)
+    return Estimate(agreed / n, n)
 
 
 def uneven(expected: Iterable[float]) -> str:

@@ -14,7 +14,7 @@ from quizgen.analysis.attendance import Attendance, Grade, Late
 from quizgen.analysis.equating import FormFigures
 from quizgen.analysis.figures import ItemFigures, ScoreFigures
 from quizgen.analysis.flags import Flag
-from quizgen.analysis.intervals import Figure
+from quizgen.analysis.intervals import Estimate
 from quizgen.model import Band, Given, Score
 from quizgen.refusals import Unreadable
 from quizgen.scoring import Told
@@ -121,7 +121,7 @@ class Report:
     flags: tuple[Flag, ...]
     bands: tuple[Band, ...] = ()
     pass_share: Fraction | None = None
-    consistency: Figure = field(default=Figure(None, 0))  # of decisions at the pass mark
+    consistency: Estimate = field(default=Estimate(None, 0))  # of decisions at the pass mark
     disputes: Mapping[tuple[str, str], int] = field(default_factory=dict)  # by item and criterion
     uneven: str = ""  # what cannot be compared, where candidates met different items
     percentile: Callable[[float], float] = field(default=lambda share: 0.0)  # of a share among all candidates

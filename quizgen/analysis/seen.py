@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from quizgen.analysis.figures import CriterionFigures, ItemFigures
+from quizgen.analysis.figures import CriterionEstimates, ItemFigures
 from quizgen.analysis.flags import CRITERION, DEAD, WRONG_KEY, Flag
 from quizgen.model import Item
 
@@ -116,7 +116,7 @@ def _criteria(item: Item, one: ItemFigures) -> Iterator[Seen]:
             yield Seen(item.id, ("rubric", "criteria", row.criterion), *told)
 
 
-def _of_criterion(row: CriterionFigures, answered: int) -> tuple[str, str] | None:
+def _of_criterion(row: CriterionEstimates, answered: int) -> tuple[str, str] | None:
     counts = dict(row.statuses)
     met = counts.get("found", 0)
     if answered < LEAST:

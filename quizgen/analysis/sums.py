@@ -36,7 +36,7 @@ BUCKETS = 1_024  # by which what was said is counted before it is known which of
 OFTEN = 50  # one response in so many, and five at least, must say the same to be told
 
 
-class Candidate(NamedTuple):
+class CandidateSums(NamedTuple):
     """Who, what counts, and the items that a session held but never showed, with their points in units."""
 
     who: str
@@ -84,7 +84,7 @@ class Totals:
         # to the number of responses, sum of squares.
         self.nested = [0] * 6
 
-    def add(self, candidate: Candidate) -> None:
+    def add(self, candidate: CandidateSums) -> None:
         earned, possible = candidate.worth()
         self.candidates += 1
         self.responses += len(candidate.counted)
@@ -214,7 +214,7 @@ class Sums:
             found = self.items[name] = ItemSums(self.limit)
         return found
 
-    def add(self, candidate: Candidate) -> None:
+    def add(self, candidate: CandidateSums) -> None:
         for name, _ in candidate.not_reached:
             self.item(name).not_reached += 1
         earned, possible = candidate.worth()

@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import Any
 from zlib import crc32
 
-from quizgen.analysis.sums import Candidate, Counted, Cuts, Sums, Totals
+from quizgen.analysis.sums import CandidateSums, Counted, Cuts, Sums, Totals
 from quizgen.batch.mapping import PLACE, Place, Record, SessionRecord, seconds_of
 from quizgen.batch.spill import Partition, packed
 
@@ -78,7 +78,7 @@ def gather(partition: Partition, attempt: str, handed_in: frozenset[int] = froze
         row = _row(who, person, attempt, done.noted)
         if row[1] or row[3]:
             done.rows.append(packed(row))
-            done.totals.add(Candidate(row[0], row[1], row[3]))
+            done.totals.add(CandidateSums(row[0], row[1], row[3]))
     return done
 
 
@@ -235,5 +235,5 @@ def add_up(partition: Partition, cuts: Cuts, topic_of: dict[str, str], limit: in
     """The sums by item of the candidates of one partition."""
     sums = Sums(cuts, topic_of, limit)
     for row in partition.chunks():
-        sums.add(Candidate(row[0], row[1], row[3]))
+        sums.add(CandidateSums(row[0], row[1], row[3]))
     return sums

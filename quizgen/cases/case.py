@@ -27,7 +27,7 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Phase:
+class CasePhase:
     """A part of the conversation and its time box."""
 
     id: str
@@ -64,7 +64,7 @@ class Bound:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class BranchCondition:
     """When a branch is taken: all that is given must hold. Names are criteria of the turn, `asked` facts."""
 
     met: tuple[str, ...] = ()
@@ -86,7 +86,7 @@ class Branch:
     `again`: the same turn goes on; `then`: the turn that comes next; neither: on in order.
     """
 
-    condition: Condition | None
+    condition: BranchCondition | None
     say: str
     then: str = ""
     again: bool = False
@@ -119,7 +119,7 @@ class Case:
     title: str
     minutes: Fraction
     opening: str
-    phases: tuple[Phase, ...]
+    phases: tuple[CasePhase, ...]
     turns: tuple[Turn, ...]
     where: Where
     level: str = ""
@@ -132,7 +132,7 @@ class Case:
     def turn(self, name: str) -> Turn:
         return next(t for t in self.turns if t.id == name)
 
-    def phase(self, name: str) -> Phase:
+    def phase(self, name: str) -> CasePhase:
         return next(p for p in self.phases if p.id == name)
 
     def after(self, name: str) -> Turn | None:

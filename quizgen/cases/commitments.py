@@ -33,7 +33,7 @@ _REFUSED: Final = re.compile(r"\b(?:instead of|rather than|not|never|without|fro
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class CommitmentForm:
     """A way to say a number: NAME and NUMBER stand for themselves. The examples are of names `tp` and
     `pipeline stages`: what each reads, and a sentence that must give nothing by it."""
 
@@ -43,11 +43,13 @@ class Form:
 
 
 FORMS: Final = (
-    Form(r"\bNAME[-_ ]*(?:=|:|×|\bx\b)[ ]*NUMBER", ("tp = 8", 8), "tp or 8"),
-    Form(r"\bNAME(?: +(?:degree|size|width))?,? +(?:of|is|at|to|equals|becomes) +NUMBER", ("tp of 16", 16), "tp in 16"),
-    Form(r"\bNAME[-_ ]?NUMBER", ("TP8 inside the node", 8), "tp, 8 of them"),
-    Form(r"\bNUMBER[- ]way[- ]NAME", ("8-way tp", 8), "8 ways to cut tp"),
-    Form(r"\bNUMBER[- ]NAME", ("four pipeline stages", 4), "four or more pipeline stages"),
+    CommitmentForm(r"\bNAME[-_ ]*(?:=|:|×|\bx\b)[ ]*NUMBER", ("tp = 8", 8), "tp or 8"),
+    CommitmentForm(
+        r"\bNAME(?: +(?:degree|size|width))?,? +(?:of|is|at|to|equals|becomes) +NUMBER", ("tp of 16", 16), "tp in 16"
+    ),
+    CommitmentForm(r"\bNAME[-_ ]?NUMBER", ("TP8 inside the node", 8), "tp, 8 of them"),
+    CommitmentForm(r"\bNUMBER[- ]way[- ]NAME", ("8-way tp", 8), "8 ways to cut tp"),
+    CommitmentForm(r"\bNUMBER[- ]NAME", ("four pipeline stages", 4), "four or more pipeline stages"),
 )
 
 

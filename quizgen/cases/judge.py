@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from quizgen.cases.case import OPEN, Case, Fact, Phase, Turn
+from quizgen.cases.case import OPEN, Case, CasePhase, Fact, Turn
 from quizgen.cases.talk import Conversation
 from quizgen.model import ZERO, Mark, Score
 
@@ -38,7 +38,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class PointTally:
     """Points of a phase or a signal."""
 
     name: str
@@ -56,8 +56,8 @@ class Judgement:
 
     conversation: Conversation
     points: tuple[Point, ...]
-    phases: tuple[Tally, ...]
-    signals: tuple[Tally, ...]
+    phases: tuple[PointTally, ...]
+    signals: tuple[PointTally, ...]
     unasked: tuple[Fact, ...]
     roads: tuple[tuple[Turn, str], ...]
 
@@ -115,15 +115,15 @@ def _score(talked: Conversation, turn: Turn, text: str) -> Score:
     return talked.variant_of(turn.id).score(text)
 
 
-def _phase(phase: Phase, points: list[Point], seconds: Mapping[str, float]) -> Tally:
+def _phase(phase: CasePhase, points: list[Point], seconds: Mapping[str, float]) -> PointTally:
     made = _tally(phase.id, phase.title, points)
-    return Tally(
+    return PointTally(
         made.name, made.title, made.earned, made.at_once, made.possible, phase.minutes, seconds.get(phase.id, 0.0)
     )
 
 
-def _tally(name: str, title: str, points: list[Point]) -> Tally:
-    return Tally(
+def _tally(name: str, title: str, points: list[Point]) -> PointTally:
+    return PointTally(
         name,
         title,
         max(ZERO, sum((p.earned for p in points), ZERO)),

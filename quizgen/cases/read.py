@@ -12,11 +12,11 @@ from quizgen.cases.case import (
     RELATIONS,
     Bound,
     Branch,
+    BranchCondition,
     Case,
+    CasePhase,
     Commitment,
-    Condition,
     Fact,
-    Phase,
     Turn,
 )
 from quizgen.draw import Stream
@@ -121,7 +121,7 @@ def _case(node: Node, make: MakeItem) -> Case | None:
     )  # fmt: skip
 
 
-def _phases(node: Node | None) -> tuple[Phase, ...]:
+def _phases(node: Node | None) -> tuple[CasePhase, ...]:
     made = []
     for entry in node.entries("phases") if node is not None else ():
         fields = entry.fields(("id", "title", "minutes"), "a phase")
@@ -130,7 +130,7 @@ def _phases(node: Node | None) -> tuple[Phase, ...]:
             entry.report("a phase needs `id` and `minutes` above 0", "write {id: clarify, title: Scope, minutes: 4}")
             continue
         name = fields["id"].text("id")
-        made.append(Phase(name, fields["title"].text("title") if "title" in fields else name, minutes))
+        made.append(CasePhase(name, fields["title"].text("title") if "title" in fields else name, minutes))
     return tuple(made)
 
 
@@ -314,7 +314,7 @@ def _branch(node: Node, known: _Names, turns: list[str], criteria: list[str]) ->
     return Branch(condition, say, then, again)
 
 
-def _condition(node: Node, known: _Names, criteria: list[str]) -> Condition:
+def _condition(node: Node, known: _Names, criteria: list[str]) -> BranchCondition:
     fields = node.fields(CONDITION, "`if`")
 
     def named(field: str, names: Mapping[str, object] | list[str], what: str) -> tuple[str, ...]:
@@ -332,7 +332,7 @@ def _condition(node: Node, known: _Names, criteria: list[str]) -> Condition:
     outcomes = fields["outcome"].texts("outcome") if "outcome" in fields else ()
     for outcome in outcomes:
         _one_of(fields["outcome"], outcome, OUTCOMES, "outcome")
-    return Condition(
+    return BranchCondition(
         met=named("met", criteria, "criterion of this turn"),
         unmet=named("unmet", criteria, "criterion of this turn"),
         contradicted=named("contradicted", criteria, "criterion of this turn"),

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from quizgen.cases.case import OPEN, Branch, Case, Condition, Turn
+from quizgen.cases.case import OPEN, Branch, BranchCondition, Case, Turn
 from quizgen.cases.commitments import heard
 from quizgen.draw import Stream
 from quizgen.model import Mark, Outcome, Score, Variant
@@ -197,7 +197,7 @@ def _response(
 
 
 def holds(
-    condition: Condition | None, variant: Variant, text: str, score: Score, values: Mapping[str, Fraction],
+    condition: BranchCondition | None, variant: Variant, text: str, score: Score, values: Mapping[str, Fraction],
     asked: tuple[str, ...],
 ) -> bool:  # fmt: skip
     """Whether a branch is taken: everything that its condition gives holds."""

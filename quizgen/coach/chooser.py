@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from quizgen.coach.looks import Known
+from quizgen.coach.looks import KnownItem
 from quizgen.coach.memory import AGAIN, HARD, recall
-from quizgen.coach.standing import Standing, Subject
+from quizgen.coach.standing import Standing, StudySubject
 
 TEXT = 0.4  # of the time at least, where there are text items: a choice per minute favours short ones
 A_TOPIC = 0.15  # of the time at most, where another topic is free: an evening mixes topics
@@ -101,7 +101,7 @@ def rehearsal(now: Standing, aim: Aim) -> list[Choice]:
     return _mixed(made, now)
 
 
-def cost(subject: Subject, met: bool) -> float:
+def cost(subject: StudySubject, met: bool) -> float:
     """Seconds that an item takes, its solution read: most take less than their budget, less still again."""
     return subject.seconds * 0.85 * (0.7 if met else 1.0) + 15 + 0.12 * subject.seconds
 
@@ -151,7 +151,7 @@ def _choice(name: str, now: Standing, aim: Aim) -> Choice:
     return Choice(name, lane, f"{lane}: {reason}", cost(subject, one is not None))
 
 
-def _new(subject: Subject, now: Standing, aim: Aim) -> str:
+def _new(subject: StudySubject, now: Standing, aim: Aim) -> str:
     siblings = [one for n, one in now.known.items() if now.subjects[n].skill == subject.skill]
     if siblings:
         last = max(siblings, key=lambda one: one.last.day)
@@ -163,7 +163,7 @@ def _new(subject: Subject, now: Standing, aim: Aim) -> str:
     return f"{subject.topic}, {round(share * 100)} % of your plan, {met}"
 
 
-def _again(one: Known, aim: Aim) -> tuple[str, str]:
+def _again(one: KnownItem, aim: Aim) -> tuple[str, str]:
     look = one.last
     left = f"{round(recall(one.trace, aim.interview) * 100)} % on the day"
     day = when(look.day, aim.today)

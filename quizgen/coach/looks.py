@@ -12,7 +12,7 @@ SURE = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ItemLook:
     """`share` of the points before hints, `unaided` of it before a probe; `guess` is the chance to be right
     without knowing; `pace` the time over the budget. `measured`: timed, without a hint or a solution, so that
     a first one says something about an interview. `given` False: skipped, blank, or the solution was shown."""
@@ -43,7 +43,7 @@ class Look:
         return (self.confidence or 0) >= SURE
 
 
-def rating(look: Look) -> int:
+def rating(look: ItemLook) -> int:
     """1 (again) to 4 (easy), as FSRS takes it. A pass is never `again` but for a guess; a failure never more."""
     if look.missed or look.lucky:
         return AGAIN
@@ -54,23 +54,23 @@ def rating(look: Look) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownItem:
     """What is known of one item: its trace, its first and its last look, and how the last one was rated."""
 
     trace: Trace
-    first: Look
-    last: Look
+    first: ItemLook
+    last: ItemLook
     rating: int
 
 
-def known(looks: Iterable[Look]) -> dict[str, Known]:
+def known(looks: Iterable[ItemLook]) -> dict[str, KnownItem]:
     """Every item that was met. A second look on one day is no look: it says what short memory holds."""
-    found: dict[str, Known] = {}
+    found: dict[str, KnownItem] = {}
     for look in sorted(looks, key=lambda one: one.day):
         before = found.get(look.item)
         if before is not None and look.day <= before.last.day:
             continue
         rated = rating(look)
         trace = reviewed(before.trace if before else None, rated, look.day)
-        found[look.item] = Known(trace, before.first if before else look, look, rated)
+        found[look.item] = KnownItem(trace, before.first if before else look, look, rated)
     return found

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
-from quizgen.coach.standing import Subject
+from quizgen.coach.standing import StudySubject
 
 A_TOPIC = 2  # sealed items at most
 A_BANK = 10  # one item in so many is sealed at most
@@ -67,14 +67,14 @@ class Plan:
         return made
 
 
-def seal(subjects: Mapping[str, Subject], met: Iterable[str], interview: int, minutes: int) -> tuple[str, ...]:
+def seal(subjects: Mapping[str, StudySubject], met: Iterable[str], interview: int, minutes: int) -> tuple[str, ...]:
     """Items kept for the rehearsal: never met before it, a few of each topic, as many as its minutes hold.
 
     Which ones follows from their names and the date, so that a plan made again seals the same."""
     before = set(met)
     limit, left = len(subjects) // A_BANK, minutes * 60.0
     order = sorted((s for s in subjects.values() if s.id not in before), key=lambda s: _drawn(s.id, interview))
-    taken: list[Subject] = []
+    taken: list[StudySubject] = []
     for turn in range(1, A_TOPIC + 1):
         for subject in order:
             fits = len(taken) < limit and subject.seconds <= left and subject not in taken

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from quizgen.coach.looks import Known, Look, known
+from quizgen.coach.looks import ItemLook, KnownItem, known
 from quizgen.coach.memory import recall
 from quizgen.model import Item
 
@@ -20,7 +20,7 @@ MOST = 0.95
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class StudySubject:
     """What is to know of an item to choose it."""
 
     id: str
@@ -36,8 +36,8 @@ class Subject:
         return min(MOST, CARRIED * BY_KIND.get(self.kind, 1.0))
 
 
-def subject_of(item: Item) -> Subject:
-    return Subject(
+def subject_of(item: Item) -> StudySubject:
+    return StudySubject(
         item.id, item.topic or "other", item.kind, item.skill or item.id, float(item.difficulty or MIDDLE), item.seconds
     )
 
@@ -47,13 +47,13 @@ class Standing:
     """`abilities`: logits by topic, of knowing what is new at the middle difficulty; `skills`: how many a topic
     has; `firsts`: measured first looks by topic, each a credit without luck and a difficulty."""
 
-    subjects: Mapping[str, Subject]
-    known: Mapping[str, Known]
+    subjects: Mapping[str, StudySubject]
+    known: Mapping[str, KnownItem]
     abilities: Mapping[str, float]
     skills: Mapping[str, int]
     firsts: Mapping[str, tuple[tuple[float, float], ...]]
 
-    def cold(self, subject: Subject) -> float:
+    def cold(self, subject: StudySubject) -> float:
         """The chance to know an item that is met for the first time."""
         return chance(self.abilities[subject.topic], subject.difficulty)
 
@@ -71,7 +71,7 @@ class Standing:
         return len({self.subjects[n].skill for n in self.known if self.subjects[n].topic == topic})
 
 
-def standing(subjects: Mapping[str, Subject], looks: Iterable[Look]) -> Standing:
+def standing(subjects: Mapping[str, StudySubject], looks: Iterable[ItemLook]) -> Standing:
     """Looks at items that the bank no longer has are left out."""
     found = known(look for look in looks if look.item in subjects)
     firsts: dict[str, list[tuple[float, float]]] = {s.topic: [] for s in subjects.values()}

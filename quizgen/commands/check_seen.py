@@ -14,7 +14,7 @@ from quizgen.batch.assemble_report import report_of
 from quizgen.batch.job import Job
 from quizgen.batch.run import Here, Listener, Note, partitions_for
 from quizgen.batch.run import run as score
-from quizgen.commands.scoring_asked import Asked, bank_of
+from quizgen.commands.scoring_asked import ScoreOptions, bank_of
 from quizgen.commands.scoring_run import Opened
 from quizgen.commands.scoring_sittings import sat_of
 from quizgen.commands.shared import count, tell
@@ -28,7 +28,7 @@ from quizgen.source import Node, Problem, Where, printable
 def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[Problem], str]:
     """The bank (the logs' own where none is `named`), what the logs say of its items as warnings, and a summary."""
     files = sources.find(logs)
-    asked = Asked(logs=logs, bank=named)
+    asked = ScoreOptions(logs=logs, bank=named)
     place = exams.manifest_beside(files)
     sat = sat_of(asked, exams.read_manifest(place) if place else None, files)
     origin = Origin()

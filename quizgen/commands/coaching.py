@@ -12,9 +12,9 @@ import click
 from quizgen import bank as banks
 from quizgen import places
 from quizgen.coach.chooser import Aim
-from quizgen.coach.looks import Look
+from quizgen.coach.looks import ItemLook
 from quizgen.coach.plan import Plan
-from quizgen.coach.standing import Standing, Subject, standing, subject_of
+from quizgen.coach.standing import Standing, StudySubject, standing, subject_of
 from quizgen.commands.shared import tell
 from quizgen.log import plans
 from quizgen.model import Bank
@@ -38,11 +38,11 @@ class Coached:
         return self.now.date().toordinal()
 
     @cached_property
-    def subjects(self) -> dict[str, Subject]:
+    def subjects(self) -> dict[str, StudySubject]:
         return {i.id: subject_of(i) for i in self.bank.items.values() if i.status == "active"}
 
     @cached_property
-    def looks(self) -> tuple[Look, ...]:
+    def looks(self) -> tuple[ItemLook, ...]:
         return tuple(history.looks_of(self.sessions, self.bank, self.now))
 
     def standing(self, before: int | None = None) -> Standing:

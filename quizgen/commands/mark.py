@@ -17,7 +17,7 @@ from quizgen.source import printable, read_number
 if TYPE_CHECKING:
     from quizgen.intake.exams import Manifest
     from quizgen.model import Item
-    from quizgen.render.marking import Written
+    from quizgen.render.marking import WrittenAnswer
     from quizgen.scoring import Scorer
 
 
@@ -57,7 +57,7 @@ def command(
     if loaded.digest != exam.digest:
         tell(f"the bank {printable(loaded.name)} has changed since the forms were made: criteria are as they are now")
     wanted = {name: items[name] for name in only} if only else items
-    found: dict[tuple[str, str], Written] = {}
+    found: dict[tuple[str, str], WrittenAnswer] = {}
     blank = 0
     for name in find(answers):
         for one in _written(name, exam, wanted, Scorer(items)):
@@ -81,10 +81,10 @@ def command(
     return 0
 
 
-def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) -> Iterator[Written]:
+def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) -> Iterator[WrittenAnswer]:
     """The written answers of one file: of a scan's record pictures, of everything else text."""
     from quizgen.intake import exams, sheets, tables
-    from quizgen.render.marking import Written
+    from quizgen.render.marking import WrittenAnswer
 
     refs = {(str(f["code"]), str(i["item"])): (str(i["ref"]), f, i) for f in exam.forms.values() for i in f["items"]}
     found = _object(name) if name.endswith(".json") else {}
@@ -99,7 +99,9 @@ def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) 
             form, item = by_ref.get(str(one.get("ref")), ({}, {}))
             if item.get("item") in items:
                 variant = scorer.variant(items[item["item"]], form["seed"], item.get("given") or None)[0]
-                yield Written(str(one["candidate"]), str(one["ref"]), variant, variant.score(""), "", str(one["image"]))
+                yield WrittenAnswer(
+                    str(one["candidate"]), str(one["ref"]), variant, variant.score(""), "", str(one["image"])
+                )
         return
     if tables.is_table(name):
         block = sheets.sheet(name, exam)
@@ -125,7 +127,7 @@ def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) 
             raise Unreadable(f"{printable(name)}: {item_id}: {error}") from None
         score = scorer.verdict(item, line_of.get("seed"), line_of.get("given"), given).score
         assert score is not None, "this scorer keeps its scores"
-        yield Written(str(line_of["candidate"]), refs[code, item_id][0], variant, score, given)
+        yield WrittenAnswer(str(line_of["candidate"]), refs[code, item_id][0], variant, score, given)
 
 
 def _object(name: str) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from quizgen.commands.coaching import Coached
 from quizgen.commands.shared import DEFAULT_BANK, count, program, tell, the_bank
 from quizgen.refusals import Unreadable
 from quizgen.render.days_text import shown_day
-from quizgen.render.mistakes import Past, mistakes_page
+from quizgen.render.mistakes import PastReadiness, mistakes_page
 from quizgen.render.progress_text import progress_lines
 from quizgen.replacing import write_whole
 from quizgen.source import printable
@@ -115,13 +115,13 @@ def _show_rated(rated: Sequence[tuple[str, Mapping[str, int]]], name: str) -> No
         click.echo(printable(f"  {sum(levels) / len(levels):.1f}  {topic} ({count(len(levels), 'item')})"))
 
 
-def _past(here: Coached, day: int, weights: Mapping[str, float]) -> list[Past]:
+def _past(here: Coached, day: int, weights: Mapping[str, float]) -> list[PastReadiness]:
     """Readiness for `day` as the evenings before knew it, where there was enough to say."""
     made = []
     for evening in sorted({look.day for look in here.looks})[-EVENINGS:]:
         row = progress(here.standing(evening + 1), day, weights).overall
         if row.cold is not None and row.day is not None:
-            made.append(Past(evening, *row.day, row.cold[1]))
+            made.append(PastReadiness(evening, *row.day, row.cold[1]))
     return made
 
 

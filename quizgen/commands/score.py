@@ -178,7 +178,7 @@ def command(
 
     Example: quizgen score logs/ --format html -o report.html
     """
-    from quizgen.commands.scoring_asked import Asked
+    from quizgen.commands.scoring_asked import ScoreOptions
     from quizgen.commands.scoring_run import run
 
     if not logs and not options["sheet"]:
@@ -203,7 +203,7 @@ def command(
     if forget is not None:
         return _forget(logs, forget)
     form = "review" if review else "least-sure" if options["least_sure"] is not None else "dif" if dif else lms or form
-    return run(Asked(logs=logs, form=form, output=output, dif=dif or "", **options))
+    return run(ScoreOptions(logs=logs, form=form, output=output, dif=dif or "", **options))
 
 
 def _forget(logs: tuple[str, ...], candidate: str) -> int:

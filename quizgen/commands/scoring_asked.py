@@ -24,7 +24,7 @@ from quizgen.source import did_you_mean, printable, shorten
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ScoreOptions:
     """The options of one call, read."""
 
     logs: tuple[str, ...]
@@ -55,7 +55,7 @@ class Asked:
     quiet: bool = False
 
 
-def bank_of(asked: Asked, manifest: exams.Manifest | None, origin: Origin, files: list[str]) -> Bank:
+def bank_of(asked: ScoreOptions, manifest: exams.Manifest | None, origin: Origin, files: list[str]) -> Bank:
     if asked.bank is not None:
         names = [asked.bank]
     elif asked.against is not None:
@@ -92,7 +92,7 @@ def _shown(files: list[str]) -> str:
 
 
 def bands_of(
-    asked: Asked, manifest: exams.Manifest | None, bank: Bank, origin: Origin
+    asked: ScoreOptions, manifest: exams.Manifest | None, bank: Bank, origin: Origin
 ) -> tuple[tuple[Band, ...], Fraction | None]:
     """The bands and the pass mark of the blueprint that was asked for, or that the exam or session had."""
     if asked.blueprint:
@@ -113,14 +113,14 @@ def bands_of(
     return (), None
 
 
-def topics_of(asked: Asked, bank: Bank) -> frozenset[str]:
+def topics_of(asked: ScoreOptions, bank: Bank) -> frozenset[str]:
     told = unknown("topic", sorted(set(asked.topic)), {item.topic for item in bank.items.values() if item.topic})
     if told:
         raise click.UsageError(told)
     return frozenset(asked.topic)
 
 
-def changes_of(asked: Asked, bank: Bank) -> Changes:
+def changes_of(asked: ScoreOptions, bank: Bank) -> Changes:
     for option, names in (("--drop", sorted(set(asked.drop))), ("--accept", sorted(asked.accept))):
         for name in names:
             if name not in bank.items:
@@ -177,7 +177,7 @@ def groups_of(path: str) -> dict[str, str]:
     return {who: group for who, group in rows[1:] if group}
 
 
-def decisions(asked: Asked) -> tuple[str, ...]:
+def decisions(asked: ScoreOptions) -> tuple[str, ...]:
     """What people decided about items, one sentence each."""
     found = [f"{name} was dropped" for name in sorted(set(asked.drop))]
     for name in sorted(asked.accept):

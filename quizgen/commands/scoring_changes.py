@@ -20,13 +20,13 @@ from quizgen.scoring import Changes
 
 if TYPE_CHECKING:
     from quizgen.batch.job import Job
-    from quizgen.commands.scoring_asked import Asked
+    from quizgen.commands.scoring_asked import ScoreOptions
     from quizgen.commands.scoring_run import Opened
     from quizgen.model import Bank
 
 
 def show_changes(
-    asked: Asked,
+    asked: ScoreOptions,
     job: Job,
     bank: Bank,
     opened: Opened,

@@ -18,7 +18,7 @@ from quizgen.batch.job import Job
 from quizgen.batch.run import Executor, Here, Listener, Note, Tally, partitions_for
 from quizgen.batch.run import run as score
 from quizgen.commands.scoring_asked import (
-    Asked,
+    ScoreOptions,
     bands_of,
     bank_of,
     changes_of,
@@ -28,7 +28,15 @@ from quizgen.commands.scoring_asked import (
 )
 from quizgen.commands.scoring_marks import check, decided_lines, decisions_of
 from quizgen.commands.scoring_output import Output, held
-from quizgen.commands.scoring_sittings import Sat, forms_of, reconciled, sat_of, tell_sat, write_feedback, write_grades
+from quizgen.commands.scoring_sittings import (
+    Attended,
+    forms_of,
+    reconciled,
+    sat_of,
+    tell_sat,
+    write_feedback,
+    write_grades,
+)
 from quizgen.commands.shared import count, tell
 from quizgen.intake import exams, responses, sheets, sources, tables
 from quizgen.intake.origin import Origin, look
@@ -51,7 +59,7 @@ KEPT_PROBLEMS = 1_000
 SHARED_FROM = 1 << 20  # bytes of logs from which on processes share the work unasked
 
 
-def run(asked: Asked) -> int:
+def run(asked: ScoreOptions) -> int:
     """Score what was asked for; the exit code."""
     unread: list[str] = []
     files = sources.find(asked.logs, unread)
@@ -160,7 +168,7 @@ def _watched(report: Report, listener: Listener) -> Callable[[], Iterator[Person
     return people
 
 
-def _verdict(asked: Asked, tally: Tally) -> int:
+def _verdict(asked: ScoreOptions, tally: Tally) -> int:
     if asked.fail_under is None:
         return 0
     reached = tally.totals.reached
@@ -174,7 +182,7 @@ def _verdict(asked: Asked, tally: Tally) -> int:
 class Opened:
     """The sources of a run as blocks; `names` by source number. May be read twice unless it is a stream."""
 
-    def __init__(self, files: list[str], sheets: tuple[str, ...], sat: Sat, in_place: bool) -> None:
+    def __init__(self, files: list[str], sheets: tuple[str, ...], sat: Attended, in_place: bool) -> None:
         self.files, self.sheets, self.sat, self.manifest, self.in_place = files, sheets, sat, sat.manifest, in_place
         self.names = tuple("standard input" if f == "-" else f for f in (*files, *sheets))
 
@@ -216,7 +224,7 @@ def _small(files: list[str]) -> bool:
     return "-" in files or sum(map(sources.size_of, files)) < 1 << 20
 
 
-def _executor(asked: Asked, size: int) -> Executor:
+def _executor(asked: ScoreOptions, size: int) -> Executor:
     if asked.scheduler is not None:
         from quizgen.batch.cluster import Cluster
 
@@ -237,7 +245,9 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
-def _listener(asked: Asked, names: tuple[str, ...], write: Callable[[str], object], problems: list[str]) -> Listener:
+def _listener(
+    asked: ScoreOptions, names: tuple[str, ...], write: Callable[[str], object], problems: list[str]
+) -> Listener:
     from quizgen.commands.progress_line import ProgressLine
 
     line = ProgressLine(sum(map(sources.size_of, names)), sys.stderr, _piped(asked))
@@ -253,7 +263,7 @@ def _listener(asked: Asked, names: tuple[str, ...], write: Callable[[str], objec
     return Listener(damage, write, line.show, line.step)
 
 
-def _piped(asked: Asked) -> bool:
+def _piped(asked: ScoreOptions) -> bool:
     return not asked.quiet and not (asked.output == "-" and sys.stdout.isatty() and asked.form == "jsonl")
 
 
@@ -263,7 +273,7 @@ def _why_nothing(left_out: int, damaged: int) -> str:
     return "" if damaged else ": there are no responses"
 
 
-def _tell_notes(tally: Tally, asked: Asked, bank: Bank) -> None:
+def _tell_notes(tally: Tally, asked: ScoreOptions, bank: Bank) -> None:
     counts = tally.counts
     if len(counts.banks) > 1:
         several = ", ".join(map(printable, sorted(counts.banks)))

@@ -13,7 +13,7 @@ import click
 from quizgen.analysis.attendance import Attendance, Late, attend
 from quizgen.analysis.equating import FormFigures, form_figures
 from quizgen.analysis.report import Report
-from quizgen.commands.scoring_asked import Asked
+from quizgen.commands.scoring_asked import ScoreOptions
 from quizgen.commands.scoring_output import Output
 from quizgen.commands.shared import count, open_roster, tell
 from quizgen.draw import Stream
@@ -30,7 +30,7 @@ SHOWN = 40  # lines of one kind that are told
 
 
 @dataclass(frozen=True, slots=True)
-class Sat:
+class Attended:
     """The manifest with its roster, a row a candidate, and sources that are not scored, with why."""
 
     manifest: Manifest | None
@@ -45,19 +45,19 @@ class Sat:
         return {row.who: row.form for row in self.rows if row.form}
 
 
-def sat_of(asked: Asked, manifest: Manifest | None, files: list[str]) -> Sat:
+def sat_of(asked: ScoreOptions, manifest: Manifest | None, files: list[str]) -> Attended:
     if manifest is None:
         if asked.feedback is not None or asked.form in ("gradebook", "moodle", "canvas"):
             raise click.UsageError("grades and feedback are of an exam: give --manifest DIR/manifest.json")
         if asked.roster or asked.late.word or asked.release:
             raise click.UsageError("--roster, --late and --release go with --manifest DIR/manifest.json")
-        return Sat(None, asked.late)
+        return Attended(None, asked.late)
     if asked.roster:
         labels = tuple(dict.fromkeys(str(form["form"]) for form in manifest.forms.values()))
         manifest = listed(manifest, open_roster(Path(asked.roster), labels))
     found = list(sittings(files, asked.sheet, manifest))
     if not found and not asked.roster:
-        return Sat(manifest, asked.late)
+        return Attended(manifest, asked.late)
     rows, left_out = attend(expected(manifest), found, asked.late, frozenset(asked.release))
     names = [row.who for row in rows]
     for name in sorted(set(asked.release) - set(names)):
@@ -66,10 +66,10 @@ def sat_of(asked: Asked, manifest: Manifest | None, files: list[str]) -> Sat:
     if asked.candidate:
         rows = tuple(row for row in rows if row.who in asked.candidate)
     begun = {one.who: one.begun for one in found if one.begun and asked.late.word == "exclude"}
-    return Sat(manifest, asked.late, rows, left_out, begun, {one.who: one.unread for one in found if one.unread})
+    return Attended(manifest, asked.late, rows, left_out, begun, {one.who: one.unread for one in found if one.unread})
 
 
-def reconciled(sat: Sat, asked: Asked, decided: Decisions) -> tuple[Sat, Decisions]:
+def reconciled(sat: Attended, asked: ScoreOptions, decided: Decisions) -> tuple[Attended, Decisions]:
     """Whoever's sheet has cells that nobody has read is held until each has a mark; with `--late exclude` a mark gives
     nothing for what was not there at the deadline, and that is noted."""
     if sat.manifest is None or not sat.rows:
@@ -97,7 +97,7 @@ def reconciled(sat: Sat, asked: Asked, decided: Decisions) -> tuple[Sat, Decisio
     return replace(sat, rows=tuple(rows)), decided
 
 
-def tell_sat(sat: Sat, quiet: bool) -> int:
+def tell_sat(sat: Attended, quiet: bool) -> int:
     """Name who is held and who is absent; exit code 1 where somebody is held."""
     for name, why in sat.left_out.items():
         tell(f"{name}: not scored: {why}")
@@ -124,7 +124,7 @@ def forms_of(report: Report, manifest: Manifest) -> tuple[FormFigures, ...]:
     return form_figures(by_form, bool(manifest.anchors)) if len(by_form) > 1 else ()
 
 
-def write_grades(report: Report, asked: Asked, write: Callable[[str], None]) -> None:
+def write_grades(report: Report, asked: ScoreOptions, write: Callable[[str], None]) -> None:
     """The grade list; who is on no roster goes to a second file, or is told."""
     if asked.form != "gradebook":
         for label in {"moodle": gradebook.moodle, "canvas": gradebook.canvas}[asked.form](report, write):

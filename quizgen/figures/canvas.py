@@ -24,7 +24,7 @@ class FigureError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
+class DrawnAmount:
     """A number in base units, and how people write it."""
 
     value: float
@@ -34,7 +34,7 @@ class Amount:
         return self.shown
 
 
-Setting = Amount | str | Sequence["Setting"] | Mapping[str, "Setting"]
+Setting = DrawnAmount | str | Sequence["Setting"] | Mapping[str, "Setting"]
 Settings = Mapping[str, Setting]
 
 
@@ -94,16 +94,16 @@ def whole(settings: Settings, name: str, low: int, high: int, usual: int | None 
     value = settings.get(name)
     if value is None and usual is not None:
         return usual
-    if isinstance(value, Amount) and value.value == int(value.value) and low <= value.value <= high:
+    if isinstance(value, DrawnAmount) and value.value == int(value.value) and low <= value.value <= high:
         return int(value.value)
     told = f"not {value}" if value is not None else "which is missing"
     raise FigureError(f"`{name}` must be a whole number from {low} to {high}, {told}", f"write {name}: {max(low, 4)}")
 
 
-def amount(settings: Settings, name: str) -> Amount:
+def amount(settings: Settings, name: str) -> DrawnAmount:
     """A number above 0 of a setting."""
     value = settings.get(name)
-    if isinstance(value, Amount) and value.value > 0:
+    if isinstance(value, DrawnAmount) and value.value > 0:
         return value
     raise FigureError(f"`{name}` must be a number above 0", f"write {name}: 4, or the name of a value of the item")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quizgen.figures.canvas import FILLS, Amount, Canvas, Drawing, FigureError, Settings, amount, known, rows
+from quizgen.figures.canvas import FILLS, Canvas, Drawing, DrawnAmount, FigureError, Settings, amount, known, rows
 
 WIDE, BAR, LEFT = 440, 34, 110
 CELLS = 48  # characters of a bar in a terminal
@@ -46,8 +46,8 @@ def memory_bars(settings: Settings) -> Drawing:
     return Drawing(canvas.svg(), tuple(lines), f"Memory. {'. '.join(words)}.")
 
 
-def _parts(bar: str, parts: object) -> list[tuple[str, Amount]]:
-    if isinstance(parts, dict) and parts and all(isinstance(a, Amount) and a.value >= 0 for a in parts.values()):
+def _parts(bar: str, parts: object) -> list[tuple[str, DrawnAmount]]:
+    if isinstance(parts, dict) and parts and all(isinstance(a, DrawnAmount) and a.value >= 0 for a in parts.values()):
         return list(parts.items())
     raise FigureError(
         f"`{bar}` must name parts and their amounts", f"write {bar}: {{weights: 26 GB, gradients: 26 GB}}"

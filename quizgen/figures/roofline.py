@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import log10
 
-from quizgen.figures.canvas import FILLS, Amount, Canvas, Drawing, FigureError, Settings, amount, known, rows
+from quizgen.figures.canvas import FILLS, Canvas, Drawing, DrawnAmount, FigureError, Settings, amount, known, rows
 
 WIDE, HIGH, LEFT, TOP = 420, 220, 90, 16
 
@@ -13,7 +13,7 @@ def roofline(settings: Settings) -> Drawing:
     """Settings: `peak` in FLOP/s, `bandwidth` in B/s, `kernels`, a mapping of names to intensities in FLOP/B."""
     known(settings, ("peak", "bandwidth", "kernels"))
     peak, bandwidth = amount(settings, "peak"), amount(settings, "bandwidth")
-    kernels = [(name, a) for name, a in rows(settings, "kernels", 12) if isinstance(a, Amount) and a.value > 0]
+    kernels = [(name, a) for name, a in rows(settings, "kernels", 12) if isinstance(a, DrawnAmount) and a.value > 0]
     if not kernels:
         raise FigureError("`kernels` must give intensities above 0", "write kernels: {matmul: 300, softmax: 1}")
     ridge = peak.value / bandwidth.value

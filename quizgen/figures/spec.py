@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from quizgen.figures.canvas import Amount, Setting, Settings
+from quizgen.figures.canvas import DrawnAmount, Setting, Settings
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import Quantity, own_quantity
 from quizgen.formula.show import format_quantity
@@ -31,7 +31,7 @@ class FigureSpec:
         """Texts that may be names of values."""
         return (text for text in _texts(self.settings) if NAME.fullmatch(text))
 
-    def resolved(self, values: Mapping[str, Amount]) -> Settings:
+    def resolved(self, values: Mapping[str, DrawnAmount]) -> Settings:
         """The settings with names replaced by the values they stand for."""
         return {name: _resolved(value, values, self.labels) for name, value in self.settings.items()}
 
@@ -47,9 +47,9 @@ def read_spec(node: Node) -> FigureSpec | None:
     return FigureSpec(fields["kind"].text("kind").strip(), settings, alt, node.where, labels_of(node.doc.labels))
 
 
-def amount_of(quantity: Quantity) -> Amount:
+def amount_of(quantity: Quantity) -> DrawnAmount:
     """A quantity for a figure: in base units, and as people write it."""
-    return Amount(float(quantity.base), format_quantity(quantity))
+    return DrawnAmount(float(quantity.base), format_quantity(quantity))
 
 
 def _plain(node: Node) -> object:
@@ -70,7 +70,7 @@ def _texts(value: object) -> Iterator[str]:
             yield from _texts(inner)
 
 
-def _resolved(value: object, values: Mapping[str, Amount], labels: Labels) -> Setting:
+def _resolved(value: object, values: Mapping[str, DrawnAmount], labels: Labels) -> Setting:
     if isinstance(value, Mapping):
         return {name: _resolved(inner, values, labels) for name, inner in value.items()}
     if isinstance(value, list):

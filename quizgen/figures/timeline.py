@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from quizgen.figures.canvas import FILLS, LETTER, Amount, Canvas, Drawing, FigureError, Settings, known, rows
+from quizgen.figures.canvas import FILLS, LETTER, Canvas, Drawing, DrawnAmount, FigureError, Settings, known, rows
 
 WIDE, ROW, LEFT = 440, 30, 120
 CELLS = 56
@@ -48,12 +48,12 @@ def timeline(settings: Settings) -> Drawing:
     return Drawing(canvas.svg(), tuple(lines), f"Timeline. {'; '.join(words)}.")
 
 
-def _room(start: Amount, to: Amount, end: float) -> float:
+def _room(start: DrawnAmount, to: DrawnAmount, end: float) -> float:
     """Pixels of a span for its name."""
     return WIDE * (to.value - start.value) / end - 4
 
 
-def _spans(row: str, spans: object) -> list[tuple[str, Amount, Amount]]:
+def _spans(row: str, spans: object) -> list[tuple[str, DrawnAmount, DrawnAmount]]:
     named = list(spans.items()) if isinstance(spans, Mapping) else []
     made = [(name, *ends) for name, given in named if (ends := _ends(given)) is not None]
     if not made or len(made) != len(named):
@@ -61,9 +61,9 @@ def _spans(row: str, spans: object) -> list[tuple[str, Amount, Amount]]:
     return made
 
 
-def _ends(given: object) -> tuple[Amount, Amount] | None:
+def _ends(given: object) -> tuple[DrawnAmount, DrawnAmount] | None:
     if isinstance(given, (list, tuple)) and len(given) == 2:
         start, to = given
-        if isinstance(start, Amount) and isinstance(to, Amount) and 0 <= start.value < to.value:
+        if isinstance(start, DrawnAmount) and isinstance(to, DrawnAmount) and 0 <= start.value < to.value:
             return start, to
     return None

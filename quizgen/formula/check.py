@@ -13,12 +13,12 @@ from quizgen.formula.dimensions import BARE, Dim, join, shared
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.evaluate import constant_value
 from quizgen.formula.functions import FUNCTIONS
-from quizgen.formula.names import IMPOSSIBLE, NUMBER, SHAPES, TRUTH, ZERO, Kind, Scope
+from quizgen.formula.names import IMPOSSIBLE, NUMBER, SHAPES, TRUTH, ZERO, NameScope, ValueKind
 from quizgen.formula.operands import applied, counts_only, joined
 from quizgen.formula.tree import (
     Binary,
     Call,
-    Case,
+    CaseOf,
     Compare,
     If,
     Impossible,
@@ -36,19 +36,19 @@ _VERBS: Final = {"+": "added", "-": "subtracted", "%": "divided with a remainder
 MAX_POWER: Final = 64  # of a dimension
 
 
-def check(tree: Tree, scope: Scope) -> Kind:
+def check(tree: Tree, scope: NameScope) -> ValueKind:
     """The kind of an expression. Raises RejectError (codes `name`, `unit`, `kind`, `syntax`)."""
     match tree:
         case Num():
             if not tree.value:
-                return Kind(dim=tree.unit.dim) if tree.unit else ZERO
-            return Kind(dim=tree.unit.dim) if tree.unit else NUMBER
+                return ValueKind(dim=tree.unit.dim) if tree.unit else ZERO
+            return ValueKind(dim=tree.unit.dim) if tree.unit else NUMBER
         case Name():
             return _name(tree, scope)
         case Unary():
-            return Kind(dim=number(tree.operand, scope))
+            return ValueKind(dim=number(tree.operand, scope))
         case Binary():
-            return Kind(dim=_binary(tree, scope))
+            return ValueKind(dim=_binary(tree, scope))
         case Compare():
             return _compare(tree, scope)
         case Logic():
@@ -63,23 +63,23 @@ def check(tree: Tree, scope: Scope) -> Kind:
         case If():
             truth(tree.test, scope)
             return _branches((tree.then, tree.other), scope)
-        case Case():
+        case CaseOf():
             return _case(tree, scope)
         case Tuple():
             dim: Dim | None = None
             for item in tree.items:
                 dim = joined(dim, number(item, scope), item.start, "listed together")
-            return Kind("tuple", dim)
+            return ValueKind("tuple", dim)
         case Impossible():
             return IMPOSSIBLE
 
 
-def number(tree: Tree, scope: Scope) -> Dim | None:
+def number(tree: Tree, scope: NameScope) -> Dim | None:
     """The dimension of an expression that must be a number (None for the literal 0)."""
     return _as_number(tree, check(tree, scope))
 
 
-def _as_number(tree: Tree, kind: Kind) -> Dim | None:
+def _as_number(tree: Tree, kind: ValueKind) -> Dim | None:
     if kind.shape == "number":
         return kind.dim
     hints = {
@@ -93,7 +93,7 @@ def _as_number(tree: Tree, kind: Kind) -> Dim | None:
     raise RejectError("kind", message, hint, tree.start)
 
 
-def truth(tree: Tree, scope: Scope) -> None:
+def truth(tree: Tree, scope: NameScope) -> None:
     """Refuses what is no test: a comparison, `divides`, a yes-no input, or these joined by and, or, not."""
     kind = check(tree, scope)
     if kind.shape != "truth" and not kind.switch:
@@ -105,7 +105,7 @@ def _text(tree: Tree) -> str:
     return shorten(tree.name) if isinstance(tree, Name) else "this"
 
 
-def _name(tree: Name, scope: Scope) -> Kind:
+def _name(tree: Name, scope: NameScope) -> ValueKind:
     symbol = scope.symbols.get(tree.name)
     if symbol is not None:
         return symbol.kind
@@ -122,7 +122,7 @@ def _name(tree: Name, scope: Scope) -> Kind:
     raise RejectError("name", f'unknown name "{shorten(tree.name)}"', hint or "there are no names here", tree.start)
 
 
-def _binary(tree: Binary, scope: Scope) -> Dim | None:
+def _binary(tree: Binary, scope: NameScope) -> Dim | None:
     left, right = number(tree.left, scope), number(tree.right, scope)
     sign = tree.sign
     if sign in ("+", "-", "%"):
@@ -147,7 +147,7 @@ def _whole_ratio(tree: Binary, left: Dim, right: Dim, ratio: Dim) -> Dim:
     )
 
 
-def _power(tree: Binary, base: Dim, exponent: Dim, scope: Scope) -> Dim:
+def _power(tree: Binary, base: Dim, exponent: Dim, scope: NameScope) -> Dim:
     if not exponent.bare and not exponent.label:
         raise RejectError("unit", f"an exponent in {exponent}", "an exponent is a bare number", tree.at)
     if base.bare:
@@ -168,7 +168,7 @@ def _power(tree: Binary, base: Dim, exponent: Dim, scope: Scope) -> Dim:
     return base ** Fraction(value)
 
 
-def _compare(tree: Compare, scope: Scope) -> Kind:
+def _compare(tree: Compare, scope: NameScope) -> ValueKind:
     left = check(tree.left, scope)
     if left.shape in ("word", "truth"):
         _word(tree.right, left, tree.left)
@@ -179,7 +179,7 @@ def _compare(tree: Compare, scope: Scope) -> Kind:
     return TRUTH
 
 
-def _word(label: Tree, kind: Kind, subject: Tree) -> None:
+def _word(label: Tree, kind: ValueKind, subject: Tree) -> None:
     """`label` must be one of the words that `subject` may be."""
     words = kind.words or ("true", "false")
     if isinstance(subject, Name) and isinstance(label, Name) and label.name in words:
@@ -189,21 +189,21 @@ def _word(label: Tree, kind: Kind, subject: Tree) -> None:
     raise RejectError("name", f"{name} is one of {', '.join(words)}", hint or "write one of them", label.start)
 
 
-def _call(tree: Call, scope: Scope) -> Kind:
+def _call(tree: Call, scope: NameScope) -> ValueKind:
     function = FUNCTIONS[tree.name]
     kinds = [check(arg, scope) for arg in tree.args]
     if len(kinds) == 1 and kinds[0].shape == "list" and tree.name in ("sum", "min", "max", "len"):
-        return NUMBER if tree.name == "len" else Kind(dim=kinds[0].dim)
+        return NUMBER if tree.name == "len" else ValueKind(dim=kinds[0].dim)
     if function.rule == "length":
         raise RejectError("kind", "len takes a list", "name an input with list: true", tree.args[0].start)
     dims = [_as_number(arg, kind) for arg, kind in zip(tree.args, kinds, strict=True)]
     if function.rule == "test":
         counts_only(tree, dims)
         return TRUTH
-    return Kind(dim=applied(tree, dims))
+    return ValueKind(dim=applied(tree, dims))
 
 
-def _case(tree: Case, scope: Scope) -> Kind:
+def _case(tree: CaseOf, scope: NameScope) -> ValueKind:
     subject = check(tree.subject, scope)
     seen: set[object] = set()
     for label, _ in tree.pairs:
@@ -219,9 +219,9 @@ def _case(tree: Case, scope: Scope) -> Kind:
     return _branches((*(branch for _, branch in tree.pairs), tree.rest), scope)
 
 
-def _branches(branches: tuple[Tree, ...], scope: Scope) -> Kind:
+def _branches(branches: tuple[Tree, ...], scope: NameScope) -> ValueKind:
     """The common kind of branches; `impossible` goes with everything."""
-    found: Kind | None = None
+    found: ValueKind | None = None
     for branch in branches:
         kind = check(branch, scope)
         if kind.shape == "impossible":
@@ -238,5 +238,5 @@ def _branches(branches: tuple[Tree, ...], scope: Scope) -> Kind:
                 branch.start,
             )
         else:
-            found = Kind(found.shape, joined(found.dim, kind.dim, branch.start, "branches of one value"))
+            found = ValueKind(found.shape, joined(found.dim, kind.dim, branch.start, "branches of one value"))
     return found or IMPOSSIBLE

@@ -17,7 +17,7 @@ from quizgen.formula.dimensions import assignable, kind_of
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.evaluate import ImpossibleError, Run
 from quizgen.formula.inputs import Given, Input, Value, bind
-from quizgen.formula.names import Kind, Scope
+from quizgen.formula.names import NameScope, ValueKind
 from quizgen.formula.quantity import Number, Quantity, in_unit
 from quizgen.formula.tree import Tree
 from quizgen.formula.units import Unit
@@ -47,7 +47,7 @@ class Step(NamedTuple):
     name: str
     text: str
     tree: Tree
-    kind: Kind
+    kind: ValueKind
     unit: Unit  # what its value is shown in
     run: Run
     where: Where
@@ -125,7 +125,7 @@ class Formula:
     sanity: str
     tests: tuple[Test, ...]
     constants: Mapping[str, Constant]
-    scope: Scope
+    scope: NameScope
     where: Where
     whole: bool  # the answer is a whole number by construction
     may_be_impossible: bool  # some step says `impossible`

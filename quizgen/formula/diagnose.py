@@ -32,7 +32,7 @@ _APART: Final = 5  # tolerances between a slip and the key that make it stand ou
 _COPIED: Final = Fraction(1, 1000)  # a whole number of many digits, as 1.678e7 is of 16,777,216
 _COARSEST: Final = Fraction(1, 3)  # beyond this error a short number is wrong, not rounded
 
-__all__ = ["ABOUT", "Known", "Target", "Verdict", "asked", "diagnose", "is_right", "key_text", "target"]
+__all__ = ["ABOUT", "Diagnosed", "Known", "Target", "asked", "diagnose", "is_right", "key_text", "target"]
 
 ABOUT: Final = {
     "wrong-dimension": "a quantity of another kind, such as a time where data is asked",
@@ -49,7 +49,7 @@ ABOUT: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Diagnosed:
     """`reading` is the one that was judged; `id` names the mistake (None: right, or unexplained)."""
 
     right: bool
@@ -62,11 +62,11 @@ class Verdict:
 _NO_NUMBER: Final = (bool, str, tuple, ImpossibleAnswer)
 
 
-def diagnose(reading: Reading, wanted: Target) -> Verdict:
+def diagnose(reading: Reading, wanted: Target) -> Diagnosed:
     """Whether a reading is right, and if not, the mistake that explains it. Never raises."""
     for one in (reading, *reading.others):
         if is_right(one, wanted.key, wanted.unit, wanted.tolerance):
-            return Verdict(True, one, credit=_FULL)
+            return Diagnosed(True, one, credit=_FULL)
     first = _judge(reading, wanted)
     if not reading.others:
         return first
@@ -87,7 +87,7 @@ def is_right(reading: Reading, key: Value | ImpossibleAnswer, unit: Unit, tolera
     return fits(reading.unit.dim, unit.dim) and matches(reading.base, key, tolerance)
 
 
-def _judge(reading: Reading, wanted: Target) -> Verdict:
+def _judge(reading: Reading, wanted: Target) -> Diagnosed:
     """What explains a reading that is not right."""
     key, value = wanted.key, reading.value
     if isinstance(key, bool | str) or isinstance(value, bool | str):
@@ -95,10 +95,10 @@ def _judge(reading: Reading, wanted: Target) -> Verdict:
     if isinstance(key, tuple) or isinstance(value, tuple):
         return _tuples(reading, wanted)
     if not fits(reading.unit.dim, wanted.unit.dim):
-        return Verdict(False, reading, "wrong-dimension", _mismatch(reading, wanted))
+        return Diagnosed(False, reading, "wrong-dimension", _mismatch(reading, wanted))
     given = Fraction(reading.base)
     found = _known(given, reading, wanted) or _slip(given, Fraction(key), reading, wanted)
-    return found or Verdict(False, reading)
+    return found or Diagnosed(False, reading)
 
 
 def matches(given: Number, key: Number, tolerance: Fraction) -> bool:
@@ -119,11 +119,11 @@ def _mismatch(reading: Reading, wanted: Target) -> str:
 # -- answers that are no single number ------------------------------------------------------
 
 
-def _words(reading: Reading, wanted: Target) -> Verdict:
+def _words(reading: Reading, wanted: Target) -> Diagnosed:
     key, value = wanted.key, reading.value
     for known in wanted.known:
         if type(known.value) is type(value) and known.value == value:
-            return Verdict(False, reading, known.id, known.say, known.credit)
+            return Diagnosed(False, reading, known.id, known.say, known.credit)
     for word, wrong, say in (
         ("impossible", "not-impossible", "There is an answer."),
         ("unbounded", "not-unbounded", "There is a bound."),
@@ -138,27 +138,27 @@ def _words(reading: Reading, wanted: Target) -> Verdict:
         return _slipped("is-impossible", "No value does it.", reading, wanted)
     if key == "unbounded":
         return _slipped("is-unbounded", "There is no bound.", reading, wanted)
-    return Verdict(False, reading)
+    return Diagnosed(False, reading)
 
 
-def _slipped(name: str, say: str, reading: Reading, wanted: Target) -> Verdict:
-    return Verdict(False, reading, name, say, wanted.credits.get(name, Fraction(0)))
+def _slipped(name: str, say: str, reading: Reading, wanted: Target) -> Diagnosed:
+    return Diagnosed(False, reading, name, say, wanted.credits.get(name, Fraction(0)))
 
 
-def _tuples(reading: Reading, wanted: Target) -> Verdict:
+def _tuples(reading: Reading, wanted: Target) -> Diagnosed:
     key, value = wanted.key, reading.value
     for known in wanted.known:
         if known.value == value:
-            return Verdict(False, reading, known.id, known.say, known.credit)
+            return Diagnosed(False, reading, known.id, known.say, known.credit)
     if isinstance(key, tuple) and isinstance(value, tuple) and sorted(key) == sorted(value):
         return _slipped("wrong-order", "The numbers are right, their order is not.", reading, wanted)
-    return Verdict(False, reading)
+    return Diagnosed(False, reading)
 
 
 # -- numbers --------------------------------------------------------------------------------
 
 
-def _known(given: Fraction, reading: Reading, wanted: Target) -> Verdict | None:
+def _known(given: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:
     """The nearest of the item's own misconceptions."""
     best: tuple[Fraction, Known] | None = None
     coarse = float(max(wanted.tolerance, _COPIED))
@@ -180,10 +180,10 @@ def _known(given: Fraction, reading: Reading, wanted: Target) -> Verdict | None:
             best = distance, known
     if best is None:
         return None
-    return Verdict(False, reading, best[1].id, best[1].say, best[1].credit)
+    return Diagnosed(False, reading, best[1].id, best[1].say, best[1].credit)
 
 
-def _slip(given: Fraction, key: Fraction, reading: Reading, wanted: Target) -> Verdict | None:
+def _slip(given: Fraction, key: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:
     if not given or not key:
         return None
     other = _other_unit(key, reading, wanted)
@@ -207,7 +207,7 @@ def _slip(given: Fraction, key: Fraction, reading: Reading, wanted: Target) -> V
     return _variation(given, key, reading, wanted)
 
 
-def _variation(given: Fraction, key: Fraction, reading: Reading, wanted: Target) -> Verdict | None:
+def _variation(given: Fraction, key: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:
     """The formula with one input left out, another choice, one more or one less."""
     if wanted.evaluation is None or not isinstance(wanted.evaluation.answer, int | float | Fraction):
         return None
@@ -240,7 +240,7 @@ def _by_one(more: bool) -> str:
     return "That is one too many." if more else "That is one too few."
 
 
-def _other_unit(key: Fraction, reading: Reading, wanted: Target) -> Verdict | None:
+def _other_unit(key: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:
     """The number of the key with another unit of the same kind: 31.7 GiB for 31.7 GB, 2 h for 2 s."""
     if reading.unit.factor == wanted.unit.factor or isinstance(reading.value, bool | str | tuple):
         return None

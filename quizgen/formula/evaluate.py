@@ -15,14 +15,14 @@ from quizgen.formula import operators
 from quizgen.formula.arithmetic import floor_divide, modulo, power, settle
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.functions import FUNCTIONS
-from quizgen.formula.names import Scope
+from quizgen.formula.names import NameScope
 from quizgen.formula.operators import Env as Env
 from quizgen.formula.operators import Run as Run
 from quizgen.formula.quantity import Number, tidy
 from quizgen.formula.tree import (
     Binary,
     Call,
-    Case,
+    CaseOf,
     Compare,
     If,
     Impossible,
@@ -52,11 +52,11 @@ class _Piece(NamedTuple):
 class _Context(NamedTuple):
     """`decimal`: the formula was typed with decimals, so that outgrowing them is an overflow."""
 
-    scope: Scope
+    scope: NameScope
     decimal: bool
 
 
-def fold(tree: Tree, scope: Scope) -> Run:
+def fold(tree: Tree, scope: NameScope) -> Run:
     """A function from values (by slot of `scope`, in base units) to the tree's value.
 
     The tree must have passed `check`. The function returns an int, Fraction or float (a bool for a
@@ -74,7 +74,7 @@ def constant_value(tree: Tree) -> Number | None:
     """The value of an expression without names; None if it has names. Raises FormulaError."""
     if names(tree):
         return None
-    found = fold(tree, Scope())(())
+    found = fold(tree, NameScope())(())
     return found if not isinstance(found, bool | tuple) else None
 
 
@@ -110,7 +110,7 @@ def _fold(tree: Tree, context: _Context) -> _Piece:
         case If():
             test, then, other = (_fold(t, context).run for t in (tree.test, tree.then, tree.other))
             return _Piece(lambda env: then(env) if test(env) else other(env))
-        case Case():
+        case CaseOf():
             return _case(tree, context)
         case Tuple():
             runs = tuple(_fold(item, context).run for item in tree.items)
@@ -207,7 +207,7 @@ def _label(subject: Tree, label: Tree, context: _Context) -> str | int | None:
     return None
 
 
-def _case(tree: Case, context: _Context) -> _Piece:
+def _case(tree: CaseOf, context: _Context) -> _Piece:
     subject = _fold(tree.subject, context).run
     rest = _fold(tree.rest, context).run
     arms: list[tuple[Run, Any, Run]] = []
@@ -229,7 +229,7 @@ def _case(tree: Case, context: _Context) -> _Piece:
     return _Piece(run)
 
 
-def evaluate(tree: Tree, scope: Scope, values: Env) -> Any:
+def evaluate(tree: Tree, scope: NameScope, values: Env) -> Any:
     """The value of a checked tree once, where folding it for many runs does not pay."""
     found = fold(tree, scope)(values)
     return found if isinstance(found, bool | tuple) else settle(found)

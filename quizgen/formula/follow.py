@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from quizgen.formula.definition import Evaluation, Formula, Step
-from quizgen.formula.diagnose import Target, Verdict, diagnose, matches
+from quizgen.formula.diagnose import Diagnosed, Target, diagnose, matches
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.evaluate import ImpossibleError
 from quizgen.formula.quantity import Number
@@ -69,7 +69,7 @@ class Followed:
     """
 
     marks: tuple[StepMark, ...]
-    verdict: Verdict
+    verdict: Diagnosed
     carried: bool
 
     @property
@@ -229,7 +229,7 @@ class _Graph:
         follows = "; what follows from it counts" if usable else ""
         return "other" if other else "wrong", f"{found.read_as} is not right{follows}"
 
-    def answer(self, answer: Reading, own: Mapping[str, Number]) -> tuple[Verdict, bool]:
+    def answer(self, answer: Reading, own: Mapping[str, Number]) -> tuple[Diagnosed, bool]:
         """The verdict on the answer: against the key, then against what follows from the candidate's steps."""
         verdict = diagnose(answer, self.wanted)
         final = self.formula.steps[-1]

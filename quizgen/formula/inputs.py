@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from quizgen.formula.dimensions import assignable, kind_of
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.names import NUMBER, Kind
+from quizgen.formula.names import NUMBER, ValueKind
 from quizgen.formula.quantity import Number, Quantity, exact, in_unit, parse_quantity, plain, tidy
 from quizgen.formula.units import ONE, Unit
 from quizgen.source import did_you_mean, shorten
@@ -32,7 +32,7 @@ class Input(NamedTuple):
     name: str
     about: str
     unit: Unit = ONE
-    kind: Kind = NUMBER
+    kind: ValueKind = NUMBER
     default: Value | None = None
     low: Number | None = None
     high: Number | None = None

@@ -10,7 +10,7 @@ from quizgen.formula.dimensions import BARE, Dim
 from quizgen.formula.quantity import Number, Quantity
 
 
-class Kind(NamedTuple):
+class ValueKind(NamedTuple):
     """What an expression yields. `shape` is number, truth, word, list, tuple or impossible.
 
     `dim` None is the literal 0, which goes with every dimension. `words` are an enum's.
@@ -31,21 +31,21 @@ SHAPES: Final = {
     "tuple": "a tuple",
     "impossible": "impossible",
 }
-NUMBER: Final = Kind()
-ZERO: Final = Kind(dim=None)
-TRUTH: Final = Kind("truth")
-IMPOSSIBLE: Final = Kind("impossible", None)
+NUMBER: Final = ValueKind()
+ZERO: Final = ValueKind(dim=None)
+TRUTH: Final = ValueKind("truth")
+IMPOSSIBLE: Final = ValueKind("impossible", None)
 
 
 class Symbol(NamedTuple):
     """One name: its kind, and either its slot in the values of a run or a constant's amount."""
 
-    kind: Kind
+    kind: ValueKind
     slot: int = -1
     constant: Number | None = None
 
 
-class Scope(NamedTuple):
+class NameScope(NamedTuple):
     """`symbols` by name; `later` are names that exist but have no value yet (steps to come)."""
 
     symbols: Mapping[str, Symbol] = MappingProxyType({})
@@ -58,7 +58,7 @@ class Scope(NamedTuple):
                 yield word, name
 
 
-def bare_scope(values: Mapping[str, Quantity]) -> tuple[Scope, list[Number]]:
+def bare_scope(values: Mapping[str, Quantity]) -> tuple[NameScope, list[Number]]:
     """A scope of given amounts, as `--expression` uses it, and their values by slot."""
-    symbols = {name: Symbol(Kind(dim=q.dim), slot) for slot, (name, q) in enumerate(values.items())}
-    return Scope(symbols), [q.base for q in values.values()]
+    symbols = {name: Symbol(ValueKind(dim=q.dim), slot) for slot, (name, q) in enumerate(values.items())}
+    return NameScope(symbols), [q.base for q in values.values()]

@@ -12,7 +12,21 @@ from typing import Final
 from quizgen.formula.errors import LimitError, RejectError
 from quizgen.formula.functions import FUNCTIONS
 from quizgen.formula.tokens import Token, tokenize
-from quizgen.formula.tree import Binary, Call, Case, Compare, If, Impossible, Logic, Name, Not, Num, Tree, Tuple, Unary
+from quizgen.formula.tree import (
+    Binary,
+    Call,
+    CaseOf,
+    Compare,
+    If,
+    Impossible,
+    Logic,
+    Name,
+    Not,
+    Num,
+    Tree,
+    Tuple,
+    Unary,
+)
 from quizgen.formula.units import Labels
 from quizgen.source import did_you_mean, shorten
 
@@ -252,7 +266,7 @@ def _form(token: Token, args: tuple[Tree, ...], end: int) -> Tree:
                 "arity", f"case with {count} arguments", "write case(x, 0, a, 1, b, c): pairs, then the rest", start
             )
         pairs = tuple((args[i], args[i + 1]) for i in range(1, count - 1, 2))
-        return Case(args[0], pairs, args[-1], start, end)
+        return CaseOf(args[0], pairs, args[-1], start, end)
     if name == "tuple":
         if count < 2:
             raise RejectError("arity", f"tuple of {count} values", "write tuple(a, b)", start)

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from quizgen.formula.evaluate import fold
-from quizgen.formula.names import Scope
-from quizgen.formula.tree import Binary, Call, Case, If, Impossible, Name, Num, Tree, children
+from quizgen.formula.names import NameScope
+from quizgen.formula.tree import Binary, Call, CaseOf, If, Impossible, Name, Num, Tree, children
 
 
-def substituted(text: str, tree: Tree, scope: Scope, values: Sequence[Any], shown: Callable[[str], str]) -> str:
+def substituted(text: str, tree: Tree, scope: NameScope, values: Sequence[Any], shown: Callable[[str], str]) -> str:
     """The author's text with every name replaced by its value and every choice by the branch taken.
 
     `shown` gives the value of a name as text. Only names that have a value may be in a taken branch.
@@ -32,7 +32,7 @@ def _applied(text: str, edits: list[tuple[int, int, str]], start: int, end: int)
 def _edit(
     tree: Tree,
     text: str,
-    scope: Scope,
+    scope: NameScope,
     values: Sequence[Any],
     shown: Callable[[str], str],
     edits: list[tuple[int, int, str]],
@@ -43,7 +43,7 @@ def _edit(
         value = shown(tree.name)
         edits.append((tree.start, tree.end, f"({value})" if tight and value.startswith("-") else value))
         return
-    if isinstance(tree, If | Case):
+    if isinstance(tree, If | CaseOf):
         branch = taken(tree, scope, values)
         inner: list[tuple[int, int, str]] = []
         if isinstance(branch, Impossible) and isinstance(tree, If):
@@ -53,7 +53,7 @@ def _edit(
             return
         _edit(branch, text, scope, values, shown, inner, tight=False)
         found = _applied(text, inner, branch.start, branch.end)
-        plain = not tight or isinstance(branch, Name | Num | Call | If | Case)
+        plain = not tight or isinstance(branch, Name | Num | Call | If | CaseOf)
         edits.append((tree.start, tree.end, found if plain else f"({found})"))
         return
     for child in children(tree):
@@ -74,7 +74,7 @@ def _edit(
         _edit(child, text, scope, values, shown, edits, tight=beside)
 
 
-def taken(tree: If | Case, scope: Scope, values: Sequence[Any]) -> Tree:
+def taken(tree: If | CaseOf, scope: NameScope, values: Sequence[Any]) -> Tree:
     """The branch that a choice takes for these values."""
     branch: Tree
     if isinstance(tree, If):
@@ -84,8 +84,8 @@ def taken(tree: If | Case, scope: Scope, values: Sequence[Any]) -> Tree:
     return branch
 
 
-def _equals(tree: Case, label: Tree, branch: Tree) -> Tree:
+def _equals(tree: CaseOf, label: Tree, branch: Tree) -> Tree:
     """A case of one pair as a number that tells whether its label is met."""
     one = Num(1, None, False, branch.start, branch.end)
     none = Num(0, None, False, branch.start, branch.end)
-    return Case(tree.subject, ((label, one),), none, tree.start, tree.end)
+    return CaseOf(tree.subject, ((label, one),), none, tree.start, tree.end)

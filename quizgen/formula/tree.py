@@ -92,7 +92,7 @@ class If(NamedTuple):
     end: int
 
 
-class Case(NamedTuple):
+class CaseOf(NamedTuple):
     """`case(x, 0, a, 1, b, c)`: the branch whose label equals `subject`, else `rest`."""
 
     subject: Tree
@@ -117,7 +117,7 @@ class Impossible(NamedTuple):
     end: int
 
 
-Tree = Num | Name | Unary | Binary | Compare | Logic | Not | Call | If | Case | Tuple | Impossible
+Tree = Num | Name | Unary | Binary | Compare | Logic | Not | Call | If | CaseOf | Tuple | Impossible
 
 
 def names(tree: Tree) -> tuple[Name, ...]:
@@ -138,7 +138,7 @@ def branches(tree: Tree) -> bool:
     """Whether its value goes by cases: a choice, a test, rounding, the smaller or larger of two."""
     stepped = isinstance(tree, Call) and tree.name in _STEPPED
     divided = isinstance(tree, Binary) and tree.sign in ("//", "%")
-    return stepped or divided or isinstance(tree, If | Case | Compare) or any(branches(c) for c in children(tree))
+    return stepped or divided or isinstance(tree, If | CaseOf | Compare) or any(branches(c) for c in children(tree))
 
 
 _STEPPED = ("min", "max", "ceil", "floor", "round", "round_sig", "ceil_log2", "next_pow2", "divides", "gcd", "lcm")
@@ -156,7 +156,7 @@ def children(tree: Tree) -> tuple[Tree, ...]:
             return args
         case If():
             return (tree.test, tree.then, tree.other)
-        case Case():
+        case CaseOf():
             return (tree.subject, *(part for pair in tree.pairs for part in pair), tree.rest)
         case Tuple(items=items):
             return items

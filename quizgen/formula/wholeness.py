@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from quizgen.formula.functions import FUNCTIONS
-from quizgen.formula.tree import Binary, Call, Case, If, Impossible, Name, Num, Tree, Unary
+from quizgen.formula.tree import Binary, Call, CaseOf, If, Impossible, Name, Num, Tree, Unary
 
 
 def is_whole(tree: Tree, known: Mapping[str, bool]) -> bool:
@@ -34,7 +34,7 @@ def is_whole(tree: Tree, known: Mapping[str, bool]) -> bool:
             return tree.name in ("abs", "min", "max", "sum") and all(is_whole(arg, known) for arg in tree.args)
         case If():
             return is_whole(tree.then, known) and is_whole(tree.other, known)
-        case Case():
+        case CaseOf():
             return all(is_whole(branch, known) for _, branch in tree.pairs) and is_whole(tree.rest, known)
         case Impossible():
             return True

@@ -10,7 +10,7 @@ from fractions import Fraction
 from hashlib import sha256
 from typing import Any
 
-from quizgen.analysis.attendance import Expected, Sitting
+from quizgen.analysis.attendance import ExamSitting, Expected
 from quizgen.answer_sheet import UNREAD
 from quizgen.intake.exams import Manifest, checksum_of, is_answers, parse_file, who_of
 from quizgen.intake.lines import Damaged
@@ -51,7 +51,7 @@ def expected(manifest: Manifest) -> tuple[Expected, ...]:
     )
 
 
-def sittings(files: Iterable[str], sheets: Iterable[str], manifest: Manifest) -> Iterator[Sitting]:
+def sittings(files: Iterable[str], sheets: Iterable[str], manifest: Manifest) -> Iterator[ExamSitting]:
     """Every sitting that the sources tell of; a damaged file tells of none and is named when it is scored."""
     for name in files:
         if is_answers(name):
@@ -70,10 +70,10 @@ def sittings(files: Iterable[str], sheets: Iterable[str], manifest: Manifest) ->
                 number = next(int(item["n"]) for item in form["items"] if item["item"] == line["item"])
                 rows[line["session"]][1].append((number, line["item"]))
         for session, (who, left) in rows.items():
-            yield Sitting(name, who, session.partition("/")[0], paper=True, unread=tuple(left))
+            yield ExamSitting(name, who, session.partition("/")[0], paper=True, unread=tuple(left))
 
 
-def _screen(name: str, found: dict[str, Any], manifest: Manifest) -> Sitting:
+def _screen(name: str, found: dict[str, Any], manifest: Manifest) -> ExamSitting:
     form = manifest.form(str(found.get("form")))
     refs = {str(item["ref"]): item for item in form["items"]} if form else {}
     responses = found.get("responses")
@@ -92,7 +92,7 @@ def _screen(name: str, found: dict[str, Any], manifest: Manifest) -> Sitting:
     begun = [refs.get(str(one.get("item"))) for one in given if one.get("late") and not one.get("at_deadline", True)]
     changed = [at for one in given if one.get("changes") != 0 and (at := _time(one.get("at"))) is not None]
     minutes = found.get("minutes")
-    return Sitting(
+    return ExamSitting(
         name,
         who_of(found, manifest),
         str(form["code"]) if form else "",

@@ -10,7 +10,7 @@ from typing import Any
 from quizgen.blocks import LETTERS
 from quizgen.interchange.contract import About, Found
 from quizgen.interchange.found import made, number_of, tags_of
-from quizgen.interchange.pages import Page
+from quizgen.interchange.pages import ExportPage
 from quizgen.interchange.sheets import column_of, item_of
 from quizgen.interchange.unpage import soup, taken, unpage
 from quizgen.plain import Plain, PlainNumber, PlainOption, decimal
@@ -29,7 +29,7 @@ _LATEX_TEXT = re.compile(r"\[latex\](.*?)\[/latex\]", re.DOTALL | re.IGNORECASE)
 def fields_of(item: Plain, about: About) -> list[str]:
     """The fields of a note, in the order of FIELDS."""
     sides: Any = environment().get_template("interchange/anki.html").module
-    html = Page(about.root)
+    html = ExportPage(about.root)
     side = {
         "Front": sides.stem(html, item),
         "Options": sides.options(html, item),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from quizgen.draw import Stream
 from quizgen.interchange.contract import About, Exporter
-from quizgen.interchange.pages import Page
+from quizgen.interchange.pages import ExportPage
 from quizgen.model import Item
 from quizgen.plain import Plain
 
@@ -64,5 +64,5 @@ def variants(item: Item, drawings: int) -> Iterator[Plain | str]:
 
 def _bad_figure(plain: Plain, root: str) -> str:
     found: list[str] = []
-    Page(root, found.append).blocks((*plain.prompt, *plain.worked))
+    ExportPage(root, found.append).blocks((*plain.prompt, *plain.worked))
     return "; ".join(found)

@@ -14,7 +14,7 @@ from quizgen.blocks import LETTERS
 from quizgen.interchange import guide
 from quizgen.interchange.contract import Found, Importer, Rating, Read
 from quizgen.interchange.found import chosen, made, mistakes_of, number_of, unit_asked
-from quizgen.interchange.lines import Lines, split_options
+from quizgen.interchange.lines import NumberedLines, split_options
 from quizgen.interchange.tables import table
 from quizgen.plain import PlainNumber, PlainOption
 
@@ -45,7 +45,7 @@ def importer(name: str) -> Importer:
         sample = data[:_SAMPLE]
         if b"\0" in sample or not re.search(form["looks"], sample.decode("utf-8", "replace"), re.MULTILINE):
             return 0.0
-        lines = Lines.of(sample if len(data) <= _SAMPLE else sample[: sample.rfind(b"\n")])
+        lines = NumberedLines.of(sample if len(data) <= _SAMPLE else sample[: sample.rfind(b"\n")])
         drafts = _drafts(lines, form)
         written = sum(bool(line.strip()) for _, line in lines)
         return 0.1 + 0.79 * len(lines.taken | lines.furniture) / written if drafts else 0.0
@@ -54,7 +54,7 @@ def importer(name: str) -> Importer:
 
 
 def _read(data: bytes, form: Any) -> Read:
-    lines = Lines.of(data)
+    lines = NumberedLines.of(data)
     bands = guide.bands(lines)
     title = lines.title()
     drafts = _drafts(lines, form)
@@ -63,7 +63,7 @@ def _read(data: bytes, form: Any) -> Read:
     return Read(items, lines.unread(), len(lines.furniture), ratings, bands, title)
 
 
-def _drafts(lines: Lines, form: Any) -> list[_Draft]:
+def _drafts(lines: NumberedLines, form: Any) -> list[_Draft]:
     drafts: list[_Draft] = []
     draft: _Draft | None = None
     state, last, blank, width = "", 0, True, 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from quizgen.interchange.lines import Lines
+from quizgen.interchange.lines import NumberedLines
 from quizgen.model import Band
 
 _HEAD = re.compile(r"#*\s*(scoring|score|grading|marking)\s*(guide|key|table|bands?)?\s*:?\s*", re.IGNORECASE)
@@ -14,7 +14,7 @@ _ROW = re.compile(
 )
 
 
-def bands(lines: Lines) -> tuple[Band, ...]:
+def bands(lines: NumberedLines) -> tuple[Band, ...]:
     """The bands of the first guide, from the top down; its lines are taken, its rules and headings furniture."""
     rows: list[tuple[int, int, bool, str, str]] = []
     inside = False

@@ -31,7 +31,7 @@ def decoded(data: bytes) -> str:
 
 
 @dataclass(slots=True)
-class Lines:
+class NumberedLines:
     """The lines of a file and what became of each. Lines are counted from 1; blank ones need no account."""
 
     lines: list[str]
@@ -39,7 +39,7 @@ class Lines:
     taken: set[int] = field(default_factory=set)
 
     @classmethod
-    def of(cls, data: bytes) -> Lines:
+    def of(cls, data: bytes) -> NumberedLines:
         return cls(decoded(data).split("\n"))
 
     def __iter__(self) -> Iterator[tuple[int, str]]:

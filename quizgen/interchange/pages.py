@@ -15,7 +15,7 @@ from quizgen.render.html import Html, environment
 
 
 @dataclass(frozen=True, slots=True)
-class Page(Html):
+class ExportPage(Html):
     """`root` is the folder of the figures, which are embedded; `report` takes what could not be."""
 
     def macros(self) -> Any:

@@ -13,7 +13,7 @@ from markupsafe import escape
 from quizgen.blocks import LETTERS
 from quizgen.interchange.contract import About
 from quizgen.interchange.found import tags_of
-from quizgen.interchange.pages import Page
+from quizgen.interchange.pages import ExportPage
 from quizgen.plain import Plain, PlainOption, decimal
 from quizgen.render.html import environment
 
@@ -34,7 +34,7 @@ def filled(name: str, about: About, xml: bool = True, **values: object) -> str:
     base = environment()
     shown = base if xml else base.overlay(autoescape=False)
     shown.filters.update(FILTERS)
-    html = Page(about.root)
+    html = ExportPage(about.root)
     return shown.get_template(f"interchange/{name}").render(
         about=about,
         title=" ".join(filter(None, (about.title, about.version))),
@@ -59,7 +59,7 @@ def writer(name: str, xml: bool = True, **values: object) -> Callable[[Sequence[
     return write
 
 
-def _parts(name: str, html: Page, item: Plain) -> str:
+def _parts(name: str, html: ExportPage, item: Plain) -> str:
     made: str = getattr(environment().get_template("interchange/parts.html").module, name)(html, item, decimal)
     return made
 

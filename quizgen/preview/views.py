@@ -6,8 +6,8 @@ from typing import Any
 
 from quizgen.blocks import Options
 from quizgen.model import Item, Variant
-from quizgen.preview.watch import Edition, problems_of
-from quizgen.render.html import Html, Place
+from quizgen.preview.watch import BankState, problems_of
+from quizgen.render.html import AreaPlace, Html
 from quizgen.scoring import score_fields
 from quizgen.source import Problem, printable
 
@@ -17,7 +17,7 @@ PROBLEMS = 50  # shown of one bank
 LINES = 6  # of a text response
 
 
-def overview(edition: Edition) -> dict[str, Any]:
+def overview(edition: BankState) -> dict[str, Any]:
     """The items in file order, each with its number of problems, and the problems of the structure."""
     loaded = edition.loaded
     items = list(loaded.bank.items.values()) if loaded.bank is not None else []
@@ -31,7 +31,7 @@ def overview(edition: Edition) -> dict[str, Any]:
     }
 
 
-def item_view(edition: Edition, name: str, number: int) -> dict[str, Any] | None:
+def item_view(edition: BankState, name: str, number: int) -> dict[str, Any] | None:
     """One item in its drawing `number`: what a candidate sees, and what an author reads. None: no such item."""
     item = _item(edition, name)
     if item is None:
@@ -47,7 +47,7 @@ def item_view(edition: Edition, name: str, number: int) -> dict[str, Any] | None
         f"{float(item.points):g} point{'' if item.points == 1 else 's'}, {item.status}",
         "drawings": drawings(item),
         "drawn": dict(variant.drawn()),
-        "prompt": html.blocks(prompt, Place(1, LINES)),
+        "prompt": html.blocks(prompt, AreaPlace(1, LINES)),
         "letters": any(isinstance(block, Options) for block in prompt),
         "key": variant.key_text(),
         "solution": html.blocks(variant.solution()),
@@ -60,7 +60,7 @@ def item_view(edition: Edition, name: str, number: int) -> dict[str, Any] | None
     }
 
 
-def score_view(edition: Edition, name: str, number: int, response: str) -> dict[str, Any] | None:
+def score_view(edition: BankState, name: str, number: int, response: str) -> dict[str, Any] | None:
     """The marks of a response, with the response cut into pieces, evidence or not. None: no such item."""
     item = _item(edition, name)
     if item is None:
@@ -81,7 +81,7 @@ def _ordered(variant: Variant) -> bool:
     return bool(variant.order())
 
 
-def _item(edition: Edition, name: str) -> Item | None:
+def _item(edition: BankState, name: str) -> Item | None:
     bank = edition.loaded.bank
     return bank.items.get(name) if bank is not None else None
 

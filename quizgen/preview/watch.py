@@ -19,7 +19,7 @@ EXCERPT = 2  # lines shown around a problem
 
 
 @dataclass(frozen=True, slots=True)
-class Edition:
+class BankState:
     """A bank as it was read at one moment; `stamp` tells it from the next."""
 
     stamp: str
@@ -37,19 +37,19 @@ class Watched:
         self._lock = threading.Lock()
         self._bank = banks.Rereading(argument)
         self._times = self._look()
-        self._edition = Edition(_stamp(self._times), self._bank.read(), self._root)
+        self._edition = BankState(_stamp(self._times), self._bank.read(), self._root)
 
-    def edition(self) -> Edition:
+    def edition(self) -> BankState:
         """The bank as its files are now."""
         with self._lock:
             times = self._look()
             if times != self._times:
                 changed = {path for path, _ in times.items() ^ self._times.items()}
                 self._times = times
-                self._edition = Edition(_stamp(times), self._bank.again(changed), self._root)
+                self._edition = BankState(_stamp(times), self._bank.again(changed), self._root)
             return self._edition
 
-    def changed(self, stamp: str, seconds: float) -> Edition:
+    def changed(self, stamp: str, seconds: float) -> BankState:
         """The edition once it is another than `stamp`, or the same one when `seconds` are over."""
         deadline = time.monotonic() + seconds
         while (edition := self.edition()).stamp == stamp and time.monotonic() < deadline:
@@ -80,7 +80,7 @@ def _time_of(path: str) -> tuple[int, int]:
     return status.st_mtime_ns, status.st_size
 
 
-def problems_of(edition: Edition, item: Item | None) -> list[tuple[Problem, str]]:
+def problems_of(edition: BankState, item: Item | None) -> list[tuple[Problem, str]]:
     """The problems of the bank's structure, and of one item its proofs, each with the lines around its place."""
     found = list(edition.loaded.problems)
     if item is not None:

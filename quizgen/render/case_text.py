@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from quizgen.cases.case import OPEN
-from quizgen.cases.judge import Judgement, Point, Tally
+from quizgen.cases.judge import Judgement, Point, PointTally
 from quizgen.cases.talk import filled
 from quizgen.render.text import wrap
 from quizgen.source import shown_points
@@ -65,7 +65,7 @@ def talk_lines(judged: Judgement, width: int) -> list[str]:
     return out
 
 
-def _row(tally: Tally, width: int, timed: bool = False) -> str:
+def _row(tally: PointTally, width: int, timed: bool = False) -> str:
     time = f"  {minutes(tally.seconds)} of {minutes(float(tally.minutes) * 60)}" if timed else ""
     at_once = f"  ({shown_points(_short(tally.at_once))} unasked)" if tally.earned > tally.at_once else ""
     return f"  {tally.title:<38.38} {of(tally.earned, tally.possible):>9}{time}{at_once}"[:width]

@@ -7,7 +7,7 @@ from datetime import date
 
 from quizgen.coach.plan import ABOUT, Plan
 from quizgen.coach.readiness import ENOUGH, Readiness
-from quizgen.coach.standing import Subject
+from quizgen.coach.standing import StudySubject
 from quizgen.render.progress_text import span
 from quizgen.render.text import wrap
 
@@ -15,7 +15,7 @@ LONG = 21  # days listed one by one
 
 
 def plan_lines(
-    plan: Plan, today: int, practised: int, subjects: Mapping[str, Subject], now: Readiness, width: int
+    plan: Plan, today: int, practised: int, subjects: Mapping[str, StudySubject], now: Readiness, width: int
 ) -> list[str]:
     left = plan.interview - today
     when = "is today" if left == 0 else f"is in {left} day{'s' * (left != 1)}" if left > 0 else "is over"

@@ -17,7 +17,7 @@ from quizgen.source import shown_points
 
 
 @dataclass(frozen=True, slots=True)
-class Criterion:
+class CriterionRow:
     """A row of the table of criteria. `asks` is what its author wants to hear, empty for an
     adjustment such as a hint's cost; the mark's reason quotes the candidate."""
 
@@ -47,7 +47,7 @@ class Criterion:
         return "~" if mark.earned > 0 else "-"
 
 
-def criteria(place: Place, score: Score) -> tuple[Criterion, ...]:
+def criteria(place: Place, score: Score) -> tuple[CriterionRow, ...]:
     """The rows of a score; none where there is only one mark that quotes nothing and whose points
     need no reason: several options that are right in part say how they are counted."""
     marks = [m for m in score.marks if m.status or m.earned]
@@ -61,7 +61,7 @@ def criteria(place: Place, score: Score) -> tuple[Criterion, ...]:
     asks = dict(zip((m.criterion for m in scored), asked, strict=True)) if len(asked) == len(scored) else {}
     claims = {d.criterion: CLAIM_WORDS[d.claim] for d in place.disputes}
     return tuple(
-        Criterion(m, asks.get(m.criterion, ""), claims.get(m.criterion, "")) if m.status else Criterion(m, "")
+        CriterionRow(m, asks.get(m.criterion, ""), claims.get(m.criterion, "")) if m.status else CriterionRow(m, "")
         for m in marks
     )
 

@@ -19,7 +19,7 @@ from quizgen.exam import Exam, points_text
 from quizgen.render.answer_sheet import DrawnCode, DrawnSheet, answer_code, drawn_sheets
 from quizgen.render.edition import Edition, about
 from quizgen.render.figures import BadFigure, embedded
-from quizgen.render.html import Html, Place, environment
+from quizgen.render.html import AreaPlace, Html, environment
 from quizgen.render.layout import Area, Layout, Placed
 from quizgen.render.page import Page, page
 from quizgen.render.room import height
@@ -45,7 +45,7 @@ class ShownItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ShownPart:
     """A section of the form with its items."""
 
     title: str
@@ -59,7 +59,7 @@ class ShownForm:
 
     minutes: str
     extra: str  # a named candidate's extra time in words
-    parts: Sequence[Part]
+    parts: Sequence[ShownPart]
     sheets: Sequence[DrawnSheet]
     several: bool
     instructions: Sequence[str]
@@ -100,10 +100,10 @@ class ExamPages:
         }
 
     def shown(self, layout: Layout, who: Candidate | None = None, practice: bool = False) -> ShownForm:
-        parts: list[Part] = []
+        parts: list[ShownPart] = []
         for section, placed in groupby(layout.placed, key=lambda p: p.entry.section):
             about = layout.form.sections[section]
-            parts.append(Part(about.title, [self._item(p, who, practice) for p in placed], about.instructions))
+            parts.append(ShownPart(about.title, [self._item(p, who, practice) for p in placed], about.instructions))
         rows = [(p.number, len(p.area.options), p.area.several) for p in layout.placed if isinstance(p.area, Options)]
         return ShownForm(
             minutes=points_text(who.minutes(layout.form.minutes) if who else layout.form.minutes),
@@ -129,7 +129,7 @@ class ExamPages:
         html = Html(self.exam.bank.root, lambda message: self.report(variant.item.id, message), self.edition.words)
         shown = html.blocks(placed.stem)
         if area is not None:
-            shown += html.block(area, Place(placed.number, lines))
+            shown += html.block(area, AreaPlace(placed.number, lines))
         return ShownItem(
             number=placed.number,
             ref=placed.ref,

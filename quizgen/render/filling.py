@@ -77,7 +77,7 @@ def runs(parts: Iterable[Inline], mark: str = "") -> list[Run]:
                 made += runs(inner, "b" if strong else mark or "i")
             case page.Link(inner, url):
                 made += [*runs(inner, mark), (f" <{clean(url)}>", mark)]
-            case page.Figure(alt, path):
+            case page.Image(alt, path):
                 made.append((f"[figure: {clean(alt or path)}]", mark))
             case page.Break():
                 made.append(("\n", mark))

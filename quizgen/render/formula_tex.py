@@ -72,7 +72,7 @@ def _tex(tree: Tree) -> tuple[str, int]:
             return rf"{called}\left({', '.join(inside)}\right)", 9
         case of.If(test=test, then=then, other=other):
             return _cases([(then, _in(test, 0))], other), 0
-        case of.Case(subject=subject, pairs=pairs, rest=rest):
+        case of.CaseOf(subject=subject, pairs=pairs, rest=rest):
             shown = _in(subject, 3)
             return _cases([(value, f"{shown} = {_in(label, 3)}") for label, value in pairs], rest), 0
         case of.Tuple(items=items):

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class AreaPlace:
     """Where a response area stands: the item's number in the form and its ruled lines on paper."""
 
     number: int
@@ -57,13 +57,13 @@ class Html:
     def text(self, text: str) -> Markup:
         return broken(text)
 
-    def blocks(self, blocks: Iterable[Block], place: Place | None = None) -> Markup:
+    def blocks(self, blocks: Iterable[Block], place: AreaPlace | None = None) -> Markup:
         return Markup("".join([self.block(b, place) for b in blocks]))
 
     def inline(self, parts: Iterable[Inline]) -> Markup:
         return Markup("".join([self._piece(p) for p in parts]))
 
-    def block(self, block: Block, place: Place | None = None) -> Markup:
+    def block(self, block: Block, place: AreaPlace | None = None) -> Markup:
         """One block. A response area (options, blank, lines) needs its `place`; without one, as
         in a key, it is left out."""
         use = self.macros()
@@ -88,7 +88,7 @@ class Html:
             case page.Table(head, rows):
                 cells = [[self.inline(c) for c in row] for row in rows]
                 made = use.table([self.inline(c) for c in head], cells, table_class(_columns((head, *rows))))
-            case page.Rule():
+            case page.ThematicBreak():
                 made = use.rule()
             case page.Options(options, several):
                 letters = [block.letter(i) for i in range(len(options))]
@@ -119,7 +119,7 @@ class Html:
                 made = self._maths(tex, False)
             case page.Link(parts, url):
                 made = self.macros().link(self.inline(parts), url)
-            case page.Figure(alt, path):
+            case page.Image(alt, path):
                 made = self._figure(alt, path)
             case page.Break():
                 made = self.macros().line_break()

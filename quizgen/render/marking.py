@@ -23,7 +23,7 @@ DOUBTED = ("contradicted", "hedged", "negated", "partial")
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenAnswer:
     """One answer to mark: whose, the reference of its item on that form, the variant, and the text with its
     score, or the picture of it (JPEG in base64)."""
 
@@ -45,10 +45,10 @@ class Marked:
     seed: str
 
 
-def marking_page(about: Marked, answers: Iterable[Written], share: Fraction, root: str) -> tuple[str, int]:
+def marking_page(about: Marked, answers: Iterable[WrittenAnswer], share: Fraction, root: str) -> tuple[str, int]:
     """The page and how many answers are on it. With a `share` below 1, so much of each item's answers, the same
     ones every time; `root` is the folder of the bank's images."""
-    by_item: dict[str, list[Written]] = {}
+    by_item: dict[str, list[WrittenAnswer]] = {}
     for one in answers:
         by_item.setdefault(one.variant.item.id, []).append(one)
     html = Html(root)
@@ -75,7 +75,7 @@ def _stem(variant: Variant) -> Sequence[Any]:
     return [block for block in variant.prompt() if not isinstance(block, (Lines, Options))]
 
 
-def _item(name: str, ones: Sequence[Written], seed: str) -> dict[str, Any]:
+def _item(name: str, ones: Sequence[WrittenAnswer], seed: str) -> dict[str, Any]:
     """`criteria` in the rubric's order with their points on the form, `answers` in the order to mark them."""
     first = ones[0].variant
     blank = first.score("")
@@ -97,7 +97,7 @@ def plain_stem(variant: Variant) -> str:
     return " ".join(plain(block.parts) for block in _stem(variant) if hasattr(block, "parts"))
 
 
-def _answer(one: Written, seed: str) -> dict[str, Any]:
+def _answer(one: WrittenAnswer, seed: str) -> dict[str, Any]:
     found: list[Mapping[str, Any]] = [] if one.image else _found(one.score)
     return {
         "key": marking_key(seed, one.who),
@@ -119,7 +119,7 @@ def _found(score: Score) -> list[Mapping[str, Any]]:
     ]
 
 
-def _doubts(one: Written) -> tuple[str, ...]:
+def _doubts(one: WrittenAnswer) -> tuple[str, ...]:
     """Why this answer wants a person first."""
     if one.image:
         return ()

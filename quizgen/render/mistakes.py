@@ -20,7 +20,7 @@ SURE, SLIPS, LEFT = 8, 6, 12  # of each at most: a sheet, not a book
 
 
 @dataclass(frozen=True, slots=True)
-class Response:
+class PastResponse:
     """A response of the past: its item as it was drawn, what was given, its score and its day."""
 
     place: Place
@@ -29,7 +29,7 @@ class Response:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PastReadiness:
     """Readiness on the day as a past evening knew it: the two ends of the span, and cold."""
 
     day: int
@@ -39,7 +39,13 @@ class Past:
 
 
 def mistakes_page(
-    title: str, responses: Sequence[Response], sessions: int, today: int, to: int, past: Sequence[Past], root: str = ""
+    title: str,
+    responses: Sequence[PastResponse],
+    sessions: int,
+    today: int,
+    to: int,
+    past: Sequence[PastReadiness],
+    root: str = "",
 ) -> str:
     """The page. `to` is the day of the interview, or today; `root` the bank's folder, for its images."""
     html = Html(root)
@@ -69,17 +75,17 @@ def mistakes_page(
     )
 
 
-def _newest(responses: Sequence[Response]) -> list[Response]:
+def _newest(responses: Sequence[PastResponse]) -> list[PastResponse]:
     return sorted(responses, key=lambda r: -r.day)
 
 
-def _given(r: Response) -> str:
+def _given(r: PastResponse) -> str:
     given = r.place.response if isinstance(r.place.response, str) else "; ".join(r.place.response or ())
     said = " ".join(r.score.say) if r.score.diagnosis else ""
     return f"{shorten(' '.join(given.split()), 300)}{'. ' * bool(said)}{said}"
 
 
-def _left_out(responses: Sequence[Response]) -> list[tuple[str, str, int, int]]:
+def _left_out(responses: Sequence[PastResponse]) -> list[tuple[str, str, int, int]]:
     """Criteria by how often a response that said something left them out: item, what is asked, left out, times."""
     missed, times, asks = Counter[tuple[str, str]](), Counter[tuple[str, str]](), dict[tuple[str, str], str]()
     for r in responses:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from quizgen.assemble import variant_of
-from quizgen.blocks import Block, Figure, Lines, Math, MathSpan, every
+from quizgen.blocks import Block, Image, Lines, Math, MathSpan, every
 from quizgen.model import Item
 from quizgen.render.edition import Edition
 from quizgen.render.figures import BadFigure, embedded
@@ -35,7 +35,7 @@ def unshowable(items: Iterable[Item], root: str) -> Iterator[Problem]:
 def _faults(blocks: Iterable[Block], root: str) -> Iterator[str]:
     for piece in every(tuple(blocks)):
         try:
-            if isinstance(piece, Figure):
+            if isinstance(piece, Image):
                 if not piece.alt.strip():
                     yield f'the image "{piece.path}" has no alt text'
                 embedded(root, piece.path)

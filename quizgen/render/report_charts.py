@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from zlib import crc32
 
 from quizgen.analysis.figures import ItemFigures
-from quizgen.analysis.intervals import Figure
+from quizgen.analysis.intervals import Estimate
 from quizgen.analysis.report import Person, Report
 from quizgen.model import Band
 from quizgen.render.charts import LETTER, Chart, Shape
@@ -21,7 +21,7 @@ STEPS = 10  # shades of the heat-map
 
 
 @dataclass(slots=True)
-class Gathered:
+class ChartSums:
     """What the charts need of all candidates, in bounded memory."""
 
     bins: list[int]
@@ -30,9 +30,9 @@ class Gathered:
     dots: list[tuple[int, float, float]]  # hash, share, seconds
 
 
-def gather(report: Report) -> Gathered:
+def gather(report: Report) -> ChartSums:
     """One pass over the candidates."""
-    found = Gathered([0] * BINS, [], {}, [])
+    found = ChartSums([0] * BINS, [], {}, [])
     few = report.scores.candidates <= ROWS
     for person in report.people():
         share = person.share
@@ -115,7 +115,7 @@ def _ticks(most: int) -> list[int]:
     return list(range(step, most + 1, step))
 
 
-def heat_map(report: Report, found: Gathered) -> Chart:
+def heat_map(report: Report, found: ChartSums) -> Chart:
     """Share of the points by topic: a row a candidate, best first; many candidates by score level."""
     topics = [topic for topic, _ in report.scores.topics]
     if found.rows:
@@ -271,7 +271,7 @@ def accuracy_bars(item: ItemFigures) -> Chart | None:
     return Chart("Accuracy by drawn value", label, len(shown) * row + 4, tuple(shapes), name + area + 220)
 
 
-def _bounds(share: Figure) -> str:
+def _bounds(share: Estimate) -> str:
     value = share.value or 0.0
     return f"{value:.0%}" + ("" if share.low is None else f" ({share.low:.0%} to {share.high:.0%})")
 

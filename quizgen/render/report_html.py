@@ -8,9 +8,9 @@ from itertools import islice
 from markupsafe import Markup
 
 from quizgen.analysis.figures import DEFINITIONS, ItemFigures
-from quizgen.analysis.intervals import ENOUGH, Figure
+from quizgen.analysis.intervals import ENOUGH, Estimate
 from quizgen.analysis.report import Report
-from quizgen.blocks import Figure as Image
+from quizgen.blocks import Image as Image
 from quizgen.markdown import inline
 from quizgen.render import report_charts as charts
 from quizgen.render.charts import Chart
@@ -184,19 +184,19 @@ def _figures(item: ItemFigures) -> tuple[tuple[str, str, str, str], ...]:
     return tuple(found)
 
 
-def _interval(figure: Figure, percent: bool) -> str:
+def _interval(figure: Estimate, percent: bool) -> str:
     return "–" if figure.low is None else _bounds(figure, percent)
 
 
-def _percent(figure: Figure) -> str:
+def _percent(figure: Estimate) -> str:
     return "–" if figure.value is None else f"{figure.value:.1%}"
 
 
-def _decimal(figure: Figure) -> str:
+def _decimal(figure: Estimate) -> str:
     return "–" if figure.value is None else f"{figure.value:.2f}"
 
 
-def _bounds(figure: Figure, percent: bool) -> str:
+def _bounds(figure: Estimate, percent: bool) -> str:
     if figure.low is None or figure.high is None:
         return f"n = {figure.n:,}"
     if percent:

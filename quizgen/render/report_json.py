@@ -9,7 +9,7 @@ from typing import Any
 
 from quizgen.analysis.attendance import Attendance, Grade
 from quizgen.analysis.figures import DEFINITIONS, ItemFigures
-from quizgen.analysis.intervals import Figure
+from quizgen.analysis.intervals import Estimate
 from quizgen.analysis.report import Person, Report
 from quizgen.render.gradebook import graded
 from quizgen.scoring import number
@@ -75,7 +75,7 @@ def _scores(report: Report) -> dict[str, Any]:
     return fields
 
 
-def _figure(figure: Figure) -> dict[str, Any]:
+def _figure(figure: Estimate) -> dict[str, Any]:
     fields: dict[str, Any] = {"value": figure.value, "n": figure.n, "low": figure.low, "high": figure.high}
     if figure.note and figure.n:
         fields["note"] = figure.note

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from itertools import islice
 
 from quizgen.analysis.figures import ItemFigures
-from quizgen.analysis.intervals import ENOUGH, Figure
+from quizgen.analysis.intervals import ENOUGH, Estimate
 from quizgen.analysis.report import Answered, Person, Report
 from quizgen.render.gradebook import form_lines, graded
 from quizgen.source import printable, shorten, shown_points
@@ -248,11 +248,11 @@ def _seconds(value: float | None) -> str:
     return "–" if value is None else f"{value:.0f}"
 
 
-def _bounds(figure: Figure, form: Callable[[float | None], str]) -> str:
+def _bounds(figure: Estimate, form: Callable[[float | None], str]) -> str:
     return "" if figure.low is None else f"{form(figure.low)} .. {form(figure.high)}"
 
 
-def _range(figure: Figure, form: Callable[[float | None], str]) -> str:
+def _range(figure: Estimate, form: Callable[[float | None], str]) -> str:
     bounds = _bounds(figure, form)
     return f"{'95 %: ' + bounds if bounds else '':<26} n = {figure.n:,}" + ("*" if figure.n < ENOUGH else "")
 

@@ -42,7 +42,7 @@ def _block(block: Block, columns: int) -> float:
             return 1 + fsum(1.5 + len(o.text) // columns for o in options)
         case page.Para(parts) | page.Heading(parts, _):
             return (
-                1.3 + len(plain(parts)) // columns + FIGURE * sum(isinstance(p, page.Figure) for p in page.every(parts))
+                1.3 + len(plain(parts)) // columns + FIGURE * sum(isinstance(p, page.Image) for p in page.every(parts))
             )
         case _:
             return 1.3

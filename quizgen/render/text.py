@@ -67,7 +67,7 @@ def _block(block: Block, width: int, look: Look) -> list[str]:
             return _bullets(entries, ordered, start, width, look)
         case page.Table(head, rows):
             return _table(head, rows, width, look)
-        case page.Rule():
+        case page.ThematicBreak():
             return ["-" * min(width, 40)]
         case page.Options(options, _):
             return [

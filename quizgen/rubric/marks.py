@@ -15,7 +15,7 @@ MISSING: Final = "missing"
 Span = tuple[int, int]
 
 
-class Mark(NamedTuple):
+class CriterionMark(NamedTuple):
     """One criterion's part of the score. `evidence` are [start, end) places in the candidate's own
     text; `read_as` pairs a misspelt word with what it was read as; `missing` is the nearest phrase
     or the part of it that was not found."""
@@ -51,7 +51,7 @@ class TextScore(NamedTuple):
 
     earned: Fraction
     possible: Fraction
-    marks: tuple[Mark, ...]
+    marks: tuple[CriterionMark, ...]
     adjustments: tuple[Adjustment, ...] = ()
     misconceptions: tuple[str, ...] = ()
     say: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.rubric.parse_criterion import parse_criterion, parse_phrasings, parse_subjects, settings_of
-from quizgen.rubric.rubric import ASSERT, NEXT, Criterion, Group, Misconception, Rubric, Synonyms
+from quizgen.rubric.rubric import ASSERT, NEXT, Criterion, Group, Rubric, Synonyms, WrongClaim
 from quizgen.source import Node, did_you_mean, shorten
 
 MAX_CRITERIA: Final = 100
@@ -98,8 +98,8 @@ def _groups(node: Node, criteria: list[Criterion]) -> tuple[Group, ...]:
     return tuple(groups)
 
 
-def _misconceptions(node: Node) -> tuple[Misconception, ...]:
-    found: list[Misconception] = []
+def _misconceptions(node: Node) -> tuple[WrongClaim, ...]:
+    found: list[WrongClaim] = []
     for number, entry in enumerate(node.entries("misconceptions"), 1):
         fields = entry.fields(("id", "match", "penalty", "say", "near", "ordered", "polarity"), "a misconception")
         if "match" not in fields:
@@ -115,7 +115,7 @@ def _misconceptions(node: Node) -> tuple[Misconception, ...]:
         name = fields["id"].text("id") if "id" in fields else f"misconception-{number}"
         say = " ".join(fields["say"].text("say").split()) if "say" in fields else ""
         if match:
-            found.append(Misconception(name, match, penalty or Fraction(0), say))
+            found.append(WrongClaim(name, match, penalty or Fraction(0), say))
     return tuple(found)
 
 

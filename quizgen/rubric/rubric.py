@@ -87,7 +87,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Misconception:
+class WrongClaim:
     """Something wrong that is worth naming; `penalty` points are taken where it is asserted."""
 
     id: str
@@ -105,7 +105,7 @@ class Rubric:
     criteria: tuple[Criterion, ...]
     full_marks: Fraction | None = None
     groups: tuple[Group, ...] = ()
-    misconceptions: tuple[Misconception, ...] = ()
+    misconceptions: tuple[WrongClaim, ...] = ()
     synonyms: tuple[tuple[str, tuple[str, ...]], ...] = ()
     stem: str = ""
     model_answer: str = ""

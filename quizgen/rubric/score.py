@@ -13,9 +13,9 @@ from quizgen.rubric.context.polarity import ASSERTED
 from quizgen.rubric.judging.claims import judge
 from quizgen.rubric.judging.gaming import suspect
 from quizgen.rubric.judging.wording import words_alone
-from quizgen.rubric.marks import PARTIAL, Adjustment, Mark, TextScore
+from quizgen.rubric.marks import PARTIAL, Adjustment, CriterionMark, TextScore
 from quizgen.rubric.pattern.index import Index
-from quizgen.rubric.reading.reading import MAX_DISTINCT, MAX_TOKENS, Reading, read_response
+from quizgen.rubric.reading.reading import MAX_DISTINCT, MAX_TOKENS, TextReading, read_response
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.sure import REVIEW, with_sure
 from quizgen.rubric.text.fold import MAX_RESPONSE, fold
@@ -87,7 +87,7 @@ def phrases_found(rubric: Rubric, text: str) -> tuple[tuple[str, str, str], ...]
 
 
 def _sum(
-    index: Index, marks: tuple[Mark, ...], penalties: tuple[Adjustment, ...]
+    index: Index, marks: tuple[CriterionMark, ...], penalties: tuple[Adjustment, ...]
 ) -> tuple[Fraction, tuple[Adjustment, ...], bool]:
     """The marks' sum after groups, penalties and limits, and whether it is above 0.
 
@@ -128,7 +128,7 @@ def _sum(
 
 
 def _misconceptions(
-    rubric: Rubric, reading: Reading, found: dict[int, Finding]
+    rubric: Rubric, reading: TextReading, found: dict[int, Finding]
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[Adjustment, ...]]:
     named: list[str] = []
     say: list[str] = []

@@ -11,7 +11,7 @@ import math
 from typing import Final
 
 from quizgen.rubric.context.finding import Finding
-from quizgen.rubric.marks import CONTRADICTED, FOUND, MISSING, NEGATED, Mark
+from quizgen.rubric.marks import CONTRADICTED, FOUND, MISSING, NEGATED, CriterionMark
 from quizgen.rubric.pattern.index import Index
 
 REVIEW: Final = 0.4  # below this a mark asks for a person
@@ -37,8 +37,12 @@ _N: Final = tuple(NOTHING.values())
 
 
 def with_sure(
-    index: Index, marks: tuple[Mark, ...], found: dict[int, Finding], nearly: list[float], coverage: float | None
-) -> tuple[Mark, ...]:
+    index: Index,
+    marks: tuple[CriterionMark, ...],
+    found: dict[int, Finding],
+    nearly: list[float],
+    coverage: float | None,
+) -> tuple[CriterionMark, ...]:
     """The marks of a response, each with how sure it is; `nearly`: by criterion, the share of a phrase found."""
     known = UNKNOWN if coverage is None else coverage
     points = index.points
@@ -47,7 +51,7 @@ def with_sure(
         for i, m in enumerate(marks)
     ]
     possible, earned = index.all_points, math.fsum(shares)
-    said: list[Mark] = []
+    said: list[CriterionMark] = []
     for place, mark in enumerate(marks):
         rest = possible - points[place]
         elsewhere = (earned - shares[place]) / rest if rest > 0 else float(shares[place] > 0)
@@ -59,11 +63,11 @@ def with_sure(
             total += _E[4] * (mark.status is not FOUND) + _E[5] * more
         else:
             total = _N[0] + _N[1] * elsewhere + _N[2] * nearly[place] + _N[3] * (mark.status in (NEGATED, CONTRADICTED))
-        said.append(Mark._make((*mark[:-1], 1 / (1 + math.exp(-total)))))
+        said.append(CriterionMark._make((*mark[:-1], 1 / (1 + math.exp(-total)))))
     return tuple(said)
 
 
-def sure_of(marks: tuple[Mark, ...]) -> float:
+def sure_of(marks: tuple[CriterionMark, ...]) -> float:
     """How sure the score of a response is: its marks by their points."""
     possible = math.fsum(m.possible for m in marks)
     return math.fsum(m.possible * m.sure for m in marks) / possible if possible else 1.0

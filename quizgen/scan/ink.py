@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from quizgen.answer_sheet import LEFT, Row, Sheet
+from quizgen.answer_sheet import LEFT, Sheet, SheetRow
 from quizgen.scan.flatten import SCALE, Dark, Flat
 
 Floats = NDArray[np.float64]
@@ -22,7 +22,7 @@ class RowInk:
     """Shares of ink of one row: of each bubble's inside, the darkest spot in it, strokes around it, and
     whether its ring is where it should be (1: as on the rest of the page); in the box and beside it."""
 
-    row: Row
+    row: SheetRow
     fill: Floats
     spot: Floats
     around: Floats
@@ -82,7 +82,7 @@ def _sampled(dark: Dark, at: Floats) -> Floats:
     return found
 
 
-def _centres(row: Row) -> Floats:
+def _centres(row: SheetRow) -> Floats:
     return np.array([b[1:] for b in row.bubbles], float) * SCALE
 
 
@@ -115,7 +115,7 @@ def _best(dark: Dark, centres: Floats, steps: Floats, points: _Points) -> Floats
     return found
 
 
-def _row(dark: Dark, row: Row, shift: Floats, points: _Points, sheet: Sheet) -> RowInk:
+def _row(dark: Dark, row: SheetRow, shift: Floats, points: _Points, sheet: Sheet) -> RowInk:
     at = (_centres(row) + shift)[:, None]
     sectors = _sampled(dark, at[:, None] + points.sectors[None]).mean(2)
     paper = min(float(np.percentile(sectors, 30)), 0.15)  # what is printed nowhere: noise, a grey copy, a stain
@@ -155,7 +155,7 @@ def _box(dark: Dark, box: tuple[float, float, float, float] | None, shift: Float
     return float(inside.mean())
 
 
-def _beside(row: Row, sheet: Sheet) -> tuple[float, float, float, float] | None:
+def _beside(row: SheetRow, sheet: Sheet) -> tuple[float, float, float, float] | None:
     """What is free between a row's box and the next column."""
     if row.box is None:
         return None

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from quizgen.answer_sheet import LEFT, SMALL, STYLES, AnswerCode, PageCode, Row, Sheet, sheets
+from quizgen.answer_sheet import LEFT, SMALL, STYLES, AnswerCode, PageCode, Sheet, SheetRow, sheets
 from quizgen.scan.codes import Codes, FoundCode, find_codes
 from quizgen.scan.decide import Decided, decided, usual_fill, with_blanks
 from quizgen.scan.flatten import SCALE, Flat, lay_flat, patch, projected
@@ -119,7 +119,7 @@ def _id(digits: Sequence[Decided]) -> Decided:
     return Decided("id", text.replace(" ", ""), doubt, ())
 
 
-def _row_picture(grey: Grey, row: Row, sheet: Sheet) -> bytes:
+def _row_picture(grey: Grey, row: SheetRow, sheet: Sheet) -> bytes:
     assert row.box is not None
     x, y = row.bubbles[0][1:]
     above = sheet.style.row * 0.75

@@ -15,7 +15,7 @@ UNREAD_SHEET = "a page of the answer sheet is missing"
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
+class OpenRow:
     """Something that a person decides by a picture: letters, a number or an ID. `key` names it in a file of
     decisions; `read` is what the machine would take."""
 
@@ -46,7 +46,7 @@ class Stack:
     """All of it. `faults` are what a person has to see to, `notes` what is only told."""
 
     handed: list[Handed] = field(default_factory=list)
-    open: list[Open] = field(default_factory=list)
+    open: list[OpenRow] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
@@ -131,7 +131,7 @@ def _whose(
     if not doubt and len(same) != 1:
         doubt = f"“{typed}” is not on the roster"
     if doubt:
-        stack.open.append(Open(key, "id", "", "ID", doubt, page.id.answer, "", (page.pictures["id"],)))
+        stack.open.append(OpenRow(key, "id", "", "ID", doubt, page.id.answer, "", (page.pictures["id"],)))
         stack.faults.append(f"{page.place}: whose sheet it is: {doubt}")
         return ""
     return same[0]
@@ -188,7 +188,7 @@ def _finish(one: Handed, written: bool, decisions: Mapping[str, str], stack: Sta
             one.cells[number] = UNREAD if row.doubt else row.answer
             if row.doubt:
                 picture = tuple(p for p in (page.pictures.get(row.name),) if p)
-                stack.open.append(Open(key, "choice", one.who, str(number), row.doubt, row.answer, letters, picture))
+                stack.open.append(OpenRow(key, "choice", one.who, str(number), row.doubt, row.answer, letters, picture))
         else:
             one.cells[number] = UNREAD
             answer = one.answers.get(number)
@@ -200,7 +200,7 @@ def _finish(one: Handed, written: bool, decisions: Mapping[str, str], stack: Sta
                 kind = "numeric" if item["kind"] == "numeric" else "text"
                 if kind == "numeric":
                     why = "a number to type in"
-                    stack.open.append(Open(key, kind, one.who, str(number), why, "", "", (answer.picture,)))
+                    stack.open.append(OpenRow(key, kind, one.who, str(number), why, "", "", (answer.picture,)))
     if unread:
         stack.faults.append(f"{label}: {UNREAD_SHEET}: {_items(unread)}")
     if unwritten and written:

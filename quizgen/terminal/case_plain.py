@@ -9,7 +9,7 @@ from quizgen.render.case_text import case_lines
 from quizgen.render.text import lines, wrap
 from quizgen.terminal.case_sitting import ONE_MORE, CaseSitting
 from quizgen.terminal.clock import clock_text, spoken
-from quizgen.terminal.lines import Lines
+from quizgen.terminal.lines import LineTalk
 from quizgen.terminal.reading import area_of, how_to
 from quizgen.terminal.request import Left
 
@@ -27,7 +27,7 @@ HELP = (
 class CasePlain:
     """One case over `Lines`. Mutable: the lines typed so far."""
 
-    def __init__(self, sitting: CaseSitting, talk: Lines) -> None:
+    def __init__(self, sitting: CaseSitting, talk: LineTalk) -> None:
         self.sitting = sitting
         self.talk = talk
         self._typed: list[str] = []

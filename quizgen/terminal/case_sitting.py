@@ -6,7 +6,7 @@ A response is on disk when `say` returns without `trouble`.
 from __future__ import annotations
 
 from quizgen.cases import talk as talking
-from quizgen.cases.case import OPEN, Phase
+from quizgen.cases.case import OPEN, CasePhase
 from quizgen.cases.judge import Judgement, judge
 from quizgen.cases.talk import Conversation, Exchange, Line
 from quizgen.interview import Rules
@@ -61,7 +61,7 @@ class CaseSitting:
         return sum(self.spent.values())
 
     @property
-    def phase(self) -> Phase:
+    def phase(self) -> CasePhase:
         """The phase of the turn at hand; the last one once the case is over."""
         case = self.talk.case
         return case.phases[-1] if self.talk.over else case.phase(self.talk.at.phase)

@@ -14,7 +14,7 @@ from quizgen.render.text import clean, wrap
 from quizgen.source import shown_points
 
 if TYPE_CHECKING:  # a session begins without its debrief
-    from quizgen.render.debrief_item import Criterion
+    from quizgen.render.debrief_item import CriterionRow
 
 ASKED = {"f": "full", "p": "part", "n": "no"} | {word: word for word in CLAIMS} | {"fully": "full", "partly": "part"}
 SAYS = "The mark stays as it is; both are shown, and the author sees your words."
@@ -27,7 +27,7 @@ class Open:
     index: int
     number: str
     text: str
-    row: Criterion
+    row: CriterionRow
 
     @property
     def unsure(self) -> bool:

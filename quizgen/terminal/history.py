@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from quizgen.blocks import Options
-from quizgen.coach.looks import Look
+from quizgen.coach.looks import ItemLook
 from quizgen.coach.readiness import Sat
 from quizgen.credit import CLAIMED_SHARE
 from quizgen.interview import Dispute, result
@@ -16,7 +16,7 @@ from quizgen.log import records
 from quizgen.log.records import Logged, Record
 from quizgen.model import ZERO, Bank, Item, Variant
 from quizgen.render.debrief import debrief_of
-from quizgen.render.mistakes import Response
+from quizgen.render.mistakes import PastResponse
 from quizgen.scoring import NoVariant, Scorer, score_response
 from quizgen.terminal.opening import CannotOpen
 from quizgen.terminal.recall import recalled
@@ -63,7 +63,7 @@ def ratings_of(paths: Iterable[Path]) -> list[tuple[str, dict[str, int]]]:
     return found
 
 
-def looks_of(sessions: Iterable[Past], bank: Bank, now: datetime) -> Iterator[Look]:
+def looks_of(sessions: Iterable[Past], bank: Bank, now: datetime) -> Iterator[ItemLook]:
     """What each session showed of each of its items, scored by the bank as it is today; days are those of
     `now`'s time zone."""
     scorer = Scorer(bank.items)
@@ -76,7 +76,7 @@ def looks_of(sessions: Iterable[Past], bank: Bank, now: datetime) -> Iterator[Lo
                 yield look
 
 
-def responses_of(sessions: Iterable[Past], bank: Bank, now: datetime) -> Iterator[Response]:
+def responses_of(sessions: Iterable[Past], bank: Bank, now: datetime) -> Iterator[PastResponse]:
     """The last response to each item of each session, the oldest session first."""
     for past in sessions:
         try:
@@ -86,10 +86,10 @@ def responses_of(sessions: Iterable[Past], bank: Bank, now: datetime) -> Iterato
         for place in session.places:
             line = past.logged.last.get(place.entry.variant.item.id)
             if line is not None:
-                yield Response(place, result(place), _day(line.get("at"), now))
+                yield PastResponse(place, result(place), _day(line.get("at"), now))
 
 
-def _look(past: Past, item: Item, lines: list[Record], scorer: Scorer, now: datetime) -> Look | None:
+def _look(past: Past, item: Item, lines: list[Record], scorer: Scorer, now: datetime) -> ItemLook | None:
     """One item of a session, from its lines: the last counts, the last before a probe is what was said unaided."""
     line, alone = lines[-1], next((x for x in reversed(lines) if not x.get("probe")), lines[-1])
     seed, given = line.get("seed"), line.get("given")
@@ -105,7 +105,7 @@ def _look(past: Past, item: Item, lines: list[Record], scorer: Scorer, now: date
     confidence, hints = line.get("confidence"), _hints(line)
     shown = line.get("shown_solution") is True
     claims = records.disputes_of(past.logged).get(item.id, {})
-    return Look(
+    return ItemLook(
         item.id,
         _day(line.get("at"), now),
         _share(variant, line, claims),

@@ -11,7 +11,7 @@ from typing import Protocol, TextIO
 from quizgen.source import printable
 
 
-class Lines(Protocol):
+class LineTalk(Protocol):
     """`interactive`: a person is at the keyboard, so that an unreadable response is asked again. `pictures`: the
     protocol by which the screen takes images, empty where it takes none."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterable, Iterator, Mapping
 
-from quizgen.blocks import Block, Figure, every
+from quizgen.blocks import Block, Image, every
 from quizgen.render.figures import BadFigure, embedded
 
 KITTY, ITERM2 = "kitty", "iterm2"
@@ -32,7 +32,7 @@ def pictures(content: Iterable[Block], root: str, protocol: str, width: int) -> 
     """What to write for each image of some blocks that the terminal can show, at most `width` columns wide. `root` is
     the bank's folder."""
     for piece in every(tuple(content)) if protocol else ():
-        if not isinstance(piece, Figure):
+        if not isinstance(piece, Image):
             continue
         try:
             media, _, data = embedded(root, piece.path).removeprefix("data:").partition(";base64,")

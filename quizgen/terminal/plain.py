@@ -17,7 +17,7 @@ from quizgen.render.text import clean, lines, width_of, wrap
 from quizgen.source import shown_points
 from quizgen.terminal import disputes
 from quizgen.terminal.brief import brief_lines
-from quizgen.terminal.lines import Lines
+from quizgen.terminal.lines import LineTalk
 from quizgen.terminal.pictures import pictures
 from quizgen.terminal.plain_commands import Again, Commands
 from quizgen.terminal.plain_input import Over, Talk
@@ -29,7 +29,7 @@ from quizgen.terminal.sitting import Sitting
 class PlainSession:
     """One session over `Lines`. Mutable: what is being typed."""
 
-    def __init__(self, sitting: Sitting, talk: Lines) -> None:
+    def __init__(self, sitting: Sitting, talk: LineTalk) -> None:
         self.sitting = sitting
         self.talk = Talk(sitting, talk)
         self.commands = Commands(self.talk, self._hold, self._show_item)

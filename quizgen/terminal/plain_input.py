@@ -5,7 +5,7 @@ from __future__ import annotations
 from quizgen.interview import Phase
 from quizgen.render.text import wrap
 from quizgen.terminal.clock import spoken
-from quizgen.terminal.lines import Lines
+from quizgen.terminal.lines import LineTalk
 from quizgen.terminal.sitting import Sitting
 
 TICK = 1.0
@@ -18,7 +18,7 @@ class Over(Exception):
 class Talk:
     """Says and asks over `Lines`. Mutable only in what it has told already."""
 
-    def __init__(self, sitting: Sitting, lines: Lines) -> None:
+    def __init__(self, sitting: Sitting, lines: LineTalk) -> None:
         self.sitting = sitting
         self.lines = lines
         self._announced: set[str] = set()

@@ -17,7 +17,7 @@ MAX_TYPED = 64 * 1024  # characters of one response
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ResponseReading:
     """A response as it will be logged. `telling` is what may be shown before the end: how it was
     read, or how to write it; no key was looked at for it. `typed` is what a draft of it holds: the
     text, or the letters of options."""
@@ -77,7 +77,7 @@ def _quoted(text: str, evidence: tuple[tuple[int, int], ...]) -> str:
     return shorten(" ".join(clean(words).split()), 80)
 
 
-def read(variant: Variant, typed: str) -> Reading:
+def read(variant: Variant, typed: str) -> ResponseReading:
     """What was typed, as a response. An unreadable one is kept as it was typed."""
     typed = records.fitting(typed[:MAX_TYPED], records.MAX_RESPONSE)
     area = area_of(variant.prompt())
@@ -88,17 +88,17 @@ def read(variant: Variant, typed: str) -> Reading:
             response = texts if len(texts) > 1 else texts[0] if texts else ""
     echo = variant.echo(response)
     if echo.outcome is Outcome.UNREADABLE:
-        return Reading(typed, echo.text or how_to(area), typed, echo.outcome)
+        return ResponseReading(typed, echo.text or how_to(area), typed, echo.outcome)
     if echo.outcome is Outcome.BLANK:
-        return Reading("", "blank", "", echo.outcome)
+        return ResponseReading("", "blank", "", echo.outcome)
     if isinstance(area, Options):
         chosen = (response,) if isinstance(response, str) else response
         letters = [area.letter(i) for i, o in enumerate(area.options) if o.text in chosen]
-        return Reading(response, ", ".join(letters), ", ".join(letters))
+        return ResponseReading(response, ", ".join(letters), ", ".join(letters))
     if isinstance(area, Lines):
         words = len(typed.split())
-        return Reading(response, f"{words} word{'s' * (words != 1)}", typed)
-    return Reading(response, echo.text, typed)
+        return ResponseReading(response, f"{words} word{'s' * (words != 1)}", typed)
+    return ResponseReading(response, echo.text, typed)
 
 
 def how_to(area: Area) -> str:

@@ -19,7 +19,7 @@ from quizgen.log.files import Files
 from quizgen.log.journal import Journal, NotSaved
 from quizgen.model import Entry
 from quizgen.terminal.clock import Clock
-from quizgen.terminal.reading import Reading, read
+from quizgen.terminal.reading import ResponseReading, read
 
 DRAFT_EVERY = 1.0  # seconds between drafts while typing
 
@@ -122,7 +122,7 @@ class Sitting:
     def tick(self) -> None:
         self.session = interview.tick(self.session, self.clock.now(), self.steady)
 
-    def respond(self, reading: Reading, skipped: bool = False) -> None:
+    def respond(self, reading: ResponseReading, skipped: bool = False) -> None:
         """Take and log a response to the item at hand."""
         self.session = interview.respond(self.session, reading.response, self.clock.now(), skipped)
         if reading.response:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from quizgen.scan.stack import Open, Stack
+from quizgen.scan.stack import OpenRow, Stack
 from quizgen.scan.written import check_page
 from tests.scan.test_stack import ONE
 
@@ -28,13 +28,13 @@ def picture() -> bytes:
 @pytest.fixture
 def page(tmp_path: Path) -> Path:
     rows = [
-        Open("E:0001:1", "choice", "S1 </script><b>", "1", "more than one", "AC", "ABCD", (picture(),)),
-        Open("E:0001:2", "choice", "S1", "2", "faint", "B", "ABCD", (picture(),)),
-        Open("E:0001:3", "choice", "S1", "3", "faint", "D", "ABCD", (picture(),)),
-        Open("E:0001:4", "numeric", "S1", "4", "a number to type in", "", "", (picture(),)),
-        Open("E:0001:5", "numeric", "S1", "5", "a number to type in", "", "", (picture(),)),
-        Open("f#2:id", "id", "", "ID", "no ID is filled in", "", "", (picture(),)),
-        Open("f#3:id", "id", "", "ID", "no ID is filled in", "", "", (picture(),)),
+        OpenRow("E:0001:1", "choice", "S1 </script><b>", "1", "more than one", "AC", "ABCD", (picture(),)),
+        OpenRow("E:0001:2", "choice", "S1", "2", "faint", "B", "ABCD", (picture(),)),
+        OpenRow("E:0001:3", "choice", "S1", "3", "faint", "D", "ABCD", (picture(),)),
+        OpenRow("E:0001:4", "numeric", "S1", "4", "a number to type in", "", "", (picture(),)),
+        OpenRow("E:0001:5", "numeric", "S1", "5", "a number to type in", "", "", (picture(),)),
+        OpenRow("f#2:id", "id", "", "ID", "no ID is filled in", "", "", (picture(),)),
+        OpenRow("f#3:id", "id", "", "ID", "no ID is filled in", "", "", (picture(),)),
     ]
     path = tmp_path / "check.html"
     path.write_text(check_page(Stack(open=rows), ONE, "quizgen scan x"), encoding="utf-8")

@@ -24,7 +24,9 @@ MEASURED = (
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda f: f.reads[0])
-def test_each_form_reads_its_example_and_not_the_other(form: commitments.Form, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_form_reads_its_example_and_not_the_other(
+    form: commitments.CommitmentForm, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With its row alone the example is read; without it no other row reads it."""
     text, number = form.reads
     monkeypatch.setattr(commitments, "FORMS", (form,))

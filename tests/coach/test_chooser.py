@@ -8,16 +8,16 @@ from itertools import pairwise
 import pytest
 
 from quizgen.coach.chooser import Aim, all_choices, choose, confident_misses, cost, rehearsal, when
-from quizgen.coach.looks import Look
+from quizgen.coach.looks import ItemLook
 from quizgen.coach.plan import Plan, seal
-from quizgen.coach.standing import Subject, standing
+from quizgen.coach.standing import StudySubject, standing
 
 MONDAY = 739_586  # 23 November 2026
 AIM = Aim(MONDAY + 2, MONDAY + 9, {})
 
 
-def bank(*rows: tuple[str, str, str, str]) -> dict[str, Subject]:
-    return {name: Subject(name, topic, kind, skill, 2.5, 60) for name, topic, kind, skill in rows}
+def bank(*rows: tuple[str, str, str, str]) -> dict[str, StudySubject]:
+    return {name: StudySubject(name, topic, kind, skill, 2.5, 60) for name, topic, kind, skill in rows}
 
 
 FOUR = bank(
@@ -25,7 +25,7 @@ FOUR = bank(
 )
 
 
-def reason(subject: str, *looks: Look) -> str:
+def reason(subject: str, *looks: ItemLook) -> str:
     return next(c.reason for c in all_choices(standing(FOUR, looks), AIM) if c.item == subject)
 
 
@@ -33,31 +33,31 @@ def reason(subject: str, *looks: Look) -> str:
     ("name", "looks", "told"),
     [
         ("b1", [], "new: b, 33 % of your plan, 0 of 1 skills met"),
-        ("a2", [Look("a1", MONDAY, 0.0, 0.0, 5)], "new: another item of s, missed on Mon"),
-        ("a1", [Look("a1", MONDAY, 0.0, 0.0, 5)], "back: missed on Mon though sure (5); 56 % on the day"),
-        ("a1", [Look("a1", MONDAY, 0.0, 0.0, 2)], "back: missed on Mon; 56 % on the day"),
-        ("a1", [Look("a1", MONDAY, 0.0, 0.0, given=False)], "back: left without a response on Mon; 56 % on the day"),
-        ("b1", [Look("b1", MONDAY + 1, 1.0, 1.0, 1, guess=0.25)],
+        ("a2", [ItemLook("a1", MONDAY, 0.0, 0.0, 5)], "new: another item of s, missed on Mon"),
+        ("a1", [ItemLook("a1", MONDAY, 0.0, 0.0, 5)], "back: missed on Mon though sure (5); 56 % on the day"),
+        ("a1", [ItemLook("a1", MONDAY, 0.0, 0.0, 2)], "back: missed on Mon; 56 % on the day"),
+        ("a1", [ItemLook("a1", MONDAY, 0.0, 0.0, given=False)], "back: left without a response on Mon; 56 % on the day"),
+        ("b1", [ItemLook("b1", MONDAY + 1, 1.0, 1.0, 1, guess=0.25)],
          "fragile: right at sure 1 yesterday; a guess is right one time in 4"),
-        ("a1", [Look("a1", MONDAY, 1.0, 1.0, 2)], "fragile: right at sure 2 on Mon; 73 % on the day"),
-        ("c1", [Look("c1", MONDAY, 0.9, 0.3, 4)], "fragile: right only after a probe on Mon; 73 % on the day"),
-        ("a1", [Look("a1", MONDAY - 9, 1.0, 1.0, 4)], "fading: right 11 days ago, 72 % on the day"),
+        ("a1", [ItemLook("a1", MONDAY, 1.0, 1.0, 2)], "fragile: right at sure 2 on Mon; 73 % on the day"),
+        ("c1", [ItemLook("c1", MONDAY, 0.9, 0.3, 4)], "fragile: right only after a probe on Mon; 73 % on the day"),
+        ("a1", [ItemLook("a1", MONDAY - 9, 1.0, 1.0, 4)], "fading: right 11 days ago, 72 % on the day"),
     ],
 )  # fmt: skip
-def test_reasons_by_hand(name: str, looks: list[Look], told: str) -> None:
+def test_reasons_by_hand(name: str, looks: list[ItemLook], told: str) -> None:
     """Percentages: FSRS-6 with default parameters, 9 days after one look (18 for the last)."""
     assert reason(name, *looks) == told
 
 
 def test_a_met_item_waits_for_its_skill_and_the_skill_rests_two_days() -> None:
-    def asked(today: int, *looks: Look) -> set[str]:
+    def asked(today: int, *looks: ItemLook) -> set[str]:
         return {c.item for c in choose(standing(FOUR, looks), replace(AIM, today=today), 9999)}
 
-    missed = Look("a1", MONDAY, 0.0, 0.0, 3)
+    missed = ItemLook("a1", MONDAY, 0.0, 0.0, 3)
     assert asked(MONDAY) - {"b1", "c1"} in ({"a1"}, {"a2"})  # one of the skill, not both
     assert asked(MONDAY + 1, missed) == {"b1", "c1"}
     assert asked(MONDAY + 2, missed) == {"a2", "b1", "c1"}
-    both = (missed, Look("a2", MONDAY + 2, 1.0, 1.0, 4))
+    both = (missed, ItemLook("a2", MONDAY + 2, 1.0, 1.0, 4))
     assert asked(MONDAY + 4, *both) & {"a1", "a2"}
 
 
@@ -83,7 +83,11 @@ def test_a_weight_counts_and_sealed_items_are_left_alone() -> None:
 
 
 def test_the_last_day_is_for_confident_mistakes() -> None:
-    looks = [Look("a1", MONDAY, 0.0, 0.0, 2), Look("b1", MONDAY, 0.0, 0.0, 5), Look("c1", MONDAY, 1.0, 1.0, 5)]
+    looks = [
+        ItemLook("a1", MONDAY, 0.0, 0.0, 2),
+        ItemLook("b1", MONDAY, 0.0, 0.0, 5),
+        ItemLook("c1", MONDAY, 1.0, 1.0, 5),
+    ]
     last = replace(AIM, today=MONDAY + 8)
     assert [c.item for c in confident_misses(standing(FOUR, looks), last, 3000)] == ["b1", "a1"]
     assert confident_misses(standing(FOUR, looks[2:]), last, 3000) == []

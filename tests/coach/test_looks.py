@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from quizgen.coach.looks import Look, known, rating
+from quizgen.coach.looks import ItemLook, known, rating
 from quizgen.coach.memory import AGAIN, EASY, GOOD, HARD, recall
 
-RIGHT = Look("i", 1, 1.0, 1.0, 4)
+RIGHT = ItemLook("i", 1, 1.0, 1.0, 4)
 
 
 @pytest.mark.parametrize(

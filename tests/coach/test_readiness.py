@@ -7,18 +7,20 @@ from dataclasses import replace
 
 import pytest
 
-from quizgen.coach.looks import Look
+from quizgen.coach.looks import ItemLook
 from quizgen.coach.memory import recall, reviewed
 from quizgen.coach.readiness import progress
-from quizgen.coach.standing import Subject, ability, chance, standing
+from quizgen.coach.standing import StudySubject, ability, chance, standing
 
 
-def subjects(count: int, topic: str = "t", kind: str = "numeric", difficulty: float = 2.5) -> dict[str, Subject]:
-    return {f"{topic}{n}": Subject(f"{topic}{n}", topic, kind, f"{topic}{n}", difficulty, 60) for n in range(count)}
+def subjects(count: int, topic: str = "t", kind: str = "numeric", difficulty: float = 2.5) -> dict[str, StudySubject]:
+    return {
+        f"{topic}{n}": StudySubject(f"{topic}{n}", topic, kind, f"{topic}{n}", difficulty, 60) for n in range(count)
+    }
 
 
-def look(item: str, share: float, day: int = 1, **fields: object) -> Look:
-    return Look(item, day, share, share, 4, **fields)  # type: ignore[arg-type]  # fields of Look
+def look(item: str, share: float, day: int = 1, **fields: object) -> ItemLook:
+    return ItemLook(item, day, share, share, 4, **fields)  # type: ignore[arg-type]  # fields of Look
 
 
 def test_an_ability_by_hand() -> None:

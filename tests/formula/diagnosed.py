@@ -12,7 +12,7 @@ from pathlib import Path
 
 from quizgen import syntax
 from quizgen.formula.definition import Evaluation
-from quizgen.formula.diagnose import Target, Verdict, asked, diagnose, target
+from quizgen.formula.diagnose import Diagnosed, Target, asked, diagnose, target
 from quizgen.formula.reading.read import Asked, Reading, read
 from quizgen.formula.units import parse_unit
 from quizgen.formula_files import FormulaBook
@@ -172,7 +172,7 @@ class Case:
     asked: Asked
     target: Target
 
-    def verdict(self, response: str) -> Verdict:
+    def verdict(self, response: str) -> Diagnosed:
         found = read(response, self.asked)
         assert isinstance(found, Reading), found
         return diagnose(found, self.target)

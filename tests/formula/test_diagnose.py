@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizgen.formula import diagnose as module
-from quizgen.formula.diagnose import Known, Target, Verdict, asked, diagnose, matches, target
+from quizgen.formula.diagnose import Diagnosed, Known, Target, asked, diagnose, matches, target
 from quizgen.formula.reading.read import Asked, Reading, read
 from quizgen.formula.slips import ABOUT, Degree, slips
 from quizgen.formula.units import KNOWN_UNITS, parse_unit
@@ -76,7 +76,7 @@ def test_a_key_from_floats_is_not_missed_by_its_own_digits() -> None:
 # -- misconceptions -------------------------------------------------------------------------
 
 
-def _given(text: str, known: tuple[Known, ...], tolerance: str = "1/100", **more: object) -> Verdict:
+def _given(text: str, known: tuple[Known, ...], tolerance: str = "1/100", **more: object) -> Diagnosed:
     found = read(text, GB)
     assert isinstance(found, Reading)
     base = 8 * 10**9
@@ -256,7 +256,7 @@ def _near(one: object, other: object) -> bool:
     return abs(one - other) <= 0.01 * max(abs(one), abs(other))
 
 
-def _read(value: object, may: Asked, wanted: Target) -> Verdict:
+def _read(value: object, may: Asked, wanted: Target) -> Diagnosed:
     text = (
         ("yes" if value else "no")
         if may.shape == "truth"

@@ -15,27 +15,27 @@ from quizgen.blocks import (
     Blank,
     Block,
     Code,
-    Figure,
+    Image,
     Lines,
     Option,
     Options,
     Para,
     Scheme,
-    Step,
+    ShownStep,
     Steps,
     Text,
     para,
 )
 from quizgen.render.figures import BadFigure, embedded
-from quizgen.render.html import Html, Place, environment
+from quizgen.render.html import AreaPlace, Html, environment
 from quizgen.render.mathml import BadMaths, mathml
 
-PLACE = Place(7, 3)
+PLACE = AreaPlace(7, 3)
 # One white pixel, made by hand from the PNG specification's example values.
 PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAG7buVgAAAABJRU5ErkJggg==")
 
 
-def shown(*blocks: Block, place: Place | None = PLACE) -> str:
+def shown(*blocks: Block, place: AreaPlace | None = PLACE) -> str:
     return re.sub(r">\s*\n\s*<", "><", str(Html("").blocks(blocks, place))).strip()
 
 
@@ -97,7 +97,9 @@ def test_a_key_shows_no_response_area() -> None:
 
 
 def test_steps_and_scheme() -> None:
-    steps = shown(Steps("T", "src", (("N", "13e9", "count"),), (Step("a", "w * N", "2 * 13e9", "26 GB"),), "26 GB"))
+    steps = shown(
+        Steps("T", "src", (("N", "13e9", "count"),), (ShownStep("a", "w * N", "2 * 13e9", "26 GB"),), "26 GB")
+    )
     assert "= w * N<br>= 2 * 13e9<br>= <strong>26 GB</strong>" in steps
     assert "<td>13e9</td><td>count</td>" in steps
     scheme = shown(Scheme((("2", "says <so>", (("a or b", "c"), ("d",))),), ("note",)))
@@ -189,7 +191,7 @@ def test_bad_maths_is_told_and_stands_as_text() -> None:
 def test_a_local_image_is_embedded(tmp_path: Path) -> None:
     (tmp_path / "figures").mkdir()
     (tmp_path / "figures" / "ring.png").write_bytes(PNG)
-    made = Html(str(tmp_path)).blocks((Para((Figure("a ring", "figures/ring.png"),)),))
+    made = Html(str(tmp_path)).blocks((Para((Image("a ring", "figures/ring.png"),)),))
     data = base64.b64encode(PNG).decode()
     assert made == Markup(f'<p><img src="data:image/png;base64,{data}" alt="a ring"></p>')
 
@@ -222,7 +224,7 @@ def test_an_image_may_not_be_huge(tmp_path: Path) -> None:
 def test_an_image_without_alt_text_is_told(tmp_path: Path) -> None:
     (tmp_path / "ring.png").write_bytes(PNG)
     told: list[str] = []
-    made = Html(str(tmp_path), told.append).blocks((Para((Figure("", "ring.png"),)),))
+    made = Html(str(tmp_path), told.append).blocks((Para((Image("", "ring.png"),)),))
     assert "<img" not in made
     assert "alt text" in told[0]
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizgen import markdown
-from quizgen.blocks import Blank, Block, Lines, Option, Options, Para, Scheme, Step, Steps, Table, Text, para
+from quizgen.blocks import Blank, Block, Lines, Option, Options, Para, Scheme, ShownStep, Steps, Table, Text, para
 from quizgen.render.text import BARE, PLAIN, Look, inline_lines, lines, width_of, wrap
 
 
@@ -73,7 +73,7 @@ def test_a_derivation_in_steps() -> None:
         "State per GPU",
         "Rajbhandari 2020",
         (("N", "13B", "parameters"),),
-        (Step("whole", "2 * N", "2 * 13B", "26 GB"), Step("all", "whole", "26 GB", "26 GB")),
+        (ShownStep("whole", "2 * N", "2 * 13B", "26 GB"), ShownStep("all", "whole", "26 GB", "26 GB")),
         "26 GB",
         "decimal GB",
     )
@@ -119,7 +119,7 @@ def test_no_control_character_gets_through(char: str) -> None:
         *markdown.blocks(f"$a{char}b$ and `a{char}b`"),
         Options((Option("o", (Text(f"a{char}b"),)),)),
         Table(((Text(f"a{char}b"),),), (((Text(f"a{char}b"),),),)),
-        Steps(f"a{char}b", "", ((f"a{char}b", "1", ""),), (Step(f"a{char}b", "1", "2", "3"),), "3"),
+        Steps(f"a{char}b", "", ((f"a{char}b", "1", ""),), (ShownStep(f"a{char}b", "1", "2", "3"),), "3"),
     ]
     for line in lines(texts, 40):
         assert char not in line

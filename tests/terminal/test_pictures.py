@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from quizgen.blocks import Figure, Para
+from quizgen.blocks import Image, Para
 from quizgen.terminal.pictures import pictures, protocol_of
 
 
@@ -52,7 +52,7 @@ def test_the_environment_says_who_takes_images(environment: dict[str, str], expe
 
 
 def shown(root: Path, protocol: str, path: str = "a.png", width: int = 80) -> list[str]:
-    return list(pictures([Para((Figure("A picture", path),))], str(root), protocol, width))
+    return list(pictures([Para((Image("A picture", path),))], str(root), protocol, width))
 
 
 def test_kitty_gets_the_file_in_pieces(tmp_path: Path) -> None:

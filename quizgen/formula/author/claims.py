@@ -15,7 +15,7 @@ from quizgen.formula.dimensions import assignable
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.evaluate import Run, fold
 from quizgen.formula.inputs import FALSE, TRUE, Input
-from quizgen.formula.names import SHAPES, Kind, Scope
+from quizgen.formula.names import SHAPES, NameScope, ValueKind
 from quizgen.formula.parse import parse
 from quizgen.formula.quantity import Number, parse_quantity
 from quizgen.formula.show import shown
@@ -27,7 +27,9 @@ MISCONCEPTION: Final = ("id", "value", "say", "credit", "convention")
 AGREE: Final = Fraction(1, 10**9)  # how near a test's value must be, relative
 
 
-def parse_misconceptions(node: Node | None, scope: Scope, answer: Kind, unit: Unit) -> tuple[Misconception, ...] | None:
+def parse_misconceptions(
+    node: Node | None, scope: NameScope, answer: ValueKind, unit: Unit
+) -> tuple[Misconception, ...] | None:
     found: dict[str, Misconception] = {}
     usable = True
     for entry in node.entries("misconceptions") if node is not None else []:
@@ -43,7 +45,7 @@ def parse_misconceptions(node: Node | None, scope: Scope, answer: Kind, unit: Un
     return tuple(found.values()) if usable else None
 
 
-def _misconception(node: Node, scope: Scope, answer: Kind, unit: Unit) -> Misconception | None:
+def _misconception(node: Node, scope: NameScope, answer: ValueKind, unit: Unit) -> Misconception | None:
     fields = node.fields(MISCONCEPTION, "a misconception")
     if not fields:
         return None

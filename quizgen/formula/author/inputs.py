@@ -9,7 +9,7 @@ from quizgen.formula.author.fields import parse_name, parse_unit_of, report
 from quizgen.formula.dimensions import BARE
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Input
-from quizgen.formula.names import Kind
+from quizgen.formula.names import ValueKind
 from quizgen.formula.quantity import Number, parse_quantity
 from quizgen.formula.units import Unit
 from quizgen.source import Node, did_you_mean, read_number, shorten
@@ -87,9 +87,9 @@ def _input(node: Node, name: str) -> Input | None:
     if unit is None:
         return None
     whole = _flag(fields, "whole")
-    kind = Kind(dim=unit.dim)
+    kind = ValueKind(dim=unit.dim)
     if _flag(fields, "list"):
-        kind = Kind("list", unit.dim)
+        kind = ValueKind("list", unit.dim)
     about = fields["is"].text("is").strip() if "is" in fields else name
     entry = Input(name, about, unit, kind, whole=whole, powers_of_two=_flag(fields, "powers_of_two"))
     if "divisor_of" in fields:
@@ -143,8 +143,8 @@ def _one_of(node: Node, entry: Input) -> Input | None:
         return None
     if any(set(words) == pair for pair in YES_NO):
         if set(words) == {"0", "1"}:
-            return entry._replace(kind=Kind(dim=BARE, switch=True), choices=(0, 1))
-        return entry._replace(kind=Kind("truth"))
+            return entry._replace(kind=ValueKind(dim=BARE, switch=True), choices=(0, 1))
+        return entry._replace(kind=ValueKind("truth"))
     if all(read_number(word) is not None for word in words):
         try:
             return entry._replace(choices=tuple(parse_quantity(word, entry.unit).base for word in words))
@@ -154,4 +154,4 @@ def _one_of(node: Node, entry: Input) -> Input | None:
     usable = True
     for word_node, word in zip(node.entries("one_of"), words, strict=True):
         usable = parse_name(word_node, word, "an enum word", {}) and usable
-    return entry._replace(kind=Kind("word", words=words)) if usable else None
+    return entry._replace(kind=ValueKind("word", words=words)) if usable else None

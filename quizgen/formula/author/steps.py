@@ -12,7 +12,7 @@ from quizgen.formula.dimensions import BARE, Dim, assignable, kind_of
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.evaluate import fold
 from quizgen.formula.inputs import Input
-from quizgen.formula.names import SHAPES, Kind, Scope, Symbol
+from quizgen.formula.names import SHAPES, NameScope, Symbol, ValueKind
 from quizgen.formula.parse import parse
 from quizgen.formula.tree import Tree, names
 from quizgen.formula.units import Unit, labels_of, natural_unit
@@ -21,9 +21,9 @@ from quizgen.source import Node, shorten
 
 def parse_steps(
     node: Node, inputs: Mapping[str, Input], constants: Mapping[str, Constant]
-) -> tuple[Scope, tuple[Step, ...] | None]:
+) -> tuple[NameScope, tuple[Step, ...] | None]:
     """The steps in order and the scope of all names; None for the steps if one cannot be used."""
-    symbols = {name: Symbol(Kind(dim=c.quantity.dim), constant=c.quantity.base) for name, c in constants.items()}
+    symbols = {name: Symbol(ValueKind(dim=c.quantity.dim), constant=c.quantity.base) for name, c in constants.items()}
     symbols |= {name: Symbol(entry.kind, slot) for slot, (name, entry) in enumerate(inputs.items())}
     entries = node.mapping("steps")
     if not entries and node.shape == "mapping":
@@ -37,18 +37,18 @@ def parse_steps(
             usable = False
             continue  # its name would be read as the input's
         later = frozenset(list(entries)[position:]) - symbols.keys()
-        step = _step(entry, name, Scope(symbols, later), broken, entries, last=position == len(entries) - 1)
+        step = _step(entry, name, NameScope(symbols, later), broken, entries, last=position == len(entries) - 1)
         usable = usable and named and step is not None
         if step is None:
             broken.add(name)
         if step is not None and named:
             symbols = {**symbols, name: Symbol(step.kind, len(inputs) + position)}
             steps.append(step)
-    return Scope(symbols), tuple(steps) if usable else None
+    return NameScope(symbols), tuple(steps) if usable else None
 
 
 def _step(
-    node: Node, name: str, scope: Scope, broken: set[str], entries: Mapping[str, Node], last: bool
+    node: Node, name: str, scope: NameScope, broken: set[str], entries: Mapping[str, Node], last: bool
 ) -> Step | None:
     text = node.text(f"step {shorten(name)}")
     if not text:

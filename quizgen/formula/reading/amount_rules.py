@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from quizgen.formula.reading.grammar import Layer, Parts, Place, Rule, examples, is_time
+from quizgen.formula.reading.grammar import GrammarPlace, Layer, Parts, Rule, examples, is_time
 from quizgen.formula.reading.letter_rules import (
     amount,
     factor_of,
@@ -28,7 +28,7 @@ from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
 # -- a unit after a number --------------------------------------------------------------------
 
 
-def _with_unit(context: Context, parts: Parts, place: Place) -> Span | None:
+def _with_unit(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     number, hyphen, unit = parts
     if hyphen.gap or (unit.gap and hyphen.text == "-"):
         return None
@@ -37,7 +37,7 @@ def _with_unit(context: Context, parts: Parts, place: Place) -> Span | None:
     return amount(context, parts, number.numeral, units, "unit")
 
 
-def _late_unit(context: Context, parts: Parts, place: Place) -> Span | None:
+def _late_unit(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`32ish GB`, `32 or so GB`, `31.7 (GB)`, `31.7 in GB`."""
     number, _, opened, *words, unit, closed = parts
     late = any(words) and all(s.low in LATE for s in words if s)
@@ -46,7 +46,7 @@ def _late_unit(context: Context, parts: Parts, place: Place) -> Span | None:
     return amount(context, parts, number.numeral, alternatives(unit), "late unit")
 
 
-def _counted(context: Context, parts: Parts, place: Place) -> Span | None:
+def _counted(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`14 H100 GPUs`, `16 data-parallel ranks`."""
     number, *between, unit = parts
     if is_prose(between) or not (unit.unit.dim.label or unit.unit.symbol == "FLOP"):
@@ -54,7 +54,7 @@ def _counted(context: Context, parts: Parts, place: Place) -> Span | None:
     return amount(context, parts, number.numeral, alternatives(unit), "counted")
 
 
-def _times_counted(context: Context, parts: Parts, place: Place) -> Span | None:
+def _times_counted(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`14x H100`, `14 x 80 GB GPUs`."""
     number, _, *size, unit = parts
     if size and not (size[1].unit.dim.power(INFORMATION) and fits(unit.unit.dim, context.unit.dim)):
@@ -62,7 +62,7 @@ def _times_counted(context: Context, parts: Parts, place: Place) -> Span | None:
     return amount(context, parts, number.numeral, alternatives(unit), "times a counted thing")
 
 
-def _noun(context: Context, parts: Parts, place: Place) -> Span | None:
+def _noun(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`50304 rows` where the stem speaks of rows and a plain number is asked."""
     number, *words = (part for part in parts if part)
     asked, nouns = context.unit.dim, context.asked.nouns
@@ -73,7 +73,7 @@ def _noun(context: Context, parts: Parts, place: Place) -> Span | None:
     return amount(context, parts, number.numeral, [("", None)], "word of the stem")
 
 
-def _rate(context: Context, parts: Parts, place: Place) -> Span | None:
+def _rate(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`25/s`, `1500 per minute`, `625 1/s`: what is counted was left out and is the thing asked."""
     number, one, letter, _, unit = parts
     head, slash, below = context.unit.symbol.partition("/")
@@ -89,11 +89,11 @@ def _rate(context: Context, parts: Parts, place: Place) -> Span | None:
     return amount(context, parts, number.numeral, [("", rate)], "rate")
 
 
-def _part_of(context: Context, parts: Parts, place: Place) -> Span | None:
+def _part_of(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     return amount(context, parts, parts[0].numeral, alternatives(parts[3]), "part of a unit")
 
 
-def _one(context: Context, parts: Parts, place: Place) -> Span | None:
+def _one(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`a minute`, `an hour and a half`."""
     _, unit, joint, part = parts
     if context.digits or bool(part) != bool(joint):
@@ -105,7 +105,7 @@ def _one(context: Context, parts: Parts, place: Place) -> Span | None:
 # -- money ------------------------------------------------------------------------------------
 
 
-def _money(context: Context, parts: Parts, place: Place) -> Span | None:
+def _money(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     sign, minus, number, letter = parts
     if sign.unit.symbol != "USD" or place.before.kind == NUMBER:
         return None
@@ -122,7 +122,7 @@ def _money(context: Context, parts: Parts, place: Place) -> Span | None:
     return amount(context, parts, scaled(numeral, factor or 1), [("", sign.unit)], "money", grown)
 
 
-def _price(context: Context, parts: Parts, place: Place) -> Span | None:
+def _price(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`$2 per GPU-hour`."""
     money, _, unit = parts
     if money.rule not in ("money", "price"):
@@ -131,7 +131,7 @@ def _price(context: Context, parts: Parts, place: Place) -> Span | None:
     return over(parts, AMOUNT, "price", senses=senses, fault=money.fault, numeral=money.numeral)
 
 
-def _of_period(context: Context, parts: Parts, place: Place) -> Span | None:
+def _of_period(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`3.1 TB per day` where the stem asks how much it is in a day."""
     asked, first = context.unit.dim, parts[0].senses[0]
     unit = first.unit
@@ -150,7 +150,7 @@ def _times_period(unit: Unit, period: Unit) -> Unit:
     return Unit(symbol, Fraction(unit.factor) * period.factor, unit.dim * period.dim, unit.labels)
 
 
-def _led_percent(context: Context, parts: Parts, place: Place) -> Span | None:
+def _led_percent(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     sign, number = parts
     if sign.text != "%":
         return None
@@ -160,7 +160,7 @@ def _led_percent(context: Context, parts: Parts, place: Place) -> Span | None:
 # -- alone ------------------------------------------------------------------------------------
 
 
-def _clock(context: Context, parts: Parts, place: Place) -> Span | None:
+def _clock(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`1:30:00` where a time is asked; `1:30` could be minutes or hours, and elsewhere a ratio."""
     there = [part.text for part in parts if part.kind == NUMBER]
     written, fault, total = ":".join(there), "", 0
@@ -175,7 +175,7 @@ def _clock(context: Context, parts: Parts, place: Place) -> Span | None:
     return amount(context, parts, numeral, [("", KNOWN_UNITS["s"])], "clock")
 
 
-def _bare(context: Context, parts: Parts, place: Place) -> Span | None:
+def _bare(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     return amount(context, parts, parts[0].numeral, [("", None)], "bare", parts[0].rule == "magnitude")
 
 

@@ -20,7 +20,7 @@ Test = Callable[[Span], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class GrammarPlace:
     """Where a pattern matched: the spans before it, and the one after it (NOTHING at the end)."""
 
     done: Sequence[Span]
@@ -31,7 +31,7 @@ class Place:
         return self.done[-1] if self.done else NOTHING
 
 
-Make = Callable[[Context, Parts, Place], Span | None]
+Make = Callable[[Context, Parts, GrammarPlace], Span | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ class Layer:
         for rule, elements in rules:
             for parts, length in _matches(elements, rest):
                 after = rest[-1 - length] if length < len(rest) else NOTHING
-                span = rule.make(context, parts, Place(done, after))
+                span = rule.make(context, parts, GrammarPlace(done, after))
                 if span is not None:
                     return span, length
         return None

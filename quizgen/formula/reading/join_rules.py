@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from quizgen.formula.reading.grammar import Layer, Parts, Place, Rule, examples
+from quizgen.formula.reading.grammar import GrammarPlace, Layer, Parts, Rule, examples
 from quizgen.formula.reading.span import AMOUNT, NUMBER, SIGN, UNIT, WORD, Context, Sense, Span, over
 from quizgen.formula.reading.vocabulary import FUNCTIONS, NAMED, PROSE
 from quizgen.formula.unit_table import CURRENCY, TIME
@@ -19,7 +19,7 @@ _TIMES: Final = ((TIME, 1),)
 _MONEY: Final = ((CURRENCY, 1),)
 
 
-def _name(context: Context, parts: Parts, place: Place) -> Span | None:
+def _name(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """The 2 of `ZeRO-2` is part of a name."""
     word, _, number = parts
     if len(place.done) > 1 and place.done[-2].kind == NUMBER and number.text == "1":
@@ -28,7 +28,7 @@ def _name(context: Context, parts: Parts, place: Place) -> Span | None:
     return None if follows or not word.low.isalpha() or word.low == "usd" else over(parts, WORD, "name with a number")
 
 
-def _named(context: Context, parts: Parts, place: Place) -> Span | None:
+def _named(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`stage 2` is the name of a stage where another number stands."""
     word, number = parts
     counts = place.after.is_sign("*", "/", "**", "+")
@@ -53,7 +53,7 @@ def _times(parts: Parts, amount: Span, factor: Fraction | int, rule: str, fault:
     return over(parts, AMOUNT, rule, senses=senses, fault=fault or amount.fault)
 
 
-def _compound(context: Context, parts: Parts, place: Place) -> Span | None:
+def _compound(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`1 h 30 min`, `2 hours and 5 minutes`, `1h30`, `3 dollars and 50 cents`: units of falling size, added up."""
     left, joint, right = parts
     listed = joint.text == "," and any(span.low in FUNCTIONS for span in place.done)  # max(1.5 s, 500 ms)
@@ -77,25 +77,25 @@ def _compound(context: Context, parts: Parts, place: Place) -> Span | None:
     return over(parts, AMOUNT, "compound time", senses=senses, numeral=left.numeral, parts=kept)
 
 
-def _factor(context: Context, parts: Parts, place: Place) -> Span | None:
+def _factor(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`twice 16 GB`."""
     raised = place.after.is_sign("**")  # a power binds closer
     return None if raised else _times(parts, parts[-1], _FACTORS[parts[0].low], "factor")
 
 
-def _factor_alone(context: Context, parts: Parts, place: Place) -> Span | None:
+def _factor_alone(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     follows = place.after and place.after.kind != SIGN and place.after.low not in _ALONE
     if context.digits or place.done or follows:
         return None
     return over(parts, AMOUNT, "factor alone", senses=(Sense(_FACTORS[parts[0].low], None, calculated=True),))
 
 
-def _negative(context: Context, parts: Parts, place: Place) -> Span | None:
+def _negative(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     senses = _all(parts[1], lambda s: replace(s, value=-s.value))
     return over(parts, AMOUNT, "negative", senses=senses, fault=parts[1].fault)
 
 
-def _share(context: Context, parts: Parts, place: Place) -> Span | None:
+def _share(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`half of 63.4 GB`, `1/3 of 96 GB`, `10% of 80 GB`."""
     share, *bar, joint, article, amount = parts
     if place.after.is_sign("**") or not (joint or article):
@@ -114,7 +114,7 @@ def _share(context: Context, parts: Parts, place: Place) -> Span | None:
     return _times(parts, amount, part * unit.factor, "share", share.fault)
 
 
-def _of(context: Context, parts: Parts, place: Place) -> Span | None:
+def _of(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`7 of 15`, `7 in 15`, `7 out of 15` where a plain number or a percentage is asked."""
     above, *_, below = parts
     if not context.unit.dim.bare or above.fault or below.fault or place.before.is_sign("*", "/", "+", "-"):
@@ -133,7 +133,7 @@ def _of(context: Context, parts: Parts, place: Place) -> Span | None:
     return over(parts, AMOUNT, "one of another", senses=(Sense(value, None, calculated=True),))
 
 
-def _and_part(context: Context, parts: Parts, place: Place) -> Span | None:
+def _and_part(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`1 hour and a half`."""
     whole, _, part = parts
     first, more = whole.senses[0], Fraction(part.senses[0].value)
@@ -145,7 +145,7 @@ def _and_part(context: Context, parts: Parts, place: Place) -> Span | None:
     return over(parts, AMOUNT, "and a part of it", senses=senses, fault=whole.fault)
 
 
-def _per(context: Context, parts: Parts, place: Place) -> Span | None:
+def _per(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`50 queries per 25 ms`."""
     joined = place.before.kind == AMOUNT and place.after.kind == AMOUNT
     return replace(over(parts, SIGN, "per an amount"), text="/") if joined else None

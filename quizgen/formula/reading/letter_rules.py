@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from quizgen.formula.reading.grammar import Parts, Place
+from quizgen.formula.reading.grammar import GrammarPlace, Parts
 from quizgen.formula.reading.number_rules import scaled
 from quizgen.formula.reading.numeral import Numeral
 from quizgen.formula.reading.span import AMOUNT, WORD, Context, Sense, Span, over
@@ -57,7 +57,7 @@ def factor_of(letter: Span) -> int:
     return MAGNITUDE_LETTERS.get(letter.text, 0)
 
 
-def letter_unit(context: Context, parts: Parts, place: Place) -> Span | None:
+def letter_unit(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`9.4k tokens/s`, `31.7B bytes`, `4 mega tokens`."""
     number, letter, hyphen, unit = parts
     dim, factor = unit.unit.dim, factor_of(letter)
@@ -74,7 +74,7 @@ def letter_unit(context: Context, parts: Parts, place: Place) -> Span | None:
     return amount(context, parts, scaled(number.numeral, factor), alternatives(unit), "letter", True)
 
 
-def letter_counted(context: Context, parts: Parts, place: Place) -> Span | None:
+def letter_counted(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`405B trainable weights`."""
     number, letter, *between, unit = parts
     factor = factor_of(letter)
@@ -85,7 +85,7 @@ def letter_counted(context: Context, parts: Parts, place: Place) -> Span | None:
     return amount(context, parts, scaled(number.numeral, factor), alternatives(unit), "letter", True)
 
 
-def letter_alone(context: Context, parts: Parts, place: Place) -> Span | None:
+def letter_alone(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     number, letter = parts
     asked, after = context.unit, place.after
     factor = factor_of(letter)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from quizgen.formula.reading.grammar import Layer, Parts, Place, Rule, examples
+from quizgen.formula.reading.grammar import GrammarPlace, Layer, Parts, Rule, examples
 from quizgen.formula.reading.numeral import Numeral, times_ten
 from quizgen.formula.reading.span import NUMBER, SIGN, WORD, Context, Span, over
 from quizgen.formula.reading.spelled import PARTS
@@ -35,7 +35,7 @@ def _number(parts: Parts, value: Fraction, rule: str, step: Fraction | int = 0) 
 _SIGNS: Final = {"times": "*", "x": "*", "multiplied": "*", "plus": "+", "minus": "-", "divided": "/", "over": "/"}
 
 
-def _said(context: Context, parts: Parts, place: Place) -> Span | None:
+def _said(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`16 GB times two`: a sign in words before a number, and after one."""
     word, done, after = parts[0], place.done, place.after
     if not (after.kind == NUMBER or after.is_sign("(")) or (word.low == "x" and not word.gap):
@@ -47,11 +47,11 @@ def _said(context: Context, parts: Parts, place: Place) -> Span | None:
     return replace(over(parts, SIGN, "sign in words"), text=_SIGNS[word.low])
 
 
-def _margin(context: Context, parts: Parts, place: Place) -> Span | None:
+def _margin(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     return replace(over(parts, SIGN, "margin in words"), text="+/-")
 
 
-def _part(context: Context, parts: Parts, place: Place) -> Span | None:
+def _part(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     times, hyphen, word = parts
     if word.low not in PARTS or (hyphen and not times):
         return None
@@ -63,7 +63,7 @@ def _part(context: Context, parts: Parts, place: Place) -> Span | None:
     return _number(parts, times.value / PARTS[word.low], "part") if fits else None
 
 
-def _magnitude(context: Context, parts: Parts, place: Place) -> Span | None:
+def _magnitude(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     head, *_, word = parts
     if word.low not in MAGNITUDE_WORDS or not head:
         return None
@@ -71,7 +71,7 @@ def _magnitude(context: Context, parts: Parts, place: Place) -> Span | None:
     return replace(over(parts, NUMBER, "magnitude"), numeral=scaled(numeral, MAGNITUDE_WORDS[word.low]))
 
 
-def _and_part(context: Context, parts: Parts, place: Place) -> Span | None:
+def _and_part(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     whole, *_, part = parts
     if whole.numeral.raised or whole.value.denominator != 1 or whole.value < 1 or not 0 < part.value < 1:
         return None
@@ -89,21 +89,21 @@ SAID: Final = Layer([
 # -- numbers in digits ------------------------------------------------------------------------
 
 
-def _vulgar(context: Context, parts: Parts, place: Place) -> Span | None:
+def _vulgar(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     whole, part = parts
     if len(part.text) != 1 or part.text.isascii():
         return None
     return _number(parts, whole.value + part.value, "mixed number")
 
 
-def _mixed(context: Context, parts: Parts, place: Place) -> Span | None:
+def _mixed(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     whole, above, _, below = parts
     if not above.gap or not 0 < above.value < below.value:
         return None
     return _number(parts, whole.value + above.value / below.value, "mixed fraction")
 
 
-def _ending(context: Context, parts: Parts, place: Place) -> Span | None:
+def _ending(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     above, _, below, ending = parts
     return None if ending.gap or not below.value else _number(parts, above.value / below.value, "ordinal below")
 
@@ -113,7 +113,7 @@ def _powered(parts: Parts, factor: Numeral, power: str, rule: str) -> Span:
     return replace(over(parts, NUMBER, rule), text=text, numeral=times_ten(factor, int(power), text))
 
 
-def _ten_to(context: Context, parts: Parts, place: Place) -> Span | None:
+def _ten_to(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     ten, _, sign, digits = parts
     towers = place.before.is_sign("**") or place.after.is_sign("**")
     if ten.text != "10" or towers or len(digits.text) > 4:
@@ -121,7 +121,7 @@ def _ten_to(context: Context, parts: Parts, place: Place) -> Span | None:
     return _powered(parts, _ONE, sign.text + digits.text, "power of ten")
 
 
-def _lost_mark(context: Context, parts: Parts, place: Place) -> Span | None:
+def _lost_mark(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """6.1x10-5: the power is written as it stands in print, its minus kept."""
     factor, times, ten, _, digits = parts
     more = place.after.kind == NUMBER or place.after.is_sign("*", "/", "**", "+", "-", "(")

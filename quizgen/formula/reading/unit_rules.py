@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from quizgen.formula.reading.grammar import Layer, Parts, Place, Rule, examples, is_time
+from quizgen.formula.reading.grammar import GrammarPlace, Layer, Parts, Rule, examples, is_time
 from quizgen.formula.reading.span import NUMBER, UNIT, WORD, Context, Span, over
 from quizgen.formula.reading.unit_words import Atom, spelt
 from quizgen.formula.reading.unit_words import over as quotient
@@ -35,7 +35,7 @@ def _atom(context: Context, text: str) -> Atom | None:
     return found
 
 
-def _pair(context: Context, parts: Parts, place: Place) -> Span | None:
+def _pair(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     words = tuple(part.low for part in parts if part.kind == WORD)
     found = context.asked.lexicon.phrases.get(words)
     symbol = PAIRS.get(words) if len(words) == 2 else None
@@ -43,13 +43,13 @@ def _pair(context: Context, parts: Parts, place: Place) -> Span | None:
     return None if unit is None else _unit(parts, unit, "two words")
 
 
-def _prefixed(context: Context, parts: Parts, place: Place) -> Span | None:
+def _prefixed(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     prefix, _, word = parts
     found = _atom(context, prefix.low + word.text) if prefix.low in LONG_PREFIXES else None
     return None if found is None else _unit(parts, found.unit, "long prefix", found.plural_flop)
 
 
-def _word(context: Context, parts: Parts, place: Place) -> Span | None:
+def _word(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     text = "s" if parts[0].text == "S" and place.before.is_sign("/") else parts[0].text  # GB/S
     found = _atom(context, text)
     return None if found is None else _unit(parts, found.unit, "unit word", found.plural_flop)
@@ -63,7 +63,7 @@ def times(unit: Unit, other: Unit, sign: str) -> Unit:
     return Unit(symbol, Fraction(unit.factor) * other.factor, unit.dim * other.dim, unit.labels + other.labels)
 
 
-def _product(context: Context, parts: Parts, place: Place) -> Span | None:
+def _product(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     left, sign, right = parts
     unit = left.unit
     if sign and place.after.kind == NUMBER:
@@ -80,7 +80,7 @@ def _product(context: Context, parts: Parts, place: Place) -> Span | None:
     return _unit(parts, times(unit, right.unit, mark), "unit product", left.flops or right.flops)
 
 
-def _power(context: Context, parts: Parts, place: Place) -> Span | None:
+def _power(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     base, _, sign, digit = parts
     if digit.text not in ("1", "2", "3"):
         return None
@@ -89,7 +89,7 @@ def _power(context: Context, parts: Parts, place: Place) -> Span | None:
     return _unit(parts, made, "unit power")
 
 
-def _inverse(context: Context, parts: Parts, place: Place) -> Span | None:
+def _inverse(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`GB s^-1`, `GB s-1`."""
     left, right, sign, one = parts
     if right.unit.symbol.endswith("**-1"):
@@ -99,7 +99,7 @@ def _inverse(context: Context, parts: Parts, place: Place) -> Span | None:
     return _unit(parts, quotient(left.unit, right.unit), "lost power", left.flops) if lost else None
 
 
-def _quotient(context: Context, parts: Parts, place: Place) -> Span | None:
+def _quotient(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     above, sign, *between, below = parts
     if sign.low in ("a", "an", "each", "every") and not (is_time(below) or below.unit.dim.label):
         return None

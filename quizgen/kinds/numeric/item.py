@@ -16,9 +16,9 @@ from quizgen.formula.inputs import Input, Value
 from quizgen.formula.quantity import in_unit
 from quizgen.kinds.common import SHARED, Scope, gap, missing, read_shared
 from quizgen.kinds.numeric.parts import (
-    Asked,
+    AnswerSpec,
     Find,
-    Read,
+    ReadRule,
     Require,
     check_answer,
     in_words_of,
@@ -62,7 +62,7 @@ class NumericItem(Item):
     space: Space
     fixed: Mapping[str, Drawn]
     require: tuple[Require, ...]
-    asked: Asked
+    asked: AnswerSpec
     find: Find | None = None
     bound: tuple[Value, ...]  # fixed values and defaults by slot; 1 where a drawing or a search fills it
     slots: Mapping[str, int]
@@ -70,7 +70,7 @@ class NumericItem(Item):
     earlier: NumericItem | None = None  # the part before, whose answer is the input `after_as`
     after_as: str = ""
     fields: frozenset[str] = frozenset()
-    reads: tuple[Read, ...] = ()
+    reads: tuple[ReadRule, ...] = ()
 
     @classmethod
     def parse(cls, node: Node, scope: Scope) -> NumericItem | None:

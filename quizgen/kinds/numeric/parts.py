@@ -34,7 +34,7 @@ GIB_APART = 1 - Fraction(1000, 1024) ** 3  # 6.9 %: what sets 1 GB and 1 GiB apa
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AnswerSpec:
     """The unit that a bare number is read in and the relative tolerance (0: exact).
 
     `against` is what a response is read against, `within` the tolerance in words. `credits` are
@@ -67,7 +67,7 @@ class Find:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadRule:
     """A response that the author expects to be right, wrong or unreadable in the first drawing."""
 
     text: str
@@ -80,7 +80,7 @@ RELATIONS = ("at_most", "at_least", "below", "above", "equals")
 
 def read_answer(
     node: Node | None, formula: Formula, find: Find | None, credits: Mapping[str, Fraction]
-) -> Asked | None:
+) -> AnswerSpec | None:
     """`answer: {unit, tolerance}`; None after a problem was reported."""
     fields = node.fields(("unit", "tolerance"), "the answer") if node is not None else {}
     sought = formula.inputs[find.input] if find is not None else None
@@ -106,10 +106,10 @@ def read_answer(
     else:
         against = asked(formula, unit)
     within = f" within {_percent(tolerance)}" if tolerance else ""
-    return Asked(unit, tolerance, against, within, credits)
+    return AnswerSpec(unit, tolerance, against, within, credits)
 
 
-def in_words_of(asked: Asked, stem: str, lexicon: Lexicon) -> Asked:
+def in_words_of(asked: AnswerSpec, stem: str, lexicon: Lexicon) -> AnswerSpec:
     """The same, with what the stem tells a reader: its words, whether it asks for a bound, how it names the parts
     of a tuple, of which periods it speaks."""
     nouns = frozenset(word for word in _NOUN.findall(stem.casefold()) if word not in PROSE)
@@ -122,7 +122,7 @@ def in_words_of(asked: Asked, stem: str, lexicon: Lexicon) -> Asked:
     return replace(asked, against=against)
 
 
-def read_reads(node: Node | None) -> tuple[Read, ...]:
+def read_reads(node: Node | None) -> tuple[ReadRule, ...]:
     """`reads:` — responses and what becomes of them; problems are reported on the node."""
     made = []
     for entry in node.entries("reads") if node is not None else []:
@@ -132,7 +132,7 @@ def read_reads(node: Node | None) -> tuple[Read, ...]:
             continue
         outcome = fields["is"].word(("right", "wrong", "unreadable"), "is")
         if outcome:
-            made.append(Read(fields["text"].text("text"), outcome, entry.where))
+            made.append(ReadRule(fields["text"].text("text"), outcome, entry.where))
     return tuple(made)
 
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from quizgen.blocks import Block, Bullets, Step, Steps, para
-from quizgen.figures.canvas import Amount
+from quizgen.blocks import Block, Bullets, ShownStep, Steps, para
+from quizgen.figures.canvas import DrawnAmount
 from quizgen.figures.spec import amount_of
 from quizgen.formula import diagnose
 from quizgen.formula.definition import Evaluation
@@ -79,7 +79,7 @@ def worked(item: NumericItem, evaluated: Evaluated) -> tuple[Block, ...]:
     except FormulaError as error:
         return (Steps(item.formula.title, item.formula.source, (), (), f"no value: {error.message}"),)
     givens = tuple((line.name, line.value, line.about) for line in (*made.givens, *made.constants))
-    steps = tuple(Step(s.name, s.expression, s.substituted, s.value) for s in made.steps)
+    steps = tuple(ShownStep(s.name, s.expression, s.substituted, s.value) for s in made.steps)
     return (Steps(made.title, made.source, givens, steps, made.result, made.convention, made.sanity),)
 
 
@@ -140,7 +140,7 @@ def amount(item: NumericItem, text: str) -> Fraction | None:
     return Fraction(in_unit(reading.base, item.asked.unit))
 
 
-def amounts(item: NumericItem, evaluated: Evaluated, steps: bool) -> dict[str, Amount]:
+def amounts(item: NumericItem, evaluated: Evaluated, steps: bool) -> dict[str, DrawnAmount]:
     """Values for a figure by name: inputs but one that is an earlier answer, and with `steps` each step."""
     try:
         evaluation = evaluated()

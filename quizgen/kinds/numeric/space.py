@@ -39,7 +39,7 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class DrawAxis:
     """Names that are drawn together (one name, or the names of `cases`) and their rows."""
 
     names: tuple[str, ...]
@@ -56,7 +56,7 @@ class Axis:
 class Space:
     """All drawings: the product of the axes. A drawing is a row index for each axis."""
 
-    axes: tuple[Axis, ...] = ()
+    axes: tuple[DrawAxis, ...] = ()
 
     @property
     def size(self) -> int:
@@ -84,7 +84,7 @@ class Space:
         return product(*(range(len(axis.rows)) for axis in self.axes))
 
 
-def _shared_row(axis: Axis, seed: str) -> int:
+def _shared_row(axis: DrawAxis, seed: str) -> int:
     """The row that a stimulus draws under a seed, the same for all of its parts."""
     assert axis.shared is not None
     drawn = axis.shared.drawn(seed)
@@ -94,7 +94,7 @@ def _shared_row(axis: Axis, seed: str) -> int:
     raise AssertionError("a shared axis holds every row of its stimulus")
 
 
-def shared_axes(shared: Shared, inputs: Mapping[str, Input]) -> tuple[Axis, ...] | None:
+def shared_axes(shared: Shared, inputs: Mapping[str, Input]) -> tuple[DrawAxis, ...] | None:
     """The axes of a stimulus as a formula's inputs read them; None after a problem was reported."""
     made = []
     for axis in shared.axes:
@@ -104,11 +104,11 @@ def shared_axes(shared: Shared, inputs: Mapping[str, Input]) -> tuple[Axis, ...]
             if None in read:
                 return None
             rows.append(tuple(one for one in read if one is not None))
-        made.append(Axis(axis.names, tuple(rows), axis.where, shared))
+        made.append(DrawAxis(axis.names, tuple(rows), axis.where, shared))
     return tuple(made)
 
 
-def carried_axis(axes: tuple[Axis, ...], name: str, answer: Callable[[Mapping[str, Drawn]], Drawn]) -> Axis:
+def carried_axis(axes: tuple[DrawAxis, ...], name: str, answer: Callable[[Mapping[str, Drawn]], Drawn]) -> DrawAxis:
     """All shared axes as one, with an earlier part's answer in each of its rows. Raises FormulaError where a
     drawing has none."""
     names = tuple(n for axis in axes for n in axis.names)
@@ -117,7 +117,7 @@ def carried_axis(axes: tuple[Axis, ...], name: str, answer: Callable[[Mapping[st
         row = tuple(one for part in picked for one in part)
         rows.append((*row, answer(dict(zip(names, row, strict=True)))))
     where, shared = (axes[0].where, axes[0].shared) if axes else (Where("", 1, 1), None)
-    return Axis((*names, name), tuple(rows), where, shared)
+    return DrawAxis((*names, name), tuple(rows), where, shared)
 
 
 # A name in braces is a place to fill; inside $…$ braces are TeX's unless they hold a drawn name.
@@ -139,7 +139,7 @@ def fill(stem: str, drawn: Mapping[str, Drawn]) -> str:
 def read_space(fields: Mapping[str, Node], inputs: Mapping[str, Input | None]) -> Space | None:
     """`draw:` and `cases:` of an item; None after a problem was reported. An input that cannot be
     read is None, and takes any value."""
-    axes: list[Axis] = []
+    axes: list[DrawAxis] = []
     usable = True
     taken: dict[str, str] = {}
     if "cases" in fields:
@@ -162,7 +162,7 @@ def read_space(fields: Mapping[str, Node], inputs: Mapping[str, Input | None]) -
         else:
             rows = _values(entry, given)
             usable = usable and bool(rows)
-            axes.append(Axis((name,), tuple((d,) for d in rows), entry.where))
+            axes.append(DrawAxis((name,), tuple((d,) for d in rows), entry.where))
     return Space(tuple(axes)) if usable else None
 
 
@@ -272,7 +272,7 @@ def _plain(quantity: Quantity) -> str:
     return str(quantity)
 
 
-def _cases(node: Node, inputs: Mapping[str, Input | None]) -> Axis | None:
+def _cases(node: Node, inputs: Mapping[str, Input | None]) -> DrawAxis | None:
     """Rows of values that belong together, such as the shapes of named models."""
     names: tuple[str, ...] = ()
     rows: list[tuple[Drawn, ...]] = []
@@ -296,7 +296,7 @@ def _cases(node: Node, inputs: Mapping[str, Input | None]) -> Axis | None:
         usable = usable and None not in made
     if not entries:
         node.report("cases are empty", "list at least one `- {name: value}`")
-    return Axis(names, tuple(rows), node.where) if usable and rows else None
+    return DrawAxis(names, tuple(rows), node.where) if usable and rows else None
 
 
 def _in_case(name: str, node: Node, inputs: Mapping[str, Input | None]) -> Drawn | None:

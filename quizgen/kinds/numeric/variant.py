@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from quizgen import markdown
 from quizgen.blocks import Blank, Block, para
 from quizgen.draw import Stream
-from quizgen.figures.canvas import Amount
+from quizgen.figures.canvas import DrawnAmount
 from quizgen.formula.definition import Evaluation
 from quizgen.formula.reading.read import Asked, Refusal
 from quizgen.kinds.numeric import marking, options, plain, score
@@ -73,7 +73,7 @@ class NumericVariant(Variant):
     def marking(self) -> tuple[Block, ...]:
         return marking.marking(self.numeric, self.evaluation)
 
-    def amounts(self, steps: bool) -> Mapping[str, Amount]:
+    def amounts(self, steps: bool) -> Mapping[str, DrawnAmount]:
         return score.amounts(self.numeric, self.evaluation, steps)
 
     def drawn(self) -> Mapping[str, str]:

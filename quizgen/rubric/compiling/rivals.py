@@ -13,7 +13,7 @@ from typing import Final
 from quizgen.rubric.pattern.index import Index
 from quizgen.rubric.pattern.labels import Rivals, is_label, split_label
 from quizgen.rubric.pattern.phrases import Alternative
-from quizgen.rubric.reading.reading import Reading
+from quizgen.rubric.reading.reading import TextReading
 from quizgen.rubric.rubric import ACCEPT, ANSWER
 from quizgen.rubric.text.lexicon import DOWN, FUNCTION, GIVE, ORDINALS, TAKE, UP, words
 from quizgen.rubric.text.stem import stem
@@ -180,7 +180,7 @@ def stem_pairs(words: list[str]) -> frozenset[tuple[str, str]]:
     return frozenset(p for p in found if p[0] != p[1])
 
 
-def named_together(stem: Reading) -> frozenset[tuple[tuple[int, int], tuple[int, int]]]:
+def named_together(stem: TextReading) -> frozenset[tuple[tuple[int, int], tuple[int, int]]]:
     """Slots, as (probe, slot), whose words a contrast word of the stem joins, both ways."""
     found: dict[tuple[tuple[int, int], tuple[int, int]], None] = {}
     entries = stem.entries

@@ -10,7 +10,7 @@ from quizgen.rubric.context.polarity import DENIED, stance
 from quizgen.rubric.pattern.index import Index, Probe, key_of
 from quizgen.rubric.reading.match import Window, windows
 from quizgen.rubric.reading.passage import Hit
-from quizgen.rubric.reading.reading import Reading, read_response
+from quizgen.rubric.reading.reading import TextReading, read_response
 from quizgen.rubric.rubric import ACCEPT, ANY, ASSERT
 from quizgen.rubric.text.fold import fold
 from quizgen.rubric.text.lexicon import AVERTING, CONTENT, FUNCTION, STRONG, order_class
@@ -58,7 +58,7 @@ def _key(word: str) -> str:
     return stem(word.removesuffix("'s"))
 
 
-def _openers(index: Index, model: Reading) -> tuple[int, ...]:
+def _openers(index: Index, model: TextReading) -> tuple[int, ...]:
     """Phrases of two or three slots that the model answer says in one segment, first slot first."""
     found: list[int] = []
     for number, hits in sorted(model.hits.items()):
@@ -71,7 +71,7 @@ def _openers(index: Index, model: Reading) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _settle_polarity(index: Index, model: Reading) -> None:
+def _settle_polarity(index: Index, model: TextReading) -> None:
     """What the model answer itself denies ("the list is not sorted") or averts ("keeps packets from
     looping") is no phrase to lose points for denying: such a phrase is matched either way. Where it
     denies one word of several, a denial of that word is what it asks for."""
@@ -87,7 +87,7 @@ def _settle_polarity(index: Index, model: Reading) -> None:
                     index.denied[number] = denied
 
 
-def _denied_words(model: Reading, number: int, probe: Probe, hits: list[Hit]) -> frozenset[str]:
+def _denied_words(model: TextReading, number: int, probe: Probe, hits: list[Hit]) -> frozenset[str]:
     """Stems of a phrase that stand in the model answer as denied ones only, in a statement that speaks of the rest
     of the phrase too: "A does not work; B copes" denies nothing of B."""
     found: tuple[dict[str, None], dict[str, None]] = ({}, {})
@@ -101,7 +101,7 @@ def _denied_words(model: Reading, number: int, probe: Probe, hits: list[Hit]) ->
     return frozenset(found[True]) - frozenset(found[False])
 
 
-def _averted(model: Reading, window: Window) -> bool:
+def _averted(model: TextReading, window: Window) -> bool:
     """ "It keeps packets from looping", "prevents …", "otherwise it would …": the thing does not happen."""
     start = model.clause_bounds(window.first)[0]
     plain = [model.entries[p].plain for p in range(start, window.last)]

@@ -6,7 +6,7 @@ from typing import Final
 
 from quizgen.rubric.pattern.index import INVERSE_FLAG, Probe
 from quizgen.rubric.reading.match import Window
-from quizgen.rubric.reading.reading import Reading
+from quizgen.rubric.reading.reading import TextReading
 from quizgen.rubric.text.lexicon import ARTICLES, ORDER, PRONOUNS, THAN, words
 
 MIRRORED: Final = "mirrored"  # the opposite word stands there, and of what it is said is open
@@ -16,7 +16,7 @@ _MOVING: Final = frozenset(words("to onto into go goes lie lies are is stand sta
 _OWNING: Final = frozenset(words("its their his her this that these those"))
 
 
-def wrong_direction(reading: Reading, probe: Probe, window: Window) -> str | None:
+def wrong_direction(reading: TextReading, probe: Probe, window: Window) -> str | None:
     """Why a comparison runs the other way than the phrase has it, or None.
 
     The phrase's slots before its comparative are what has more of it. A mirrored comparative
@@ -54,7 +54,7 @@ def wrong_direction(reading: Reading, probe: Probe, window: Window) -> str | Non
     return MIRRORED if mirrored else None
 
 
-def by_than(reading: Reading, probe: Probe, window: Window) -> bool:
+def by_than(reading: TextReading, probe: Probe, window: Window) -> bool:
     """Both sides of the window's comparison stand around a "than", which then says who has more."""
     word = window.hits[probe.comparative][0]
     than = _than(reading, word)
@@ -64,13 +64,13 @@ def by_than(reading: Reading, probe: Probe, window: Window) -> bool:
     return all(s < word or (s > than and _compared_with(reading, than, s)) for s in subjects)
 
 
-def _compared_with(reading: Reading, than: int, place: int) -> bool:
+def _compared_with(reading: TextReading, than: int, place: int) -> bool:
     """The word is what "than" compares with: "larger than its left child", not "larger than it go left"."""
     between = [reading.entries[p].plain for p in range(than + 1, place)]
     return not any(w in _MOVING or w in PRONOUNS - _OWNING for w in between) and not reading.comma_between(than, place)
 
 
-def _mirror_nearer(reading: Reading, window: Window, slot: int, thing: int) -> bool:
+def _mirror_nearer(reading: TextReading, window: Window, slot: int, thing: int) -> bool:
     """ "A narrower range but more precision": of the range it says "narrower", whatever is more."""
     mirrors = [h[0] for h in reading.hits[window.probe] if h[3] & INVERSE_FLAG and h[2] == slot]
     if not mirrors:
@@ -82,22 +82,22 @@ def _mirror_nearer(reading: Reading, window: Window, slot: int, thing: int) -> b
     return any(start <= m < end and not reading.comma_between(min(m, thing), max(m, thing)) for m in mirrors)
 
 
-def _other_way(reading: Reading, first: int, last: int) -> str:
+def _other_way(reading: TextReading, first: int, last: int) -> str:
     return f'"{reading.original(first, last)}" compares the other way round'
 
 
-def _is_foil(reading: Reading, place: int) -> bool:
+def _is_foil(reading: TextReading, place: int) -> bool:
     """What something else is compared with: "compared to X", "unlike X"."""
     near = range(max(0, place - 3), place)
     return any(reading.entries[p].plain in _FOILS and not reading.comma_between(p, place) for p in near)
 
 
-def compared(reading: Reading) -> bool:
+def compared(reading: TextReading) -> bool:
     """The response says "than" somewhere: then comparatives are judged by their two sides."""
     return any(cue == THAN for _, cue in reading.cues)
 
 
-def _than(reading: Reading, word: int) -> int | None:
+def _than(reading: TextReading, word: int) -> int | None:
     if reading.entries[word].cue == THAN or reading.entries[word].plain in ORDER:
         return word  # "left < right", "the log before the page"
     for place, cue in reading.cues_in(word + 1, word + 12):
@@ -106,7 +106,7 @@ def _than(reading: Reading, word: int) -> int | None:
     return None
 
 
-def likens(reading: Reading, place: int) -> bool:
+def likens(reading: TextReading, place: int) -> bool:
     """ "Not X like a stack is", "instead of X like compilers do": what is denied here is said of the stack."""
     entries = reading.entries
     at = place - 1

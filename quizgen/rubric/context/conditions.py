@@ -6,7 +6,7 @@ from typing import Final
 
 from quizgen.rubric.context.scopes import weight
 from quizgen.rubric.reading.match import Window
-from quizgen.rubric.reading.reading import Reading
+from quizgen.rubric.reading.reading import TextReading
 from quizgen.rubric.text.lexicon import AND, ARTICLES, JOIN, NEGATORS, NO, PRONOUNS, WITHOUT
 
 _CONDITIONS: Final = frozenset(("if", "when", "whenever", "unless", "otherwise"))
@@ -14,7 +14,7 @@ _CONDITIONS: Final = frozenset(("if", "when", "whenever", "unless", "otherwise")
 _OPENING: Final = ARTICLES | PRONOUNS | {"there", "each", "every", "all", "we", "you", "one", "our", "your"}
 
 
-def required(reading: Reading, start: int, end: int) -> int:
+def required(reading: TextReading, start: int, end: int) -> int:
     """ "Without X there is no Y" says that Y needs X: the two negators cancel. The place of the first, or -1."""
     condition = -1
     negators = 0
@@ -32,7 +32,7 @@ def required(reading: Reading, start: int, end: int) -> int:
     return condition if negators >= 1 else -1
 
 
-def apart(reading: Reading, condition: int, place: int, start: int) -> bool:
+def apart(reading: TextReading, condition: int, place: int, start: int) -> bool:
     """ "It does not go on without X, and it is never Y": a statement of its own that the condition does not cover."""
     first, last = min(condition, place), max(condition, place)
     return condition - start > 1 and any(
@@ -40,7 +40,7 @@ def apart(reading: Reading, condition: int, place: int, start: int) -> bool:
     )
 
 
-def of_a_case(reading: Reading, window: Window, place: int) -> bool:
+def of_a_case(reading: TextReading, window: Window, place: int) -> bool:
     """ "If no reply comes, the frame is sent again": a case that is spoken of, not a denial of the whole."""
     start, end = reading.clause_bounds(place)
     if window.first < start and any(place < h[0] < end for h in window.hits):
@@ -52,7 +52,7 @@ def of_a_case(reading: Reading, window: Window, place: int) -> bool:
     return window.first < start or beyond or reading.comma_between(place, window.last)
 
 
-def premised(reading: Reading, place: int, cue: int, first: int) -> bool:
+def premised(reading: TextReading, place: int, cue: int, first: int) -> bool:
     """ "Without a cache the lookup is slow": what opens the clause is a case; the claim says what follows."""
     with_no = cue == NO and reading.plain(place - 1) == "with"
     if not (with_no or cue == WITHOUT) or reading.clause_bounds(place)[0] != place - with_no:

@@ -11,7 +11,7 @@ from typing import Final
 from quizgen.rubric.context.finding import Put
 from quizgen.rubric.context.polarity import ASSERTED, DENIED, Stance, denied_as_a_whole
 from quizgen.rubric.reading.match import Window
-from quizgen.rubric.reading.reading import Reading
+from quizgen.rubric.reading.reading import TextReading
 from quizgen.rubric.rubric import ANY, NEGATED, NEXT
 from quizgen.rubric.text.lexicon import BULLET, COLON
 
@@ -21,7 +21,7 @@ _SIGHT: Final = 60  # words of a clause that are compared on each side of a clai
 _CASES: Final = frozenset(("if", "when", "whenever", "for", "by", "with", "as"))
 
 
-def in_one_claim(reading: Reading, wrong: Window, rightly: list[Window]) -> bool:
+def in_one_claim(reading: TextReading, wrong: Window, rightly: list[Window]) -> bool:
     """A rejected phrase is said only where its words belong to one another: in one clause, unless the author
     says otherwise by `near`, and none of them more closely to an accepted claim ("queries faster, inserts slower"
     says of no query that it is slower)."""
@@ -39,7 +39,7 @@ def in_one_claim(reading: Reading, wrong: Window, rightly: list[Window]) -> bool
     )
 
 
-def same_claim(reading: Reading, good: Window, denied: Window) -> bool:
+def same_claim(reading: TextReading, good: Window, denied: Window) -> bool:
     """The denied clause speaks of nothing the asserted one does not: then the two contradict each other."""
     if good.probe != denied.probe or (good.first <= denied.last and denied.first <= good.last):
         return False
@@ -65,7 +65,7 @@ def same_claim(reading: Reading, good: Window, denied: Window) -> bool:
     return True
 
 
-def _topical(reading: Reading, window: Window) -> bool:
+def _topical(reading: TextReading, window: Window) -> bool:
     """The claim stands under a topic of its own: a bullet, or "confirmed service: no retransmission"."""
     start = reading.sentence_bounds(window.first)[0]
     if reading.mark_before(start, BULLET):
@@ -74,7 +74,7 @@ def _topical(reading: Reading, window: Window) -> bool:
 
 
 def corrected(
-    reading: Reading,
+    reading: TextReading,
     good: list[Window],
     hedged: list[Put],
     denied: list[Put],
@@ -98,7 +98,7 @@ def corrected(
     return kept_good, kept_hedged, kept_denied, kept_wrong
 
 
-def counts(reading: Reading, window: Window, put: Stance) -> bool:
+def counts(reading: TextReading, window: Window, put: Stance) -> bool:
     """A reject or misconception phrase that the response really says."""
     wanted = reading.index.probes[window.probe].polarity
     if reading.names_negator(window):

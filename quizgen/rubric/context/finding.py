@@ -7,7 +7,7 @@ from typing import NamedTuple
 from quizgen.rubric.context.numbers import NumberFinding
 from quizgen.rubric.context.polarity import Stance
 from quizgen.rubric.reading.match import Near, Window, windows
-from quizgen.rubric.reading.reading import Reading
+from quizgen.rubric.reading.reading import TextReading
 
 Put = tuple[Window, Stance]
 
@@ -23,7 +23,7 @@ class Finding(NamedTuple):
     numbers: tuple[NumberFinding, ...] = ()
     echoed: bool = False
 
-    def nears(self, reading: Reading) -> list[Near]:
+    def nears(self, reading: TextReading) -> list[Near]:
         """The nearest misses, worked out only where nothing better was found."""
         probes, hits = reading.index.probes, reading.hits
         found = (windows(reading, number, probes[number], hits[number])[1] for number in self.partly)

@@ -10,13 +10,13 @@ from quizgen.rubric.context.polarity import DENIED, PLAIN, Stance, stance
 from quizgen.rubric.context.roles import crossed_probes
 from quizgen.rubric.pattern.index import Index, Probe
 from quizgen.rubric.reading.match import Window, windows
-from quizgen.rubric.reading.reading import Reading
+from quizgen.rubric.reading.reading import TextReading
 from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, REJECT, SUBJECT
 
 _NOTHING = Finding()
 
 
-def find(index: Index, reading: Reading) -> dict[int, Finding]:
+def find(index: Index, reading: TextReading) -> dict[int, Finding]:
     """What was found for every criterion that was touched; misconceptions under -1 - place."""
     found: dict[int, Finding] = {}
     probes, hits = index.probes, reading.hits
@@ -61,7 +61,7 @@ def find(index: Index, reading: Reading) -> dict[int, Finding]:
     return found
 
 
-def _accepted(reading: Reading, number: int, probe: Probe, matched: list[Window], before: Finding) -> Finding:
+def _accepted(reading: TextReading, number: int, probe: Probe, matched: list[Window], before: Finding) -> Finding:
     """The finding with the windows of an accepted phrase, those said the other way round apart."""
     puts: list[Put] = []
     crossed: list[tuple[Window, str]] = []
@@ -83,7 +83,7 @@ def _accepted(reading: Reading, number: int, probe: Probe, matched: list[Window]
     )  # fmt: skip
 
 
-def _own_words(reading: Reading, number: int, probe: Probe) -> list[Window]:
+def _own_words(reading: TextReading, number: int, probe: Probe) -> list[Window]:
     """Windows of a phrase that a nearer one hides, copied from the stem: one word at least is the candidate's."""
     hits = reading.hits[number]
     for slot in range(probe.size):
@@ -94,11 +94,11 @@ def _own_words(reading: Reading, number: int, probe: Probe) -> list[Window]:
     return []
 
 
-def _mirrored(reading: Reading, probe: Probe, window: Window) -> bool:
+def _mirrored(reading: TextReading, probe: Probe, window: Window) -> bool:
     return probe.comparative >= 0 and wrong_direction(reading, probe, window) is not None
 
 
-def _put(reading: Reading, number: int, window: Window) -> Stance:
+def _put(reading: TextReading, number: int, window: Window) -> Stance:
     if not (reading.told.stirred or reading.parted.asks):
         return PLAIN
     put = stance(reading, window)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from quizgen.rubric.reading.match import Window
-from quizgen.rubric.reading.reading import Reading
+from quizgen.rubric.reading.reading import TextReading
 from quizgen.rubric.text.lexicon import (
     AND,
     CONTRAST,
@@ -28,7 +28,7 @@ _RECALL: Final = frozenset(("know", "remember", "recall"))
 _TURN: Final = frozenset(("actually", "fact", "reality", "truth"))
 
 
-def find_hedge(reading: Reading, window: Window, near: list[tuple[int, int]], start: int) -> tuple[int, int] | None:
+def find_hedge(reading: TextReading, window: Window, near: list[tuple[int, int]], start: int) -> tuple[int, int] | None:
     """The words that make a claim a guess, if any; `near` are the cues of its sentence, which begins at `start`."""
     clause_start, clause_end = reading.clause_bounds(window.first)
     clause_end = max(clause_end, reading.clause_bounds(window.last)[1])
@@ -71,7 +71,7 @@ def find_hedge(reading: Reading, window: Window, near: list[tuple[int, int]], st
     return None
 
 
-def _has_object(reading: Reading, place: int) -> bool:
+def _has_object(reading: TextReading, place: int) -> bool:
     """What is not known is named: "… the heap", not "… for sure" or nothing."""
     return place < reading.clause_bounds(place - 1)[1] and reading.plain(place) in _NAMING
 
@@ -79,7 +79,7 @@ def _has_object(reading: Reading, place: int) -> bool:
 _NAMING: Final = frozenset(("the", "a", "an", "what", "how", "about", "any", "more", "anything", "much", "other", "of"))
 
 
-def _of_the_next(reading: Reading, window: Window, place: int) -> bool:
+def _of_the_next(reading: TextReading, window: Window, place: int) -> bool:
     """ "X, and maybe Y": the hedge opens what is said next and leaves X alone."""
     if any(cue == AND and reading.mark_before(p) for p, cue in reading.cues_in(window.last + 1, place)):
         return True
@@ -91,7 +91,7 @@ def _of_the_next(reading: Reading, window: Window, place: int) -> bool:
     )
 
 
-def _former_view(reading: Reading, window: Window, place: int) -> bool:
+def _former_view(reading: TextReading, window: Window, place: int) -> bool:
     """ "Some believe X, but Y", "I first thought of X; in fact Y": a view the candidate turns from."""
     before = [reading.plain(i) for i in range(max(0, place - 3), place)]
     if not (any(w in _HOLDERS for w in before) or (reading.plain(place) in _FORMER and "i" in before)):

@@ -9,7 +9,7 @@ from quizgen.formula.dimensions import Dim, assignable
 from quizgen.rubric.context.polarity import ASSERTED, HEDGED, Stance, stance
 from quizgen.rubric.reading.amounts import Said, amounts_said, unit_of
 from quizgen.rubric.reading.match import Window
-from quizgen.rubric.reading.reading import Reading
+from quizgen.rubric.reading.reading import TextReading
 from quizgen.rubric.rubric import NumberTest
 from quizgen.rubric.text.lexicon import OR
 
@@ -23,7 +23,7 @@ class NumberFinding:
     stance: Stance
 
 
-def check_number(reading: Reading, test: NumberTest) -> list[NumberFinding]:
+def check_number(reading: TextReading, test: NumberTest) -> list[NumberFinding]:
     """The amounts of the asked kind; right ones first."""
     wanted = unit_of(test.unit, test.labels)
     target = test.value * wanted.factor

@@ -14,7 +14,7 @@ from quizgen.rubric.context.polarity import ASSERTED, DENIED
 from quizgen.rubric.pattern.index import INVERSE_FLAG
 from quizgen.rubric.reading.match import Window
 from quizgen.rubric.reading.passage import Hit
-from quizgen.rubric.reading.reading import Reading
+from quizgen.rubric.reading.reading import TextReading
 from quizgen.rubric.reading.subjects import Owner
 from quizgen.rubric.text.lexicon import ARTICLES, words
 
@@ -37,7 +37,7 @@ _MISTAKES: Final = frozenset(
 )
 
 
-def said_of(reading: Reading, hits: list[Hit], of: Owner) -> list[Hit]:
+def said_of(reading: TextReading, hits: list[Hit], of: Owner) -> list[Hit]:
     """The hits that are said of a subject, not of its rivals or of nothing; none of them names a subject itself."""
     owners = reading.owners
     return [
@@ -50,7 +50,7 @@ def said_of(reading: Reading, hits: list[Hit], of: Owner) -> list[Hit]:
     ]
 
 
-def stands(reading: Reading, wrong: Window) -> bool:
+def stands(reading: TextReading, wrong: Window) -> bool:
     """A rejected window stands in one clause within REACH words, and nothing there lessens it."""
     start, end = reading.clause_bounds(wrong.first)
     if not start <= wrong.last < end or wrong.last - wrong.first >= REACH:
@@ -63,13 +63,13 @@ def stands(reading: Reading, wrong: Window) -> bool:
     return not any(p not in taken and entries[p].plain in _LESSENING and reading.plain(p + 1) != "than" for p in before)
 
 
-def told_as_a_mistake(reading: Reading, wrong: Window) -> bool:
+def told_as_a_mistake(reading: TextReading, wrong: Window) -> bool:
     """ "One mistake is to run TP across nodes": what is called wrong is denied."""
     start = reading.sentence_bounds(wrong.first)[0]
     return any(reading.entries[p].plain in _MISTAKES for p in range(start, wrong.first))
 
 
-def contradicts(reading: Reading, wrong: Window, good: list[Window], of: Owner) -> bool:
+def contradicts(reading: TextReading, wrong: Window, good: list[Window], of: Owner) -> bool:
     """An asserted rejected window stands, and is tighter than all that is accepted of its subject."""
     if not stands(reading, wrong) or told_as_a_mistake(reading, wrong):
         return False
@@ -77,7 +77,7 @@ def contradicts(reading: Reading, wrong: Window, good: list[Window], of: Owner) 
     return not any(_tightness(reading, g) <= size and _about(reading, g, of) for g in good)
 
 
-def denied_rightly(reading: Reading, finding: Finding) -> Window | None:
+def denied_rightly(reading: TextReading, finding: Finding) -> Window | None:
     """A rejected window that is denied or told as a mistake: "TP never crosses nodes" says that it stays inside."""
     for window, put in finding.rejects:
         if (put.kind == DENIED or (put.kind == ASSERTED and told_as_a_mistake(reading, window))) and stands(
@@ -87,17 +87,17 @@ def denied_rightly(reading: Reading, finding: Finding) -> Window | None:
     return None
 
 
-def _tightness(reading: Reading, window: Window) -> int:
+def _tightness(reading: TextReading, window: Window) -> int:
     """Words from the first to the last, articles not counted."""
     return sum(reading.entries[p].plain not in ARTICLES for p in range(window.first, window.last + 1))
 
 
-def _about(reading: Reading, window: Window, of: Owner) -> bool:
+def _about(reading: TextReading, window: Window, of: Owner) -> bool:
     owner = reading.owners.of[window.first]
     return owner is None or bool(owner & of)
 
 
-def against(reading: Reading, place: int, finding: Finding) -> Finding:
+def against(reading: TextReading, place: int, finding: Finding) -> Finding:
     """A comparison mirrors by itself: what is said the other way round of the other side says the same."""
     index = reading.index
     of, other = index.said_of[place], index.said_against[place]
@@ -121,7 +121,7 @@ def against(reading: Reading, place: int, finding: Finding) -> Finding:
     return finding._replace(accepts=tuple(accepts), rejects=tuple(rejects))
 
 
-def said_about(reading: Reading, window: Window, of: Owner) -> str:
+def said_about(reading: TextReading, window: Window, of: Owner) -> str:
     """` of "TP"`: the candidate's own name of what a statement is about; empty where no subject was asked for."""
     if not of:
         return ""

@@ -15,7 +15,7 @@ from quizgen.rubric.context.conditions import apart, of_a_case, premised, requir
 from quizgen.rubric.context.hedges import find_hedge
 from quizgen.rubric.context.scopes import excused, negates, weight
 from quizgen.rubric.reading.match import Window
-from quizgen.rubric.reading.reading import Reading
+from quizgen.rubric.reading.reading import TextReading
 from quizgen.rubric.rubric import NEGATED
 from quizgen.rubric.text.lexicon import (
     AND,
@@ -49,7 +49,7 @@ class Stance(NamedTuple):
 PLAIN: Final = Stance(ASSERTED)
 
 
-def denied_as_a_whole(reading: Reading, window: Window) -> bool:
+def denied_as_a_whole(reading: TextReading, window: Window) -> bool:
     """ "It is not true that there is no X": even a phrase that names its negator can be called false."""
     start, end = reading.sentence_bounds(window.first)
     for place, cue in reading.cues_in(max(start, window.first - 12), window.first):
@@ -61,7 +61,7 @@ def denied_as_a_whole(reading: Reading, window: Window) -> bool:
     return _false_next(reading, window, after) is not None
 
 
-def stance(reading: Reading, window: Window) -> Stance:
+def stance(reading: TextReading, window: Window) -> Stance:
     """The stance of a window; plain assertion where the response holds no cue at all."""
     if not reading.told.stirred and not reading.asks:
         return PLAIN
@@ -119,7 +119,7 @@ def stance(reading: Reading, window: Window) -> Stance:
     return PLAIN
 
 
-def _odd(reading: Reading, negations: list[tuple[int, int]]) -> tuple[int, int] | None:
+def _odd(reading: TextReading, negations: list[tuple[int, int]]) -> tuple[int, int] | None:
     """The first denial that no other one of its own clause takes back."""
     if len(negations) < 2:
         return negations[0] if negations else None
@@ -129,7 +129,7 @@ def _odd(reading: Reading, negations: list[tuple[int, int]]) -> tuple[int, int] 
     return next((cues[0] for cues in clauses.values() if _stacked(reading, cues) % 2), None)
 
 
-def _stacked(reading: Reading, cues: list[tuple[int, int]]) -> int:
+def _stacked(reading: TextReading, cues: list[tuple[int, int]]) -> int:
     """How many negators of a clause act on one another: "not A and not B", "neither A nor B" deny once each."""
     count = 1
     for (before, _), (place, _) in pairwise(cues):
@@ -139,7 +139,7 @@ def _stacked(reading: Reading, cues: list[tuple[int, int]]) -> int:
     return count
 
 
-def _asked(reading: Reading, window: Window, end: int) -> Stance:
+def _asked(reading: TextReading, window: Window, end: int) -> Stance:
     """A claim with a question mark after it is only a guess, unless the question is a quoted one."""
     if not reading.mark_before(end, QUERY):
         return PLAIN
@@ -157,7 +157,7 @@ def _inside(window: Window, place: int) -> bool:
     return any([first <= place <= last for first, last, _, _ in window.hits])
 
 
-def _spoken_for(reading: Reading, window: Window, place: int) -> bool:
+def _spoken_for(reading: TextReading, window: Window, place: int) -> bool:
     """The negator belongs to another phrase that names it ("no preemption"), apart from this claim."""
     for first, last in reading.named_negations:
         if first <= place <= last:
@@ -165,7 +165,7 @@ def _spoken_for(reading: Reading, window: Window, place: int) -> bool:
     return False
 
 
-def _instead(reading: Reading, window: Window, matched: list[int], place: int) -> bool:
+def _instead(reading: TextReading, window: Window, matched: list[int], place: int) -> bool:
     """ "instead of X", "rather than X", "unlike X": X is denied if the claim stands right there."""
     following = reading.plain(place + 1)
     word = reading.plain(place)
@@ -188,7 +188,7 @@ def _instead(reading: Reading, window: Window, matched: list[int], place: int) -
     return ahead[0] == matched[0] or word in ("instead", "rather")
 
 
-def _false(reading: Reading, window: Window, place: int) -> bool:
+def _false(reading: TextReading, window: Window, place: int) -> bool:
     """ "It is wrong that X", "X is false"."""
     if place < window.first:
         if any(cue == STRONG and place < at <= window.first for at, cue, _ in reading.marks):
@@ -203,11 +203,11 @@ def _false(reading: Reading, window: Window, place: int) -> bool:
     return False
 
 
-def _negated_false(reading: Reading, place: int) -> bool:
+def _negated_false(reading: TextReading, place: int) -> bool:
     return any(reading.plain(i) in ("not", "isn't", "isnt", "never") for i in range(place - 3, place))
 
 
-def _false_next(reading: Reading, window: Window, after: list[tuple[int, int]]) -> int | None:
+def _false_next(reading: TextReading, window: Window, after: list[tuple[int, int]]) -> int | None:
     """ "X. That is wrong." / "Some say X, but this is not true.": the verdict word, if any."""
     last = reading.sentence_bounds(window.last)[1]
     stop = min(reading.sentence_bounds(last)[1], last + 8) if last < len(reading.entries) else last

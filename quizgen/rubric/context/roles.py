@@ -14,7 +14,7 @@ from quizgen.rubric.context.comparatives import likens
 from quizgen.rubric.pattern.index import INVERSE_FLAG
 from quizgen.rubric.pattern.labels import is_label, split_label
 from quizgen.rubric.reading.passage import Hit
-from quizgen.rubric.reading.reading import Reading
+from quizgen.rubric.reading.reading import TextReading
 from quizgen.rubric.text.lexicon import AND, COLON, FALSE, INSTEAD, NOT, RELATIVES, words
 
 _FOILS: Final = frozenset(("than", "unlike", "opposed", "compared", "contrast", "versus", "vs", "over", "against"))
@@ -25,7 +25,7 @@ _TURNS: Final = 40  # corrections of one response that are looked at
 _Tie = tuple[int, tuple[int, ...]]  # a value and the keys it is said of
 
 
-def crossed_probes(reading: Reading) -> dict[int, str]:
+def crossed_probes(reading: TextReading) -> dict[int, str]:
     """Probes whose values all belong to a rival key, with the reason."""
     found: dict[int, str] = {}
     hits = reading.hits
@@ -96,7 +96,7 @@ def _narrow(
     return dropped
 
 
-def _replace(reading: Reading, places: dict[int, int] | set[int]) -> None:
+def _replace(reading: TextReading, places: dict[int, int] | set[int]) -> None:
     """ "It increases, I mean decreases": without the word that another takes the place of."""
     for turn, _ in reading.corrections[:_TURNS]:
         before = max((p for p in places if p < turn), default=-9)
@@ -106,7 +106,7 @@ def _replace(reading: Reading, places: dict[int, int] | set[int]) -> None:
                     places.pop(place) if isinstance(places, dict) else places.discard(place)
 
 
-def _foreign(reading: Reading, ties: list[_Tie], mine: set[int], hits: list[Hit], labelled: bool) -> list[_Tie]:
+def _foreign(reading: TextReading, ties: list[_Tie], mine: set[int], hits: list[Hit], labelled: bool) -> list[_Tie]:
     """The ties that are a rival's: all values of the phrase, or all that fill one of its slots."""
     if not any(k in mine for _, keys in ties for k in keys):
         return ties
@@ -123,7 +123,7 @@ def _foreign(reading: Reading, ties: list[_Tie], mine: set[int], hits: list[Hit]
     return next((found for _, found in sorted(slots.items()) if not any(k in mine for _, ks in found for k in ks)), [])
 
 
-def _pronoun_after(reading: Reading, key: int) -> bool:
+def _pronoun_after(reading: TextReading, key: int) -> bool:
     at = bisect_right(reading.segments, key)
     end = reading.segments[at] if at < len(reading.segments) else len(reading.entries)
     return any(reading.entries[p].plain in _THINGS for p in range(key + 1, min(end, key + 12)))
@@ -132,7 +132,7 @@ def _pronoun_after(reading: Reading, key: int) -> bool:
 _THINGS: Final = frozenset(("it", "them", "this", "both"))
 
 
-def _small(reading: Reading, place: int) -> bool:
+def _small(reading: TextReading, place: int) -> bool:
     """A function word or a negator is nothing that a key has."""
     entry = reading.entries[place]
     if entry.plain in _COUNTS:
@@ -140,7 +140,7 @@ def _small(reading: Reading, place: int) -> bool:
     return entry.function or entry.cue not in (0, FALSE)
 
 
-def _other_labels(reading: Reading, heads: frozenset[str], keys: dict[int, int]) -> None:
+def _other_labels(reading: TextReading, heads: frozenset[str], keys: dict[int, int]) -> None:
     """Keys the rubric does not name: stage 2 in a rubric about stages 1 and 3."""
     entries = reading.entries
     for place, entry in enumerate(entries[:2000]):
@@ -154,7 +154,7 @@ def _other_labels(reading: Reading, heads: frozenset[str], keys: dict[int, int])
             keys[place] = place
 
 
-def _bind(reading: Reading, keys: list[int], values: list[int], named: bool) -> dict[int, tuple[int, ...]]:
+def _bind(reading: TextReading, keys: list[int], values: list[int], named: bool) -> dict[int, tuple[int, ...]]:
     """Each value to the keys it is said of: in its segment, else the nearest key before it, else after."""
     bound: dict[int, tuple[int, ...]] = {}
     segments = reading.segments
@@ -234,26 +234,26 @@ def _bind(reading: Reading, keys: list[int], values: list[int], named: bool) -> 
     return bound
 
 
-def _joined(reading: Reading, first: int, last: int) -> bool:
+def _joined(reading: TextReading, first: int, last: int) -> bool:
     return any(cue == AND for _, cue in reading.cues_in(first, last))
 
 
-def _opened(reading: Reading, place: int) -> bool:
+def _opened(reading: TextReading, place: int) -> bool:
     """The word stands first in a bracket."""
     return reading.mark_beside(place) == "("
 
 
-def _aside(reading: Reading, key: int) -> bool:
+def _aside(reading: TextReading, key: int) -> bool:
     """The key stands alone in brackets."""
     return _opened(reading, key) and ")" in reading.marks_after(key)
 
 
-def _leads(reading: Reading, key: int) -> bool:
+def _leads(reading: TextReading, key: int) -> bool:
     """The key opens what follows its colon, so nothing before it is said of it."""
     return any(reading.mark_before(place, COLON) for place in range(key + 1, key + 4))
 
 
-def _governed(reading: Reading, before: int, key: int) -> bool:
+def _governed(reading: TextReading, before: int, key: int) -> bool:
     """The key only says more of another before it in its segment: "the memory of their process", "set to X / 2"."""
     at = bisect_right(reading.segments, key)
     start = reading.segments[at - 1] if at else 0
@@ -276,7 +276,7 @@ _BEFORE_NOUNS: Final = frozenset(words("a an of with for by at"))
 _OF: Final = frozenset(words("of to by from per inside within into like"))
 
 
-def _foil(reading: Reading, key: int, place: int) -> bool:
+def _foil(reading: TextReading, key: int, place: int) -> bool:
     """A word such as "than" or "unlike" stands shortly before the key, in its segment."""
     segments = reading.segments
     return reading.plain(place) in _FOILS and bisect_right(segments, place) == bisect_right(segments, key)

@@ -11,7 +11,7 @@ from typing import Final
 
 from quizgen.rubric.context.comparatives import likens
 from quizgen.rubric.reading.match import Window
-from quizgen.rubric.reading.reading import Reading
+from quizgen.rubric.reading.reading import TextReading
 from quizgen.rubric.text.lexicon import (
     AND,
     COLON,
@@ -36,7 +36,7 @@ from quizgen.rubric.text.lexicon import (
 REACH: Final = 3  # weighty words between a negator and the claim
 
 
-def negates(reading: Reading, window: Window, matched: list[int], place: int, cue: int) -> bool:
+def negates(reading: TextReading, window: Window, matched: list[int], place: int, cue: int) -> bool:
     """The negator denies the claim."""
     if cue == DENIES:
         return window.first > reading.told.ends[place] and not _ended(reading, reading.told.ends[place], window.first)
@@ -96,14 +96,14 @@ def negates(reading: Reading, window: Window, matched: list[int], place: int, cu
     return following >= end or rest <= 0 or word in GENERIC
 
 
-def excused(reading: Reading, window: Window, matched: list[int], place: int) -> bool:
+def excused(reading: TextReading, window: Window, matched: list[int], place: int) -> bool:
     """A turn of words takes its meaning from the cue, and the claim takes no word of that turn: "does not
     prevent" denies where preventing is asked for."""
     last, ahead = reading.told.excused.get(place, (-1, False))
     return last >= 0 and not (any(place < m <= last for m in matched) or (ahead and window.first < place))
 
 
-def _ended(reading: Reading, place: int, first: int) -> bool:
+def _ended(reading: TextReading, place: int, first: int) -> bool:
     """A strong mark, a turn such as "but" or a reason stands between a denial of the whole and the claim."""
     if any(cue == STRONG and place < at <= first for at, cue, _ in reading.marks):
         return True
@@ -113,7 +113,7 @@ def _ended(reading: Reading, place: int, first: int) -> bool:
     )
 
 
-def _goes_on(reading: Reading, matched: list[int], negator: int, end: int) -> bool:
+def _goes_on(reading: TextReading, matched: list[int], negator: int, end: int) -> bool:
     """ "We do not keep X, we drop them": the claim is made in a clause of its own after the denied one.
     "It does not save X, it costs Y" denies a word of the claim, and "not the same when Z" all of it."""
     if not weight(reading, negator + 1, matched[0]) and reading.plain(end) not in REASONS:
@@ -127,7 +127,7 @@ def _goes_on(reading: Reading, matched: list[int], negator: int, end: int) -> bo
     return False
 
 
-def _new_subject(reading: Reading, place: int, first: int) -> bool:
+def _new_subject(reading: TextReading, place: int, first: int) -> bool:
     """ "With no entry for a station it floods": a pronoun after a noun opens a clause of its own;
     after a verb alone ("does not make it evaporate") it is an object."""
     if any(reading.plain(p) == "as" and reading.plain(p + 1) in _REASONING for p in range(place + 2, first)):
@@ -141,7 +141,7 @@ def _new_subject(reading: Reading, place: int, first: int) -> bool:
     )
 
 
-def _checked(reading: Reading, matched: list[int], place: int) -> bool:
+def _checked(reading: TextReading, matched: list[int], place: int) -> bool:
     """ "Check that it is not null": what is checked may be a denial; the checking is none."""
     verb = max((m for m in matched if m < place), default=-1)
     return reading.plain(verb) in _CHECKS and any(
@@ -164,7 +164,7 @@ _SUBJECTS: Final = PRONOUNS - RELATIVES - {"that"} | {"i", "we", "you", "one", "
 REASONS: Final = frozenset(("because", "since", "so", "therefore", "thus", "hence"))
 
 
-def _reports(reading: Reading, first: int, last: int) -> bool:
+def _reports(reading: TextReading, first: int, last: int) -> bool:
     """A reporting verb directly after the negator: what is left unsaid is not denied. An order
     ("do not give both the same") reports nothing."""
     start = reading.clause_bounds(first)[0]
@@ -176,10 +176,10 @@ def _reports(reading: Reading, first: int, last: int) -> bool:
     return any(reading.plain(i) in REPORTING for i in range(first + 1, min(last, first + 4)))
 
 
-def weight(reading: Reading, first: int, last: int) -> int:
+def weight(reading: TextReading, first: int, last: int) -> int:
     """Words between that could carry the negation away: light verbs, articles and the like are not counted."""
     return sum(1 for i in range(first, last) if reading.entries[i].plain not in LIGHT)
 
 
-def _and_between(reading: Reading, first: int, last: int) -> bool:
+def _and_between(reading: TextReading, first: int, last: int) -> bool:
     return any(first < place < last and cue == AND for place, cue in reading.cues)

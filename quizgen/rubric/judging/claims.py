@@ -10,11 +10,11 @@ from quizgen.rubric.context.contradictions import corrected, counts, in_one_clai
 from quizgen.rubric.context.finding import Finding
 from quizgen.rubric.context.owned import contradicts, denied_rightly, said_about
 from quizgen.rubric.context.polarity import ASSERTED, DENIED, Stance, denied_as_a_whole, stance
-from quizgen.rubric.marks import CONTRADICTED, FOUND, HEDGED, MISSING, NEGATED, PARTIAL, Mark, Span
+from quizgen.rubric.marks import CONTRADICTED, FOUND, HEDGED, MISSING, NEGATED, PARTIAL, CriterionMark, Span
 from quizgen.rubric.pattern.index import FUZZY, Index
 from quizgen.rubric.reading.match import Near, Window
 from quizgen.rubric.reading.passage import Hit
-from quizgen.rubric.reading.reading import Reading
+from quizgen.rubric.reading.reading import TextReading
 from quizgen.rubric.rubric import ANY, NEXT, Criterion
 from quizgen.rubric.rubric import NEGATED as WANTED_DENIED
 from quizgen.rubric.text.lexicon import COLON, STRONG
@@ -27,7 +27,9 @@ _LINKS: Final = frozenset(
 )
 
 
-def judge(reading: Reading, place: int, finding: Finding, found: Mapping[int, Finding]) -> tuple[Mark, float]:
+def judge(
+    reading: TextReading, place: int, finding: Finding, found: Mapping[int, Finding]
+) -> tuple[CriterionMark, float]:
     """The mark of the criterion at a place, for which something was found, and where it earns nothing the share of a
     phrase that was; `found` are all criteria's findings."""
     mark = _weighed(reading, place, finding, found)
@@ -41,7 +43,7 @@ def judge(reading: Reading, place: int, finding: Finding, found: Mapping[int, Fi
     return mark, max([n.found / reading.index.probes[n.probe].size for n in nears], default=0.0)
 
 
-def _weighed(reading: Reading, place: int, finding: Finding, found: Mapping[int, Finding]) -> Mark | None:
+def _weighed(reading: TextReading, place: int, finding: Finding, found: Mapping[int, Finding]) -> CriterionMark | None:
     """The mark that what was found whole earns or forfeits; None where nothing was."""
     index = reading.index
     probes, criterion = index.probes, index.rubric.criteria[place]
@@ -119,7 +121,7 @@ def _weighed(reading: Reading, place: int, finding: Finding, found: Mapping[int,
     return None
 
 
-def _bare(reading: Reading, window: Window) -> bool:
+def _bare(reading: TextReading, window: Window) -> bool:
     """One word that fills a phrase of one slot."""
     return len(window.hits) == 1 and window.first == window.last
 
@@ -128,7 +130,7 @@ def _size(window: Window) -> tuple[bool, int, int]:
     return window.fuzzy, window.last - window.first, window.first
 
 
-def _near(reading: Reading, criterion: Criterion, finding: Finding, nears: list[Near]) -> Mark:
+def _near(reading: TextReading, criterion: Criterion, finding: Finding, nears: list[Near]) -> CriterionMark:
     """Half of the share of slots found, where at least two thirds of them, or all of them far apart, were."""
     probes = reading.index.probes
     best: Near | None = None
@@ -142,7 +144,7 @@ def _near(reading: Reading, criterion: Criterion, finding: Finding, nears: list[
             best, rank = near, now
     if best is None:
         because = "only the words of the item itself were found" if finding.echoed else "not found"
-        return Mark(criterion.id, MISSING, _ZERO, criterion.points, (), because, (), _hint(criterion))
+        return CriterionMark(criterion.id, MISSING, _ZERO, criterion.points, (), because, (), _hint(criterion))
     probe = probes[best.probe]
     filled = {h[2] for h in best.hits}
     missing = [names for i, names in enumerate(_slot_names(reading.index, best.probe)) if i not in filled]
@@ -166,7 +168,7 @@ def _near(reading: Reading, criterion: Criterion, finding: Finding, nears: list[
         mark = _mark(reading, criterion, PARTIAL, [window], because, earned)
         return mark._replace(missing=lacking, near=True)
     because = short if lacking else f"{words} found, but not together as asked"
-    return Mark(criterion.id, MISSING, _ZERO, criterion.points, (), because, (), lacking or probe.text)
+    return CriterionMark(criterion.id, MISSING, _ZERO, criterion.points, (), because, (), lacking or probe.text)
 
 
 def _slot_names(index: Index, number: int) -> tuple[tuple[str, str], ...]:
@@ -183,13 +185,13 @@ def _hint(criterion: Criterion) -> str:
     return criterion.accept[0].text if criterion.accept else ""
 
 
-def _words(reading: Reading, hit: Hit) -> str:
+def _words(reading: TextReading, hit: Hit) -> str:
     return " ".join(reading.original(hit[0], hit[1]).split())
 
 
 def _mark(
-    reading: Reading, criterion: Criterion, status: str, shown: list[Window], because: str, earned: Fraction
-) -> Mark:
+    reading: TextReading, criterion: Criterion, status: str, shown: list[Window], because: str, earned: Fraction
+) -> CriterionMark:
     spans: dict[Span, None] = {}
     read_as: tuple[tuple[str, str], ...] = ()
     for window in shown:
@@ -201,17 +203,17 @@ def _mark(
     if read_as:
         read_as = tuple(dict.fromkeys(read_as))
         because += "".join([f'; read "{was}" as "{meant}"' for was, meant in read_as])
-    return Mark(criterion.id, status, earned, criterion.points, tuple(spans), because, read_as)
+    return CriterionMark(criterion.id, status, earned, criterion.points, tuple(spans), because, read_as)
 
 
-def _corrections(reading: Reading, hit: Hit) -> list[tuple[str, str]]:
+def _corrections(reading: TextReading, hit: Hit) -> list[tuple[str, str]]:
     """Misspelt words of a hit and what they were read as."""
     places = range(hit[0], hit[1] + 1)
     entries = reading.entries
     return [(reading.original(i, i), entries[i].read_as) for i in places if entries[i].read_as]
 
 
-def _quote(reading: Reading, window: Window) -> str:
+def _quote(reading: TextReading, window: Window) -> str:
     text = reading.original(window.first, window.last)
     if "\n" in text or "  " in text or "\t" in text:
         text = " ".join(text.split())
@@ -220,13 +222,13 @@ def _quote(reading: Reading, window: Window) -> str:
     return f"{text[:60].rsplit(' ', 1)[0]} … {text[-25:].split(' ', 1)[-1]}"
 
 
-def _cue(reading: Reading, put: Stance) -> str:
+def _cue(reading: TextReading, put: Stance) -> str:
     if put.cue is None:
         return ""
     return f' ("{" ".join(reading.original(put.cue[0], put.cue[1]).split())}")'
 
 
-def _explained(reading: Reading, window: Window) -> bool:
+def _explained(reading: TextReading, window: Window) -> bool:
     """A clause says something about what the window names: two content words of its own."""
     first, last = window.first, window.last
     start, end = reading.sentence_bounds(first)
@@ -248,7 +250,7 @@ def _explained(reading: Reading, window: Window) -> bool:
     return (named or linked) and content(right, end) >= 2
 
 
-def _number_mark(reading: Reading, criterion: Criterion, finding: Finding) -> Mark | None:
+def _number_mark(reading: TextReading, criterion: Criterion, finding: Finding) -> CriterionMark | None:
     """The mark a number alone gives; None leaves it to the phrases."""
     first = finding.numbers[0]
     said = first.said
@@ -256,15 +258,15 @@ def _number_mark(reading: Reading, criterion: Criterion, finding: Finding) -> Ma
     spans = (reading.span(said.first, said.last),)
     if not first.right:
         because = f'it gives "{text}", not the amount asked for'
-        return Mark(criterion.id, MISSING, _ZERO, criterion.points, (), because, (), _hint(criterion))
+        return CriterionMark(criterion.id, MISSING, _ZERO, criterion.points, (), because, (), _hint(criterion))
     best = next((f for f in finding.numbers if f.right and f.stance.kind == ASSERTED), first)
     said = best.said
     text = " ".join(reading.original(said.first, said.last).split())
     spans = (reading.span(said.first, said.last),)
     if best.stance.kind == ASSERTED:
-        return Mark(criterion.id, FOUND, criterion.points, criterion.points, spans, f'"{text}"')
+        return CriterionMark(criterion.id, FOUND, criterion.points, criterion.points, spans, f'"{text}"')
     if best.stance.kind == DENIED:
         because = f'"{text}" is denied{_cue(reading, best.stance)}'
-        return Mark(criterion.id, NEGATED, _ZERO, criterion.points, spans, because)
+        return CriterionMark(criterion.id, NEGATED, _ZERO, criterion.points, spans, because)
     because = f'"{text}" is only guessed{_cue(reading, best.stance)}'
-    return Mark(criterion.id, HEDGED, criterion.points / 2, criterion.points, spans, because)
+    return CriterionMark(criterion.id, HEDGED, criterion.points / 2, criterion.points, spans, because)

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Final
 
 from quizgen.rubric.judging.word_order import disorder
-from quizgen.rubric.reading.reading import Reading
+from quizgen.rubric.reading.reading import TextReading
 from quizgen.rubric.text.lexicon import BULLET, COLON, COMMA, CONTENT, LINE
 
 MIN_WORDS: Final = 6
@@ -52,7 +52,7 @@ _SHUFFLED: Final = Suspicion(
 )
 
 
-def suspect(reading: Reading, coverage: float | None) -> Suspicion | None:
+def suspect(reading: TextReading, coverage: float | None) -> Suspicion | None:
     """The sign found, if any, in a response that earns something; `coverage` of the model answer's words."""
     entries = reading.entries
     count = len(entries)
@@ -79,12 +79,12 @@ def suspect(reading: Reading, coverage: float | None) -> Suspicion | None:
     return None
 
 
-def _joined(reading: Reading) -> int:
+def _joined(reading: TextReading) -> int:
     """Notes join their terms by signs and lines as sentences do by small words."""
     return len(reading.joints) + len([1 for _, cue, _ in reading.marks if cue in (COLON, BULLET, LINE)])
 
 
-def _longest_run(reading: Reading, classes: str) -> int:
+def _longest_run(reading: TextReading, classes: str) -> int:
     """Content words in a row, broken by no mark and no small word."""
     stops = {place for place, _, _ in reading.marks}.union(reading.joints)
     longest = run = 0
@@ -94,7 +94,7 @@ def _longest_run(reading: Reading, classes: str) -> int:
     return longest
 
 
-def _comma_list(reading: Reading, classes: str) -> bool:
+def _comma_list(reading: TextReading, classes: str) -> bool:
     """Terms between commas, one after the other, that no small word and no other mark joins."""
     bounds = [0, *dict.fromkeys(place for place, _, _ in reading.marks), len(classes)]
     commas = {place for place, cue, _ in reading.marks if cue == COMMA}
@@ -109,7 +109,7 @@ def _comma_list(reading: Reading, classes: str) -> bool:
     return False
 
 
-def _shuffled(reading: Reading) -> bool:
+def _shuffled(reading: TextReading) -> bool:
     index = reading.index
     every = [entry.forms[0] for entry in reading.entries if entry.forms]
     known = index.model_set

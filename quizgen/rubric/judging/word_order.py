@@ -11,7 +11,7 @@ import re
 from itertools import pairwise
 from typing import Final
 
-from quizgen.rubric.reading.reading import Reading
+from quizgen.rubric.reading.reading import TextReading
 from quizgen.rubric.text.lexicon import BRACKET, BULLET, COLON, COMMA, CONTENT, LINE, STRONG
 
 # x content word, N one that begins with a capital, Z small word that does, D determiner, I "a", P and R prepositions,
@@ -52,7 +52,7 @@ PLAINLY: Final = 0.5
 SHORT: Final = 20  # and so much more, so that a short text must be plainly out of order
 
 
-def disorder(reading: Reading) -> int:
+def disorder(reading: TextReading) -> int:
     """0: sentences, or a text too short to tell; 1: words stand as shuffled words do; 2: and plainly so."""
     kinds = _kinds(reading)
     pairs = len(kinds) - 1
@@ -62,7 +62,7 @@ def disorder(reading: Reading) -> int:
     return 2 if total < -PLAINLY * pairs - 2 * SHORT else 1 if total < -LIMIT * pairs - SHORT else 0
 
 
-def _kinds(reading: Reading) -> str:
+def _kinds(reading: TextReading) -> str:
     """The kind of each word and mark, a letter each."""
     folded = reading.folded
     original, back = folded.original, folded.back

@@ -12,15 +12,15 @@ from typing import Final
 
 from quizgen.rubric.context.finding import Finding
 from quizgen.rubric.judging.gaming import suspect
-from quizgen.rubric.marks import MISSING, Adjustment, Mark
+from quizgen.rubric.marks import MISSING, Adjustment, CriterionMark
 from quizgen.rubric.pattern.index import Index
-from quizgen.rubric.reading.reading import Reading
+from quizgen.rubric.reading.reading import TextReading
 
 SHARE: Final = 0.25  # of the model answer's words must be there, one at least that the stem lacks
 
 
 def words_alone(
-    index: Index, reading: Reading, found: Mapping[int, Finding], marks: tuple[Mark, ...], said: int
+    index: Index, reading: TextReading, found: Mapping[int, Finding], marks: tuple[CriterionMark, ...], said: int
 ) -> Adjustment | None:
     """What a response earns whose criteria are all missing: nothing was denied, mixed up, guessed or copied.
 

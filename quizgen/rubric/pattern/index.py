@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from quizgen.rubric.marks import MISSING, Adjustment, Mark
+from quizgen.rubric.marks import MISSING, Adjustment, CriterionMark
 from quizgen.rubric.pattern.labels import Rivals
 from quizgen.rubric.pattern.memory import Memory
 from quizgen.rubric.pattern.phrases import Phrase
@@ -75,7 +75,7 @@ class Amount:
 NO_SECONDS: Final[dict[str, list[Sequence]]] = {}
 
 
-class Entry:
+class IndexEntry:
     """What one word of a response means to a rubric. Shared by all its occurrences, never changed."""
 
     __slots__ = (
@@ -132,7 +132,7 @@ class Index:
         self.shares: tuple[float, ...] = ()  # of the references, by how many of them there are
         self.amounts: tuple[Amount, ...] = ()
         self.rivals: tuple[Rivals, ...] = ()
-        self.memory: Memory[Entry] = Memory()
+        self.memory: Memory[IndexEntry] = Memory()
         self.has_misconceptions = bool(rubric.misconceptions)
         self.compares = False  # some phrase holds a comparative
         self.has_numbers = any(c.number is not None for c in rubric.criteria)
@@ -148,7 +148,9 @@ class Index:
         self.counts = self.has_numbers
         self.sums: dict[tuple[str | tuple[int, int, bool], ...], tuple[Fraction, tuple[Adjustment, ...], bool]] = {}
         self.missing_marks = tuple(
-            Mark(c.id, MISSING, Fraction(0), c.points, (), "not found", (), c.accept[0].text if c.accept else "")
+            CriterionMark(
+                c.id, MISSING, Fraction(0), c.points, (), "not found", (), c.accept[0].text if c.accept else ""
+            )
             for c in rubric.criteria
         )
         self.model_words: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from quizgen.rubric.pattern.beginnings import head_of, may_have_root, root_of
-from quizgen.rubric.pattern.index import FUZZY, NO_TAILS, Entry, Index, Sequence, Target
+from quizgen.rubric.pattern.index import FUZZY, NO_TAILS, Index, IndexEntry, Sequence, Target
 from quizgen.rubric.text.complexity import MEANT, called, canonical, is_complexity, parts
 from quizgen.rubric.text.lexicon import (
     ABBREVIATIONS,
@@ -40,14 +40,14 @@ from quizgen.rubric.text.typos import Speller
 _OWN_WAYS: Final = frozenset((*CUES, *FUNCTION, *ORDER_CLASSES, *ABBREVIATIONS, *MEANT, *IRREGULAR))
 
 
-def learn(index: Index, token: str) -> Entry:
+def learn(index: Index, token: str) -> IndexEntry:
     """The meaning of a folded token that is met for the first time, which is remembered."""
     meaning = _meaning(index, token)
     index.memory.keep(token, meaning)
     return meaning
 
 
-def _meaning(index: Index, token: str) -> Entry:
+def _meaning(index: Index, token: str) -> IndexEntry:
     word = token
     rate: tuple[str, ...] = ()
     # Letters alone are no mark, and a rate only if they end in its n.
@@ -65,7 +65,7 @@ def _meaning(index: Index, token: str) -> Entry:
         foreign = _foreign(index, token)
         if foreign is not None:
             return foreign
-    entry = Entry(word, CUES.get(word, 0))
+    entry = IndexEntry(word, CUES.get(word, 0))
     entry.function = word in FUNCTION
     entry.order = order_class(word)
     base = word.rstrip(".") if word.endswith(".") else word
@@ -81,7 +81,7 @@ def _meaning(index: Index, token: str) -> Entry:
     return _weighed(index, entry)
 
 
-def _weighed(index: Index, entry: Entry) -> Entry:
+def _weighed(index: Index, entry: IndexEntry) -> IndexEntry:
     """The entry with what its forms and targets say of it."""
     if not entry.function:
         references = index.references
@@ -93,7 +93,7 @@ def _weighed(index: Index, entry: Entry) -> Entry:
     return entry
 
 
-def _foreign(index: Index, word: str) -> Entry | None:
+def _foreign(index: Index, word: str) -> IndexEntry | None:
     """The entry of a word of letters that no key, prefix or row of words of this rubric can begin with."""
     heads = index.heads
     if not heads or word in _OWN_WAYS or word in index.tails:
@@ -104,7 +104,7 @@ def _foreign(index: Index, word: str) -> Entry | None:
         for prefix, _ in (*index.prefixes.get(start, ()), *index.prefix_sequences):
             if word.startswith(prefix) or spelling.startswith(prefix):
                 return None
-    entry = Entry(word)
+    entry = IndexEntry(word)
     if len(word) > 4 and head_of(word) not in heads:
         entry.forms = (word,)
     elif may_have_root(word, index.roots or _roots(index)):
@@ -124,10 +124,10 @@ def _strange(index: Index, word: str) -> bool:
     return bool(index.heads) and len(word) > 4 and head_of(word) not in index.heads and not irregular(word)
 
 
-def _sign(index: Index, word: str) -> Entry:
+def _sign(index: Index, word: str) -> IndexEntry:
     """A mark; but `<` is "smaller than" and `↑` is "increases" where the rubric says so."""
     meant = ARROWS.get(word)
-    entry = Entry(word, 0 if meant else THAN)
+    entry = IndexEntry(word, 0 if meant else THAN)
     entry.forms = tuple(map(stem, meant)) if meant else SIGNS_THAT_COMPARE.get(word, ())
     _link(index, entry, word, meant or entry.forms)
     if not entry.targets:
@@ -153,7 +153,7 @@ def _forms(index: Index, word: str) -> tuple[str, ...]:
     return forms
 
 
-def _link(index: Index, entry: Entry, word: str, others: tuple[str, ...] = ()) -> None:
+def _link(index: Index, entry: IndexEntry, word: str, others: tuple[str, ...] = ()) -> None:
     """Targets and sequences that the forms of a word open."""
     targets: dict[Target, None] = {}
     starts: dict[Sequence, None] = {}
@@ -189,7 +189,7 @@ def _speller(index: Index) -> Speller:
     return index.speller
 
 
-def _read_as(index: Index, entry: Entry, meant: str) -> Entry:
+def _read_as(index: Index, entry: IndexEntry, meant: str) -> IndexEntry:
     """The entry of a misspelt word, read as the rubric's word it is nearest to."""
     entry.read_as = meant
     entry.forms = _forms(index, meant)
@@ -205,8 +205,8 @@ _MARKS: Final = {
 }  # fmt: skip
 
 
-def _mark(word: str, sign: str) -> Entry:
-    entry = Entry(word, STRONG if sign.strip("-") == "" else _MARKS.get(sign, 0))
+def _mark(word: str, sign: str) -> IndexEntry:
+    entry = IndexEntry(word, STRONG if sign.strip("-") == "" else _MARKS.get(sign, 0))
     entry.forms = ()
     entry.mark = entry.hot = True
     return entry

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from quizgen.rubric.pattern.index import FUZZY, Entry, Sequence
+from quizgen.rubric.pattern.index import FUZZY, IndexEntry, Sequence
 from quizgen.rubric.reading.passage import Hit, Passage
 from quizgen.rubric.text.lexicon import ARTICLES, COMMA, NEGATORS, NOT, words
 from quizgen.rubric.text.stem import stem
@@ -16,7 +16,7 @@ _AFTER: Final = 3  # words that a closed-up spelling may be cut into
 _NOTHING: Final[frozenset[str]] = frozenset()
 
 
-def thin(entries: list[Entry], hot: list[int]) -> list[int]:
+def thin(entries: list[IndexEntry], hot: list[int]) -> list[int]:
     """In a very long text, the first occurrences of every word only; cues all count."""
     seen: dict[int, int] = {}
     kept: list[int] = []

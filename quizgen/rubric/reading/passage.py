@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from quizgen.rubric.pattern.index import Entry, Index
+from quizgen.rubric.pattern.index import Index, IndexEntry
 from quizgen.rubric.reading.segment import Sentences
 from quizgen.rubric.reading.triggers import Cues
 from quizgen.rubric.text.fold import Folded
@@ -27,7 +27,7 @@ class Passage:
     index: Index
     folded: Folded
     words: list[re.Match[str]]
-    entries: list[Entry]
+    entries: list[IndexEntry]
     marks: list[tuple[int, int, int]]  # (place, cue, character)
     joints: list[int]  # words after signs such as = and ->
     hot: list[int]  # words that mean something to the rubric

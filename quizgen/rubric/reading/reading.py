@@ -29,7 +29,7 @@ MAX_DISTINCT: Final = 1500  # different words that are read
 MAX_TOKENS: Final = 20_000  # words and marks that are read; 64 KiB of English hold about 13,000
 
 
-class Reading(Passage):
+class TextReading(Passage):
     """A passage and what is worked out from it once somebody asks: hits, owners, corrections."""
 
     @cached_property
@@ -101,7 +101,7 @@ class Reading(Passage):
         return self.may_be_copied(probe) and all(self.is_copied(hit[0], hit[1]) for hit in window.hits)
 
 
-def read_response(index: Index, folded: Folded) -> Reading:
+def read_response(index: Index, folded: Folded) -> TextReading:
     """Words, marks, sentences and cues of a folded response."""
     known = index.memory.get
     text = folded.text
@@ -134,7 +134,7 @@ def read_response(index: Index, folded: Folded) -> Reading:
         hot = unequal(index, entries) or hot
     if len(words) > _LONG:
         hot = thin(entries, hot)
-    return Reading(
+    return TextReading(
         index, folded, words, entries, marks, joints, hot, said, cut,
         segment(folded, marks, len(words)), settle(entries, marks, hot),
     )  # fmt: skip

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from quizgen.rubric.pattern.index import Entry
+from quizgen.rubric.pattern.index import IndexEntry
 from quizgen.rubric.text.lexicon import (
     AVOIDING,
     COLON,
@@ -97,14 +97,14 @@ def _known(rows: tuple[Row, ...]) -> dict[str, list[tuple[_Pattern, Row]]]:
     return found
 
 
-class Table:
+class TriggerTable:
     """The rows, ready to be looked up."""
 
     def __init__(self, rows: tuple[Row, ...] = ROWS) -> None:
         self.known = _known(rows)
 
 
-TABLE: Final = [Table()]
+TABLE: Final = [TriggerTable()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class Cues:
 NO_CUES: Final = Cues((), {}, {}, False, False)
 
 
-def settle(entries: list[Entry], marks: list[tuple[int, int, int]], hot: list[int]) -> Cues:
+def settle(entries: list[IndexEntry], marks: list[tuple[int, int, int]], hot: list[int]) -> Cues:
     """The cues of a response: those that a row excuses, and those that rows are in the place of single words."""
     single = [(place, entries[place].cue) for place in hot if entries[place].cue]
     if not single:
@@ -145,7 +145,7 @@ def settle(entries: list[Entry], marks: list[tuple[int, int, int]], hot: list[in
 
 
 class _Words(NamedTuple):
-    entries: list[Entry]
+    entries: list[IndexEntry]
     colons: frozenset[int]
 
 

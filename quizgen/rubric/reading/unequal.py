@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from quizgen.rubric.pattern.index import Entry, Index
+from quizgen.rubric.pattern.index import Index, IndexEntry
 from quizgen.rubric.pattern.meanings import learn
 from quizgen.rubric.pattern.variants import ER
 from quizgen.rubric.text.lexicon import INVERSE, NOT
 
 
-def unequal(index: Index, entries: list[Entry]) -> list[int] | None:
+def unequal(index: Index, entries: list[IndexEntry]) -> list[int] | None:
     """Read "is not as fast as" as "is slower than" where the rubric compares; the hot words, or None."""
     changed = False
     for place in range(1, len(entries) - 2):

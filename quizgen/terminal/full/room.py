@@ -12,7 +12,7 @@ from quizgen.blocks import Blank, Lines, Options
 from quizgen.interview import Interview, Phase, missed, review_list
 from quizgen.terminal.disputes import Disputing, open_marks
 from quizgen.terminal.full.panes import Stage
-from quizgen.terminal.reading import Area, Reading, area_of, read
+from quizgen.terminal.reading import Area, ResponseReading, area_of, read
 from quizgen.terminal.sitting import Sitting
 
 QUIET = 1.5  # seconds without a key after which keys are meant for what is on the screen
@@ -38,7 +38,7 @@ class Room:
         self.scratching = False
         self.reviewing = False
         self.again = False
-        self.reading: Reading | None = None  # waits for confidence
+        self.reading: ResponseReading | None = None  # waits for confidence
         self.criterion = ""  # what the probe on screen aims at
         self.debrief: dict[int, tuple[str, ...]] = {}  # its lines by width
         self.disputing: Disputing | None = None
