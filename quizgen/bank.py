@@ -141,8 +141,8 @@ class Rereading:
     def again(self, changed: Collection[str]) -> Loaded:
         """The bank after files of it changed, came or went; only the one that changed is read where that will do."""
         (name,) = changed if len(changed) == 1 else ("",)
-        alone = self._reader.stands_alone(name)
-        return self._reader.again(name) if alone else self.read()
+        part = self._reader.again(name) if self._reader.stands_alone(name) else None
+        return part or self.read()
 
 
 def _looked_up(reader: _Reader, folder: Path) -> Loaded:
@@ -242,12 +242,12 @@ class _Reader:
         return Loaded(bank, self.problems(), formula_names=tuple(self.book), unread=unread)
 
     def stands_alone(self, name: str) -> bool:
-        """Whether a path is an item file that was read, that is there still, and from which no other file takes
-        anything: an item that a choice or a later part goes by, an id that two have."""
+        """Whether a path is a file of items or formulas that was read, that is there still, and from which no other
+        takes anything but formulas: an item that a choice or a later part goes by, an id that two have."""
         found = next((top for path, top, _ in self.tops if str(path) == name), None)
-        if found is None or self.twice or Path(name).name == "bank.yaml" or is_formula_file(name):
+        if found is None or self.twice or Path(name).name == "bank.yaml":
             return False
-        if "units" in found.mapping():  # which every file of the bank may use
+        if {"units", "constants"} & set(found.mapping()):  # which every file of the bank may use
             return False
         for item in self.items.values():
             lent = getattr(item, "origin", None) or getattr(item, "earlier", None)
@@ -255,17 +255,32 @@ class _Reader:
                 return False
         return os.path.isfile(name)
 
-    def again(self, name: str) -> Loaded:
-        """The bank with one of its item files read anew."""
-        self.docs = [doc for doc in self.docs if doc.path not in (name, self.argument)]
+    def again(self, name: str) -> Loaded | None:
+        """The bank with one file of it read anew, and those that use its formulas; None where that will not do."""
+        root = self.path if self.path.is_dir() else self.path.parent
+        names = {name}
+        if is_formula_file(name):
+            # An item with an error is not there to say which formula it uses.
+            names |= {doc.path for _, _, doc in self.tops if doc.problems and doc.path in self.unreferred}
+            names |= {item.where.path for item in self.items.values() if _formula_file_of(item) == name}
+            self.docs = [doc for doc in self.docs if Path(doc.path).parent != root / "cases"]
+        self.docs = [doc for doc in self.docs if doc.path not in names and doc.path != self.argument]
         for doc in self.docs:
             del doc.problems[self.unreferred.get(doc.path, len(doc.problems)) :]
-        self.stimuli = {n: one for n, one in self.stimuli.items() if one.where.path != name}
-        self.items = {n: item for n, item in self.items.items() if item.where.path != name}
-        top, doc = self._open(Path(name), self.path if self.path.is_dir() else self.path.parent, "items")
-        self.tops = [(p, top, doc) if str(p) == name else (p, t, d) for p, t, d in self.tops]
-        if top is not None:
-            self._read_items(top, doc)
+        self.stimuli = {n: one for n, one in self.stimuli.items() if one.where.path not in names}
+        self.items = {n: item for n, item in self.items.items() if item.where.path not in names}
+        self.tops = [
+            (p, *self._open(p, root, _first_field(p))) if str(p) in names else (p, t, d) for p, t, d in self.tops
+        ]
+        opened = [(top, doc) for path, top, doc in self.tops if str(path) in names and top is not None]
+        if is_formula_file(name):
+            formulas = next((top for top, doc in opened if doc.path == name), None)
+            if formulas is None or not self.book.renew(formulas):
+                return None
+            self._open_cases(root)
+        for top, doc in opened:
+            if doc.path != name or not is_formula_file(name):
+                self._read_items(top, doc)
         order = {str(path): number for number, (path, _, _) in enumerate(self.tops)}
         self.items = dict(sorted(self.items.items(), key=lambda pair: order[pair[1].where.path]))
         return self._finished(any(t is not None and "items" in t.mapping() for _, t, _ in self.tops))
@@ -612,6 +627,12 @@ class _Indexed:
     def _maker(self, top: Node) -> MakeItem:
         self._names()
         return self._reader.maker(top)
+
+
+def _formula_file_of(item: Item) -> str:
+    """Where the formula stands that an item, or the one that its options come from, goes by; empty without one."""
+    formula = getattr(getattr(item, "origin", None) or item, "formula", None)
+    return formula.where.path if formula is not None else ""
 
 
 def _first_field(path: Path) -> str:

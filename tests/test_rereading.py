@@ -32,6 +32,15 @@ items:
 C = "items:\n  - {id: c1, kind: choice, from: b2, stem: S}\n  - {id: c2, kind: choice, stem: S, key: K, distractors: [L]}\n"
 FORMULAS = "formulas:\n  two: {title: T, source: s, inputs: {n: {is: n, unit: 1}}, steps: {x: 2 * n}, unit: 1}\n"
 
+CASE = """\
+cases:
+  - id: talk
+    opening: Say.
+    phases: [{id: p, minutes: 4}]
+    turns:
+      - {id: t, kind: numeric, ask: How many?, formula: two, with: {n: 4}, model_answer: 8}
+"""
+
 EDITS = [
     ("a.yaml", A.replace("stem: S", "stem: Other")),
     ("a.yaml", A.replace("key: K", "kee: K")),
@@ -48,6 +57,15 @@ EDITS = [
     ("c.yaml", C.replace("id: c2", "id: c3")),
     ("formulas.yaml", FORMULAS.replace("2 * n", "2 * m")),
     ("formulas.yaml", FORMULAS),
+    ("formulas.yaml", FORMULAS.replace("2 * n", "3 * n")),
+    ("formulas.yaml", FORMULAS + "  three: {title: T, source: s, inputs: {}, steps: {x: 3}, unit: 1}\n"),
+    ("formulas.yaml", FORMULAS.replace("title: T,", "")),
+    ("formulas.yaml", FORMULAS + "constants:\n  day: {value: 86400 s, unit: s, source: d, date: 2026}\n"),
+    ("formulas.yaml", "formulas: [\n"),
+    ("formulas.yaml", FORMULAS),
+    ("cases/talk.yaml", CASE),
+    ("formulas.yaml", FORMULAS.replace("2 * n", "4 * n")),
+    ("a.yaml", A),
     ("blueprints/r.yaml", "sections: [{include: [a2, none]}]\n"),
     ("a.yaml", A.replace("a2", "a9")),  # which the blueprint names
     ("bank.yaml", "title: New\nunits: {row: [lines]}\n"),
@@ -59,17 +77,16 @@ EDITS = [
 def said(loaded: banks.Loaded) -> tuple[object, ...]:
     items = {} if loaded.bank is None else loaded.bank.items
     drawn = [(i.id, i.nth(1).key_text(), i.nth(0).prompt()) for i in items.values()]
-    return (
-        [str(p) for p in loaded.problems],
-        drawn,
-        loaded.bank and (loaded.bank.digest, loaded.bank.title),
-        loaded.unread,
-    )
+    known = {} if loaded.bank is None else loaded.bank.cases
+    cases = [(name, [turn.item.nth(0).key_text() for turn in case.turns]) for name, case in known.items()]
+    about = loaded.bank and (loaded.bank.digest, loaded.bank.title)
+    return [str(p) for p in loaded.problems], drawn, cases, about, loaded.unread
 
 
 def test_it_is_the_bank_that_a_fresh_reading_gives(tmp_path: Path) -> None:
-    """After each of twenty edits, by problems with their places, items in their order, digest and title."""
+    """After each of thirty edits, by problems with their places, items in their order, digest and title."""
     (tmp_path / "blueprints").mkdir()
+    (tmp_path / "cases").mkdir()
     for name, text in (("a.yaml", A), ("b.yaml", B), ("c.yaml", C), ("formulas.yaml", FORMULAS)):
         (tmp_path / name).write_text(text, encoding="utf-8")
     watched = Watched(str(tmp_path))
@@ -85,6 +102,9 @@ def test_it_is_the_bank_that_a_fresh_reading_gives(tmp_path: Path) -> None:
         assert edition.stamp != before.stamp, name
         assert said(edition.loaded) == said(banks.load(str(tmp_path), everything=True)), (number, name)
         before = edition
+    assert before.loaded.bank is not None
+    assert list(before.loaded.bank.cases) == ["talk"]
+    assert before.loaded.bank.items["b2"].nth(1).key_text() == "8"
 
 
 def test_a_single_file_is_read_again(tmp_path: Path) -> None:
