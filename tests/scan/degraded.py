@@ -259,7 +259,81 @@ def exposed(g: Page, c: Chance) -> Page:
     return (255 * (resized(g, 150) / 255.0) ** c.choice([0.5, 2.2])).astype(np.uint8)
 
 
+def highlighted(g: Page, c: Chance) -> Page:
+    """A text marker over some of the rows."""
+    o = resized(g, 200).astype(np.float32)
+    for _ in range(6):
+        y, x = int(c.uniform(0.2, 0.85) * o.shape[0]), int(c.uniform(0, 0.5) * o.shape[1])
+        o[y : y + int(4 * MM), x : x + int(0.4 * o.shape[1])] *= 0.72
+    return o.astype(np.uint8)
+
+
+def labelled(g: Page, c: Chance) -> Page:
+    """Two white labels stuck over rows."""
+    o = resized(g, 200).copy()
+    for _ in range(2):
+        y, x = int(c.uniform(0.25, 0.75) * o.shape[0]), int(c.uniform(0.1, 0.6) * o.shape[1])
+        o[y : y + int(8 * MM), x : x + int(30 * MM)] = 252
+        o[y, x : x + int(30 * MM)], o[y + int(8 * MM), x : x + int(30 * MM)] = 180, 120
+    return o
+
+
+def banded(g: Page, c: Chance) -> Page:
+    """Printed to fit another page, wide and high unlike, with pale bands of a worn drum."""
+    wide, high, k = round(g.shape[1] * 2 / 3), round(g.shape[0] * 2 / 3), c.uniform(0.93, 0.98)
+    page = Image.new("L", (wide, high), 255)
+    page.paste(Image.fromarray(g).resize((int(wide * k), int(high * (k + 0.015))), Image.Resampling.BICUBIC), (9, 11))
+    o = np.asarray(page).astype(int)
+    for x in c.integers(100, wide - 100, 4):
+        o[:, x : x + int(c.integers(8, 26))] += int(c.integers(60, 140))
+    return np.clip(o, 0, 255).astype(np.uint8)
+
+
+def soaked(g: Page, c: Chance) -> Page:
+    """Ink of the other side, mirrored, as strong as light pencil."""
+    back = blurred(np.roll(g[:, ::-1], c.integers(-30, 30, 2), (0, 1)), 5).astype(np.float32)
+    return resized((g * (0.62 + 0.38 * back / 255)).astype(np.uint8), 200)
+
+
+def dithered(g: Page, c: Chance) -> Page:
+    """A fax: 120 dpi, its greys as dots."""
+    dots = Image.fromarray(resized(blurred(g, 1.5), 120)).convert("1", dither=Image.Dither.FLOYDSTEINBERG).convert("L")
+    return np.asarray(dots.resize((dots.width * 2, dots.height * 2), Image.Resampling.NEAREST))
+
+
+def doodled(g: Page, c: Chance) -> Page:
+    """Scribbles all over the page."""
+    page = Image.fromarray(g)
+    draw = ImageDraw.Draw(page)
+    for _ in range(12):
+        steps = np.cumsum(np.vstack([c.uniform(0.05, 0.95, 2) * g.shape[::-1], c.normal(0, 60, (10, 2))]), 0)
+        draw.line([tuple(p) for p in steps], fill=int(c.integers(30, 120)), width=int(c.integers(3, 8)))
+    return resized(np.asarray(page), 150)
+
+
+def messaged(g: Page, c: Chance) -> Page:
+    """A photograph that went through a messenger: small, sharpened, JPEG 25."""
+    small = Image.fromarray(photo(g, c, width=960, quality=85)).filter(ImageFilter.UnsharpMask(3, 180, 2))
+    return jpeg(np.asarray(small), 25)
+
+
+def stitched(g: Page, c: Chance) -> Page:
+    """A hand scanner: bands of the page that lie beside each other by up to a millimetre."""
+    o = resized(g, 200).copy()
+    for y in c.integers(o.shape[0] // 6, o.shape[0] - 100, 3):
+        o[y:] = np.roll(o[y:], int(c.integers(-9, 10)), 1)
+    return o
+
+
 UNFORESEEN: dict[str, Condition] = {
+    "highlighter": ("mixed", highlighted),
+    "labels": ("mixed", labelled),
+    "fit to page, pale bands": ("mixed", banded),
+    "ink of the other side": ("mixed", soaked),
+    "fax": ("mixed", dithered),
+    "doodles": ("mixed", doodled),
+    "through a messenger": ("mixed", messaged),
+    "hand scanner": ("mixed", stitched),
     "streaks": ("mixed", streaked),
     "glare": ("mixed", glared),
     "shaken": ("mixed", moved),

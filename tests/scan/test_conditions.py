@@ -51,7 +51,9 @@ def test_marks_that_are_no_filled_bubble_are_asked_about(exam: Exam, name: str, 
     assert {row.doubt for row in found.rows} & why
 
 
-@pytest.mark.parametrize("name", ["glare", "streaks", "thin paper", "folded corner, holes"])
+@pytest.mark.parametrize(
+    "name", ["glare", "streaks", "thin paper", "folded corner, holes", "labels", "fax", "doodles", "hand scanner"]
+)
 def test_what_nobody_foresaw_is_doubted_or_right(exam: Exam, name: str) -> None:
     found, truth = read(exam, name, named=False)
     for row in found.rows:
