@@ -6,19 +6,13 @@ import gzip
 import lzma
 import zlib
 from importlib import import_module
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 from quizgen.intake.lines import Damaged
 
 MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 AHEAD = max(map(len, MAGIC))  # bytes that tell an archive
 SUFFIXES = ("", ".gz", ".xz", ".zst")
-
-
-class Source(Protocol):
-    """What blocks are cut from."""
-
-    def read(self, size: int, /) -> bytes: ...
 
 
 def kind_of(head: bytes) -> str:

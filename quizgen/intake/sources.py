@@ -21,7 +21,6 @@ BLOCK = 1 << 18  # bytes: a second of work where texts are long, so that workers
 TOO_LONG = f"longer than {MAX_LINE // 1024} KiB; is the line break missing?"
 PAGES = (".html", ".htm", ".pdf")
 SUFFIXES = tuple(f".{kind}{packed}" for kind in ("jsonl", "ndjson", "log") for packed in PACKED)
-TABLES = (".csv", ".tsv", ".parquet")  # read where they are named, told where they lie in a folder
 
 
 @dataclass(frozen=True, slots=True)
