@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 from quizgen.draw import Stream
 from quizgen.model import Item, Variant
 from quizgen.source import Where
 
+T = TypeVar("T")
+
 # One line of an index: the kind, the place, the points, whether it stands alone; then these fields in this order.
-PLAIN = ("id", "topic", "difficulty", "seconds", "lines", "status", "after", "skill")
+PLAIN = ("id", "stem", "topic", "difficulty", "seconds", "lines", "status", "after", "skill")
 TUPLES = ("follow_ups", "hints", "given")
 
 
@@ -73,6 +75,10 @@ class ListedItem(Item):
     def __hash__(self) -> int:
         return hash(self.id)
 
+    def __reduce__(self) -> tuple[Callable[[Item], Item], tuple[Item]]:
+        """Who takes it to another process takes the whole."""
+        return _itself, (self.whole,)
+
     def draw(self, rng: Stream) -> Variant:
         return _Listed(self, rng)
 
@@ -103,6 +109,13 @@ class ListedVariant(Variant):
 
     def __hash__(self) -> int:
         return hash((self.item.id, self.seed))
+
+    def __reduce__(self) -> tuple[Callable[[Variant], Variant], tuple[Variant]]:
+        return _itself, (self.whole,)
+
+
+def _itself(whole: T) -> T:
+    return whole
 
 
 def _of_whole(part: ListedItem | ListedVariant, name: str) -> Any:

@@ -348,9 +348,32 @@ class Bank:
     @property
     def scored(self) -> Mapping[str, Item]:
         """All items that a log may name: the bank's own, and the turns of its cases."""
-        if not self.cases:
-            return self.items
-        return {**self.items, **{name: item for case in self.cases.values() for name, item in case.items.items()}}
+        return _Scored(self.items, self.cases) if self.cases else self.items
+
+
+class _Scored(Mapping[str, Item]):
+    """Items, and those of cases as CASE.TURN: a case is read when one of its turns is asked for."""
+
+    def __init__(self, items: Mapping[str, Item], cases: Mapping[str, Spoken]) -> None:
+        self._items, self._cases = items, cases
+
+    def __getitem__(self, name: str) -> Item:
+        case, dot, _ = name.partition(".")
+        if dot and case in self._cases:
+            return self._cases[case].items[name]
+        return self._items[name]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._items
+        for case in self._cases.values():
+            yield from case.items
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __reduce__(self) -> tuple[type[dict[str, Item]], tuple[list[tuple[str, Item]]]]:
+        """Another process gets all of it."""
+        return dict, (list(self.items()),)
 
 
 @dataclass(frozen=True, slots=True)

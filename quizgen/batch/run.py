@@ -186,7 +186,7 @@ def run(job: Job, blocks: Iterable[Block], executor: Executor, attempt: str, lis
     ranges.close()
     counts.noted += len(noted)
     cuts = totals.cuts()
-    limit = max(64, min(1_024, ITEM_VALUES // max(1, len(job.items))))
+    limit = max(64, min(1_024, ITEM_VALUES // max(1, len(totals.items))))
     topics = {name: job.items[name].topic for name in sorted(totals.items)}
     sums = Sums(cuts, topics, limit)
     parts = rows.used()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import subprocess
@@ -120,6 +121,24 @@ def test_the_shipped_bank_by_its_index(tmp_path: Path) -> None:
         assert (one.prompt(), one.solution(), one.key_text()) == (other.prompt(), other.solution(), other.key_text())
     case = again.cases["seventy-b-on-1024"]
     assert dict(case.items).keys() == dict(whole.cases["seventy-b-on-1024"].items).keys()
+
+
+def test_another_process_gets_the_whole(tmp_path: Path) -> None:
+    """What is sent to a worker of a cluster is the items themselves, those of cases among them."""
+    bank = banks.load("distributed-training", indexes=tmp_path).bank
+    bank = banks.load("distributed-training", indexes=tmp_path).bank
+    assert bank is not None
+    item = next(iter(bank.items.values()))
+    sent = copy.deepcopy(item)
+    assert isinstance(item, ListedItem)
+    assert not isinstance(sent, ListedItem)
+    assert sent.draw(Stream(item.id, "x")).prompt() == item.draw(Stream(item.id, "x")).prompt()
+    assert not hasattr(copy.deepcopy(item.draw(Stream(item.id, "x"))), "whole")
+    name = "step-time-doubled.close"
+    assert bank.scored[name].id == name
+    assert "step-time-doubled.nothing" not in bank.scored
+    assert "nothing.close" not in bank.scored
+    assert bank.scored.keys() >= {item.id, name}
 
 
 def noting(parsed: list[str], parse: kinds.Parse, node: Node, scope: Scope) -> Item | None:
