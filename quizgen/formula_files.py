@@ -54,9 +54,9 @@ class FormulaBook(Mapping[str, "Formula"]):
         if not self.constant_nodes:
             return {}
         if self._constants is None:
-            from quizgen.formula.definition import Constant
+            from quizgen.formula.author import parse_constant
 
-            made = {name: Constant.parse(node, name) for name, node in self.constant_nodes.items()}
+            made = {name: parse_constant(node, name) for name, node in self.constant_nodes.items()}
             self._constants = {name: constant for name, constant in made.items() if constant is not None}
         return self._constants
 
@@ -66,10 +66,10 @@ class FormulaBook(Mapping[str, "Formula"]):
             node = self.nodes.get(name)
             if node is None:
                 return None
-            from quizgen.formula.definition import Formula
+            from quizgen.formula.author import parse_formula
 
             start = len(node.doc.problems)
-            self._parsed[name] = Formula.parse(node, name, self.constants)
+            self._parsed[name] = parse_formula(node, name, self.constants)
             node.doc.label(start, printable(shorten(name)))
         return self._parsed[name]
 

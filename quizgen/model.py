@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # a brief shows items and none of this
     from quizgen.blocks import Block
     from quizgen.figures.canvas import DrawnAmount
     from quizgen.figures.spec import FigureSpec
+    from quizgen.formula.definition import Formula
     from quizgen.plain import Choices, Plain
     from quizgen.stimuli import Shared
 
@@ -115,12 +116,6 @@ class Coverage:
     walked: int
     total: int
     allowed: int
-
-
-class Provable(Protocol):
-    """A formula of a bank, as far as proofs go."""
-
-    def prove(self) -> Iterator[Problem]: ...
 
 
 class Spoken(Protocol):
@@ -340,7 +335,7 @@ class Bank:
     digest: str
     version: str = ""
     license: str = ""
-    formulas: Mapping[str, Provable] = field(default_factory=dict)
+    formulas: Mapping[str, Formula] = field(default_factory=dict)
     root: str = ""  # the folder, for figures
     titled: bool = True  # False: nobody wrote a title, it is the folder's name
     cases: Mapping[str, Spoken] = field(default_factory=dict)

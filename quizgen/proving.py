@@ -11,6 +11,7 @@ from quizgen.cases.check import checked
 from quizgen.draw import Stream
 from quizgen.figures import drawn
 from quizgen.figures.canvas import FigureError
+from quizgen.formula.author import failed_tests
 from quizgen.model import ZERO, Bank, Blueprint, Item, Sample, Section, Variant
 from quizgen.source import Problem, Where, did_you_mean
 
@@ -34,7 +35,7 @@ def prove(bank: Bank, done: Callable[[int], None]) -> Proven:
     problems: list[Problem] = []
     for name in bank.formulas:
         formula = bank.formulas.get(name)  # none where it has errors, which were told when the bank was read
-        problems += [replace(p, item=p.item or name) for p in formula.prove()] if formula else []
+        problems += [replace(p, item=p.item or name) for p in failed_tests(formula)] if formula else []
     for blueprint in bank.blueprints.values():
         problems += unfilled(bank, blueprint)
     for case in bank.cases.values():

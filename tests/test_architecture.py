@@ -152,10 +152,6 @@ def test_modules_do_not_wait_for_each_other() -> None:
     assert not set(needs) - done
 
 
-# Circles of files inside a room, lazy imports and those for types counted: how many files are in one. Only to shrink.
-CIRCLES = {"formula": 9, "rubric": 3, "kinds": 7, "commands": 2}
-
-
 def test_files_of_a_room_wait_for_each_other_in_no_circle() -> None:
     """A file that is read before another needs nothing of it, wherever the import stands."""
     modules = {".".join(p.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): p for p in MODULES}
@@ -164,12 +160,7 @@ def test_files_of_a_room_wait_for_each_other_in_no_circle() -> None:
         found = (n if n in modules else n.rpartition(".")[0] for n in names_of(ast.walk(tree(path))))
         needs[name] = {n for n in found if n in modules} - {name}
     reached = {name: _reached(name, needs) for name in modules}
-    rooms: dict[str, list[str]] = {}
-    for name in modules:
-        if name in reached[name]:
-            rooms.setdefault(room(modules[name]), []).append(name)
-    for one, found in rooms.items():
-        assert len(found) <= CIRCLES.get(one, 0), f"files of {one} import each other in a circle: {sorted(found)}"
+    assert not [name for name in modules if name in reached[name]], "these import each other in a circle"
 
 
 def _reached(start: str, needs: dict[str, set[str]]) -> set[str]:

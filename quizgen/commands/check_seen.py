@@ -15,8 +15,8 @@ from quizgen.batch.job import Job
 from quizgen.batch.run import Here, Listener, Note, partitions_for
 from quizgen.batch.run import run as score
 from quizgen.commands.scoring_asked import ScoreOptions, bank_of
-from quizgen.commands.scoring_run import Opened
 from quizgen.commands.scoring_sittings import sat_of
+from quizgen.commands.scoring_sources import Opened
 from quizgen.commands.shared import count, tell
 from quizgen.intake import exams, sources
 from quizgen.intake.origin import Origin

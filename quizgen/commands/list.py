@@ -97,18 +97,11 @@ def _items(loaded: Loaded) -> list[dict[str, object]]:
 
 
 def _formulas(loaded: Loaded) -> list[dict[str, object]]:
-    rows: list[dict[str, object]] = []
-    for name in loaded.formula_names:
-        formula = loaded.found.formulas[name]
-        rows.append(
-            {
-                "formula": name,
-                "unit": str(getattr(formula, "unit", "")),
-                "inputs": " ".join(getattr(formula, "inputs", ())),
-                "title": getattr(formula, "title", ""),
-            }
-        )
-    return rows
+    formulas = loaded.found.formulas
+    return [
+        {"formula": name, "unit": str(f.unit), "inputs": " ".join(f.inputs), "title": f.title}
+        for name, f in ((name, formulas[name]) for name in loaded.formula_names)
+    ]
 
 
 def _blueprints(loaded: Loaded) -> list[dict[str, object]]:

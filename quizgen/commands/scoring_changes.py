@@ -21,7 +21,7 @@ from quizgen.scoring import Changes
 if TYPE_CHECKING:
     from quizgen.batch.job import Job
     from quizgen.commands.scoring_asked import ScoreOptions
-    from quizgen.commands.scoring_run import Opened
+    from quizgen.commands.scoring_sources import Opened
     from quizgen.model import Bank
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from fractions import Fraction
-from itertools import chain
 
 import click
 
@@ -29,7 +28,6 @@ from quizgen.commands.scoring_asked import (
 from quizgen.commands.scoring_marks import check, decided_lines, decisions_of
 from quizgen.commands.scoring_output import Output, held
 from quizgen.commands.scoring_sittings import (
-    Attended,
     forms_of,
     reconciled,
     sat_of,
@@ -37,10 +35,10 @@ from quizgen.commands.scoring_sittings import (
     write_feedback,
     write_grades,
 )
+from quizgen.commands.scoring_sources import Opened
 from quizgen.commands.shared import count, tell
-from quizgen.intake import exams, responses, sheets, sources, tables
-from quizgen.intake.origin import Origin, look
-from quizgen.intake.sources import Block
+from quizgen.intake import exams, sources
+from quizgen.intake.origin import Origin
 from quizgen.model import Bank
 from quizgen.refusals import Unreadable
 from quizgen.source import printable
@@ -177,46 +175,6 @@ def _verdict(asked: ScoreOptions, tally: Tally) -> int:
         tell(f"the mean score is {float(mean):.1%}, below {asked.fail_under:.1%}")
         return 1
     return 0
-
-
-class Opened:
-    """The sources of a run as blocks; `names` by source number. May be read twice unless it is a stream."""
-
-    def __init__(self, files: list[str], sheets: tuple[str, ...], sat: Attended, in_place: bool) -> None:
-        self.files, self.sheets, self.sat, self.manifest, self.in_place = files, sheets, sat, sat.manifest, in_place
-        self.names = tuple("standard input" if f == "-" else f for f in (*files, *sheets))
-
-    def handed_in(self) -> frozenset[int]:
-        """The sources that hold one form of each candidate."""
-        return frozenset(
-            number
-            for number, name in enumerate((*self.files, *self.sheets))
-            if number >= len(self.files)
-            or exams.is_answers(name)
-            or (tables.is_table(name) and not tables.is_long(name))
-        )
-
-    def blocks(self, origin: Origin | None = None) -> Iterator[Block]:
-        """All blocks in order. With an `origin`, logs are looked into for their bank first."""
-        parts: list[Iterator[Block]] = []
-        for number, name in enumerate((*self.files, *self.sheets)):
-            part = self._of(number, name)
-            parts.append(part if origin is None else look(part, origin))
-        return chain.from_iterable(parts)
-
-    def _of(self, number: int, name: str) -> Iterator[Block]:
-        if number < len(self.files) and responses.is_parquet(name):
-            yield from responses.parquet_of(number, name)
-        elif number < len(self.files) and tables.is_long(name):
-            yield from responses.rows_of(number, name)
-        elif number >= len(self.files) or tables.is_table(name):
-            yield replace(sheets.sheet(name, self.manifest), source=number)
-        elif exams.is_answers(name):
-            if name not in self.sat.left_out:
-                yield replace(exams.answers(name, self.manifest, self.sat.late.word == "exclude"), source=number)
-        else:
-            stream = sys.stdin.buffer if name == "-" else None
-            yield from sources.blocks(number, name, stream, self.in_place)
 
 
 def _small(files: list[str]) -> bool:

@@ -21,7 +21,7 @@ from quizgen.formula.names import NameScope, ValueKind
 from quizgen.formula.quantity import Number, Quantity, in_unit
 from quizgen.formula.tree import Tree
 from quizgen.formula.units import Unit
-from quizgen.source import Node, Problem, Where
+from quizgen.source import Where
 
 
 class Constant(NamedTuple):
@@ -32,13 +32,6 @@ class Constant(NamedTuple):
     about: str = ""
     source: str = ""
     date: str = ""
-
-    @staticmethod
-    def parse(node: Node, name: str) -> Constant | None:
-        """A constant of a formula file; None after reporting why it cannot be used."""
-        from quizgen.formula.author import parse_constant
-
-        return parse_constant(node, name)
 
 
 class Step(NamedTuple):
@@ -130,16 +123,6 @@ class Formula:
     whole: bool  # the answer is a whole number by construction
     may_be_impossible: bool  # some step says `impossible`
 
-    @staticmethod
-    def parse(node: Node, name: str, constants: Mapping[str, Constant], inline: bool = False) -> Formula | None:
-        """A formula of a bank; None after reporting why it cannot be used.
-
-        `inline`: it stands inside an item, where title and source are optional.
-        """
-        from quizgen.formula.author import parse_formula
-
-        return parse_formula(node, name, constants, inline)
-
     @property
     def kind(self) -> str:
         """What the answer is: number, truth or tuple (impossible if it never exists)."""
@@ -191,9 +174,3 @@ class Formula:
                 f"the formula gives {self.unit}, the answer wants {unit}",
                 f"{kind_of(self.unit.dim)} is not {kind_of(unit.dim)}",
             )
-
-    def prove(self) -> Iterator[Problem]:
-        """Every test of the author's that does not hold."""
-        from quizgen.formula.author import failed_tests
-
-        return failed_tests(self)

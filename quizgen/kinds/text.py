@@ -16,6 +16,7 @@ from quizgen.plain import Plain
 from quizgen.rubric import Rubric, parse_synonyms, score_text
 from quizgen.rubric.contrast import ContrastAnswer, parse_answers, try_answers
 from quizgen.rubric.marks import HEDGED
+from quizgen.rubric.parse import parse_rubric
 from quizgen.rubric.rubric import Criterion
 from quizgen.source import Node, Problem, Where, shown_points
 
@@ -47,7 +48,7 @@ class TextItem(Item):
             synonyms |= parse_synonyms(fields["synonyms"])
         model = fields["model_answer"].text("model_answer").strip() if "model_answer" in fields else ""
         stem = str(fields["stem"].value) if "stem" in fields else ""
-        rubric = Rubric.parse(fields["rubric"], synonyms, stem, model) if "rubric" in fields else Rubric(())
+        rubric = parse_rubric(fields["rubric"], synonyms, stem, model) if "rubric" in fields else Rubric(())
         if shared is None or rubric is None:
             return None
         shared.setdefault("points", rubric.possible or Fraction(1))

@@ -15,8 +15,11 @@ MAX_CRITERIA: Final = 100
 _RUBRIC: Final = ("criteria", "full_marks", "groups", "misconceptions", "subjects")
 
 
-def parse_rubric(node: Node, synonyms: Synonyms, stem: str, model_answer: str) -> Rubric | None:
-    """The rubric, or None where nothing could be scored by it."""
+def parse_rubric(node: Node, synonyms: Synonyms, stem: str = "", model_answer: str = "") -> Rubric | None:
+    """The rubric of an item; None after structural errors were reported on its nodes.
+
+    `synonyms` are the bank's, the file's and the item's, merged, the item's winning.
+    """
     fields = node.fields(_RUBRIC, "a rubric") if node.shape == "mapping" else node.mapping("rubric")
     if "criteria" not in fields:
         if node.shape == "mapping":

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from quizgen.source import Node
+    pass
 
 # How near the slots of a phrase must stand. A positive number is a count of words.
 NEXT: Final = 0  # the same sentence or the next
@@ -126,15 +126,3 @@ class Rubric:
             inside = sum((c.points for c in self.criteria if c.id in group.of), Fraction(0))
             total += min(group.at_most, inside)
         return total
-
-    @classmethod
-    def parse(
-        cls, node: Node, synonyms: Synonyms | None = None, stem: str = "", model_answer: str = ""
-    ) -> Rubric | None:
-        """Read the `rubric:` mapping of an item; None after structural errors were reported on its nodes.
-
-        `synonyms` are the bank's, the file's and the item's, merged, the item's winning.
-        """
-        from quizgen.rubric.parse import parse_rubric
-
-        return parse_rubric(node, synonyms or {}, stem, model_answer)

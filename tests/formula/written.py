@@ -6,6 +6,7 @@ import textwrap
 from pathlib import Path
 
 from quizgen import syntax
+from quizgen.formula.author import failed_tests, parse_constant, parse_formula
 from quizgen.formula.definition import Constant, Formula
 
 ZERO2 = """
@@ -44,13 +45,13 @@ def read(
         other.write_text(textwrap.dedent(constants).lstrip("\n"), encoding="utf-8")
         top, doc, _ = syntax.load(other, "")
         assert top is not None
-        made = {n: Constant.parse(node, n) for n, node in top.mapping().items()}
+        made = {n: parse_constant(node, n) for n, node in top.mapping().items()}
         known = {n: c for n, c in made.items() if c is not None}
         assert not doc.problems, doc.problems
     top, doc, _ = syntax.load(path, "")
     assert top is not None
-    formula = Formula.parse(top, name, known, inline)
-    proven = list(formula.prove()) if formula is not None else []
+    formula = parse_formula(top, name, known, inline)
+    proven = list(failed_tests(formula)) if formula is not None else []
     return formula, [str(p).removeprefix(":") for p in (*doc.problems, *proven)]
 
 

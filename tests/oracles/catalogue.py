@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from quizgen import syntax
+from quizgen.formula.author import parse_constant, parse_formula
 from quizgen.formula.definition import IMPOSSIBLE, Constant, Evaluation, Formula
 from quizgen.source import Node
 
@@ -30,14 +31,14 @@ def nodes() -> tuple[dict[str, Node], dict[str, Node]]:
 
 @cache
 def constants() -> dict[str, Constant]:
-    found = {name: Constant.parse(node, name) for name, node in nodes()[1].items()}
+    found = {name: parse_constant(node, name) for name, node in nodes()[1].items()}
     return {name: constant for name, constant in found.items() if constant is not None}
 
 
 @cache
 def catalogue() -> dict[str, Formula]:
     """Every formula of the bank, parsed once; a problem in one of them is an error here."""
-    found = {name: Formula.parse(node, name, constants()) for name, node in nodes()[0].items()}
+    found = {name: parse_formula(node, name, constants()) for name, node in nodes()[0].items()}
     problems = [str(p) for node in (*nodes()[0].values(), *nodes()[1].values()) for p in node.doc.problems]
     assert not problems, problems
     return {name: formula for name, formula in found.items() if formula is not None}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from quizgen.rubric import Rubric, TextScore, parse_synonyms, score_text
+from quizgen.rubric.parse import parse_rubric
 from quizgen.source import Document
 from quizgen.syntax import parse
 
@@ -19,7 +20,7 @@ def read(text: str) -> tuple[Rubric | None, list[str]]:
         synonyms = parse_synonyms(fields["synonyms"]) if "synonyms" in fields else {}
         stem = str(fields["stem"].value) if "stem" in fields else ""
         model = str(fields["model_answer"].value) if "model_answer" in fields else ""
-        rubric = Rubric.parse(fields["rubric"], synonyms, stem, model)
+        rubric = parse_rubric(fields["rubric"], synonyms, stem, model)
     return rubric, [f"{p.where.line}:{p.where.column}: {p.message}; {p.hint}" for p in doc.problems]
 
 

@@ -14,6 +14,7 @@ import pytest
 from quizgen.rubric import Rubric, score_text
 from quizgen.rubric.agreement import evaluate
 from quizgen.rubric.graded_rows import GradedRow, read_graded
+from quizgen.rubric.parse import parse_rubric
 from quizgen.source import Document
 from quizgen.syntax import parse
 
@@ -29,7 +30,7 @@ def load_rubrics() -> dict[str, Rubric]:
     for node in top.mapping("bank")["items"].entries("items"):
         item = node.mapping("item")
         texts = [str(item[name].value) for name in ("stem", "model_answer")]
-        rubric = Rubric.parse(item["rubric"], {}, *texts)
+        rubric = parse_rubric(item["rubric"], {}, *texts)
         assert rubric is not None
         rubrics[str(item["id"].value)] = rubric
     assert doc.problems == []

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from quizgen.rubric import Rubric, parse_synonyms, score_text
+from quizgen.rubric.parse import parse_rubric
 from quizgen.source import Document
 from quizgen.syntax import parse
 
@@ -32,7 +33,7 @@ def load_rubrics() -> dict[str, Rubric]:
     for name, node in top.mapping("items").items():
         fields = node.mapping("item")
         synonyms = parse_synonyms(fields["synonyms"]) if "synonyms" in fields else {}
-        rubric = Rubric.parse(fields["rubric"], synonyms, str(fields["stem"].value))
+        rubric = parse_rubric(fields["rubric"], synonyms, str(fields["stem"].value))
         assert rubric is not None
         rubrics[name] = rubric
     assert doc.problems == []

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from quizgen.rubric import Rubric, parse_synonyms, score_text
+from quizgen.rubric.parse import parse_rubric
 from quizgen.source import Document
 from quizgen.syntax import parse
 
@@ -24,7 +25,7 @@ def load_rubrics() -> dict[str, Rubric]:
         fields = node.mapping("item")
         synonyms = parse_synonyms(fields["synonyms"]) if "synonyms" in fields else {}
         texts = [str(fields[name].value) for name in ("stem", "model_answer")]
-        rubric = Rubric.parse(fields["rubric"], synonyms, *texts)
+        rubric = parse_rubric(fields["rubric"], synonyms, *texts)
         assert rubric is not None
         rubrics[str(fields["id"].value)] = rubric
     assert doc.problems == []

@@ -21,7 +21,11 @@ FIELDS: Final = (
 )  # fmt: skip
 
 
-def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], inline: bool) -> Formula | None:
+def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], inline: bool = False) -> Formula | None:
+    """A formula of a bank; None after reporting why it cannot be used.
+
+    `inline`: it stands inside an item, where title and source are optional.
+    """
     fields = node.fields(FIELDS, "a formula")
     if not fields:
         return None

@@ -6,20 +6,17 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import ClassVar
 
 from quizgen.draw import Stream
 from quizgen.figures.spec import FigureSpec
+from quizgen.formula.author import parse_formula
 from quizgen.formula.definition import Formula, ImpossibleAnswer
 from quizgen.formula.errors import DomainError, FormulaError
-from quizgen.formula.inputs import Input, Value
+from quizgen.formula.inputs import Input
 from quizgen.formula.quantity import in_unit
 from quizgen.kinds.common import SHARED, Scope, gap, missing, read_shared
 from quizgen.kinds.numeric.parts import (
-    AnswerSpec,
     Find,
-    ReadRule,
-    Require,
     check_answer,
     in_words_of,
     read_answer,
@@ -41,8 +38,9 @@ from quizgen.kinds.numeric.space import (
     read_space,
     shared_axes,
 )
+from quizgen.kinds.numeric.task import NumericTask
 from quizgen.kinds.numeric.variant import NumericVariant
-from quizgen.model import Coverage, Item
+from quizgen.model import Coverage
 from quizgen.source import Node, Problem, did_you_mean, printable, shorten
 from quizgen.stimuli import Shared, misprinted
 
@@ -52,25 +50,8 @@ MATHS = re.compile(r"(\$\$?)[^$]*\1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NumericItem(Item):
-    """`fixed` holds the inputs that the item sets (`with:`), `asked` what is asked for and how
-    nearly, `require` the tests that a drawing must pass, `find` an inverse problem."""
-
-    kind: ClassVar[str] = "numeric"
-
-    formula: Formula
-    space: Space
-    fixed: Mapping[str, Drawn]
-    require: tuple[Require, ...]
-    asked: AnswerSpec
-    find: Find | None = None
-    bound: tuple[Value, ...]  # fixed values and defaults by slot; 1 where a drawing or a search fills it
-    slots: Mapping[str, int]
-    inline: bool = False
-    earlier: NumericItem | None = None  # the part before, whose answer is the input `after_as`
-    after_as: str = ""
-    fields: frozenset[str] = frozenset()
-    reads: tuple[ReadRule, ...] = ()
+class NumericItem(NumericTask):
+    """What an author wrote, and how it is drawn."""
 
     @classmethod
     def parse(cls, node: Node, scope: Scope) -> NumericItem | None:
@@ -149,31 +130,12 @@ class NumericItem(Item):
         from quizgen.kinds.numeric.proof import prove
 
         yield from missing(self, self.fields)
-        yield from prove(self)
+        yield from prove(self, lambda given: self.redraw(given, None))
 
     def coverage(self) -> Coverage:
         from quizgen.kinds.numeric.proof import coverage
 
         return coverage(self)
-
-    def values(self, drawn: Mapping[str, Drawn]) -> list[Value]:
-        """Bound inputs by slot. The searched input of an inverse problem is filled by its search."""
-        values = list(self.bound)
-        for name, one in drawn.items():
-            if one.value is not None:
-                values[self.slots[name]] = one.value
-        return values
-
-    def allows(self, values: list[Value]) -> bool:
-        """Whether a drawing passes every `require`; one that has no value there does not."""
-        try:
-            for require in self.require:
-                full = self.formula.run(values).values if require.condition.needs_steps else values
-                if not require.condition.holds(full):
-                    return False
-        except FormulaError:
-            return False
-        return True
 
     def _allowed(self, rng: Stream) -> tuple[int, ...]:
         """A drawing that `require` allows: tried at random, then walked from a random start."""
@@ -230,7 +192,7 @@ class NumericItem(Item):
 
 def _formula(node: Node, scope: Scope, inline: bool) -> Formula | None:
     if inline:
-        return Formula.parse(node, "formula", scope.constants(), inline=True)
+        return parse_formula(node, "formula", scope.constants(), inline=True)
     name = node.text("formula").strip()
     if not name:
         return None
@@ -289,10 +251,12 @@ def _no_step_drawn(fields: Mapping[str, Node], spec: FigureSpec | None, formula:
             fields["draw_figure"].report(told, "draw givens, or write it under `solution_figure:`")
 
 
-def answer_of(earlier: NumericItem, entry: Input, drawn: Mapping[str, Drawn]) -> Drawn:
+def answer_of(earlier: NumericTask, entry: Input, drawn: Mapping[str, Drawn]) -> Drawn:
     """An earlier part's answer as an input takes it. Raises FormulaError where the drawing has none."""
     own = {name: drawn[name].text for axis in earlier.space.axes for name in axis.names if name in drawn}
-    answer = earlier.redraw(own, None).evaluation().answer
+    made = earlier.redraw(own, None)
+    assert isinstance(made, NumericVariant)
+    answer = made.evaluation().answer
     if isinstance(answer, bool | str | tuple | ImpossibleAnswer):
         raise DomainError(f"{earlier.id} has no number as its answer here", "refuse the drawing")
     return Drawn(str(in_unit(answer, entry.unit)), answer, entry)

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from quizgen.blocks import Block, Bullets, Heading, Para, Text, para
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.show import in_asked
 from quizgen.formula.target import Target
 from quizgen.kinds.numeric.score import Evaluated, target
-
-if TYPE_CHECKING:
-    from quizgen.kinds.numeric.item import NumericItem
+from quizgen.kinds.numeric.task import NumericTask
 
 _FINE = Fraction(1, 200)  # a narrower tolerance needs more figures than the usual four
 
 
-def marking(item: NumericItem, evaluated: Evaluated) -> tuple[Block, ...]:
+def marking(item: NumericTask, evaluated: Evaluated) -> tuple[Block, ...]:
     """The accepted range, and a line for each misconception; empty for a drawing without a key."""
     try:
         wanted = target(item, evaluated)

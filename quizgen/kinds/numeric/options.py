@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from quizgen.draw import Stream
 from quizgen.formula.definition import Evaluation
@@ -12,10 +11,8 @@ from quizgen.formula.diagnose import Known
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.show import in_asked
 from quizgen.kinds.numeric.score import target
+from quizgen.kinds.numeric.task import NumericTask
 from quizgen.plain import Choices
-
-if TYPE_CHECKING:
-    from quizgen.kinds.numeric.item import NumericItem
 
 WANTED = 3
 FIGURES = 3
@@ -27,7 +24,7 @@ _ABOVE = ((Fraction(2), "That is twice as much."), (Fraction(4), "That is four t
 _MORE = ((Fraction(1, 8), "That is an eighth of it."), (Fraction(8), "That is eight times as much."))
 
 
-def choices(item: NumericItem, evaluated: Callable[[], Evaluation], rng: Stream) -> Choices | None:
+def choices(item: NumericTask, evaluated: Callable[[], Evaluation], rng: Stream) -> Choices | None:
     """Key and three distractors, the key's rank by size as likely first as last; None where the key
     is no positive number."""
     try:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from quizgen.formula import proof
+from quizgen.formula.author import failed_tests
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation
 from quizgen.formula.derive import derive
 from quizgen.formula.diagnose import matches
@@ -18,16 +18,16 @@ from quizgen.formula.inputs import Value
 from quizgen.formula.reading.read import Refusal, read
 from quizgen.kinds.numeric.score import inverse, target
 from quizgen.kinds.numeric.space import Drawn
+from quizgen.kinds.numeric.task import NumericTask
+from quizgen.kinds.numeric.variant import NumericVariant
 from quizgen.model import Coverage, Outcome
 from quizgen.source import Problem, Where, shorten
 
-if TYPE_CHECKING:
-    from quizgen.kinds.numeric.item import NumericItem
-
+Redrawn = Callable[[Mapping[str, str]], NumericVariant]  # the variant of some values
 RARE = 0.02  # a `require` that passes a smaller share is worth a word
 
 
-def prove(item: NumericItem) -> Iterator[Problem]:
+def prove(item: NumericTask, redrawn: Redrawn) -> Iterator[Problem]:
     """Everything that is wrong in some drawing: no key, a broken count, a mistake that gives the key.
 
     Where an item uses a shared formula, a misconception that is no mistake in some drawing (dividing all
@@ -35,8 +35,8 @@ def prove(item: NumericItem) -> Iterator[Problem]:
     formula is lent by another bank, where this author cannot mend it.
     """
     if item.inline:
-        yield from (replace(problem, item=item.id) for problem in item.formula.prove())
-    yield from _tried(item)
+        yield from (replace(problem, item=item.id) for problem in failed_tests(item.formula))
+    yield from _tried(item, redrawn)
     axes = _axes(item)
     key = _sought(item) if item.find is not None else None
     conditions = [require.condition for require in item.require]
@@ -77,12 +77,12 @@ _PRINTED = Fraction(1, 1000)  # four significant figures
 _HOW_MANY = re.compile(r"\bhow many ([a-z][a-z-]{2,})", re.IGNORECASE)
 
 
-def _tried(item: NumericItem) -> Iterator[Problem]:
+def _tried(item: NumericTask, redrawn: Redrawn) -> Iterator[Problem]:
     """Responses of `reads:`, and what a candidate would copy from the solution, in the first drawing."""
     drawn = _first_allowed(item)
     if drawn is None:
         return  # told by the proof
-    variant = item.redraw({name: one.text for name, one in drawn.items()}, None)
+    variant = redrawn({name: one.text for name, one in drawn.items()})
     for one in item.reads:
         outcome = variant.score(one.text).outcome
         if outcome not in _OUTCOMES[one.outcome]:
@@ -101,7 +101,7 @@ def _tried(item: NumericItem) -> Iterator[Problem]:
         yield from _steps_read(item, variant.evaluation())
 
 
-def _steps_read(item: NumericItem, evaluation: Evaluation) -> Iterator[Problem]:
+def _steps_read(item: NumericTask, evaluation: Evaluation) -> Iterator[Problem]:
     """Printed steps that the reader takes for something else, or for nothing."""
     for step, shown in zip(item.formula.steps, derive(evaluation).steps, strict=True):
         true = evaluation.value(step.name)
@@ -119,7 +119,7 @@ def _steps_read(item: NumericItem, evaluation: Evaluation) -> Iterator[Problem]:
         yield Problem(step.where, told, "name its words in `units:`, or rename the step", item.id, "failure")
 
 
-def _first_allowed(item: NumericItem) -> dict[str, Drawn] | None:
+def _first_allowed(item: NumericTask) -> dict[str, Drawn] | None:
     for number, drawing in enumerate(item.space.walk()):
         values = item.space.values(drawing)
         if item.allows(item.values(values)):
@@ -129,7 +129,7 @@ def _first_allowed(item: NumericItem) -> dict[str, Drawn] | None:
     return None
 
 
-def _own_lines(item: NumericItem, evaluated: Callable[[], Evaluation], key: str) -> Iterator[tuple[str, bool]]:
+def _own_lines(item: NumericTask, evaluated: Callable[[], Evaluation], key: str) -> Iterator[tuple[str, bool]]:
     """What the solution prints, and whether it is the answer: the key, its last line, the key and the stem's word."""
     wanted = target(item, evaluated)
     yield key, True
@@ -149,7 +149,7 @@ def _says_nothing(failure: proof.Failure, found: proof.Proof) -> bool:
     return bool(failure.other) and failure.count == found.allowed
 
 
-def _is_lent(item: NumericItem) -> bool:
+def _is_lent(item: NumericTask) -> bool:
     """Whether the formula stands in another folder than the item."""
     return _folder(item.formula.where) != _folder(item.where)
 
@@ -158,7 +158,7 @@ def _folder(where: Where) -> str:
     return where.path.replace("\\", "/").rpartition("/")[0]
 
 
-def coverage(item: NumericItem) -> Coverage:
+def coverage(item: NumericTask) -> Coverage:
     """Drawings walked, drawings there are, and those that every `require` passes."""
     axes = _axes(item)
     walked = list(points(axes))
@@ -168,7 +168,7 @@ def coverage(item: NumericItem) -> Coverage:
     return Coverage(len(walked), size(axes), allowed)
 
 
-def _axes(item: NumericItem) -> list[Axis]:
+def _axes(item: NumericTask) -> list[Axis]:
     """The axes as the engine walks them: input names and bound values only."""
     made = []
     for axis in item.space.axes:
@@ -181,11 +181,11 @@ def _axes(item: NumericItem) -> list[Axis]:
     return made
 
 
-def _first(item: NumericItem) -> list[Value]:
+def _first(item: NumericTask) -> list[Value]:
     return item.values(item.space.values(tuple(0 for _ in item.space.axes)))
 
 
-def _sought(item: NumericItem) -> Callable[[list[Value]], Answer]:
+def _sought(item: NumericTask) -> Callable[[list[Value]], Answer]:
     def key(values: list[Value]) -> Answer:
         found = inverse(item, lambda: item.formula.run(list(values)))
         return found.at.value if found.status == "found" and found.at is not None else IMPOSSIBLE
@@ -193,7 +193,7 @@ def _sought(item: NumericItem) -> Callable[[list[Value]], Answer]:
     return key
 
 
-def _where(item: NumericItem, failure: proof.Failure) -> Where:
+def _where(item: NumericTask, failure: proof.Failure) -> Where:
     """Inside an inline formula the expression itself, else the item that draws."""
     if item.inline:
         for misconception in item.formula.misconceptions:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from quizgen.blocks import Block, Bullets, ShownStep, Steps, para
 from quizgen.figures.canvas import DrawnAmount
@@ -17,17 +15,13 @@ from quizgen.formula.derive import derive
 from quizgen.formula.diagnose import Target
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.follow import Followed, follow, steps_of
-from quizgen.formula.quantity import Quantity, in_unit, parse_quantity, tidy
+from quizgen.formula.quantity import Quantity, in_unit, parse_quantity
 from quizgen.formula.reading.read import Reading, Refusal, read
 from quizgen.formula.show import in_asked
 from quizgen.formula.solve_text import inverse_lines
 from quizgen.formula.solving.find import Inverse, find
-from quizgen.kinds.numeric.space import Drawn, drawn_of
+from quizgen.kinds.numeric.task import NumericTask
 from quizgen.model import ZERO, Mark, Outcome, Sample, Score
-
-if TYPE_CHECKING:
-    from quizgen.kinds.numeric.item import NumericItem
-    from quizgen.kinds.numeric.variant import NumericVariant
 
 Evaluated = Callable[[], Evaluation]
 
@@ -35,7 +29,7 @@ Evaluated = Callable[[], Evaluation]
 _STEPS = re.compile(r"[=:;\n]|,\s+[^\W\d]")
 
 
-def inverse(item: NumericItem, evaluated: Evaluated) -> Inverse:
+def inverse(item: NumericTask, evaluated: Evaluated) -> Inverse:
     """The search of an inverse problem. Raises FormulaError."""
     assert item.find is not None
     evaluation = evaluated()
@@ -48,7 +42,7 @@ def inverse(item: NumericItem, evaluated: Evaluated) -> Inverse:
     return find(item.formula, given, item.find.input, item.find.relation, bound)
 
 
-def target(item: NumericItem, evaluated: Evaluated) -> Target:
+def target(item: NumericTask, evaluated: Evaluated) -> Target:
     """What a response is held against. Raises FormulaError for a drawing without a key."""
     if item.find is None:
         return diagnose.target(evaluated(), item.asked.unit, item.asked.tolerance, None, item.asked.credits)
@@ -58,7 +52,7 @@ def target(item: NumericItem, evaluated: Evaluated) -> Target:
     return Target(key, item.asked.unit, item.asked.tolerance, sought.whole, credits=item.asked.credits)
 
 
-def key_text(item: NumericItem, evaluated: Evaluated) -> str:
+def key_text(item: NumericTask, evaluated: Evaluated) -> str:
     """The key in one line, to four significant figures; where it has to be exact, in full."""
     try:
         wanted = target(item, evaluated)
@@ -69,7 +63,7 @@ def key_text(item: NumericItem, evaluated: Evaluated) -> str:
     return in_asked(wanted.key, item.asked.unit, 4 if wanted.tolerance else 30)
 
 
-def worked(item: NumericItem, evaluated: Evaluated) -> tuple[Block, ...]:
+def worked(item: NumericTask, evaluated: Evaluated) -> tuple[Block, ...]:
     """The derivation, or for an inverse problem the search with its checks."""
     try:
         if item.find is not None:
@@ -83,7 +77,7 @@ def worked(item: NumericItem, evaluated: Evaluated) -> tuple[Block, ...]:
     return (Steps(made.title, made.source, givens, steps, made.result, made.convention, made.sanity),)
 
 
-def reading_of(item: NumericItem, text: str) -> Reading | Refusal:
+def reading_of(item: NumericTask, text: str) -> Reading | Refusal:
     """What a response says: as a whole, else its last part after parts that lead to it. No key is looked at."""
     reading = read(text, item.asked.against)
     if (
@@ -99,7 +93,7 @@ def reading_of(item: NumericItem, text: str) -> Reading | Refusal:
     return reading
 
 
-def score(item: NumericItem, evaluated: Evaluated, text: str) -> Score:
+def score(item: NumericTask, evaluated: Evaluated, text: str) -> Score:
     """Never raises, whatever the text."""
     if item.find is None and _STEPS.search(text):
         stepped = _in_steps(item, evaluated, text)
@@ -132,7 +126,7 @@ def score(item: NumericItem, evaluated: Evaluated, text: str) -> Score:
     return Score(outcome, (_mark(item, earned, because),), read_as, verdict.id, say)
 
 
-def amount(item: NumericItem, text: str) -> Fraction | None:
+def amount(item: NumericTask, text: str) -> Fraction | None:
     """The number that a text gives, in the asked unit; None where it gives none."""
     reading = read(text, item.asked.against)
     if isinstance(reading, Refusal) or isinstance(reading.value, bool | str | tuple):
@@ -140,7 +134,7 @@ def amount(item: NumericItem, text: str) -> Fraction | None:
     return Fraction(in_unit(reading.base, item.asked.unit))
 
 
-def amounts(item: NumericItem, evaluated: Evaluated, steps: bool) -> dict[str, DrawnAmount]:
+def amounts(item: NumericTask, evaluated: Evaluated, steps: bool) -> dict[str, DrawnAmount]:
     """Values for a figure by name: inputs but one that is an earlier answer, and with `steps` each step."""
     try:
         evaluation = evaluated()
@@ -156,43 +150,7 @@ def amounts(item: NumericItem, evaluated: Evaluated, steps: bool) -> dict[str, D
     }
 
 
-def score_after(variant: NumericVariant, response: str, earlier: str) -> Score:
-    """The score where the candidate's own response to the earlier part is known."""
-    item = variant.numeric
-    made = variant.score(response)
-    if item.earlier is None or made.outcome in (Outcome.CORRECT, Outcome.BLANK, Outcome.UNREADABLE):
-        return made
-    own = _own(item, variant, earlier)
-    if own is None:
-        return made
-    drawn, read_as = own
-    again = replace(variant, values={**variant.values, item.after_as: drawn}, _runs=[])
-    if again.score(response).outcome is not Outcome.CORRECT:
-        return made
-    because = f"it follows rightly from your own {read_as} in {item.earlier.id}"
-    mark = Mark("value", item.points, item.points, because, "found")
-    return Score(Outcome.CORRECT, (mark,), made.read_as, None, (because,))
-
-
-def _own(item: NumericItem, variant: NumericVariant, earlier: str) -> tuple[Drawn, str] | None:
-    """The candidate's own wrong number of the earlier part, as an input of this one; None where it is right,
-    cannot be read, or is no value that the input may have."""
-    assert item.earlier is not None
-    names = {name for axis in item.earlier.space.axes for name in axis.names}
-    before = item.earlier.redraw({n: d.text for n, d in variant.values.items() if n in names}, None)
-    said = before.score(earlier)
-    number = before.amount(earlier)
-    if said.outcome is Outcome.CORRECT or number is None:
-        return None
-    unit = item.earlier.asked.unit
-    try:
-        drawn = drawn_of(str(Quantity(tidy(number), unit)), item.formula.inputs[item.after_as])
-    except FormulaError:
-        return None
-    return drawn, said.read_as or earlier
-
-
-def carried_note(item: NumericItem) -> tuple[Block, ...]:
+def carried_note(item: NumericTask) -> tuple[Block, ...]:
     """What a marker is told of credit that is carried forward."""
     if item.earlier is None:
         return ()
@@ -200,12 +158,12 @@ def carried_note(item: NumericItem) -> tuple[Block, ...]:
     return (para(f"Carried forward: what follows rightly from {whose} earns full marks."),)
 
 
-def _correct(item: NumericItem, read_as: str) -> Score:
+def _correct(item: NumericTask, read_as: str) -> Score:
     because = f"read as {read_as}, the key{item.asked.within}"
     return Score(Outcome.CORRECT, (Mark("value", item.points, item.points, because, "found"),), read_as)
 
 
-def _in_steps(item: NumericItem, evaluated: Evaluated, text: str) -> Score | None:
+def _in_steps(item: NumericTask, evaluated: Evaluated, text: str) -> Score | None:
     """The score of a response that gives intermediate steps; None if it gives only an answer."""
     try:
         evaluation = evaluated()
@@ -238,7 +196,7 @@ def _in_steps(item: NumericItem, evaluated: Evaluated, text: str) -> Score | Non
     return Score(outcome, tuple(marks), verdict.reading.read_as, None if verdict.right else verdict.id, say)
 
 
-def samples(item: NumericItem, evaluated: Evaluated) -> tuple[Sample, ...]:
+def samples(item: NumericTask, evaluated: Evaluated) -> tuple[Sample, ...]:
     """Responses at 0.99 and 1.01 of the tolerance, the key, a blank, unreadable texts."""
     found = [
         Sample("", Outcome.BLANK, ZERO),
@@ -281,6 +239,6 @@ def _decimal(value: Fraction) -> str:
     return f"{float(value):.12g}"
 
 
-def _mark(item: NumericItem, earned: Fraction, because: str) -> Mark:
+def _mark(item: NumericTask, earned: Fraction, because: str) -> Mark:
     status = "found" if earned == item.points else "partial" if earned else "missing"
     return Mark("value", earned, item.points, because, status)

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from math import log
 
 from quizgen import markdown
-from quizgen.blocks import Blank, Block, para
+from quizgen.blocks import Blank, Block, Para, Steps, para
 from quizgen.draw import Stream
 from quizgen.figures.canvas import DrawnAmount
 from quizgen.formula.definition import Evaluation
+from quizgen.formula.diagnose import Target
+from quizgen.formula.errors import FormulaError
+from quizgen.formula.quantity import Quantity, in_unit, tidy
 from quizgen.formula.reading.read import Asked, Refusal
-from quizgen.kinds.numeric import marking, options, plain, score
-from quizgen.kinds.numeric.space import Drawn, fill
-from quizgen.model import Echo, Given, Outcome, Sample, Score, Variant
-from quizgen.plain import Choices, Plain
+from quizgen.formula.units import KNOWN_UNITS, Unit
+from quizgen.kinds.common import plain_of
+from quizgen.kinds.numeric import marking, options, score
+from quizgen.kinds.numeric.space import Drawn, drawn_of, fill
+from quizgen.kinds.numeric.task import NumericTask
+from quizgen.model import Echo, Given, Mark, Outcome, Sample, Score, Variant
+from quizgen.plain import Choices, Plain, PlainNumber, PlainOption
 
-if TYPE_CHECKING:
-    from quizgen.kinds.numeric.item import NumericItem
+LARGEST = 10**60  # that programs read as it is written out in digits
+_OTHERS = 8  # units besides the asked one that a response may take
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +37,8 @@ class NumericVariant(Variant):
     _runs: list[Evaluation] = field(default_factory=list, repr=False, compare=False)
 
     @property
-    def numeric(self) -> NumericItem:
-        return self.item  # type: ignore[return-value]  # only NumericItem draws one
+    def numeric(self) -> NumericTask:
+        return self.item  # type: ignore[return-value]  # only a NumericTask draws one
 
     def evaluation(self) -> Evaluation:
         """The key and every step. Raises FormulaError for a drawing that has none."""
@@ -97,13 +103,13 @@ class NumericVariant(Variant):
         return score.amount(self.numeric, text)
 
     def score_after(self, response: Given, earlier: Given) -> Score:
-        return score.score_after(self, _text(response), _text(earlier))
+        return _score_after(self, _text(response), _text(earlier))
 
     def samples(self) -> tuple[Sample, ...]:
         return score.samples(self.numeric, self.evaluation)
 
     def plain(self) -> Plain | None:
-        return plain.plain(self)
+        return _plain(self)
 
     def choices(self, rng: Stream) -> Choices | None:
         return options.choices(self.numeric, self.evaluation, rng)
@@ -121,3 +127,94 @@ def _several(asked: Asked) -> str:
 
 def _text(response: Given) -> str:
     return response if isinstance(response, str) else "; ".join(response)
+
+
+def _score_after(variant: NumericVariant, response: str, earlier: str) -> Score:
+    """The score where the candidate's own response to the earlier part is known."""
+    item = variant.numeric
+    made = variant.score(response)
+    if item.earlier is None or made.outcome in (Outcome.CORRECT, Outcome.BLANK, Outcome.UNREADABLE):
+        return made
+    own = _own(item, variant, earlier)
+    if own is None:
+        return made
+    drawn, read_as = own
+    again = replace(variant, values={**variant.values, item.after_as: drawn}, _runs=[])
+    if again.score(response).outcome is not Outcome.CORRECT:
+        return made
+    because = f"it follows rightly from your own {read_as} in {item.earlier.id}"
+    mark = Mark("value", item.points, item.points, because, "found")
+    return Score(Outcome.CORRECT, (mark,), made.read_as, None, (because,))
+
+
+def _own(item: NumericTask, variant: NumericVariant, earlier: str) -> tuple[Drawn, str] | None:
+    """The candidate's own wrong number of the earlier part, as an input of this one; None where it is right,
+    cannot be read, or is no value that the input may have."""
+    assert item.earlier is not None
+    names = {name for axis in item.earlier.space.axes for name in axis.names}
+    before = item.earlier.redraw({n: d.text for n, d in variant.values.items() if n in names}, None)
+    said = before.score(earlier)
+    number = before.amount(earlier)
+    if said.outcome is Outcome.CORRECT or number is None:
+        return None
+    unit = item.earlier.asked.unit
+    try:
+        drawn = drawn_of(str(Quantity(tidy(number), unit)), item.formula.inputs[item.after_as])
+    except FormulaError:
+        return None
+    return drawn, said.read_as or earlier
+
+
+def _plain(variant: NumericVariant) -> Plain | None:
+    """None for a drawing without a key. A yes-no or a word is a choice, several numbers are a text."""
+    item = variant.numeric
+    try:
+        wanted = score.target(item, variant.evaluation)
+    except FormulaError:
+        return None
+    key = wanted.key
+    worked = tuple(b for b in score.worked(item, variant.evaluation) if item.find or isinstance(b, Steps))
+    shape = item.asked.against.shape
+    words = ("yes", "no") if shape == "truth" else tuple(item.asked.against.words) if shape == "word" else ()
+    if words:
+        right = key if isinstance(key, str) else "yes" if key else "no"
+        options = tuple(PlainOption(word, word == right) for word in words)
+        return plain_of(variant, kind="choice", stem=variant.filled, options=options, worked=worked)
+    if isinstance(key, bool | str | tuple):
+        stem = variant.filled
+        if isinstance(key, tuple) and isinstance(told := variant.prompt()[-2], Para):
+            stem += f"\n\n{markdown.plain(told.parts)}"  # how many numbers, and which
+        return plain_of(variant, kind="text", stem=stem, model_answer=variant.key_text(), worked=worked)
+    number = _number(wanted)
+    asked = (para(f"Answer in {number.unit}."),) if number.unit else ()
+    prompt = (*variant.prompt()[:-1], *asked)
+    return plain_of(variant, kind="numeric", stem=variant.filled, prompt=prompt, number=number, worked=worked)
+
+
+def _number(wanted: Target) -> PlainNumber:
+    unit = wanted.unit
+    assert not isinstance(wanted.key, bool | str | tuple)
+    value = Fraction(in_unit(wanted.key, unit))
+    wrong: dict[Fraction, str] = {}
+    for known in wanted.known:
+        if known.convention or known.credit or isinstance(known.value, bool | str | tuple):
+            continue
+        mistaken = Fraction(in_unit(known.value, unit))
+        if (
+            abs(mistaken) < LARGEST and abs(mistaken - value) > abs(value) * wanted.tolerance
+        ):  # else it is right, whatever it came from
+            wrong.setdefault(mistaken, known.say)
+    bare = unit.dim.bare and unit.symbol != "%"
+    symbol = "" if bare else str(unit.plural)
+    return PlainNumber(value, symbol, wanted.tolerance, tuple(wrong.items()), tuple(_units(unit)) if not bare else ())
+
+
+def _units(unit: Unit) -> Iterator[tuple[str, Fraction]]:
+    """Other spellings and prefixes of a unit, the nearest in size first."""
+    seen = {unit.plural}
+    alike = [(s, u) for s, u in KNOWN_UNITS.items() if u.dim == unit.dim and s == u.symbol and s not in seen]
+    alike.sort(key=lambda pair: (abs(log(pair[1].factor / unit.factor)), pair[0]))
+    for spelling, other in [(unit.symbol, unit), *alike[:_OTHERS]]:
+        if spelling not in seen:
+            seen.add(spelling)
+            yield spelling, Fraction(other.factor) / Fraction(unit.factor)
