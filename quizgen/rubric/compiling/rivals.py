@@ -142,6 +142,8 @@ def _directed(index: Index, one: frozenset[str], other: frozenset[str], most: in
 
 def _names(slot: frozenset[str]) -> bool:
     """A slot that names something: few words, or many spellings of one: "row store", "row-oriented", "rows"."""
+    if any(name in FUNCTION for name in slot):
+        return False
     return len(slot) <= _NAMES or len({stem(re.split(r"[ *-]", name)[0]) for name in slot}) <= 2
 
 

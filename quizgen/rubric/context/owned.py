@@ -63,6 +63,19 @@ def stands(reading: TextReading, wrong: Window) -> bool:
     return not any(p not in taken and entries[p].plain in _LESSENING and reading.plain(p + 1) != "than" for p in before)
 
 
+def said_of_a_rival(reading: TextReading, window: Window, of: Owner) -> bool:
+    """What is accepted is said in one clause of another declared subject: "PP stays inside a node"."""
+    owners = reading.owners
+    start, end = reading.clause_bounds(window.first)
+    named = [m for m in owners.mentions if start <= m.first < end]
+    if window.last >= end or not named or any(m.of & of for m in named):
+        return False
+    return all(
+        (owner := owners.of[h[0]]) is not None and not owner & of and not owners.mention_at(h[0], h[1])
+        for h in window.hits
+    )
+
+
 def told_as_a_mistake(reading: TextReading, wrong: Window) -> bool:
     """ "One mistake is to run TP across nodes": what is called wrong is denied."""
     start = reading.sentence_bounds(wrong.first)[0]

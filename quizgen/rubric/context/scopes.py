@@ -56,7 +56,7 @@ def negates(reading: TextReading, window: Window, matched: list[int], place: int
             return False  # "never after the data but before it"
         if _reports(reading, place, ahead[0]) or _new_subject(reading, place, ahead[0]):
             return False
-        if _checked(reading, matched, place):
+        if _checked(reading, matched, place) or _other_predicate(reading, place, ahead[0]):
             return False
         return weight(reading, place + 1, ahead[0]) <= (2 if cue in (NO, WITHOUT) else 5)
     if place < window.first:
@@ -66,7 +66,7 @@ def negates(reading: TextReading, window: Window, matched: list[int], place: int
             return False
         if _new_subject(reading, place, window.first):
             return False
-        if _goes_on(reading, matched, place, end):
+        if _goes_on(reading, matched, place, end) or _other_predicate(reading, place, window.first):
             return False
         distance = weight(reading, place + 1, window.first)
         if _and_between(reading, place, window.first) and distance > 0:
@@ -141,6 +141,20 @@ def _new_subject(reading: TextReading, place: int, first: int) -> bool:
     )
 
 
+def _other_predicate(reading: TextReading, place: int, first: int) -> bool:
+    """ "Commits that had not been shipped are lost", "versions nobody sees must go": the negator belongs to a clause
+    about the subject, and the claim is made by a verb of its own."""
+    before, word = reading.plain(place - 1), reading.plain(place)
+    verbal = before in _VERBS or before in RELATIVES or "'" in word
+    if not verbal and (word != "nobody" or place == reading.clause_bounds(place)[0]):
+        return False
+    end = next((p for p, cue in reading.cues_in(place + 1, first) if cue == JOIN), first)
+    return any(
+        reading.plain(p) in _FINITE and reading.plain(p - 1) not in _NO_PARTICIPLES and weight(reading, place + 1, p)
+        for p in range(place + 2, end + 1)
+    )
+
+
 def _checked(reading: TextReading, matched: list[int], place: int) -> bool:
     """ "Check that it is not null": what is checked may be a denial; the checking is none."""
     verb = max((m for m in matched if m < place), default=-1)
@@ -149,6 +163,9 @@ def _checked(reading: TextReading, matched: list[int], place: int) -> bool:
     )
 
 
+_VERBS: Final = frozenset(words("is are was were has have had do does did can could will would should may might must"))
+_FINITE: Final = frozenset(words("is are was were must will can should would may might"))
+_NO_PARTICIPLES: Final = frozenset(words("that which what it they this there and or as than"))
 # Words that open a case under which the clause before them holds.
 _CASES: Final = frozenset(("when", "whenever", "if", "where"))
 _OPENERS: Final = frozenset(("it", "they", "we", "you", "i", "he", "she", "then"))

@@ -8,7 +8,7 @@ from typing import Final
 
 from quizgen.rubric.context.contradictions import corrected, counts, in_one_claim, same_claim
 from quizgen.rubric.context.finding import Finding
-from quizgen.rubric.context.owned import contradicts, denied_rightly, said_about
+from quizgen.rubric.context.owned import contradicts, denied_rightly, said_about, said_of_a_rival
 from quizgen.rubric.context.polarity import ASSERTED, DENIED, Stance, denied_as_a_whole, stance
 from quizgen.rubric.marks import CONTRADICTED, FOUND, HEDGED, MISSING, NEGATED, PARTIAL, CriterionMark, Span
 from quizgen.rubric.pattern.index import FUZZY, Index
@@ -88,6 +88,10 @@ def _weighed(reading: TextReading, place: int, finding: Finding, found: Mapping[
         if against is not None:
             because = f'it says both "{_quote(reading, window)}" and "{_quote(reading, against)}"'
             return _mark(reading, criterion, CONTRADICTED, [window, against], because, _ZERO)
+        if of and not index.said_against[place] and all(said_of_a_rival(reading, w, of) for w in good):
+            rival = reading.owners.of[window.first] or of
+            because = f'"{_quote(reading, window)}" is said{said_about(reading, window, rival)}, which was not asked'
+            return _mark(reading, criterion, PARTIAL, [window], because, index.halves[place])
         if criterion.explain and not any(_explained(reading, w) for w in good):
             because = f'"{_quote(reading, window)}" is named but nothing is said about it'
             return _mark(reading, criterion, PARTIAL, [window], because, index.halves[place])

@@ -18,14 +18,17 @@ _NOTHING: Final[frozenset[str]] = frozenset()
 
 def thin(entries: list[IndexEntry], hot: list[int]) -> list[int]:
     """In a very long text, the first occurrences of every word only; cues all count."""
-    seen: dict[int, int] = {}
+    seen = dict.fromkeys([entries[place] for place in hot], 0)
+    for place in hot:
+        seen[entries[place]] += 1
+    left = {entry: MAX_HITS for entry, count in seen.items() if count > MAX_HITS and not entry.cue}
     kept: list[int] = []
     for place in hot:
         entry = entries[place]
-        count = seen.get(id(entry), 0)
-        seen[id(entry)] = count + 1
-        if count < MAX_HITS or entry.cue:
-            kept.append(place)
+        if entry not in left or left[entry] > 0:
+            kept += (place,)
+        if entry in left:
+            left[entry] -= 1
     return kept
 
 
