@@ -11,8 +11,9 @@ from quizgen.rubric.lint import COMMON
 from quizgen.rubric.reading.reading import read_response
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.text.complexity import is_complexity
+from quizgen.rubric.text.cues import CUES
 from quizgen.rubric.text.fold import fold
-from quizgen.rubric.text.lexicon import CUES, FUNCTION, NAMED_NEGATORS
+from quizgen.rubric.text.lexicon import FUNCTION, NAMED_NEGATORS
 from quizgen.rubric.text.stem import stem
 from quizgen.rubric.text.tokens import TOKEN
 

@@ -10,8 +10,9 @@ from quizgen.rubric.context.scopes import REASONS
 from quizgen.rubric.reading.reading import read_response
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
+from quizgen.rubric.text.cues import CONTRAST
 from quizgen.rubric.text.fold import fold
-from quizgen.rubric.text.lexicon import CONTENT, CONTRAST
+from quizgen.rubric.text.lexicon import CONTENT
 
 
 def negated(rubric: Rubric) -> str:

@@ -7,7 +7,8 @@ from typing import Final
 from quizgen.rubric.pattern.index import INVERSE_FLAG, Probe
 from quizgen.rubric.reading.match import Window
 from quizgen.rubric.reading.reading import TextReading
-from quizgen.rubric.text.lexicon import ARTICLES, ORDER, PRONOUNS, THAN, words
+from quizgen.rubric.text.cues import THAN
+from quizgen.rubric.text.lexicon import ARTICLES, ORDER, PRONOUNS, words
 
 MIRRORED: Final = "mirrored"  # the opposite word stands there, and of what it is said is open
 _FOILS: Final = frozenset(("compared", "comparison", "relative", "unlike", "versus", "vs", "contrast"))

@@ -7,7 +7,8 @@ from typing import Final
 from quizgen.rubric.context.scopes import weight
 from quizgen.rubric.reading.match import Window
 from quizgen.rubric.reading.reading import TextReading
-from quizgen.rubric.text.lexicon import AND, ARTICLES, JOIN, NEGATORS, NO, PRONOUNS, WITHOUT
+from quizgen.rubric.text.cues import AND, JOIN, NO, WITHOUT
+from quizgen.rubric.text.lexicon import ARTICLES, NEGATORS, PRONOUNS
 
 _CONDITIONS: Final = frozenset(("if", "when", "whenever", "unless", "otherwise"))
 # Words that open what is said of a case: its subject begins with them.

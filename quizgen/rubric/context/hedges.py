@@ -6,16 +6,7 @@ from typing import Final
 
 from quizgen.rubric.reading.match import Window
 from quizgen.rubric.reading.reading import TextReading
-from quizgen.rubric.text.lexicon import (
-    AND,
-    CONTRAST,
-    EITHER,
-    HEDGE,
-    MIGHT,
-    NOT,
-    OR,
-    VIEW,
-)
+from quizgen.rubric.text.cues import AND, CONTRAST, EITHER, HEDGE, MIGHT, NOT, OR, VIEW
 
 _GUESSERS: Final = frozenset(("i", "just", "a", "am", "my", "i'm", "im"))
 # Who holds a view that the candidate then turns from.

@@ -11,7 +11,7 @@ from quizgen.rubric.reading.amounts import Said, amounts_said, unit_of
 from quizgen.rubric.reading.match import Window
 from quizgen.rubric.reading.reading import TextReading
 from quizgen.rubric.rubric import NumberTest
-from quizgen.rubric.text.lexicon import OR
+from quizgen.rubric.text.cues import OR
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,20 +17,8 @@ from quizgen.rubric.context.scopes import excused, negates, weight
 from quizgen.rubric.reading.match import Window
 from quizgen.rubric.reading.reading import TextReading
 from quizgen.rubric.rubric import NEGATED
-from quizgen.rubric.text.lexicon import (
-    AND,
-    DENIES,
-    FALSE,
-    INSTEAD,
-    LIGHT,
-    NEGATORS,
-    NOT,
-    OR,
-    QUERY,
-    RELATIVES,
-    STIRRING,
-    STRONG,
-)
+from quizgen.rubric.text.cues import AND, DENIES, FALSE, INSTEAD, NOT, OR
+from quizgen.rubric.text.lexicon import LIGHT, NEGATORS, QUERY, RELATIVES, STIRRING, STRONG
 
 ASSERTED: Final = "asserted"
 DENIED: Final = "denied"

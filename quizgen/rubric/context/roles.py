@@ -15,7 +15,8 @@ from quizgen.rubric.pattern.index import INVERSE_FLAG
 from quizgen.rubric.pattern.labels import is_label, split_label
 from quizgen.rubric.reading.passage import Hit
 from quizgen.rubric.reading.reading import TextReading
-from quizgen.rubric.text.lexicon import AND, COLON, FALSE, INSTEAD, NOT, RELATIVES, words
+from quizgen.rubric.text.cues import AND, FALSE, INSTEAD, NOT
+from quizgen.rubric.text.lexicon import COLON, RELATIVES, words
 
 _FOILS: Final = frozenset(("than", "unlike", "opposed", "compared", "contrast", "versus", "vs", "over", "against"))
 

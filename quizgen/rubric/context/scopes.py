@@ -12,24 +12,17 @@ from typing import Final
 from quizgen.rubric.context.comparatives import likens
 from quizgen.rubric.reading.match import Window
 from quizgen.rubric.reading.reading import TextReading
+from quizgen.rubric.text.cues import AND, CONTRAST, DENIES, JOIN, LACK, NO, NOT, WITHOUT
 from quizgen.rubric.text.lexicon import (
-    AND,
     COLON,
     COMMA,
-    CONTRAST,
-    DENIES,
     GENERIC,
-    JOIN,
-    LACK,
     LATE,
     LIGHT,
-    NO,
-    NOT,
     PRONOUNS,
     RELATIVES,
     REPORTING,
     STRONG,
-    WITHOUT,
     words,
 )
 

@@ -11,6 +11,7 @@ from typing import Final
 from quizgen.rubric.pattern.beginnings import head_of, may_have_root, root_of
 from quizgen.rubric.pattern.index import FUZZY, NO_TAILS, Index, IndexEntry, Sequence, Target
 from quizgen.rubric.text.complexity import MEANT, called, canonical, is_complexity, parts
+from quizgen.rubric.text.cues import CUES, NOT, THAN
 from quizgen.rubric.text.lexicon import (
     ABBREVIATIONS,
     ARROWS,
@@ -18,17 +19,14 @@ from quizgen.rubric.text.lexicon import (
     BULLET,
     COLON,
     COMMA,
-    CUES,
     FUNCTION,
     LINE,
-    NOT,
     NUMBER_WORDS,
     ORDER_CLASSES,
     QUERY,
     SENTENCE,
     SIGNS_THAT_COMPARE,
     STRONG,
-    THAN,
     WORDS_FOR_SIGNS,
     order_class,
 )

@@ -7,7 +7,8 @@ from typing import Final
 
 from quizgen.rubric.pattern.index import FUZZY, IndexEntry, Sequence
 from quizgen.rubric.reading.passage import Hit, Passage
-from quizgen.rubric.text.lexicon import ARTICLES, COMMA, NEGATORS, NOT, words
+from quizgen.rubric.text.cues import NOT
+from quizgen.rubric.text.lexicon import ARTICLES, COMMA, NEGATORS, words
 from quizgen.rubric.text.stem import stem
 
 MAX_HITS: Final = 100  # of one phrase; a text that repeats a word thousands of times gains nothing

@@ -6,7 +6,8 @@ from typing import Final
 
 from quizgen.rubric.reading.match import Window
 from quizgen.rubric.reading.passage import Passage
-from quizgen.rubric.text.lexicon import ARROWS, CORRECT, FALSE, NO, VIEW
+from quizgen.rubric.text.cues import CORRECT, FALSE, NO, VIEW
+from quizgen.rubric.text.lexicon import ARROWS
 
 _STRONG_WORDS: Final = frozenset(("correction", "nevermind", "sorry", "oops", "kidding", "joking", "jk"))
 _OPENERS: Final = frozenset(("no", "oh", "well", "hmm"))
@@ -14,7 +15,7 @@ _AFTER_WAIT: Final = frozenset(["no", "actually", "that's", "that", "i", "sorry"
 # Two words that take something back; True where they can mean nothing else.
 _TURNS: Final = {
     ("my", "mistake"): True, ("my", "bad"): False, ("i", "mean"): False, ("i", "meant"): False,
-    ("second", "thought"): False, ("never", "mind"): True, ("me", "correct"): False, ("me", "rephrase"): False,
+    ("second", "thought"): False, ("never", "mind"): True, ("me", "correct"): False,
 }  # fmt: skip
 
 

@@ -12,8 +12,9 @@ from typing import Final
 from quizgen.rubric.pattern.index import Index, IndexEntry
 from quizgen.rubric.reading.segment import Sentences
 from quizgen.rubric.reading.triggers import Cues
+from quizgen.rubric.text.cues import CONTRAST, JOIN
 from quizgen.rubric.text.fold import Folded
-from quizgen.rubric.text.lexicon import BRACKET, COLON, COMMA, CONTRAST, JOIN, STRONG
+from quizgen.rubric.text.lexicon import BRACKET, COLON, COMMA, STRONG
 
 BLANKS: Final = 40  # looked over between a word and the bracket or quote beside it
 

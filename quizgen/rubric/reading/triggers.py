@@ -17,20 +17,8 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from quizgen.rubric.pattern.index import IndexEntry
-from quizgen.rubric.text.lexicon import (
-    AVOIDING,
-    COLON,
-    COMPARATIVES,
-    CUES,
-    DENIES,
-    FALSE,
-    LACK,
-    NOT,
-    STIRRING,
-    TRIGGER,
-    TURNING,
-    VIEW,
-)
+from quizgen.rubric.text.cues import CUES, DENIES, FALSE, LACK, NOT, TRIGGER, VIEW
+from quizgen.rubric.text.lexicon import AVOIDING, COLON, COMPARATIVES, STIRRING, TURNING
 
 EXCUSES: Final = -1
 WEAK: Final = frozenset(("the", "really", "simply", "at", "all", "entirely", "completely", "quite", "be", "in", "fact"))

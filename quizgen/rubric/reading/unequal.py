@@ -7,7 +7,8 @@ from typing import Final
 from quizgen.rubric.pattern.index import Index, IndexEntry
 from quizgen.rubric.pattern.meanings import learn
 from quizgen.rubric.pattern.variants import ER
-from quizgen.rubric.text.lexicon import INVERSE, NOT
+from quizgen.rubric.text.cues import NOT
+from quizgen.rubric.text.lexicon import INVERSE
 
 
 def unequal(index: Index, entries: list[IndexEntry]) -> list[int] | None:

@@ -8,68 +8,39 @@ from __future__ import annotations
 
 from typing import Final
 
+from quizgen.rubric.text.cues import (
+    CORRECT,
+    CUES,
+    DENIES,
+    EITHER,
+    FALSE,
+    HEDGE,
+    INSTEAD,
+    LACK,
+    MIGHT,
+    NO,
+    NOT,
+    TRIGGER,
+    VIEW,
+    WITHOUT,
+)
+
 
 def words(text: str) -> list[str]:
     """A table written as running text."""
     return text.split()
 
 
-# -- cues of single words and marks -----------------------------------------------------------
+# -- marks; the cues of words are rows of `cues` ------------------------------------------------
 
-NOT: Final = 1  # negates the verb phrase after it
-NO: Final = 2  # negates the noun phrase after it
-WITHOUT: Final = 3  # negates the noun phrase after it; with a second negator: "is required for"
-LACK: Final = 4  # a verb or noun that denies what follows: lacks, absence of, fails to
-FALSE: Final = 5  # says of a whole clause that it does not hold: false, wrong, a myth
-HEDGE: Final = 6  # maybe, perhaps, probably
-INSTEAD: Final = 7  # instead (of), rather (than), unlike: the side after it is denied
-CONTRAST: Final = 8  # but, however, whereas: a new clause that turns
-JOIN: Final = 9  # because, which, if, so: a new clause
-CORRECT: Final = 10  # actually, wait, correction: takes back what was said before
 SENTENCE: Final = 11  # . ! ? or a line that ends one
 QUERY: Final = 12  # ?
 COMMA: Final = 13
 COLON: Final = 14
 BULLET: Final = 15
-THAN: Final = 16
 STRONG: Final = 17  # ; or a dash: ends a clause
-AND: Final = 18
-OR: Final = 19
-EITHER: Final = 20
 LINE: Final = 21
-MIGHT: Final = 22
 BRACKET: Final = 23
-VIEW: Final = 24  # think, believe, say: whose view it is decides
-
-DENIES: Final = 25  # "it is not true that": denies all of the clause that follows
-TRIGGER: Final = 26  # may begin a turn of several words; nothing alone
-
-_CUES: Final[dict[int, str]] = {
-    NOT: """not never dont doesnt didnt isnt arent wasnt werent cant cannot couldnt wouldnt shouldnt wont
-        hasnt havent hadnt neednt mustnt aint don't doesn't didn't isn't aren't wasn't weren't can't couldn't
-        wouldn't shouldn't won't hasn't haven't hadn't needn't mustn't ain't nor neither hardly scarcely rarely
-        seldom barely nowhere""",
-    NO: "no none nothing nobody",
-    WITHOUT: "without w/o sans",
-    LACK: """lack lacks lacking lacked absent absence unable impossible incapable deny denies
-        denied refuse refuses disagree disagrees disagreed doubt doubts doubtful""",
-    FALSE: "false wrong incorrect untrue incorrectly wrongly myth fallacy mistaken misconception",
-    HEDGE: "maybe perhaps possibly probably presumably supposedly unsure guess guessing idk dunno suppose conceivably",
-    INSTEAD: "instead rather unlike except excluding",
-    CONTRAST: "but however whereas while although though yet nevertheless nonetheless conversely otherwise",
-    JOIN: "because since so therefore thus hence when if unless until whenever which where who whose",
-    CORRECT: """actually wait correction sorry oops scratch strike nevermind mistake mean meant mind rephrase
-        kidding joking jk""",
-    THAN: "than",
-    AND: "and plus",
-    OR: "or",
-    EITHER: "either",
-    MIGHT: "might may could",
-    VIEW: """think thinks thought believe believes believed assume assumes assumed claim claims claimed say says said
-        expected suspected""",
-    TRIGGER: "fail fails failed failing far anything",
-}
-CUES: Final[dict[str, int]] = {word: cue for cue, words in _CUES.items() for word in words.split()}
 
 # Cues that can change how a claim is put; the others only divide or join.
 STIRRING: Final = frozenset((NOT, NO, WITHOUT, LACK, FALSE, HEDGE, INSTEAD, EITHER, MIGHT, VIEW, DENIES, TRIGGER))
