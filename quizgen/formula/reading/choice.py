@@ -73,7 +73,7 @@ def _result(line: Line, context: Context) -> tuple[Sense, ...] | str:
             return before
         if before and finer(before[0], finest[0]):
             finest = before
-        elif before and finest[0].unit is None and before[0].unit is not None and before[0].value == finest[0].value:
+        elif before and finest[0].unit is None:
             finest = before  # 16000 * 2 MB = 32000
     tail = [x for s in segments[last + 1 :] for x in s]
     return tail_fault(tail, True) or finest
@@ -98,8 +98,6 @@ def _left_side(segment: Line, result: Sense, context: Context) -> tuple[Sense, .
     if not any(s.kind == AMOUNT for s in segment):
         return None
     cores = _cores(segment, context)
-    if all(_is_context(c, context) for c in cores) and result.unit is not None:
-        return None
     shared = any(s.is_sign("+", "*", "/", "**") or s.low in SHARED_OUT for s in segment)
     if result.unit is not None and all(c.unit is not None and not fits(c.unit.dim, context.unit.dim) for c in cores):
         return None  # 3 kW for 3000 h =
@@ -189,13 +187,10 @@ def _chosen(cores: Sequence[Core], context: Context) -> int | str:
         return 0
     asked = context.unit
     wanted = [i for i, c in enumerate(cores) if c.unit is not None and fits(c.unit.dim, asked.dim) and not _is_model(c)]
-    if len(wanted) > 1:
-        free = [i for i in wanted if not _is_context(cores[i], context)]
-        wanted = free if len(free) == 1 else wanted
     if not wanted and all(c.unit is None or _is_context(c, context) for c in cores):  # 64 (8 nodes)
         wanted = [i for i, c in enumerate(cores) if c.unit is None]
     if len(wanted) == 1 and all(_is_context(c, context) for i, c in enumerate(cores) if i != wanted[0]):
-        if asked.dim.label and wanted[0] and any(s.low in _GROUPS for s in cores[wanted[0]].before):
+        if asked.dim.label and any(s.low in _GROUPS for s in cores[wanted[0]].before):
             return "it counts in groups: write the number itself"  # 4 nodes of 8 GPUs
         return wanted[0]
     between = [s.low or s.text for core in cores[1:] for s in core.before]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from fractions import Fraction
+from itertools import pairwise, takewhile
 from typing import Final
 
 from quizgen.formula.reading.span import SIGN, UNIT, WORD, Span
@@ -20,6 +22,7 @@ _FUNCTIONS: Final = (
     *("sin", "cos", "tan", "pow", "cbrt", "mean", "avg", "mod", "gcd", "lcm", "factorial", "prod", "int"),
 )
 _BOUND_ENDS: Final = (["or", "more"], ["or", "less"], ["and", "up"], ["at", "least"], ["at", "most"])
+_FLAT: Final = re.compile(r"10[1-9]\d?")  # 1010 for 10^10
 _LEADING: Final = (*_QUIET, ">=", "<=", "-", "<", ">", "+/-")
 
 
@@ -35,13 +38,7 @@ def lead_fault(before: Sequence[Span], gap: bool, count: bool) -> str:
         dash = before[-1].is_sign("-") and not (gap and before[-1].gap and len(before[-2].text) > 2)
         if dash or before[-1].is_sign("*", "**"):
             return "it calculates with a name: write the number itself"
-    near = []
-    for token in reversed(before):
-        if token.is_sign(".", ",", ";", ":", "!", "?"):
-            break
-        near.append(token)
-        if len(near) == 3:
-            break
+    near = list(takewhile(lambda token: not token.is_sign(*".,;:!?"), reversed(before)))[:3]
     words = [t.low for t in near]
     if words and words[0] in _CHANGES:
         return f'"{words[0]}" would change the number: write the result'
@@ -65,46 +62,40 @@ def lead_fault(before: Sequence[Span], gap: bool, count: bool) -> str:
 
 def power_fault(found: Sum) -> str:
     """`3 x 1010` and `32.10^9`: a power of ten that lost its mark, or was written with a dot for times."""
-    parts = found.parts
-    texts = [p if isinstance(p, str) else p.text for p in parts]
-    for at, part in enumerate(texts[1:], start=1):
-        if part == "**" and texts[at - 1].endswith(".10") and len(texts[at - 1]) > 3:
-            return f'"{texts[at - 1]}" before a power could be a product: write it like 3.2e10'
-    if len(parts) == 3 and texts[1] == "*" and isinstance(parts[0], Span) and isinstance(parts[2], Span):
-        factor, power = parts[0].senses[0], parts[2].numeral.text if parts[2].numeral is not None else ""
-        flat = power.isdigit() and power[:2] == "10" and 2 < len(power) < 5 and power[2] != "0"
-        if flat and power != "1024" and 1 <= abs(Fraction(factor.value)) < 10:
+    texts = [p if isinstance(p, str) else p.text for p in found.parts]
+    for text, sign in pairwise(texts):
+        if sign == "**" and text.endswith(".10"):
+            return f'"{text}" before a power could be a product: write it like 3.2e10'
+    if len(texts) == 3 and texts[1] == "*" and len(found.amounts) == 2:
+        factor, power = found.amounts[0].senses[0].value, found.amounts[1].numeral.text
+        if _FLAT.fullmatch(power) and power != "1024" and 1 <= abs(Fraction(factor)) < 10:
             return f'"{power}" could be 10^{power[2:]}: write it like 3e{power[2:]}, or the product'
-    if len(parts) == 5 and texts[1] == "*" and texts[2] == "10" and texts[3] == "-":
-        return f'"10-{texts[4]}" could be a power: write it like 3e-6' if " - " not in found.span.text else ""
+    if len(texts) == 5 and texts[1:4] == ["*", "10", "-"] and " - " not in found.span.text:
+        return f'"10-{texts[4]}" could be a power: write it like 3e-6'
     return ""
 
 
 def _is_torn(tail: Sequence[Span], has_unit: bool) -> bool:
     """`31.O` and `1.#INF`: a number that breaks off in the middle."""
-    dot = tail[0].is_sign(".") and not tail[0].gap and not has_unit
-    if dot and len(tail) > 1 and not tail[1].gap and tail[1].kind in (WORD, UNIT):
-        return True
-    mark = tail[1] if dot and len(tail) > 1 else tail[0]
-    return mark.is_sign("#") and not mark.gap
+    dot = tail[0].is_sign(".") and not tail[0].gap and not has_unit and len(tail) > 1
+    mark = tail[1] if dot else tail[0]
+    return not mark.gap and (mark.is_sign("#") or (dot and mark.kind in (WORD, UNIT)))
 
 
 def prime_fault(found: Sum, tail: Sequence[Span], asked: Unit) -> str:
     """`30'` where a time is asked."""
-    if asked.dim.power(TIME) != 1 or not tail or tail[0].gap or not tail[0].is_sign("'", '"'):
+    if asked.dim.power(TIME) != 1 or not tail or not tail[0].is_sign("'", '"'):
         return ""
     return f'"{found.amounts[0].text}{tail[0].text}" could be minutes or seconds: write min or s'
 
 
 def range_fault(found: Sum) -> str:
     """`30-32` is a range, not -2."""
-    parts = found.parts
-    if len(parts) != 3 or parts[1] != "-" or not isinstance(parts[0], Span) or not isinstance(parts[2], Span):
+    if len(found.parts) != 3 or found.parts[1] != "-" or len(found.amounts) != 2:
         return ""
-    left, right = parts[0].senses[0], parts[2].senses[0]
-    if left.unit is not None and right.unit is not None and left.unit != right.unit:
-        return ""
-    return "it gives a range: write one number" if left.value <= right.value else ""
+    left, right = (amount.senses[0] for amount in found.amounts)
+    other = left.unit is not None and right.unit is not None and left.unit != right.unit
+    return "it gives a range: write one number" if left.value <= right.value and not other else ""
 
 
 def tail_fault(tail: Sequence[Span], has_unit: bool, count: bool = True, known: Collection[str] = ()) -> str:
