@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 from collections.abc import Callable, Iterator
@@ -165,3 +166,23 @@ def test_what_cannot_be_read_is_said(bank: Path, check: Check, tmp_path: Path) -
     assert "could be scored" in err
     assert "Traceback" not in err
     assert check(bank, "git", "--with", empty)[0] == 2
+
+
+def test_answers_files_of_an_exam_are_logs_too(bank: Path, check: Check, tmp_path: Path) -> None:
+    """Twelve files beside the manifest, which says the bank: all say alpha, none beta."""
+    out = tmp_path / "exam"
+    assert run(["exam", str(bank), "-o", str(out), "--seed", "a seed for the test"]) == 0
+    form = json.loads((out / "manifest.json").read_text())["forms"][0]
+    (words,) = [item["ref"] for item in form["items"] if item["item"] == "words"]
+    for n in range(12):
+        answers = {
+            "v": 1, "type": "answers", "form": form["code"], "candidate": f"S{n}", "name": "",
+            "responses": [{"item": words, "response": "alpha", "seconds": 60, "at": None}],
+        }  # fmt: skip
+        text = json.dumps(answers, sort_keys=True, separators=(",", ":"))
+        answers["checksum"] = "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+        (out / f"answers-A-S{n}.json").write_text(json.dumps(answers))
+    code, told, err = check("--with", out)
+    assert code == 0, err
+    assert 'criterion "alpha" was met in all 12 answers' in told
+    assert 'criterion "beta" was never met in 12 answers' in told
