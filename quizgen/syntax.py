@@ -26,6 +26,7 @@ MAX_BYTES = 64 << 20  # one bank file; 40,000 items are about 16 MB
 MAX_DEPTH = 14
 MAX_NODES = 4_000_000
 MAX_SCALAR = 64 << 10
+MAX_BROKEN = 20  # items of one file that are no YAML and are told one by one
 
 # What may never reach a screen or a page: C0 but tab and newline, DEL, C1, bidi overrides,
 # byte-order marks inside text, lone surrogates and non-characters.
@@ -160,17 +161,46 @@ def _events(text: str) -> Callable[[], Any]:
 
 
 def parse(text: str, doc: Document) -> Node | None:
-    """The top node of one YAML document, or None after the reason was reported."""
+    """The top node of one YAML document, or None after the reason was reported.
+
+    An item that is no YAML is told and left out, so that it hides no other.
+    """
     from yaml import YAMLError
 
-    try:
-        return _build(_events(text), doc, text if _CUT.search(text) else "")
-    except _Refused as refused:
-        doc.report(refused.line, refused.column, refused.message, refused.hint)
-    except YAMLError as error:
-        from quizgen.yaml_errors import explain
+    start, broken = len(doc.problems), list[tuple[tuple[int, int, str, str], str]]()
+    top: Node | None = None
+    while True:
+        del doc.problems[start:]
+        try:
+            top = _build(_events(text), doc, text if _CUT.search(text) else "")
+        except _Refused as refused:
+            doc.report(refused.line, refused.column, refused.message, refused.hint)
+        except YAMLError as error:
+            from quizgen.yaml_errors import explain, without_item
 
-        doc.report(*explain(error, text))
+            name, rest = without_item(error, text, _broken_at) if len(broken) < MAX_BROKEN else ("", None)
+            broken.append((explain(error, text), name))
+            if rest is not None:
+                text = rest
+                continue
+        for place, name in broken:
+            doc.report(*place)
+            doc.label(len(doc.problems) - 1, name)
+        return top
+
+
+def _broken_at(text: str) -> int | None:
+    """The line on which a text stops being YAML, None for one that is."""
+    from yaml import YAMLError
+    from yaml.events import StreamEndEvent
+
+    next_event = _events(text)
+    try:
+        while type(next_event()) is not StreamEndEvent:
+            pass
+    except YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        return mark.line + 1 if mark is not None else 1
     return None
 
 

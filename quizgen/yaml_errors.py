@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 # libyaml's words -> (message, hint, at the context's place)
 _WORDS: tuple[tuple[str, str, str, bool], ...] = (
     ("found unexpected end of stream", "quote not closed", "close the quote that was opened here", True),
@@ -68,3 +71,37 @@ def explain(error: Exception, text: str) -> tuple[int, int, str, str]:
             "type a plain colon",
         )
     return line, column, message, hint
+
+
+MENDED = 1 << 20  # characters of a file in which broken items are set aside
+_ITEMS = re.compile(r"^items:[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.*)?\n)*( *)- ", re.MULTILINE)
+_ID = re.compile(r"\bid: *([a-z0-9][a-z0-9-]*)")
+
+
+def without_item(error: Exception, text: str, broken_at: Callable[[str], int | None]) -> tuple[str, str | None]:
+    """The id of the item that an error is in, and the text with blank lines in its place; "" and None where that does
+    not help. `broken_at` tells the line on which a text stops being YAML."""
+    listed = _ITEMS.search(text)
+    if listed is None or len(text) > MENDED:
+        return "", None
+    rows = text.split("\n")
+    first = text.count("\n", 0, listed.end())
+    begins = [n for n in range(first, len(rows)) if rows[n].startswith(f"{listed[1]}- ")]
+    end = next((n for n in range(first, len(rows)) if re.match(r"[A-Za-z_]", rows[n])), len(rows))
+    begins = [n for n in begins if n < end]
+    marks = [getattr(error, name, None) for name in ("context_mark", "problem_mark")]
+    lines = [mark.line for mark in marks if mark is not None]
+    tried: dict[int, int] = {}  # where an item begins: where it ends
+    for line in (*lines, *(n - 1 for n in lines)):  # a quote that was not closed is noticed on the line behind
+        begin = max((n for n in begins if n <= line), default=None)
+        if begin is not None and line < end:
+            tried[begin] = next((n for n in begins if n > begin), end)
+    found = []
+    for begin, behind in tried.items() if len(begins) > 1 else ():
+        rest = "\n".join([*rows[:begin], *[""] * (behind - begin), *rows[behind:]])
+        stops = broken_at(rest)
+        if stops is None or (stops > behind and stops - 1 not in lines):
+            name = _ID.search("\n".join(rows[begin:behind]))
+            found.append((stops or len(rows) + 1, name[1] if name else "", rest))
+    # Where more is broken, the item whose absence lets one read on the longest is the one.
+    return max(found, key=lambda one: one[0])[1:] if found else ("", None)
