@@ -90,9 +90,11 @@ def _collection(connection: sqlite3.Connection) -> Read:
     decks, types = _decks(connection), _fields(connection)
     items: list[Found] = []
     unread: list[tuple[int, str]] = []
+    more = 0
     first: dict[int, int] = {}  # the first item of each note
-    asked = "SELECT n.id, n.guid, n.tags, n.flds, n.mid, MIN(c.did) FROM notes n LEFT JOIN cards c ON c.nid = n.id"
-    for note, name, tagged, fields, kind, deck in connection.execute(f"{asked} GROUP BY n.id ORDER BY n.id"):
+    asked = "SELECT n.id, n.guid, n.tags, n.flds, n.mid, MIN(c.did), COUNT(c.id) FROM notes n LEFT JOIN cards c"
+    asked += " ON c.nid = n.id GROUP BY n.id ORDER BY n.id"
+    for note, name, tagged, fields, kind, deck, cards in connection.execute(asked):
         texts = str(fields).split(_SEPARATOR)
         for found in found_of(name, texts, str(tagged).split(), decks.get(deck, ""), types.get(kind, ())):
             if isinstance(found, str):
@@ -100,7 +102,9 @@ def _collection(connection: sqlite3.Connection) -> Read:
                 continue
             first.setdefault(note, len(items))
             items.append(found)
-    return Read(tuple(items), tuple(unread), ratings=tuple(_ratings(connection, first)))
+        more += note in first and cards > len(items) - first[note]
+    told = (f"second cards of a note, such as its reverse, are not imported: {more} of them",) if more else ()
+    return Read(tuple(items), tuple(unread), ratings=tuple(_ratings(connection, first)), notes=told)
 
 
 def _decks(connection: sqlite3.Connection) -> dict[int, str]:

@@ -114,14 +114,19 @@ def test_what_anki_itself_writes_is_read(collection: Any, tmp_path: Path) -> Non
     cloze = collection.new_note(collection.models.by_name("Cloze"))
     cloze["Text"] = "A {{c1::commit::object}} names its {{c2::parents}}."
     collection.add_note(cloze, collection.decks.id("Times::Days"))
+    both = collection.new_note(collection.models.by_name("Basic (and reversed card)"))
+    both["Front"], both["Back"] = "Idempotent", "Twice is as once"
+    collection.add_note(both, collection.decks.id("Default"))
     for legacy in (False, True):
         path = tmp_path / f"out-{legacy}.apkg"
         options = ExportAnkiPackageOptions(
             with_scheduling=True, with_media=False, legacy=legacy, with_deck_configs=False
         )
         collection.export_anki_package(out_path=str(path), options=options, limit=None)
-        items = read(path.read_bytes(), "anki").items
-        assert len(items) == len(bank("git").items) + 3
+        found = read(path.read_bytes(), "anki")
+        items = found.items
+        assert len(items) == len(bank("git").items) + 4
+        assert found.notes == ("second cards of a note, such as its reverse, are not imported: 1 of them",)
         by_stem = {item.stem: item for item in items}
         assert by_stem["How long is a day?"].number.value == 24  # type: ignore[union-attr]  # it has one
         assert by_stem["A [object] names its parents."].model_answer == "commit"
