@@ -8,7 +8,6 @@ import pytest
 
 from quizgen.bank import Loaded
 from quizgen.draw import Stream
-from quizgen.kinds.numeric.proof import prove
 from quizgen.model import Outcome, Variant
 from quizgen.source import Problem
 
@@ -34,7 +33,7 @@ def drawn(bank_of: BankOf, stem: str, unit: str, value: str, step: str = "all: x
 
 def failures(loaded: Loaded) -> list[Problem]:
     assert loaded.bank is not None, [str(p) for p in loaded.problems]
-    return [p for p in prove(loaded.bank.items["one"]) if p.severity == "failure"]  # type: ignore[arg-type]
+    return [p for p in loaded.bank.items["one"].prove() if p.severity == "failure"]
 
 
 RIGHT, WRONG = Outcome.CORRECT, Outcome.INCORRECT
