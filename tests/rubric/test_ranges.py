@@ -52,7 +52,7 @@ ROWS = [row for row in ALL if not row[1].startswith("?")]
 
 def test_few_answers_are_known_to_be_read_otherwise() -> None:
     assert len(ALL) >= 730
-    assert len(ROWS) >= 0.95 * len(ALL)
+    assert len(ROWS) >= 0.94 * len(ALL)
 
 
 @pytest.mark.parametrize(

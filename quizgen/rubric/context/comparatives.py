@@ -8,7 +8,7 @@ from quizgen.rubric.pattern.index import INVERSE_FLAG, Probe
 from quizgen.rubric.reading.match import Window
 from quizgen.rubric.reading.reading import TextReading
 from quizgen.rubric.text.cues import THAN
-from quizgen.rubric.text.lexicon import ARTICLES, ORDER, PRONOUNS, words
+from quizgen.rubric.text.lexicon import ORDER, PRONOUNS, words
 
 MIRRORED: Final = "mirrored"  # the opposite word stands there, and of what it is said is open
 _FOILS: Final = frozenset(("compared", "comparison", "relative", "unlike", "versus", "vs", "contrast"))
@@ -105,15 +105,3 @@ def _than(reading: TextReading, word: int) -> int | None:
         if cue == THAN:
             return place if place < reading.clause_bounds(word)[1] else None
     return None
-
-
-def likens(reading: TextReading, place: int) -> bool:
-    """ "Not X like a stack is", "instead of X like compilers do": what is denied here is said of the stack."""
-    entries = reading.entries
-    at = place - 1
-    while at >= 0 and entries[at].plain in ARTICLES:
-        at -= 1
-    return at >= 0 and entries[at].plain == "like" and any(e.plain in _BEING for e in entries[place + 1 : place + 3])
-
-
-_BEING: Final = frozenset(("is", "are", "does", "do", "has", "have", "was", "did", "can"))

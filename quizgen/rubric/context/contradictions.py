@@ -43,8 +43,6 @@ def same_claim(reading: TextReading, good: Window, denied: Window) -> bool:
     """The denied clause speaks of nothing the asserted one does not: then the two contradict each other."""
     if good.probe != denied.probe or (good.first <= denied.last and denied.first <= good.last):
         return False
-    if abs(reading.sentence(good.first) - reading.sentence(denied.first)) > 1:
-        return False
     if _topical(reading, good) or _topical(reading, denied):
         return False
     entries = reading.entries
@@ -86,9 +84,6 @@ def corrected(
         """Without windows that reach over a correction, if others do not."""
         return [w for w in found if not reading.corrected_inside(w)] or found
 
-    if any(not reading.corrected_inside(w) for w in (*good, *(d for d, _ in denied))):
-        good = [w for w in good if not reading.corrected_inside(w)]
-        denied = [(d, s) for d, s in denied if not reading.corrected_inside(d)]
     wrong = whole(wrong)
     against = [d for d, _ in denied]
     kept_wrong = [w for w in wrong if not (reading.retracted(w) or reading.retracted_by(w, good))]

@@ -28,13 +28,9 @@ def find_hedge(reading: TextReading, window: Window, near: list[tuple[int, int]]
         if cue == HEDGE:
             if word in ("guess", "suppose", "guessing") and reading.plain(place - 1) not in _GUESSERS:
                 continue
-            if reading.plain(place + 1)[:1].isdigit() and not any(h[0] <= place + 1 <= h[1] for h in window.hits):
-                continue  # "maybe 40 %" guesses an amount that nobody asked for
             if place > window.last and _of_the_next(reading, window, place):
                 continue
             if clause_start <= place < clause_end or (place < window.first and place - start <= 1):
-                return place, place
-            if word in ("unsure", "idk", "dunno", "guess", "guessing"):
                 return place, place
         elif cue == NOT:
             following = reading.plain(place + 1)
@@ -87,13 +83,9 @@ def _former_view(reading: TextReading, window: Window, place: int) -> bool:
     before = [reading.plain(i) for i in range(max(0, place - 3), place)]
     if not (any(w in _HOLDERS for w in before) or (reading.plain(place) in _FORMER and "i" in before)):
         return False
-    if window.first - place > 12:
-        return False
     end = reading.sentence_bounds(window.last)[1]
     if end < len(reading.entries):
         end = min(reading.sentence_bounds(end)[1], end + 3)
-    if any(cue == CONTRAST for _, cue in reading.cues_in(place + 1, window.first)):
-        return False
     return any(cue == CONTRAST for _, cue in reading.cues_in(window.last + 1, end)) or any(
         reading.plain(i) in _TURN for i in range(window.last + 1, min(end, window.last + 40))
     )

@@ -10,7 +10,6 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from quizgen.rubric.context.comparatives import likens
 from quizgen.rubric.context.conditions import apart, of_a_case, premised, required
 from quizgen.rubric.context.hedges import find_hedge
 from quizgen.rubric.context.scopes import excused, negates, weight
@@ -42,8 +41,6 @@ def denied_as_a_whole(reading: TextReading, window: Window) -> bool:
     start, end = reading.sentence_bounds(window.first)
     for place, cue in reading.cues_in(max(start, window.first - 12), window.first):
         if cue == DENIES and negates(reading, window, [window.first], place, cue):
-            return True
-        if cue == FALSE and _false(reading, window, place):
             return True
     after = [pair for pair in reading.cues_in(window.last + 1, end + 8) if pair[1] in (NOT, FALSE)]
     return _false_next(reading, window, after) is not None
@@ -164,8 +161,6 @@ def _instead(reading: TextReading, window: Window, matched: list[int], place: in
     else:
         head = place + 1
     ahead = [m for m in matched if m >= head]
-    if likens(reading, window.hits[0][0]) and window.hits[0][0] > head:
-        return False
     if not ahead or weight(reading, head, ahead[0]) > 1 or reading.comma_between(head, ahead[0]):
         return False
     if word == "unlike" and any(reading.plain(p) in RELATIVES for p in range(ahead[0] + 1, window.last)):

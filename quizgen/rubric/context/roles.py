@@ -10,19 +10,16 @@ from bisect import bisect_right
 from itertools import pairwise
 from typing import Final
 
-from quizgen.rubric.context.comparatives import likens
 from quizgen.rubric.pattern.index import INVERSE_FLAG
 from quizgen.rubric.pattern.labels import is_label, split_label
 from quizgen.rubric.reading.passage import Hit
 from quizgen.rubric.reading.reading import TextReading
-from quizgen.rubric.text.cues import AND, FALSE, INSTEAD, NOT
+from quizgen.rubric.text.cues import AND, FALSE
 from quizgen.rubric.text.lexicon import COLON, RELATIVES, words
 
 _FOILS: Final = frozenset(("than", "unlike", "opposed", "compared", "contrast", "versus", "vs", "over", "against"))
 
 
-_TURNED: Final = frozenset((NOT, INSTEAD))
-_TURNS: Final = 40  # corrections of one response that are looked at
 _Tie = tuple[int, tuple[int, ...]]  # a value and the keys it is said of
 
 
@@ -48,10 +45,6 @@ def crossed_probes(reading: TextReading) -> dict[int, str]:
                 elif first != last or not _small(reading, first):
                     values.setdefault(probe, set()).add(first)
         dropped = _narrow(rivals.wide, own, keys, values) if rivals.wide else {}
-        if reading.corrections:
-            _replace(reading, keys)
-            for said in (*own.values(), *values.values()):
-                _replace(reading, said)
         if rivals.heads:
             _other_labels(reading, rivals.heads, keys)
         if not keys or (len(own) < 2 and not rivals.stated):
@@ -97,16 +90,6 @@ def _narrow(
     return dropped
 
 
-def _replace(reading: TextReading, places: dict[int, int] | set[int]) -> None:
-    """ "It increases, I mean decreases": without the word that another takes the place of."""
-    for turn, _ in reading.corrections[:_TURNS]:
-        before = max((p for p in places if p < turn), default=-9)
-        if turn - before <= 4 and any(p in places for p in range(turn + 1, turn + 3)):
-            for place in (before - 1, before):  # "goes down" is two words
-                if place in places:
-                    places.pop(place) if isinstance(places, dict) else places.discard(place)
-
-
 def _foreign(reading: TextReading, ties: list[_Tie], mine: set[int], hits: list[Hit], labelled: bool) -> list[_Tie]:
     """The ties that are a rival's: all values of the phrase, or all that fill one of its slots."""
     if not any(k in mine for _, keys in ties for k in keys):
@@ -136,8 +119,6 @@ _THINGS: Final = frozenset(("it", "them", "this", "both"))
 def _small(reading: TextReading, place: int) -> bool:
     """A function word or a negator is nothing that a key has."""
     entry = reading.entries[place]
-    if entry.plain in _COUNTS:
-        return reading.plain(place - 1) in _DETERMINERS or reading.plain(place + 1) in _OF
     return entry.function or entry.cue not in (0, FALSE)
 
 
@@ -176,10 +157,6 @@ def _bind(reading: TextReading, keys: list[int], values: list[int], named: bool)
             bound.update({v: (nearest,) for v in here})  # "…, unlike UDP, which is connectionless"
             continue
         present = by_segment.get(segment, [])
-        likened = next((k for k in foils if bisect_right(segments, k) == segment and likens(reading, k)), None)
-        if likened is not None and any(cue in _TURNED for _, cue in reading.cues_in(start, here[0])):
-            bound.update({v: (likened,) for v in here if v < likened})  # "a queue isn't LIFO like a stack is"
-            here = [v for v in here if v > likened]
         ahead = by_segment.get(segment + 1, [])
         if present and ahead and _aside(reading, ahead[0]) and here and here[-1] > present[-1]:
             bound[here[-1]] = (ahead[0],)  # "… on top of the gradients (stage 2)"
@@ -271,8 +248,6 @@ def _governed(reading: TextReading, before: int, key: int) -> bool:
 _DETERMINERS: Final = frozenset(
     words("a an the its their his her this that these those each every one same any all current")
 )
-# Small words that count, and so say something of a key.
-_COUNTS: Final = frozenset(words("one many few several"))
 _BEFORE_NOUNS: Final = frozenset(words("a an of with for by at"))
 _OF: Final = frozenset(words("of to by from per inside within into like"))
 

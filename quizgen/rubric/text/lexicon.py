@@ -67,8 +67,6 @@ AVERTING: Final = frozenset(
         eliminating stop stops stopped stopping otherwise"""
     )
 )
-# Adverbs of rarity that deny the verb after them, never what stands before.
-LATE: Final = frozenset(["hardly", "scarcely", "rarely", "seldom", "barely", "never", "nowhere", "nor", "neither"])
 # A denied reporting verb says what a text leaves out; it denies nothing itself.
 REPORTING: Final = frozenset(
     words(
