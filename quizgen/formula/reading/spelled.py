@@ -27,17 +27,18 @@ for _word, _n in WORTH.items():
         PARTS.update({_name: _n, f"{_name}s": _n})
 
 _ONE = f"(?:{'|'.join(_ONES)})"
-_SMALL = rf"(?:(?:{'|'.join(_TENS)})(?:\s?-?\s?(?!zero){_ONE})?|{'|'.join(_TEENS)}|{_ONE})(?:fold)?\b"
-_HUNDREDS = rf"(?:(?:(?:{_SMALL}|\ba)\s)?hundred\b(?:\s(?:and\s)?{_SMALL})?|{_SMALL})"
-_THOUSANDS = rf"(?:(?:(?:{_HUNDREDS}|\ba)\s)?thousand\b(?:\s(?:and\s)?{_HUNDREDS})?|{_HUNDREDS})"
-_SPELLED = re.compile(rf"(?:(\d+|{_THOUSANDS})?\s?\bpoint\s((?:{_ONE}\b\s?)+|\d+)|{_THOUSANDS})(?<!\s)", re.IGNORECASE)
-_WORD = re.compile(r"[a-z]+")
+_SMALL = rf"(?:(?:{'|'.join(_TENS)})(?:\s*-?\s*(?!zero){_ONE})?|{'|'.join(_TEENS)}|{_ONE})(?:fold)?\b"
+_HUNDREDS = rf"(?:(?:(?:{_SMALL}|\ba)\s+)?hundred\b(?:\s+(?:and\s+)?{_SMALL})?|{_SMALL})"
+_THOUSANDS = rf"(?:(?:(?:{_HUNDREDS}|\ba)\s+)?thousand\b(?:\s+(?:and\s+)?{_HUNDREDS})?|{_HUNDREDS})"
+_SPELLED = re.compile(rf"(?:(\d+|{_THOUSANDS})?\s*\bpoint\s+((?:{_ONE}\b\s*)+|\d+)|{_THOUSANDS})(?<!\s)", re.IGNORECASE)
+_WORD = re.compile(rf"{'|'.join(sorted(WORTH, key=len, reverse=True))}|hundred|thousand|point")
 # What stands beside a `one` or `zero` that counts, where digits stand elsewhere: `one of them` counts nothing.
-_BEFORE = re.compile(r"(?:[*+/]|\b(?:plus|times|minus|by|over))\s?$")
+_BEFORE = re.compile(r"(?:[*+/]|\b(?:plus|times|minus|by|over))\s*$")
 _AFTER: Final = re.compile(
-    rf"\s?[*+/-]|\s?\d|\s?(?:hundred|thousand|dozen|point|and|an?|of|in|out|{'|'.join((*PARTS, *WORTH))})\b",
+    rf"\s*[*+/-]|\s*[.,]?\d|\s*(?:hundred|thousand|dozen|point|and|an?|of|in|out|{'|'.join((*PARTS, *WORTH))})\b",
     re.IGNORECASE,
 )
+_MINUS_DIGIT: Final = re.compile(r"-\d")  # fifty-9 is no difference
 
 
 def match_spelled(text: str, at: int, digits: bool, counted: bool) -> tuple[Numeral, int] | None:
@@ -47,7 +48,9 @@ def match_spelled(text: str, at: int, digits: bool, counted: bool) -> tuple[Nume
     if found is None or not _is_spelt(found[0]):
         return None
     written, end = found[0], found.end()
-    words = _WORD.findall(written.lower().replace("fold", ""))
+    words = _WORD.findall(written.lower())
+    if _MINUS_DIGIT.match(text, end) or not words:
+        return None
     if counted and words[0] in ("hundred", "thousand"):
         return None
     if words == ["zero"] and text.startswith("-", end):
