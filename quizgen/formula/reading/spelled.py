@@ -38,7 +38,7 @@ _AFTER: Final = re.compile(
     rf"\s*[*+/-]|\s*[.,]?\d|\s*(?:hundred|thousand|dozen|point|and|an?|of|in|out|{'|'.join((*PARTS, *WORTH))})\b",
     re.IGNORECASE,
 )
-_MINUS_DIGIT: Final = re.compile(r"-\d")  # fifty-9 is no difference
+_MINUS_DIGIT: Final = re.compile(r"-\d+")  # fifty-9 is no difference
 
 
 def match_spelled(text: str, at: int, digits: bool, counted: bool) -> tuple[Numeral, int] | None:
@@ -49,8 +49,9 @@ def match_spelled(text: str, at: int, digits: bool, counted: bool) -> tuple[Nume
         return None
     written, end = found[0], found.end()
     words = _WORD.findall(written.lower())
-    if _MINUS_DIGIT.match(text, end) or not words:
-        return None
+    torn = _MINUS_DIGIT.match(text, end)
+    if torn and words != ["zero"]:
+        return Numeral(written, fault=f'"{written}{torn[0]}" is not one number: write it in digits'), end
     if counted and words[0] in ("hundred", "thousand"):
         return None
     if words == ["zero"] and text.startswith("-", end):
