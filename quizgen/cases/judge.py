@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from quizgen.cases.case import OPEN, Case, CasePhase, Fact, Turn
+from quizgen.cases.case import OPEN, CasePhase, Fact, Turn
 from quizgen.cases.talk import Conversation
 from quizgen.model import ZERO, Mark, Score
 
@@ -130,8 +130,3 @@ def _tally(name: str, title: str, points: list[Point]) -> PointTally:
         max(ZERO, sum((p.at_once for p in points), ZERO)),
         sum((p.possible for p in points), ZERO),
     )
-
-
-def strong_answer(case: Case, turn: str) -> str:
-    """What a strong candidate would have said in a turn."""
-    return case.turn(turn).strong

@@ -110,6 +110,7 @@ def commands(python: str, folder: str) -> dict[str, float]:
             raise SystemExit(f"{arguments}: {done.stderr.decode()}")
         return time.perf_counter() - began
 
+    Path(folder, "logs").mkdir()
     day = (date.today() + timedelta(days=9)).isoformat()
     run(b"B\n", "mock", "distributed-training", "--items", "1", "--seed", "demo", "--log", f"{folder}/logs/one.jsonl")
     run(b"", "plan", "--interview", day, "--minutes", "45")
