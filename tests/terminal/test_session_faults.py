@@ -45,7 +45,7 @@ def waits(seconds: float) -> object:
 
 def plain(log: Path, typed: list[str | float | BaseException], made: Form, width: int = 80, **rules: object) -> str:
     clock = Clock()
-    script = Script(typed, True, width, clock)
+    script = Script(typed, True, width, clock=clock)
     session = interview.new(made, Rules(**rules))  # type: ignore[arg-type]  # fields of Rules
     sitting = Sitting(session, WHO, Journal(str(log)), clock, steady=True)
     sitting.open()
@@ -238,7 +238,8 @@ def test_the_line_to_resume_with_is_quoted(tmp_path: Path) -> None:
 
 def test_the_footer_of_the_debrief_names_the_jump() -> None:
     session = interview.new(fruit(), Rules())
-    assert footer(Stage.DEBRIEF, session, 80, False).split("  ")[-2:] == ["1-9 to a number", "F1 help"]
+    beside = 80 - len("PgDn 118/250")  # where the debrief goes on
+    assert footer(Stage.DEBRIEF, session, beside, False).split("  ")[-2:] == ["1-9 number", "F1 help"]
 
 
 def test_what_a_row_of_criteria_says_is_not_said_again() -> None:

@@ -218,7 +218,7 @@ def test_after_nothing_was_missed_a_new_session_comes_next(terminal: Terminal) -
     terminal.keys("b", "Enter", "3")
     terminal.wait("Enter finishes")
     terminal.keys("Enter")
-    terminal.wait("r redo missed")
+    terminal.wait("r redo")
     terminal.keys("r")
     terminal.wait("Nothing to redo; q leaves, and a new session draws items not met lately")
     terminal.keys("q")
@@ -236,7 +236,7 @@ def test_from_the_debrief_straight_into_what_was_missed(terminal: Terminal) -> N
     terminal.wait("Debrief|Review")
     if "Review" in terminal.screen():
         terminal.keys("f")
-    terminal.wait("r redo missed")
+    terminal.wait("r redo")
     first = log_of(terminal.folder)
     terminal.keys("r")
     assert "Untimed: the clocks count up" in terminal.wait("Enter start the clock")

@@ -92,10 +92,10 @@ FOOTERS = {
     Stage.UNSAVED: ("Enter try again", "s keep for later", "F1 help"),
     Stage.DEBRIEF: (
         "q leave",
-        "r redo missed",
+        "r redo",
         "d dispute",
-        "n/p next/previous",
-        "1-9 to a number",
+        "n/p items",
+        "1-9 number",
         "F1 help",
     ),
 }
