@@ -86,10 +86,20 @@ def test_a_change_is_seen_in_a_second(either: Chromium | Firefox, server: Previe
     assert took < 3  # a second where nothing else runs
 
 
-def test_a_faulty_item_hides_no_other(either: Chromium | Firefox, server: PreviewServer, folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("line", "instead", "wrong"),
+    [
+        ("    key: The optimizer states\n", "", "key is missing"),
+        ("    key: The optimizer states\n", "    key: [The optimizer states\n", "list [ not closed"),
+    ],
+    ids=["a field", "no YAML"],
+)
+def test_a_faulty_item_hides_no_other(
+    either: Chromium | Firefox, server: PreviewServer, folder: Path, line: str, instead: str, wrong: str
+) -> None:
     """Its mistake stands at its line; the others are shown as before."""
     shown(either, server)
-    (folder / "items.yaml").write_text(BANK_YAML.replace("    key: The optimizer states\n", ""), encoding="utf-8")
+    (folder / "items.yaml").write_text(BANK_YAML.replace(line, instead), encoding="utf-8")
     either.wait("[...document.querySelectorAll('nav .faulty')].some((b) => b.textContent === 'zero1')")
     either.evaluate("[...document.querySelectorAll('nav button')].find((b) => b.textContent === 'bytes').click()")
     either.wait("document.querySelector('#id').textContent === 'bytes'")
@@ -97,7 +107,7 @@ def test_a_faulty_item_hides_no_other(either: Chromium | Firefox, server: Previe
     either.evaluate("[...document.querySelectorAll('nav button')].find((b) => b.textContent === 'zero1').click()")
     either.wait("document.querySelector('#problems').innerText.includes('zero1')")
     told = text(either, "#problems")
-    assert "key is missing" in told
+    assert wrong in told
     assert "items.yaml:" in told
 
 
