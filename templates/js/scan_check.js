@@ -7,7 +7,8 @@
 
   const value = (row) => (row.key in state.decisions ? state.decisions[row.key] : shown[row.key] ?? row.read);
   const cards = data.open.map((row, index) => {
-    const name = [row.who, row.item && row.item !== "ID" ? "item " + row.item : row.item].filter(Boolean).join(", ");
+    const page = row.key.replace(/:id$/, "").replace("#", ", page ");
+    const name = row.kind === "id" ? "ID, " + page : row.who + ", item " + row.item;
     const card = make("section", { class: "row", "aria-label": name, tabindex: "-1" });
     card.append(make("h3", {}, name), make("p", { class: "why" }, row.why));
     row.images.forEach((one) => card.append(picture(one, "Scan of " + name)));
