@@ -20,6 +20,7 @@ from quizgen.rubric.rubric import NEGATED as WANTED_DENIED
 from quizgen.rubric.text.lexicon import COLON, STRONG
 
 _ZERO: Final = Fraction(0)
+SPREAD: Final = 16  # words without any mark between them, as in speech, in which there are several statements
 BARE: Final = 2  # points from which one word alone is not enough
 # Words that begin a clause about what was just named.
 _LINKS: Final = frozenset(
@@ -98,9 +99,14 @@ def _weighed(reading: TextReading, place: int, finding: Finding, found: Mapping[
         if criterion.points >= BARE and not criterion.bare and all(_bare(reading, w) for w in good):
             because = f'"{_quote(reading, window)}" alone is one word'
             return _mark(reading, criterion, PARTIAL, [window], because, index.halves[place])
-        if probes[window.probe].near == NEXT and not any(reading.same_sentence(w.first, w.last) for w in good):
-            because = f'"{_quote(reading, window)}" is put together from two sentences'
-            return _mark(reading, criterion, PARTIAL, [window], because, index.halves[place])
+        if probes[window.probe].near == NEXT:
+            close = [w for w in good if reading.same_sentence(w.first, w.last)]
+            if not close:
+                because = f'"{_quote(reading, window)}" is put together from two sentences'
+                return _mark(reading, criterion, PARTIAL, [window], because, index.halves[place])
+            if all(_run_on(reading, w) for w in close):
+                because = f'"{_quote(reading, window)}" is put together from words far apart'
+                return _mark(reading, criterion, PARTIAL, [window], because, index.halves[place])
         return _mark(reading, criterion, FOUND, [window], f'"{_quote(reading, window)}"', criterion.points)
     rightly_denied = denied_rightly(reading, finding) if of and not hedged else None
     if rightly_denied is not None:
@@ -128,6 +134,13 @@ def _weighed(reading: TextReading, place: int, finding: Finding, found: Mapping[
 def _bare(reading: TextReading, window: Window) -> bool:
     """One word that fills a phrase of one slot."""
     return len(window.hits) == 1 and window.first == window.last
+
+
+def _run_on(reading: TextReading, window: Window) -> bool:
+    """Its words stand far apart in what was written, or said, without a mark."""
+    return window.last - window.first >= SPREAD and not any(
+        reading.mark_before(place) for place in range(window.first + 1, window.last + 1)
+    )
 
 
 def _size(window: Window) -> tuple[bool, int, int]:
