@@ -92,12 +92,19 @@ FOOTERS = {
     Stage.UNSAVED: ("Enter try again", "s keep for later", "F1 help"),
     Stage.DEBRIEF: (
         "q leave",
-        "r redo",
-        "d dispute",
-        "n/p items",
-        "1-9 number",
+        "r redo missed",
+        "d dispute a mark",
+        "n/p next/previous item",
+        "1-9 go to a number",
         "F1 help",
     ),
+}
+# The same where a footer is short of room; help has it in full.
+SHORTER = {
+    "r redo missed": "r redo",
+    "d dispute a mark": "d dispute",
+    "n/p next/previous item": "n/p items",
+    "1-9 go to a number": "1-9 number",
 }
 
 
@@ -126,6 +133,8 @@ def footer(stage: Stage, session: Interview, width: int, short: bool) -> str:
         keys = FOOTERS[stage]
         if stage is Stage.REVIEW and not review_list(session):
             keys = ("Enter finish", "1-9 go to a number", "F1 help")
+    if width_of("  ".join(keys)) > width - 2:
+        keys = tuple(SHORTER.get(key, key) for key in keys)
     shown = ""
     for key in keys:
         longer = f"{shown}  {key}" if shown and key else shown + key
