@@ -96,7 +96,7 @@ def _part_of(context: Context, parts: Parts, place: GrammarPlace) -> Span | None
 def _one(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`a minute`, `an hour and a half`."""
     _, unit, joint, part = parts
-    if context.digits or bool(part) != bool(joint):
+    if context.digits or bool(part) != bool(joint) or place.after.low == "and":
         return None
     numeral = Numeral("1", 1 + max(part.value, Fraction(0)), Fraction(1))
     return amount(context, parts, numeral, alternatives(unit), "one of a unit")

@@ -29,7 +29,7 @@ def without_told_parts(line: Sequence[Span], context: Context) -> Sequence[Span]
     """`31.7 GB (26 weights + 5.7 rest)`, `11510 (1010 for R, 10500 for S)`: a sum in words in parentheses at
     the very end tells how the number came about; a list of two or more has to add up, or multiply, to it."""
     start = next((i for i in range(1, len(line)) if line[i].is_sign("(")), 0)
-    if not start or not line[-1].is_sign(")") or line[start - 1].kind == SIGN:
+    if not start or not line[-1].is_sign(")") or not line[start].gap or line[start - 1].kind == SIGN:
         return line
     inside = line[start + 1 : -1]
     amounts = [s for s in inside if s.kind == AMOUNT and not s.fault]

@@ -73,7 +73,7 @@ def _result(line: Line, context: Context) -> tuple[Sense, ...] | str:
             return before
         if before and finer(before[0], finest[0]):
             finest = before
-        elif before and finest[0].unit is None:
+        elif before and finest[0].unit is None and before[0].value == finest[0].value:
             finest = before  # 16000 * 2 MB = 32000
     tail = [x for s in segments[last + 1 :] for x in s]
     return tail_fault(tail, True) or finest

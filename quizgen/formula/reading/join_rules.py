@@ -9,7 +9,7 @@ from typing import Final
 
 from quizgen.formula.reading.grammar import GrammarPlace, Layer, Parts, Rule, examples
 from quizgen.formula.reading.span import AMOUNT, NUMBER, SIGN, UNIT, WORD, Context, Sense, Span, over
-from quizgen.formula.reading.vocabulary import FUNCTIONS, NAMED, PROSE
+from quizgen.formula.reading.vocabulary import FUNCTIONS, MAGNITUDE_WORDS, NAMED, PROSE
 from quizgen.formula.unit_table import CURRENCY, TIME
 from quizgen.formula.units import KNOWN_UNITS, ONE
 
@@ -24,6 +24,8 @@ def _name(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     word, _, number = parts
     if len(place.done) > 1 and place.done[-2].kind == NUMBER and number.text == "1":
         return None  # 450 GB s-1
+    if number.text[0].isalpha() or place.after.low in MAGNITUDE_WORDS:
+        return None  # GPU-two, per GPU-32 thousand
     follows = place.before.kind == NUMBER or place.before.text == "%"
     return None if follows or not word.low.isalpha() or word.low == "usd" else over(parts, WORD, "name with a number")
 
@@ -64,7 +66,14 @@ def _compound(context: Context, parts: Parts, place: GrammarPlace) -> Span | Non
     if unit is None or unit.dim.powers not in (_TIMES, _MONEY):
         return None
     if smaller is None:
-        if unit.symbol != "h" or joint or Fraction(small.value) >= 60 or place.after or small.scaled:
+        if (
+            unit.symbol != "h"
+            or joint
+            or right.text[0].isalpha()
+            or Fraction(small.value) >= 60
+            or place.after
+            or small.scaled
+        ):
             return None
         smaller = KNOWN_UNITS["min"]
     least = (left.parts or (left,))[-1].senses[0].unit or unit

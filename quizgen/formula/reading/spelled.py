@@ -49,11 +49,11 @@ def match_spelled(text: str, at: int, digits: bool, counted: bool) -> tuple[Nume
         return None
     written, end = found[0], found.end()
     words = _WORD.findall(written.lower())
+    if counted and words[0] in ("hundred", "thousand"):
+        return None
     torn = _MINUS_DIGIT.match(text, end)
     if torn and words != ["zero"]:
         return Numeral(written, fault=f'"{written}{torn[0]}" is not one number: write it in digits'), end
-    if counted and words[0] in ("hundred", "thousand"):
-        return None
     if words == ["zero"] and text.startswith("-", end):
         return None  # zero-2
     if digits and words in (["one"], ["zero"]) and not (_BEFORE.search(text[:at]) or _AFTER.match(text, end)):
