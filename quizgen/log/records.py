@@ -178,8 +178,6 @@ def encoded(value: object) -> bytes:
 
 def fitting(text: str, size: int) -> str:
     """As much of a text, from its start, as takes no more than `size` bytes in a line."""
-    if 6 * len(text) + 2 <= size:  # whatever is in it
-        return text
     return text[: bisect_right(range(len(text)), size, key=lambda n: len(encoded(text[: n + 1])))]
 
 

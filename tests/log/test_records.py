@@ -158,3 +158,17 @@ def test_the_fullest_line_can_be_read_again() -> None:
     session = interview.scratch(interview.respond(interview.start(three(), 0.0), most, 1.0), notes)
     line = records.response_line(WHO, session, session.at, "2026-11-21T10:00:00Z", 2.0)
     assert len(records.encoded(line)) <= MAX_LINE
+
+
+def test_options_come_back_as_they_were_chosen() -> None:
+    assert records.response_of(["B, C", "A"]) == ("B, C", "A")
+    assert [records.response_of(value) for value in ("B", None, 3)] == ["B", "", "3"]
+
+
+def test_a_line_longer_than_a_line_may_be_is_read_as_none() -> None:
+    """Whatever is in it: the readers of logs refuse it as well."""
+    whole = records.encoded({"response": ""})
+    filled = records.encoded({"response": "x" * (MAX_LINE - len(whole))})
+    assert [found is not None for _, found in records.read_lines(filled)] == [True]
+    longer = filled.replace(b"xx", b"xxx", 1)
+    assert [found is not None for _, found in records.read_lines(longer)] == [False]
