@@ -7,7 +7,7 @@ import pytest
 from quizgen import bank, places
 from quizgen.blocks import Steps
 from quizgen.draw import Stream
-from quizgen.render.formula_tex import formula_tex
+from quizgen.render.formulas import formula_tex
 from quizgen.render.mathml import mathml
 
 
