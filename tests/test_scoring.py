@@ -8,6 +8,7 @@ from fractions import Fraction
 import pytest
 
 from quizgen.bank import Loaded
+from quizgen.credit import after_hints
 from quizgen.model import Item, Mark, Outcome, Score
 from quizgen.scoring import UNIT, Changes, NoVariant, Override, Scorer, judged, overridden, units
 from quizgen.scoring.verdicts import Recent, Verdict
@@ -154,6 +155,7 @@ def score_of(*marks: tuple[str, int, int], outcome: Outcome = Outcome.PARTIAL) -
         ([("a", 0, 2)], Outcome.UNREADABLE, Outcome.UNREADABLE),
         ([("a", 2, 2)], Outcome.UNREADABLE, Outcome.CORRECT),
         ([("a", 0, 0)], Outcome.CORRECT, Outcome.CORRECT),
+        ([("a", 0, 0)], Outcome.INCORRECT, Outcome.INCORRECT),
     ],
 )
 def test_an_outcome_follows_the_marks(marks: list[tuple[str, int, int]], before: Outcome, after: Outcome) -> None:
@@ -190,3 +192,16 @@ def test_a_dropped_item_is_out_of_nothing(items: Mapping[str, Item]) -> None:
     """Neither earned nor possible."""
     verdict = Scorer(items, Changes(dropped=frozenset({"pick"}))).verdict(items["pick"], None, None, "yes")
     assert verdict.summary[2:4] == (0, 0)
+
+
+def test_a_row_that_decides_nothing_changes_nothing() -> None:
+    before = score_of(("a", 0, 2), ("b", 1, 1))
+    assert overridden(before, [Override("a", None, "looked at")]) == before
+
+
+def test_hints_cost_nothing_where_none_was_taken_or_nothing_earned() -> None:
+    """10 % of two points for the first; no mark of its own where there is nothing to take."""
+    full, none = score_of(("a", 2, 2), outcome=Outcome.CORRECT), score_of(("a", 0, 2), outcome=Outcome.INCORRECT)
+    assert after_hints(full, 0) == full
+    assert after_hints(none, 2) == none
+    assert after_hints(full, 1).earned == Fraction(9, 5)
