@@ -58,7 +58,8 @@ def answer_code(kind: str, ref: str, who: Candidate | None, lines: int) -> Drawn
 def _code(text: str, side: float, x: float = 0, y: float = 0) -> DrawnCode:
     import segno
 
-    made = segno.make(text, error="q", micro=False, boost_error=False)
+    # One mask for all: to try each of the eight takes five times as long, and scans read this one as well.
+    made = segno.make(text, error="q", micro=False, boost_error=False, mask=3)
     runs = []
     for down, line in enumerate(made.matrix):
         start = None
