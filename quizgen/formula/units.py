@@ -18,7 +18,7 @@ MAX_SPELLING = 64
 KINDS_OF_UNITS: Final = "known are B, b, FLOP, s, W, J, USD and % with prefixes, and counts such as GPU, token, rank"
 _LABEL: Final = re.compile(r"[a-z][a-z-]{2,30}")
 
-_SAID: Final = {**PLURALS, "day": "days", "week": "weeks", "year": "years"}
+_SAID: Final = {**PLURALS, "day": "days", "week": "weeks", "month": "months", "year": "years"}
 
 Labels = tuple[tuple[str, str], ...]  # of counted things that a bank names, each with its plural
 

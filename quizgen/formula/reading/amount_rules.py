@@ -19,6 +19,7 @@ from quizgen.formula.reading.number_rules import scaled
 from quizgen.formula.reading.numeral import Numeral
 from quizgen.formula.reading.span import AMOUNT, NUMBER, UNIT, WORD, Context, Span, over
 from quizgen.formula.reading.unit_rules import alternatives
+from quizgen.formula.reading.unit_words import below_one
 from quizgen.formula.reading.unit_words import over as quotient
 from quizgen.formula.reading.vocabulary import LATE, REFUSED_UNITS
 from quizgen.formula.unit_fit import fits
@@ -109,6 +110,8 @@ def _money(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     sign, minus, number, letter = parts
     if sign.unit.symbol != "USD" or place.before.kind == NUMBER:
         return None
+    if below_one(letter.unit) is not None:
+        return None  # $75 yearly
     numeral, factor = number.numeral, factor_of(letter)
     if letter and not factor:
         if not {n for n, _ in letter.unit.dim.powers} & set(PHYSICAL):
@@ -124,10 +127,11 @@ def _money(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
 
 def _price(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`$2 per GPU-hour`."""
-    money, _, unit = parts
-    if money.rule not in ("money", "price"):
+    money, joint, unit = parts
+    below = unit.unit if joint else below_one(unit.unit)
+    if money.rule not in ("money", "price") or below is None:
         return None
-    senses = tuple(replace(s, unit=quotient(s.unit or ONE, unit.unit)) for s in money.senses)
+    senses = tuple(replace(s, unit=quotient(s.unit or ONE, below)) for s in money.senses)
     return over(parts, AMOUNT, "price", senses=senses, fault=money.fault, numeral=money.numeral)
 
 
@@ -135,7 +139,8 @@ def _of_period(context: Context, parts: Parts, place: GrammarPlace) -> Span | No
     """`3.1 TB per day` where the stem asks how much it is in a day."""
     asked, first = context.unit.dim, parts[0].senses[0]
     unit = first.unit
-    if unit is not None and unit.symbol.startswith("%/") and context.unit.symbol == "%":  # a rate of interest
+    yearly = unit is not None and unit.symbol in ("%/year", *(f"%/{period}" for period in context.asked.periods))
+    if yearly and context.unit.symbol == "%":  # a rate of interest
         return replace(parts[0], senses=(replace(first, unit=context.unit),), rule="amount of a period")
     for period in context.asked.periods:
         if unit is not None and unit.symbol.endswith(f"/{period}") and not fits(unit.dim, asked):
@@ -211,7 +216,7 @@ AMOUNTS: Final = Layer([
     Rule("bare", "NUMBER", _bare, examples("GB: 31.7 => 31.7 GB")),
 ])  # fmt: skip
 PRICES: Final = Layer([
-    Rule("price", "AMOUNT /|per|a|an|each UNIT", _price, examples("USD/GPU-h: $2 per GPU hour => 2 USD/GPU-h")),
+    Rule("price", "AMOUNT /|per|a|an|each|every? UNIT", _price, examples("USD/GPU-h: $2 per GPU hour => 2 USD/GPU-h")),
     Rule("amount of a period", "AMOUNT", _of_period,
          examples("TB: 3.1 TB per day => 3.1 TB", "TB: 3100 GB a day => 3.1 TB", "%: 5% per year => 5%"),
          examples("TB: 3.1 TB per hour => 3.1 TB/h")),

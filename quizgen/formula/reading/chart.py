@@ -11,11 +11,12 @@ from quizgen.formula.reading.asides import without_reasons
 from quizgen.formula.reading.grammar import Layer
 from quizgen.formula.reading.join_rules import JOINS, NAMES, TIMES
 from quizgen.formula.reading.number_rules import NUMBER_LAYERS
+from quizgen.formula.reading.period_rules import PERIODS
 from quizgen.formula.reading.span import NUMBER, Context, Span
 from quizgen.formula.reading.tokens import tokens
 from quizgen.formula.reading.unit_rules import UNIT_LAYERS
 
-LAYERS: Final = (NAMES, *NUMBER_LAYERS, *UNIT_LAYERS, *AMOUNT_LAYERS, TIMES, JOINS)
+LAYERS: Final = (NAMES, PERIODS, *NUMBER_LAYERS, *UNIT_LAYERS, *AMOUNT_LAYERS, TIMES, JOINS)
 
 
 def line_of(text: str, context: Context, layers: Sequence[Layer] = LAYERS) -> list[Span]:

@@ -15,6 +15,17 @@ from quizgen.formula.units import KNOWN_UNITS, ONE
 
 _FACTORS: Final = {"twice": 2, "double": 2, "thrice": 3, "triple": 3}
 _ALONE: Final = ("as", "much", "many", "the", "that", "of", "it", "more", "a", "factor")
+_FALLING: Final = (
+    "loss|losses|losing|down|drop|drops|dropped|fall|falls|fell|decrease|decreases|decreased|decline|declines|declined|"
+    "deficit|shrinks|shrank"
+)
+# What a stem asks for that has a sign, and what it asks for that is a size.
+_SIGNED: Final = frozenset(("negative", "sign", "signed"))
+_FALLS: Final = frozenset((
+    *_FALLING.split("|"), "lose", "loses", "lost", "losing", "falling", "reduction", "reduce", "reduced", "reduces",
+    "discount", "save", "saves", "saved", "saving", "savings", "shrink", "lower", "less", "cut", "cheaper",
+    "depreciate", "depreciates", "depreciation", "waste", "wasted", "missing",
+))  # fmt: skip
 _TIMES: Final = ((TIME, 1),)
 _MONEY: Final = ((CURRENCY, 1),)
 
@@ -104,6 +115,30 @@ def _negative(context: Context, parts: Parts, place: GrammarPlace) -> Span | Non
     return over(parts, AMOUNT, "negative", senses=senses, fault=parts[1].fault)
 
 
+def _below(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
+    """`a loss of $350k`, `down 15%`, `15% lower`: what is below nought, unless the stem asks for a loss or a fall."""
+    amount = next(part for part in parts if part.kind == AMOUNT)
+    nouns, sense = context.asked.nouns, amount.senses[0] if amount.senses else None
+    signed = bool(nouns & _SIGNED)
+    unit = context.unit if sense is None or sense.unit is None else sense.unit
+    told = unit.symbol == "%" or unit.dim.powers == _MONEY
+    if sense is None or sense.value <= 0 or not told or (nouns & _FALLS and not signed):
+        return None
+    lost = unit.symbol == "%" and not signed and any(part.low in ("loss", "losses") for part in parts)
+    fault = "a loss could be meant below nought: write the number with its sign" if lost else amount.fault
+    senses = _all(amount, lambda s: replace(s, value=-s.value))
+    return over(parts, AMOUNT, "below nought", senses=senses, fault=fault)
+
+
+def _in_brackets(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
+    """`(350,000)`: how books write money that is owed."""
+    money = context.unit.dim.powers == _MONEY and parts[1].rule in ("bare", "money", "letter", "unit")
+    if not money or place.done or place.after or not parts[1].senses or parts[1].senses[0].value <= 0:
+        return None
+    senses = _all(parts[1], lambda s: replace(s, value=-s.value))
+    return over(parts, AMOUNT, "in brackets", senses=senses, fault=parts[1].fault)
+
+
 def _share(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`half of 63.4 GB`, `1/3 of 96 GB`, `10% of 80 GB`."""
     share, *bar, joint, article, amount = parts
@@ -172,6 +207,13 @@ JOINS: Final = Layer([
     Rule("factor", "twice|double|thrice|triple of? the? AMOUNT", _factor, examples("GB: twice 16 GB => 32 GB")),
     Rule("factor alone", "twice|double|thrice|triple", _factor_alone, examples("1: twice as much => 2")),
     Rule("negative", "negative AMOUNT", _negative, examples("GB: negative 7 GB => -7 GB")),
+    Rule("below nought", f"{_FALLING} of|by? a? AMOUNT", _below,
+         examples("USD: a loss of $350k => -350000 USD", "%: down 15% => -15%", "%: drop of 15% => -15%"),
+         examples("%: a loss of 15% => sign", "%: down to 15% => 15%", "GB: drops 15 GB => 15 GB")),
+    Rule("below nought", "AMOUNT (? in? the? loss|lower|down|drop|decrease|decline|deficit|red )?", _below,
+         examples("USD: $350k loss => -350000 USD", "USD: $350k in the red => -350000 USD", "%: 15% lower => -15%")),
+    Rule("in brackets", "( AMOUNT )", _in_brackets, examples("USD: (350,000) => -350000 USD"),
+         examples("GB: (350) => 350 GB")),
     Rule("share", "AMOUNT / AMOUNT of? the? AMOUNT", _share, examples("GB: 1/3 of 96 GB => 32 GB")),
     Rule("share", "AMOUNT of? the? AMOUNT", _share,
          examples("GB: half of 63.4 GB => 31.7 GB", "GB: 10% of 80 GB => 8 GB", "GB: half the 80 GB => 40 GB")),

@@ -22,6 +22,7 @@ _FUNCTIONS: Final = (
     *("sin", "cos", "tan", "pow", "cbrt", "mean", "avg", "mod", "gcd", "lcm", "factorial", "prod", "int"),
 )
 _BOUND_ENDS: Final = (["or", "more"], ["or", "less"], ["and", "up"], ["at", "least"], ["at", "most"])
+_SHARES: Final = ("direction", "way", "side", "piece", "unit", "item")  # behind `per`: one of what the stem is about
 _FLAT: Final = re.compile(r"10[1-9]\d?")  # 1010 for 10^10
 _LEADING: Final = (*_QUIET, ">=", "<=", "-", "<", ">", "+/-")
 
@@ -82,6 +83,12 @@ def _is_torn(tail: Sequence[Span], has_unit: bool) -> bool:
     return not mark.gap and (mark.is_sign("#") or (dot and mark.kind in (WORD, UNIT)))
 
 
+def _is_unknown(word: Span, known: Collection[str]) -> bool:
+    """No word of the stem or of the bank, in either number."""
+    forms = {word.low, f"{word.low}s", word.low.removesuffix("s")}
+    return word.kind == WORD and word.low.isalpha() and not forms & {*known, *_SHARES} and word.low not in PROSE
+
+
 def prime_fault(found: Sum, tail: Sequence[Span], asked: Unit) -> str:
     """`30'` where a time is asked."""
     if asked.dim.power(TIME) != 1 or not tail or not tail[0].is_sign("'", '"'):
@@ -107,6 +114,10 @@ def tail_fault(tail: Sequence[Span], has_unit: bool, count: bool = True, known: 
     ends = first.is_sign("+") and len(tail) == 1
     if not count and (ends or [t.low for t in tail[:2]] in _BOUND_ENDS):
         return "it gives a bound: write the number itself"
+    if len(tail) > 1 and (first.is_sign("/") or first.says("per")) and _is_unknown(tail[1], known):
+        if tail[1].low in REFUSED_UNITS:
+            return REFUSED_UNITS[tail[1].low]
+        return f'"{shorten(tail[1].text)}" is no unit known here: write what the number is of, and per what'
     if first.low in _CHANGES:
         return f'"{first.text}" would change the number: write the result'
     if first.is_sign("+") and len(tail) == 1:  # 14+

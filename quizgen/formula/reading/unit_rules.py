@@ -6,8 +6,9 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.formula.reading.grammar import GrammarPlace, Layer, Parts, Rule, examples, is_time
+from quizgen.formula.reading.lexicon import NO_WORDS
 from quizgen.formula.reading.span import NUMBER, UNIT, WORD, Context, Span, over
-from quizgen.formula.reading.unit_words import Atom, spelt
+from quizgen.formula.reading.unit_words import Atom, below_one, spelt
 from quizgen.formula.reading.unit_words import over as quotient
 from quizgen.formula.reading.vocabulary import LONG_PREFIXES, PAIRS, PROSE
 from quizgen.formula.unit_table import CURRENCY, FLOP, INFORMATION, PLACES, SI, TIME
@@ -39,7 +40,8 @@ def _pair(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     words = tuple(part.low for part in parts if part.kind == WORD)
     found = context.asked.lexicon.phrases.get(words)
     symbol = PAIRS.get(words) if len(words) == 2 else None
-    unit = found or (KNOWN_UNITS[symbol] if symbol else None)
+    atom = spelt(symbol, "B", NO_WORDS) if symbol else None
+    unit = found or (atom.unit if atom else None)
     return None if unit is None else _unit(parts, unit, "two words")
 
 
@@ -111,9 +113,17 @@ def _quotient(context: Context, parts: Parts, place: GrammarPlace) -> Span | Non
     return _unit(parts, quotient(above.unit, below.unit), "unit quotient", above.flops or below.flops)
 
 
+def _of_adverb(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
+    """`5 GB daily`."""
+    above, adverb = parts
+    below = below_one(adverb.unit)
+    return None if below is None else _unit(parts, quotient(above.unit, below), "adverb of a rate", above.flops)
+
+
 WORD_UNITS: Final = Layer([
     Rule("two words", "WORD -? WORD WORD?", _pair,
-         examples("%: 46.7 per cent => 46.7%", "s: 5 milli seconds => 5 ms", "%: 3 percentage points => 3%")),
+         examples("%: 46.7 per cent => 46.7%", "%: 15 per mille => 1.5%",
+                  "s: 5 milli seconds => 5 ms", "%: 3 percentage points => 3%")),
     Rule("long prefix", "WORD -? WORD", _prefixed, examples("s: 5 giga bytes => 5 GB")),
 ])  # fmt: skip
 ATOMS: Final = Layer([
@@ -124,6 +134,7 @@ RAISED: Final = Layer([
     Rule("unit power", "UNIT ** -? NUMBER", _power, examples("B/s: 900 GB s^-1 => 900 GB/s")),
 ])  # fmt: skip
 PRODUCTS: Final = Layer([
+    Rule("adverb of a rate", "UNIT UNIT", _of_adverb, examples("B/s: 5 GB daily => 5 GB/day")),
     Rule("lost power", "UNIT UNIT ~-? ~NUMBER?", _inverse,
          examples("B/s: 450 GB s-1 => 450 GB/s", "B/s: 9 GB s^-1 => 9 GB/s")),
     Rule("unit product", "UNIT -|*? UNIT", _product,

@@ -18,6 +18,7 @@ _OTHERS: Final = {
     "ks": Unit("ks", 1000, KNOWN_UNITS["s"].dim),
     **dict.fromkeys(("cent", "cents", "¢"), Unit("cent", Fraction(1, 100), KNOWN_UNITS["USD"].dim)),
     "permille": Unit("permille", Fraction(1, 1000), ONE.dim),
+    "ppm": Unit("ppm", Fraction(1, 10**6), ONE.dim),
 }
 
 
@@ -32,6 +33,13 @@ class Atom:
 def over(unit: Unit, other: Unit) -> Unit:
     factor = Fraction(unit.factor) / other.factor
     return Unit(f"{unit.symbol}/{other.symbol}", factor, unit.dim / other.dim, unit.labels + other.labels)
+
+
+def below_one(unit: Unit) -> Unit | None:
+    """The day of `1/day`, which is `daily`; None of any other unit."""
+    if not unit.symbol.startswith("1/"):
+        return None
+    return Unit(unit.symbol[2:], 1 / Fraction(unit.factor), unit.dim**-1, unit.labels)
 
 
 _PREFIXES: Final = {"": "", **LONG_PREFIXES, **{p.lower(): p for p in (*BINARY, *SI)}}
@@ -53,6 +61,7 @@ def _folded() -> dict[str, Atom]:
 
 
 _FOLDED: Final = _folded()
+LONG_WORDS: Final = frozenset(word for word in _FOLDED if len(word) > 4)
 
 
 @lru_cache(maxsize=4096)

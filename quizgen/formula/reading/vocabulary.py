@@ -36,7 +36,8 @@ PREFIXED_WORDS: Final = _inverse({
 
 # Two words that are one unit.
 PAIRS: Final = {
-    ("per", "cent"): "%", ("us", "$"): "USD", ("us", "dollars"): "USD",
+    ("per", "cent"): "%", ("per", "mille"): "permille", ("per", "mil"): "permille",
+    ("per", "mill"): "permille", ("us", "$"): "USD", ("us", "dollars"): "USD",
     ("us", "dollar"): "USD", ("percentage", "points"): "%", ("percentage", "point"): "%", ("milli", "seconds"): "ms",
     ("micro", "seconds"): "us", ("nano", "seconds"): "ns", ("percent", "points"): "%",
 }  # fmt: skip

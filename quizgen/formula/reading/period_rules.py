@@ -1,0 +1,82 @@
+"""Rules that make the periods of a rate: `weekly`, `p.a.`, `per fortnight`, `/qtr`, and the months of a year."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final
+
+from quizgen.formula.reading.grammar import GrammarPlace, Layer, Parts, Rule, examples
+from quizgen.formula.reading.span import NUMBER, UNIT, WORD, Context, Span, over
+from quizgen.formula.reading.unit_words import over as quotient
+from quizgen.formula.reading.vocabulary import PROSE
+from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
+
+_YEAR: Final = KNOWN_UNITS["year"]
+_OWN: Final = {
+    name: Unit(name, Fraction(_YEAR.factor) * Fraction(*share), _YEAR.dim)
+    for name, share in (("month", (1, 12)), ("quarter", (1, 4)), ("fortnight", (14, 365)))
+}
+_ADVERBS: Final = {
+    "hourly": "h", "daily": "day", "nightly": "day", "weekly": "week", "fortnightly": "fortnight",
+    "monthly": "month", "quarterly": "quarter", "yearly": "year", "annually": "year", "pa": "year", "p": "year",
+}  # fmt: skip
+_NOUNS: Final = {
+    "quarter": "quarter", "qtr": "quarter", "fortnight": "fortnight", "annum": "year",
+    **dict.fromkeys(("month", "months", "mo", "mth"), "month"),
+}  # fmt: skip
+_EACH: Final = ("per", "a", "an", "each", "every")
+
+
+def _counted(context: Context, word: str) -> Unit | None:
+    """The bank's own unit of this word, if the item asks for it: a bank may count months."""
+    unit = context.asked.lexicon.words.get(word)
+    return unit if unit is not None and context.unit.dim.power(unit.dim.label or "") else None
+
+
+def _numbers(done: Sequence[Span]) -> bool:
+    return any(span.kind == NUMBER for span in done)
+
+
+def _adverb(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
+    if parts[0].kind != WORD or not _numbers(place.done):
+        return None
+    name = _ADVERBS[parts[0].low]
+    period = _counted(context, name) or _OWN.get(name) or KNOWN_UNITS[name]
+    return over(parts, UNIT, "period adverb", unit=quotient(ONE, period))
+
+
+def _period(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
+    """A period that is no unit elsewhere: behind `per`, and behind the `a` that follows an amount."""
+    before, done = place.before, place.done
+    led = before.is_sign("/") or before.says(*_EACH)
+    if parts[0].kind != WORD or not led or not _numbers(done):
+        return None
+    if before.says("a", "an"):
+        ends = done[-2].kind == NUMBER or (len(done) > 2 and done[-3].kind == NUMBER and done[-2].low not in PROSE)
+        if not ends or place.after.says("of"):
+            return None  # 2 and a quarter, 3 is a quarter of 12
+    name = _NOUNS[parts[0].low]
+    if name == "month" and "days" in context.asked.nouns:
+        return None  # 30 days are asked, which may be meant
+    return over(parts, UNIT, "period", unit=_counted(context, name) or _OWN.get(name) or KNOWN_UNITS[name])
+
+
+def _month(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
+    """Twelve months are a year; how many days one has is not said."""
+    of_year = parts[0].kind == WORD and context.unit.symbol == "year" and place.before.kind == NUMBER
+    return over(parts, UNIT, "months of a year", unit=_OWN["month"]) if of_year else None
+
+
+PERIODS: Final = Layer([
+    Rule("period adverb", "p ~. ~a ~.?", _adverb, examples("USD/year: $5 p.a. => 5 USD/year")),
+    Rule("period adverb", "|".join(word for word in _ADVERBS if word != "p"), _adverb,
+         examples("TB: 3.1 TB daily => 3.1 TB", "TB: 3.1 TB hourly => 3.1 TB/h", "USD: $75k yearly => 75000 USD/year")),
+    Rule("period", "|".join(_NOUNS), _period,
+         examples("USD/year: $5 per quarter => 20 USD/year", "USD/year: $5 a month => 60 USD/year",
+                  "USD/year: $5 per annum => 5 USD/year"),
+         examples("GB: a quarter of 96 GB => 24 GB", "s: 2 months => days")),
+    Rule("months of a year", "month|months|mths|mos", _month,
+         examples("year: 30 months => 2.5 year", "year: 2 years 6 months => 2.5 year"),
+         examples("day: 2 months => days")),
+])  # fmt: skip
