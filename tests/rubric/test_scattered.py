@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.rubric.rubrics import one, status
 
 
@@ -31,3 +33,23 @@ def test_words_of_a_long_run_without_a_mark_earn_half() -> None:
     assert status(rubric, "the writer who came late in the day holds it") == "found"
     assert status(one("writer holds", near="sentence"), RUN_ON) == "found", "what the author asks for"
     assert status(rubric, RUN_ON + ". Every writer holds it") == "found", "said closer elsewhere"
+
+
+@pytest.mark.parametrize(
+    ("phrase", "text"),
+    [
+        ("signal late", "There is a signal."),
+        ("sender able", "The sender waits."),
+        ("control late", "Who is in control?"),
+        ("{signal late}", "There is a signal."),
+    ],
+)
+def test_two_words_that_close_up_to_one_with_an_ending_stay_two(phrase: str, text: str) -> None:
+    """ "signallate" has the stem "signal", as "relate" has "relat"."""
+    assert status(one(phrase), text) != "found"
+    assert status(one(phrase), f"The {phrase.strip('{}')} stands here.") == "found"
+
+
+def test_words_that_people_write_together_are_still_one() -> None:
+    assert status(one("all reduce"), "An allreduce runs.") == "found"
+    assert status(one("data base"), "The database holds it.") == "found"

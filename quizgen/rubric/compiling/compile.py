@@ -230,7 +230,11 @@ class _Builder:
 
 
 def _joinable(left: str, right: str) -> bool:
-    return ((left + right).isalnum() and len(left) > 1) or (len(left) == 1 and right.isdigit())
+    """Whether two words may be written as one. Not where the stem of that is one of them: "signal late", closed up,
+    would be an ending of "signal" (relate, control)."""
+    if len(left) == 1:
+        return right.isdigit()
+    return (left + right).isalnum() and key_of(left + right) not in (key_of(left), key_of(right))
 
 
 def _share(keys: list[set[Form]]) -> bool:
