@@ -10,6 +10,7 @@ from quizgen.formula.reading.answer import Asked, Reading, Refusal
 from quizgen.formula.reading.chart import LAYERS
 from quizgen.formula.reading.grammar import Example, Layer, Rule
 from quizgen.formula.reading.read import _read_any
+from quizgen.formula.reading.span import Context, Span
 from quizgen.formula.units import parse_unit
 
 from .spellings import _amount
@@ -46,3 +47,9 @@ def test_without_a_rule_its_example_fails(layer: int, name: str) -> None:
 
 def test_a_refusal_is_no_reading() -> None:
     assert not isinstance(_read_any("bananas", Asked(parse_unit("GB"))), Reading)
+
+
+def test_a_rule_that_makes_its_own_pattern_anew_comes_to_an_end() -> None:
+    again = Layer([Rule("again", "NUMBER", lambda context, parts, place: parts[0], ())])
+    number = Span("NUMBER", "3", 0, 1, False)
+    assert again.compose([number, number], Context(Asked(parse_unit("GB")))) == [number, number]

@@ -126,17 +126,19 @@ class Layer:
         return Layer(rule for rule in self.rules if rule.name != name)
 
     def compose(self, line: Sequence[Span], context: Context) -> list[Span]:
-        """The line with every span that the rules make of it."""
+        """The line with every span that the rules make of it; one that makes its own pattern anew comes to an end."""
         done: list[Span] = []
         rest = list(reversed(line))  # the next span is the last
+        left = 4 * len(line)  # spans that may be made
         while rest:
             first = rest[-1]
             rules = self._by_word.get((first.kind, _said(first)))
             rules = self._by_kind[first.kind] if rules is None else rules
-            made = self._made(rules, done, rest, context) if rules else None
+            made = self._made(rules, done, rest, context) if rules and left else None
             if made is None:
                 done.append(rest.pop())
             else:
+                left -= 1
                 span, length = made
                 del rest[len(rest) - length :]
                 rest.append(span)
