@@ -5,15 +5,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from quizgen.rubric.marks import FOUND
-from quizgen.rubric.pattern.phrases import PhraseError, read
-from quizgen.rubric.rubric import Phrasing, Rubric
+from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
 from quizgen.rubric.text.fold import fold
 from quizgen.rubric.text.lexicon import FUNCTION, NAMED_NEGATORS
 from quizgen.rubric.text.tokens import TOKEN
+from quizgen.rubric.widened import widened
 
 MOST = 5  # words of a phrase
 
@@ -81,7 +81,7 @@ def _accepting(
     that it would newly meet it in."""
     for claim in claims:
         phrase = " ".join(dict.fromkeys(_content(claim.quote)))
-        wider = _with(rubric, criterion, phrase)
+        wider = widened(rubric, criterion, phrase)
         if wider is None or not _met(wider, criterion, claim.answer) or _met(rubric, criterion, claim.answer):
             continue
         others = [a for a in answers if a != claim.answer]
@@ -93,18 +93,6 @@ def _content(quote: str) -> list[str]:
     words = [m[0] for m in TOKEN.finditer(fold(quote).text)]
     kept = [w for w in words if w[0].isalnum() and w not in FUNCTION and w not in NAMED_NEGATORS]
     return kept[:MOST]
-
-
-def _with(rubric: Rubric, criterion: str, phrase: str) -> Rubric | None:
-    """The rubric with one phrase more; None where the words make none."""
-    try:
-        read(phrase)
-    except PhraseError:
-        return None
-    criteria = tuple(
-        replace(c, accept=(*c.accept, Phrasing(phrase))) if c.id == criterion else c for c in rubric.criteria
-    )
-    return replace(rubric, criteria=criteria, memo=[])
 
 
 def _met(rubric: Rubric, criterion: str, answer: str) -> bool:

@@ -10,19 +10,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
 from quizgen.rubric.graded_rows import GradedRow, match_rows
 from quizgen.rubric.marks import FOUND, MISSING, PARTIAL
-from quizgen.rubric.pattern.phrases import Alternative, PhraseError, read
+from quizgen.rubric.pattern.phrases import Alternative, read
 from quizgen.rubric.rubric import ANSWER, ANY, Criterion, Phrasing, Rubric
 from quizgen.rubric.score import score_text
 from quizgen.rubric.text.fold import fold
 from quizgen.rubric.text.lexicon import FUNCTION, NAMED_NEGATORS
 from quizgen.rubric.text.stem import stem
 from quizgen.rubric.text.tokens import TOKEN
+from quizgen.rubric.widened import widened
 
 GOOD: Final = 0.75  # human share from which an answer, or a criterion of it, counts as right
 POOR: Final = 0.25
@@ -104,7 +105,7 @@ def _of_criterion(
             tries.setdefault(one.phrase, one)
     met: dict[str, set[int]] = {}
     for phrase in sorted(tries, key=lambda p: (-said[p], tries[p].far, p))[:TRIED]:
-        wider = _with(rubric, criterion.id, phrase)
+        wider = widened(rubric, criterion.id, phrase)
         if wider is not None and _status(wider, criterion.id, rubric.stem) != FOUND:
             changed = (n for n, s in enumerate(now) if s != FOUND)
             met[phrase] = {n for n in changed if _status(wider, criterion.id, rows[n].answer) == FOUND}
@@ -193,18 +194,6 @@ def _there(rubric: Rubric, slots: Sequence[str], sentence: str) -> list[tuple[in
 
 def _status(rubric: Rubric, criterion: str, answer: str) -> str:
     return next(m.status for m in score_text(rubric, answer).marks if m.criterion == criterion)
-
-
-def _with(rubric: Rubric, criterion: str, phrase: str) -> Rubric | None:
-    """The rubric with one phrase more; None where the words make none."""
-    try:
-        read(phrase)
-    except PhraseError:
-        return None
-    criteria = tuple(
-        replace(c, accept=(*c.accept, Phrasing(phrase))) if c.id == criterion else c for c in rubric.criteria
-    )
-    return replace(rubric, criteria=criteria, memo=[])
 
 
 def _placed(text: str) -> dict[str, tuple[str, int]]:
