@@ -15,7 +15,7 @@ from quizgen.commands.shared import the_bank
 from quizgen.draw import Stream
 from quizgen.intake import exams, sheets
 from quizgen.intake.origin import Origin
-from quizgen.intake.tables import is_table
+from quizgen.intake.tables import is_table, table
 from quizgen.model import Band, Bank, Item, Outcome
 from quizgen.narrowing import unknown
 from quizgen.refusals import Unreadable
@@ -163,18 +163,25 @@ def _folded(text: str) -> str:
 
 
 def groups_of(path: str) -> dict[str, str]:
-    """The group of each candidate, from a CSV of candidates and a column. Raises Unreadable."""
+    """The group of each candidate, from a sheet of candidates and a column. Raises Unreadable, with every bad row."""
+    rows = table(path, "a list of groups")
+    found: dict[str, str] = {}
+    wrong: list[str] = []
     try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            rows = [[cell.strip() for cell in row] for row in csv.reader(file) if any(row)]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise Unreadable(f"{path}: cannot be read as a CSV ({error})") from None
-    if not rows or len(rows[0]) != 2 or rows[0][0].casefold() != "candidate":
-        raise Unreadable(f"{path}:1: begin with a line of two columns, as in `candidate,track`")
-    for number, row in enumerate(rows[1:], 2):
-        if len(row) != 2:
-            raise Unreadable(f"{path}:{number}: {len(row)} columns where there should be two; write candidate,group")
-    return {who: group for who, group in rows[1:] if group}
+        head = [cell.strip().casefold() for cell in next(rows, [])]
+        if len(head) != 2 or head[0] != "candidate":
+            raise Unreadable(f"{path}:1: begin with a line of two columns, as in `candidate,track`")
+        for row in rows:
+            cells, place = [cell.strip() for cell in row], f"{path}:{rows.line_num}"
+            if any(cells) and len(cells) != 2:
+                wrong.append(f"{place}: {len(cells)} columns where there should be two; write candidate,group")
+            elif any(cells) and found.setdefault(cells[0], cells[1]) != cells[1]:
+                wrong.append(f'{place}: "{printable(cells[0])}" stands in another group above; keep one line')
+    except csv.Error as error:
+        raise Unreadable(f"{path}: not a CSV sheet ({error}); save it as CSV in UTF-8") from None
+    if wrong:
+        raise Unreadable("\n".join(wrong))
+    return {who: group for who, group in found.items() if group}
 
 
 def decisions(asked: ScoreOptions) -> tuple[str, ...]:
