@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from sys import intern
+
 from quizgen.rubric.compiling.rivals import find_rivals
 from quizgen.rubric.compiling.texts import learn_texts
-from quizgen.rubric.pattern.beginnings import head_of
+from quizgen.rubric.pattern.beginnings import Tails, head_of
 from quizgen.rubric.pattern.index import INVERSE_FLAG, Form, Index, Probe, Sequence, Target, key_of
 from quizgen.rubric.pattern.phrases import Alternative, Phrase, PhraseError, read
 from quizgen.rubric.pattern.variants import both_ways, comparatives, mirrored, variants
@@ -69,8 +71,8 @@ def _heads(index: Index) -> frozenset[str]:
     keys += [word for row in rows for sequence in row for word, _ in sequence.rest]
     keys += [prefix for found in index.prefixes.values() for prefix, _ in found]
     keys += [word for word, _ in index.prefix_sequences]
-    keys += [tail for tails in index.tails.values() for tail in tails]
-    return frozenset(head_of(key) for key in keys)
+    keys += [key[cut : cut + 3] for key in index.tails.keys for cut in range(1, len(key))]
+    return frozenset(intern(head_of(key)) for key in keys)
 
 
 SynonymForms = tuple[tuple[Form, Form], ...]  # (key, other), both as stems
@@ -107,7 +109,7 @@ class _Builder:
         self.prefixes: dict[str, dict[Target, None]] = {}
         self.sequences: dict[Form, dict[Target, None]] = {}
         self.vocabulary: dict[str, None] = {}
-        self.tails: dict[str, dict[str, None]] = {}
+        self.joined: dict[str, None] = {}  # keys that an answer may write as two words
         self.signs: dict[str, None] = {}
 
     def add(self, phrasing: Phrasing, kind: int, owner: int, fuzzy: bool) -> None:
@@ -189,8 +191,7 @@ class _Builder:
             if starred and american(word) != word:
                 table.setdefault(american(word), {})[target] = None
             if not starred and (len(word) >= 5 or any(c.isdigit() for c in word)):
-                for cut in range(1, len(word)):
-                    self.tails.setdefault(word[:cut], {})[word[cut:]] = None
+                self.joined[word] = None
         else:
             self.sequences.setdefault(form, {})[target] = None
 
@@ -224,7 +225,7 @@ class _Builder:
                 starts.setdefault(word, []).append(sequence)
         index.sequences = {word: tuple(found) for word, found in starts.items()}
         index.prefix_sequences = tuple(loose)
-        index.tails = {head: frozenset(found) for head, found in self.tails.items()}
+        index.tails = Tails(self.joined)
         index.vocabulary = frozenset(self.vocabulary)
         index.signs = frozenset(self.signs)
 

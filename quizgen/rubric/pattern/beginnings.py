@@ -6,7 +6,31 @@ of them for its stem. `tests/rubric/test_beginnings.py` tries that on every word
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+
 from quizgen.rubric.text.stem import american
+
+
+class Tails:
+    """What completes a beginning: `reduc` after `all`, where `allreduc` is a key."""
+
+    def __init__(self, keys: Iterable[str] = ()) -> None:
+        self.keys = sorted(keys)
+
+    def __contains__(self, head: str) -> bool:
+        return next(self._of(head), None) is not None
+
+    def of(self, head: str) -> frozenset[str]:
+        """Every way on from a beginning that is no whole key."""
+        return frozenset(self._of(head))
+
+    def _of(self, head: str) -> Iterator[str]:
+        for at in range(bisect_right(self.keys, head), len(self.keys)):
+            key = self.keys[at]
+            if not key.startswith(head):
+                return
+            yield key[len(head) :]
 
 
 def head_of(word: str) -> str:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from quizgen.rubric.marks import MISSING, Adjustment, CriterionMark
+from quizgen.rubric.pattern.beginnings import Tails
 from quizgen.rubric.pattern.labels import Rivals
 from quizgen.rubric.pattern.memory import Memory
 from quizgen.rubric.pattern.phrases import Phrase
@@ -122,7 +123,7 @@ class Index:
         self.prefixes: dict[str, list[tuple[str, tuple[Target, ...]]]] = {}  # by their first two letters
         self.sequences: dict[str, tuple[Sequence, ...]] = {}
         self.prefix_sequences: tuple[tuple[str, Sequence], ...] = ()
-        self.tails: dict[str, frozenset[str]] = {}
+        self.tails = Tails()
         self.vocabulary: frozenset[str] = frozenset()
         self.heads: frozenset[str] = frozenset()  # how the keys begin; empty until all are known
         self.roots: frozenset[str] = frozenset()  # what stems that are keys keep of words; made for the first response

@@ -178,7 +178,7 @@ def _link(index: Index, entry: IndexEntry, word: str, others: tuple[str, ...] = 
         for sequence in starts:
             wanted, starred = sequence.rest[0]
             entry.seconds.setdefault("" if starred else wanted, []).append(sequence)
-    entry.tails = index.tails.get(word, NO_TAILS)
+    entry.tails = index.tails.of(word)
 
 
 def _speller(index: Index) -> Speller:

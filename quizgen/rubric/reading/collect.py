@@ -14,7 +14,6 @@ from quizgen.rubric.text.stem import stem
 MAX_HITS: Final = 100  # of one phrase; a text that repeats a word thousands of times gains nothing
 _ELLIPSIS: Final = 12  # words before a bare "not" that may hold what is denied
 _AFTER: Final = 3  # words that a closed-up spelling may be cut into
-_NOTHING: Final[frozenset[str]] = frozenset()
 
 
 def thin(entries: list[IndexEntry], hot: list[int]) -> list[int]:
@@ -99,7 +98,7 @@ def _join(reading: Passage, hits: dict[int, list[Hit]], place: int) -> None:
                 for probe, slot, flag in index.singles.get(joined + form, ()):
                     hits.setdefault(probe, []).append((place, last, slot, flag))
         joined += following.plain
-        tails = index.tails.get(joined, _NOTHING)
+        tails = index.tails.of(joined)
         if not tails:
             return
 

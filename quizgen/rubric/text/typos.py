@@ -7,6 +7,9 @@ words-LICENSE.txt of the room above. It is read only when some unknown word come
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -61,14 +64,9 @@ class Speller:
     """Repairs towards one rubric's words."""
 
     def __init__(self, vocabulary: frozenset[str], prefixes: frozenset[str]) -> None:
-        self._by_letter: dict[str, list[tuple[str, str]]] = {}
-        self._by_tail: dict[str, list[tuple[str, str]]] = {}
-        for word in sorted(vocabulary):
-            for form in _inflected(word):
-                self._by_letter.setdefault(form[0], []).append((form, word))
-                if len(form) >= 7:
-                    for cut in (1, 2):
-                        self._by_tail.setdefault(form[cut:], []).append((form, word))
+        self._pairs = sorted(pair for word in vocabulary for pair in _inflected(word))
+        self._forms = [form for form, _ in self._pairs]
+        self._letters = sorted({form[0] for form in self._forms})
         self._prefixes = tuple(sorted(p for p in prefixes if len(p) >= 5 and p.isalpha()))
 
     def repair(self, word: str) -> str:
@@ -93,23 +91,32 @@ class Speller:
 
         size = len(word)
         found: list[tuple[int, str, str]] = []
-        near = self._by_letter.get(word[0], ())
+        forms = self._forms
+        near = self._pairs[bisect_left(forms, word[0]) : bisect_left(forms, chr(ord(word[0]) + 1))]
         for form, base in near:
             if abs(len(form) - size) <= limit:
                 distance = OSA.distance(word, form, score_cutoff=limit)
                 if distance <= limit:
                     found.append((distance, form, base))
         if not found and size >= 6:
-            for tail in (word[1:], word[2:], word):
-                for form, base in self._by_tail.get(tail, ()):
-                    if OSA.distance(word, form, score_cutoff=1) <= 1:
-                        found.append((1, form, base))
+            found = [(1, form, base) for form, base in self._begun_otherwise(word) if len(form) >= 7]
         if not found:
             return ""
         found.sort()
         first = found[0]
         rivals = {stem(base) for distance, _, base in found if distance == first[0]}
         return first[1] if len(rivals) == 1 else ""
+
+    def _begun_otherwise(self, word: str) -> Iterator[tuple[str, str]]:
+        """What a word may have been before one slip at its first letter: too many, too few, another, or changed
+        places with the second."""
+        rest = word[1:]
+        starts = [spelt for letter in self._letters for spelt in (letter + rest, letter + word)]
+        for spelt in (rest, word[1] + word[0] + word[2:], *starts):
+            at = bisect_left(self._forms, spelt)
+            while at < len(self._forms) and self._forms[at] == spelt:
+                yield self._pairs[at]
+                at += 1
 
     def _nearest_prefix(self, word: str) -> str:
         from rapidfuzz.distance import OSA
@@ -124,8 +131,9 @@ class Speller:
         return ""
 
 
-def _inflected(word: str) -> list[str]:
-    """A word with the endings English gives it, spelt regularly."""
+@lru_cache(maxsize=8192)
+def _inflected(word: str) -> tuple[tuple[str, str], ...]:
+    """A word with the endings English gives it, spelt regularly, each with the word itself; rubrics share them."""
     forms = {word: None, word + "s": None}
     base = word[:-1] if word.endswith("e") else word
     for ending in ("ed", "ing", "er", "es"):
@@ -138,7 +146,7 @@ def _inflected(word: str) -> list[str]:
         if word.endswith(ending) and len(word) > len(ending) + 3:
             for other in others:
                 forms[word[: -len(ending)] + other] = None
-    return list(forms)
+    return tuple((form, word) for form in forms)
 
 
 def _only_prefix(word: str, meant: str) -> bool:
