@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from sys import intern
-
 from quizgen.rubric.compiling.rivals import find_rivals
 from quizgen.rubric.compiling.texts import learn_texts
 from quizgen.rubric.pattern.beginnings import Tails, head_of
@@ -72,7 +70,7 @@ def _heads(index: Index) -> frozenset[str]:
     keys += [prefix for found in index.prefixes.values() for prefix, _ in found]
     keys += [word for word, _ in index.prefix_sequences]
     keys += [key[cut : cut + 3] for key in index.tails.keys for cut in range(1, len(key))]
-    return frozenset(intern(head_of(key)) for key in keys)
+    return frozenset(head_of(key) for key in keys)
 
 
 SynonymForms = tuple[tuple[Form, Form], ...]  # (key, other), both as stems
