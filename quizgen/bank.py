@@ -155,7 +155,7 @@ def _looked_up(reader: _Reader, folder: Path) -> Loaded:
         return _Indexed(reader, index, files).loaded()
     loaded = reader.read()
     if loaded.bank is not None and not loaded.errors and files == _bytes(reader.path):
-        made = bank_index.index_of(key, loaded.bank, reader.about, reader.texts, reader.entries())
+        made = bank_index.index_of(key, loaded.bank, reader.about, reader.plans, reader.texts, reader.entries())
         if made is not None:
             bank_index.save(folder, root, made)
     return loaded
@@ -163,9 +163,10 @@ def _looked_up(reader: _Reader, folder: Path) -> Loaded:
 
 def _bytes(root: Path) -> dict[str, bytes]:
     """The files of a bank by their paths in it; one that cannot be read is not among them."""
-    found = [p for folder in ("", *BESIDE) for p in _yaml(root / folder)]
-    read = {p.relative_to(root).as_posix(): syntax.read_bytes(p, Document("")) for p in found}
-    return {name: raw for name, raw in read.items() if raw is not None}
+    folders = ("", *(f"{folder}/" for folder in BESIDE))
+    found = ((f"{folder}{path.name}", path) for folder in folders for path in _yaml(root / folder))
+    read = ((name, syntax.read_bytes(path, Document(""))) for name, path in found)
+    return {name: raw for name, raw in read if raw is not None}
 
 
 def _yaml(folder: Path) -> list[Path]:
@@ -184,6 +185,7 @@ class _Reader:
     texts: dict[str, str] = field(default_factory=dict)
     items: dict[str, Item] = field(default_factory=dict)
     blueprints: dict[str, Blueprint] = field(default_factory=dict)
+    plans: dict[str, Node] = field(default_factory=dict)  # the blueprints as they are written
     book: FormulaBook = field(default_factory=FormulaBook)
     about: dict[str, str] = field(default_factory=dict)
     synonyms: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -217,6 +219,7 @@ class _Reader:
                 blueprint = read_blueprint(top, path.stem, tuple(self.kinds))
                 if blueprint is not None:
                     self.blueprints[path.stem] = blueprint
+                    self.plans[path.stem] = top
         if not single:
             self._open_cases(root)
         return self._finished(found_items)
@@ -545,13 +548,10 @@ class _Indexed:
         for place, line in index.items:
             item = listed(line, f"{self._root}{os.sep}{place[0]}", partial(self._item, place, line))
             reader.items[item.id] = item
-        plans, cases = (
-            {Path(name).stem: name for name in sorted(self._files) if name.startswith(f"{folder}/")}
-            for folder in BESIDE
-        )
+        cases = {Path(name).stem: name for name in sorted(self._files) if name.startswith("cases/")}
         reader.cases = CaseBook(OnDemand(cases, lambda stem: self._text(cases[stem])), self._maker)
         reader.about = dict(index.about)
-        bank = reader.bank(index.digest, OnDemand(plans, lambda stem: self._blueprint(stem, plans[stem])))
+        bank = reader.bank(index.digest, OnDemand(index.blueprints, self._blueprint))
         return Loaded(bank, (), formula_names=tuple(index.formulas))
 
     def _text(self, name: str) -> tuple[str, Document]:
@@ -616,11 +616,10 @@ class _Indexed:
         bank = _Reader(self._reader.path, self._reader.argument, False).read().bank
         return bank.items if bank is not None else {}
 
-    def _blueprint(self, stem: str, name: str) -> Blueprint:
-        text, doc = self._text(name)
-        top = syntax.parse(text, doc)
+    def _blueprint(self, name: str) -> Blueprint:
+        top = bank_index.unpacked(self._index.blueprints[name], self._document(f"blueprints/{name}.yaml"))
         kinds = dict.fromkeys([*KINDS, *(item.kind for item in self._reader.items.values())])
-        made = read_blueprint(top, stem, tuple(kinds)) if top is not None else None
+        made = read_blueprint(top, name, tuple(kinds))
         assert made is not None, f"{name} was read without an error when the index was made"
         return made
 

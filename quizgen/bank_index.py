@@ -11,10 +11,10 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
-from hashlib import sha256
+from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,9 +22,9 @@ from quizgen import __version__
 from quizgen.listing import line_of
 from quizgen.model import Bank
 from quizgen.replacing import replacing
-from quizgen.source import Node
+from quizgen.source import Document, Node
 
-FORMAT = 1
+FORMAT = 2
 WORTH = 100  # items; fewer are read faster than looked up
 _MOST = 16 << 20  # bytes of an index
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -37,11 +37,12 @@ Entries = tuple[str, str, Mapping[str, Node], Mapping[str, Node]]  # file, field
 @dataclass(frozen=True, slots=True)
 class BankIndex:
     """`files` are those with items and the lines their list takes; `items` the lines of `quizgen.listing`, each
-    with its place."""
+    with its place; `blueprints` as `packed`, since a session begins with one."""
 
     key: str
     digest: str
     about: Mapping[str, str]
+    blueprints: Mapping[str, list[Any]]
     formulas: Mapping[str, Place]
     constants: Mapping[str, Place]
     files: Mapping[str, tuple[int, int]]
@@ -74,7 +75,7 @@ class OnDemand(Mapping[str, V]):
 
 def key_of(files: Mapping[str, bytes]) -> str:
     """What an index must be made of to be good: the files of a bank by their paths, and this very program."""
-    total = sha256(f"{FORMAT} {__version__} {_program()}\n".encode())
+    total = blake2b(f"{FORMAT} {__version__} {_program()}\n".encode())
     for path in sorted(files):
         total.update(f"{path}\n{len(files[path])}\n".encode())
         total.update(files[path])
@@ -82,7 +83,12 @@ def key_of(files: Mapping[str, bytes]) -> str:
 
 
 def index_of(
-    key: str, bank: Bank, about: Mapping[str, str], texts: Mapping[str, str], entries: Iterable[Entries]
+    key: str,
+    bank: Bank,
+    about: Mapping[str, str],
+    plans: Mapping[str, Node],
+    texts: Mapping[str, str],
+    entries: Iterable[Entries],
 ) -> BankIndex | None:
     """The index of a bank that was read. None for a small one, for drafts, and where entries share their lines."""
     if len(bank.items) < WORTH or not all(i.complete and i.status != "draft" for i in bank.items.values()):
@@ -104,7 +110,28 @@ def index_of(
         if not keyed:
             files[file] = (starts[0][0], behind[-1])
     rows = tuple((place, line_of(bank.items[name])) for name, place in places["items"].items())
-    return BankIndex(key, bank.digest, about, places["formulas"], places["constants"], files, rows)
+    blueprints = {name: packed(plans[name]) for name in bank.blueprints}
+    return BankIndex(key, bank.digest, about, blueprints, places["formulas"], places["constants"], files, rows)
+
+
+def packed(node: Node) -> list[Any]:
+    """A node as JSON holds it: line, column, value."""
+    value: Any = node.value
+    if isinstance(value, dict):
+        value = {name: packed(inner) for name, inner in value.items()}
+    elif isinstance(value, list):
+        value = [packed(inner) for inner in value]
+    return [node.line, node.column, value]
+
+
+def unpacked(held: Sequence[Any], doc: Document) -> Node:
+    """The node of what `packed` made."""
+    line, column, value = held
+    if isinstance(value, dict):
+        value = {name: unpacked(inner, doc) for name, inner in value.items()}
+    elif isinstance(value, list):
+        value = [unpacked(inner, doc) for inner in value]
+    return Node(doc, line, column, value)
 
 
 def load(folder: Path, root: str, key: str) -> BankIndex | None:
@@ -129,7 +156,8 @@ def load(folder: Path, root: str, key: str) -> BankIndex | None:
 
 def save(folder: Path, root: str, index: BankIndex) -> None:
     """Keep an index for its owner alone. Where nothing can be written, nothing is kept."""
-    body = json.dumps(asdict(index), separators=(",", ":")).encode()
+    held = {name: getattr(index, name) for name in BankIndex.__slots__}
+    body = json.dumps(held, separators=(",", ":")).encode()
     with suppress(OSError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with replacing(_path(folder, root), private=True) as file:
@@ -137,11 +165,11 @@ def save(folder: Path, root: str, index: BankIndex) -> None:
 
 
 def _path(folder: Path, root: str) -> Path:
-    return folder / f"bank-{sha256(os.path.realpath(root).encode('utf-8', 'surrogateescape')).hexdigest()[:20]}.json"
+    return folder / f"bank-{blake2b(os.path.realpath(root).encode('utf-8', 'surrogateescape')).hexdigest()[:20]}.json"
 
 
 def _seal(body: bytes) -> bytes:
-    return sha256(body).hexdigest().encode()
+    return blake2b(body).hexdigest().encode()
 
 
 def _own(status: os.stat_result) -> bool:

@@ -5,8 +5,9 @@ A session draws a dozen items of hundreds, and its brief is on the screen before
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from types import FunctionType
 from typing import Any, TypeVar
 
@@ -17,15 +18,17 @@ from quizgen.source import Where
 T = TypeVar("T")
 
 # One line of an index: the kind, the place, the points, whether it stands alone; then these fields in this order.
-PLAIN = ("id", "stem", "topic", "difficulty", "seconds", "lines", "status", "after", "skill")
-TUPLES = ("follow_ups", "hints", "given")
+FIELDS = (
+    "id", "stem", "topic", "difficulty", "seconds", "lines", "status", "after", "skill", "follow_ups", "hints", "given",
+)  # fmt: skip
+_points = lru_cache(maxsize=64)(Fraction)  # many items, few values
 
 
 def line_of(item: Item) -> list[Any]:
     """The line of an item, of what JSON can hold."""
     where, points = item.where, item.points
     head = [item.kind, where.line, where.column, points.numerator, points.denominator, item.stimulus is None]
-    return [*head, *(getattr(item, n) for n in PLAIN), *(list(getattr(item, n)) for n in TUPLES)]
+    return [*head, *(getattr(item, name) for name in FIELDS)]
 
 
 def name_of(line: Sequence[Any]) -> str:
@@ -35,14 +38,7 @@ def name_of(line: Sequence[Any]) -> str:
 
 def listed(line: Sequence[Any], path: str, read: Callable[[], Item]) -> Item:
     """The item of a line; `read` gives the whole of it."""
-    kind, row, column, over, under, alone, *rest = line
-    plain, texts = rest[: len(PLAIN)], rest[len(PLAIN) :]
-    told: dict[str, Any] = {"where": Where(path, row, column), "points": Fraction(over, under)}
-    told.update(zip(PLAIN, plain, strict=True))
-    told.update((name, tuple(of)) for name, of in zip(TUPLES, texts, strict=True))
-    if alone:
-        told["stimulus"] = None
-    return _listed_kind(kind)(told, read)
+    return _listed_kind(line[0])(line, path, read)
 
 
 class ListedItem(Item):
@@ -50,11 +46,17 @@ class ListedItem(Item):
 
     __slots__ = ("_read", "_whole")
 
-    def __init__(self, told: Mapping[str, Any], read: Callable[[], Item]) -> None:
-        for name, value in told.items():
-            object.__setattr__(self, name, value)
-        object.__setattr__(self, "_read", read)
-        object.__setattr__(self, "_whole", None)
+    def __init__(self, line: Sequence[Any], path: str, read: Callable[[], Item]) -> None:
+        keep = object.__setattr__
+        _, row, column, over, under, alone, *rest = line
+        for name, value in zip(FIELDS, rest, strict=True):
+            keep(self, name, tuple(value) if type(value) is list else value)
+        keep(self, "where", Where(path, row, column))
+        keep(self, "points", _points(over, under))
+        if alone:
+            keep(self, "stimulus", None)
+        keep(self, "_read", read)
+        keep(self, "_whole", None)
 
     @property
     def whole(self) -> Item:

@@ -32,8 +32,9 @@ MAX_BROKEN = 20  # items of one file that are no YAML and are told one by one
 # byte-order marks inside text, lone surrogates and non-characters.
 _FORBIDDEN = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]"
 # Where a comment was hardly meant: no space after the mark, or the sentence before it has no end.
-_CUT = re.compile(r"\S #(?=[^\s#])|[a-z,] #")
-_NBSP_INDENT = "^[ ]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"
+# Both patterns begin with what is looked for literally, which is ten times as fast.
+_CUT = re.compile(r" #(?:(?<=\S #)(?=[^\s#])|(?<=[a-z,] #))")
+_NBSP_INDENT = "\n[ ]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"
 
 
 def forbidden(text: str) -> re.Match[str] | None:
@@ -99,9 +100,9 @@ def decode(raw: bytes, doc: Document) -> str | None:
         kind = "control" if ord(bad.group()) < 0xA0 else "invisible"
         doc.report(line, column, f"{kind} character U+{ord(bad.group()):04X}", "delete it")
         return None
-    found = None if text.isascii() else re.search(_NBSP_INDENT, text, re.MULTILINE)
+    found = None if text.isascii() else re.search(_NBSP_INDENT, f"\n{text}")
     if found:
-        line, column = _place(text, found.end() - 1)
+        line, column = _place(text, found.end() - 2)
         doc.report(line, column, "no-break space in the indentation", "indent with plain spaces")
         return None
     return text
@@ -303,7 +304,7 @@ def _build(next_event: Callable[[], Any], doc: Document, cut: str = "") -> Node 
 
 def _report_cut(text: str, end: Any, doc: Document) -> None:
     """A plain text right before one space and `#`: people write "issue #12", YAML reads a comment."""
-    found = _CUT.match(text, end.index - 1)
+    found = _CUT.match(text, end.index)
     if found is not None:
         rest = shorten(text[end.index + 2 : text.find("\n", end.index) if "\n" in text[end.index :] else None])
         told = f'the text ends here, for " #" begins a comment: "{rest}" is left out'

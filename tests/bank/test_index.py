@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
-from hashlib import sha256
+from hashlib import blake2b
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,7 @@ from quizgen import assemble, bank_index, kinds
 from quizgen import bank as banks
 from quizgen.draw import Stream
 from quizgen.kinds.common import Scope
-from quizgen.listing import PLAIN, TUPLES, ListedItem
+from quizgen.listing import FIELDS, ListedItem
 from quizgen.model import Bank, Item
 from quizgen.source import Node
 
@@ -86,7 +86,7 @@ def looked_up(tmp_path: Path) -> Callable[..., tuple[Bank, Bank]]:
 
 
 def fields_of(item: Item) -> list[object]:
-    return [getattr(item, name) for name in (*PLAIN, *TUPLES, "kind", "points", "where", "stem", "source", "rationale")]
+    return [getattr(item, name) for name in (*FIELDS, "kind", "points", "where", "stem", "source", "rationale")]
 
 
 def test_a_bank_by_its_index_is_the_bank(looked_up: Callable[..., tuple[Bank, Bank]]) -> None:
@@ -162,6 +162,21 @@ def test_choosing_parses_no_item(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert len(parsed) == 1
 
 
+def test_a_brief_needs_neither_yaml_nor_a_kind(tmp_path: Path) -> None:
+    """What draws a session and says what is coming: of the bank, its index alone is read."""
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom quizgen import bank, interview\n"
+        "from quizgen.terminal import brief, opening\n"
+        f"b = bank.load('distributed-training', indexes=Path({str(tmp_path)!r})).bank\n"
+        "form = opening.new_form(b, None, opening.Wish())\n"
+        "lines = brief.brief_lines(interview.new(form, interview.Rules()), 80)\n"
+        "print(len(lines) > 5, [m for m in ('yaml', 'quizgen.kinds.numeric', 'quizgen.rubric') if m in sys.modules])\n"
+    )
+    banks.load("distributed-training", indexes=tmp_path)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=dict(os.environ))
+    assert done.stdout == "True []\n", done.stderr
+
+
 def index_file(folder: Path) -> Path:
     return next(folder.glob("bank-*.json"))
 
@@ -188,8 +203,8 @@ def test_a_bad_index_is_none(tmp_path: Path, bad: str) -> None:
     elif bad == "empty":
         path.write_bytes(b"")
     elif bad == "another":
-        body = json.dumps({**held, "key": "0" * 64}).encode()
-        path.write_bytes(sha256(body).hexdigest().encode() + b"\n" + body)
+        body = json.dumps({**held, "key": "0" * 128}).encode()
+        path.write_bytes(blake2b(body).hexdigest().encode() + b"\n" + body)
     elif bad == "shared":
         path.chmod(0o666)
     elif bad == "link":
