@@ -55,7 +55,7 @@ def fits(given: Dim, asked: Dim) -> bool:
 
 def _unsaid(name: str, wants: Fraction | int, mine: dict[str, Fraction | int], physical: bool) -> bool:
     """The label `name` is asked with power `wants` and not written."""
-    if any(same in mine and mine[same] == wants for same in _twins(name)):
+    if any(same in mine and mine[same] == wants for same in twins(name)):
         return True
     if any(n not in PHYSICAL and p * wants > 0 for n, p in mine.items()):
         return False  # another label stands in its place
@@ -64,12 +64,13 @@ def _unsaid(name: str, wants: Fraction | int, mine: dict[str, Fraction | int], p
 
 def _added(name: str, has: Fraction | int, theirs: dict[str, Fraction | int]) -> bool:
     """The label `name` is written with power `has` and not asked."""
-    if any(same in theirs and theirs[same] == has for same in _twins(name)):
+    if any(same in theirs and theirs[same] == has for same in twins(name)):
         return True
     if has < 0:
         return name not in _NEVER_DROPPED and not any(n not in PHYSICAL and p < 0 for n, p in theirs.items())
     return False
 
 
-def _twins(name: str) -> tuple[str, ...]:
+def twins(name: str) -> tuple[str, ...]:
+    """Other labels of the same thing."""
     return tuple(sorted(n for group in _SAME_THING if name in group for n in group if n != name))

@@ -35,7 +35,12 @@ row below is a test. `pytest tests/formula/test_diagnosis_doc.py --update-golden
   an equals sign, names and calculations are working; a plain number there must be the same amount.
 - Words that join numbers are worked in: `7 of 15` where a plain number or `%` is asked, `two and a half
   days`, `a third of 96 GB`, `twice 16 GB`. In `25/s` the thing counted was left out and is the one asked.
-- Other words around the number are passed over, except those that make it no answer: bounds (`more than`),
+- Words around the number must be known: to the stem, the formula, the bank, or a closed table of what says nothing
+  (`about`, `in total`, `I think`). Behind the number, a word that nobody knows is asked about (`7 hops too many`, `10 GB
+  short`), and so is the other side of what the stem asks (`95% miss` for a hit rate, `40 ms one way` for a round trip)
+  and a share of what it does not ask for one of (`10 GB per row` for a table). Names may lead to it (`RTT 40 ms`), and
+  a sentence of more than three words may follow behind a stop.
+- What makes it no answer: bounds (`more than`),
   ranges, denials, changes (`16 GB doubled`), a second number. Inputs beside an answer (`31.7 GB for K = 32`,
   `a 13B model`) are no second number. A bound with its end (`at least 14`, `>= 14`)
   is how people give the smallest or largest count; of any other amount it is no value. At most

@@ -27,6 +27,11 @@ class Row:
         return _ESCAPE.sub(lambda m: chr(int(m.group(1), 16)), self.written)
 
     @property
+    def stem(self) -> str:
+        """The stem, in sections that are named by one; empty elsewhere."""
+        return self.section.removeprefix("Asked: ") if self.section.startswith("Asked: ") else ""
+
+    @property
     def unit(self) -> Unit:
         return parse_unit(self.asked)
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from quizgen.formula.reading import read as module
 from quizgen.formula.reading.read import MAX_LENGTH, Asked, Reading, Refusal, read
+from quizgen.formula.reading.remarks import with_stem
 from quizgen.formula.units import ONE, parse_unit
 
 from .effort import calls
@@ -20,8 +21,8 @@ ROWS = rows()
 
 
 def asked(row: Row) -> Asked:
-    """What a row asks, in the words of the bank that ships."""
-    return Asked(row.unit, lexicon=LEXICON)
+    """What a row asks, in the words of the bank that ships, and of its stem where it has one."""
+    return with_stem(Asked(row.unit, lexicon=LEXICON), row.stem) if row.stem else Asked(row.unit, lexicon=LEXICON)
 
 
 UNITS = ("GB", "B", "1", "%", "s", "GPU", "param", "FLOP/s", "USD", "B/param", "kWh", "tok/s")
@@ -48,7 +49,7 @@ def test_a_spelling_is_read_as_its_row_says(row: Row) -> None:
 
 def test_several_hundred_rows() -> None:
     assert len(ROWS) >= 500
-    assert len({(r.asked, r.written) for r in ROWS}) == len(ROWS)
+    assert len({(r.stem, r.asked, r.written) for r in ROWS}) == len(ROWS)
 
 
 @pytest.mark.parametrize("row", [r for r in ROWS if r.expected.startswith("unreadable")], ids=lambda r: r.written[:40])

@@ -69,6 +69,8 @@ def _noun(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     asked, nouns = context.unit.dim, context.asked.nouns
     last = words[-1].low
     known = {last, last.removesuffix("s"), f"{last}s"} & nouns
+    if any(len(phrase) > len(words) and phrase[-1] == last for phrase in context.asked.lexicon.phrases):
+        return None  # the points of basis points
     if not (asked.bare or asked.label) or not known or is_prose(words):
         return None
     return amount(context, parts, number.numeral, [("", None)], "word of the stem")

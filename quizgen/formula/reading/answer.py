@@ -24,7 +24,8 @@ class Asked:
     tuple's parts, in order (empty for one that has none); `whole` says that no fraction makes sense;
     `periods` are the times of which the stem asks the amount (`day` for "in a day").
     `bound`: the stem asks what is enough at least or at most. `lexicon` holds the words of the bank,
-    `nouns` those of the stem, in lower case.
+    `nouns` those of the stem, in lower case. `stem` holds all its words, `question` those of the sentence that asks
+    (both empty where no stem is known), `terms` the words that name parts of the formula.
     """
 
     unit: Unit = ONE
@@ -39,6 +40,9 @@ class Asked:
     periods: tuple[Unit, ...] = ()
     lexicon: Lexicon = NO_WORDS
     nouns: frozenset[str] = frozenset()
+    stem: str = ""
+    question: str = ""
+    terms: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,7 +202,8 @@ TIMES: Final = Layer([
          examples("s: 30 min 1 h => two")),
 ])  # fmt: skip
 JOINS: Final = Layer([
-    Rule("per an amount", "per", _per, examples("1/s: 50 per 25 ms => 2000 1/s")),
+    Rule("per an amount", "per|every", _per,
+         examples("1/s: 50 per 25 ms => 2000 1/s", "1/s: 5 requests every 10 ms => 500 1/s")),
     Rule("and a part of it", "AMOUNT and AMOUNT", _and_part, examples("s: 1 hour and a half => 5400 s")),
     Rule("factor", "twice|double|thrice|triple of? the? AMOUNT", _factor, examples("GB: twice 16 GB => 32 GB")),
     Rule("factor alone", "twice|double|thrice|triple", _factor_alone, examples("1: twice as much => 2")),

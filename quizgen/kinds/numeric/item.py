@@ -95,7 +95,7 @@ class NumericItem(NumericTask):
             space=space,
             fixed=fixed,
             require=requires,
-            asked=in_words_of(asked, str(fields["stem"].value), scope.lexicon),
+            asked=in_words_of(asked, str(fields["stem"].value), formula, scope.lexicon),
             find=find,
             reads=reads,
             bound=slot_values(formula, fixed),

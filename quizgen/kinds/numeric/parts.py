@@ -15,6 +15,7 @@ from quizgen.formula.inputs import Input, Value
 from quizgen.formula.quantity import Quantity, parse_quantity
 from quizgen.formula.reading.answer import Asked as Against
 from quizgen.formula.reading.lexicon import Lexicon
+from quizgen.formula.reading.remarks import with_stem
 from quizgen.formula.reading.vocabulary import PROSE
 from quizgen.formula.target import asked
 from quizgen.formula.unit_table import INFORMATION
@@ -109,16 +110,18 @@ def read_answer(
     return AnswerSpec(unit, tolerance, against, within, credits)
 
 
-def in_words_of(asked: AnswerSpec, stem: str, lexicon: Lexicon) -> AnswerSpec:
+def in_words_of(asked: AnswerSpec, stem: str, formula: Formula, lexicon: Lexicon) -> AnswerSpec:
     """The same, with what the stem tells a reader: its words, whether it asks for a bound, how it names the parts
-    of a tuple, of which periods it speaks."""
+    of a tuple, of which periods it speaks; and the names of the formula's parts."""
     nouns = frozenset(word for word in _NOUN.findall(stem.casefold()) if word not in PROSE)
     bound, names = bool(_BOUND.search(stem)), asked.against.names
     for listed in _LIST.findall(stem) if names else ():
         parts = tuple(part.strip() for part in listed.split(","))
         names = parts if len(parts) == len(names) else names  # (tp, cp, pp, dp)
     periods = tuple(parse_unit(word) for word in dict.fromkeys(_PERIOD.findall(stem.casefold())))
+    terms = " ".join((formula.title, *formula.inputs, *(step.name for step in formula.steps)))
     against = replace(asked.against, lexicon=lexicon, nouns=nouns, bound=bound, names=names, periods=periods)
+    against = with_stem(against, stem, terms)
     return replace(asked, against=against)
 
 
