@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from quizgen.rubric.marks import CONTRADICTED, FOUND
+from quizgen.rubric.lacking import because
+from quizgen.rubric.marks import CONTRADICTED, FOUND, MISSING
 from quizgen.rubric.pattern.phrases import Alternative, Phrase, PhraseError, read
 from quizgen.rubric.rubric import NEGATED, Criterion, Phrasing, Rubric
 from quizgen.rubric.score import score_text
@@ -58,7 +59,7 @@ def lint(rubric: Rubric) -> tuple[Lint, ...]:
     """All findings, at most one for each criterion. Model answer and stem are the rubric's own."""
     found: list[Lint] = []
     blamed: set[int] = set()
-    for check in (_self_rejecting, _model_answer, _stem, _common_word, _covered, _same_span):
+    for check in (_self_rejecting, _model_answer, _own_sentence, _stem, _own_subject, _common_word, _covered, _same_span):
         for finding in check(rubric):
             at = finding.place[1] if len(finding.place) > 1 and isinstance(finding.place[1], int) else -1
             if at not in blamed:
@@ -85,17 +86,33 @@ def _model_answer(rubric: Rubric) -> Iterator[Lint]:
     mark = scored.marks[short]
     earns = f"the model answer earns {shown_points(scored.earned)} of {shown_points(scored.possible)}"
     if mark.status == FOUND:
-        because = "; ".join(a.because for a in scored.adjustments if a.points < 0)
-        yield Lint("model-answer", ("criteria",), f"{earns}: {because}", "correct the rubric", rubric.model_answer)
+        told = "; ".join(a.because for a in scored.adjustments if a.points < 0)
+        yield Lint("model-answer", ("criteria",), f"{earns}: {told}", "correct the rubric", rubric.model_answer)
         return
-    why = f'criterion "{mark.criterion}" is {mark.status}, {mark.because}'
     yield Lint(
         "model-answer",
         ("criteria", short),
-        f'{earns}: {why}; the answer is "{_quoted(rubric.model_answer)}"',
+        f"{earns}: criterion {because(rubric, mark, rubric.model_answer)}",
         "accept the model answer's words, or write them into the model answer",
         rubric.model_answer,
     )
+
+
+def _own_sentence(rubric: Rubric) -> Iterator[Lint]:
+    """What a criterion says it asks for does not meet it. Of right answers such criteria refused 5 of 6 where others
+    refused 31 of 94 (rubrics of two authors), and 56 % against 27 % on rubrics cut down to half of their phrases."""
+    for at, criterion in enumerate(rubric.criteria):
+        if not criterion.say:
+            continue
+        mark = score_text(rubric, criterion.say).marks[at]
+        if mark.status == MISSING or mark.near:
+            yield Lint(
+                "own-sentence",
+                ("criteria", at),
+                f"its own `say` does not meet the criterion: {because(rubric, mark, criterion.say)}",
+                "accept those words too, or say what the criterion accepts",
+                criterion.say,
+            )
 
 
 def _stem(rubric: Rubric) -> Iterator[Lint]:
@@ -130,6 +147,25 @@ def _phrases(rubric: Rubric) -> Iterator[tuple[int, int, Criterion, Phrasing, Ph
                 yield at, place, criterion, phrasing, read(phrasing.text)
             except PhraseError:
                 continue
+
+
+def _own_subject(rubric: Rubric) -> Iterator[Lint]:
+    """A phrase that the mere name of the criterion's subject fills, whoever it is said of."""
+    names = {s.id: [a for text in s.phrases for slot in read(text).slots for a in slot] for s in rubric.subjects}
+    for at, place, criterion, phrasing, phrase in _phrases(rubric):
+        own = [name for of in criterion.of for name in names.get(of, ())]
+        if len(phrase.slots) > 1:
+            continue
+        named = next((a for a in phrase.slots[0] if any(a.words == name.words for name in own)), None)
+        if named is not None:
+            yield Lint(
+                "own-subject",
+                ("criteria", at, "accept", place),
+                f'"{named.text}" is a name of the subject that criterion "{criterion.id}" is about: any mention of it'
+                " meets the criterion",
+                "ask for what is said of it in a second slot, or take the name out of subjects",
+                named.text,
+            )
 
 
 def _common_word(rubric: Rubric) -> Iterator[Lint]:

@@ -7,7 +7,6 @@ counted among all answers of the item. Which word is meant only a person can tel
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,9 +14,9 @@ from itertools import combinations
 from typing import Final
 
 from quizgen.rubric.graded_rows import GradedRow, match_rows
+from quizgen.rubric.lacking import SENTENCE, lacking
 from quizgen.rubric.marks import FOUND, MISSING, PARTIAL
-from quizgen.rubric.pattern.phrases import Alternative, read
-from quizgen.rubric.rubric import ANSWER, ANY, Criterion, Phrasing, Rubric
+from quizgen.rubric.rubric import Criterion, Rubric
 from quizgen.rubric.score import score_text
 from quizgen.rubric.text.fold import fold
 from quizgen.rubric.text.lexicon import FUNCTION, NAMED_NEGATORS
@@ -31,7 +30,6 @@ TRIED: Final = 24  # phrases of one criterion that are tried
 WORDS: Final = 4  # of one suggestion
 HELD, COMMON = 200, 5  # letters that a word counts as farther off: if a phrase holds it, for each item that does
 ANSWERS: Final = 300  # of one item, on which they are tried
-_SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,22 +144,15 @@ def _tries(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[st
     # What phrases hold already means something of its own, so it is no likely synonym.
     held = {stem(w) for c in rubric.criteria for p in c.accept for w in _words(p.text)}
     wide = False
-    for sentence in _SENTENCE.split(answer):
-        fresh = {k: (w, at) for k, (w, at) in _placed(sentence).items() if k not in known}
-        for phrasing in criterion.accept:
-            slots = [_slot(slot) for slot in read(phrasing.text).slots]
-            there = _there(rubric, slots, sentence)
-            if len(slots) < 2 or there.count(None) != 1:
-                continue
-            place = there.index(None)
-            places = [spot for spot in there if spot is not None]
-            for key, (word, at) in fresh.items():
-                if all(not start <= at < end for start, end in places):
-                    wide = True
-                    phrase = " ".join([*slots[:place], f"{slots[place]}|{word}", *slots[place + 1 :]])
-                    far = min(abs(at - spot) for start, end in places for spot in (start, end))
-                    far += HELD * (key in held) + COMMON * common[key]
-                    yield _Try(word, phrase, phrasing.text, slots[place], sentence, far)
+    for one in lacking(rubric, criterion, answer):
+        for key, (word, at) in _placed(one.sentence).items():
+            if key not in known and all(not start <= at < end for start, end in one.there):
+                wide = True
+                before, after = one.slots[: one.place], one.slots[one.place + 1 :]
+                phrase = " ".join([*before, f"{one.slot}|{word}", *after])
+                far = min(abs(at - spot) for start, end in one.there for spot in (start, end))
+                far += HELD * (key in held) + COMMON * common[key]
+                yield _Try(word, phrase, one.phrase, one.slot, one.sentence, far)
     if wide:
         return
     # No phrase comes near: two words of the sentence that speaks of it most.
@@ -173,23 +164,12 @@ def _tries(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[st
         """Words that the criterion has too; then whether no other criterion was found in it."""
         return len(_keys(sentence) & meant), not any(words in sentence for words in taken)
 
-    sentence = max(_SENTENCE.split(answer), key=nearness, default="")
+    sentence = max(SENTENCE.split(answer), key=nearness, default="")
     fresh = {k: found for k, found in _placed(sentence).items() if k not in known}
     for one, two in combinations(fresh, 2):
         phrase = f"{fresh[one][0]} {fresh[two][0]}"
         far = common[one] + common[two] - 1000 * ((one in meant) + (two in meant))
         yield _Try(phrase, phrase, "", "", sentence, far)
-
-
-def _slot(alternatives: Sequence[Alternative]) -> str:
-    return "|".join(f"{{{a.text}}}" if " " in a.text else a.text for a in alternatives)
-
-
-def _there(rubric: Rubric, slots: Sequence[str], sentence: str) -> list[tuple[int, int] | None]:
-    """Where a sentence holds each slot, whatever it says of it."""
-    criteria = [Criterion(str(n), accept=(Phrasing(s, ANSWER, False, ANY),), bare=True) for n, s in enumerate(slots)]
-    marks = score_text(Rubric(tuple(criteria), synonyms=rubric.synonyms), sentence).marks
-    return [m.evidence[0] if m.status == FOUND and m.evidence else None for m in marks]
 
 
 def _status(rubric: Rubric, criterion: str, answer: str) -> str:

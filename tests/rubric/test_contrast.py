@@ -31,7 +31,7 @@ items:
         - id: pp-across
           of: pp
           say: PP crosses nodes.
-          accept: ["pp across|between nodes"]
+          accept: ["pp across|between|crosses nodes"]
     model_answer: TP stays inside a node, and PP runs across nodes.
     answers:
 """
@@ -49,6 +49,7 @@ def problems(tmp_path: Path, answers: str) -> list[str]:
 def test_answers_that_earn_what_they_say_are_silent(tmp_path: Path) -> None:
     fine = """\
       - {earns: all, text: TP is kept within the node while PP goes across nodes.}
+      - {earns: all, text: "Inside one node: TP. Between nodes: PP."}
       - {earns: none, text: Both need a fast network and a good compiler.}
       - {earns: [tp-inside], text: TP is kept within the node.}
       - {earns: 50%, text: PP goes across nodes.}
@@ -58,20 +59,37 @@ def test_answers_that_earn_what_they_say_are_silent(tmp_path: Path) -> None:
 
 def test_an_answer_that_earns_otherwise_is_a_problem_at_its_place(tmp_path: Path) -> None:
     found = problems(tmp_path, "      - {earns: none, text: TP is kept within the node.}\n")
-    assert [f.split(";")[0] for f in found] == [
+    assert [f.split(";")[0] for f in found if f.startswith("failure")] == [
         'failure 23: "TP is kept within the node." should earn none and earns 1 of 2: tp-inside is found, '
         '"TP is kept within the node"'
     ]
     found = problems(
         tmp_path, "      - {earns: [pp-across], text: TP within the node.}\n      - {earns: none, text: no idea}\n"
     )
-    assert found[0].startswith('failure 23: "TP within the node." should earn pp-across and earns tp-inside in full')
+    told = [f for f in found if f.startswith("failure")]
+    assert told[0].startswith('failure 23: "TP within the node." should earn pp-across and earns tp-inside in full')
 
 
-def test_an_item_without_a_wrong_answer_is_a_warning(tmp_path: Path) -> None:
+def test_a_right_answer_that_is_refused_is_told_with_the_slot_that_its_sentence_lacks(tmp_path: Path) -> None:
+    """And all criteria that refuse it at once. The claim about PP is whole but for one slot; words of the sentence
+    before it fill that slot, which is not the reason."""
+    found = problems(
+        tmp_path, '      - {earns: all, text: "TP is a thing of one node. All its traffic stays within. PP spans several nodes."}\n'
+    )
+    (told,) = [f for f in found if f.startswith("failure")]
+    assert '"TP is a thing of one node. All its traffic stays within" is put together from two sentences' in told
+    assert 'inside|within is not in "TP is a thing of one node."' in told
+    assert 'across|between|crosses is not in "PP spans several nodes."' in told
+
+
+def test_an_item_without_wrong_or_right_answers_is_a_warning(tmp_path: Path) -> None:
     found = problems(tmp_path, "      - {earns: all, text: TP within the node and PP across nodes.}\n")
-    assert len(found) == 1
-    assert found[0].startswith("warning 3: no answer that is confident and wrong is tried")
+    assert [f.split(";")[0] for f in found] == [
+        "warning 3: 1 right answer tried beside the model answer",
+        "warning 3: no answer that is confident and wrong is tried",
+    ]
+    found = problems(tmp_path, "      - {earns: none, text: Both run anywhere in the cluster.}\n")
+    assert [f.split(";")[0] for f in found] == ["warning 3: no right answers tried beside the model answer"]
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ MODEL = (
 
 
 def item(criteria: str, stem: str = STEM, model: str = MODEL, rest: str = "") -> str:
-    return f"{stem}rubric:\n  criteria:\n{criteria}{rest}{model}"
+    return f"{stem}rubric:\n  subjects: {{nvlink: nvlink}}\n  criteria:\n{criteria}{rest}{model}"
 
 
 SOUND = """\
@@ -35,13 +35,27 @@ BROKEN = {
         SOUND.replace("nvlink faster|bandwidth", "nvlink cheaper"),
         STEM,
         MODEL,
-        ["earns 2 of 3", '"bandwidth" is missing', "Each block ends in"],
+        ["earns 2 of 3", '"NVLink" found, but not cheaper; cheaper is not in "Each block ends in'],
     ),
     "stem": (
         SOUND + '    - {id: inside, accept: ["parallelism {one server}"]}\n',
         STEM,
         MODEL.replace("servers.", "servers, and parallelism stays in one server."),
         ['the stem itself meets criterion "inside"', "Why is tensor parallelism kept inside one server?"],
+    ),
+    "own-sentence": (
+        SOUND.replace("    - id: bandwidth\n", "    - id: bandwidth\n      say: A server's own links outpace Ethernet.\n"),
+        STEM,
+        MODEL,
+        ["its own `say` does not meet the criterion: bandwidth is missing"],
+    ),
+    "own-subject": (
+        SOUND.replace("    - id: bandwidth\n", "    - id: bandwidth\n      of: nvlink\n").replace(
+            '["nvlink faster', '["nvlink", "nvlink faster'
+        ),
+        STEM,
+        MODEL,
+        ['"nvlink" is a name of the subject that criterion "bandwidth" is about', "any mention of it meets"],
     ),
     "common-word": (
         SOUND + "    - {id: cost, accept: [time]}\n",
@@ -99,6 +113,12 @@ def test_the_answers_that_lints_try() -> None:
     assert swapped(stages) == "stage 3 shards the optimizer states, Stage 1 shards the parameters."
     assert score_text(stages, swapped(stages)).earned == 0
     assert listed(stages) == "Stage, 1, shards, optimizer, states, stage, 3, shards, parameters"
+
+
+def test_a_criterion_that_its_own_sentence_meets_only_as_guessed_or_bare_is_left_alone() -> None:
+    """What is asked is told in short: "perhaps", a bare name. Only words that no phrase knows tell of a narrow one."""
+    said = "      say: Perhaps a higher bandwidth of NVLink.\n"
+    assert lint(rubric_of(item(SOUND.replace("    - id: bandwidth\n", "    - id: bandwidth\n" + said)))) == ()
 
 
 def test_the_place_of_a_finding() -> None:
