@@ -124,4 +124,3 @@ def broken(rubric: Rubric, answer: ContrastAnswer) -> str:
         odd = [m for m in scored.marks if (m.earned > 0 if too_much else m.earned < m.possible)]
     why = "; ".join([because(rubric, m, answer.text) for m in odd[:TOLD]] or [a.because for a in scored.adjustments])
     return f'"{quoted}" should earn {wanted} and earns {got}: {why}'
-

@@ -59,7 +59,16 @@ def lint(rubric: Rubric) -> tuple[Lint, ...]:
     """All findings, at most one for each criterion. Model answer and stem are the rubric's own."""
     found: list[Lint] = []
     blamed: set[int] = set()
-    for check in (_self_rejecting, _model_answer, _own_sentence, _stem, _own_subject, _common_word, _covered, _same_span):
+    for check in (
+        _self_rejecting,
+        _model_answer,
+        _own_sentence,
+        _stem,
+        _own_subject,
+        _common_word,
+        _covered,
+        _same_span,
+    ):
         for finding in check(rubric):
             at = finding.place[1] if len(finding.place) > 1 and isinstance(finding.place[1], int) else -1
             if at not in blamed:

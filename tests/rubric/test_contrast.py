@@ -74,7 +74,8 @@ def test_a_right_answer_that_is_refused_is_told_with_the_slot_that_its_sentence_
     """And all criteria that refuse it at once. The claim about PP is whole but for one slot; words of the sentence
     before it fill that slot, which is not the reason."""
     found = problems(
-        tmp_path, '      - {earns: all, text: "TP is a thing of one node. All its traffic stays within. PP spans several nodes."}\n'
+        tmp_path,
+        '      - {earns: all, text: "TP is a thing of one node. All its traffic stays within. PP spans several nodes."}\n',
     )
     (told,) = [f for f in found if f.startswith("failure")]
     assert '"TP is a thing of one node. All its traffic stays within" is put together from two sentences' in told

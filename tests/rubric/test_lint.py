@@ -44,7 +44,9 @@ BROKEN = {
         ['the stem itself meets criterion "inside"', "Why is tensor parallelism kept inside one server?"],
     ),
     "own-sentence": (
-        SOUND.replace("    - id: bandwidth\n", "    - id: bandwidth\n      say: A server's own links outpace Ethernet.\n"),
+        SOUND.replace(
+            "    - id: bandwidth\n", "    - id: bandwidth\n      say: A server's own links outpace Ethernet.\n"
+        ),
         STEM,
         MODEL,
         ["its own `say` does not meet the criterion: bandwidth is missing"],
