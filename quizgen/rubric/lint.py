@@ -59,16 +59,7 @@ def lint(rubric: Rubric) -> tuple[Lint, ...]:
     """All findings, at most one for each criterion. Model answer and stem are the rubric's own."""
     found: list[Lint] = []
     blamed: set[int] = set()
-    for check in (
-        _self_rejecting,
-        _model_answer,
-        _own_sentence,
-        _stem,
-        _own_subject,
-        _common_word,
-        _covered,
-        _same_span,
-    ):
+    for check in LINTS:
         for finding in check(rubric):
             at = finding.place[1] if len(finding.place) > 1 and isinstance(finding.place[1], int) else -1
             if at not in blamed:
@@ -161,7 +152,7 @@ def _phrases(rubric: Rubric) -> Iterator[tuple[int, int, Criterion, Phrasing, Ph
 def _own_subject(rubric: Rubric) -> Iterator[Lint]:
     """A phrase that the mere name of the criterion's subject fills, whoever it is said of."""
     names = {s.id: [a for text in s.phrases for slot in read(text).slots for a in slot] for s in rubric.subjects}
-    for at, place, criterion, phrasing, phrase in _phrases(rubric):
+    for at, place, criterion, _, phrase in _phrases(rubric):
         own = [name for of in criterion.of for name in names.get(of, ())]
         if len(phrase.slots) > 1:
             continue
@@ -279,3 +270,8 @@ def _same_span(rubric: Rubric) -> Iterator[Lint]:
                 "let each criterion ask for something of its own",
                 words_,
             )
+
+
+LINTS: Final = (
+    _self_rejecting, _model_answer, _own_sentence, _stem, _own_subject, _common_word, _covered, _same_span,
+)  # fmt: skip
