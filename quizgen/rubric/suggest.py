@@ -144,15 +144,15 @@ def _tries(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[st
     # What phrases hold already means something of its own, so it is no likely synonym.
     held = {stem(w) for c in rubric.criteria for p in c.accept for w in _words(p.text)}
     wide = False
-    for one in lacking(rubric, criterion, answer):
-        for key, (word, at) in _placed(one.sentence).items():
-            if key not in known and all(not start <= at < end for start, end in one.there):
+    for gap in lacking(rubric, criterion, answer):
+        for key, (word, at) in _placed(gap.sentence).items():
+            if key not in known and all(not start <= at < end for start, end in gap.there):
                 wide = True
-                before, after = one.slots[: one.place], one.slots[one.place + 1 :]
-                phrase = " ".join([*before, f"{one.slot}|{word}", *after])
-                far = min(abs(at - spot) for start, end in one.there for spot in (start, end))
+                before, after = gap.slots[: gap.place], gap.slots[gap.place + 1 :]
+                phrase = " ".join([*before, f"{gap.slot}|{word}", *after])
+                far = min(abs(at - spot) for start, end in gap.there for spot in (start, end))
                 far += HELD * (key in held) + COMMON * common[key]
-                yield _Try(word, phrase, one.phrase, one.slot, one.sentence, far)
+                yield _Try(word, phrase, gap.phrase, gap.slot, gap.sentence, far)
     if wide:
         return
     # No phrase comes near: two words of the sentence that speaks of it most.
