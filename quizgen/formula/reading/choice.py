@@ -23,7 +23,7 @@ _EQUALS: Final = ("=", "==", "=>", "->", "~", ":=")
 _AGAIN: Final = ("or", "i", "e", "ie", "i.e", "aka", "that", "is", "this", "which", "about", "approx", "roughly")
 _ROUGHLY: Final = ("about", "approx", "roughly", "~")
 _ROUNDED: Final = ("rounded", "rounds", "round", "so")
-_CONCLUDES: Final = ("so", "thus", "hence", "therefore", "makes", "making", "gives", "giving")
+_CONCLUDES: Final = ("so", "thus", "hence", "therefore", "makes", "making", "gives", "giving", "grows", "becomes")
 _IS: Final = ("is", "are", "i.e", "ie", "means", "equals", "that's", "yields", "costs", "takes")
 _GROUPS: Final = ("of", "with", "each", "having")
 TWO: Final = "it holds two different numbers: write one"
@@ -187,7 +187,8 @@ def _behind(segment: Line, cores: Sequence[Core], chosen: int, tail: Line) -> Li
     """What stands behind a number and before the next one; `tail`: behind the same amount once more."""
     if chosen == len(cores) - 1:
         return tail
-    return segment[cores[chosen].end : cores[chosen + 1].start]
+    between = segment[cores[chosen].end : cores[chosen + 1].start]
+    return between[:-1] if between and between[-1].low in CONTEXT else between
 
 
 def _words(context: Context) -> set[str]:
@@ -260,19 +261,23 @@ def _is_model(core: Core) -> bool:
 def _is_context(core: Core, context: Context) -> bool:
     """`on 32 GPUs`, `for an 8 h outage`, `K 8`: a number that sets the scene."""
     single = core.sum.single
-    if core.sum.fault or single is None:
+    if core.sum.fault:
         return False
+    if single is None:  # 10 GB (50M x 200 B)
+        told = core.sum.span.text.startswith("(") and core.unit is not None
+        return told and core.unit is not None and not fits(core.unit.dim, context.unit.dim)
     if _is_model(core):
         return True
     unit, asked = core.found.unit, context.unit
     if asked.dim.label and unit is not None and unit.dim == KNOWN_UNITS["B"].dim:
-        return all(s.is_sign("(") for s in core.before)  # 14 H100 (80 GB)
+        return all(s.is_sign("(") or s.low == "of" for s in core.before)  # 14 H100 (80 GB)
     if unit is not None and core.start and not core.before and not core.sum.span.text.startswith("("):
         return False  # 7 hops 3 packets
     near = [s.low for s in core.before[-2:]]
     led = bool(near) and (near[-1] in CONTEXT or (near[-1] in ("a", "an", "each", "the") and near[0] in CONTEXT))
     if unit is None:
         return led and near[-1] in CONTEXT
+    led = led or near[-1:] == ["of"]  # 2000 packets of 1500 bytes
     return (bool(unit.dim.label) or led) and not fits(unit.dim, asked.dim)  # on 32 GPUs, at 450 GB/s
 
 

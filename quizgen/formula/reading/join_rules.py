@@ -211,7 +211,7 @@ JOINS: Final = Layer([
     Rule("below nought", f"{_FALLING} of|by? a? AMOUNT", _below,
          examples("USD: a loss of $350k => -350000 USD", "%: down 15% => -15%", "%: drop of 15% => -15%"),
          examples("%: a loss of 15% => sign", "%: down to 15% => 15%", "GB: drops 15 GB => 15 GB")),
-    Rule("below nought", "AMOUNT (? in? the? loss|lower|down|drop|decrease|decline|deficit|red )?", _below,
+    Rule("below nought", "AMOUNT (? in? the? loss|lower|down|drop|fall|decrease|decline|deficit|red )?", _below,
          examples("USD: $350k loss => -350000 USD", "USD: $350k in the red => -350000 USD", "%: 15% lower => -15%")),
     Rule("in brackets", "( AMOUNT )", _in_brackets, examples("USD: (350,000) => -350000 USD"),
          examples("GB: (350) => 350 GB")),

@@ -57,9 +57,10 @@ def _period(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
         if not ends or place.after.says("of"):
             return None  # 2 and a quarter, 3 is a quarter of 12
     name = _NOUNS[parts[0].low]
-    if name == "month" and "days" in context.asked.nouns:
-        return None  # 30 days are asked, which may be meant
-    return over(parts, UNIT, "period", unit=_counted(context, name) or _OWN.get(name) or KNOWN_UNITS[name])
+    told = next((unit for unit in context.asked.periods if unit.symbol == name), None)  # of 30 days
+    if name == "month" and "days" in context.asked.nouns and told is None:
+        return None
+    return over(parts, UNIT, "period", unit=told or _counted(context, name) or _OWN.get(name) or KNOWN_UNITS[name])
 
 
 def _month(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:

@@ -35,7 +35,7 @@ __all__ = ["MAX_LENGTH", "Asked", "Reading", "Refusal", "amount_at", "read"]
 
 MAX_LENGTH: Final = 300
 
-_MATHS = re.compile(r"^\s*\${1,2}([^$]*\d[^$]*)\${1,2}")  # $3.17 \cdot 10^{10}$ is no money
+_MATHS = re.compile(r"^\s*\${1,2}([^$]*\d[^$]*)\${1,2}(?!\d)")  # $3.17 \cdot 10^{10}$ is no money
 
 
 def read(text: str, asked: Asked | Unit = ONE) -> Reading | Refusal:

@@ -8,7 +8,7 @@ asked where no stem is known.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
@@ -44,7 +44,8 @@ _FILLERS: Final = frozenset(
         "least most minimum maximum min max smallest largest up upwards onwards insgesamt gesamt ist est",
         # 5 GB of memory; a share of 5 %
         "memory vram ram hbm storage space data size big large long high time duration share ratio rate percentage",
-        "percent speed speedup throughput bandwidth price money usd gain growth rise increase",
+        "percent speed speedup throughput bandwidth traffic price money usd yield return rtt annual",
+        "average sustained sent after before while deep wide tall disk",
     )
     for word in line.split()
 )
@@ -59,7 +60,7 @@ _SIDES: Final = (
     ("up|uptime|available|availability", "down|downtime|outage|unavailable"), ("read", "write|written"),
     ("one way|each way|per direction|each direction|one direction|unidirectional",
      "round trip|both ways|two way|both directions|there and back|bidirectional"),
-    ("sent|send", "received|receive"), ("lost|lose|dropped|drop", "arrive|delivered|received|receive|survive"),
+    ("sent|send", "received|receive"), ("lost|lose|loss|dropped|drop", "arrive|delivered|received|receive|survive"),
     ("gross", "net"), ("average|mean", "peak|worst|p99"), ("download", "upload"),
     ("profit|gain", "loss|deficit"), ("revenue|income", "expense|spending"), ("interest", "principal"),
     ("bought|buy|bid", "sold|sell"), ("success|succeed", "failure|fail"), ("kept|keep", "discarded|removed|filtered"),
@@ -67,11 +68,16 @@ _SIDES: Final = (
     ("including|included", "excluding|excluded|without"),
 )  # fmt: skip
 # Names may lead to an amount, these may not.
-_MORE: Final = ("another", "extra", "additional", "additionally", "further", "wasted", "missing", "spare", "without")
+_MORE: Final = ("another", "extra", "additional", "additionally", "further", "wasted", "missing", "spare")
+# A remark behind a stop is passed over but for these.
+_CHANGES: Final = (*_MORE, "short", "too", "more", "less", "left", "later", "plus", "including", "each", "apiece")
+# What an amount is of, or under which conditions it holds, may have any name.
+_ABOUT: Final = ("of", "for", "in", "on", "across", "over", "during", "without", "ignoring", "neglecting", "excluding")
+_RISES: Final = ("gain", "growth", "rise", "increase", "up", "profit", "higher")  # of a change in percent
 _EACH: Final = ("each", "per", "every", "apiece", "respectively")
 _STOPS: Final = (",", ";", ".", "!", "?", "(", ")", "[", "]", ":")
 _SHORT: Final = 3  # a remark of more words behind a stop is a sentence of its own
-_PLACES: Final = frozenset(name for name, _, _ in PLACES)
+_PLACES: Final = frozenset(name.casefold() for name, _, _ in PLACES)
 
 
 _STEM_WORD: Final = re.compile(r"[^\W_]+(?:'[a-z]+)?")
@@ -98,9 +104,8 @@ def remark_fault(before: Sequence[Span], after: Sequence[Span], unit: Unit | Non
     pieces = _pieces(after)
     remarks = [piece for at, piece in enumerate(pieces) if not at or len(piece) <= _SHORT]
     faults = [other_side(piece, asked) for piece in (before, *remarks)]
-    faults.append(_divided(unit, pieces, asked))
-    faults += (_added(word, asked) for word in _words(before))
-    faults += (_unknown(piece, asked) for piece in remarks)
+    faults += (_divided(unit, after, asked), _unknown(pieces[0], asked))
+    faults += (_added(before, _MORE, asked), *(_added(piece, _CHANGES, asked) for piece in remarks[1:]))
     return next(filter(None, faults), "")
 
 
@@ -126,33 +131,41 @@ def _pieces(line: Sequence[Span]) -> list[list[Span]]:
     return found
 
 
-def _divided(unit: Unit | None, pieces: Sequence[Sequence[Span]], asked: Asked) -> str:
+def _divided(unit: Unit | None, after: Sequence[Span], asked: Asked) -> str:
     """`10 GB per row` where a table is asked: a share of what the stem does not ask for one of."""
     powers = dict(asked.unit.dim.powers)
     for name, power in unit.dim.powers if unit is not None else ():
         same = (name, *twins(name))
-        if power >= 0 or name in PHYSICAL or any(one in powers for one in same):
-            continue
-        words = {one.casefold() for one in (*same, *(_PLACES if name in _PLACES else ()))}
-        words |= {word for word, known in asked.lexicon.words.items() if known.dim.label in same}
-        roots = {root(word) for word in words}
-        if not _asks_for_one(roots, asked.question) and not _is_one(words, asked.stem):
-            return f'"per {name}" is not asked: write the number that is'
-    apart = [span for piece in pieces[:2] for span in piece if span.says("each", "apiece")]
-    one = set(asked.question.split()) & set(_EACH) or _asks_for_one({root(place) for place in _PLACES}, asked.question)
-    if apart and not one:
-        return f'"{apart[0].text}" is not asked: write the number that is'
+        if power < 0 and name not in PHYSICAL and not any(one in powers for one in same):
+            words = {one.casefold() for one in (*same, *(_PLACES if name.casefold() in _PLACES else ()))}
+            words |= {word for word, known in asked.lexicon.words.items() if known.dim.label in same}
+            if not _is_about_one(words, asked):
+                return f'"per {name}" is not asked: write the number that is'
+    for at, span in enumerate(after[:3]):
+        below = after[at + 1] if at + 1 < len(after) else None
+        leads = span.says("per") or (not at and (span.is_sign("/") or span.says("a", "an", "every")))
+        period = below is not None and any(below.low.startswith(one.symbol) for one in asked.periods)
+        about = below is None or below.kind not in (WORD, UNIT) or period or _is_about_one({below.low}, asked)
+        if leads and below is not None and not about:
+            return f'"{span.text} {shorten(below.text)}" is not asked: write the number that is'
+    apart = next((span for span in after[:2] if span.says("each", "apiece")), None)
+    if apart and not set(asked.question.split()) & set(_EACH) and not _asks_for_one(_PLACES, asked.question):
+        return f'"{apart.text}" is not asked: write the number that is'
     return ""
 
 
-def _asks_for_one(words: set[str], question: str) -> bool:
+def _is_about_one(words: Collection[str], asked: Asked) -> bool:
+    return _asks_for_one(words, asked.question) or _is_one(words, asked.stem)
+
+
+def _asks_for_one(words: Collection[str], question: str) -> bool:
     """The question is about each of these things, or about one."""
-    said = question.split()
+    said, roots = question.split(), {root(word) for word in words}
     each = bool(set(said) & set(_EACH))
-    return any(root(word) in words and (each or not word.endswith("s")) for word in said)
+    return any(root(word) in roots and (each or not word.endswith("s")) for word in said)
 
 
-def _is_one(words: Iterable[str], stem: str) -> bool:
+def _is_one(words: Collection[str], stem: str) -> bool:
     """The stem tells of one of these (`a page`), never of several."""
     said = stem.split()
     if any(word.endswith("s") and word in words for word in said):
@@ -186,11 +199,14 @@ def other_side(words: Sequence[Span], asked: Asked) -> str:
     return ""
 
 
-def _added(word: str, asked: Asked) -> str:
-    """`another 5 GB`."""
-    if word not in _MORE or word in asked.stem.split():
-        return ""
-    return f'"{word}" may change what the number says: write only the number and its unit'
+def _added(piece: Sequence[Span], changes: Sequence[str], asked: Asked) -> str:
+    """`another 5 GB`, `5 GB (extra)`."""
+    word = next((word for word in _words(piece) if word in changes and word not in asked.stem.split()), "")
+    return _changed(word) if word and not _PHRASES.search(" ".join(_words(piece))) else ""
+
+
+def _changed(word: str) -> str:
+    return f'"{shorten(word)}" may change what the number says: write only the number and its unit'
 
 
 def _unknown(piece: Sequence[Span], asked: Asked) -> str:
@@ -203,11 +219,14 @@ def _unknown(piece: Sequence[Span], asked: Asked) -> str:
     text = " ".join(words)
     passed = set(_PHRASES.sub(" ", text).split()) if text else set()
     for word in words:
+        if word in _ABOUT:
+            return ""
         low = root(word)
-        if word not in passed or f" {low} " not in folded or low in known or word in _FILLERS or word in MODELS:
+        told = low in known or word in _FILLERS or word in MODELS or (word in _RISES and asked.unit.symbol == "%")
+        if word not in passed or f" {low} " not in folded or told or word.endswith("ly"):
             continue
         if len(word) > 1 and word.isalpha() and word not in asked.lexicon.words:
-            return f'"{shorten(word)}" may change what the number says: write only the number and its unit'
+            return _changed(word)
     return ""
 
 

@@ -101,7 +101,7 @@ REFUSERS: Final = _words("not never neither between cannot can't isn't aren't do
 # A number behind one of these is context (`on 32 GPUs`, `stage 2`), where the answer itself has a unit.
 CONTEXT: Final = _words(
     "on with across over for at using in stage stages zero level step under given if when while assuming layer "
-    "version figure table eq equation all"
+    "version figure table eq equation all after"
 )
 
 # The words of these that name what has the number behind it: no answer, whatever is asked.
