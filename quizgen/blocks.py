@@ -6,10 +6,12 @@ A closed union: a renderer handles every member (`match` … `assert_never`). In
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_REASONED = re.compile(r"\(?([A-Z])(?:\)?[.:;,)–-]\s|\)?\s+(?:[–-]|because|since)\s)\s*(.+)", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +224,8 @@ def read_letters(response: str, options: Sequence[str], letters: bool = True) ->
     """What a choice response means, as option texts in the order given; None: cannot be read.
 
     An option's text wins over a letter. `A, C`, `A C`, `ac` and `(b)` are letters, counted only
-    where `letters` is true (the order that the candidate saw is known). `()`: nothing was given.
+    where `letters` is true (the order that the candidate saw is known), and so is a letter with its
+    reason behind it, `b, as it …`. `()`: nothing was given.
     """
     folded = {_fold(o): o for o in options}
     whole = _fold(response)
@@ -243,7 +246,20 @@ def read_letters(response: str, options: Sequence[str], letters: bool = True) ->
         words = list(words[0])
     if words and all(w in by_letter for w in words):
         return tuple(dict.fromkeys(by_letter[w] for w in words))
-    return None
+    return _with_reason(response.strip(), by_letter)
+
+
+def _with_reason(response: str, by_letter: Mapping[str, str]) -> tuple[str, ...] | None:
+    """One letter and why; None where another option is named as well, by its letter or its text."""
+    found = _REASONED.fullmatch(response)
+    option = by_letter.get(found[1].upper()) if found is not None else None
+    if found is None or option is None:
+        return None
+    words = [w.strip("().,:;?!") for w in found[2].split()]
+    lone = any(w in by_letter or (w.upper() in by_letter and w not in ("a", "i")) for w in words)
+    rest = f" {_fold(found[2])} "
+    named = any(f" {_fold(o)} " in rest for o in by_letter.values() if o != option)
+    return None if lone or named or len(words) < 2 else (option,)
 
 
 def _fold(text: str) -> str:

@@ -30,6 +30,14 @@ READ: list[tuple[str, tuple[str, ...] | None, str]] = [
     ("A, E", None, "nor beside another"),
     ("abcde", None, "more letters than options are a word"),
     ("and", None, "joins nothing"),
+    ("d, as it is cut twice", ("a, b",), "with its reason"),
+    ("A because ranks hold it all", ("The parameters",), "with its reason and no mark"),
+    ("(a) - it is sharded", ("The parameters",), "in parentheses, with its reason"),
+    ("D: cut twice\nand again", ("a, b",), "a reason of two lines"),
+    ("A, or C I think", None, "a second letter behind the first is no reason"),
+    ("A: what the gradients weigh", None, "nor is the text of another option"),
+    ("D, no", None, "one word is no reason"),
+    ("A recompute of all", None, "a word that is a letter too"),
     ("the parametres", None, "a misspelt option is not guessed"),
 ]
 

@@ -26,7 +26,7 @@ _HALF: Final = dict.fromkeys(("half", "half a", "half an"), Fraction(1, 2))
 _WORDS: Final = "|".join(sorted(WORDS, key=len, reverse=True))
 _NUMBER: Final = (
     rf"(?<!\d[.,])(?P<number>\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}(?:\.\d{{1,3}})?|half an?|half|{_WORDS})"
-    r"(?![.,]\d)(?:(?:(?<=\d)|[- ])(?P<unit>[a-zµ]+(?:/[a-z]+)?|%))?(?![\w%])"
+    r"(?![.,]\d)(?:(?:(?<=\d)|[- ])(?P<unit>[a-zµ]+(?:/[a-z]+)?|%))UNIT(?![\w%])"
 )
 # What a number is not committed to after: "instead of TP=16", "not TP 8".
 _REFUSED: Final = re.compile(r"\b(?:instead of|rather than|not|never|without|from|no|unlike|than)\s+(?:\w+\s+)?$")
@@ -102,8 +102,10 @@ def _patterns(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     for form in FORMS:
         fit = [n for n in names if not form.shape.startswith(r"\bNUMBER") or _measure(n) is None]
         words = "|".join(_name(n) for n in sorted(fit, key=len, reverse=True))
+        # Before a name the name comes first: "8 read replicas" are no 8 of a unit "read".
+        number = _NUMBER.replace("UNIT", "??" if form.shape.startswith(r"\bNUMBER") else "?")
         if words:
-            made.append(re.compile(form.shape.replace("NAME", f"(?:{words})").replace("NUMBER", _NUMBER)))
+            made.append(re.compile(form.shape.replace("NAME", f"(?:{words})").replace("NUMBER", number)))
     return tuple(made)
 
 

@@ -92,7 +92,7 @@ def judge(talked: Conversation, seconds: Mapping[str, float]) -> Judgement:
         (turn, branch.then)
         for turn in met
         for number, branch in enumerate(turn.branches)
-        if branch.then and (turn.id, number) not in talked.taken
+        if branch.then and branch.then not in talked.responses and (turn.id, number) not in talked.taken
     )
     return Judgement(talked, tuple(points), phases, signals, unasked, roads)
 

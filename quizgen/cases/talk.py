@@ -19,10 +19,14 @@ from quizgen.source import shown_points
 
 PROBES = 2  # that a turn takes at most
 OVER = "the time box is over"
-UNKNOWN = "I have no figure for that. Assume something sensible, and say what you assume."
+ASSUME = "Assume something sensible, and say what you assume."
+UNKNOWN = f"I have no figure for that. {ASSUME}"
 # A met criterion is one that was said, if with care: a diagnosis is often hedged, and rightly.
 MET = frozenset({"found", "hedged"})
 _QUESTION = re.compile(r"[^.?!\n]*\?")
+_ASKS = re.compile(
+    r"\s*(?:(?:and|also|then|so|but)\s+)*(?:what|which|how|when|who|whose|where|why)\b.*\s\S+\s", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +112,10 @@ def answer(now: Conversation, text: str, at_once: bool = True) -> Exchange:
     asked = _facts_asked(now, text)
     questions = [q for q in _QUESTION.findall(text) if q.strip()]
     if questions and len("".join(questions).strip()) >= len(text.strip()) - 2 and at_once:
-        told = _told(now, asked)
+        told = _told(now, asked, text)
         return Exchange(turn.id, text, "question", told, turn.id, asked, values)
-    told = _told(now, asked) if questions else ()
+    # A question that goes on to its own answer is not for the interviewer.
+    told = _told(now, asked, text) if questions and (asked or text.rstrip().endswith("?")) else ()
     return _response(now, turn, text, values, asked if questions else (), told, at_once)
 
 
@@ -158,7 +163,7 @@ def _open(now: Conversation, turn: Turn, text: str, values: Mapping[str, Fractio
         said, to = _onward(now, turn, "nothing more was asked")
         return Exchange(turn.id, "", "left", said, to)
     asked = _facts_asked(now, text)
-    told = _told(now, asked)
+    told = _told(now, asked, text)
     if at_once:
         return Exchange(turn.id, text, "question", told, turn.id, asked, values)
     said, to = _onward(now, turn, OVER, box_over=True)
@@ -182,7 +187,7 @@ def _response(
         for number, branch in enumerate(turn.branches):
             free = (turn.id, number) not in now.taken
             if free and holds(branch.condition, variant, whole, score, known, heard_so_far):
-                line = Line("interviewer", filled(branch.say, known, now.case), turn.id, _why(branch))
+                line = Line("interviewer", filled(branch.say, known, now.case), turn.id, why(branch))
                 spoken = (*told, *noted, *((line,) if branch.say else ()))
                 if branch.again:
                     return Exchange(turn.id, text, "response", spoken, turn.id, asked, values, branch=number)
@@ -266,11 +271,16 @@ def _facts_asked(now: Conversation, text: str) -> tuple[str, ...]:
     return tuple(f.id for f in now.case.facts if f.id in heard_in)
 
 
-def _told(now: Conversation, asked: tuple[str, ...]) -> tuple[Line, ...]:
+def _told(now: Conversation, asked: tuple[str, ...], text: str) -> tuple[Line, ...]:
+    """The facts that a text asks for; and that there is none to a question, be it beside others."""
     facts = {f.id: f.say for f in now.case.facts} | dict(now.changed)
+    none = "no fact of the case is asked for"
     if not asked:
-        return (Line("interviewer", UNKNOWN, now.turn, "no fact of the case is asked for"),)
-    return tuple(Line("interviewer", facts[name], now.turn, f"you asked for “{name}”") for name in asked)
+        return (Line("interviewer", UNKNOWN, now.turn, none),)
+    told = [Line("interviewer", facts[name], now.turn, f"you asked for “{name}”") for name in asked]
+    rest = [q.strip() for q in _QUESTION.findall(text) if _ASKS.match(q) and not _facts_asked(now, q)]
+    told += [Line("interviewer", f"“{question}” I have no figure for. {ASSUME}", now.turn, none) for question in rest]
+    return tuple(told)
 
 
 def _noted(case: Case, turn: Turn, values: Mapping[str, Fraction]) -> tuple[Line, ...]:
@@ -311,7 +321,7 @@ def _entered(now: Conversation, turn: Turn, why: str) -> Conversation:
     )  # fmt: skip
 
 
-def _why(branch: Branch) -> str:
+def why(branch: Branch) -> str:
     """The rule of a branch in words, for the debrief."""
     c = branch.condition
     if c is None:

@@ -81,11 +81,11 @@ def command(
             for line in wrap(f"{choice.item}: {choice.reason}", 80, "    ", ""):
                 click.echo(printable(line))
         return 0
-    waiting = _of_today(here, ended=False)
+    waiting = _left_today(here)
     if not waiting and (purpose in NOTHING or not choices):
         click.echo(NOTHING.get(purpose) or "Nothing is left to do today: nothing was missed though sure. Rest.")
         return 0
-    if not waiting and not more and _of_today(here, ended=True):
+    if not waiting and not more and _done(here, plan, purpose):
         click.echo(f"Today's session is done. `{program()} today --more` takes another.")
         return 0
     mode = Mode.STRICT if purpose in STRICT else Mode.PRACTICE if practice else Mode.INTERVIEW
@@ -108,9 +108,9 @@ def command(
     return start.run(request, open_bank, tell)
 
 
-def chosen(here: Coached, plan: Plan, purpose: str) -> list[Choice]:
-    """The items of a day that is for `purpose`, from the logs as they are."""
-    now, aim, seconds = here.standing(), here.aim(plan), plan.minutes * 60
+def chosen(here: Coached, plan: Plan, purpose: str, before: int | None = None) -> list[Choice]:
+    """The items of a day that is for `purpose`, from the logs as they are, or as they were before a day."""
+    now, aim, seconds = here.standing(before), here.aim(plan), plan.minutes * 60
     match purpose:
         case "rehearsal":
             return chooser.rehearsal(now, aim)
@@ -133,14 +133,23 @@ def course(here: Coached, plan: Plan, purpose: str, choices: list[Choice]) -> Co
     )
 
 
-def _of_today(here: Coached, ended: bool) -> list[Past]:
-    """Sessions that began today, ended or not."""
+def _done(here: Coached, plan: Plan, purpose: str) -> bool:
+    """Whether today's items come to half of what the morning had: after a case or a few items, the day's session is
+    still to do."""
+    met = {look.item for look in here.looks if look.day == here.today} & here.subjects.keys()
+    morning = chosen(here, plan, purpose, here.today)
+    return 2 * sum(here.subjects[n].seconds for n in met) >= sum(here.subjects[c.item].seconds for c in morning)
+
+
+def _left_today(here: Coached) -> list[Past]:
+    """Sessions that began today and wait; a case that was left is no evening of the plan."""
     made = []
     for past in here.sessions:
         try:
             began = datetime.fromisoformat(str(past.logged.head.get("started", "")))
         except ValueError:
             continue
-        if past.logged.ended is ended and began.astimezone(here.now.tzinfo).date() == here.now.date():
+        waits = not past.logged.ended and "case" not in past.logged.head
+        if waits and began.astimezone(here.now.tzinfo).date() == here.now.date():
             made.append(past)
     return made

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from quizgen.cases.case import OPEN
 from quizgen.cases.judge import Judgement, Point, PointTally
-from quizgen.cases.talk import filled
+from quizgen.cases.talk import filled, why
 from quizgen.render.text import wrap
 from quizgen.source import shown_points
 
@@ -72,9 +72,13 @@ def _row(tally: PointTally, width: int, timed: bool = False) -> str:
 
 
 def road(judged: Judgement, turn: str, then: str) -> str:
+    """What would have been asked, and where; a number that leads there is not the candidate's own."""
     talk = judged.conversation
     branch = next(b for b in talk.case.turn(turn).branches if b.then == then)
-    return filled(f"{branch.say} {talk.case.turn(then).ask}".strip(), talk.values, talk.case)
+    ask = talk.case.turn(then).ask
+    for bound in branch.condition.values if branch.condition is not None else ():
+        ask = ask.replace(f"{{{bound.name}}}", bound.name.upper())
+    return f"Where {why(branch)}: {filled(ask, talk.values, talk.case)}"
 
 
 def named(point: Point) -> str:

@@ -30,13 +30,15 @@ ROOM = 8  # lines to write in
 
 
 class CaseScreen:
-    """Mutable: how far the talk is scrolled back, what the line above the keys says, and whether the talk is over."""
+    """Mutable: how far the talk is scrolled back, what the line above the keys says, and whether the talk is over.
+    `debriefs` holds the lines of the debrief by their width."""
 
     def __init__(self, sitting: CaseSitting) -> None:
         self.sitting = sitting
         self.back = 0
         self.note = ""
         self.debriefing = sitting.talk.over
+        self.debriefs: dict[int, list[str]] = {}
         self.app: Application[int] | None = None
         self.editor = Buffer(multiline=True, document=Document(sitting.typed))
         self.talk = Window(FormattedTextControl(self._talk, show_cursor=False), wrap_lines=False)
@@ -71,7 +73,8 @@ class CaseScreen:
 
     def _footer(self) -> str:
         if self.debriefing:
-            return f" up, down, PgUp, PgDn scroll   q leave{f'   {self.back} more lines below' if self.back else ''}"
+            below = f"   {self.back} more lines below" if self.back else ""
+            return f" up, down, PgUp, PgDn scroll   n, p turns   q leave{below}"
         said = "Enter asks   F7 done asking" if self.sitting.talk.at.kind == OPEN else "F5 or ^D says it   F7 go on"
         return f" {said}   F3 what was said   PgUp back   F10 end   ^C leave"
 
@@ -88,7 +91,9 @@ class CaseScreen:
         """The talk, or its debrief, as (style, line)."""
         width = self._columns() - 2
         if self.debriefing:
-            return [("", text) for text in case_lines(self.sitting.judged(), width)]
+            if width not in self.debriefs:
+                self.debriefs = {width: case_lines(self.sitting.judged(), width)}
+            return [("", text) for text in self.debriefs[width]]
         shown: list[tuple[str, str]] = []
         for line in self.sitting.talk.lines:
             mine = line.speaker == "candidate"
@@ -146,6 +151,17 @@ class CaseScreen:
     def scroll(self, by: int) -> None:
         self.back += by
 
+    def turn(self, step: int) -> None:
+        """The next turn of the debrief at the top, or the one before."""
+        shown, rows = self.lines(), self.rows()
+        top = len(shown) - self.back - rows
+        heads = [0, *(number for number, (_, text) in enumerate(shown) if text.startswith("-- "))]
+        if step > 0:
+            top = next((head for head in heads if head > top), top)
+        else:
+            top = max((head for head in heads if head < top), default=0)
+        self.back = max(0, len(shown) - rows - top)
+
     def _after(self) -> None:
         self.back = 0
         self.note = f"NOT SAVED: {self.sitting.trouble}; tried again with the next." if self.sitting.trouble else ""
@@ -189,6 +205,8 @@ def _bind(screen: CaseScreen) -> KeyBindings:
     on(lambda event: event.app.exit(result=0), "c-c", filter=always)
     on(lambda event: screen.scroll(1), "up", filter=debriefing)
     on(lambda event: screen.scroll(-1), "down", filter=debriefing)
+    on(lambda event: screen.turn(1), "n", filter=debriefing)
+    on(lambda event: screen.turn(-1), "p", filter=debriefing)
     on(lambda event: event.app.exit(result=0), "q", filter=debriefing)
     return keys
 

@@ -98,6 +98,13 @@ def test_a_number_is_shown_with_its_unit() -> None:
     assert BOTH[0].shown(Fraction(8)) == "TP = 8"
 
 
+def test_a_name_of_two_words_behind_its_number() -> None:
+    """ "read" was taken for a unit of 8, and nothing was heard."""
+    shop = [Commitment("replicas", ("replica*", "read replica*"), (1, 2), 2)]
+    assert heard("I take 8 read replicas.", shop) == {"replicas": 8}
+    assert heard("8 extra replicas", shop) == {}
+
+
 def test_commitments_are_values() -> None:
     """Nothing about a case changes while it is talked."""
     with pytest.raises(dataclasses.FrozenInstanceError):

@@ -16,6 +16,7 @@ from quizgen.cases.judge import judge
 from quizgen.cases.talk import Conversation
 from quizgen.log import turns
 from quizgen.log.records import Identity
+from quizgen.render.case_text import road
 
 WHO = Identity("s1", "ada", "shop", "sha256:0")
 
@@ -50,6 +51,11 @@ def test_facts_are_told_when_asked_for(case: Case) -> None:
     assert told(now, "How many reads per second do we have?")[1] == ["2,000 reads a second."]
     assert told(now, "How many queries, and how large is the table?")[1] == ["2,000 reads a second.", "400 GB."]
     assert told(now, "Who is the customer?")[1] == [talking.UNKNOWN]
+    asked = "How many reads are there? And who is the customer? Sorry? How many?"
+    assert told(now, asked)[1] == [
+        "2,000 reads a second.",
+        f"“And who is the customer?” I have no figure for. {talking.ASSUME}",
+    ]
 
 
 def test_an_open_turn_is_left_with_its_words(case: Case) -> None:
@@ -91,6 +97,25 @@ def test_a_question_within_a_turn_costs_nothing(case: Case) -> None:
     assert said == ["400 GB."]
     assert now.turn == "plan"
     assert now.response_to("plan") == ""
+
+
+def test_a_question_that_is_answered_at_once_is_not_for_the_interviewer(case: Case) -> None:
+    """One that ends what was said is."""
+    now, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    said = told(now, "What is slow here? The disk. I add read replicas.")[1]
+    assert said == ["And the rows that everybody reads?"]
+    said = told(now, "I add read replicas. Who is the customer?")[1]
+    assert said == [talking.UNKNOWN, "And the rows that everybody reads?"]
+
+
+def test_a_road_not_taken_names_the_number_that_leads_there(case: Case) -> None:
+    """Two replicas were committed to; the question about more than four is none about two. One taken is not told."""
+    now, _ = told(talking.begin(case, "s"), "", "I take 2 read replicas and a cache.")
+    assert [road(judge(now, {}), turn.id, then) for turn, then in judge(now, {}).roads] == [
+        "Where you said REPLICAS > 4: With REPLICAS replicas, how many reads a second does each serve?"
+    ]
+    now, _ = told(talking.begin(case, "s"), "", "I take 8 read replicas and a cache.")
+    assert judge(now, {}).roads == ()
 
 
 def test_contradiction_is_probed_first(case: Case) -> None:

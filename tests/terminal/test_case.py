@@ -199,6 +199,22 @@ def test_full_screen_talks_and_debriefs(bank: Path) -> None:
     assert made.reason == "finished"
 
 
+def test_the_debrief_goes_turn_by_turn(bank: Path) -> None:
+    """n and p put a turn at the top; at its end the debrief stays on the screen."""
+    tops: list[str] = []
+
+    def top(screen: case_full.CaseScreen) -> None:
+        tops.append("".join(text for _, text in screen._talk()).split("\n")[0].strip())
+
+    made = sitting(bank, Clock())
+    talk: list[str | Callable[[case_full.CaseScreen], None]] = [
+        "How many reads?\r", F[7], "Read replicas and a cache: I take 8 replicas.", F[5], F[10], F[10],
+    ]  # fmt: skip
+    drive(made, [*talk, top, "p", top, "n", top, "n", top, "p", top, "p", top, "q"])
+    assert tops[:3] == ["A shop that grows (senior)", "A shop that grows (senior)", "-- ask (Scope)"]
+    assert tops[4:] == ["-- ask (Scope)", tops[0]]
+
+
 def test_one_key_does_not_end_an_interview(bank: Path) -> None:
     """F10 asks; another key goes on, a second F10 ends it with the debrief."""
     made, notes = sitting(bank, Clock()), []

@@ -87,6 +87,26 @@ def test_a_session_of_today_that_was_left_goes_on(tmp_path: Path, call: Call) ->
     assert [line["type"] for line in log_of(log)].count("session") == 1
 
 
+def test_a_few_items_or_a_case_leave_the_evening_to_do(tmp_path: Path, call: Call) -> None:
+    """A short `mock` before `today` had it say that the day was done; a case that was left was taken for it."""
+    call("plan", bank(tmp_path), "--interview", days(5), "--minutes", "10")
+    quizgen("mock", "items.yaml", "--items", "2", typed="A\nA\n", cwd=tmp_path)
+    (tmp_path / "logs" / "case.jsonl").write_text(
+        "".join(
+            json.dumps({"v": 1, "session": "c", "candidate": "ann", "at": TODAY.isoformat() + "T12:00:00Z", **line}) + "\n"
+            for line in (
+                {"type": "session", "bank": "items.yaml", "case": "talk", "items": ["talk.ask"], "minutes": 5,
+                 "seed": "1", "started": TODAY.isoformat() + "T12:00:00Z"},
+                {"type": "response", "item": "talk.ask", "response": "Why?"},
+            )
+        ),
+        encoding="utf-8",
+    )  # fmt: skip
+    done = quizgen("today", "--seed", "1", typed="A\n" * 40, cwd=tmp_path).stdout
+    assert "scout, 5 days to the interview: " in done
+    assert "Today's session is done." in call("today")
+
+
 def test_a_mock_leaves_sealed_items_alone(tmp_path: Path, call: Call) -> None:
     call("plan", bank(tmp_path), "--interview", days(9), "--minutes", "10")
     sealed = set(json.loads(call("plan", "--json"))["sealed"])
