@@ -50,7 +50,7 @@ def _sentences(text: str) -> list[str]:
     """A text cut where the grader sees sentences."""
     reading = read_response(compiled(Rubric(())), fold(text))
     starts = [0, *reading.sentences]
-    ends = [*reading.sentences, len(reading.words)]
+    ends = [*reading.sentences, len(reading.entries)]
     return [reading.original(a, b - 1) for a, b in zip(starts, ends, strict=True) if b > a]
 
 

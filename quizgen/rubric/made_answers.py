@@ -21,7 +21,7 @@ def negated(rubric: Rubric) -> str:
     turns = [p for p, cue in reading.cues if cue == CONTRAST or reading.plain(p) in REASONS]
     starts = sorted({0, *reading.sentences, *(p for p in turns if reading.plain(p + 1) != "that")})
     parts = []
-    for start, end in zip(starts, [*starts[1:], len(reading.words)], strict=True):
+    for start, end in zip(starts, [*starts[1:], len(reading.entries)], strict=True):
         if start in turns:
             start += 1
         if end - start >= 3:

@@ -68,7 +68,7 @@ def _kinds(reading: TextReading) -> str:
     original, back = folded.original, folded.back
     marks = {place: _MARKS.get(cue, ".") for place, cue, _ in reading.marks}
     marks.update(dict.fromkeys(reading.joints, "="))
-    starts = [word.start() for word in reading.words]
+    starts = [reading.ends[2 * token] for token in reading.tokens]
     if back is not None:
         starts = [back[at] for at in starts]
     big = {m.start() for m in _CAPITAL.finditer(original) if original[m.start()].isupper()}

@@ -152,8 +152,8 @@ def amounts_said(reading: Passage, unit: str, labels: Labels = ()) -> list[Said]
             term = _term(found_text[0][: mark.start()], unit, labels)  # "sixteen bytes/param: 2 + 2 + 12"
         if term is None:
             continue
-        starts = [m.start() for m in reading.words[place : place + 12]]
-        end = reading.words[place].start() + term[2]
+        starts = [reading.ends[2 * token] for token in reading.tokens[place : place + 12]]
+        end = reading.start(place) + term[2]
         past = place + max(0, bisect_left(starts, end) - 1)
         said = Said(place, past, term[0], term[1])
         whole = _whole(reading, found[-1], said) if found else None

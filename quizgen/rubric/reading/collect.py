@@ -148,5 +148,5 @@ def _match_sequence(reading: Passage, place: int, sequence: Sequence) -> int:
 
 def _hyphened(reading: Passage, place: int) -> bool:
     """A hyphen joins this word to the next: `pre-emption`."""
-    end = reading.words[place].end()
-    return place + 1 < len(reading.words) and reading.folded.text[end : end + 1] == "-"
+    end = reading.end(place)
+    return place + 1 < len(reading.entries) and reading.folded.text[end : end + 1] == "-"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +26,8 @@ class Passage:
 
     index: Index
     folded: Folded
-    words: list[re.Match[str]]
+    tokens: list[int]  # the token that each word is
+    ends: list[int]  # one past the last character before each token, and of it, in turn
     entries: list[IndexEntry]
     marks: list[tuple[int, int, int]]  # (place, cue, character)
     joints: list[int]  # words after signs such as = and ->
@@ -82,7 +82,7 @@ class Passage:
 
     def sentence_bounds(self, place: int) -> tuple[int, int]:
         """First word and one past the last word of the sentence that holds `place`."""
-        return _bounds(self.parted.starts, place, len(self.words))
+        return _bounds(self.parted.starts, place, len(self.entries))
 
     @cached_property
     def clauses(self) -> list[int]:
@@ -101,7 +101,7 @@ class Passage:
         return sorted({*self.clauses, *[place for place, _, _ in self.marks]})
 
     def clause_bounds(self, place: int) -> tuple[int, int]:
-        return _bounds(self.clauses, place, len(self.words))
+        return _bounds(self.clauses, place, len(self.entries))
 
     def comma_between(self, first: int, last: int) -> bool:
         """A comma or bracket stands after word `first` and before word `last`."""
@@ -144,19 +144,27 @@ class Passage:
         """The words stand in a stretch of four or more copied from the stem."""
         return all(place in self._copied for place in range(first, last + 1))
 
+    def start(self, place: int) -> int:
+        """The first character of a word in the folded text."""
+        return self.ends[2 * self.tokens[place]]
+
+    def end(self, place: int) -> int:
+        """One past the last character of a word in the folded text."""
+        return self.ends[2 * self.tokens[place] + 1]
+
     def mark_beside(self, place: int) -> str:
         """The character before a word, blanks aside; empty at the start."""
-        start = self.words[place].start()
+        start = self.start(place)
         return self.folded.text[max(0, start - BLANKS) : start].rstrip()[-1:]
 
     def marks_after(self, place: int) -> str:
         """The three characters behind a word, however many blanks part them."""
-        end = self.words[place].end()
+        end = self.end(place)
         return "".join(self.folded.text[end : end + BLANKS].split())[:3]
 
     def span(self, first: int, last: int) -> tuple[int, int]:
         """The candidate's characters from word `first` to word `last`."""
-        start, end = self.words[first].start(), self.words[last].end()
+        start, end = self.ends[2 * self.tokens[first]], self.ends[2 * self.tokens[last] + 1]
         return (start, end) if self.folded.back is None else self.folded.span(start, end)
 
     def original(self, first: int, last: int) -> str:

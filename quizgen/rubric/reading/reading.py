@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from functools import cached_property
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Final
 
 from quizgen.rubric.pattern.index import Index, Probe
@@ -105,14 +104,16 @@ def read_response(index: Index, folded: Folded) -> TextReading:
     """Words, marks, sentences and cues of a folded response."""
     known = index.memory.get
     text = folded.text
-    found = TOKEN.finditer(text)
-    matches = list(found) if len(text) < MAX_TOKENS else list(islice(found, MAX_TOKENS))
-    cut = len(matches) == MAX_TOKENS
-    if len(matches) > MAX_DISTINCT:
-        count = len(matches)
-        matches = _first_words(matches)
-        cut = cut or len(matches) < count
-    every = [known(match[0]) or learn(index, match[0]) for match in matches]
+    pieces = TOKEN.split(text, MAX_TOKENS)  # what stands between tokens, and the tokens, in turn
+    ends = list(accumulate(map(len, pieces)))
+    said = pieces[1::2]
+    cut = len(said) == MAX_TOKENS
+    read: list[int] | range = range(len(said))
+    if len(said) > MAX_DISTINCT:
+        read = _first_words(said)
+        cut = cut or len(read) < len(said)
+        said = [said[at] for at in read]
+    every = [known(token) or learn(index, token) for token in said]
     marks: list[tuple[int, int, int]] = []
     joints: list[int] = []
     last = (-1, 0)
@@ -123,27 +124,24 @@ def read_response(index: Index, folded: Folded) -> TextReading:
             joints.append(place)
         elif not (cue == BRACKET and last == (place, cue)):
             last = (place, cue)
-            marks.append((place, cue, matches[at].start()))
-    words = [match for match, entry in zip(matches, every, strict=True) if not entry.mark]
+            marks.append((place, cue, ends[2 * read[at]]))
+    tokens = [at for at, entry in zip(read, every, strict=True) if not entry.mark]
     entries = [entry for entry in every if not entry.mark]
     hot = [place for place, entry in enumerate(entries) if entry.hot]
-    said = 0
+    references = 0
     for place in hot:
-        said |= entries[place].reference
+        references |= entries[place].reference
     if index.compares and text.count(" as ") > 1:
         hot = unequal(index, entries) or hot
-    if len(words) > _LONG:
+    if len(entries) > _LONG:
         hot = thin(entries, hot)
     return TextReading(
-        index, folded, words, entries, marks, joints, hot, said, cut,
-        segment(folded, marks, len(words)), settle(entries, marks, hot),
+        index, folded, tokens, ends, entries, marks, joints, hot, references, cut,
+        segment(folded, marks, len(entries)), settle(entries, marks, hot),
     )  # fmt: skip
 
 
-def _first_words(matches: list[re.Match[str]]) -> list[re.Match[str]]:
-    """Without the words that come after MAX_DISTINCT different ones: no answer has so many."""
-    seen: dict[str, bool] = {}
-    for match in matches:
-        if match[0] not in seen:
-            seen[match[0]] = len(seen) < MAX_DISTINCT
-    return [match for match in matches if seen[match[0]]] if len(seen) > MAX_DISTINCT else matches
+def _first_words(said: list[str]) -> list[int]:
+    """The places of tokens, without those that come after MAX_DISTINCT different ones: no answer has so many."""
+    known = set(islice(dict.fromkeys(said), MAX_DISTINCT))
+    return [place for place, token in enumerate(said) if token in known]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
 
 from quizgen.rubric.text.lexicon import NUMBER_WORDS, words
@@ -64,20 +65,15 @@ _ISE: Final = re.compile(r"(?<=[a-z]{3})(?:is(?=(?:e|es|ed|er|ers|ing|ation|atio
 _COUNTED: Final = re.compile(r"[a-z]+\d+s")
 _INITIALS: Final = re.compile(r"(?!https)[^aeiou\W\d_]{2,}[aeiou]?s(?<!ss)")
 
-_cache: dict[str, str] = {}
-_LIMIT: Final = 10_000  # distinct words remembered, so that hostile text cannot fill the memory
-_stemmer: list[Callable[[str], str]] = []
 
+@lru_cache(maxsize=1)
+def _english() -> Callable[[str], str]:
+    """Snowball in Python, by name: `snowballstemmer.stemmer` takes PyStemmer where that is installed, whose tables may
+    be of another version. Loaded when the first word asks."""
+    from snowballstemmer.english_stemmer import EnglishStemmer
 
-def stem(word: str) -> str:
-    """The stem of one folded word; words with digits or signs are their own stem."""
-    found = _cache.get(word)
-    if found is None:
-        found = _stem(word)
-        if len(_cache) >= _LIMIT:
-            _cache.clear()
-        _cache[word] = found
-    return found
+    stemmer: Callable[[str], str] = EnglishStemmer().stemWord
+    return stemmer
 
 
 # Words whose stem may begin otherwise than the word itself.
@@ -100,7 +96,9 @@ def american(word: str) -> str:
     return word
 
 
-def _stem(word: str) -> str:
+@lru_cache(maxsize=16_384)  # bounded, so that hostile text cannot fill the memory
+def stem(word: str) -> str:
+    """The stem of one folded word; words with digits or signs are their own stem."""
     if not word.isalpha() or len(word) > 40:
         return word[:-1] if _COUNTED.fullmatch(word) else word
     if word in NUMBER_WORDS:
@@ -109,13 +107,9 @@ def _stem(word: str) -> str:
         return _OWN[word]
     if len(word) < 3 or not word.isascii():
         return word
-    if not _stemmer:
-        import snowballstemmer
-
-        _stemmer.append(snowballstemmer.stemmer("english").stemWord)
     if _INITIALS.fullmatch(word):
         return word[:-1]
-    result = _stemmer[0](american(word))
+    result = _english()(american(word))
     # labelled, cancelling: Porter2 keeps the doubled l of British spellings.
     if len(result) >= 5 and result.endswith("ll"):
         result = result[:-1]
