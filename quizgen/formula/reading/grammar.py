@@ -112,12 +112,12 @@ _Compiled = tuple[Rule, tuple[_Element, ...]]
 class Layer:
     """Rules that are tried together, in their order."""
 
-    __slots__ = ("_by_kind", "_by_word", "rules")
+    __slots__ = ("_by_kind", "_by_word", "rules", "words")
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = tuple(rules)
         made = [(rule, tuple(_Element(e) for e in rule.pattern.split(" "))) for rule in self.rules]
-        words = {word for _, elements in made for element in elements for word in element.low}
+        words = self.words = frozenset(word for _, elements in made for element in elements for word in element.low)
         kinds = (NUMBER, WORD, SIGN, UNIT, AMOUNT)
         self._by_kind = {kind: _starting(made, kind, "") for kind in kinds}
         self._by_word = {(k, w): _starting(made, k, w) for w in words for k in _SAID}

@@ -19,6 +19,7 @@ from quizgen.rubric.text.lexicon import NUMBER_WORDS, words
 
 if TYPE_CHECKING:  # the formula engine is loaded when the first amount is read
     from quizgen.formula.dimensions import Dim
+    from quizgen.formula.reading.lexicon import Lexicon
     from quizgen.formula.units import Labels, Unit
 
 MAX_NUMBERS: Final = 40  # read in one response
@@ -55,29 +56,33 @@ _Term = tuple[Fraction, "Unit | None", int]  # value, unit and length of an amou
 
 @lru_cache(maxsize=4096)
 def _term(text: str, unit: str, labels: Labels = ()) -> _Term | None:
-    """The amount at the start of `text`; `labels` are those of the bank. What hangs on a plain number is read once
-    for all numbers, and no further than to the first word that is no unit."""
-    if text[:1].isdigit():
-        text = _without_rest(text, labels)
-        number = _PLAIN_NUMBER.match(text)
-        if number is not None and not _FIGURES.search(text, number.end()):
-            found = _read(f"7{text[number.end() :]}", unit, labels)
-            if found is not None:
-                return found[0] * Fraction(number[0]) / 7, found[1], found[2] - 1 + number.end()
+    """The amount at the start of `text`; `labels` are those of the bank. It is read no further than to the first word
+    that is no unit, and what hangs on a plain number once for all numbers."""
+    text = _without_rest(text, labels)
+    number = _PLAIN_NUMBER.match(text)
+    if number is not None and not _FIGURES.search(text, number.end()):
+        found = _read(f"7{text[number.end() :]}", unit, labels)
+        if found is not None:
+            return found[0] * Fraction(number[0]) / 7, found[1], found[2] - 1 + number.end()
     return _read(text, unit, labels)
 
 
 @lru_cache(maxsize=4096)
 def _read(text: str, unit: str, labels: Labels) -> _Term | None:
-    from quizgen.formula.reading.lexicon import Lexicon
     from quizgen.formula.reading.read import amount_at
 
-    return amount_at(
-        text, unit_of(unit, labels), Lexicon.of({word: unit_of(word, labels) for one in labels for word in one})
-    )
+    return amount_at(text, unit_of(unit, labels), _lexicon(labels))
+
+
+@lru_cache(maxsize=64)
+def _lexicon(labels: Labels) -> Lexicon:
+    from quizgen.formula.reading.lexicon import Lexicon
+
+    return Lexicon.of({word: unit_of(word, labels) for one in labels for word in one})
 
 
 _PLAIN_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?(?=[ A-Za-z]|$)")
+_DIGIT: Final = re.compile(r"\d")
 _FIGURES: Final = re.compile(r"[\d/:^*+=-]")
 # Words between the parts of an amount, and those that any word may follow as what is counted.
 _JOINING: Final = frozenset(
@@ -90,16 +95,33 @@ _COUNTING: Final = frozenset(words("per each every a an of in the one"))
 
 
 def _without_rest(text: str, labels: Labels) -> str:
-    """`16 bytes` of "16 bytes then go"."""
+    """`16 bytes` of "16 bytes then go"; of "one step in 5 s" all, for "one" beside digits may count nothing."""
+    if not text[:1].isdigit() and _DIGIT.search(text):
+        return text
     said = text.split(" ")
     for place in range(1, len(said)):
         before, word = said[place - 1], said[place].rstrip(".,;:)")
         follows = before[-1:].isalnum() and before.lower() not in _COUNTING
         if follows and len(word) > 1 and word.isascii() and word.isalpha() and word.lower() not in _JOINING:
-            term = _read(f"7 {word}", "", labels)
-            if term is not None and term[1] is None and term[2] == 1:
+            if _is_prose(word, labels):
                 return " ".join(said[:place])
     return text
+
+
+@lru_cache(maxsize=16_384)
+def _is_prose(word: str, labels: Labels) -> bool:
+    """After a number the word means nothing. Most words are in no table of the formula engine, which tells them soon."""
+    from quizgen.formula.reading.chart import LAYERS
+    from quizgen.formula.reading.spelled import PARTS
+    from quizgen.formula.reading.unit_words import spelt
+    from quizgen.formula.reading.vocabulary import MAGNITUDE_LETTERS, MAGNITUDE_WORDS, REFUSED_UNITS
+
+    low = word.lower()
+    tables = (MAGNITUDE_WORDS, MAGNITUDE_LETTERS, REFUSED_UNITS, PARTS, *(layer.words for layer in LAYERS))
+    if not any(low in known or word in known for known in tables) and spelt(word, "B", _lexicon(labels)) is None:
+        return True
+    term = _read(f"7 {word}", "", labels)
+    return term is not None and term[1] is None and term[2] == 1
 
 
 def find_amounts(probes: list[Probe]) -> tuple[Amount, ...]:
