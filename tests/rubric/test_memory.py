@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 from itertools import product
 
 from quizgen.rubric import score_text
 from quizgen.rubric.compiling.compile import compiled
-from quizgen.rubric.pattern import memory
+from quizgen.rubric.pattern.meanings import REMEMBERED
 
 from .rubrics import one
 
@@ -18,32 +17,28 @@ def answers(start: int) -> list[str]:
     return ["slower " + " ".join(WORDS[n : n + 25]) + " faster" for n in range(start, start + 6_000, 25)]
 
 
-def test_rubrics_share_what_they_remember_beyond_their_thousand() -> None:
-    rubrics = [one("faster"), one("slower"), one("faster slower")]
-    for rubric in rubrics:
-        for text in answers(0):
-            score_text(rubric, text)
-    held = sum(len(compiled(rubric).memory) for rubric in rubrics)
-    assert max(len(compiled(rubric).memory) for rubric in rubrics) > 5_000
-    assert held <= 3 * 1_000 + 10_000
-
-
-def test_a_rubric_that_is_gone_gives_its_share_back() -> None:
-    gc.collect()
-    before = memory.lent[0]
+def test_a_rubric_remembers_so_many_words_and_no_more() -> None:
     rubric = one("faster")
-    for text in answers(0)[:80]:
+    most = 0
+    for text in answers(0):
         score_text(rubric, text)
-    assert memory.lent[0] > before
-    del rubric
-    gc.collect()
-    assert memory.lent[0] == before
+        most = max(most, len(compiled(rubric).memory))
+    assert REMEMBERED - 30 < most <= REMEMBERED < len(WORDS)
+
+
+def test_rubrics_share_what_a_word_without_meaning_for_them_is() -> None:
+    rubrics = [one("faster"), one("slower")]
+    for rubric in rubrics:
+        score_text(rubric, "faster by an aside")
+    first, second = (compiled(rubric).memory for rubric in rubrics)
+    assert first["aside"] is second["aside"]
+    assert first["faster"] is not second["faster"]
 
 
 def test_a_forgotten_word_scores_as_before() -> None:
     rubric = one("faster slower")
     first = [score_text(rubric, text) for text in answers(0)[:60]]
-    compiled(rubric).forget()
+    compiled(rubric).memory.clear()
     assert [score_text(rubric, text) for text in answers(0)[:60]] == first
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from quizgen.rubric.compiling.rivals import find_rivals
 from quizgen.rubric.compiling.texts import learn_texts
-from quizgen.rubric.pattern.beginnings import Tails, head_of
 from quizgen.rubric.pattern.index import INVERSE_FLAG, Form, Index, Probe, Sequence, Target, key_of
+from quizgen.rubric.pattern.meanings import Memory
 from quizgen.rubric.pattern.phrases import Alternative, Phrase, PhraseError, read
+from quizgen.rubric.pattern.tails import Tails
 from quizgen.rubric.pattern.variants import both_ways, comparatives, mirrored, variants
 from quizgen.rubric.reading.amounts import find_amounts
 from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, NEXT, REJECT, SUBJECT, Phrasing, Rubric
@@ -28,6 +29,7 @@ def compiled(rubric: Rubric) -> Index:
 def _compile(rubric: Rubric) -> Index:
     """Everything that scoring needs to know of a rubric, worked out once."""
     index = Index(rubric)
+    index.memory = Memory(index)
     builder = _Builder(index, _synonym_forms(rubric))
     for place, criterion in enumerate(rubric.criteria):
         for phrasing in criterion.accept:
@@ -54,23 +56,9 @@ def _compile(rubric: Rubric) -> Index:
     index.negating = tuple(i for i, probe in enumerate(index.probes) if probe.phrase.names_negator)
     learn_texts(index)
     index.amounts = find_amounts(index.probes)
-    index.counts = bool(index.amounts) or index.has_numbers
     index.rivals = find_rivals(index)
     index.compares = any(p.comparative >= 0 for p in index.probes)
-    index.heads = _heads(index)
-    index.forget()  # what was learnt from the stem was learnt without these
     return index
-
-
-def _heads(index: Index) -> frozenset[str]:
-    """How every key begins that a word of a response could meet."""
-    rows = [*index.sequences.values(), tuple(s for _, s in index.prefix_sequences)]
-    keys: list[str] = [*index.singles, *index.references, *index.model_words, *index.sequences]
-    keys += [word for row in rows for sequence in row for word, _ in sequence.rest]
-    keys += [prefix for found in index.prefixes.values() for prefix, _ in found]
-    keys += [word for word, _ in index.prefix_sequences]
-    keys += [key[cut : cut + 3] for key in index.tails.keys for cut in range(1, len(key))]
-    return frozenset(head_of(key) for key in keys)
 
 
 SynonymForms = tuple[tuple[Form, Form], ...]  # (key, other), both as stems

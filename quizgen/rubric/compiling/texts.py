@@ -28,6 +28,7 @@ def learn_texts(index: Index) -> None:
             index.references[key] = 1 << place
             place += 1
     index.shares = tuple([round(there / place, 2) for there in range(place + 1)]) if place else ()
+    index.keys = frozenset((*index.singles, *index.sequences, *index.references))
     said = words_of(rubric.model_answer)
     index.model_words = tuple(key_of(w) for w in said)
     index.model_set = frozenset(index.model_words)

@@ -11,10 +11,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from quizgen.rubric.marks import MISSING, Adjustment, CriterionMark
-from quizgen.rubric.pattern.beginnings import Tails
 from quizgen.rubric.pattern.labels import Rivals
-from quizgen.rubric.pattern.memory import Memory
 from quizgen.rubric.pattern.phrases import Phrase
+from quizgen.rubric.pattern.tails import NO_TAILS, Tails
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.text.complexity import canonical, is_complexity
 from quizgen.rubric.text.lexicon import CONTENT
@@ -27,9 +26,6 @@ if TYPE_CHECKING:  # the formula engine is loaded when the first amount is read
 
 FUZZY: Final = 1  # flags of a hit: the word was misspelt
 INVERSE_FLAG: Final = 2  # the mirrored comparative stands in the slot
-
-NO_TAILS: Final[frozenset[str]] = frozenset()
-
 
 Target = tuple[int, int, int]  # probe, slot, flags
 Element = tuple[str, bool]  # a stem, or a prefix of the plain word
@@ -80,15 +76,15 @@ class IndexEntry:
     """What one word of a response means to a rubric. Shared by all its occurrences, never changed."""
 
     __slots__ = (
-        "_forms", "cue", "function", "hot", "mark", "numeral", "order",
+        "cue", "forms", "function", "hot", "mark", "numeral", "order",
         "plain", "read_as", "reference", "seconds", "simple", "starts", "tails", "targets",
     )  # fmt: skip
 
-    def __init__(self, plain: str, cue: int = 0) -> None:
+    def __init__(self, plain: str, cue: int, forms: tuple[str, ...]) -> None:
         self.plain = plain
         self.cue = cue
+        self.forms = forms  # the stems that stand for the word
         self.mark = False  # punctuation, not a word
-        self._forms: tuple[str, ...] | None = None
         self.targets: tuple[Target, ...] = ()
         self.starts: tuple[Sequence, ...] = ()
         self.seconds: dict[str, list[Sequence]] = NO_SECONDS  # the same by their second word; "" where that is a prefix
@@ -100,17 +96,6 @@ class IndexEntry:
         self.numeral = False
         self.hot = False  # a mark, or a word that is looked at more closely
         self.simple = True  # fills slots and does nothing else
-
-    @property
-    def forms(self) -> tuple[str, ...]:
-        """The stems that stand for the word. A word that no key begins like is stemmed when somebody asks."""
-        if self._forms is None:
-            self._forms = (stem(self.plain),)
-        return self._forms
-
-    @forms.setter
-    def forms(self, forms: tuple[str, ...]) -> None:
-        self._forms = forms
 
 
 class Index:
@@ -125,15 +110,14 @@ class Index:
         self.prefix_sequences: tuple[tuple[str, Sequence], ...] = ()
         self.tails = Tails()
         self.vocabulary: frozenset[str] = frozenset()
-        self.heads: frozenset[str] = frozenset()  # how the keys begin; empty until all are known
-        self.roots: frozenset[str] = frozenset()  # what stems that are keys keep of words; made for the first response
+        self.keys: frozenset[str] = frozenset()  # of the tables above and of the references
         self.signs: frozenset[str] = frozenset()
         self.references: dict[str, int] = {}  # content words of the model answer, a bit each
         self.own_references = 0  # those that the stem does not hold
         self.shares: tuple[float, ...] = ()  # of the references, by how many of them there are
         self.amounts: tuple[Amount, ...] = ()
         self.rivals: tuple[Rivals, ...] = ()
-        self.memory: Memory[IndexEntry] = Memory()
+        self.memory: dict[str, IndexEntry] = {}  # what its words mean, as far as they were met
         self.has_misconceptions = bool(rubric.misconceptions)
         self.compares = False  # some phrase holds a comparative
         self.has_numbers = any(c.number is not None for c in rubric.criteria)
@@ -146,7 +130,6 @@ class Index:
         self.all_points = sum(self.points)
         self.halves = tuple(c.points / 2 for c in rubric.criteria)
         self.parts: dict[tuple[int, int], Fraction] = {}  # (probe, slots found) -> partial credit
-        self.counts = self.has_numbers
         self.sums: dict[tuple[str | tuple[int, int, bool], ...], tuple[Fraction, tuple[Adjustment, ...], bool]] = {}
         self.missing_marks = tuple(
             CriterionMark(
@@ -169,10 +152,6 @@ class Index:
         self.numbered: dict[str, int] = {}  # a digit that ends the name of a subject -> its place
         self.said_of: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it is about
         self.said_against: tuple[frozenset[int], ...] = ()  # and those it compares them with
-
-    def forget(self) -> None:
-        """Empty the memory of words."""
-        self.memory.forget()
 
 
 def key_of(word: str) -> str:

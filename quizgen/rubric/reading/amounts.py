@@ -26,7 +26,6 @@ MAX_NUMBERS: Final = 40  # read in one response
 # An amount: from its first digit to the fourth word after it, all of one stretch, or from its first number word to
 # the eighth ("eight thousand one hundred …").
 _AMOUNT: Final = re.compile(r"\d\S{0,29}(?:[ \t]+[^\s.,;:()]{1,16}){0,4}|\S{1,30}(?:[ \t]+\S{1,16}){0,8}")
-_MARK: Final = re.compile(r"[:;,(](?= |$)|[.](?=\s|$)")
 # Words that make the number before them a quantity; spares reading every page and year as one.
 _UNITS: Final = re.compile(
     r"-?(?:[kmgtpezy]i?|kilo|mega|giga|tera|peta|kibi|mebi|gibi|tebi)?(?:b|bps|bits?|bytes?|w|wh|j|flops?|hz)(?:$|[/p-])"
@@ -57,8 +56,9 @@ _Term = tuple[Fraction, "Unit | None", int]  # value, unit and length of an amou
 @lru_cache(maxsize=4096)
 def _term(text: str, unit: str, labels: Labels = ()) -> _Term | None:
     """The amount at the start of `text`; `labels` are those of the bank. It is read no further than to the first word
-    that is no unit, and what hangs on a plain number once for all numbers."""
+    that is no unit, what hangs on a plain number once for all numbers, and most texts once for all units asked."""
     text = _without_rest(text, labels)
+    unit = unit if _AMBIGUOUS.search(text) else ""
     number = _PLAIN_NUMBER.match(text)
     if number is not None and not _FIGURES.search(text, number.end()):
         found = _read(f"7{text[number.end() :]}", unit, labels)
@@ -81,7 +81,11 @@ def _lexicon(labels: Labels) -> Lexicon:
     return Lexicon.of({word: unit_of(word, labels) for one in labels for word in one})
 
 
+# What the unit that is asked decides: letters that count or measure (8B, 5m, gb), parts ("2 of 8"), operations.
+_AMBIGUOUS: Final = re.compile(r"(?<![A-Za-z])(?:[A-Za-z]|[a-z]b|of|ops|[KMGTP]?OPS)(?![A-Za-z])")
 _PLAIN_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?(?=[ A-Za-z]|$)")
+_IDLE: Final = frozenset(words("a an of in the to and by over plus"))
+_END: Final = re.compile(r"[.;:,(](?=\s|$)")
 _DIGIT: Final = re.compile(r"\d")
 _FIGURES: Final = re.compile(r"[\d/:^*+=-]")
 # Words between the parts of an amount, and those that any word may follow as what is counted.
@@ -98,14 +102,17 @@ def _without_rest(text: str, labels: Labels) -> str:
     """`16 bytes` of "16 bytes then go"; of "one step in 5 s" all, for "one" beside digits may count nothing."""
     if not text[:1].isdigit() and _DIGIT.search(text):
         return text
-    said = text.split(" ")
+    said = _END.split(text, 1)[0].split(" ")
     for place in range(1, len(said)):
         before, word = said[place - 1], said[place].rstrip(".,;:)")
         follows = before[-1:].isalnum() and before.lower() not in _COUNTING
         if follows and len(word) > 1 and word.isascii() and word.isalpha() and word.lower() not in _JOINING:
             if _is_prose(word, labels):
-                return " ".join(said[:place])
-    return text
+                said = said[:place]
+                break
+    while len(said) > 1 and said[-1].lower() in _IDLE:
+        said.pop()
+    return " ".join(said)
 
 
 @lru_cache(maxsize=16_384)
@@ -170,8 +177,6 @@ def amounts_said(reading: Passage, unit: str, labels: Labels = ()) -> list[Said]
         start = reading.span(place, place)[0]
         found_text = _AMOUNT.match(text, start)
         term = _term(found_text[0], unit, labels) if found_text else None
-        if term is None and found_text and (mark := _MARK.search(found_text[0])):
-            term = _term(found_text[0][: mark.start()], unit, labels)  # "sixteen bytes/param: 2 + 2 + 12"
         if term is None:
             continue
         starts = [reading.ends[2 * token] for token in reading.tokens[place : place + 12]]

@@ -59,7 +59,7 @@ def collect(passage: Passage) -> dict[int, list[Hit]]:
                         hits.setdefault(probe, []).append((place, last, slot, flag | FUZZY if fuzzy else flag))
         if entry.tails and place < end:
             following = entries[place + 1]
-            if entry.plain + following.plain in tails or not entry.tails.isdisjoint(following.forms):
+            if tails.of(entry.plain + following.plain) or not entry.tails.isdisjoint(following.forms):
                 _join(passage, hits, place)
     if len(hot) > MAX_HITS:
         return {probe: found[:MAX_HITS] for probe, found in hits.items()}

@@ -8,7 +8,6 @@ from itertools import accumulate, islice
 from typing import Final
 
 from quizgen.rubric.pattern.index import Index, Probe
-from quizgen.rubric.pattern.meanings import learn
 from quizgen.rubric.reading.amounts import add_amounts
 from quizgen.rubric.reading.collect import collect, thin
 from quizgen.rubric.reading.corrections import find_corrections, turns_round
@@ -102,7 +101,6 @@ class TextReading(Passage):
 
 def read_response(index: Index, folded: Folded) -> TextReading:
     """Words, marks, sentences and cues of a folded response."""
-    known = index.memory.get
     text = folded.text
     pieces = TOKEN.split(text, MAX_TOKENS)  # what stands between tokens, and the tokens, in turn
     ends = list(accumulate(map(len, pieces)))
@@ -113,7 +111,7 @@ def read_response(index: Index, folded: Folded) -> TextReading:
         read = _first_words(said)
         cut = cut or len(read) < len(said)
         said = [said[at] for at in read]
-    every = [known(token) or learn(index, token) for token in said]
+    every = list(map(index.memory.__getitem__, said))
     marks: list[tuple[int, int, int]] = []
     joints: list[int] = []
     last = (-1, 0)

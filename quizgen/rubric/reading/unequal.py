@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from quizgen.rubric.pattern.index import Index, IndexEntry
-from quizgen.rubric.pattern.meanings import learn
 from quizgen.rubric.pattern.variants import ER
 from quizgen.rubric.text.cues import NOT
 from quizgen.rubric.text.lexicon import INVERSE
@@ -19,7 +18,7 @@ def unequal(index: Index, entries: list[IndexEntry]) -> list[int] | None:
             word = next(iter(INVERSE.get(_COMPARED.get(entries[place + 1].plain, ""), ())), "")
             no = next((p for p in range(place - 1, max(-1, place - 5), -1) if entries[p].cue == NOT), -1)
             if word and no >= 0:
-                said = [index.memory.get(w) or learn(index, w) for w in ("is", word, "than")]
+                said = [index.memory[w] for w in ("is", word, "than")]
                 if said[1].targets:
                     entries[no], entries[place + 1], entries[place + 2] = said
                     changed = True

@@ -76,15 +76,6 @@ def _english() -> Callable[[str], str]:
     return stemmer
 
 
-# Words whose stem may begin otherwise than the word itself.
-IRREGULAR: Final = frozenset((*_OWN, *NUMBER_WORDS))
-
-
-def irregular(word: str) -> bool:
-    """A word whose stem may begin otherwise than the word itself."""
-    return word in IRREGULAR
-
-
 def american(word: str) -> str:
     """`synchronise` as `synchronize`, `colour` as `color`: one spelling for matching."""
     if len(word) >= 6:
