@@ -117,7 +117,7 @@ def _without_rest(text: str, labels: Labels) -> str:
 
 @lru_cache(maxsize=16_384)
 def _is_prose(word: str, labels: Labels) -> bool:
-    """After a number the word means nothing. Most words are in no table of the formula engine, which tells them soon."""
+    """After a number the word means nothing. Most words are in no table of the formula engine: those are soon told."""
     from quizgen.formula.reading.chart import LAYERS
     from quizgen.formula.reading.spelled import PARTS
     from quizgen.formula.reading.unit_words import spelt
