@@ -106,10 +106,10 @@ def _without_rest(text: str, labels: Labels) -> str:
     for place in range(1, len(said)):
         before, word = said[place - 1], said[place].rstrip(".,;:)")
         follows = before[-1:].isalnum() and before.lower() not in _COUNTING
-        if follows and len(word) > 1 and word.isascii() and word.isalpha() and word.lower() not in _JOINING:
-            if _is_prose(word, labels):
-                said = said[:place]
-                break
+        plain = len(word) > 1 and word.isascii() and word.isalpha() and word.lower() not in _JOINING
+        if follows and plain and _is_prose(word, labels):
+            said = said[:place]
+            break
     while len(said) > 1 and said[-1].lower() in _IDLE:
         said.pop()
     return " ".join(said)
