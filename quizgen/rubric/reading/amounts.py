@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Container
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -124,7 +125,13 @@ def _is_prose(word: str, labels: Labels) -> bool:
     from quizgen.formula.reading.vocabulary import MAGNITUDE_LETTERS, MAGNITUDE_WORDS, REFUSED_UNITS
 
     low = word.lower()
-    tables = (MAGNITUDE_WORDS, MAGNITUDE_LETTERS, REFUSED_UNITS, PARTS, *(layer.words for layer in LAYERS))
+    tables: tuple[Container[str], ...] = (
+        MAGNITUDE_WORDS,
+        MAGNITUDE_LETTERS,
+        REFUSED_UNITS,
+        PARTS,
+        *(layer.words for layer in LAYERS),
+    )
     if not any(low in known or word in known for known in tables) and spelt(word, "B", _lexicon(labels)) is None:
         return True
     term = _read(f"7 {word}", "", labels)
