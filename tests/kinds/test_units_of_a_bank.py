@@ -56,7 +56,7 @@ def test_a_banks_own_words_are_read(bank_of: BankOf, item: str, text: str, outco
 def test_an_unknown_word_is_told_the_nearest_of_the_stem(bank_of: BankOf) -> None:
     loaded = bank_of(ITEMS.replace("READS", ""))
     assert loaded.bank is not None
-    told = loaded.bank.items["levels"].draw(Stream("levels", "1")).echo("3 levls")
+    told = loaded.bank.items["levels"].draw(Stream("levels", "1")).echo("3 lebels")
     assert told.outcome is UNREAD
     assert 'did you mean "levels"?' in told.text
 

@@ -99,7 +99,9 @@ def _part_of(context: Context, parts: Parts, place: GrammarPlace) -> Span | None
 def _one(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`a minute`, `an hour and a half`."""
     _, unit, joint, part = parts
-    if context.digits or bool(part) != bool(joint) or place.after.low == "and":
+    goes_on = place.after.low == "and"  # a minute and 30 seconds
+    alone = bool(context.numbers) if goes_on else not context.digits
+    if not alone or bool(part) != bool(joint) or any(s.kind == AMOUNT for s in place.done):
         return None
     numeral = Numeral("1", 1 + max(part.value, Fraction(0)), Fraction(1))
     return amount(context, parts, numeral, alternatives(unit), "one of a unit")
@@ -214,7 +216,7 @@ AMOUNTS: Final = Layer([
          examples("token/s: 25/s => 25 token/s", "1/s: 625 1/s => 625 1/s")),
     Rule("part of a unit", "PART of? a|an UNIT", _part_of, examples("s: half an hour => 1800 s")),
     Rule("one of a unit", "a|an TIME and? PART?", _one,
-         examples("s: a minute => 60 s", "s: an hour and a half => 5400 s")),
+         examples("s: a minute => 60 s", "s: a minute and 30 s => 90 s", "s: an hour and a half => 5400 s")),
     Rule("bare", "NUMBER", _bare, examples("GB: 31.7 => 31.7 GB")),
 ])  # fmt: skip
 PRICES: Final = Layer([

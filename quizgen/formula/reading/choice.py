@@ -210,7 +210,15 @@ def _chosen(cores: Sequence[Core], context: Context) -> int | str:
     if all(_restates(core, first, context) for core in cores[1:]) or _complement(cores, context) is not None:
         return 0
     asked = context.unit
-    concluded = [i for i, c in enumerate(cores) if i and any(s.low in _CONCLUDES for s in c.before)]
+    concluded = [
+        i
+        for i, c in enumerate(cores)
+        if i
+        and (
+            any(s.low in _CONCLUDES for s in c.before)
+            or (c.unit is not None and c.before and c.before[-1].is_sign(":"))
+        )
+    ]
     if concluded == [len(cores) - 1] and (cores[-1].unit is None or fits(cores[-1].unit.dim, asked.dim)):
         return concluded[0]  # 20 ms each way, so 40 ms
     fitting = [i for i, c in enumerate(cores) if c.unit is not None and fits(c.unit.dim, asked.dim)]

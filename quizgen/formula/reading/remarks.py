@@ -52,7 +52,7 @@ _FILLERS: Final = frozenset(
 _PHRASES: Final = re.compile(
     r"\b(?:more or less|give or take|or (?:so|more|less|fewer|thereabouts)|not? (?:more|less|fewer) than|down to"
     r"|as (?:much|many)(?: as)?|all told|round(?:s|ed|ing)? (?:up|down|off)|to \w+ (?:digit|place|decimal)s?"
-    r"|(?:times|x) (?:more|faster|larger|bigger|higher))\b"
+    r"|(?:nothing|none) (?:is )?left(?: over)?|end to end|(?:times|x) (?:more|faster|larger|bigger|higher))\b"
 )
 # Two sides of a thing: where the stem asks for one, an amount of the other is another amount.
 _SIDES: Final = (

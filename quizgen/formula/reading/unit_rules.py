@@ -8,9 +8,10 @@ from typing import Final
 from quizgen.formula.reading.grammar import GrammarPlace, Layer, Parts, Rule, examples, is_time
 from quizgen.formula.reading.lexicon import NO_WORDS
 from quizgen.formula.reading.span import NUMBER, UNIT, WORD, Context, Span, over
-from quizgen.formula.reading.unit_words import Atom, below_one, spelt
+from quizgen.formula.reading.unit_words import LONG_WORDS, Atom, below_one, one_slip, spelt
 from quizgen.formula.reading.unit_words import over as quotient
 from quizgen.formula.reading.vocabulary import LONG_PREFIXES, PAIRS, PROSE
+from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import CURRENCY, FLOP, INFORMATION, PLACES, SI, TIME
 from quizgen.formula.units import KNOWN_UNITS, Unit
 
@@ -54,7 +55,21 @@ def _prefixed(context: Context, parts: Parts, place: GrammarPlace) -> Span | Non
 def _word(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     text = "s" if parts[0].text == "S" and place.before.is_sign("/") else parts[0].text  # GB/S
     found = _atom(context, text)
+    if found is None and place.before.kind == NUMBER:
+        found = _slipped(context, text)
     return None if found is None else _unit(parts, found.unit, "unit word", found.plural_flop)
+
+
+def _slipped(context: Context, word: str) -> Atom | None:
+    """`miliseconds`, `hpos`: a word of what is asked with one letter lost, doubled or swapped, if it can be no other;
+    not of bits and bytes, which are as near to each other."""
+    asked, own = context.unit.dim, context.asked.lexicon.words
+    if not 4 <= len(word) <= 20 or not word.isalpha() or not word.islower() or word in PROSE | context.asked.nouns:
+        return None
+    near = (_atom(context, w) for w in one_slip(word) if (w in own and len(w) > 3) or w in LONG_WORDS)
+    units = {found.unit.symbol: found for found in near if found is not None and fits(found.unit.dim, asked)}
+    slipped = next(iter(units.values())) if len(units) == 1 else None
+    return None if slipped is None or slipped.unit.dim.power(INFORMATION) else slipped
 
 
 def times(unit: Unit, other: Unit, sign: str) -> Unit:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from string import ascii_lowercase
 from typing import Final
 
 from quizgen.formula.reading.lexicon import Lexicon
@@ -18,6 +19,7 @@ _OTHERS: Final = {
     "ks": Unit("ks", 1000, KNOWN_UNITS["s"].dim),
     **dict.fromkeys(("cent", "cents", "¢"), Unit("cent", Fraction(1, 100), KNOWN_UNITS["USD"].dim)),
     "permille": Unit("permille", Fraction(1, 1000), ONE.dim),
+    "bp": Unit("bp", Fraction(1, 10**4), ONE.dim),
     "ppm": Unit("ppm", Fraction(1, 10**6), ONE.dim),
 }
 
@@ -62,6 +64,16 @@ def _folded() -> dict[str, Atom]:
 
 _FOLDED: Final = _folded()
 LONG_WORDS: Final = frozenset(word for word in _FOLDED if len(word) > 4)
+
+
+@lru_cache(maxsize=1024)
+def one_slip(word: str) -> frozenset[str]:
+    """Words of which `word` is one with a letter left out, one too many, or two side by side in the wrong order."""
+    cuts = [(word[:at], word[at:]) for at in range(len(word) + 1)]
+    fewer = {left + right[1:] for left, right in cuts if right}
+    swapped = {left + right[1] + right[0] + right[2:] for left, right in cuts if len(right) > 1}
+    more = {left + letter + right for left, right in cuts for letter in ascii_lowercase}
+    return frozenset(fewer | swapped | more)
 
 
 @lru_cache(maxsize=4096)

@@ -40,6 +40,7 @@ PAIRS: Final = {
     ("per", "mill"): "permille", ("us", "$"): "USD", ("us", "dollars"): "USD",
     ("us", "dollar"): "USD", ("percentage", "points"): "%", ("percentage", "point"): "%", ("milli", "seconds"): "ms",
     ("micro", "seconds"): "us", ("nano", "seconds"): "ns", ("percent", "points"): "%",
+    ("basis", "points"): "bp", ("basis", "point"): "bp",
 }  # fmt: skip
 
 LONG_PREFIXES: Final = {
