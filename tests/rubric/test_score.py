@@ -88,16 +88,29 @@ def test_one_term_three_spellings() -> None:
             assert status(one(f"{phrase} runs"), f"The {answer} runs.") == "found", (phrase, answer)
 
 
-def test_words_far_apart_earn_half_unless_near_allows_them() -> None:
+def test_words_far_apart_earn_a_quarter_unless_near_allows_them() -> None:
     far = "The lock is taken first. Then other work is done. At last the counter is read."
     assert status(one("lock counter"), far) == "partial"
-    assert score_text(one("lock counter"), far).earned == Fraction(1, 2)
+    assert score_text(one("lock counter"), far).earned == Fraction(1, 4)
     assert status(one("lock counter", near="answer"), far) == "found"
     assert status(one("lock counter"), "The lock is taken. The counter is read.") == "partial"
-    assert score_text(one("lock counter"), "The lock is taken. The counter is read.").earned == Fraction(1, 2)
+    assert score_text(one("lock counter"), "The lock is taken. The counter is read.").earned == Fraction(1, 4)
     assert status(one("lock counter"), "The lock is taken and the counter is read.") == "found"
     assert status(one("lock counter", near="sentence"), "The lock is taken. The counter is read.") == "missing"
     assert status(one("lock counter", near="3"), "lock the counter") == "found"
+
+
+def test_words_of_two_sentences_earn_half_where_the_second_goes_on_with_the_first() -> None:
+    rubric = one("lock counter")
+    for text, share in (
+        ("The lock is taken. It guards the counter.", 2),
+        ("The lock is taken. So the counter is safe.", 2),
+        ("The lock is taken. And then the counter is read.", 2),
+        ("The lock is taken. Readers wait for the counter.", 4),
+        ("The lock is taken; readers wait for the counter.", 4),  # a semicolon ends a sentence
+        ("The lock is taken, readers wait for the counter.", 1),
+    ):
+        assert score_text(rubric, text).earned == Fraction(1, share), text
     assert status(one("lock counter", near="3"), "lock then read counter") == "missing"
     assert status(one("lock counter", ordered="true"), "counter and lock") == "missing"
     assert status(one("lock counter", ordered="true"), "lock and counter") == "found"

@@ -20,7 +20,7 @@ from quizgen.rubric.rubric import NEGATED as WANTED_DENIED
 from quizgen.rubric.text.lexicon import COLON, STRONG
 
 _ZERO: Final = Fraction(0)
-SPREAD: Final = 16  # words without any mark between them, as in speech, in which there are several statements
+SPREAD: Final = 14  # words without any mark between them, as in speech, in which there are several statements
 BARE: Final = 2  # points from which one word alone is not enough
 # Words that begin a clause about what was just named.
 _LINKS: Final = frozenset(
@@ -100,13 +100,10 @@ def _weighed(reading: TextReading, place: int, finding: Finding, found: Mapping[
             because = f'"{_quote(reading, window)}" alone is one word'
             return _mark(reading, criterion, PARTIAL, [window], because, index.halves[place])
         if probes[window.probe].near == NEXT:
-            close = [w for w in good if reading.same_sentence(w.first, w.last)]
-            if not close:
-                because = f'"{_quote(reading, window)}" is put together from two sentences'
-                return _mark(reading, criterion, PARTIAL, [window], because, index.halves[place])
-            if all(_run_on(reading, w) for w in close):
-                because = f'"{_quote(reading, window)}" is put together from words far apart'
-                return _mark(reading, criterion, PARTIAL, [window], because, index.halves[place])
+            parts, spread, why = min([_scattered(reading, w) for w in good])
+            if parts > 1:
+                because = f'"{_quote(reading, spread)}" is put together from {why}'
+                return _mark(reading, criterion, PARTIAL, [spread], because, criterion.points / parts)
         return _mark(reading, criterion, FOUND, [window], f'"{_quote(reading, window)}"', criterion.points)
     rightly_denied = denied_rightly(reading, finding) if of and not hedged else None
     if rightly_denied is not None:
@@ -136,11 +133,14 @@ def _bare(reading: TextReading, window: Window) -> bool:
     return len(window.hits) == 1 and window.first == window.last
 
 
-def _run_on(reading: TextReading, window: Window) -> bool:
-    """Its words stand far apart in what was written, or said, without a mark."""
-    return window.last - window.first >= SPREAD and not any(
-        reading.mark_before(place) for place in range(window.first + 1, window.last + 1)
-    )
+def _scattered(reading: TextReading, window: Window) -> tuple[int, Window, str]:
+    """Over how many its points are divided: words of two sentences belong together by chance more often than not,
+    unless the second goes on with the first; so do words far apart in what was written, or said, without a mark."""
+    first, last = window.first, window.last
+    if not reading.same_sentence(first, last):
+        return 2 if reading.goes_on(reading.sentence_bounds(last)[0]) else 4, window, "two sentences"
+    far = last - first >= SPREAD and not any(reading.mark_before(place) for place in range(first + 1, last + 1))
+    return (2 if far else 1), window, "words far apart"
 
 
 def _size(window: Window) -> tuple[bool, int, int]:
@@ -148,7 +148,7 @@ def _size(window: Window) -> tuple[bool, int, int]:
 
 
 def _near(reading: TextReading, criterion: Criterion, finding: Finding, nears: list[Near]) -> CriterionMark:
-    """Half of the share of slots found, where at least two thirds of them, or all of them far apart, were."""
+    """Half of the share of slots found, where at least two thirds of them were; a quarter of all of them far apart."""
     probes = reading.index.probes
     best: Near | None = None
     rank: tuple[float, int] = (0.0, 0)
@@ -181,7 +181,8 @@ def _near(reading: TextReading, criterion: Criterion, finding: Finding, nears: l
         parts = reading.index.parts
         earned = parts.get((best.probe, best.found), _ZERO)
         if not earned:
-            earned = parts[best.probe, best.found] = criterion.points * Fraction(best.found, 2 * probe.size)
+            share = Fraction(best.found, (4 if best.apart else 2) * probe.size)
+            earned = parts[best.probe, best.found] = criterion.points * share
         mark = _mark(reading, criterion, PARTIAL, [window], because, earned)
         return mark._replace(missing=lacking, near=True)
     because = short if lacking else f"{words} found, but not together as asked"

@@ -200,7 +200,7 @@ def _read_as(index: Index, said: IndexEntry, meant: str) -> IndexEntry:
 
 _MARKS: Final = {
     ".": SENTENCE, "!": SENTENCE, "?": QUERY, ",": COMMA, "(": BRACKET, ")": BRACKET, ":": COLON, "•": BULLET,
-    ";": STRONG, "—": STRONG, "...": STRONG, "\n": LINE,
+    ";": SENTENCE, "—": STRONG, "...": STRONG, "\n": LINE,
 }  # fmt: skip
 
 

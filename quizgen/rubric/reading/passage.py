@@ -13,7 +13,7 @@ from quizgen.rubric.reading.segment import Sentences
 from quizgen.rubric.reading.triggers import Cues
 from quizgen.rubric.text.cues import CONTRAST, JOIN
 from quizgen.rubric.text.fold import Folded
-from quizgen.rubric.text.lexicon import BRACKET, COLON, COMMA, STRONG
+from quizgen.rubric.text.lexicon import BRACKET, COLON, COMMA, GOING_ON, STRONG
 
 BLANKS: Final = 40  # looked over between a word and the bracket or quote beside it
 
@@ -79,6 +79,10 @@ class Passage:
             return True
         a, b = bisect_right(starts, first), bisect_right(starts, last)
         return a == b or self.parted.topics.get(b) == a
+
+    def goes_on(self, start: int) -> bool:
+        """The sentence that begins at a word speaks of the same thing as the one before."""
+        return self.plain(start) in GOING_ON or self.plain(start + 1) in GOING_ON
 
     def sentence_bounds(self, place: int) -> tuple[int, int]:
         """First word and one past the last word of the sentence that holds `place`."""

@@ -23,8 +23,6 @@ _BESIDE: Final = frozenset(words("than unlike versus vs compared relative instea
 _PARTING: Final = frozenset(words("and or but while"))
 _JOINING: Final = frozenset(words("and or both the"))
 _LISTING: Final = frozenset(words("and or through to"))
-# What opens a statement about the same thing as the one before.
-_GOING_ON: Final = frozenset(words("it they this its their these that so then also which both thus hence therefore"))
 _LIST: Final = 4  # words of "stages 1, 2 and 3" after the first number
 
 
@@ -67,7 +65,7 @@ def owners(reading: Passage, hits: Mapping[int, list[Hit]]) -> Owners:
         if opens:
             topic = reading.topics.get(sentence)
             carried = carried if topic is None else ends.get(topic, carried)
-            goes_on = topic is not None or any(reading.plain(p) in _GOING_ON for p in (start, start + 1))
+            goes_on = topic is not None or reading.goes_on(start)
         inside = [m for m in mentions if start <= m.first < end]
         goes_on = goes_on or bool(inside)
         if not goes_on:

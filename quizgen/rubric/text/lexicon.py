@@ -33,12 +33,12 @@ def words(text: str) -> list[str]:
 
 # -- marks; the cues of words are rows of `cues` ------------------------------------------------
 
-SENTENCE: Final = 11  # . ! ? or a line that ends one
+SENTENCE: Final = 11  # . ; ! ? or a line that ends one
 QUERY: Final = 12  # ?
 COMMA: Final = 13
 COLON: Final = 14
 BULLET: Final = 15
-STRONG: Final = 17  # ; or a dash: ends a clause
+STRONG: Final = 17  # a dash: ends a clause
 LINE: Final = 21
 BRACKET: Final = 23
 
@@ -114,6 +114,9 @@ ARTICLES: Final = frozenset(("a", "an", "the"))
 
 RELATIVES: Final = frozenset(("which", "that", "who", "where"))
 PRONOUNS: Final = frozenset(words("""it its they them this that these those he she his her their which both"""))
+
+# What opens a statement about the same thing as the one before.
+GOING_ON: Final = frozenset(words("it they this its their these that so then also which both thus hence therefore"))
 
 # Comparative -> its inverse, both ways. Only pairs that really mirror each other.
 _INVERSE: Final = """
