@@ -61,6 +61,25 @@ def test_an_unknown_word_is_told_the_nearest_of_the_stem(bank_of: BankOf) -> Non
     assert 'did you mean "levels"?' in told.text
 
 
+def test_a_word_that_the_stem_holds_in_another_form_is_no_remedy(bank_of: BankOf) -> None:
+    """Behind a unit of two words the stem's own "time" is refused: to be offered "time" for "times" helps nobody."""
+    text = ITEMS.replace("READS", "").replace("level: [levels", "level: [round trips, levels", 1)
+    loaded = bank_of(text.replace("How many levels has it", "How many round trips does it take the first time"))
+    assert loaded.bank is not None
+    for typed in ("3 round trip time", "3 round trip times"):
+        told = loaded.bank.items["levels"].draw(Stream("levels", "1")).echo(typed)
+        assert told.outcome is UNREAD
+        assert "did you mean" not in told.text, told.text
+
+
+def test_reads_that_are_not_read_are_told_with_the_reason(bank_of: BankOf) -> None:
+    loaded = bank_of(ITEMS.replace("READS", "reads: [{text: 3 levls, is: right}]"))
+    assert loaded.bank is not None
+    (told,) = [p.message for p in loaded.bank.items["levels"].prove() if p.severity == "failure"]
+    assert told.startswith('"3 levls" is unreadable, not right (key: 3 levels), ')
+    assert 'did you mean "levels"?' in told
+
+
 def test_reads_that_do_not_hold_are_told(bank_of: BankOf) -> None:
     reads = "reads: [{text: 3 levels, is: right}, {text: 3 levels, is: wrong}, {text: 3 rows, is: unreadable}]"
     loaded = bank_of(ITEMS.replace("READS", reads))

@@ -140,7 +140,7 @@ def tail_fault(tail: Sequence[Span], has_unit: bool, count: bool = True, known: 
         if first.low in REFUSED_UNITS:
             return REFUSED_UNITS[first.low]
         if not has_unit and first.low not in PROSE:
-            near = did_you_mean(first.low, known)
+            near = did_you_mean(first.low, known) if _is_unknown(first, known) else ""  # its other form is no remedy
             hint = f"; {near}" if near else ""
             return f'"{shorten(first.text)}" is no unit known here{hint}: write the number with its unit'
     late = next((t.text for t in tail if t.text in KNOWN_UNITS and len(t.text) > 1 and t.low not in PROSE), None)

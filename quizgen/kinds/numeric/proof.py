@@ -84,9 +84,10 @@ def _tried(item: NumericTask, redrawn: Redrawn) -> Iterator[Problem]:
         return  # told by the proof
     variant = redrawn({name: one.text for name, one in drawn.items()})
     for one in item.reads:
-        outcome = variant.score(one.text).outcome
-        if outcome not in _OUTCOMES[one.outcome]:
-            told = f'"{shorten(one.text)}" is {outcome}, not {one.outcome} (key: {variant.key_text()})'
+        score = variant.score(one.text)
+        if score.outcome not in _OUTCOMES[one.outcome]:
+            why = f", {score.say[0]}" if score.outcome is Outcome.UNREADABLE and score.say else ""
+            told = f'"{shorten(one.text)}" is {score.outcome}, not {one.outcome} (key: {variant.key_text()}){why}'
             yield Problem(one.where, told, "mend the entry, the stem or `units:`", item.id, "failure")
     try:
         lines = list(_own_lines(item, variant.evaluation, variant.key_text()))
