@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from quizgen.rubric.marks import FOUND, MISSING, PARTIAL, CriterionMark
+from quizgen.rubric.marks import CONTRADICTED, FOUND, MISSING, PARTIAL, CriterionMark
 from quizgen.rubric.pattern.phrases import Alternative, read
 from quizgen.rubric.rubric import ANSWER, ANY, Criterion, Phrasing, Rubric
 from quizgen.rubric.score import score_text
@@ -47,8 +47,11 @@ def lacking(rubric: Rubric, criterion: Criterion, answer: str) -> Iterator[Lacki
 
 
 def because(rubric: Rubric, mark: CriterionMark, answer: str) -> str:
-    """Why an answer has a mark, for the author: what was found, and the slot that its likeliest sentence lacks."""
+    """Why an answer has a mark, for the author: what was found, and what to look at: the slot that its likeliest
+    sentence lacks, or the slot that is taken for a name."""
     told = f"{mark.criterion} is {mark.status}, {mark.because}"
+    if mark.status == CONTRADICTED and " is said of " in mark.because:
+        return f"{told}; a phrase's first slot is taken for the name of what it is about: where it is none, put another first"
     if mark.status not in (MISSING, PARTIAL):
         return told
     criterion = next(c for c in rubric.criteria if c.id == mark.criterion)

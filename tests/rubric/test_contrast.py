@@ -83,6 +83,40 @@ def test_a_right_answer_that_is_refused_is_told_with_the_slot_that_its_sentence_
     assert 'across|between|crosses is not in "PP spans several nodes."' in told
 
 
+LOG = """\
+items:
+  - id: log
+    kind: text
+    stem: How does a log help after a crash, and what happens to transactions that had not committed?
+    topic: t
+    source: s
+    rationale: r
+    difficulty: 2
+    seconds: 60
+    rubric:
+      criteria:
+        - {id: first, say: The log record goes first., accept: ["log|wal|record before|first page*"]}
+        - {id: redo, say: What is committed is replayed., accept: ["commit* replay*|redo*", "log|wal replay*|redo*"]}
+    model_answer: The log record is on disk before the page. At restart what was committed is replayed.
+    answers:
+      - {earns: all, text: The log record hits disk before the page. On restart a redo pass runs over the wal.}
+"""
+
+
+def test_words_taken_for_rival_names_are_told_with_the_way_out(tmp_path: Path) -> None:
+    """log, wal and record are one thing here; the grader takes the first slots of two phrases for two names."""
+
+    def told(text: str) -> list[str]:
+        (tmp_path / "log.yaml").write_text(text, encoding="utf-8")
+        loaded = load(str(tmp_path / "log.yaml"), everything=True)
+        assert loaded.bank is not None
+        return [p.message for p in prove(loaded.bank, lambda _: None).problems if p.severity == "failure"]
+
+    (message,) = told(LOG)
+    assert 'redo is contradicted, "redo" is said of "record"; a phrase\'s first slot is taken for the name' in message
+    assert told(LOG.replace("log|wal replay*|redo*", "replay*|redo* log|wal")) == []
+
+
 def test_an_item_without_wrong_or_right_answers_is_a_warning(tmp_path: Path) -> None:
     found = problems(tmp_path, "      - {earns: all, text: TP within the node and PP across nodes.}\n")
     assert [f.split(";")[0] for f in found] == [

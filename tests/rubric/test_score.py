@@ -51,6 +51,15 @@ def test_points_add_up_and_a_hedge_earns_half() -> None:
     assert scored.marks[0].earned == 1
 
 
+def test_a_claim_in_a_question_is_told_as_asked() -> None:
+    """No word of it is a hedge: `is only guessed ("ACK")` sent an author looking for one."""
+    rubric = rubric_of('stem: s\nrubric:\n  criteria:\n    - {id: a, points: 2, accept: ["original ack*"]}\n')
+    (mark,) = score_text(rubric, "Is the ACK for the original?").marks
+    assert (mark.status, mark.because) == ("hedged", '"ACK for the original" is asked in a question, not said')
+    (mark,) = score_text(rubric, "Perhaps the ACK is for the original.").marks
+    assert mark.because.endswith('is only guessed ("Perhaps")')
+
+
 def test_reject_takes_the_criterions_points_only() -> None:
     scored = score_text(TP, "It communicates in every layer, once per step; NVLink is faster.")
     assert [m.status for m in scored.marks] == ["contradicted", "found"]

@@ -27,7 +27,7 @@ _SIGHT: Final = 60  # words of one sentence that are looked at on each side of a
 
 
 class Stance(NamedTuple):
-    """How a claim is put. `cue` is the word that decides (words first..last)."""
+    """How a claim is put. `cue` is the word that decides (words first..last); a guess without one is a question."""
 
     kind: str
     cue: tuple[int, int] | None = None
@@ -134,7 +134,7 @@ def _asked(reading: TextReading, window: Window, end: int) -> Stance:
         # "Can it shrink the batch? No, …", "Secret? Not needed.": one's own question, answered.
         return PLAIN if answered == "yes" else Stance(DENIED, (end, end))
     after = reading.marks_after(end - 1)
-    return PLAIN if any(c in after for c in "\"')") else Stance(HEDGED, (window.last, window.last))
+    return PLAIN if any(c in after for c in "\"')") else Stance(HEDGED)
 
 
 def _inside(window: Window, place: int) -> bool:

@@ -113,7 +113,7 @@ def _weighed(reading: TextReading, place: int, finding: Finding, found: Mapping[
         return by_number
     if hedged:
         window, put = min(hedged, key=lambda pair: _size(pair[0]))
-        because = f'"{_quote(reading, window)}" is only guessed{_cue(reading, put)}'
+        because = f'"{_quote(reading, window)}" {_guessed(reading, put)}'
         return _mark(reading, criterion, HEDGED, [window], because, index.halves[place])
     if finding.crossed:
         window, why = finding.crossed[0]
@@ -246,6 +246,10 @@ def _cue(reading: TextReading, put: Stance) -> str:
     return f' ("{" ".join(reading.original(put.cue[0], put.cue[1]).split())}")'
 
 
+def _guessed(reading: TextReading, put: Stance) -> str:
+    return "is asked in a question, not said" if put.cue is None else f"is only guessed{_cue(reading, put)}"
+
+
 def _explained(reading: TextReading, window: Window) -> bool:
     """A clause says something about what the window names: two content words of its own."""
     first, last = window.first, window.last
@@ -286,5 +290,5 @@ def _number_mark(reading: TextReading, criterion: Criterion, finding: Finding) -
     if best.stance.kind == DENIED:
         because = f'"{text}" is denied{_cue(reading, best.stance)}'
         return CriterionMark(criterion.id, NEGATED, _ZERO, criterion.points, spans, because)
-    because = f'"{text}" is only guessed{_cue(reading, best.stance)}'
+    because = f'"{text}" {_guessed(reading, best.stance)}'
     return CriterionMark(criterion.id, HEDGED, criterion.points / 2, criterion.points, spans, because)
