@@ -51,7 +51,7 @@ def because(rubric: Rubric, mark: CriterionMark, answer: str) -> str:
     sentence lacks, or the slot that is taken for a name."""
     told = f"{mark.criterion} is {mark.status}, {mark.because}"
     if mark.status == CONTRADICTED and " is said of " in mark.because:
-        return f"{told}; a phrase's first slot is taken for the name of what it is about: where it is none, put another first"
+        return f"{told}; a phrase's first slot is taken for a name of what it is about: put another first if it is none"
     if mark.status not in (MISSING, PARTIAL):
         return told
     criterion = next(c for c in rubric.criteria if c.id == mark.criterion)

@@ -113,7 +113,7 @@ def test_words_taken_for_rival_names_are_told_with_the_way_out(tmp_path: Path) -
         return [p.message for p in prove(loaded.bank, lambda _: None).problems if p.severity == "failure"]
 
     (message,) = told(LOG)
-    assert 'redo is contradicted, "redo" is said of "record"; a phrase\'s first slot is taken for the name' in message
+    assert 'redo is contradicted, "redo" is said of "record"; a phrase\'s first slot is taken for a name' in message
     assert told(LOG.replace("log|wal replay*|redo*", "replay*|redo* log|wal")) == []
 
 
