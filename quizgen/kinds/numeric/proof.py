@@ -94,9 +94,9 @@ def _tried(item: NumericTask, redrawn: Redrawn) -> Iterator[Problem]:
     except FormulaError:
         return  # told by the proof, which names the drawing
     for text, answer in lines:
-        score = variant.score(text) if answer else None
-        if score is not None and score.outcome is not Outcome.CORRECT:
-            told = f'the key as a candidate would copy it, "{shorten(text)}", is {score.outcome}'
+        scored = variant.score(text) if answer else None
+        if scored is not None and scored.outcome is not Outcome.CORRECT:
+            told = f'the key as a candidate would copy it, "{shorten(text)}", is {scored.outcome}'
             yield Problem(item.where, told, "name its words in `units:`, or ask in another unit", item.id, "failure")
     if item.find is None:
         yield from _steps_read(item, variant.evaluation())
