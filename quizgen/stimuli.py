@@ -99,9 +99,9 @@ def misprinted(text: str, values: Mapping[str, str]) -> Iterator[tuple[int, str,
 
 
 def shown(text: str, labels: Labels = ()) -> str:
-    """`2e9 B` as 2 GB, `80 GB` as it is; a word is a word."""
+    """`2e9 B` as 2 GB, `80 GB` and `1460 B` as they are; a word is a word."""
     try:
-        return format_quantity(own_quantity(text, labels))
+        return format_quantity(own_quantity(text, labels), text)
     except FormulaError:
         number, _, label = text.partition(" ")
         return f"{shown(number)} {label}" if label and not number.isalpha() else text

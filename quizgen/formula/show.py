@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import Final
 
@@ -13,6 +14,7 @@ from quizgen.formula.unit_table import COUNT_SUFFIXES
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, natural_unit, parse_unit
 
 FIGURES: Final = 4  # significant figures of a shown intermediate value
+_DIGITS: Final = re.compile(r"[\d.,]+\s+[A-Za-z]")  # a number without exponent, and its unit
 _SUFFIXES: Final = ("T", "B", "M")
 _PREFIXED: Final = {
     "B": ("B", "kB", "MB", "GB", "TB", "PB", "EB"),
@@ -65,11 +67,17 @@ def count(value: Number) -> str:
     return text if exact.denominator == 1 or len(text) <= 12 else number(value)
 
 
-def format_quantity(quantity: Quantity) -> str:
-    """A drawn value in a stem: `13B` for a count, `80 GB` for an amount, `32` for a degree, `46.7 %`."""
+def format_quantity(quantity: Quantity, text: str = "") -> str:
+    """A drawn value in a stem: `13B` for a count, `80 GB` for an amount, `32` for a degree, `46.7 %`.
+
+    An amount that `text` gives in digits keeps its author's unit: `1460 B` is 1,460 B, `2e9 B` is 2 GB.
+    """
     unit = quantity.unit
     if unit is ONE or unit.dim.label:
         return count(quantity.value)
+    if _DIGITS.match(text) and abs(ratio(quantity.value)) < 10**6:
+        shown = grouped(plain(quantity.value))
+        return f"{shown} {unit.after(shown)}"
     return amount(quantity, None)
 
 

@@ -206,6 +206,11 @@ SHOWN = [
     ("80 GB", "80 GB"),
     ("80e9 B", "80 GB"),
     ("400 Gb/s", "400 Gb/s"),
+    ("1460 B", "1,460 B"),  # segments of 1.46 kB nobody has heard of
+    ("4096 B/token", "4,096 B/token"),
+    ("0.5 GB", "0.5 GB"),
+    ("7200 s", "7,200 s"),
+    ("1.5e3 B", "1.5 kB"),
     ("989e12 FLOP/s", "989 TFLOP/s"),
     ("2 B/param", "2 B/param"),
     ("30 min", "30 min"),
@@ -219,7 +224,7 @@ SHOWN = [
 @pytest.mark.parametrize(("text", "shown"), SHOWN)
 def test_drawn_values_as_people_write_them(text: str, shown: str) -> None:
     unit = parse_unit(text.split(" ", 1)[1]) if " " in text else parse_unit("1")
-    assert format_quantity(parse_quantity(text, unit)) == shown
+    assert format_quantity(parse_quantity(text, unit), text) == shown
 
 
 @pytest.mark.parametrize(

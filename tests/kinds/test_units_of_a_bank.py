@@ -73,11 +73,11 @@ def test_a_word_that_the_stem_holds_in_another_form_is_no_remedy(bank_of: BankOf
 
 
 def test_reads_that_are_not_read_are_told_with_the_reason(bank_of: BankOf) -> None:
-    loaded = bank_of(ITEMS.replace("READS", "reads: [{text: 3 levls, is: right}]"))
+    loaded = bank_of(ITEMS.replace("READS", "reads: [{text: 3 bananas, is: right}]"))
     assert loaded.bank is not None
     (told,) = [p.message for p in loaded.bank.items["levels"].prove() if p.severity == "failure"]
-    assert told.startswith('"3 levls" is unreadable, not right (key: 3 levels), ')
-    assert 'did you mean "levels"?' in told
+    assert told.startswith('"3 bananas" is unreadable, not right (key: 3 levels), ')
+    assert '"bananas" is no unit known here' in told
 
 
 def test_reads_that_do_not_hold_are_told(bank_of: BankOf) -> None:

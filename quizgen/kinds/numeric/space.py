@@ -225,7 +225,7 @@ def shown(text: str, given: Input, value: Value) -> str:
 @lru_cache(maxsize=4096)
 def _quantity(text: str, unit: Unit) -> str:
     """Kept: the forms of an exam draw the same few values over and over."""
-    return format_quantity(parse_quantity(text, unit))
+    return format_quantity(parse_quantity(text, unit), text)
 
 
 def _range(entry: Node, given: Input) -> list[Drawn]:
