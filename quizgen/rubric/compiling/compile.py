@@ -112,13 +112,15 @@ class _Builder:
             for alternative in slot:
                 for form in self._forms_of(alternative):
                     forms[form] = None
+            target = (place, number_, 0)
             for form in forms:
-                self._put(form, (place, number_, 0))
+                self._put(form, target)
             if number_ in mirrors:
                 comparative = comparative if both_ways(slot) else number_
+                inverse = (place, number_, INVERSE_FLAG)
                 for form in mirrors[number_]:
                     if form not in forms:
-                        self._put(form, (place, number_, INVERSE_FLAG))
+                        self._put(form, inverse)
             keys.append(set(forms))
         self._join_neighbours(phrase, place)
         for slots, word in comparatives(phrase):
@@ -197,13 +199,20 @@ class _Builder:
 
     def finish(self) -> None:
         index = self.index
-        index.singles = {word: tuple(found) for word, found in self.singles.items()}
+        targets: dict[tuple[Target, ...], tuple[Target, ...]] = {}  # most words fill the slots that others fill too
+        rests: dict[Form, Form] = {}
+
+        def shared(found: dict[Target, None]) -> tuple[Target, ...]:
+            key = tuple(found)
+            return targets.setdefault(key, key)
+
+        index.singles = {word: shared(found) for word, found in self.singles.items()}
         for prefix, found in self.prefixes.items():
-            index.prefixes.setdefault(prefix[:2], []).append((prefix, tuple(found)))
+            index.prefixes.setdefault(prefix[:2], []).append((prefix, shared(found)))
         starts: dict[str, list[Sequence]] = {}
         loose: list[tuple[str, Sequence]] = []
         for form, found in self.sequences.items():
-            sequence = Sequence(form[1:], tuple(found))
+            sequence = Sequence(rests.setdefault(form[1:], form[1:]), shared(found))
             word, starred = form[0]
             if starred:
                 loose.append((word, sequence))

@@ -213,12 +213,19 @@ def _alternative(offset: int, part: str) -> Alternative:
     if star and not any(has_o(w) for w in words):
         raise PhraseError(offset + star.start(), "* inside a word", "a * may only end a prefix")
     kept = [i for i, w in enumerate(words) if w not in ARTICLES or prefixes[i] or _is_name(words, i)]
+    told = tuple(words[i] for i in kept)
     return Alternative(
-        text,
-        tuple(words[i] for i in kept),
-        tuple(prefixes[i] for i in kept),
-        tuple(hyphens[i] and k > 0 for k, i in enumerate(kept)),
+        told[0] if told == (text,) else text,
+        told,
+        _one(tuple(prefixes[i] for i in kept)),
+        _one(tuple(hyphens[i] and k > 0 for k, i in enumerate(kept))),
     )
+
+
+@lru_cache(maxsize=256)
+def _one(flags: tuple[bool, ...]) -> tuple[bool, ...]:
+    """The same flags, of which one tuple serves all the thousands of words that have them."""
+    return flags
 
 
 def _is_name(words: list[str], place: int) -> bool:

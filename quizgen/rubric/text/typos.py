@@ -7,7 +7,7 @@ words-LICENSE.txt of the room above. It is read only when some unknown word come
 
 from __future__ import annotations
 
-from bisect import bisect_left
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -43,16 +43,32 @@ _FIELD: Final = frozenset(
 )
 
 
-_known: Final[list[frozenset[str]]] = []  # the list, once it is read
+class WordList:
+    """A sorted list of words, as text in parts by the first two letters: a tenth of what a set of them takes."""
+
+    def __init__(self, lines: str, more: frozenset[str]) -> None:
+        self._more = more
+        self._parts = {part[1]: f"\n{part[0]}\n" for part in re.finditer(r"^(..).*(?:\n\1.*)*", lines, re.MULTILINE)}
+
+    def __contains__(self, word: str) -> bool:
+        return f"\n{word}\n" in self._parts.get(word[:2], "") or word in self._more
+
+    def __iter__(self) -> Iterator[str]:
+        for part in self._parts.values():
+            yield from part.split()
+        yield from self._more
 
 
-def known_words() -> frozenset[str]:
+_known: Final[list[WordList]] = []  # the list, once it is read
+
+
+def known_words() -> WordList:
     """Words of English (about 79,000, four letters and more) and of the field."""
     if not _known:
         import gzip
 
         packed = Path(__file__).with_name("words.txt.gz").read_bytes()
-        _known.append(frozenset(gzip.decompress(packed).decode("ascii").split("\n")) | _FIELD)
+        _known.append(WordList(gzip.decompress(packed).decode("ascii"), _FIELD))
     return _known[0]
 
 
@@ -64,9 +80,9 @@ class Speller:
     """Repairs towards one rubric's words."""
 
     def __init__(self, vocabulary: frozenset[str], prefixes: frozenset[str]) -> None:
-        self._pairs = sorted(pair for word in vocabulary for pair in _inflected(word))
-        self._forms = [form for form, _ in self._pairs]
-        self._letters = sorted({form[0] for form in self._forms})
+        self._words: dict[str, list[str]] = {}  # by their first letter
+        for word in vocabulary:
+            self._words.setdefault(word[0], []).append(word)
         self._prefixes = tuple(sorted(p for p in prefixes if len(p) >= 5 and p.isalpha()))
 
     def repair(self, word: str) -> str:
@@ -91,13 +107,12 @@ class Speller:
 
         size = len(word)
         found: list[tuple[int, str, str]] = []
-        forms = self._forms
-        near = self._pairs[bisect_left(forms, word[0]) : bisect_left(forms, chr(ord(word[0]) + 1))]
-        for form, base in near:
-            if abs(len(form) - size) <= limit:
-                distance = OSA.distance(word, form, score_cutoff=limit)
-                if distance <= limit:
-                    found.append((distance, form, base))
+        for base in self._words.get(word[0], ()):
+            for form in _inflected(base):
+                if abs(len(form) - size) <= limit:
+                    distance = OSA.distance(word, form, score_cutoff=limit)
+                    if distance <= limit:
+                        found.append((distance, form, base))
         if not found and size >= 6:
             found = [(1, form, base) for form, base in self._begun_otherwise(word) if len(form) >= 7]
         if not found:
@@ -108,15 +123,16 @@ class Speller:
         return first[1] if len(rivals) == 1 else ""
 
     def _begun_otherwise(self, word: str) -> Iterator[tuple[str, str]]:
-        """What a word may have been before one slip at its first letter: too many, too few, another, or changed
-        places with the second."""
-        rest = word[1:]
-        starts = [spelt for letter in self._letters for spelt in (letter + rest, letter + word)]
-        for spelt in (rest, word[1] + word[0] + word[2:], *starts):
-            at = bisect_left(self._forms, spelt)
-            while at < len(self._forms) and self._forms[at] == spelt:
-                yield self._pairs[at]
-                at += 1
+        """What a word may have been before one slip at its first letter, with its base: one too many, one too few,
+        another, or changed places with the second."""
+        rest, swapped = word[1:], word[1] + word[0] + word[2:]
+        fronts = (word[:2], word[1:3], word[2:4], word[0] + word[2])  # an ending leaves the first three letters alone
+        for words in self._words.values():
+            for base in words:
+                if base[1:3] in fronts:
+                    for form in _inflected(base):
+                        if form[1:] in (rest, word) or form in (rest, swapped):
+                            yield form, base
 
     def _nearest_prefix(self, word: str) -> str:
         from rapidfuzz.distance import OSA
@@ -131,9 +147,9 @@ class Speller:
         return ""
 
 
-@lru_cache(maxsize=8192)
-def _inflected(word: str) -> tuple[tuple[str, str], ...]:
-    """A word with the endings English gives it, spelt regularly, each with the word itself; rubrics share them."""
+@lru_cache(maxsize=2048)
+def _inflected(word: str) -> tuple[str, ...]:
+    """A word with the endings English gives it, spelt regularly."""
     forms = {word: None, word + "s": None}
     base = word[:-1] if word.endswith("e") else word
     for ending in ("ed", "ing", "er", "es"):
@@ -146,7 +162,7 @@ def _inflected(word: str) -> tuple[tuple[str, str], ...]:
         if word.endswith(ending) and len(word) > len(ending) + 3:
             for other in others:
                 forms[word[: -len(ending)] + other] = None
-    return tuple((form, word) for form in forms)
+    return tuple(forms)
 
 
 def _only_prefix(word: str, meant: str) -> bool:
