@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -127,12 +128,11 @@ class Speller:
         another, or changed places with the second."""
         rest, swapped = word[1:], word[1] + word[0] + word[2:]
         fronts = (word[:2], word[1:3], word[2:4], word[0] + word[2])  # an ending leaves the first three letters alone
-        for words in self._words.values():
-            for base in words:
-                if base[1:3] in fronts:
-                    for form in _inflected(base):
-                        if form[1:] in (rest, word) or form in (rest, swapped):
-                            yield form, base
+        for base in chain.from_iterable(self._words.values()):
+            if base[1:3] in fronts:
+                for form in _inflected(base):
+                    if form[1:] in (rest, word) or form in (rest, swapped):
+                        yield form, base
 
     def _nearest_prefix(self, word: str) -> str:
         from rapidfuzz.distance import OSA
