@@ -19,7 +19,7 @@ from quizgen.blueprints import read_blueprint
 from quizgen.cases.book import CaseBook
 from quizgen.formula_files import FormulaBook, is_formula_file, shipped_book
 from quizgen.kinds import KINDS, Parse, parser
-from quizgen.listing import ListedItem, listed, name_of
+from quizgen.listing import listed, name_of, whole
 from quizgen.model import Bank, Blueprint, Item
 from quizgen.refusals import Unreadable
 from quizgen.source import Document, Node, Problem, Where, did_you_mean, printable, shorten
@@ -427,7 +427,7 @@ class _Reader:
 
     def _earlier(self, name: str) -> Item | None:
         item = self.items.get(name)
-        return item.whole if isinstance(item, ListedItem) else item
+        return whole(item) if item is not None else None
 
     def _read_item(self, node: Node, doc: Document, scope: Scope) -> None:
         start = len(doc.problems)

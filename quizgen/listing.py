@@ -41,6 +41,11 @@ def listed(line: Sequence[Any], path: str, read: Callable[[], Item]) -> Item:
     return _listed_kind(line[0])(line, path, read)
 
 
+def whole(item: Item) -> Item:
+    """An item of which everything is read."""
+    return item.whole if isinstance(item, ListedItem) else item
+
+
 class ListedItem(Item):
     """An item of which a part is known. What it does not know yet it reads."""
 

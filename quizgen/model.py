@@ -169,6 +169,14 @@ class Item(ABC):
     def prove(self) -> Iterator[Problem]:
         """Proofs and lints for `quizgen check`; never run by mock, exam or score."""
 
+    def prepare(self) -> object:
+        """Work out now what scoring works out at the first response: a value that the same item of another
+        process takes instead. None: there is nothing that is worth carrying."""
+        return None
+
+    def take(self, prepared: object) -> None:
+        """Have what `prepare` of the same item gave."""
+
     @property
     def complete(self) -> bool:
         """False for a draft that lacks what it would be scored by."""

@@ -5,23 +5,27 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from itertools import islice
+from itertools import chain, islice
 from threading import Thread
 from typing import Any, TypeVar
 
 from quizgen.batch.job import Job
 from quizgen.batch.mapping import Mapped, Mapper
 from quizgen.intake.sources import Block
+from quizgen.listing import whole
 from quizgen.refusals import Unreadable
 
 T = TypeVar("T")
 
 AHEAD = 3  # tasks waiting for each worker
+MANY = 16  # items to make ready for which it is worth to start processes
+_NAMED = re.compile(rb'"item"\s*:\s*"([^"\\]+)"')
 
 _mapper: Mapper | None = None  # one for each worker process
 
@@ -48,6 +52,11 @@ def _map(block: Block) -> Mapped:
     return _mapper.map(block)
 
 
+def _prepared(name: str) -> object:
+    assert _mapper is not None
+    return _mapper.job.items[name].prepare()
+
+
 class Processes:
     """Worker processes: started for each stage, gone at its end."""
 
@@ -63,11 +72,22 @@ class Processes:
         return "fork" in multiprocessing.get_all_start_methods()
 
     def map_blocks(self, job: Job, blocks: Iterable[Block]) -> Iterator[Mapped]:
-        with ProcessPoolExecutor(self.workers, self._context, _begin, (job,)) as pool:
-            yield from self._in_order(pool, _map, ((b,) for b in blocks))
+        """The items of the first blocks are made ready by all workers together, before those that score part from
+        here: else each of them would make all of them ready for itself."""
+        rest = iter(blocks)
+        first = list(islice(rest, self.workers * AHEAD))
+        named = [name.decode("ascii", "replace") for block in first for name in _NAMED.findall(block.text())]
+        items = {name: whole(job.items[name]) for name in dict.fromkeys(named) if name in job.items}
+        if len(items) >= MANY:
+            arguments = ((name,) for name in items)
+            for item, prepared in zip(items.values(), self.call(_prepared, arguments, job), strict=True):
+                item.take(prepared)
+        yield from self.call(_map, ((b,) for b in chain(first, rest)), job)
 
-    def call(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
-        with ProcessPoolExecutor(self.workers, self._context, _begin) as pool:
+    def call(
+        self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]], job: Job | None = None
+    ) -> Iterator[T]:
+        with ProcessPoolExecutor(self.workers, self._context, _begin, (job,)) as pool:
             yield from self._in_order(pool, function, arguments)
 
     def close(self) -> None:

@@ -14,6 +14,7 @@ from quizgen.kinds.common import SHARED, Scope, gap, is_draft, missing, plain_of
 from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant
 from quizgen.plain import Plain
 from quizgen.rubric import Rubric, parse_synonyms, score_text
+from quizgen.rubric.compiling.compile import compiled
 from quizgen.rubric.contrast import ContrastAnswer, parse_answers, try_answers
 from quizgen.rubric.marks import HEDGED
 from quizgen.rubric.parse import parse_rubric
@@ -60,6 +61,12 @@ class TextItem(Item):
             rubric_node=fields.get("rubric"),
             fields=frozenset(fields),
         )
+
+    def prepare(self) -> object:
+        return compiled(self.rubric)
+
+    def take(self, prepared: object) -> None:
+        self.rubric.memo[:] = [prepared]
 
     @property
     def complete(self) -> bool:

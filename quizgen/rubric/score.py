@@ -94,7 +94,7 @@ def _sum(
     Few combinations of statuses occur, so without penalties each is worked out once.
     """
     key = tuple(
-        [(m.earned.numerator, m.earned.denominator, m.near) if m.status is PARTIAL else m.status for m in marks]
+        [(m.earned.numerator, m.earned.denominator, m.near) if m.status == PARTIAL else m.status for m in marks]
     )
     known = index.sums.get(key) if not penalties else None
     if known is not None:

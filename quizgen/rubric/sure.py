@@ -47,7 +47,7 @@ def with_sure(
     known = UNKNOWN if coverage is None else coverage
     points = index.points
     shares = [
-        0.0 if m.status is MISSING else points[i] if m.status is FOUND else m.earned.numerator / m.earned.denominator
+        0.0 if m.status == MISSING else points[i] if m.status == FOUND else m.earned.numerator / m.earned.denominator
         for i, m in enumerate(marks)
     ]
     possible, earned = index.all_points, math.fsum(shares)
@@ -60,7 +60,7 @@ def with_sure(
             width = mark.evidence[-1][1] - mark.evidence[0][0] if mark.evidence else 0
             more = min(len(finding.accepts) - 1, 2) / 2 if finding is not None and finding.accepts else 0.0
             total = _E[0] + _E[1] * elsewhere + _E[2] * known + _E[3] * min(width / WIDE, 3.0)
-            total += _E[4] * (mark.status is not FOUND) + _E[5] * more
+            total += _E[4] * (mark.status != FOUND) + _E[5] * more
         else:
             total = _N[0] + _N[1] * elsewhere + _N[2] * nearly[place] + _N[3] * (mark.status in (NEGATED, CONTRADICTED))
         said.append(CriterionMark._make((*mark[:-1], 1 / (1 + math.exp(-total)))))

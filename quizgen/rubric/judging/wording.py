@@ -30,7 +30,7 @@ def words_alone(
     number is asked for, or where the words look like a list.
     """
     share = said.bit_count() / len(index.references)
-    if share < SHARE or index.has_numbers or any(m.status is not MISSING for m in marks):
+    if share < SHARE or index.has_numbers or any(m.status != MISSING for m in marks):
         return None
     if any(f.echoed or f.rejects for f in found.values()):
         return None
