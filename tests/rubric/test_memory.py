@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from dataclasses import replace
 from itertools import product
 
 from quizgen.rubric import score_text
@@ -47,3 +49,14 @@ def test_a_long_number_is_not_remembered() -> None:
     score_text(rubric, "faster by 4096 in note 123456")
     assert "4096" in compiled(rubric).memory
     assert "123456" not in compiled(rubric).memory
+
+
+def test_a_compiled_rubric_that_travelled_scores_the_same() -> None:
+    """Half of the model answer's words earn what words alone earn, where no criterion was found."""
+    rubric = one("rings")
+    rubric = replace(rubric, model_answer="Rings carry gradients around slowly, chunk by chunk, past each worker.")
+    text = "gradients go around slowly, chunk by chunk"
+    first = score_text(rubric, text)
+    assert [one.kind for one in first.adjustments] == ["words"]
+    rubric.memo[:] = [pickle.loads(pickle.dumps(compiled(rubric)))]
+    assert score_text(rubric, text) == first
