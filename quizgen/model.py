@@ -174,8 +174,9 @@ class Item(ABC):
         process takes instead. None: there is nothing that is worth carrying."""
         return None
 
-    def take(self, prepared: object) -> None:
-        """Have what `prepare` of the same item gave."""
+    def take(self, prepared: object) -> Item:
+        """This item, with what `prepare` of it gave elsewhere."""
+        return self
 
     @property
     def complete(self) -> bool:

@@ -65,8 +65,9 @@ class TextItem(Item):
     def prepare(self) -> object:
         return compiled(self.rubric)
 
-    def take(self, prepared: object) -> None:
+    def take(self, prepared: object) -> TextItem:
         self.rubric.memo[:] = [prepared]
+        return self
 
     @property
     def complete(self) -> bool:
