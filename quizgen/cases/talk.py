@@ -19,11 +19,10 @@ from quizgen.source import shown_points
 
 PROBES = 2  # that a turn takes at most
 OVER = "the time box is over"
-ASSUME = "Assume something sensible, and say what you assume."
-UNKNOWN = f"I have no figure for that. {ASSUME}"
+UNKNOWN = "Beyond what I told you I have no figure for that. Assume something sensible, and say what you assume."
 # A met criterion is one that was said, if with care: a diagnosis is often hedged, and rightly.
 MET = frozenset({"found", "hedged"})
-_QUESTION = re.compile(r"[^.?!\n]*\?")
+_QUESTION = re.compile(r"[^.;?!\n]*\?")
 _ASKS = re.compile(
     r"\s*(?:(?:and|also|then|so|but)\s+)*(?:what|which|how|when|who|whose|where|why)\b.*\s\S+\s", re.IGNORECASE
 )
@@ -110,8 +109,9 @@ def answer(now: Conversation, text: str, at_once: bool = True) -> Exchange:
     if turn.kind == OPEN:
         return _open(now, turn, text, values, at_once)
     asked = _facts_asked(now, text)
-    questions = [q for q in _QUESTION.findall(text) if q.strip()]
-    if questions and len("".join(questions).strip()) >= len(text.strip()) - 2 and at_once:
+    questions = _QUESTION.findall(text)
+    stated = [part for part in _QUESTION.sub("", text).split(";") if len(part.strip()) > 2 and not _ASKS.match(part)]
+    if questions and not stated and at_once:
         told = _told(now, asked, text)
         return Exchange(turn.id, text, "question", told, turn.id, asked, values)
     # A question that goes on to its own answer is not for the interviewer.
@@ -279,7 +279,7 @@ def _told(now: Conversation, asked: tuple[str, ...], text: str) -> tuple[Line, .
         return (Line("interviewer", UNKNOWN, now.turn, none),)
     told = [Line("interviewer", facts[name], now.turn, f"you asked for “{name}”") for name in asked]
     rest = [q.strip() for q in _QUESTION.findall(text) if _ASKS.match(q) and not _facts_asked(now, q)]
-    told += [Line("interviewer", f"“{question}” I have no figure for. {ASSUME}", now.turn, none) for question in rest]
+    told += [Line("interviewer", f"“{question}” {UNKNOWN}", now.turn, none) for question in rest]
     return tuple(told)
 
 

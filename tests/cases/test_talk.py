@@ -54,7 +54,7 @@ def test_facts_are_told_when_asked_for(case: Case) -> None:
     asked = "How many reads are there? And who is the customer? Sorry? How many?"
     assert told(now, asked)[1] == [
         "2,000 reads a second.",
-        f"“And who is the customer?” I have no figure for. {talking.ASSUME}",
+        f"“And who is the customer?” {talking.UNKNOWN}",
     ]
 
 
@@ -116,6 +116,17 @@ def test_a_road_not_taken_names_the_number_that_leads_there(case: Case) -> None:
     ]
     now, _ = told(talking.begin(case, "s"), "", "I take 8 read replicas and a cache.")
     assert judge(now, {}).roads == ()
+
+
+def test_what_is_said_before_a_question_counts(case: Case) -> None:
+    """Also where a semicolon parts them; two questions parted by one only ask."""
+    now, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    after, said = told(now, "The replicas take writes; how large is the table?")
+    assert said == ["400 GB.", "Where do the reads go?"]
+    assert after.response_to("plan")
+    after, said = told(now, "How large is the table; who is the customer?")
+    assert said == ["400 GB.", f"“who is the customer?” {talking.UNKNOWN}"]
+    assert after.response_to("plan") == ""
 
 
 def test_contradiction_is_probed_first(case: Case) -> None:
