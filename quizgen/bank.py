@@ -544,7 +544,7 @@ class _Indexed:
 
     def loaded(self) -> Loaded:
         reader, index = self._reader, self._index
-        reader.book = FormulaBook(OnDemand(index.formulas, self._formula), OnDemand(index.constants, self._constant))
+        reader.book = FormulaBook(*(OnDemand(p, partial(self._entry, p)) for p in (index.formulas, index.constants)))
         for place, line in index.items:
             item = listed(line, f"{self._root}{os.sep}{place[0]}", partial(self._item, place, line))
             reader.items[item.id] = item
@@ -575,13 +575,8 @@ class _Indexed:
         part = lines[first:behind] if inside else lines[:first] + [""] * (behind - first) + lines[behind:]
         return syntax.parse("\n" * first * inside + "\n".join(part), self._document(name))
 
-    def _formula(self, name: str) -> Node:
-        part = self._part(*self._index.formulas[name])
-        assert part is not None
-        return part.mapping()[name]
-
-    def _constant(self, name: str) -> Node:
-        part = self._part(*self._index.constants[name])
+    def _entry(self, entries: Mapping[str, Place], name: str) -> Node:
+        part = self._part(*entries[name])
         assert part is not None
         return part.mapping()[name]
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from types import FunctionType
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from quizgen.draw import Stream
 from quizgen.model import Item, Variant
@@ -46,10 +46,48 @@ def whole(item: Item) -> Item:
     return item.whole if isinstance(item, ListedItem) else item
 
 
-class ListedItem(Item):
+class _Part(Generic[T]):
+    """What is known in part of a whole, which it reads for the rest. Equal to the whole, and sent as it."""
+
+    __slots__ = ()
+    _whole: T | None
+
+    @property
+    def whole(self) -> T:
+        """The whole, made once."""
+        made = self._whole if self._whole is not None else self._make()
+        object.__setattr__(self, "_whole", made)
+        return made
+
+    def _make(self) -> T:
+        raise NotImplementedError
+
+    def __getattr__(self, name: str) -> Any:
+        """Python asks this for a field that is not known, and for what is of the kind alone."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.whole, name)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or self.whole == (other.whole if isinstance(other, _Part) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.whole)
+
+    def __reduce__(self) -> tuple[Callable[[T], T], tuple[T]]:
+        """Who takes it to another process takes the whole."""
+        return _itself, (self.whole,)
+
+
+def _itself(whole: T) -> T:
+    return whole
+
+
+class ListedItem(_Part[Item], Item):
     """An item of which a part is known. What it does not know yet it reads."""
 
     __slots__ = ("_read", "_whole")
+    _read: Callable[[], Item]
 
     def __init__(self, line: Sequence[Any], path: str, read: Callable[[], Item]) -> None:
         keep = object.__setattr__
@@ -63,72 +101,34 @@ class ListedItem(Item):
         keep(self, "_read", read)
         keep(self, "_whole", None)
 
-    @property
-    def whole(self) -> Item:
-        if self._whole is None:
-            object.__setattr__(self, "_whole", self._read())
-        made: Item = self._whole
-        return made
-
-    def __getattr__(self, name: str) -> Any:
-        """Python asks this for a field that the line does not hold, and for those of the kind."""
-        return _of_whole(self, name)
+    def _make(self) -> Item:
+        return self._read()
 
     def __eq__(self, other: object) -> bool:
-        if self is other or not isinstance(other, Item) or other.id != self.id:
-            return self is other
-        return self.whole == (other.whole if isinstance(other, ListedItem) else other)
+        return self is other or (isinstance(other, Item) and other.id == self.id and super().__eq__(other))
 
     def __hash__(self) -> int:
         return hash(self.id)
-
-    def __reduce__(self) -> tuple[Callable[[Item], Item], tuple[Item]]:
-        """Who takes it to another process takes the whole."""
-        return _itself, (self.whole,)
 
     def draw(self, rng: Stream) -> Variant:
         return _Listed(self, rng)
 
 
-class ListedVariant(Variant):
+class ListedVariant(_Part[Variant], Variant):
     """A variant that is drawn when it is first looked at."""
 
     __slots__ = ("_rng", "_whole")
+    _rng: Stream
 
     def __init__(self, item: ListedItem, rng: Stream) -> None:
         for name, value in (("item", item), ("seed", rng.seed), ("_rng", rng), ("_whole", None)):
             object.__setattr__(self, name, value)
 
-    @property
-    def whole(self) -> Variant:
-        if self._whole is None:
-            assert isinstance(self.item, ListedItem)
-            object.__setattr__(self, "_whole", self.item.whole.draw(self._rng))
-        made: Variant = self._whole
-        return made
-
-    def __getattr__(self, name: str) -> Any:
-        """Python asks this for what is of the kind alone."""
-        return _of_whole(self, name)
-
-    def __eq__(self, other: object) -> bool:
-        return self is other or self.whole == (other.whole if isinstance(other, ListedVariant) else other)
+    def _make(self) -> Variant:
+        return whole(self.item).draw(self._rng)
 
     def __hash__(self) -> int:
         return hash((self.item.id, self.seed))
-
-    def __reduce__(self) -> tuple[Callable[[Variant], Variant], tuple[Variant]]:
-        return _itself, (self.whole,)
-
-
-def _itself(whole: T) -> T:
-    return whole
-
-
-def _of_whole(part: ListedItem | ListedVariant, name: str) -> Any:
-    if name.startswith("_"):
-        raise AttributeError(name)
-    return getattr(part.whole, name)
 
 
 def _handed_on(base: type) -> dict[str, Any]:

@@ -14,6 +14,8 @@ from quizgen.interview import Interview, Place
 from quizgen.log.files import APPEND, REWRITE, Disk, Files
 from quizgen.log.records import seconds_of
 
+HELD = ("draft", "scratch", "flagged", "clarified", "hints", "confidence", "probed", "closed")  # of a place, as it is
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:
@@ -125,14 +127,4 @@ def apply(place: Place, state: Mapping[str, object]) -> Place:
 
 
 def _state(place: Place) -> dict[str, object]:
-    return {
-        "draft": place.draft,
-        "scratch": place.scratch,
-        "seconds": round(place.seconds, 3),
-        "flagged": place.flagged,
-        "clarified": place.clarified,
-        "hints": place.hints,
-        "confidence": place.confidence,
-        "probed": place.probed,
-        "closed": place.closed,
-    }
+    return {name: getattr(place, name) for name in HELD} | {"seconds": round(place.seconds, 3)}

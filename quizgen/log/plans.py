@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quizgen.refusals import Unreadable
+from quizgen.replacing import replacing
 
 if TYPE_CHECKING:  # most sessions have none
     from quizgen.coach.plan import Plan
@@ -58,6 +58,5 @@ def save(folder: Path, plan: Plan) -> None:
         "sealed": list(plan.sealed),
     }
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    new = folder / f"{NAME}.new"
-    new.write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    os.replace(new, folder / NAME)
+    with replacing(folder / NAME) as file:
+        file.write(f"{json.dumps(made, indent=1, ensure_ascii=False)}\n".encode())

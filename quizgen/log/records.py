@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from quizgen.interview import Dispute, Interview, Mode, Place
+from quizgen.interview import Dispute, Interview, Mode, Place, Rules
 from quizgen.model import MAX_LINE, Given
 
 VERSION = 1
@@ -35,29 +35,26 @@ class Identity:
 
 def session_line(who: Identity, session: Interview, at: str) -> Record:
     """The first line of a session; `at` is UTC, ISO 8601."""
-    form, rules = session.form, session.rules
-    line: Record = {
-        "v": VERSION,
-        "type": "session",
-        "session": who.session,
-        "candidate": who.candidate,
-        "bank": who.bank,
-        "digest": who.digest,
-        "seed": form.seed,
-        "items": [p.entry.variant.item.id for p in session.places],
-        "started": at,
-        "minutes": _number(float(form.minutes)),
-        "mode": rules.mode.value,
-    }
+    form = session.form
+    names = [p.entry.variant.item.id for p in session.places]
+    line = first_line(who, form.seed, names, at, float(form.minutes), session.rules)
+    line["mode"] = session.rules.mode.value
     if form.blueprint:
         line["blueprint"] = form.blueprint
+    points = {p.entry.variant.item.id: _number(float(p.entry.points)) for p in session.places if p.entry.points}
+    if points:
+        line["points"] = points
+    return line
+
+
+def first_line(who: Identity, seed: str, names: list[str], at: str, minutes: float, rules: Rules) -> Record:
+    """What a session and a case both begin with."""
+    line = _line("session", who.session, candidate=who.candidate, bank=who.bank, digest=who.digest, seed=seed)
+    line |= {"items": names, "started": at, "minutes": _number(minutes)}
     if not rules.timed:
         line["untimed"] = True
     if rules.multiplier != 1:
         line["multiplier"] = rules.multiplier
-    points = {p.entry.variant.item.id: _number(float(p.entry.points)) for p in session.places if p.entry.points}
-    if points:
-        line["points"] = points
     return line
 
 
@@ -65,20 +62,9 @@ def response_line(who: Identity, session: Interview, index: int, at: str, now: f
     """The line of a response just given. `elapsed` is the session's time used, for a resume."""
     place = session.places[index]
     variant = place.entry.variant
-    response = place.response if place.response is not None else ""
-    line: Record = {
-        "v": VERSION,
-        "type": "response",
-        "session": who.session,
-        "candidate": who.candidate,
-        "item": variant.item.id,
-        "seed": variant.seed,
-    }
-    drawn = variant.drawn()
-    if drawn:
-        line["given"] = dict(drawn)
+    line = answer_line(who, variant.item.id, variant.seed, variant.drawn())
     line |= {
-        "response": response if isinstance(response, str) else list(response),
+        "response": _json(place.response if place.response is not None else ""),
         "seconds": round(place.seconds, 1),
         "at": at,
         "late": place.late,
@@ -94,7 +80,7 @@ def response_line(who: Identity, session: Interview, index: int, at: str, now: f
     if place.probed:
         line["probe"] = place.probed
     if place.earlier is not None:
-        line["earlier"] = place.earlier if isinstance(place.earlier, str) else list(place.earlier)
+        line["earlier"] = _json(place.earlier)
     if place.follow_up:
         line["follow_up"] = True
     if place.closed:
@@ -104,37 +90,36 @@ def response_line(who: Identity, session: Interview, index: int, at: str, now: f
     return line
 
 
-def resume_line(who: Identity, session: Interview, at: str) -> Record:
-    return {
-        "v": VERSION,
-        "type": "resume",
-        "session": who.session,
-        "at": at,
-        "elapsed": round(session.used, 3),
-        "digest": who.digest,
-    }
+def answer_line(who: Identity, item: str, seed: str, drawn: Mapping[str, str]) -> Record:
+    """What a response is to, of a session or of a case."""
+    line = _line("response", who.session, candidate=who.candidate, item=item, seed=seed)
+    if drawn:
+        line["given"] = dict(drawn)
+    return line
 
 
-def end_line(who: Identity, session: Interview, at: str) -> Record:
-    line: Record = {"v": VERSION, "type": "end", "session": who.session, "at": at, "reason": session.reason}
-    line["elapsed"] = round(session.used, 3)
-    if session.away >= 1:
-        line["away"] = round(session.away, 1)
+def resume_line(who: Identity, elapsed: float, at: str) -> Record:
+    return _line("resume", who.session, at=at, elapsed=round(elapsed, 3), digest=who.digest)
+
+
+def end_line(who: Identity, reason: str, elapsed: float, at: str, away: float = 0.0) -> Record:
+    line = _line("end", who.session, at=at, reason=reason, elapsed=round(elapsed, 3))
+    if away >= 1:
+        line["away"] = round(away, 1)
     return line
 
 
 def dispute_line(session: str, item: str, claimed: Dispute, at: str) -> Record:
-    return {
-        "v": VERSION,
-        "type": "dispute",
-        "session": session,
-        "item": item,
-        "criterion": claimed.criterion,
-        "claim": claimed.claim,
-        "from": claimed.start,
-        "to": claimed.end,
-        "at": at,
-    }
+    line = _line("dispute", session, item=item, criterion=claimed.criterion, claim=claimed.claim)
+    return line | {"from": claimed.start, "to": claimed.end, "at": at}
+
+
+def _line(kind: str, session: str, **more: object) -> Record:
+    return {"v": VERSION, "type": kind, "session": session, **more}
+
+
+def _json(response: Given) -> str | list[str]:
+    return response if isinstance(response, str) else list(response)
 
 
 def disputes_of(logged: Logged) -> dict[str, dict[str, Dispute]]:

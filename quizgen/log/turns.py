@@ -8,25 +8,17 @@ from fractions import Fraction
 
 from quizgen.cases.case import Case
 from quizgen.cases.talk import Conversation, Exchange, Line, after, begin
-from quizgen.log.records import VERSION, Identity, Record, seconds_of
+from quizgen.interview import Rules
+from quizgen.log.records import VERSION, Identity, Record, answer_line, first_line, seconds_of
 
 Turns = tuple[Record, ...]
 
 
-def case_line(who: Identity, talk: Conversation, at: str, timed: bool, multiplier: float) -> Record:
+def case_line(who: Identity, talk: Conversation, at: str, rules: Rules) -> Record:
     """The first line of a session that talks through a case."""
     case = talk.case
-    line: Record = {
-        "v": VERSION, "type": "session", "session": who.session, "candidate": who.candidate, "bank": who.bank,
-        "digest": who.digest, "seed": talk.seed, "case": case.id,
-        "items": [t.item.id for t in case.turns if not t.branched],
-        "started": at, "minutes": float(case.minutes),
-    }  # fmt: skip
-    if not timed:
-        line["untimed"] = True
-    if multiplier != 1:
-        line["multiplier"] = multiplier
-    return line
+    names = [t.item.id for t in case.turns if not t.branched]
+    return first_line(who, talk.seed, names, at, float(case.minutes), rules) | {"case": case.id}
 
 
 def turn_line(who: Identity, talk: Conversation, exchange: Exchange, at: str, spent: Mapping[str, float]) -> Record:
@@ -44,32 +36,13 @@ def turn_line(who: Identity, talk: Conversation, exchange: Exchange, at: str, sp
     }  # fmt: skip
 
 
-def answer_line(
+def said_line(
     who: Identity, talk: Conversation, turn: str, at: str, seconds: float, late: bool, elapsed: float
 ) -> Record:
     """All that was responded to a turn so far, as `score` takes it."""
-    line: Record = {
-        "v": VERSION, "type": "response", "session": who.session, "candidate": who.candidate,
-        "item": f"{talk.case.id}.{turn}", "seed": talk.seed,
-    }  # fmt: skip
-    if talk.drawn.get(turn):
-        line["given"] = dict(talk.drawn[turn])
-    return line | {
+    return answer_line(who, f"{talk.case.id}.{turn}", talk.seed, talk.drawn.get(turn, {})) | {
         "response": talk.response_to(turn), "seconds": round(seconds, 1), "at": at, "late": late, "confidence": None,
         "hints": 0, "flagged": False, "elapsed": round(elapsed, 3),
-    }  # fmt: skip
-
-
-def ended_line(who: Identity, at: str, reason: str, elapsed: float) -> Record:
-    return {
-        "v": VERSION, "type": "end", "session": who.session, "at": at, "reason": reason, "elapsed": round(elapsed, 3),
-    }  # fmt: skip
-
-
-def resumed_line(who: Identity, at: str, elapsed: float) -> Record:
-    return {
-        "v": VERSION, "type": "resume", "session": who.session, "at": at, "elapsed": round(elapsed, 3),
-        "digest": who.digest,
     }  # fmt: skip
 
 

@@ -10,36 +10,30 @@ from quizgen.cases.case import OPEN, CasePhase
 from quizgen.cases.judge import Judgement, judge
 from quizgen.cases.talk import Conversation, Exchange, Line
 from quizgen.interview import Rules
-from quizgen.log import drafts, turns
-from quizgen.log.journal import Journal, NotSaved
-from quizgen.log.records import Identity, Record
+from quizgen.log import drafts, records, turns
+from quizgen.log.journal import Journal
+from quizgen.log.records import Identity
 from quizgen.terminal.clock import Clock
+from quizgen.terminal.recording import Recording
 
-DRAFT_EVERY = 1.0  # seconds between drafts while typing
 NEAR = 0.8  # of a box: the interviewer asks for an end
 ONE_MORE = "One more sentence on this, then we move on."
 
 
-class CaseSitting:
+class CaseSitting(Recording):
     """Mutable: holds the conversation and an open log. `spent` are seconds by phase."""
 
     def __init__(
         self, talk: Conversation, who: Identity, journal: Journal, clock: Clock, rules: Rules,
         spent: dict[str, float] | None = None, resumed: bool = False,
     ) -> None:  # fmt: skip
+        super().__init__(who, journal, clock, resumed)
         self.talk = talk
-        self.who = who
-        self.journal = journal
-        self.clock = clock
         self.rules = rules
         self.spent = dict(spent or {})
-        self.resumed = resumed
-        self.trouble = ""
         self.warned: set[str] = set()
         self.reason = ""
         self.typed = ""  # not said yet
-        self.draft_trouble = ""
-        self._drafted = float("-inf")
         self._turn_seconds = 0.0
         self._at = clock.now()
 
@@ -47,9 +41,9 @@ class CaseSitting:
         """Write the first line, or that the talk goes on. Raises NotSaved."""
         at = self.clock.utc()
         if self.resumed:
-            self.journal.append(turns.resumed_line(self.who, at, self.elapsed))
+            self.journal.append(records.resume_line(self.who, self.elapsed, at))
         else:
-            self.journal.append(turns.case_line(self.who, self.talk, at, self.rules.timed, self.rules.multiplier))
+            self.journal.append(turns.case_line(self.who, self.talk, at, self.rules))
         self._at = self.clock.now()
 
     @property
@@ -113,45 +107,21 @@ class CaseSitting:
         """End the session; what was said is in the log already."""
         self.tick()
         self.reason = reason
-        self._log(turns.ended_line(self.who, self.clock.utc(), reason, self.elapsed))
+        self._log(records.end_line(self.who, reason, self.elapsed, self.clock.utc()))
         if not self.trouble:
             drafts.drop(self.journal.path)
 
-    def retry(self) -> bool:
-        """Try again to write what is only in memory; true when everything is on disk."""
-        try:
-            self.journal.retry()
-        except NotSaved as error:
-            self.trouble = str(error)
-            return False
-        self.trouble = ""
-        return True
-
     def judged(self) -> Judgement:
         return judge(self.talk, self.spent)
-
-    def close(self) -> None:
-        """Leave; what was typed stays as a draft where the talk goes on later."""
-        self.save_draft(force=True)
-        self.journal.close()
 
     def hold(self, typed: str) -> None:
         """What is being typed, kept beside the log at most once a second."""
         self.typed = typed
         self.save_draft()
 
-    def save_draft(self, force: bool = False) -> None:
-        now = self.clock.now()
-        if self.reason or (not force and now - self._drafted < DRAFT_EVERY):
-            return
-        self._drafted = now
+    def _keep(self, now: float) -> None:
         item = f"{self.talk.case.id}.{self.talk.turn}"
-        try:
-            drafts.save_typed(self.journal.path, self.who.session, item, self.typed, self.elapsed)
-        except OSError as error:
-            self.draft_trouble = error.strerror or str(error)
-        else:
-            self.draft_trouble = ""
+        drafts.save_typed(self.journal.path, self.who.session, item, self.typed, self.elapsed)
 
     def _take(self, exchange: Exchange, late: bool = False) -> tuple[Line, ...]:
         before, self.typed = self.talk, ""
@@ -160,14 +130,8 @@ class CaseSitting:
         given = exchange.took == "response" or (exchange.text and before.at.kind == OPEN)
         if given or exchange.turn not in before.responses:
             seconds = self._turn_seconds
-            self._log(turns.answer_line(self.who, self.talk, exchange.turn, at, seconds, late, self.elapsed))
+            self._log(turns.said_line(self.who, self.talk, exchange.turn, at, seconds, late, self.elapsed))
         self._log(turns.turn_line(self.who, before, exchange, at, self.spent))
         if exchange.to != exchange.turn:
             self._turn_seconds = 0.0
         return self.talk.lines[len(before.lines) + (1 if exchange.text else 0) :]
-
-    def _log(self, line: Record) -> None:
-        try:
-            self.journal.append(line)
-        except NotSaved as error:
-            self.trouble = str(error)

@@ -35,11 +35,7 @@ KEYS = (
     (":answer", "show the solution (practice only; the item is then closed)"),
     (":help", "this list"),
 )
-
-COMMANDS = (
-    "skip", "quit", "leave", "time", "flag", "back", "go", "hint", "ask", "sure", "show", "pause", "answer", "help",
-    "probe",
-)  # fmt: skip
+COMMANDS = ("probe", *(key[1:].partition(" ")[0] for key, _ in KEYS))
 
 
 class Again(Exception):

@@ -9,24 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 
 from quizgen import interview
 from quizgen.credit import hint_cost
 from quizgen.interview import Dispute, Interview, Mode, Phase
 from quizgen.log import drafts, records
 from quizgen.log.files import Files
-from quizgen.log.journal import Journal, NotSaved
+from quizgen.log.journal import Journal
 from quizgen.model import Entry
 from quizgen.terminal.clock import Clock
 from quizgen.terminal.reading import ResponseReading, read
+from quizgen.terminal.recording import Recording
 
-DRAFT_EVERY = 1.0  # seconds between drafts while typing
 
-
-class Sitting:
-    """Mutable: holds the current `Interview` and an open log. `trouble` says why lines are not on
-    disk, or is empty; `draft_trouble` the same for the draft, which is only a convenience."""
+class Sitting(Recording):
+    """Mutable: holds the current `Interview` and an open log."""
 
     def __init__(
         self,
@@ -41,20 +38,13 @@ class Sitting:
         steady: bool = True,
         root: str = "",
     ) -> None:
+        super().__init__(who, journal, clock, resumed, files)
         self.session = session
-        self.who = who
-        self.journal = journal
-        self.clock = clock
-        self.resumed = resumed
         self.steady = steady
         self.root = root  # the bank's folder, for the images of a page
         self.notice = ""  # told in the brief
         self.reasons: Mapping[str, str] = {}  # by item: why a plan asks it today
-        self.trouble = ""
-        self.draft_trouble = ""
         self._follow = follow
-        self._files = files
-        self._drafted = float("-inf")
         self._held: list[int] = []  # items whose response is not on disk yet
 
     @property
@@ -67,52 +57,22 @@ class Sitting:
         """Write the session's first line, or that it goes on. Raises NotSaved."""
         at = self.clock.utc()
         if self.resumed:
-            self.journal.append(records.resume_line(self.who, self.session, at))
+            self.journal.append(records.resume_line(self.who, self.session.used, at))
         else:
             self.journal.append(records.session_line(self.who, self.session, at))
 
-    def retry(self) -> bool:
-        """Try again to write what is only in memory; true when everything is on disk."""
-        self._saved(self.journal.retry)
-        return not self.trouble
-
-    def _log(self, line: records.Record) -> None:
-        self._saved(partial(self.journal.append, line))
-
-    def _saved(self, write: Callable[[], None]) -> None:
+    def _all_saved(self) -> None:
         """A response stays its item's draft until it is on disk, so that leaving before that loses
         no word of it where drafts can be kept."""
-        try:
-            write()
-        except NotSaved as error:
-            self.trouble = str(error)
-            return
-        self.trouble = ""
         here = self.session.at
         for index in self._held:
             self.session = interview.draft(replace(self.session, at=index), "")
         self.session = replace(self.session, at=here)
         self._held = []
 
-    def save_draft(self, force: bool = False) -> None:
-        """Keep what is typed beside the log, at most once a second."""
-        now = self.clock.now()
-        if not force and now - self._drafted < DRAFT_EVERY:
-            return
-        self._drafted = now
+    def _keep(self, now: float) -> None:
         self.tick()
-        try:
-            drafts.save(self.journal.path, self.who.session, self.session, now, self._files)
-        except OSError as error:
-            self.draft_trouble = error.strerror or str(error)
-        else:
-            self.draft_trouble = ""
-
-    def close(self) -> None:
-        """Leave without ending: the draft stays for a resume."""
-        if self.session.phase is not Phase.ENDED:
-            self.save_draft(force=True)
-        self.journal.close()
+        drafts.save(self.journal.path, self.who.session, self.session, now, self._files)
 
     # -- events -----------------------------------------------------------------------------
 
@@ -254,7 +214,8 @@ class Sitting:
                 self.session = interview.respond(self.session, "", self.clock.now())
                 self._log_response(index)
         self.session = interview.finish(replace(self.session, at=here), self.clock.now(), reason)
-        self._log(records.end_line(self.who, self.session, self.clock.utc()))
+        made = self.session
+        self._log(records.end_line(self.who, reason, made.used, self.clock.utc(), made.away))
         if not self.trouble:
             drafts.drop(self.journal.path, self._files)
 
