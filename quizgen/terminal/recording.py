@@ -38,9 +38,6 @@ class Recording(ABC):
     def _keep(self, now: float) -> None:
         """Write the draft. Raises OSError."""
 
-    def _all_saved(self) -> None:
-        """Everything is on disk."""
-
     def retry(self) -> bool:
         """Try again to write what is only in memory; true when everything is on disk."""
         self._saved(self.journal.retry)
@@ -74,4 +71,3 @@ class Recording(ABC):
             self.trouble = str(error)
         else:
             self.trouble = ""
-            self._all_saved()

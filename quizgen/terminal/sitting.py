@@ -61,9 +61,12 @@ class Sitting(Recording):
         else:
             self.journal.append(records.session_line(self.who, self.session, at))
 
-    def _all_saved(self) -> None:
+    def _saved(self, write: Callable[[], None]) -> None:
         """A response stays its item's draft until it is on disk, so that leaving before that loses
         no word of it where drafts can be kept."""
+        super()._saved(write)
+        if self.trouble:
+            return
         here = self.session.at
         for index in self._held:
             self.session = interview.draft(replace(self.session, at=index), "")
