@@ -53,3 +53,17 @@ def test_two_words_that_close_up_to_one_with_an_ending_stay_two(phrase: str, tex
 def test_words_that_people_write_together_are_still_one() -> None:
     assert status(one("all reduce"), "An allreduce runs.") == "found"
     assert status(one("data base"), "The database holds it.") == "found"
+
+
+@pytest.mark.parametrize(
+    ("phrase", "text", "whole"),
+    [
+        ("data-parallel|dp data", "It is data-parallel.", "Data-parallel ranks hold other data."),
+        ("{7/15|8/15} 15", "The share is 7/15.", "The share is 7/15, one of 15."),
+        ("few|{few tokens} token*", "They are few.", "They are few tokens."),
+        ("{few tokens} token*", "There are few tokens.", "With few tokens a token is rare."),
+    ],
+)
+def test_one_word_fills_one_slot(phrase: str, text: str, whole: str) -> None:
+    assert status(one(phrase), text) != "found"
+    assert status(one(phrase), whole) == "found"

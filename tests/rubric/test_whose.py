@@ -70,3 +70,48 @@ def test_a_small_word_is_no_rival_name() -> None:
     """)
     text = "With asynchronous replication a commit returns at once, and the last commits may be lost at a failover."
     assert score_text(rubric, text).marks[1].status == "found"
+
+
+MODES = rubric_of("""
+    stem: When do you take a lock and when a queue?
+    rubric:
+      criteria:
+        - {id: short, accept: ["lock {is short}|short"]}
+        - {id: long, accept: ["queue {is not short}|long"]}
+    model_answer: The lock is short; the queue is long.
+""")
+
+
+@pytest.mark.parametrize(
+    ("answer", "statuses"),
+    [
+        ("Take a lock where it is short. When it is long, take a queue.", ["found", "found"]),
+        ("The lock holds a word. Where much is to be done for long, use a queue.", ["missing", "found"]),
+        ("A lock is long. A queue is short.", ["contradicted", "contradicted"]),
+        ("A queue builds on a lock and may be long.", ["missing", "found"]),
+        ("Take a lock. It is long, not a queue.", ["missing", "contradicted"]),
+    ],
+)
+def test_what_stands_before_its_name_is_not_said_of_the_sentence_before(answer: str, statuses: list[str]) -> None:
+    assert [m.status for m in score_text(MODES, answer).marks] == statuses
+
+
+@pytest.mark.parametrize("answer", ["Nothing is lost until the queue is full.", "No loss happens until it is full."])
+@pytest.mark.parametrize("phrase", ["lost|loss until", "lost|loss full|until", "lost|loss full"])
+def test_nothing_happens_until_says_when_it_happens(answer: str, phrase: str) -> None:
+    assert status(one(phrase), answer) == "found"
+
+
+@pytest.mark.parametrize(
+    ("phrase", "answer", "wanted"),
+    [
+        ("replicas", "Parameters, replicas, gradients.", "partial"),
+        ("replicas", "The replicas are compared after a step.", "found"),
+        ("compar* replicas", "Comparing replicas shows nothing then.", "found"),  # one word more than the phrase's two
+        ("compar* replicas", "Compared replicas.", "partial"),
+        ("{fewer tokens}", "So fewer tokens, one trillion.", "found"),  # how much of it
+        ("tokens", "So tokens, one trillion.", "partial"),
+    ],
+)
+def test_a_name_earns_half_unless_something_is_said_of_it(phrase: str, answer: str, wanted: str) -> None:
+    assert status(one(phrase, explain="true"), answer) == wanted

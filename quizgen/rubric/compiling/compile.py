@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from quizgen.rubric.compiling.rivals import find_rivals
 from quizgen.rubric.compiling.texts import learn_texts
 from quizgen.rubric.pattern.index import INVERSE_FLAG, Form, Index, Probe, Sequence, Target, key_of
@@ -234,17 +236,14 @@ def _joinable(left: str, right: str) -> bool:
 
 
 def _share(keys: list[set[Form]]) -> bool:
-    for i, left in enumerate(keys):
-        for right in keys[i + 1 :]:
-            if left & right:
-                return True
-            for a in sorted(left):
-                for b in sorted(right):
-                    if len(a) == len(b) == 1 and (
-                        (a[0][1] and b[0][0].startswith(a[0][0][:4])) or (b[0][1] and a[0][0].startswith(b[0][0][:4]))
-                    ):
-                        return True
-    return False
+    """Whether one word may fill two slots: `data-parallel data`."""
+    spelled = [[part for form in forms for part in form] for forms in keys]
+    return any(
+        a == b or (starred and b.startswith(a[:4])) or (other and a.startswith(b[:4]))
+        for left, right in itertools.combinations(spelled, 2)
+        for a, starred in left
+        for b, other in right
+    )
 
 
 def _replace(form: Form, key: Form, other: Form) -> Form | None:

@@ -173,7 +173,11 @@ def _bind(reading: TextReading, keys: list[int], values: list[int], named: bool)
             for value in here:
                 before = [k for k in main if k < value and reading.together(k, value)]
                 after = [k for k in main if k > value and reading.same_sentence(value, k)]
-                if before:
+                opens = reading.sentence_bounds(value)[0]
+                goes_on = reading.goes_on(opens) and reading.plain(opens) not in _FOREWORDS
+                if before and after and before[-1] < opens and not goes_on:
+                    bound[value] = (before[-1], after[0])  # of what was spoken of, or of what is named next
+                elif before:
                     bound[value] = (before[-1],)
                 elif after:
                     bound[value] = (after[0],)
@@ -242,14 +246,20 @@ def _governed(reading: TextReading, before: int, key: int) -> bool:
     at = key - 1
     while at > before and reading.plain(at) in _DETERMINERS:
         at -= 1
+    if reading.plain(at) == "on":
+        return reading.plain(at - 1) in _RESTING
     return (at > before and reading.plain(at) in _OF) or reading.plain(key).endswith(("'s", "s'"))
 
 
 _DETERMINERS: Final = frozenset(
     words("a an the its their his her this that these those each every one same any all current")
 )
+# A clause that one of these opens may speak of what the next one names: "when it does not fit, use FSDP".
+_FOREWORDS: Final = frozenset(words("when whenever if unless where since as because"))
 _BEFORE_NOUNS: Final = frozenset(words("a an of with for by at"))
 _OF: Final = frozenset(words("of to by from per inside within into like"))
+# Said with "on", they name what something else rests on: "Infinity builds on stage 3".
+_RESTING: Final = frozenset(words("build builds built based rely relies depend depends rest rests top"))
 
 
 def _foil(reading: TextReading, key: int, place: int) -> bool:

@@ -31,7 +31,7 @@ def negates(reading: TextReading, window: Window, matched: list[int], place: int
     """The negator denies the claim."""
     if cue == DENIES:
         return window.first > reading.told.ends[place] and not _ended(reading, reading.told.ends[place], window.first)
-    if place < window.last and any(reading.plain(p) == "until" for p in range(place + 1, window.last)):
+    if place < window.last and any(reading.plain(p) == "until" for p in range(place + 1, window.last + 1)):
         return False  # "nothing is copied until it is written": then it is
     start, end = reading.clause_bounds(place)
     if end == place + 1 and reading.plain(end) == "because":

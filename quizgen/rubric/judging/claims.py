@@ -17,12 +17,13 @@ from quizgen.rubric.reading.passage import Hit
 from quizgen.rubric.reading.reading import TextReading
 from quizgen.rubric.rubric import ANY, NEXT, Criterion
 from quizgen.rubric.rubric import NEGATED as WANTED_DENIED
-from quizgen.rubric.text.lexicon import COLON, STRONG
+from quizgen.rubric.text.lexicon import COLON, COMPARATIVES, STRONG
 
 _ZERO: Final = Fraction(0)
 SPREAD: Final = 14  # words without any mark between them, as in speech, in which there are several statements
 BARE: Final = 2  # points from which one word alone is not enough
 # Words that begin a clause about what was just named.
+_MEASURES: Final = COMPARATIVES | {"more", "less", "fewer"}
 _LINKS: Final = frozenset(
     ("which", "because", "where", "when", "that", "since", "so", "as", "by", "to", "i.e.", "it", "this")
 )
@@ -251,7 +252,8 @@ def _guessed(reading: TextReading, put: Stance) -> str:
 
 
 def _explained(reading: TextReading, window: Window) -> bool:
-    """A clause says something about what the window names: two content words of its own."""
+    """A clause says something about what the window names: two content words of its own, further slots counted, or
+    more or less of it."""
     first, last = window.first, window.last
     start, end = reading.sentence_bounds(first)
     commas = sorted({place for place, _, _ in reading.marks if start < place < end})
@@ -263,8 +265,10 @@ def _explained(reading: TextReading, window: Window) -> bool:
         between = [reading.entries[i] for i in range(a, b) if i not in matched]
         return len([entry for entry in between if not entry.function and not entry.cue])
 
-    if content(left, right) >= 2:
+    if content(left, right) + len({h[0] for h in window.hits}) > 2:
         return True
+    if any(reading.entries[p].plain in _MEASURES for p in matched):
+        return True  # "fewer tokens"
     # "osmosis: water moves …", "osmosis, which moves water", "osmosis (water moves …)"
     following = reading.entries[right].plain if right < end else ""
     named = reading.mark_before(right, COLON) or reading.mark_before(right, STRONG)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_right
-from itertools import pairwise
 from typing import Final, NamedTuple
 
 from quizgen.rubric.pattern.index import FUZZY, INVERSE_FLAG, Probe
@@ -139,13 +139,13 @@ def _near_enough(reading: Passage, probe: Probe, first: int, last: int) -> bool:
 
 
 def _in_order(hits: tuple[Hit, ...]) -> bool:
-    return all(a[0] <= b[0] for a, b in pairwise(hits))
+    return all(a[0] <= b[0] for a, b in itertools.pairwise(hits))
 
 
 def _distinct(row: list[Hit], hits: list[Hit], newest: Hit) -> tuple[Hit, ...]:
     """One word for each slot, the tightest such row that holds the newest hit. Joined words (`allreduce`) may
     fill neighbours together."""
-    if len({h[0] for h in row}) == len(row):
+    if not any(a[0] <= b[1] and b[0] <= a[1] for a, b in itertools.combinations(row, 2)):
         return tuple(row)
     at = next(i for i in range(len(hits) - 1, -1, -1) if hits[i] is newest)
     recent = hits[max(0, at - 24) : at + 1]
@@ -163,7 +163,7 @@ def _distinct(row: list[Hit], hits: list[Hit], newest: Hit) -> tuple[Hit, ...]:
                 best[:] = [(newest[1] - first, chosen)]
             return
         for hit in options[slot]:
-            if all(hit[0] != other[0] for other in chosen):
+            if all(hit[0] > other[1] or hit[1] < other[0] for other in chosen):
                 pick(slot + 1, min(first, hit[0]), (*chosen, hit))
 
     pick(0, newest[0], ())
