@@ -37,13 +37,14 @@ _ROWS: Final = """
     ,    2   11   12    9    9    0  -10    1   -1   -1   -6   -4   11   19    6    6    6
     =   -1    2   -2    3  -14    3  -16   -8  -16  -16    0   -5   -9   -3    6    6    6"""
 _TABLE: Final = {
-    row.split()[0] + kind: int(value)
+    (row.split()[0], kind): int(value)
     for row in _ROWS.strip().split("\n")
     for kind, value in zip(_KINDS, row.split()[1:], strict=True)
 }
 
 _CAPITAL: Final = re.compile(r"[^\W\d_a-z](?=[^\W\d_A-Z])")
 _LISTED: Final = "•"  # a line or a bullet: what stands beside it tells nothing
+_TABLE.update({pair: 0 for kind in (*_KINDS, _LISTED) for pair in ((kind, _LISTED), (_LISTED, kind))})
 _MARKS: Final = {COMMA: ",", BRACKET: ",", STRONG: ",", COLON: ",", BULLET: _LISTED, LINE: _LISTED}
 
 MIN_PAIRS: Final = 8
@@ -58,7 +59,7 @@ def disorder(reading: TextReading) -> int:
     pairs = len(kinds) - 1
     if pairs < MIN_PAIRS:
         return 0
-    total = sum([_TABLE.get(left + right, 0) for left, right in pairwise(kinds)])
+    total = sum(map(_TABLE.__getitem__, pairwise(kinds)))
     return 2 if total < -PLAINLY * pairs - 2 * SHORT else 1 if total < -LIMIT * pairs - SHORT else 0
 
 

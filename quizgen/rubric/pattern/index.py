@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from quizgen.rubric.marks import MISSING, Adjustment, CriterionMark
@@ -69,14 +70,14 @@ class Amount:
     targets: tuple[Target, ...]
 
 
-NO_SECONDS: Final[dict[str, list[Sequence]]] = {}
+NO_SECONDS: Final[dict[str, tuple[Sequence, ...]]] = {}
 
 
 class IndexEntry:
     """What one word of a response means to a rubric. Shared by all its occurrences, never changed."""
 
     __slots__ = (
-        "cue", "forms", "function", "hot", "mark", "numeral", "order",
+        "cue", "forms", "function", "hot", "mark", "numeral", "onward", "order",
         "plain", "read_as", "reference", "seconds", "simple", "starts", "tails", "targets",
     )  # fmt: skip
 
@@ -87,8 +88,9 @@ class IndexEntry:
         self.mark = False  # punctuation, not a word
         self.targets: tuple[Target, ...] = ()
         self.starts: tuple[Sequence, ...] = ()
-        self.seconds: dict[str, list[Sequence]] = NO_SECONDS  # the same by their second word; "" where that is a prefix
+        self.seconds: dict[str, tuple[Sequence, ...]] = NO_SECONDS  # the same by their second word; "" where that is a prefix
         self.tails: frozenset[str] = NO_TAILS  # what the next word completes: `reduc` after `all`
+        self.onward: frozenset[str] = NO_TAILS  # how these begin, by one letter and by two
         self.function = False
         self.order = CONTENT
         self.reference = 0
@@ -154,6 +156,7 @@ class Index:
         self.said_against: tuple[frozenset[int], ...] = ()  # and those it compares them with
 
 
+@lru_cache(maxsize=16_384)
 def key_of(word: str) -> str:
     """The form under which a plain word of a rubric stands in the index."""
     if is_complexity(word):

@@ -139,11 +139,12 @@ def _linked(index: Index, word: Word) -> IndexEntry:
     entry.targets = tuple(targets)
     entry.starts = tuple(starts)
     if starts:
-        entry.seconds = {}
+        seconds: dict[str, tuple[Sequence, ...]] = {}
         for sequence in starts:
-            wanted, starred = sequence.rest[0]
-            entry.seconds.setdefault("" if starred else wanted, []).append(sequence)
-    entry.tails = tails
+            wanted = "" if sequence.rest[0][1] else sequence.rest[0][0]
+            seconds[wanted] = (*seconds.get(wanted, ()), sequence)
+        entry.seconds = seconds
+    entry.tails, entry.onward = tails, frozenset([tail[:size] for tail in tails for size in (1, 2)])
     return _weighed(entry)
 
 

@@ -34,7 +34,7 @@ def thin(entries: list[IndexEntry], hot: list[int]) -> list[int]:
 
 def collect(passage: Passage) -> dict[int, list[Hit]]:
     """Hits of every phrase, in order of their first word: words, rows of words, words that a phrase has closed up."""
-    entries, tails = passage.entries, passage.index.tails
+    entries = passage.entries
     hits: dict[int, list[Hit]] = {}
     hot = passage.hot
     if "non" in passage.folded.text:  # "non-repeatable" holds no "repeatable"
@@ -59,7 +59,7 @@ def collect(passage: Passage) -> dict[int, list[Hit]]:
                         hits.setdefault(probe, []).append((place, last, slot, flag | FUZZY if fuzzy else flag))
         if entry.tails and place < end:
             following = entries[place + 1]
-            if tails.of(entry.plain + following.plain) or not entry.tails.isdisjoint(following.forms):
+            if following.plain[:2] in entry.onward or not entry.tails.isdisjoint(following.forms):
                 _join(passage, hits, place)
     if len(hot) > MAX_HITS:
         return {probe: found[:MAX_HITS] for probe, found in hits.items()}
@@ -73,14 +73,15 @@ def _candidates(passage: Passage, place: int, hyphens: bool) -> Iterable[Sequenc
     if entry.cue in NEGATORS:
         return entry.starts
     seconds = entry.seconds
-    found = seconds.get("", [])
+    found = seconds.get("", ())
     for at in range(place + 1, min(place + 6, len(entries))):
         if hyphens and _hyphened(passage, at):
             return entry.starts
-        for form in entries[at].forms:
+        following = entries[at]
+        for form in following.forms:
             if form in seconds:
-                found = [*found, *seconds[form]]
-        if entries[at].plain not in ARTICLES:
+                found = (*found, *seconds[form])
+        if following.plain not in ARTICLES:
             break
     return found
 

@@ -132,6 +132,9 @@ def settle(entries: list[IndexEntry], marks: list[tuple[int, int, int]], hot: li
     return _settled(_Words(entries, frozenset([place for place, cue, _ in marks if cue == COLON])), single, turning)
 
 
+_WITH_ROWS: Final = frozenset((NOT, FALSE))  # kinds of cues that have rows of their own, `<not>` and `<false>`
+
+
 class _Words(NamedTuple):
     entries: list[IndexEntry]
     colons: frozenset[int]
@@ -146,7 +149,8 @@ def _settled(words: _Words, single: list[tuple[int, int]], turning: bool) -> Cue
     for number, (place, cue) in enumerate(single):
         if place <= past:
             continue
-        best, row = _longest(words, known, place, cue) if number < _MOST else (-1, None)
+        turns = cue in _WITH_ROWS or words.entries[place].plain in known
+        best, row = _longest(words, known, place, cue) if turns and number < _MOST else (-1, None)
         if row is None:
             if cue != TRIGGER:
                 cues.append((place, cue))

@@ -33,7 +33,10 @@ ANY_TOKEN: Final = (
 # tried first, and at a blank only what may begin a line. The tokens are the same, found in half the time. One group,
 # so that `split` gives what stands between tokens and the tokens in turn.
 TOKEN: Final = re.compile(
-    rf"([a-ko-z][a-z]++(?![^\W_]|['.+\#/^])|[,.;](?=[ ])|(?:(?![ ])|(?<=\n)|(?<=\A))(?:{ANY_TOKEN}))", re.VERBOSE
+    rf"""
+    ((?:[a-ko-z]|[mn](?!l(?:og|g|n))|l(?!og|g|n))[a-z]++(?![^\W_]|['.+\#/^])|[,.;](?=[ ])
+    |(?:(?![ ])|(?<=\n)|(?<=\A))(?:{ANY_TOKEN}))""",
+    re.VERBOSE,
 )
 
 
