@@ -63,17 +63,19 @@ def _compile(rubric: Rubric) -> Index:
     return index
 
 
-SynonymForms = tuple[tuple[Form, Form], ...]  # (key, other), both as stems
+# Key and other, both as stems, and the two letters that a word begins with which has to do with the key.
+SynonymForms = tuple[tuple[Form, Form, frozenset[str]], ...]
 
 
 def _synonym_forms(rubric: Rubric) -> SynonymForms:
-    pairs: list[tuple[Form, Form]] = []
+    pairs: list[tuple[Form, Form, frozenset[str]]] = []
     for key, others in rubric.synonyms:
         left = _plain_form(key)
+        heads = frozenset(word[:2] for word in (*[w for w, _ in left], "".join([w for w, _ in left])))
         for other in others:
             for right in (_plain_form(other), _closed(other)):
                 if left and right and left != right:
-                    pairs.append((left, right))
+                    pairs.append((left, right, heads))
     return tuple(pairs)
 
 
@@ -150,11 +152,15 @@ class _Builder:
             if not any(c.isalnum() for c in word):
                 self.signs[word] = None
         forms = {form: None}
-        for key, other in self.synonyms:
+        begun = {word[:2] for word, _ in form}
+        for key, other, heads in self.synonyms:
+            if heads.isdisjoint(begun):
+                continue
             for known in list(forms)[:32]:
                 replaced = _replace(known, key, other)
                 if replaced is not None:
                     forms[replaced] = None
+                    begun.update([word[:2] for word, _ in other])
                     for word, _ in other:
                         if word.isalpha() and len(word) >= 4:
                             self.vocabulary[word] = None

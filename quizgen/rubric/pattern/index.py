@@ -88,7 +88,9 @@ class IndexEntry:
         self.mark = False  # punctuation, not a word
         self.targets: tuple[Target, ...] = ()
         self.starts: tuple[Sequence, ...] = ()
-        self.seconds: dict[str, tuple[Sequence, ...]] = NO_SECONDS  # the same by their second word; "" where that is a prefix
+        self.seconds: dict[str, tuple[Sequence, ...]] = (
+            NO_SECONDS  # the same by their second word; "" where that is a prefix
+        )
         self.tails: frozenset[str] = NO_TAILS  # what the next word completes: `reduc` after `all`
         self.onward: frozenset[str] = NO_TAILS  # how these begin, by one letter and by two
         self.function = False

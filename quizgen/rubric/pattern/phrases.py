@@ -181,8 +181,13 @@ def _merge_units(slots: list[_RawSlot]) -> list[_RawSlot]:
     return merged
 
 
+_PLAIN_WORD: Final = re.compile(r"([A-Za-z]{2,}(?<![nm]))(\*?)")  # a rate such as "nlogn" ends in its n
+
+
 def _alternative(offset: int, part: str) -> Alternative:
     text = part.strip()
+    if plain := _PLAIN_WORD.fullmatch(text):  # most are: no need to look for anything else in it
+        return Alternative(text, (plain[1].lower(),), (bool(plain[2]),), (False,))
     words: list[str] = []
     prefixes: list[bool] = []
     hyphens: list[bool] = []
