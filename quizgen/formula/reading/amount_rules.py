@@ -100,8 +100,8 @@ def _one(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`a minute`, `an hour and a half`."""
     _, unit, joint, part = parts
     goes_on = place.after.low == "and"  # a minute and 30 seconds
-    alone = bool(context.numbers) if goes_on else not context.digits
-    if not alone or bool(part) != bool(joint) or any(s.kind == AMOUNT for s in place.done):
+    first = context.numbers and not any(s.kind == AMOUNT for s in place.done)
+    if (not first if goes_on else context.digits) or bool(part) != bool(joint):
         return None
     numeral = Numeral("1", 1 + max(part.value, Fraction(0)), Fraction(1))
     return amount(context, parts, numeral, alternatives(unit), "one of a unit")

@@ -210,24 +210,14 @@ def _chosen(cores: Sequence[Core], context: Context) -> int | str:
     if all(_restates(core, first, context) for core in cores[1:]) or _complement(cores, context) is not None:
         return 0
     asked = context.unit
-    concluded = [
-        i
-        for i, c in enumerate(cores)
-        if i
-        and (
-            any(s.low in _CONCLUDES for s in c.before)
-            or (c.unit is not None and c.before and c.before[-1].is_sign(":"))
-        )
-    ]
-    if concluded == [len(cores) - 1] and (cores[-1].unit is None or fits(cores[-1].unit.dim, asked.dim)):
-        return concluded[0]  # 20 ms each way, so 40 ms
-    fitting = [i for i, c in enumerate(cores) if c.unit is not None and fits(c.unit.dim, asked.dim)]
-    if fitting == [len(cores) - 1] and any(s.low in _IS for s in cores[-1].before):
-        return fitting[0]  # $45 on $750 is 6%
+    if _concludes(cores, asked):
+        return len(cores) - 1
     wanted = [i for i, c in enumerate(cores) if c.unit is not None and fits(c.unit.dim, asked.dim) and not _is_model(c)]
-    if not wanted and all(c.unit is None or _is_context(c, context) for c in cores):  # 64 (8 nodes)
+    if not wanted and all(c.unit is None or _is_context(c, context, False) for c in cores):  # 64 (8 nodes)
         wanted = [i for i, c in enumerate(cores) if c.unit is None]
-    if len(wanted) == 1 and all(_is_context(c, context) for i, c in enumerate(cores) if i != wanted[0]):
+    if len(wanted) == 1 and all(
+        _is_context(c, context, cores[wanted[0]].unit is not None) for i, c in enumerate(cores) if i != wanted[0]
+    ):
         if asked.dim.label and any(s.low in _GROUPS for s in cores[wanted[0]].before):
             return "it counts in groups: write the number itself"  # 4 nodes of 8 GPUs
         return wanted[0]
@@ -237,6 +227,19 @@ def _chosen(cores: Sequence[Core], context: Context) -> int | str:
     if len(cores) == 2 and any(w in ("to", "-", "..", "and", "...") for w in between):
         return "it gives a range or two numbers: write one"
     return TWO
+
+
+def _concludes(cores: Sequence[Core], asked: Unit) -> bool:
+    """`20 ms each way, so 40 ms`, `$45 on $750 is 6%`, `50M rows at 200 B each: 10 GB`: the last is the result."""
+    *others, last = cores
+    if last.unit is not None and not fits(last.unit.dim, asked.dim):
+        return False
+    if any(s.low in _CONCLUDES for s in last.before):
+        return not any(s.low in _CONCLUDES for core in others[1:] for s in core.before)
+    if last.unit is None or any(core.unit is None for core in others):
+        return False
+    rest = not any(fits(core.found.unit.dim, asked.dim) for core in others if core.found.unit is not None)
+    return last.before[-1].is_sign(":") or (rest and any(s.low in _IS for s in last.before)) if last.before else False
 
 
 def _restates(core: Core, first: Sense, context: Context) -> bool:
@@ -266,26 +269,28 @@ def _is_model(core: Core) -> bool:
     return single is not None and single.rule == "letter" and core.after is not None and core.after.low in MODELS
 
 
-def _is_context(core: Core, context: Context) -> bool:
-    """`on 32 GPUs`, `for an 8 h outage`, `K 8`: a number that sets the scene."""
+def _is_context(core: Core, context: Context, beside: bool = True) -> bool:
+    """`on 32 GPUs`, `for an 8 h outage`, `K 8`: a number that sets the scene. `beside`: the answer has a unit."""
     single = core.sum.single
     if core.sum.fault:
         return False
-    if single is None:  # 10 GB (50M x 200 B)
-        told = core.sum.span.text.startswith("(") and core.unit is not None
-        return told and core.unit is not None and not fits(core.unit.dim, context.unit.dim)
+    if single is None and beside:  # 10 GB (50M x 200 B)
+        worked = core.sum.span.text.startswith("(") and sum(s.rule != "unit of a sum" for s in core.sum.amounts) > 1
+        return worked and core.unit is not None and not fits(core.unit.dim, context.unit.dim)
+    if single is None:
+        return False
     if _is_model(core):
         return True
     unit, asked = core.found.unit, context.unit
     if asked.dim.label and unit is not None and unit.dim == KNOWN_UNITS["B"].dim:
-        return all(s.is_sign("(") or s.low == "of" for s in core.before)  # 14 H100 (80 GB)
+        return all(s.is_sign("(") or (beside and s.low == "of") for s in core.before)  # 14 H100 (80 GB)
     if unit is not None and core.start and not core.before and not core.sum.span.text.startswith("("):
         return False  # 7 hops 3 packets
     near = [s.low for s in core.before[-2:]]
     led = bool(near) and (near[-1] in CONTEXT or (near[-1] in ("a", "an", "each", "the") and near[0] in CONTEXT))
     if unit is None:
         return led and near[-1] in CONTEXT
-    led = led or near[-1:] == ["of"]  # 2000 packets of 1500 bytes
+    led = led or (beside and near[-1:] == ["of"])  # 2000 packets of 1500 bytes
     return (bool(unit.dim.label) or led) and not fits(unit.dim, asked.dim)  # on 32 GPUs, at 450 GB/s
 
 

@@ -192,6 +192,7 @@ def _and_part(context: Context, parts: Parts, place: GrammarPlace) -> Span | Non
 def _per(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`50 queries per 25 ms`."""
     joined = place.before.kind == AMOUNT and place.after.kind == AMOUNT
+    joined = joined and (parts[0].low == "per" or any(sense.unit is not None for sense in place.after.senses))
     return replace(over(parts, SIGN, "per an amount"), text="/") if joined else None
 
 

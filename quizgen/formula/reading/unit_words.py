@@ -68,9 +68,9 @@ LONG_WORDS: Final = frozenset(word for word in _FOLDED if len(word) > 4)
 
 @lru_cache(maxsize=1024)
 def one_slip(word: str) -> frozenset[str]:
-    """Words of which `word` is one with a letter left out, one too many, or two side by side in the wrong order."""
+    """Words that `word` becomes with a letter more, one less (not the first), or two neighbours swapped."""
     cuts = [(word[:at], word[at:]) for at in range(len(word) + 1)]
-    fewer = {left + right[1:] for left, right in cuts if right}
+    fewer = {left + right[1:] for left, right in cuts if left and right}  # btokens are billions
     swapped = {left + right[1] + right[0] + right[2:] for left, right in cuts if len(right) > 1}
     more = {left + letter + right for left, right in cuts for letter in ascii_lowercase}
     return frozenset(fewer | swapped | more)
