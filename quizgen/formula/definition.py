@@ -90,6 +90,12 @@ class Evaluation(NamedTuple):
     values: tuple[Value | bool, ...]
     answer: Answer
 
+    def __hash__(self) -> int:
+        return id(self)  # what is worked out of a run is kept for this run; hashing exact fractions takes longer
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
     @property
     def key(self) -> Quantity | bool | tuple[Quantity, ...] | ImpossibleAnswer:
         """The answer in the formula's unit."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from quizgen.formula.definition import ImpossibleAnswer
 from quizgen.formula.dimensions import kind_of
@@ -18,7 +18,7 @@ from quizgen.formula.quantity import Number, in_unit
 from quizgen.formula.rational import divided, parts
 from quizgen.formula.reading.answer import Reading, Value
 from quizgen.formula.reading.show import show_number
-from quizgen.formula.slips import slip_table, slips
+from quizgen.formula.slips import slips, slips_near
 from quizgen.formula.target import Known, Target, asked, target
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.units import Unit
@@ -30,7 +30,8 @@ _FULL: Final = Fraction(1)
 _BLUR: Final = 1e-6  # more than floating point can be off
 _APART: Final = 5  # tolerances between a slip and the key that make it stand out
 _COPIED: Final = Fraction(1, 1000)  # a whole number of many digits, as 1.678e7 is of 16,777,216
-_COARSEST: Final = Fraction(1, 3)  # beyond this error a short number is wrong, not rounded
+_COPIED_FLOAT: Final = float(_COPIED)
+_COARSEST: Final = 1 / 3  # beyond this error a short number is wrong, not rounded
 
 __all__ = ["ABOUT", "Diagnosed", "Known", "Target", "asked", "diagnose", "is_right", "key_text", "target"]
 
@@ -67,6 +68,11 @@ def diagnose(reading: Reading, wanted: Target) -> Diagnosed:
     for one in (reading, *reading.others):
         if is_right(one, wanted.key, wanted.unit, wanted.tolerance):
             return Diagnosed(True, one, credit=_FULL)
+    return mistake(reading, wanted)
+
+
+def mistake(reading: Reading, wanted: Target) -> Diagnosed:
+    """What explains a reading that is known to be wrong, as are its others."""
     first = _judge(reading, wanted)
     if not reading.others:
         return first
@@ -84,7 +90,12 @@ def is_right(reading: Reading, key: Value | ImpossibleAnswer, unit: Unit, tolera
     if isinstance(key, _NO_NUMBER) or isinstance(value, _NO_NUMBER):
         return type(key) is type(value) and key == value
     assert not isinstance(key, ImpossibleAnswer)
-    return fits(reading.unit.dim, unit.dim) and matches(reading.base, key, tolerance)
+    if not fits(reading.unit.dim, unit.dim):
+        return False
+    if isinstance(key, float) or isinstance(value, float):
+        return matches(reading.base, key, tolerance)
+    (over, under), (times, by) = parts(value), parts(reading.unit.factor)
+    return _within(over * times, under * by, key, tolerance)
 
 
 def _judge(reading: Reading, wanted: Target) -> Diagnosed:
@@ -96,8 +107,8 @@ def _judge(reading: Reading, wanted: Target) -> Diagnosed:
         return _tuples(reading, wanted)
     if not fits(reading.unit.dim, wanted.unit.dim):
         return Diagnosed(False, reading, "wrong-dimension", _mismatch(reading, wanted))
-    given = Fraction(reading.base)
-    found = _known(given, reading, wanted) or _slip(given, Fraction(key), reading, wanted)
+    given = _exact(reading.base)
+    found = _known(given, reading, wanted) or _slip(given, _exact(key), reading, wanted)
     return found or Diagnosed(False, reading)
 
 
@@ -105,7 +116,12 @@ def matches(given: Number, key: Number, tolerance: Fraction) -> bool:
     """|given - key| <= tolerance * |key|, exactly. A key from floats is not taken more exactly than it is."""
     if isinstance(key, float):
         tolerance = max(tolerance, ROUNDING)
-    (a, b), (c, d), (p, q) = parts(given), parts(key), parts(tolerance)
+    return _within(*parts(given), key, tolerance)
+
+
+def _within(a: int, b: int, key: Number, tolerance: Fraction) -> bool:
+    """`matches` for a / b, which need not be in lowest terms."""
+    (c, d), (p, q) = parts(key), parts(tolerance)
     return abs(a * d - c * b) * q <= p * abs(c) * b
 
 
@@ -158,12 +174,17 @@ def _tuples(reading: Reading, wanted: Target) -> Diagnosed:
 # -- numbers --------------------------------------------------------------------------------
 
 
+def _exact(value: Number) -> Any:
+    """An exact number to calculate with; whole ones stay ints, which are ten times as fast."""
+    return Fraction(value) if type(value) is float else value
+
+
 def _known(given: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:
     """The nearest of the item's own misconceptions."""
     best: tuple[Fraction, Known] | None = None
-    coarse = float(max(wanted.tolerance, _COPIED))
+    coarse, near = max(divided(wanted.tolerance), _COPIED_FLOAT), _float(given)
     hopeful = [
-        k for k in wanted.known if not isinstance(k.value, bool | str | tuple) and _is_near(given, k.value, coarse)
+        k for k in wanted.known if not isinstance(k.value, bool | str | tuple) and _is_near(near, k.value, coarse)
     ]
     if not hopeful:
         return None
@@ -183,22 +204,21 @@ def _known(given: Fraction, reading: Reading, wanted: Target) -> Diagnosed | Non
     return Diagnosed(False, reading, best[1].id, best[1].say, best[1].credit)
 
 
-def _slip(given: Fraction, key: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:
+def _slip(given: int | Fraction, key: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:
     if not given or not key:
         return None
     other = _other_unit(key, reading, wanted)
     if other is not None:
         return other
+    ratio = _float(given) / (_float(key) or 1.0)
     if wanted.whole and abs(given - key) == wanted.unit.factor:
         return _slipped("off-by-one", _by_one(given > key), reading, wanted)
-    if _rounded(given, key, reading):
+    if not abs(ratio - 1) > _COARSEST + _BLUR and _rounded(given, key, reading):
         what = "more digits" if wanted.tolerance else "the exact number"
         say = f"Right as far as it goes, but rounded too far: give {what}."
         return _slipped("rounded-too-far", say, reading, wanted)
-    ratio, slack = _float(given) / (_float(key) or 1.0), float(wanted.tolerance) + _BLUR
-    for near, slip in slip_table(wanted.unit, wanted.degrees, wanted.recipe):
-        if abs(ratio - near) > slack * abs(near):
-            continue
+    slack = divided(wanted.tolerance) + _BLUR
+    for slip in slips_near(ratio, slack, wanted.unit, wanted.degrees, wanted.recipe):
         tolerance = max(wanted.tolerance, ROUNDING)
         if abs(slip.factor - 1) < _APART * wanted.tolerance:
             tolerance = max(wanted.tolerance / _APART, ROUNDING)  # close to the key itself: chance explains it too
@@ -207,16 +227,15 @@ def _slip(given: Fraction, key: Fraction, reading: Reading, wanted: Target) -> D
     return _variation(given, key, reading, wanted)
 
 
-def _variation(given: Fraction, key: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:
+def _variation(given: int | Fraction, key: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:
     """The formula with one input left out, another choice, one more or one less."""
     if wanted.evaluation is None or not isinstance(wanted.evaluation.answer, int | float | Fraction):
         return None
-    slack = max(wanted.tolerance / _APART, ROUNDING)
-    coarse = float(slack)
+    coarse, near = divided(wanted.tolerance) / _APART, _float(given)
     for one in varied(wanted.evaluation):
-        if not _is_near(given, one.value, coarse):
+        if not _is_near(near, one.value, coarse):
             continue
-        value = Fraction(one.value)
+        value, slack = Fraction(one.value), max(wanted.tolerance / _APART, ROUNDING)
         if matches(given, value, slack) and abs(value - key) > _APART * wanted.tolerance * abs(key):
             return _slipped(one.id, one.say, reading, wanted)
     return None
@@ -230,10 +249,10 @@ def _float(value: Number) -> float:
         return float("inf")
 
 
-def _is_near(given: Number, value: Number, slack: float) -> bool:
+def _is_near(given: float, value: Number, slack: float) -> bool:
     """May be within `slack` of it, relative; wherever floating point cannot tell, it may."""
-    near, far = _float(value), _float(given)
-    return not abs(far - near) > (slack + _BLUR) * abs(near)  # inf - inf is no number, and above nothing
+    near = _float(value)
+    return not abs(given - near) > (slack + _BLUR) * abs(near)  # inf - inf is no number, and above nothing
 
 
 def _by_one(more: bool) -> str:
@@ -252,12 +271,12 @@ def _other_unit(key: Fraction, reading: Reading, wanted: Target) -> Diagnosed | 
     return _slipped(named, say, reading, wanted)
 
 
-def _rounded(given: Fraction, key: Fraction, reading: Reading) -> bool:
+def _rounded(given: int | Fraction, key: Fraction, reading: Reading) -> bool:
     """The key rounds to the digits that were written."""
     if reading.step is None:
         return False
     error = abs(given - key)
-    return error <= reading.step * reading.unit.factor / 2 and error <= _COARSEST * abs(key)
+    return error <= reading.step * reading.unit.factor / 2 and 3 * error <= abs(key)
 
 
 def key_text(wanted: Target) -> str:

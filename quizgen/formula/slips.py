@@ -7,6 +7,7 @@ the first slip that explains the number within the item's tolerance is taken.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -66,9 +67,23 @@ ABOUT: Final = {
 
 
 @lru_cache(maxsize=1024)
-def slip_table(unit: Unit, degrees: tuple[Degree, ...], recipe: bool = False) -> tuple[tuple[float, Slip], ...]:
-    """Every slip of `slips` with its factor in floating point."""
-    return tuple((float(slip.factor), slip) for slip in slips(unit, degrees, recipe))
+def _table(
+    unit: Unit, degrees: tuple[Degree, ...], recipe: bool
+) -> tuple[tuple[float, ...], tuple[int, ...], tuple[Slip, ...]]:
+    """The factors of `slips` in floating point from small to large, the place of each slip, and the slips."""
+    found = tuple(slips(unit, degrees, recipe))
+    places = sorted(range(len(found)), key=lambda at: found[at].factor)
+    return tuple(float(found[at].factor) for at in places), tuple(places), found
+
+
+def slips_near(
+    ratio: float, slack: float, unit: Unit, degrees: tuple[Degree, ...], recipe: bool = False
+) -> Iterator[Slip]:
+    """The slips whose factor may be within `slack` (relative) of `ratio`, from simple to less simple."""
+    factors, places, found = _table(unit, degrees, recipe)
+    low, high = sorted((ratio / (1 + slack), ratio / max(1 - slack, slack)))
+    for place in sorted(places[bisect_left(factors, low) : bisect_right(factors, high)]):
+        yield found[place]
 
 
 def slips(unit: Unit, degrees: tuple[Degree, ...], recipe: bool = False) -> Iterator[Slip]:

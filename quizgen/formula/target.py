@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
@@ -58,21 +58,23 @@ def target(
 ) -> Target:
     """The target of a variant: its key, and what each misconception and degree of its formula comes to."""
     formula = evaluation.formula
-    credits = credits or {}
-    known = tuple(
-        Known(m.id, value, say, credits.get(m.id, m.credit), bool(m.convention))
-        for m, value, say in _mistakes(evaluation)
-    )
+    known = _mistakes(evaluation)
+    if credits:
+        known = tuple(replace(one, credit=credits.get(one.id, one.credit)) for one in known)
     degrees, recipe = _degrees(evaluation)
     exact = formula.whole if whole is None else whole
-    return Target(plain_answer(evaluation.answer), unit, tolerance, exact, known, degrees, recipe, credits, evaluation)
+    key = plain_answer(evaluation.answer)
+    return Target(key, unit, tolerance, exact, known, degrees, recipe, credits or {}, evaluation)
 
 
 @lru_cache(maxsize=1024)
-def _mistakes(evaluation: Evaluation) -> tuple[tuple[Misconception, Value, str], ...]:
+def _mistakes(evaluation: Evaluation) -> tuple[Known, ...]:
     """What each misconception comes to in a run, and what is said of it: every response to a variant needs the same."""
     formula = evaluation.formula
-    return tuple((m, plain_answer(v), said(formula, m)) for m, v in formula.mistaken(evaluation))
+    return tuple(
+        Known(m.id, plain_answer(value), said(formula, m), m.credit, bool(m.convention))
+        for m, value in formula.mistaken(evaluation)
+    )
 
 
 @lru_cache(maxsize=1024)

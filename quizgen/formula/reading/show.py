@@ -2,62 +2,40 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
+from decimal import Decimal
 
-from quizgen.formula.quantity import Number, grouped, plain
-from quizgen.formula.rational import divided
+from quizgen.formula.quantity import Number
+from quizgen.formula.rational import divided, parts
 from quizgen.formula.units import ONE, Unit
-
-_PLACES = 6
 
 
 def show_number(value: Number) -> str:
     """`value` with up to six significant digits, whole numbers up to seven digits in full.
 
-    Large numbers take a power of a thousand (`13e9`). The text can be read again.
+    Large and small numbers take a power of a thousand (`13e9`). The text can be read again.
     """
     if type(value) is int and -(10**7) < value < 10**7:
         return f"{value:,}"
     try:
         near = value if type(value) is float else divided(value)
     except OverflowError:
-        near = 0.0
-    if 0.001 <= abs(near) < 999_999:  # the usual case, quickly
+        near = float("inf")
+    size = abs(near)
+    if 0.001 <= size < 10**7 and near == int(near):
+        return f"{int(near):,}"
+    if 0.001 <= size < 999_999.5:
         return f"{near:,.6g}"
-    exact = Fraction(value)
-    if exact.denominator == 1 and abs(exact) < 10**7:
-        return f"{exact.numerator:,}"
-    size = abs(exact)
-    if not size:
+    if not value:
         return "0"
-    power = 0
-    if size >= 10**6 or size < Fraction(1, 1000):
-        power = _thousands(size)
-        size = size / Fraction(1000) ** power
-        if power:
-            shown = _decimal(size)
-            return f"{'-' if exact < 0 else ''}{shown}e{3 * power}"
-    return f"{'-' if exact < 0 else ''}{grouped(_decimal(size))}"
+    digits, _, power = f"{near if 0 < size < float('inf') else _decimal(value):.5e}".partition("e")
+    before = int(power) % 3 + 1 + digits.startswith("-")
+    digits = digits.replace(".", "")
+    return f"{digits[:before]}.{digits[before:]}".rstrip("0").rstrip(".") + f"e{int(power) // 3 * 3}"
 
 
-def _thousands(size: Fraction) -> int:
-    power = 0
-    while size >= 1000:
-        size, power = size / 1000, power + 1
-    while size < 1:
-        size, power = size * 1000, power - 1
-    return power
-
-
-def _decimal(size: Fraction) -> str:
-    """Up to six significant digits of a number below a million, trailing zeros gone."""
-    whole = len(str(int(size))) if size >= 1 else 0
-    places = max(_PLACES - whole, 0)
-    if size < 1:
-        while size * 10 ** (places - _PLACES + 1) < 1:
-            places += 1
-    shown = plain(Fraction(round(size * 10**places), 10**places))
-    return shown
+def _decimal(value: Number) -> Decimal:
+    over, under = parts(value)
+    return Decimal(over) / Decimal(under)
 
 
 def show_quantity(value: Number, unit: Unit) -> str:

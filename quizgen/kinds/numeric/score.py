@@ -20,6 +20,7 @@ from quizgen.formula.reading.read import Reading, Refusal, read
 from quizgen.formula.show import in_asked
 from quizgen.formula.solve_text import inverse_lines
 from quizgen.formula.solving.find import Inverse, find
+from quizgen.formula.target import plain_answer
 from quizgen.kinds.numeric.task import NumericTask
 from quizgen.model import ZERO, Mark, Outcome, Sample, Score
 
@@ -106,14 +107,15 @@ def score(item: NumericTask, evaluated: Evaluated, text: str) -> Score:
         return Score(Outcome.UNREADABLE, (_mark(item, ZERO, reading.reason),), None, None, (reading.reason,))
     try:
         if item.find is None:
-            asked = item.asked
-            if diagnose.is_right(reading, evaluated().answer, asked.unit, asked.tolerance):
-                return _correct(item, reading.read_as)
+            asked, key = item.asked, plain_answer(evaluated().answer)
+            for one in (reading, *reading.others):
+                if diagnose.is_right(one, key, asked.unit, asked.tolerance):
+                    return _correct(item, one.read_as)
         wanted = target(item, evaluated)
     except FormulaError as error:
         why = f"this drawing has no key ({error.message}): tell whoever keeps the bank to run quizgen check"
         return Score(Outcome.UNREADABLE, (_mark(item, ZERO, why),), reading.read_as, None, (why,))
-    verdict = diagnose.diagnose(reading, wanted)
+    verdict = diagnose.diagnose(reading, wanted) if item.find is not None else diagnose.mistake(reading, wanted)
     read_as = verdict.reading.read_as
     if verdict.right:
         return _correct(item, read_as)
