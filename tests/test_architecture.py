@@ -36,7 +36,6 @@ RANKS = {
     "gallery": 3,
     "model": 4,
     "listing": 5,
-    "bank_index": 6,
     "credit": 5,
     "supply": 5,
     "assemble": 6,
@@ -67,7 +66,7 @@ RANKS = {
 }
 # Rooms that may touch the world: files, clocks, screens, processes. All others are functions of their arguments.
 OUTER = (
-    "__init__", "__main__", "cli", "commands", "terminal", "batch", "intake", "log", "bank", "bank_index", "formula_files",
+    "__init__", "__main__", "cli", "commands", "terminal", "batch", "intake", "log", "bank", "formula_files",
     "places", "plugins", "syntax", "render", "draw", "replacing", "scan", "preview", "gallery",
     "interchange",
 )  # fmt: skip

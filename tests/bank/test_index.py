@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from quizgen import assemble, bank_index, kinds
+from quizgen import assemble, kinds
 from quizgen import bank as banks
+from quizgen.bank.index import WORTH
 from quizgen.draw import Stream
 from quizgen.kinds.common import Scope
 from quizgen.listing import FIELDS, ListedItem
@@ -280,5 +281,5 @@ def test_an_item_that_its_lines_alone_do_not_make(tmp_path: Path) -> None:
 
 
 def test_few_items_are_read_faster_than_looked_up(tmp_path: Path) -> None:
-    banks.load(str(write(tmp_path / "bank", count=bank_index.WORTH - 10)), indexes=tmp_path / "cache")
+    banks.load(str(write(tmp_path / "bank", count=WORTH - 10)), indexes=tmp_path / "cache")
     assert not (tmp_path / "cache").exists()

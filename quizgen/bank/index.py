@@ -180,7 +180,7 @@ def _own(status: os.stat_result) -> bool:
 
 def _program() -> str:
     """Which program this is, beside its version: in a checkout, when its files were changed."""
-    package = os.path.dirname(os.path.realpath(__file__))
+    package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
     return "" if os.path.isdir(os.path.join(package, "_data")) else str(sum(_changes(package)))
 
 

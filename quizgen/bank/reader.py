@@ -7,21 +7,18 @@ that one mistake never hides another.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from quizgen import bank_index, places, plugins, syntax
-from quizgen.bank_index import BankIndex, OnDemand, Place
+from quizgen import plugins, syntax
 from quizgen.blueprints import read_blueprint
 from quizgen.cases.book import CaseBook
 from quizgen.formula_files import FormulaBook, is_formula_file, shipped_book
 from quizgen.kinds import KINDS, Parse, parser
-from quizgen.listing import listed, name_of, whole
+from quizgen.listing import whole
 from quizgen.model import Bank, Blueprint, Item
-from quizgen.refusals import Unreadable
 from quizgen.source import Document, Node, Problem, Where, did_you_mean, printable, shorten
 
 if TYPE_CHECKING:  # a session that has its index reads few items, and its brief is there before them
@@ -35,10 +32,6 @@ if TYPE_CHECKING:  # a session that has its index reads few items, and its brief
 ITEM_FILE = ("topic", "items", "stimuli", "synonyms", "title", "units")
 BESIDE = ("blueprints", "cases")  # folders beside the item files; a name is in one of them
 BANK_FILE = ("title", "version", "license", "synonyms", "units")
-
-
-class BankNotFound(Unreadable):
-    """No bank has this name or path; the message says what was looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,118 +56,12 @@ class Loaded:
         return tuple(p for p in self.problems if p.severity == "error")
 
 
-def find(argument: str) -> tuple[Path, str]:
-    """The folder or file of a bank argument and the blueprint or case it names (or an empty text).
-
-    A path wins; then a shipped bank's name, `BANK/NAME`, or the name of a blueprint or case that
-    only one shipped bank has.
-    """
-    path = Path(argument)
-    if argument and path.exists():
-        if path.is_file() and path.parent.name in BESIDE:
-            return path.parent.parent, path.stem
-        return path, ""
-    shipped = places.shipped("banks")
-    names = places.shipped_banks()
-    if argument in names:
-        return shipped / argument, ""
-    head, _, tail = argument.rpartition("/")
-    if tail and head in names and _beside(shipped / head, tail):
-        return shipped / head, tail
-    if head and Path(head).is_dir() and _beside(Path(head), tail):
-        return Path(head), tail
-    having = [n for n in names if _beside(shipped / n, argument)]
-    if len(having) == 1:
-        return shipped / having[0], argument
-    hint = _nearest(argument, head, shipped, names) or f"banks that ship: {', '.join(names) or 'none'}"
-    raise BankNotFound(f'no bank or blueprint "{shorten(printable(argument))}"; {hint}')
-
-
-def _beside(bank: Path, name: str) -> bool:
-    """Whether a bank has a blueprint or a case of this name."""
-    return any((bank / folder / f"{name}.yaml").is_file() for folder in BESIDE)
-
-
-def _nearest(argument: str, head: str, shipped: Path, names: tuple[str, ...]) -> str:
-    """Did you mean: a blueprint or case of the bank that was named, else a bank, blueprint or case that ships."""
-    of_head = shipped / head if head in names else Path(head)
-    if head and (of_head / "blueprints").is_dir():
-        inside = sorted(p.stem for folder in BESIDE for p in (of_head / folder).glob("*.yaml"))
-        near = did_you_mean(argument[len(head) + 1 :], inside)
-        return near.replace('"', f'"{printable(head)}/', 1) if near else f"there: {', '.join(inside)}"
-    beside = sorted({p.stem for n in names for folder in BESIDE for p in (shipped / n / folder).glob("*.yaml")})
-    return did_you_mean(argument, [*names, *beside])
-
-
-def load(argument: str, everything: bool = False, indexes: Path | None = None) -> Loaded:
-    """The bank of a path or a shipped name. Raises BankNotFound for neither.
-
-    A formula is parsed when an item uses it; with `everything` all are, and their problems told. With `indexes`,
-    the folder of indexes, a large bank in which nothing was wrong is looked up there, and items are parsed as well
-    only when they are used.
-    """
-    path, name = find(argument)
-    reader = _Reader(path, argument, everything)
-    loaded = _looked_up(reader, indexes) if indexes is not None and path.is_dir() else reader.read()
-    if not name or loaded.bank is None:
-        return loaded
-    blueprint = loaded.bank.blueprints.get(name)
-    if blueprint is not None:
-        return replace(loaded, blueprint=blueprint)
-    case = reader.cases.get(name)  # which reads it, and tells what is wrong with it
-    return replace(loaded, case=case, problems=reader.problems())
-
-
-class Rereading:
-    """A bank that is read again as its files change. Mutable: what another item file said stands as it was read,
-    for a bank of hundreds of items takes a second."""
-
-    def __init__(self, argument: str) -> None:
-        self._argument, self._path = argument, find(argument)[0]
-        self._reader = _Reader(self._path, argument, True)
-
-    def read(self) -> Loaded:
-        """The whole bank, everything parsed."""
-        self._reader = _Reader(self._path, self._argument, True)
-        return self._reader.read()
-
-    def again(self, changed: Collection[str]) -> Loaded:
-        """The bank after files of it changed, came or went; only the one that changed is read where that will do."""
-        (name,) = changed if len(changed) == 1 else ("",)
-        part = self._reader.again(name) if self._reader.stands_alone(name) else None
-        return part or self.read()
-
-
-def _looked_up(reader: _Reader, folder: Path) -> Loaded:
-    """The bank by its index, which is made where there was none."""
-    root = str(reader.path)
-    files = _bytes(reader.path)
-    key = bank_index.key_of(files)
-    index = bank_index.load(folder, root, key)
-    if index is not None:
-        return _Indexed(reader, index, files).loaded()
-    loaded = reader.read()
-    if loaded.bank is not None and not loaded.errors and files == _bytes(reader.path):
-        made = bank_index.index_of(key, loaded.bank, reader.about, reader.plans, reader.texts, reader.entries())
-        if made is not None:
-            bank_index.save(folder, root, made)
-    return loaded
-
-
-def _bytes(root: Path) -> dict[str, bytes]:
-    """The files of a bank by their paths in it; one that cannot be read is not among them."""
-    folders = ("", *(f"{folder}/" for folder in BESIDE))
-    found = ((f"{folder}{path.name}", path) for folder in folders for path in _yaml(root / folder))
-    read = ((name, syntax.read_bytes(path, Document(""))) for name, path in found)
-    return {name: raw for name, raw in read if raw is not None}
-
-
-def _yaml(folder: Path) -> list[Path]:
+def yaml_files(folder: Path) -> list[Path]:
     return sorted(p for p in folder.glob("*.yaml") if not p.name.startswith("."))
 
 
 @dataclass(slots=True)
-class _Reader:
+class BankReader:
     """Reads one bank. Mutable while it reads; what it returns is frozen."""
 
     path: Path
@@ -201,8 +88,8 @@ class _Reader:
     def read(self) -> Loaded:
         single = not self.path.is_dir()
         root = self.path.parent if single else self.path
-        files = [self.path] if single else _yaml(root)
-        beside = [] if single else _yaml(root / "blueprints")
+        files = [self.path] if single else yaml_files(root)
+        beside = [] if single else yaml_files(root / "blueprints")
         if single:
             self._read_neighbours(root)
         tops = self.tops = [(path, *self._open(path, root, _first_field(path))) for path in files]
@@ -326,7 +213,7 @@ class _Reader:
     def _open_cases(self, root: Path) -> None:
         """Files of cases count in the digest; each is parsed when a case of it is asked for."""
         files: dict[str, tuple[str, Document]] = {}
-        for path in _yaml(root / "cases"):
+        for path in yaml_files(root / "cases"):
             doc = Document(str(path))
             doc.labels = self.labels
             text = syntax.read_text(path, doc)
@@ -529,98 +416,6 @@ class _Reader:
             for group in ("formulas", "constants") if is_formula_file(path) else ():
                 if group in fields:
                     yield name, group, fields[group].mapping(), fields
-
-
-class _Indexed:
-    """A bank by its index: what an item, a formula, a blueprint or a case says is read when it is asked for."""
-
-    def __init__(self, reader: _Reader, index: BankIndex, files: Mapping[str, bytes]) -> None:
-        self._reader, self._index, self._files = reader, index, files
-        self._texts: dict[str, list[str]] = {}
-        self._scopes: dict[str, Scope] = {}
-        self._whole: Mapping[str, Item] = {}
-        self._named = "bank.yaml" not in files
-        self._root = str(reader.path)
-
-    def loaded(self) -> Loaded:
-        reader, index = self._reader, self._index
-        reader.book = FormulaBook(*(OnDemand(p, partial(self._entry, p)) for p in (index.formulas, index.constants)))
-        for place, line in index.items:
-            item = listed(line, f"{self._root}{os.sep}{place[0]}", partial(self._item, place, line))
-            reader.items[item.id] = item
-        cases = {Path(name).stem: name for name in sorted(self._files) if name.startswith("cases/")}
-        reader.cases = CaseBook(OnDemand(cases, lambda stem: self._text(cases[stem])), self._maker)
-        reader.about = dict(index.about)
-        bank = reader.bank(index.digest, OnDemand(index.blueprints, self._blueprint))
-        return Loaded(bank, (), formula_names=tuple(index.formulas))
-
-    def _text(self, name: str) -> tuple[str, Document]:
-        """The text of a file, whose characters were looked at when the index was made, and its document."""
-        doc = self._document(name)
-        self._reader.docs.append(doc)
-        return syntax.text_of(self._files[name]), doc
-
-    def _document(self, name: str) -> Document:
-        doc = Document(f"{self._root}{os.sep}{name}")
-        doc.labels = self._reader.labels
-        return doc
-
-    def _part(self, name: str, first: int, behind: int, inside: bool = True) -> Node | None:
-        """The lines from `first` to before `behind` of a file, or all the others; every place in it as in the file."""
-        self._names()
-        if name not in self._texts:
-            self._texts[name] = self._text(name)[0].split("\n")
-        lines = self._texts[name]
-        first, behind = first - 1, behind - 1
-        part = lines[first:behind] if inside else lines[:first] + [""] * (behind - first) + lines[behind:]
-        return syntax.parse("\n" * first * inside + "\n".join(part), self._document(name))
-
-    def _entry(self, entries: Mapping[str, Place], name: str) -> Node:
-        part = self._part(*entries[name])
-        assert part is not None
-        return part.mapping()[name]
-
-    def _names(self) -> None:
-        """What bank.yaml lends to every item, once."""
-        if not self._named:
-            self._named = True
-            text, doc = self._text("bank.yaml")
-            top = syntax.parse(text, doc)
-            if top is not None:
-                self._reader.read_names(Path("bank.yaml"), top)
-
-    def _scope(self, name: str) -> Scope:
-        if name not in self._scopes:
-            top = self._part(name, *self._index.files[name], inside=False)
-            self._scopes[name] = self._reader.file_scope(top.mapping() if top is not None else {})
-        return self._scopes[name]
-
-    def _item(self, place: Place, line: Sequence[Any]) -> Item:
-        """The whole of an item; where its lines alone do not make it, the bank is read for it."""
-        part = self._part(*place)
-        node = part.entries()[0] if part is not None else None
-        parse = self._reader.kind(node.mapping()["kind"]) if node is not None else None
-        item = parse(node, self._scope(place[0])) if parse is not None and node is not None else None
-        if item is not None:
-            return item
-        if not self._whole:
-            self._whole = self._read_again()
-        return self._whole[name_of(line)]
-
-    def _read_again(self) -> Mapping[str, Item]:
-        bank = _Reader(self._reader.path, self._reader.argument, False).read().bank
-        return bank.items if bank is not None else {}
-
-    def _blueprint(self, name: str) -> Blueprint:
-        top = bank_index.unpacked(self._index.blueprints[name], self._document(f"blueprints/{name}.yaml"))
-        kinds = dict.fromkeys([*KINDS, *(item.kind for item in self._reader.items.values())])
-        made = read_blueprint(top, name, tuple(kinds))
-        assert made is not None, f"{name} was read without an error when the index was made"
-        return made
-
-    def _maker(self, top: Node) -> MakeItem:
-        self._names()
-        return self._reader.maker(top)
 
 
 def _formula_file_of(item: Item) -> str:

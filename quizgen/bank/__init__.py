@@ -1,0 +1,101 @@
+"""Banks: the name or path of one to a `Bank` and the problems found in it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from pathlib import Path
+
+from quizgen import places
+from quizgen.bank.lookup import looked_up
+from quizgen.bank.reader import BESIDE, BankReader, Loaded
+from quizgen.refusals import Unreadable
+from quizgen.source import did_you_mean, printable, shorten
+
+__all__ = ["BankNotFound", "Loaded", "Rereading", "find", "load"]
+
+
+class BankNotFound(Unreadable):
+    """No bank has this name or path; the message says what was looked for."""
+
+
+def find(argument: str) -> tuple[Path, str]:
+    """The folder or file of a bank argument and the blueprint or case it names (or an empty text).
+
+    A path wins; then a shipped bank's name, `BANK/NAME`, or the name of a blueprint or case that
+    only one shipped bank has.
+    """
+    path = Path(argument)
+    if argument and path.exists():
+        if path.is_file() and path.parent.name in BESIDE:
+            return path.parent.parent, path.stem
+        return path, ""
+    shipped = places.shipped("banks")
+    names = places.shipped_banks()
+    if argument in names:
+        return shipped / argument, ""
+    head, _, tail = argument.rpartition("/")
+    if tail and head in names and _beside(shipped / head, tail):
+        return shipped / head, tail
+    if head and Path(head).is_dir() and _beside(Path(head), tail):
+        return Path(head), tail
+    having = [n for n in names if _beside(shipped / n, argument)]
+    if len(having) == 1:
+        return shipped / having[0], argument
+    hint = _nearest(argument, head, shipped, names) or f"banks that ship: {', '.join(names) or 'none'}"
+    raise BankNotFound(f'no bank or blueprint "{shorten(printable(argument))}"; {hint}')
+
+
+def _beside(bank: Path, name: str) -> bool:
+    """Whether a bank has a blueprint or a case of this name."""
+    return any((bank / folder / f"{name}.yaml").is_file() for folder in BESIDE)
+
+
+def _nearest(argument: str, head: str, shipped: Path, names: tuple[str, ...]) -> str:
+    """Did you mean: a blueprint or case of the bank that was named, else a bank, blueprint or case that ships."""
+    of_head = shipped / head if head in names else Path(head)
+    if head and (of_head / "blueprints").is_dir():
+        inside = sorted(p.stem for folder in BESIDE for p in (of_head / folder).glob("*.yaml"))
+        near = did_you_mean(argument[len(head) + 1 :], inside)
+        return near.replace('"', f'"{printable(head)}/', 1) if near else f"there: {', '.join(inside)}"
+    beside = sorted({p.stem for n in names for folder in BESIDE for p in (shipped / n / folder).glob("*.yaml")})
+    return did_you_mean(argument, [*names, *beside])
+
+
+def load(argument: str, everything: bool = False, indexes: Path | None = None) -> Loaded:
+    """The bank of a path or a shipped name. Raises BankNotFound for neither.
+
+    A formula is parsed when an item uses it; with `everything` all are, and their problems told. With `indexes`,
+    the folder of indexes, a large bank in which nothing was wrong is looked up there, and items are parsed as well
+    only when they are used.
+    """
+    path, name = find(argument)
+    reader = BankReader(path, argument, everything)
+    loaded = looked_up(reader, indexes) if indexes is not None and path.is_dir() else reader.read()
+    if not name or loaded.bank is None:
+        return loaded
+    blueprint = loaded.bank.blueprints.get(name)
+    if blueprint is not None:
+        return replace(loaded, blueprint=blueprint)
+    case = reader.cases.get(name)  # which reads it, and tells what is wrong with it
+    return replace(loaded, case=case, problems=reader.problems())
+
+
+class Rereading:
+    """A bank that is read again as its files change. Mutable: what another item file said stands as it was read,
+    for a bank of hundreds of items takes a second."""
+
+    def __init__(self, argument: str) -> None:
+        self._argument, self._path = argument, find(argument)[0]
+        self._reader = BankReader(self._path, argument, True)
+
+    def read(self) -> Loaded:
+        """The whole bank, everything parsed."""
+        self._reader = BankReader(self._path, self._argument, True)
+        return self._reader.read()
+
+    def again(self, changed: Collection[str]) -> Loaded:
+        """The bank after files of it changed, came or went; only the one that changed is read where that will do."""
+        (name,) = changed if len(changed) == 1 else ("",)
+        part = self._reader.again(name) if self._reader.stands_alone(name) else None
+        return part or self.read()
