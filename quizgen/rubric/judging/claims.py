@@ -17,11 +17,15 @@ from quizgen.rubric.reading.passage import Hit
 from quizgen.rubric.reading.reading import TextReading
 from quizgen.rubric.rubric import ANY, NEXT, Criterion
 from quizgen.rubric.rubric import NEGATED as WANTED_DENIED
-from quizgen.rubric.text.lexicon import COLON, COMPARATIVES, STRONG
+from quizgen.rubric.text.lexicon import ARTICLES, COLON, COMPARATIVES, FUNCTION, STRONG, words
 
 _ZERO: Final = Fraction(0)
 SPREAD: Final = 14  # words without any mark between them, as in speech, in which there are several statements
 BARE: Final = 2  # points from which one word alone is not enough
+NAMES_A_RELATION: Final = 9  # most words of a sentence, beside function words, for one that relates them
+_IN_LISTS: Final = frozenset(
+    words("of and or nor vs etc e.g i.e also too very same other another more less most least both any all")
+)
 # Words that begin a clause about what was just named.
 _MEASURES: Final = COMPARATIVES | {"more", "less", "fewer"}
 _LINKS: Final = frozenset(
@@ -94,7 +98,7 @@ def _weighed(reading: TextReading, place: int, finding: Finding, found: Mapping[
             rival = reading.owners.of[window.first] or of
             because = f'"{_quote(reading, window)}" is said{said_about(reading, window, rival)}, which was not asked'
             return _mark(reading, criterion, PARTIAL, [window], because, index.halves[place])
-        if criterion.explain and not any(_explained(reading, w) for w in good):
+        if criterion.explain and not any(_explained(reading, w) and _related(reading, w) for w in good):
             because = f'"{_quote(reading, window)}" is named but nothing is said about it'
             return _mark(reading, criterion, PARTIAL, [window], because, index.halves[place])
         if criterion.points >= BARE and not criterion.bare and all(_bare(reading, w) for w in good):
@@ -274,6 +278,26 @@ def _explained(reading: TextReading, window: Window) -> bool:
     named = reading.mark_before(right, COLON) or reading.mark_before(right, STRONG)
     linked = following in _LINKS
     return (named or linked) and content(right, end) >= 2
+
+
+def _related(reading: TextReading, window: Window) -> bool:
+    """Its sentence puts things in relation; a list of names has a verb, a preposition or a sign by chance only. An
+    amount and a comparison are no names."""
+    matched = [reading.entries[p] for first, last, _, _ in window.hits for p in range(first, last + 1)]
+    if any(entry.numeral or entry.plain in _MEASURES for entry in matched):
+        return True
+    start, end = reading.sentence_bounds(window.first)
+    relations = sum(reading.original(start, end - 1).count(sign) for sign in ("->", "→", "="))
+    names = 0
+    for place in range(start, end):
+        word, before = reading.plain(place), reading.plain(place - 1) if place > start else ""
+        if word not in FUNCTION:
+            names += 1
+        elif word in ARTICLES:  # "follows the topology": a verb and its object
+            relations += before.endswith(("s", "ed")) and before not in FUNCTION and not reading.mark_before(place)
+        else:
+            relations += word not in _IN_LISTS
+    return NAMES_A_RELATION * relations >= names
 
 
 def _number_mark(reading: TextReading, criterion: Criterion, finding: Finding) -> CriterionMark | None:
