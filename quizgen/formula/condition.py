@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from quizgen.formula.check import truth
 from quizgen.formula.definition import Formula
-from quizgen.formula.evaluate import Run, fold
-from quizgen.formula.parse import parse
-from quizgen.formula.tree import names
+from quizgen.formula.language.check import truth
+from quizgen.formula.language.evaluate import Run, fold
+from quizgen.formula.language.parse import parse
+from quizgen.formula.language.tree import names
 from quizgen.formula.units import Labels
 
 

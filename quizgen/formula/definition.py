@@ -15,11 +15,11 @@ from typing import Any, Final, NamedTuple
 
 from quizgen.formula.dimensions import assignable, kind_of
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.evaluate import ImpossibleError, Run
 from quizgen.formula.inputs import Given, Input, Value, bind
-from quizgen.formula.names import NameScope, ValueKind
+from quizgen.formula.language.evaluate import ImpossibleError, Run
+from quizgen.formula.language.names import NameScope, ValueKind
+from quizgen.formula.language.tree import Tree
 from quizgen.formula.quantity import Number, Quantity, in_unit
-from quizgen.formula.tree import Tree
 from quizgen.formula.units import Unit
 from quizgen.source import Where
 

@@ -18,10 +18,10 @@ from typing import Any, Final
 from quizgen.formula.definition import Evaluation, Formula, Step
 from quizgen.formula.diagnose import Diagnosed, Target, diagnose, matches
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.evaluate import ImpossibleError
+from quizgen.formula.language.evaluate import ImpossibleError
+from quizgen.formula.language.tree import names
 from quizgen.formula.quantity import Number
 from quizgen.formula.reading.read import MAX_LENGTH, Asked, Reading, Refusal, read
-from quizgen.formula.tree import names
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.units import Unit
 

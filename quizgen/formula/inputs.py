@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from quizgen.formula.dimensions import assignable, kind_of
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.names import NUMBER, ValueKind
+from quizgen.formula.language.names import NUMBER, ValueKind
 from quizgen.formula.quantity import Number, Quantity, exact, in_unit, parse_quantity, plain, tidy
 from quizgen.formula.units import ONE, Unit
 from quizgen.source import did_you_mean, shorten

@@ -17,10 +17,10 @@ from quizgen.formula.derive import derive, shown_input
 from quizgen.formula.drawings import WALKED, Axis, points, size
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Value
+from quizgen.formula.language.tree import branches
 from quizgen.formula.propose import proposal
 from quizgen.formula.quantity import Number, in_unit
 from quizgen.formula.show import shown
-from quizgen.formula.tree import branches
 from quizgen.formula.unit_table import DIVISIBLE
 
 APART: Final = 5  # tolerances between the key and every misconception

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
-from quizgen.formula.check import check, number
 from quizgen.formula.definition import Answer, Evaluation, Formula, ImpossibleAnswer
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.evaluate import ImpossibleError, evaluate
-from quizgen.formula.names import bare_scope
-from quizgen.formula.parse import parse
+from quizgen.formula.language.check import check, number
+from quizgen.formula.language.evaluate import ImpossibleError, evaluate
+from quizgen.formula.language.names import bare_scope
+from quizgen.formula.language.parse import parse
+from quizgen.formula.language.tree import names
 from quizgen.formula.quantity import Number, Quantity, exact, in_unit, parse_quantity
-from quizgen.formula.tree import names
 from quizgen.formula.units import ONE, Unit, natural_unit
 from quizgen.source import did_you_mean, shorten
 

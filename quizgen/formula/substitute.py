@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from quizgen.formula.evaluate import fold
-from quizgen.formula.names import NameScope
-from quizgen.formula.tree import Binary, Call, CaseOf, If, Impossible, Name, Num, Tree, children
+from quizgen.formula.language.evaluate import fold
+from quizgen.formula.language.names import NameScope
+from quizgen.formula.language.tree import Binary, Call, CaseOf, If, Impossible, Name, Num, Tree, children
 
 
 def substituted(text: str, tree: Tree, scope: NameScope, values: Sequence[Any], shown: Callable[[str], str]) -> str:

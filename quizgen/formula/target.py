@@ -10,9 +10,9 @@ from typing import Final
 
 from quizgen.formula.definition import Answer, Evaluation, Formula, ImpossibleAnswer, Misconception
 from quizgen.formula.inputs import Input
+from quizgen.formula.language.tree import Name, Tuple
 from quizgen.formula.reading.answer import Asked, Shape, Value
 from quizgen.formula.slips import MAX_DEGREE, Degree
-from quizgen.formula.tree import Name, Tuple
 from quizgen.formula.unit_table import DIVISIBLE, PLACES
 from quizgen.formula.units import Unit
 

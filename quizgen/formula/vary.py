@@ -11,8 +11,8 @@ from typing import Final
 from quizgen.formula.definition import Evaluation, Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Input, Value
+from quizgen.formula.language.tree import names
 from quizgen.formula.quantity import Number
-from quizgen.formula.tree import names
 
 ABOUT: Final = {
     "input-left-out": "what the formula gives with one input left out of it",

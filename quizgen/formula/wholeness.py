@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from quizgen.formula.functions import FUNCTIONS
-from quizgen.formula.tree import Binary, Call, CaseOf, If, Impossible, Name, Num, Tree, Unary
+from quizgen.formula.language.functions import FUNCTIONS
+from quizgen.formula.language.tree import Binary, Call, CaseOf, If, Impossible, Name, Num, Tree, Unary
 
 
 def is_whole(tree: Tree, known: Mapping[str, bool]) -> bool:

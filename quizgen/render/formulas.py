@@ -13,9 +13,9 @@ from markupsafe import Markup
 
 from quizgen.blocks import Steps
 from quizgen.exam import Exam, labels
-from quizgen.formula import tree as of
-from quizgen.formula.parse import parse
-from quizgen.formula.tree import Tree
+from quizgen.formula.language import tree as of
+from quizgen.formula.language.parse import parse
+from quizgen.formula.language.tree import Tree
 from quizgen.formula.units import known_unit
 from quizgen.render.html import macros
 from quizgen.render.mathml import mathml

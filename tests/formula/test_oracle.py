@@ -7,11 +7,11 @@ import random
 from fractions import Fraction
 
 from formula import oracle
-from quizgen.formula.check import number
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.evaluate import evaluate
-from quizgen.formula.names import bare_scope
-from quizgen.formula.parse import parse
+from quizgen.formula.language.check import number
+from quizgen.formula.language.evaluate import evaluate
+from quizgen.formula.language.names import bare_scope
+from quizgen.formula.language.parse import parse
 from quizgen.formula.quantity import Quantity
 
 COUNT = int(os.environ.get("QUIZGEN_ORACLE", "2000"))  # the thorough run takes 20000

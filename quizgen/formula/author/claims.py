@@ -9,14 +9,14 @@ from typing import Final
 
 from quizgen.formula.author.fields import report
 from quizgen.formula.author.steps import conversion
-from quizgen.formula.check import check
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Formula, ImpossibleAnswer, Misconception, Test
 from quizgen.formula.dimensions import assignable
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.evaluate import Run, fold
 from quizgen.formula.inputs import FALSE, TRUE, Input
-from quizgen.formula.names import SHAPES, NameScope, ValueKind
-from quizgen.formula.parse import parse
+from quizgen.formula.language.check import check
+from quizgen.formula.language.evaluate import Run, fold
+from quizgen.formula.language.names import SHAPES, NameScope, ValueKind
+from quizgen.formula.language.parse import parse
 from quizgen.formula.quantity import Number, parse_quantity
 from quizgen.formula.show import shown
 from quizgen.formula.units import Unit, labels_of

@@ -8,7 +8,7 @@ from typing import Final
 
 from quizgen.formula.definition import Constant
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.parse import is_reserved
+from quizgen.formula.language.parse import is_reserved
 from quizgen.formula.quantity import parse_quantity
 from quizgen.formula.units import ONE, Unit, labels_of, parse_unit
 from quizgen.source import Node, shorten

@@ -12,7 +12,7 @@ from quizgen.formula.author.steps import answer_fits, parse_steps
 from quizgen.formula.author.unused import warn_of_unused
 from quizgen.formula.definition import Constant, Formula, Misconception, Step
 from quizgen.formula.inputs import Input
-from quizgen.formula.tree import Impossible, Tree, children, names
+from quizgen.formula.language.tree import Impossible, Tree, children, names
 from quizgen.formula.wholeness import is_whole
 from quizgen.source import Node
 

@@ -9,7 +9,7 @@ from quizgen.formula.author.fields import parse_name, parse_unit_of, report
 from quizgen.formula.dimensions import BARE
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Input
-from quizgen.formula.names import ValueKind
+from quizgen.formula.language.names import ValueKind
 from quizgen.formula.quantity import Number, parse_quantity
 from quizgen.formula.units import Unit
 from quizgen.source import Node, did_you_mean, read_number, shorten

@@ -6,15 +6,15 @@ import re
 from collections.abc import Mapping
 
 from quizgen.formula.author.fields import parse_name, report
-from quizgen.formula.check import check
 from quizgen.formula.definition import Constant, Step
 from quizgen.formula.dimensions import BARE, Dim, assignable, kind_of
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.evaluate import fold
 from quizgen.formula.inputs import Input
-from quizgen.formula.names import SHAPES, NameScope, Symbol, ValueKind
-from quizgen.formula.parse import parse
-from quizgen.formula.tree import Tree, names
+from quizgen.formula.language.check import check
+from quizgen.formula.language.evaluate import fold
+from quizgen.formula.language.names import SHAPES, NameScope, Symbol, ValueKind
+from quizgen.formula.language.parse import parse
+from quizgen.formula.language.tree import Tree, names
 from quizgen.formula.units import Unit, labels_of, natural_unit
 from quizgen.source import Node, shorten
 

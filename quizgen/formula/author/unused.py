@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from quizgen.formula.definition import Misconception, Step, Test
-from quizgen.formula.tree import names
+from quizgen.formula.language.tree import names
 from quizgen.source import Node, shorten
 
 

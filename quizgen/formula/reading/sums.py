@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from quizgen.formula.check import check
 from quizgen.formula.dimensions import Dim
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.evaluate import ImpossibleError, evaluate
-from quizgen.formula.names import bare_scope
-from quizgen.formula.parse import parse
+from quizgen.formula.language.check import check
+from quizgen.formula.language.evaluate import ImpossibleError, evaluate
+from quizgen.formula.language.names import bare_scope
+from quizgen.formula.language.parse import parse
 from quizgen.formula.quantity import Quantity, in_unit, tidy
 from quizgen.formula.reading.same import same_amount
 from quizgen.formula.reading.span import AMOUNT, SUM, UNIT, WORD, Context, Sense, Span, over

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Final
 
 from quizgen.formula.errors import LimitError, RejectError
-from quizgen.formula.functions import FUNCTIONS
-from quizgen.formula.tokens import Token, tokenize
-from quizgen.formula.tree import (
+from quizgen.formula.language.functions import FUNCTIONS
+from quizgen.formula.language.tokens import Token, tokenize
+from quizgen.formula.language.tree import (
     Binary,
     Call,
     CaseOf,

@@ -11,11 +11,11 @@ from typing import Final
 
 from quizgen.formula.dimensions import BARE, Dim, join, shared
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.evaluate import constant_value
-from quizgen.formula.functions import FUNCTIONS
-from quizgen.formula.names import IMPOSSIBLE, NUMBER, SHAPES, TRUTH, ZERO, NameScope, ValueKind
-from quizgen.formula.operands import applied, counts_only, joined
-from quizgen.formula.tree import (
+from quizgen.formula.language.evaluate import constant_value
+from quizgen.formula.language.functions import FUNCTIONS
+from quizgen.formula.language.names import IMPOSSIBLE, NUMBER, SHAPES, TRUTH, ZERO, NameScope, ValueKind
+from quizgen.formula.language.operands import applied, counts_only, joined
+from quizgen.formula.language.tree import (
     Binary,
     Call,
     CaseOf,

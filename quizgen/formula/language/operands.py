@@ -7,8 +7,8 @@ from typing import Final
 
 from quizgen.formula.dimensions import BARE, Dim, join, kind_of, shared
 from quizgen.formula.errors import RejectError
-from quizgen.formula.functions import FUNCTIONS, Function
-from quizgen.formula.tree import Call
+from quizgen.formula.language.functions import FUNCTIONS, Function
+from quizgen.formula.language.tree import Call
 
 _HALF: Final = Fraction(1, 2)
 

@@ -11,15 +11,14 @@ from collections.abc import Callable
 from operator import eq, ge, gt, itemgetter, le, lt, ne
 from typing import Any, Final, NamedTuple
 
-from quizgen.formula import operators
 from quizgen.formula.arithmetic import floor_divide, modulo, power, settle
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.functions import FUNCTIONS
-from quizgen.formula.names import NameScope
-from quizgen.formula.operators import Env as Env
-from quizgen.formula.operators import Run as Run
-from quizgen.formula.quantity import Number, tidy
-from quizgen.formula.tree import (
+from quizgen.formula.language import operators
+from quizgen.formula.language.functions import FUNCTIONS
+from quizgen.formula.language.names import NameScope
+from quizgen.formula.language.operators import Env as Env
+from quizgen.formula.language.operators import Run as Run
+from quizgen.formula.language.tree import (
     Binary,
     Call,
     CaseOf,
@@ -36,6 +35,7 @@ from quizgen.formula.tree import (
     children,
     names,
 )
+from quizgen.formula.quantity import Number, tidy
 
 
 class ImpossibleError(Exception):
