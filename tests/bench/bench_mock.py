@@ -3,9 +3,9 @@
 On a real pty: the time to the first lines and to the whole brief against `python -c pass`, the first time
 and once the bank has its index; other commands the same way, a key press to the screen with a bank of 5,000
 items, and the processor time of a session that waits.
-PYTHON is the interpreter of an installed wheel (an editable install compiles anew where bytecode is
-not written). Exit code 1 where the first lines take over 14 times `python -c pass`, a key press over
-50 ms, or waiting over 1 % of a core.
+PYTHON is the interpreter of an installed quizgen, which has its bytecode, as pip leaves it. Exit code 1
+where the first lines take over 14 times `python -c pass`, the brief over 20 times, a key press over 50 ms,
+or waiting over 1 % of a core.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import fcntl
 import os
 import pty
 import select
+import shutil
 import statistics
 import struct
 import subprocess
@@ -25,7 +26,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 ROUNDS = 9
-PAINT, KEY, IDLE = 14.0, 0.050, 0.01
+PAINT, BRIEF, KEY, IDLE = 14.0, 20.0, 0.050, 0.01
 
 
 class Screen:
@@ -87,6 +88,11 @@ def bank_of(count: int, folder: str) -> str:
 def paint(python: str, folder: str) -> tuple[float, float, float, float]:
     """Medians: `pass`, the first lines, the whole brief; and the brief of the first start; seconds."""
     bare, first, brief = [], [], []
+    for log in ("warm", "once-more"):  # bytecode is written, and the index of the bank put away again
+        screen = Screen(python, "mock", "distributed-training", "--log", f"{folder}/{log}.jsonl", cwd=folder)
+        screen.until(b"start the clock")
+        screen.close()
+    shutil.rmtree(f"{folder}/cache")
     for number in range(ROUNDS):
         began = time.perf_counter()
         subprocess.run([python, "-c", "pass"], check=True)
@@ -147,18 +153,19 @@ def main() -> int:
     python = sys.argv[1] if len(sys.argv) > 1 else sys.executable
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         os.environ["XDG_CACHE_HOME"] = f"{folder}/cache"
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         bare, first, brief, anew = paint(python, folder)
         others = commands(python, folder)
         key, idle = keys_and_idle(python, folder)
     print(f"python -c pass         {bare * 1000:8.1f} ms")
     print(f"first lines            {first * 1000:8.1f} ms  {first / bare:5.1f} times (at most {PAINT:g})")
-    print(f"whole brief            {brief * 1000:8.1f} ms  {brief / bare:5.1f} times")
+    print(f"whole brief            {brief * 1000:8.1f} ms  {brief / bare:5.1f} times (at most {BRIEF:g})")
     print(f"brief, first start     {anew * 1000:8.1f} ms  {anew / bare:5.1f} times")
     for name, seconds in others.items():
         print(f"{name:22} {seconds * 1000:8.1f} ms  {seconds / bare:5.1f} times")
     print(f"key press, 5,000 items {key * 1000:8.1f} ms  (at most {KEY * 1000:g})")
     print(f"waiting                {idle * 100:8.2f} % of a core (at most {IDLE * 100:g})")
-    return int(first / bare > PAINT or key > KEY or idle > IDLE)
+    return int(first / bare > PAINT or brief / bare > BRIEF or key > KEY or idle > IDLE)
 
 
 if __name__ == "__main__":
