@@ -172,10 +172,12 @@ def form_of(head: Mapping[str, object], bank: Bank) -> Form:
     if missing:
         raise CannotOpen(f"the bank no longer has {', '.join(missing[:5])}; restore it to resume")
     blueprint = bank.blueprints.get(str(head.get("blueprint", ""))) or assemble.mixed()
-    form = assemble.reassemble(bank, replace(blueprint, minutes=_minutes(head)), seed, names)
+    form = assemble.reassemble(
+        bank, replace(blueprint, minutes=_positive(head.get("minutes"), MAX_MINUTES)), seed, names
+    )
     points = head.get("points")
     worth = points if isinstance(points, dict) else {}
-    entries = tuple(replace(e, points=_points(worth.get(e.variant.item.id))) for e in form.entries)
+    entries = tuple(replace(e, points=_positive(worth.get(e.variant.item.id), 1000)) for e in form.entries)
     return replace(form, entries=entries)
 
 
@@ -184,12 +186,8 @@ def identity_of(head: Mapping[str, object]) -> Identity:
 
 
 def rules_of(head: Mapping[str, object]) -> Rules:
-    multiplier = head.get("multiplier")
-    return Rules(
-        records.mode_of(head),
-        head.get("untimed") is not True,
-        float(multiplier) if isinstance(multiplier, int | float) and 0 < multiplier <= 100 else 1.0,
-    )
+    multiplier = _positive(head.get("multiplier"), 100)
+    return Rules(records.mode_of(head), head.get("untimed") is not True, float(multiplier or 1))
 
 
 def fresh_session() -> str:
@@ -268,15 +266,9 @@ def with_follow_ups(session: Interview, logged: Logged, state: drafts.Draft, ban
     return session
 
 
-def _minutes(head: Mapping[str, object]) -> Fraction | None:
-    value = head.get("minutes")
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= MAX_MINUTES:
-        return None
-    return Fraction(str(value))
-
-
-def _points(value: object) -> Fraction | None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1000:
+def _positive(value: object, most: int) -> Fraction | None:
+    """A number that a log holds; None for what is none, or out of reach."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= most:
         return None
     return Fraction(str(value))
 

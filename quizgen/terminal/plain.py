@@ -13,7 +13,7 @@ from quizgen.blocks import Options
 from quizgen.interview import Interview, review_list
 from quizgen.render.debrief import debrief_of
 from quizgen.render.debrief_text import debrief_lines, feedback_lines
-from quizgen.render.text import clean, lines, width_of, wrap
+from quizgen.render.text import clean, lines, wrap
 from quizgen.source import shown_points
 from quizgen.terminal import disputes
 from quizgen.terminal.brief import brief_lines
@@ -21,7 +21,7 @@ from quizgen.terminal.lines import LineTalk
 from quizgen.terminal.pictures import pictures
 from quizgen.terminal.plain_commands import Again, Commands
 from quizgen.terminal.plain_input import Over, Talk
-from quizgen.terminal.reading import area_of, how_to, probe_text, read, stem_text
+from quizgen.terminal.reading import area_of, how_to, probe_text, read, review_row
 from quizgen.terminal.request import Left
 from quizgen.terminal.sitting import Sitting
 
@@ -77,7 +77,7 @@ class PlainSession:
             self.sitting.browse()
             self.talk.gap()
             self.talk.say("Worth another look in the time left:")
-            self.talk.tell([_row(self.session, index, self.talk.width) for index in left])
+            self.talk.tell([review_row(self.session, index, self.talk.width) for index in left])
             self.talk.ask("Number of an item to go back to, or Enter to finish: ")
             answer = self.talk.line().strip()
             if answer in ("", ".", ":quit"):
@@ -260,18 +260,6 @@ class PlainSession:
             disputes.by_lines(self.session, self.talk.lines.write, ask, self.sitting.dispute, self.talk.width)
         except (EOFError, KeyboardInterrupt):
             return
-
-
-def _row(session: Interview, index: int, width: int) -> str:
-    """A line of the review: what is open about an item, and as much of its stem as fits."""
-    place = session.places[index]
-    reasons = [
-        "open" if not place.done else "",
-        "flagged" if place.flagged else "",
-        f"confidence {place.confidence}" if place.done and place.confidence and place.confidence <= 2 else "",
-    ]
-    text = f"{session.number(index):>3}. {', '.join(r for r in reasons if r)}: {stem_text(place.entry.variant)}"
-    return text if width_of(text) <= width else f"{text[: width - 1]}…"
 
 
 def _points(points: Fraction) -> str:

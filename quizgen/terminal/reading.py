@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from quizgen import blocks
 from quizgen.blocks import Blank, Block, Lines, Options
-from quizgen.interview import Place
+from quizgen.interview import Interview, Place
 from quizgen.log import records
 from quizgen.model import Given, Outcome, Variant
-from quizgen.render.text import BARE, clean, lines
+from quizgen.render.text import BARE, clean, lines, width_of
 from quizgen.source import shorten, shown_points
 
 Area = Options | Blank | Lines
@@ -47,6 +47,19 @@ def area_of(prompt: tuple[Block, ...]) -> Area:
 def stem_text(variant: Variant) -> str:
     """The stem in one line, for lists."""
     return " ".join(" ".join(lines(variant.prompt()[:-1], 10_000, BARE)).split())
+
+
+def review_row(session: Interview, index: int, width: int) -> str:
+    """A line of the review: what is open about an item, and as much of its stem as fits."""
+    place = session.places[index]
+    reasons = [
+        "open" if not place.done else "",
+        "draft" if place.draft.strip() and not place.done else "",
+        "flagged" if place.flagged else "",
+        f"confidence {place.confidence}" if place.done and (place.confidence or 9) <= 2 else "",
+    ]
+    text = f"{session.number(index):>3}. {', '.join(r for r in reasons if r)}: {stem_text(place.entry.variant)}"
+    return text if width_of(text) <= width else f"{text[: width - 1]}…"
 
 
 def probe_text(place: Place, criterion: str) -> str:

@@ -11,7 +11,7 @@ from quizgen.interview import Interview, Mode, review_list
 from quizgen.render.text import Look, clean, inline_lines, lines, width_of, wrap
 from quizgen.source import shown_points
 from quizgen.terminal.clock import clock_text
-from quizgen.terminal.reading import area_of, stem_text
+from quizgen.terminal.reading import area_of, review_row
 
 LOOK = Look(attributes=True)
 WARN_SHARE = 0.2
@@ -233,16 +233,7 @@ def review_body(session: Interview, width: int, cursor: int, clock: str) -> Body
     made += ["", *wrap("Open, flagged or given with low confidence:", width)]
     focus = 0
     for row, index in enumerate(left):
-        place = session.places[index]
-        why = [
-            "open" if not place.done else "",
-            "draft" if place.draft.strip() and not place.done else "",
-            "flagged" if place.flagged else "",
-            f"confidence {place.confidence}" if place.done and (place.confidence or 9) <= 2 else "",
-        ]
-        reason = ", ".join(w for w in why if w)
-        text = f"{session.number(index):>3}. {reason}: {stem_text(place.entry.variant)}"
-        made.append((">" if row == cursor else " ") + (text if width_of(text) < width else f"{text[: width - 2]}…"))
+        made.append((">" if row == cursor else " ") + review_row(session, index, width - 1))
         if row == cursor:
             focus = len(made) - 1
     return Body(tuple(made), focus)
