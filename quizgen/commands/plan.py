@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 
 import click
@@ -113,16 +113,6 @@ def _here(name: str, folder: Path, now: datetime) -> Coached:
 
 
 def _json(plan: Plan, here: Coached) -> dict[str, object]:
-    from datetime import date
-
     days = plan.days(here.today, here.practised(here.today))
-    return {
-        "version": 1,
-        "bank": plan.bank,
-        "interview": date.fromordinal(plan.interview).isoformat(),
-        "minutes": plan.minutes,
-        "weights": dict(plan.weights),
-        "rest": [date.fromordinal(day).isoformat() for day in sorted(plan.rest)],
-        "sealed": list(plan.sealed),
-        "days": [{"date": date.fromordinal(day).isoformat(), "purpose": purpose} for day, purpose in days],
-    }
+    shown = [{"date": date.fromordinal(day).isoformat(), "purpose": purpose} for day, purpose in days]
+    return plans.as_json(plan) | {"days": shown}

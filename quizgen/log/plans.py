@@ -48,7 +48,14 @@ def load(folder: Path) -> Plan | None:
 
 def save(folder: Path, plan: Plan) -> None:
     """Write a plan in place of the one before. Raises OSError."""
-    made = {
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with replacing(folder / NAME) as file:
+        file.write(f"{json.dumps(as_json(plan), indent=1, ensure_ascii=False)}\n".encode())
+
+
+def as_json(plan: Plan) -> dict[str, object]:
+    """A plan of values that JSON has."""
+    return {
         "version": 1,
         "bank": plan.bank,
         "interview": date.fromordinal(plan.interview).isoformat(),
@@ -57,6 +64,3 @@ def save(folder: Path, plan: Plan) -> None:
         "rest": [date.fromordinal(day).isoformat() for day in sorted(plan.rest)],
         "sealed": list(plan.sealed),
     }
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with replacing(folder / NAME) as file:
-        file.write(f"{json.dumps(made, indent=1, ensure_ascii=False)}\n".encode())
