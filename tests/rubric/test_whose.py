@@ -115,3 +115,61 @@ def test_nothing_happens_until_says_when_it_happens(answer: str, phrase: str) ->
 )
 def test_a_name_earns_half_unless_something_is_said_of_it(phrase: str, answer: str, wanted: str) -> None:
     assert status(one(phrase, explain="true"), answer) == wanted
+
+
+@pytest.mark.parametrize(
+    "say", ["Flow control keeps the receiver from being overrun.", "It protects a receiver from overflow."]
+)
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "so the receiver is not overwhelmed",
+        "The receiver must not be overrun",
+        "It sees to it that no receiver overflows",
+    ],
+)
+def test_what_a_criterion_says_is_averted_may_be_denied(say: str, answer: str) -> None:
+    phrase = "receiver overwhelm*|overrun|overflow*"
+    assert status(one(phrase, say=say), answer) == "found"
+    assert status(one(phrase), answer) == "negated"
+
+
+RESTART = rubric_of("""
+    stem: What happens when a worker dies?
+    rubric:
+      criteria:
+        - {id: restart, accept: ["restart* group"]}
+        - {id: script, accept: ["script loads"]}
+""")
+
+
+@pytest.mark.parametrize(
+    ("answer", "statuses"),
+    [
+        ("it restarts the group maybe with fewer nodes and then the script loads", ["found", "found"]),
+        ("maybe it restarts the group", ["hedged", "missing"]),
+        ("it restarts the group maybe", ["hedged", "missing"]),
+        ("perhaps with a new address it goes on and restarts the group", ["found", "missing"]),
+        ("it restarts the group then waits for all nodes and the script loads no wait it stops", ["found", "missing"]),
+        ("It restarts the group. No wait, it stops.", ["missing", "missing"]),
+    ],
+)
+def test_hedges_and_corrections_end_with_their_clause(answer: str, statuses: list[str]) -> None:
+    assert [m.status for m in score_text(RESTART, answer).marks] == statuses
+
+
+@pytest.mark.parametrize(
+    ("phrase", "answer", "wanted"),
+    [
+        ("ambig* ack*", "It is ambiguous: is the ACK for the first or the copy?", "found"),
+        ("which copy", "Which copy was it for? Nobody knows.", "found"),
+        ("cache fast", "Is the cache fast?", "hedged"),
+        ("cache fast", "Why is the cache fast?", "hedged"),
+        ("smaller batch", "can it make a smaller batch no it only multiplies", "negated"),
+        ("smaller batch", "A smaller batch is wrong: it multiplies.", "negated"),
+        ("larger batch", "A smaller batch is wrong: it makes a larger batch.", "found"),
+        ("{sequence parallelism}", "Sequence parallelism wouldn't help.", "negated"),
+    ],
+)
+def test_what_is_asked_and_what_is_refused(phrase: str, answer: str, wanted: str) -> None:
+    assert status(one(phrase), answer) == wanted

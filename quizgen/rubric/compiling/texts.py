@@ -37,6 +37,9 @@ def learn_texts(index: Index) -> None:
     model = read_response(index, fold(rubric.model_answer))
     index.openers = _openers(index, model)
     _settle_polarity(index, model)
+    for place, criterion in enumerate(rubric.criteria):
+        if criterion.say:
+            _settle_polarity(index, read_response(index, fold(criterion.say)), place)
     stems = words_of(rubric.stem)
     given_words = {_key(word) for word in stems}
     index.own_references = sum(bit for key, bit in index.references.items() if key not in given_words)
@@ -72,13 +75,13 @@ def _openers(index: Index, model: TextReading) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _settle_polarity(index: Index, model: TextReading) -> None:
-    """What the model answer itself denies ("the list is not sorted") or averts ("keeps packets from
-    looping") is no phrase to lose points for denying: such a phrase is matched either way. Where it
+def _settle_polarity(index: Index, model: TextReading, owner: int = -1) -> None:
+    """What the model answer itself, or the `say` of a criterion, denies ("the list is not sorted") or averts ("keeps
+    packets from looping") is no phrase to lose points for denying: such a phrase is matched either way. Where it
     denies one word of several, a denial of that word is what it asks for."""
     for number, hits in sorted(model.hits.items()):
         probe = index.probes[number]
-        if probe.kind == ACCEPT and probe.polarity == ASSERT and not probe.negator:
+        if probe.kind == ACCEPT and probe.polarity == ASSERT and not probe.negator and owner in (-1, probe.owner):
             said = windows(model, number, probe, hits)[0]
             if said and all(_averted(model, w) or stance(model, w).kind == DENIED for w in said):
                 index.probes[number] = replace(probe, polarity=ANY)

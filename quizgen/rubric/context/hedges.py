@@ -16,6 +16,9 @@ _HOLDERS: Final = frozenset(
 )  # fmt: skip
 _FORMER: Final = frozenset(("thought", "believed", "assumed", "expected", "suspected", "said", "claimed"))
 _RECALL: Final = frozenset(("know", "remember", "recall"))
+# What a hedge is about begins with these: "maybe with fewer nodes".
+_OPENING: Final = frozenset(("with", "without", "by", "for", "in", "at", "on", "to", "from", "some", "a", "an", "also"))
+_REACH: Final = 6  # words ahead of a hedge, where an "and" stands between
 _TURN: Final = frozenset(("actually", "fact", "reality", "truth"))
 
 
@@ -29,6 +32,8 @@ def find_hedge(reading: TextReading, window: Window, near: list[tuple[int, int]]
             if word in ("guess", "suppose", "guessing") and reading.plain(place - 1) not in _GUESSERS:
                 continue
             if place > window.last and _of_the_next(reading, window, place):
+                continue
+            if window.first - place > _REACH and any(c == AND for _, c in reading.cues_in(place, window.first)):
                 continue
             if clause_start <= place < clause_end or (place < window.first and place - start <= 1):
                 return place, place
@@ -70,6 +75,8 @@ def _of_the_next(reading: TextReading, window: Window, place: int) -> bool:
     """ "X, and maybe Y": the hedge opens what is said next and leaves X alone."""
     if any(cue == AND and reading.mark_before(p) for p, cue in reading.cues_in(window.last + 1, place)):
         return True
+    if reading.plain(place + 1) in _OPENING and not reading.mark_before(place + 1):
+        return True  # "it restarts maybe with fewer nodes"
     first = place
     while first > window.last + 1 and reading.plain(first - 1) in _GUESSERS:
         first -= 1

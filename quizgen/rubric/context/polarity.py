@@ -17,7 +17,7 @@ from quizgen.rubric.reading.match import Window
 from quizgen.rubric.reading.reading import TextReading
 from quizgen.rubric.rubric import NEGATED
 from quizgen.rubric.text.cues import AND, DENIES, FALSE, INSTEAD, NOT, OR
-from quizgen.rubric.text.lexicon import LIGHT, NEGATORS, QUERY, RELATIVES, STIRRING, STRONG
+from quizgen.rubric.text.lexicon import COLON, LIGHT, NEGATORS, QUERY, RELATIVES, STIRRING, STRONG, words
 
 ASSERTED: Final = "asserted"
 DENIED: Final = "denied"
@@ -133,8 +133,15 @@ def _asked(reading: TextReading, window: Window, end: int) -> Stance:
     if brief or (answered in ("no", "yes") and reading.mark_before(end + 1)):
         # "Can it shrink the batch? No, …", "Secret? Not needed.": one's own question, answered.
         return PLAIN if answered == "yes" else Stance(DENIED, (end, end))
+    if end < len(reading.entries) and reading.plain(reading.sentence_bounds(window.first)[0]) in _WH:
+        return PLAIN  # "Which copy was it for? Nobody knows."
+    if any(cue == COLON and window.first < place < end for place, cue, _ in reading.marks):
+        return PLAIN  # "It is ambiguous: is it for the first?"
     after = reading.marks_after(end - 1)
     return PLAIN if any(c in after for c in "\"')") else Stance(HEDGED)
+
+
+_WH: Final = frozenset(words("which what who whose when where why how"))
 
 
 def _inside(window: Window, place: int) -> bool:

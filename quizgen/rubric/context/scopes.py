@@ -69,6 +69,8 @@ def negates(reading: TextReading, window: Window, matched: list[int], place: int
         and (cue == LACK or place + 1 == len(reading.entries) or reading.mark_before(place + 1))
     ):
         return True  # "false negatives: none"
+    if place - window.last <= 2 and reading.plain(place) == "no" and reading.plain(place + 1) in _ANSWERS:
+        return True  # spoken: "can it shrink the batch no it multiplies"
     # After the claim: "... is not needed", "... does not happen", "... is impossible".
     if window.last < start or reading.comma_between(window.last, place):
         return False
@@ -148,6 +150,7 @@ _NO_PARTICIPLES: Final = frozenset(words("that which what it they this there and
 # Words that open a case under which the clause before them holds.
 _CASES: Final = frozenset(("when", "whenever", "if", "where"))
 _OPENERS: Final = frozenset(("it", "they", "we", "you", "i", "he", "she", "then"))
+_ANSWERS: Final = frozenset(("it", "they", "that", "this", "we", "you"))
 _REASONING: Final = frozenset(("only", "it", "they", "there", "we", "you", "this"))
 _LINKED: Final = frozenset(("and", "or"))
 _SUBJECTS: Final = PRONOUNS - RELATIVES - {"that"} | {"i", "we", "you", "one", "as", "so"}

@@ -144,7 +144,7 @@ def _scattered(reading: TextReading, window: Window) -> tuple[int, Window, str]:
     first, last = window.first, window.last
     if not reading.same_sentence(first, last):
         return 2 if reading.goes_on(reading.sentence_bounds(last)[0]) else 4, window, "two sentences"
-    far = last - first >= SPREAD and not any(reading.mark_before(place) for place in range(first + 1, last + 1))
+    far = last - first >= SPREAD and not reading.marked(first + 1, last)
     return (2 if far else 1), window, "words far apart"
 
 

@@ -131,6 +131,10 @@ class Passage:
             at += 1
         return False
 
+    def marked(self, start: int, end: int) -> bool:
+        """Some mark stands before one of the words from `start` to `end`."""
+        return bisect_left(self.marks, (start,)) < bisect_left(self.marks, (end + 1,))
+
     def cues_in(self, start: int, end: int) -> tuple[tuple[int, int], ...]:
         """Cue words from word `start` to before word `end`."""
         cues = self.told.cues

@@ -23,6 +23,7 @@ from quizgen.rubric.text.lexicon import BRACKET, NAMED_NEGATORS
 from quizgen.rubric.text.tokens import TOKEN
 
 _LONG: Final = 2000  # words
+_LATELY: Final = 8  # words before a "no wait" that it takes back
 MAX_DISTINCT: Final = 1500  # different words that are read
 MAX_TOKENS: Final = 20_000  # words and marks that are read; 64 KiB of English hold about 13,000
 
@@ -66,6 +67,8 @@ class TextReading(Passage):
         for place, strong in self.corrections[bisect_left(self.corrections, (window.last + 1,)) :]:
             if self.sentence(place) - self.sentence(window.last) > 1:
                 return False
+            if strong and place - window.last > _LATELY and not self.marked(window.last + 1, place):
+                continue  # in a run of words without a mark only what was said last
             if strong or turns_round(self, window, place):
                 return True
         return False

@@ -64,6 +64,7 @@ ROWS: Final = (
     Row(DENIES, "^<not> think|believe|agree|suppose",
         "I do not think that with a few of its many entries in steady use the cache is fast.", "negated"),
     Row(DENIES, "^<false> that|to", "It is a myth that the cache is fast.", "negated"),
+    Row(FALSE, "is|are|was|were ^<false> <colon>", "A fast cache is wrong: it is a slow one.", "negated"),
     Row(DENIES, "^<false> <colon>", "False: the cache is fast.", "negated"),
     Row(NOT, "^far from", "The cache is far from fast.", "negated"),
     Row(NOT, "^anything but", "The cache is anything but fast.", "negated"),

@@ -64,7 +64,7 @@ AVOIDING: Final = frozenset(
 AVERTING: Final = frozenset(
     words(
         """avoid avoids avoided avoiding prevent prevents prevented preventing eliminate eliminates eliminated
-        eliminating stop stops stopped stopping otherwise"""
+        eliminating stop stops stopped stopping otherwise protect protects protected protecting"""
     )
 )
 # A denied reporting verb says what a text leaves out; it denies nothing itself.
@@ -81,7 +81,8 @@ GENERIC: Final = frozenset(
     words(
         """needed required necessary true possible used done there present allowed correct right so happen
         happens occur occurs exist exists apply applies hold holds hold case the_case involved performed
-        made at matter matters available supported guaranteed enough valid work works happening occurring"""
+        made at matter matters available supported guaranteed enough valid work works happening occurring help helps
+        suffice suffices"""
     )
 )
 # Verbs of having, being and doing that may stand between a negator and the claim at no distance.
