@@ -68,7 +68,19 @@ EDITS = [
     ("a.yaml", A),
     ("blueprints/r.yaml", "sections: [{include: [a2, none]}]\n"),
     ("a.yaml", A.replace("a2", "a9")),  # which the blueprint names
+    ("blueprints/r.yaml", "sections: [{include: [a9]}]\n"),
+    ("blueprints/talk.yaml", "sections: [{count: 1}]\n"),  # a case has that name
+    ("blueprints/r.yaml", "sections: [\n"),
+    ("cases/talk.yaml", CASE.replace("Say.", "Tell.")),
+    ("cases/more.yaml", CASE.replace("id: talk", "id: more")),
+    ("blueprints/talk.yaml", None),
+    ("cases/more.yaml", None),
     ("bank.yaml", "title: New\nunits: {row: [lines]}\n"),
+    ("bank.yaml", "title: Newer\nunits: {row: [lines]}\n"),
+    ("bank.yaml", "title: Newer\nversion: 2\nunits: {row: [lines, records]}\n"),
+    ("bank.yaml", "titel: Newer\nunits: {row: [lines, records]}\n"),
+    ("bank.yaml", "title: [\n"),
+    ("bank.yaml", "title: New\nsynonyms: {row: [line]}\n"),
     ("a.yaml", None),
     ("a.yaml", A),
 ]
@@ -84,7 +96,7 @@ def said(loaded: banks.Loaded) -> tuple[object, ...]:
 
 
 def test_it_is_the_bank_that_a_fresh_reading_gives(tmp_path: Path) -> None:
-    """After each of thirty edits, by problems with their places, items in their order, digest and title."""
+    """After each of forty edits, by problems with their places, items in their order, digest and title."""
     (tmp_path / "blueprints").mkdir()
     (tmp_path / "cases").mkdir()
     for name, text in (("a.yaml", A), ("b.yaml", B), ("c.yaml", C), ("formulas.yaml", FORMULAS)):
@@ -117,6 +129,17 @@ def test_a_single_file_is_read_again(tmp_path: Path) -> None:
     assert list(bank.items) == ["a1", "a3"]
 
 
+def test_a_bank_in_a_folder_called_cases(tmp_path: Path) -> None:
+    """The folder of cases is the one beside the items, whatever the bank's own is called."""
+    folder = tmp_path / "cases"
+    folder.mkdir()
+    (folder / "a.yaml").write_text(A.replace("follow_ups: [b1]", "points: 1"), encoding="utf-8")
+    watched = Watched(str(folder))
+    for text in (A.replace("follow_ups: [b1]", "points: 2"), A.replace("key: K", "kee: K")):
+        (folder / "a.yaml").write_text(text, encoding="utf-8")
+        assert said(watched.edition().loaded) == said(banks.load(str(folder), everything=True))
+
+
 @pytest.mark.timeout(120)
 def test_one_file_of_a_large_bank_costs_a_part_of_it(tmp_path: Path) -> None:
     """Ten files of fifty items: a change of one is read in less than a third of what the whole takes."""
@@ -139,3 +162,12 @@ def test_one_file_of_a_large_bank_costs_a_part_of_it(tmp_path: Path) -> None:
     assert changed is not None
     assert changed.items["f4-choice-3"].stem == "Which is so for 3?"
     assert part < whole / 3, (part, whole)
+    (tmp_path / "blueprints").mkdir()
+    for name, text in (("blueprints/r.yaml", "sections: [{count: 1}]\n"), ("bank.yaml", "title: T\n")):
+        (tmp_path / name).write_text("version: 1\n" if name == "bank.yaml" else text)
+        watched.edition()
+        (tmp_path / name).write_text(text)
+        began = time.process_time()
+        watched.edition()
+        part = time.process_time() - began
+        assert part < whole / 3, (name, part, whole)

@@ -89,7 +89,6 @@ class BankReader:
         single = not self.path.is_dir()
         root = self.path.parent if single else self.path
         files = [self.path] if single else yaml_files(root)
-        beside = [] if single else yaml_files(root / "blueprints")
         if single:
             self._read_neighbours(root)
         tops = self.tops = [(path, *self._open(path, root, _first_field(path))) for path in files]
@@ -100,15 +99,8 @@ class BankReader:
         for path, top, doc in tops:
             if top is not None and path.name != "bank.yaml" and not is_formula_file(path):
                 found_items = self._read_items(top, doc) or found_items
-        for path in beside:
-            top, _ = self._open(path, root, "sections")
-            if top is not None:
-                blueprint = read_blueprint(top, path.stem, tuple(self.kinds))
-                if blueprint is not None:
-                    self.blueprints[path.stem] = blueprint
-                    self.plans[path.stem] = top
         if not single:
-            self._open_cases(root)
+            self._read_beside(root)
         return self._finished(found_items)
 
     def _finished(self, found_items: bool) -> Loaded:
@@ -132,11 +124,15 @@ class BankReader:
         return Loaded(bank, self.problems(), formula_names=tuple(self.book), unread=unread)
 
     def stands_alone(self, name: str) -> bool:
-        """Whether a path is a file of items or formulas that was read, that is there still, and from which no other
-        takes anything but formulas: an item that a choice or a later part goes by, an id that two have."""
+        """Whether a path is a blueprint or a case, or a file that was read, that is there still, and from which no
+        other takes anything but formulas: an item that a choice or a later part goes by, an id that two have."""
+        if self._is_beside(name):
+            return True
         found = next((top for path, top, _ in self.tops if str(path) == name), None)
-        if found is None or self.twice or Path(name).name == "bank.yaml":
+        if found is None or self.twice:
             return False
+        if Path(name).name == "bank.yaml":
+            return os.path.isfile(name)
         if {"units", "constants"} & set(found.mapping()):  # which every file of the bank may use
             return False
         for item in self.items.values():
@@ -149,11 +145,13 @@ class BankReader:
         """The bank with one file of it read anew, and those that use its formulas; None where that will not do."""
         root = self.path if self.path.is_dir() else self.path.parent
         names = {name}
+        beside = self._is_beside(name)
         if is_formula_file(name):
             # An item with an error is not there to say which formula it uses.
             names |= {doc.path for _, _, doc in self.tops if doc.problems and doc.path in self.unreferred}
             names |= {item.where.path for item in self.items.values() if _formula_file_of(item) == name}
-            self.docs = [doc for doc in self.docs if Path(doc.path).parent != root / "cases"]
+        if is_formula_file(name) or beside:
+            self.docs = [doc for doc in self.docs if not self._is_beside(doc.path)]
         self.docs = [doc for doc in self.docs if doc.path not in names and doc.path != self.argument]
         for doc in self.docs:
             del doc.problems[self.unreferred.get(doc.path, len(doc.problems)) :]
@@ -167,13 +165,24 @@ class BankReader:
             formulas = next((top for top, doc in opened if doc.path == name), None)
             if formulas is None or not self.book.renew(formulas):
                 return None
-            self._open_cases(root)
+        if is_formula_file(name) or beside:
+            self._read_beside(root)
+        elif Path(name).name == "bank.yaml":
+            return self._renamed(opened)
         for top, doc in opened:
             if doc.path != name or not is_formula_file(name):
                 self._read_items(top, doc)
         order = {str(path): number for number, (path, _, _) in enumerate(self.tops)}
         self.items = dict(sorted(self.items.items(), key=lambda pair: order[pair[1].where.path]))
         return self._finished(any(t is not None and "items" in t.mapping() for _, t, _ in self.tops))
+
+    def _renamed(self, opened: list[tuple[Node, Document]]) -> Loaded | None:
+        """The bank under a new title or version; None where its words are others, which every file may use."""
+        before = dict(self.synonyms), dict(self.units)
+        self.about, self.synonyms, self.units = {}, {}, {}
+        for top, doc in opened:
+            self.read_names(Path(doc.path), top)
+        return self._finished(True) if (self.synonyms, self.units) == before else None
 
     def bank(self, digest: str, blueprints: Mapping[str, Blueprint]) -> Bank:
         root = self.path if self.path.is_dir() else self.path.parent
@@ -209,6 +218,22 @@ class BankReader:
             top.report(f"the top must be a mapping with `{field}:`", f"begin the file with `{field}:`")
             return None, doc
         return top, doc
+
+    def _is_beside(self, name: str) -> bool:
+        """Whether a path is in the folder of blueprints or of cases."""
+        return Path(name).parent in [self.path / folder for folder in BESIDE]
+
+    def _read_beside(self, root: Path) -> None:
+        """Blueprints and cases, from which no item takes anything."""
+        self.texts = {name: text for name, text in self.texts.items() if name.partition("/")[0] not in BESIDE}
+        self.blueprints, self.plans = {}, {}
+        for path in yaml_files(root / "blueprints"):
+            top, _ = self._open(path, root, "sections")
+            blueprint = read_blueprint(top, path.stem, tuple(self.kinds)) if top is not None else None
+            if top is not None and blueprint is not None:
+                self.blueprints[path.stem] = blueprint
+                self.plans[path.stem] = top
+        self._open_cases(root)
 
     def _open_cases(self, root: Path) -> None:
         """Files of cases count in the digest; each is parsed when a case of it is asked for."""
