@@ -1,32 +1,68 @@
-"""`quizgen` as a process, with a log folder of its own."""
+"""`quizgen` as a process of its own, with a log folder of its own.
+
+It is forked from a process that has loaded quizgen once, for starting Python takes longer than most of what is asked;
+that the command starts from nothing too is what the tests of the wheel, of signals and of terminals see.
+"""
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import subprocess
 import sys
+import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
+from quizgen.__main__ import main
 from quizgen.log.records import read_lines
 
+ROOT = Path(__file__).parents[2]
 BANK = str(Path(__file__).parent / "bank")
+WAIT = 60  # seconds
+STREAMS = ("in", "out", "err")
+
+_started = multiprocessing.get_context(
+    "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+)
+if sys.platform != "win32":
+    sources = sorted(p.relative_to(ROOT).with_suffix("") for p in (ROOT / "quizgen").rglob("*.py") if p.stem[0] != "_")
+    _started.set_forkserver_preload(["pytest", *(".".join(path.parts) for path in sources)])
 
 
 def quizgen(*arguments: str, typed: str = "", cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "QUIZGEN_LOGS": str(cwd / "logs"), "LC_ALL": "C.UTF-8"}
-    done = subprocess.run(
-        [sys.executable, "-m", "quizgen", *arguments],
-        input=typed,
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        env=environment,
-        timeout=60,
-        check=False,
-    )
+    with tempfile.TemporaryDirectory() as name:
+        files = [Path(name) / stream for stream in STREAMS]
+        for file, text in zip(files, (typed, "", ""), strict=True):
+            file.write_text(text, encoding="utf-8")
+        process = _started.Process(target=_run, args=(arguments, files, cwd, environment))
+        process.start()
+        process.join(WAIT)
+        if process.exitcode is None:
+            process.kill()
+            raise subprocess.TimeoutExpired(("quizgen", *arguments), WAIT)
+        out, err = (file.read_text(encoding="utf-8", errors="surrogateescape") for file in files[1:])
+        done = subprocess.CompletedProcess(("quizgen", *arguments), process.exitcode, out, err)
     assert done.returncode == code, (done.stdout[-2000:], done.stderr)
     assert "Traceback" not in done.stderr
     return done
+
+
+def _run(arguments: tuple[str, ...], files: list[Path], cwd: Path, environment: Mapping[str, str]) -> None:
+    """The command in the child: its streams are files, as they may be in a shell."""
+    os.chdir(cwd)
+    os.environ.clear()
+    os.environ.update(environment)
+    for number, file in enumerate(files):
+        os.dup2(os.open(file, os.O_RDWR), number)
+    sys.argv = [str(ROOT / "quizgen" / "__main__.py"), *arguments]
+    with (
+        open(0, encoding="utf-8", errors="surrogateescape") as sys.stdin,
+        open(1, "w", encoding="utf-8", errors="surrogateescape") as sys.stdout,
+        open(2, "w", encoding="utf-8", errors="backslashreplace") as sys.stderr,
+    ):
+        main()
 
 
 def log_of(path: Path) -> list[dict[str, object]]:
