@@ -41,6 +41,7 @@ def on_terminal(
         layout=layout,
         key_bindings=keys,
         style=COLOURED if colour else STYLE,
+        include_default_pygments_style=False,  # no program text is coloured here
         color_depth=None if colour else ColorDepth.DEPTH_1_BIT,
         full_screen=True,
         input=input,
