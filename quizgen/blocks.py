@@ -6,57 +6,24 @@ A closed union: a renderer handles every member (`match` … `assert_never`). In
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_REASONED = re.compile(r"\(?([A-Z])(?:\)?[.:;,)–-]\s|\)?\s+(?:[–-]|because|since)\s)\s*(.+)", re.IGNORECASE | re.DOTALL)
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Emphasis:
-    parts: tuple[Inline, ...]
-    strong: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class CodeSpan:
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class MathSpan:
-    """TeX between single dollars."""
-
-    tex: str
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    parts: tuple[Inline, ...]
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
-class Image:
-    """A local image: its alt text and its path beside the bank file."""
-
-    alt: str
-    path: str
-
-
-@dataclass(frozen=True, slots=True)
-class Break:
-    """A hard line break."""
-
-
-Inline = Text | Emphasis | CodeSpan | MathSpan | Link | Image | Break
+# In modules of their own, for a session begins without a page.
+from quizgen.areas import LETTERS as LETTERS
+from quizgen.areas import Blank as Blank
+from quizgen.areas import Lines as Lines
+from quizgen.areas import Option as Option
+from quizgen.areas import Options as Options
+from quizgen.areas import read_letters as read_letters
+from quizgen.inline import Break as Break
+from quizgen.inline import CodeSpan as CodeSpan
+from quizgen.inline import Emphasis as Emphasis
+from quizgen.inline import Image as Image
+from quizgen.inline import Inline as Inline
+from quizgen.inline import Link as Link
+from quizgen.inline import MathSpan as MathSpan
+from quizgen.inline import Text as Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,43 +71,6 @@ class Table:
 @dataclass(frozen=True, slots=True)
 class ThematicBreak:
     """A thematic break."""
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One option as shown. `text` is what a log holds; `parts` is how it looks."""
-
-    text: str
-    parts: tuple[Inline, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """The response area of a choice item, in the order shown; `several`: select all that apply."""
-
-    options: tuple[Option, ...]
-    several: bool = False
-
-    def letter(self, index: int) -> str:
-        """A … Z, then AA, AB …"""
-        return LETTERS[index] if index < 26 else LETTERS[index // 26 - 1] + LETTERS[index % 26]
-
-
-@dataclass(frozen=True, slots=True)
-class Blank:
-    """The response area of a numeric item: one line; `unit` is what a bare number is read in, `numbers`
-    what is asked where one number is not enough."""
-
-    unit: str = ""
-    words: tuple[str, ...] = ()
-    numbers: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Lines:
-    """The response area of a text item; `criteria` is how many boxes a person who marks needs."""
-
-    criteria: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,49 +148,3 @@ def every(part: object) -> Iterator[object]:
 def para(text: str) -> Para:
     """A paragraph of plain text, taken as it is (no Markdown)."""
     return Para((Text(text),))
-
-
-def read_letters(response: str, options: Sequence[str], letters: bool = True) -> tuple[str, ...] | None:
-    """What a choice response means, as option texts in the order given; None: cannot be read.
-
-    An option's text wins over a letter. `A, C`, `A C`, `ac` and `(b)` are letters, counted only
-    where `letters` is true (the order that the candidate saw is known), and so is a letter with its
-    reason behind it, `b, as it …`. `()`: nothing was given.
-    """
-    folded = {_fold(o): o for o in options}
-    whole = _fold(response)
-    if not whole:
-        return ()
-    if whole in folded:
-        return (folded[whole],)
-    pieces = [p for p in response.replace(";", ",").replace("\n", ",").split(",") if p.strip()]
-    if len(pieces) > 1 and all(_fold(p) in folded for p in pieces):
-        return tuple(folded[_fold(p)] for p in pieces)
-    if not letters:
-        return None
-    shown = Options(tuple(Option(o, ()) for o in options))
-    by_letter = {shown.letter(i): o for i, o in enumerate(options)}
-    words = [w.strip("().:[]").upper() for w in response.replace(",", " ").replace(";", " ").replace("&", " ").split()]
-    words = [w for w in words if w and w != "AND"]
-    if len(words) == 1 and words[0] not in by_letter and 1 < len(words[0]) <= len(options):
-        words = list(words[0])
-    if words and all(w in by_letter for w in words):
-        return tuple(dict.fromkeys(by_letter[w] for w in words))
-    return _with_reason(response.strip(), by_letter)
-
-
-def _with_reason(response: str, by_letter: Mapping[str, str]) -> tuple[str, ...] | None:
-    """One letter and why; None where another option is named as well, by its letter or its text."""
-    found = _REASONED.fullmatch(response)
-    option = by_letter.get(found[1].upper()) if found is not None else None
-    if found is None or option is None:
-        return None
-    words = [w.strip("().,:;?!") for w in found[2].split()]
-    lone = any(w in by_letter or (w.upper() in by_letter and w not in ("a", "i")) for w in words)
-    rest = f" {_fold(found[2])} "
-    named = any(f" {_fold(o)} " in rest for o in by_letter.values() if o != option)
-    return None if lone or named or len(words) < 2 else (option,)
-
-
-def _fold(text: str) -> str:
-    return " ".join(text.split()).casefold()

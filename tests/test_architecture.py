@@ -20,6 +20,8 @@ RANKS = {
     "refusals": 0,
     "replacing": 1,
     "draw": 0,
+    "inline": -2,
+    "areas": -1,
     "blocks": 0,
     "places": 0,
     "plugins": 1,

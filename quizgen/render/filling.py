@@ -6,12 +6,12 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
-from quizgen import blocks as page
-from quizgen.blocks import Inline
-from quizgen.render.unicode_math import text_of
 from quizgen.source import printable
+
+if TYPE_CHECKING:  # a session begins without a page
+    from quizgen.inline import Inline
 
 # A run of text and how it is set: "" plain, "b" strong, "i" emphasis, "c" code, "d" dim.
 Run = tuple[str, str]
@@ -64,6 +64,9 @@ def _columns(char: str) -> int:
 
 
 def runs(parts: Iterable[Inline], mark: str = "") -> list[Run]:
+    from quizgen import inline as page
+    from quizgen.render.unicode_math import text_of
+
     made: list[Run] = []
     for part in parts:
         match part:

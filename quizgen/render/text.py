@@ -6,11 +6,8 @@ No control character of a bank or a response gets through: `printable` turns it 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
-from quizgen import blocks as page
-from quizgen.blocks import Block, Inline
-from quizgen.markdown import inline
 from quizgen.render.filling import (
     BARE,
     PLAIN,
@@ -25,7 +22,10 @@ from quizgen.render.filling import (
     wrap,
     wrapped,
 )
-from quizgen.render.unicode_math import text_of
+
+if TYPE_CHECKING:  # a session begins without a page
+    from quizgen import blocks as page
+    from quizgen.blocks import Block, Inline
 
 NARROW = 14  # columns below which a cell of a table is hard to read
 
@@ -42,10 +42,15 @@ def lines(content: Iterable[Block], width: int = 80, look: Look = PLAIN) -> list
 
 def inline_lines(text: str, width: int, look: Look, indent: str = "", first: str | None = None) -> list[str]:
     """A sentence of an author's Markdown, such as a hint or a fact that is given."""
+    from quizgen.markdown import inline
+
     return wrapped(runs(inline(text)), width, look, indent, first)
 
 
 def _block(block: Block, width: int, look: Look) -> list[str]:
+    from quizgen import blocks as page
+    from quizgen.render.unicode_math import text_of
+
     match block:
         case page.Para(parts):
             return wrapped(runs(parts), width, look)

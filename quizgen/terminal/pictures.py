@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
-from quizgen.blocks import Block, Image, every
-from quizgen.render.figures import BadFigure, embedded
+if TYPE_CHECKING:  # a session begins without a page
+    from quizgen.blocks import Block
 
 KITTY, ITERM2 = "kitty", "iterm2"
 PIECE = 4096  # characters of one of kitty's commands
@@ -31,6 +32,9 @@ def protocol_of(environment: Mapping[str, str], tty: bool) -> str:
 def pictures(content: Iterable[Block], root: str, protocol: str, width: int) -> Iterator[str]:
     """What to write for each image of some blocks that the terminal can show, at most `width` columns wide. `root` is
     the bank's folder."""
+    from quizgen.blocks import Image, every
+    from quizgen.render.figures import BadFigure, embedded
+
     for piece in every(tuple(content)) if protocol else ():
         if not isinstance(piece, Image):
             continue

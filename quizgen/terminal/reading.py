@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from quizgen import blocks
-from quizgen.blocks import Blank, Block, Lines, Options
+from quizgen.areas import Blank, Lines, Options, read_letters
 from quizgen.interview import Interview, Place
 from quizgen.log import records
 from quizgen.model import Given, Outcome, Variant
 from quizgen.render.text import BARE, clean, lines, width_of
 from quizgen.source import shorten, shown_points
+
+if TYPE_CHECKING:  # a session begins without a page
+    from quizgen.blocks import Block
 
 Area = Options | Blank | Lines
 MAX_TYPED = 64 * 1024  # characters of one response
@@ -96,7 +99,7 @@ def read(variant: Variant, typed: str) -> ResponseReading:
     area = area_of(variant.prompt())
     response: Given = typed
     if isinstance(area, Options):
-        texts = blocks.read_letters(typed, [o.text for o in area.options])
+        texts = read_letters(typed, [o.text for o in area.options])
         if texts is not None:
             response = texts if len(texts) > 1 else texts[0] if texts else ""
     echo = variant.echo(response)

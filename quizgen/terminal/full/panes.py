@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from quizgen.blocks import Options, Para
+from quizgen.areas import Options
 from quizgen.interview import Interview, Mode, review_list
 from quizgen.render.text import Look, clean, inline_lines, lines, width_of, wrap
 from quizgen.source import shown_points
@@ -216,6 +216,8 @@ def item_body(session: Interview, width: int, chosen: Collection[str], cursor: i
 
 
 def _option(area: Options, index: int, taken: bool, here: bool, width: int) -> list[str]:
+    from quizgen.blocks import Para
+
     box = ("[x]" if taken else "[ ]") if area.several else ("(o)" if taken else "( )")
     lead = f"{'>' if here else ' '}{box} {area.letter(index)}. "
     inner = lines([Para(area.options[index].parts)], max(8, width - 9), LOOK) or [""]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quizgen.blocks import Options
+from quizgen.areas import Options
 from quizgen.interview import Mode, Phase
 from quizgen.render.text import clean
 from quizgen.source import shorten

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from quizgen.blocks import Blank, Lines, Options
+from quizgen.areas import Blank, Lines, Options
 from quizgen.interview import Interview, Phase, missed, review_list
 from quizgen.terminal.disputes import Disputing, open_marks
 from quizgen.terminal.full.panes import Stage

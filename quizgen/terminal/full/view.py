@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quizgen.blocks import Options
+from quizgen.areas import Options
 from quizgen.interview import Phase
 from quizgen.render.text import wrap
 from quizgen.terminal.brief import brief_lines

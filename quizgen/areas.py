@@ -1,0 +1,100 @@
+"""Where a response goes: options, one line, or lines of text; and which options a response names.
+
+They stand last on a page, whose other pieces are in `blocks`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # a session begins without a page
+    from quizgen.inline import Inline
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_REASONED = re.compile(r"\(?([A-Z])(?:\)?[.:;,)–-]\s|\)?\s+(?:[–-]|because|since)\s)\s*(.+)", re.IGNORECASE | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option as shown. `text` is what a log holds; `parts` is how it looks."""
+
+    text: str
+    parts: tuple[Inline, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The response area of a choice item, in the order shown; `several`: select all that apply."""
+
+    options: tuple[Option, ...]
+    several: bool = False
+
+    def letter(self, index: int) -> str:
+        """A … Z, then AA, AB …"""
+        return LETTERS[index] if index < 26 else LETTERS[index // 26 - 1] + LETTERS[index % 26]
+
+
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """The response area of a numeric item: one line; `unit` is what a bare number is read in, `numbers`
+    what is asked where one number is not enough."""
+
+    unit: str = ""
+    words: tuple[str, ...] = ()
+    numbers: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The response area of a text item; `criteria` is how many boxes a person who marks needs."""
+
+    criteria: int = 1
+
+
+def read_letters(response: str, options: Sequence[str], letters: bool = True) -> tuple[str, ...] | None:
+    """What a choice response means, as option texts in the order given; None: cannot be read.
+
+    An option's text wins over a letter. `A, C`, `A C`, `ac` and `(b)` are letters, counted only
+    where `letters` is true (the order that the candidate saw is known), and so is a letter with its
+    reason behind it, `b, as it …`. `()`: nothing was given.
+    """
+    folded = {_fold(o): o for o in options}
+    whole = _fold(response)
+    if not whole:
+        return ()
+    if whole in folded:
+        return (folded[whole],)
+    pieces = [p for p in response.replace(";", ",").replace("\n", ",").split(",") if p.strip()]
+    if len(pieces) > 1 and all(_fold(p) in folded for p in pieces):
+        return tuple(folded[_fold(p)] for p in pieces)
+    if not letters:
+        return None
+    shown = Options(tuple(Option(o, ()) for o in options))
+    by_letter = {shown.letter(i): o for i, o in enumerate(options)}
+    words = [w.strip("().:[]").upper() for w in response.replace(",", " ").replace(";", " ").replace("&", " ").split()]
+    words = [w for w in words if w and w != "AND"]
+    if len(words) == 1 and words[0] not in by_letter and 1 < len(words[0]) <= len(options):
+        words = list(words[0])
+    if words and all(w in by_letter for w in words):
+        return tuple(dict.fromkeys(by_letter[w] for w in words))
+    return _with_reason(response.strip(), by_letter)
+
+
+def _with_reason(response: str, by_letter: Mapping[str, str]) -> tuple[str, ...] | None:
+    """One letter and why; None where another option is named as well, by its letter or its text."""
+    found = _REASONED.fullmatch(response)
+    option = by_letter.get(found[1].upper()) if found is not None else None
+    if found is None or option is None:
+        return None
+    words = [w.strip("().,:;?!") for w in found[2].split()]
+    lone = any(w in by_letter or (w.upper() in by_letter and w not in ("a", "i")) for w in words)
+    rest = f" {_fold(found[2])} "
+    named = any(f" {_fold(o)} " in rest for o in by_letter.values() if o != option)
+    return None if lone or named or len(words) < 2 else (option,)
+
+
+def _fold(text: str) -> str:
+    return " ".join(text.split()).casefold()

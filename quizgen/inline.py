@@ -1,0 +1,50 @@
+"""What a line of a page is made of: the inline pieces of `blocks`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Emphasis:
+    parts: tuple[Inline, ...]
+    strong: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CodeSpan:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class MathSpan:
+    """TeX between single dollars."""
+
+    tex: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    parts: tuple[Inline, ...]
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A local image: its alt text and its path beside the bank file."""
+
+    alt: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """A hard line break."""
+
+
+Inline = Text | Emphasis | CodeSpan | MathSpan | Link | Image | Break
