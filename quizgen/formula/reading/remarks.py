@@ -16,7 +16,7 @@ from typing import Final
 
 from quizgen.formula.reading.answer import Asked
 from quizgen.formula.reading.span import UNIT, WORD, Context, Span
-from quizgen.formula.reading.vocabulary import MODELS
+from quizgen.formula.reading.vocabulary import MODELS, PROSE
 from quizgen.formula.unit_fit import twins
 from quizgen.formula.unit_table import PHYSICAL, PLACES
 from quizgen.formula.units import Unit
@@ -38,16 +38,52 @@ _FILLERS: Final = frozenset(
         # about 5 GB or so, rounded
         "about approx approximately approximate around circa ca roughly rough nearly almost ish etwa rund environ",
         "exact exactly precise precisely just only sharp flat rounded rounds rounding e ie eg aka again",
+        "still expected now until average sustained sent after before while return",
         # a factor of 5; 5 GB in total
         "fraction decimal factor times fold x in of for on at to by from with if when each apiece every per single any",
         "total totals totally totalling altogether overall combined whole entire full all together sum one",
         "least most minimum maximum min max smallest largest up upwards onwards insgesamt gesamt ist est",
-        # 5 GB of memory; a share of 5 %
-        "memory vram ram hbm storage space data size big large long high time duration share ratio rate percentage",
-        "percent speed speedup throughput bandwidth traffic price money usd yield return rtt annual",
-        "average sustained sent after before while deep wide tall disk",
     )
     for word in line.split()
+)
+# What an amount measures; of a count it is another thing (`3 round trip times`).
+_MEASURES: Final = frozenset(
+    [
+        "memory",
+        "vram",
+        "ram",
+        "hbm",
+        "storage",
+        "space",
+        "data",
+        "size",
+        "big",
+        "large",
+        "long",
+        "high",
+        "time",
+        "duration",
+        "share",
+        "ratio",
+        "rate",
+        "percentage",
+        "percent",
+        "speed",
+        "speedup",
+        "throughput",
+        "bandwidth",
+        "traffic",
+        "price",
+        "money",
+        "usd",
+        "yield",
+        "rtt",
+        "annual",
+        "deep",
+        "wide",
+        "tall",
+        "disk",
+    ]
 )
 _PHRASES: Final = re.compile(
     r"\b(?:more or less|give or take|or (?:so|more|less|fewer|thereabouts)|not? (?:more|less|fewer) than|down to"
@@ -56,7 +92,7 @@ _PHRASES: Final = re.compile(
 )
 # Two sides of a thing: where the stem asks for one, an amount of the other is another amount.
 _SIDES: Final = (
-    ("hit", "miss"), ("used|use|occupied|busy", "free|idle|unused|left|available"), ("before", "after"),
+    ("hit", "miss"), ("used|use|occupied|busy", "free|idle|unused|left|available|remain"), ("before", "after"),
     ("up|uptime|available|availability", "down|downtime|outage|unavailable"), ("read", "write|written"),
     ("one way|each way|per direction|each direction|one direction|unidirectional",
      "round trip|both ways|two way|both directions|there and back|bidirectional"),
@@ -81,6 +117,7 @@ _PLACES: Final = frozenset(name.casefold() for name, _, _ in PLACES)
 
 
 _STEM_WORD: Final = re.compile(r"[^\W_]+(?:'[a-z]+)?")
+_NOUN: Final = re.compile(r"[a-z][a-z-]{2,}")
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
 
 
@@ -90,6 +127,7 @@ def with_stem(asked: Asked, stem: str, terms: str = "") -> Asked:
     questions = " ".join(sentence for sentence in _SENTENCE.split(low) if sentence.endswith("?"))
     return replace(
         asked,
+        nouns=frozenset(word for word in _NOUN.findall(low) if word not in PROSE),
         stem=" ".join(_STEM_WORD.findall(low)),
         question=" ".join(_STEM_WORD.findall(questions or low)),
         terms=frozenset(_STEM_WORD.findall(terms.casefold())),
@@ -112,7 +150,9 @@ def remark_fault(before: Sequence[Span], after: Sequence[Span], unit: Unit | Non
 def led_by(before: Sequence[Span], first: bool) -> Sequence[Span]:
     """The words that lead to an amount: behind the last stop, or before it where no other amount stands there."""
     pieces = _pieces(before)
-    return next((piece for piece in reversed(pieces) if piece), ()) if first else pieces[-1]
+    lead = next((piece for piece in reversed(pieces) if piece), []) if first else pieces[-1]
+    so = max((at for at, span in enumerate(lead, 1) if span.low in ("so", "thus", "hence", "therefore")), default=0)
+    return lead[so:]
 
 
 def followed_by(after: Sequence[Span]) -> Sequence[Span]:
@@ -148,7 +188,10 @@ def _divided(unit: Unit | None, after: Sequence[Span], asked: Asked) -> str:
         about = below is None or below.kind not in (WORD, UNIT) or period or _is_about_one({below.low}, asked)
         if leads and below is not None and not about:
             return f'"{span.text} {shorten(below.text)}" is not asked: write the number that is'
-    apart = next((span for span in after[:2] if span.says("each", "apiece")), None)
+    piece = followed_by(after)
+    apart = piece[-1] if piece and piece[-1].says("each", "apiece") else None
+    if any(_names(_folded(_words(piece)), side) for side, _ in _asked_sides(asked.question)):
+        return ""  # 40 ms each way
     if apart and not set(asked.question.split()) & set(_EACH) and not _asks_for_one(_PLACES, asked.question):
         return f'"{apart.text}" is not asked: write the number that is'
     return ""
@@ -161,7 +204,7 @@ def _is_about_one(words: Collection[str], asked: Asked) -> bool:
 def _asks_for_one(words: Collection[str], question: str) -> bool:
     """The question is about each of these things, or about one."""
     said, roots = question.split(), {root(word) for word in words}
-    each = bool(set(said) & set(_EACH))
+    each = bool(set(said) & {*_EACH, "mean", "average"})
     return any(root(word) in roots and (each or not word.endswith("s")) for word in said)
 
 
@@ -199,6 +242,11 @@ def other_side(words: Sequence[Span], asked: Asked) -> str:
     return ""
 
 
+def knows(tail: Sequence[Span], asked: Asked) -> bool:
+    """The first word of `tail` names the side that is asked: `9,800 packets delivered` needs no unit."""
+    return any(_names(_folded(_words(tail[:1])), side) for side, _ in _asked_sides(asked.question))
+
+
 def _added(piece: Sequence[Span], changes: Sequence[str], asked: Asked) -> str:
     """`another 5 GB`, `5 GB (extra)`."""
     word = next((word for word in _words(piece) if word in changes and word not in asked.stem.split()), "")
@@ -222,7 +270,14 @@ def _unknown(piece: Sequence[Span], asked: Asked) -> str:
         if word in _ABOUT:
             return ""
         low = root(word)
-        told = low in known or word in _FILLERS or word in MODELS or (word in _RISES and asked.unit.symbol == "%")
+        measure = word in _MEASURES and not asked.unit.dim.label
+        told = (
+            low in known
+            or measure
+            or word in _FILLERS
+            or word in MODELS
+            or (word in _RISES and asked.unit.symbol == "%")
+        )
         if word not in passed or f" {low} " not in folded or told or word.endswith("ly"):
             continue
         if len(word) > 1 and word.isalpha() and word not in asked.lexicon.words:

@@ -16,7 +16,6 @@ from quizgen.formula.quantity import Quantity, parse_quantity
 from quizgen.formula.reading.answer import Asked as Against
 from quizgen.formula.reading.lexicon import Lexicon
 from quizgen.formula.reading.remarks import with_stem
-from quizgen.formula.reading.vocabulary import PROSE
 from quizgen.formula.target import asked
 from quizgen.formula.unit_table import INFORMATION
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, labels_of, parse_unit
@@ -24,7 +23,6 @@ from quizgen.kinds.numeric.space import Drawn, no_input, read_drawn
 from quizgen.source import Node, Where, did_you_mean, read_number, shorten
 
 TOLERANCE = Fraction(1, 100)
-_NOUN = re.compile(r"[a-z][a-z-]{2,}")
 _BOUND = re.compile(
     r"\b(?:at (?:least|most)|(?:max|min)imum|smallest|largest|fewest|bound|up to|no (?:more|less|fewer) than)\b", re.I
 )
@@ -114,7 +112,6 @@ def read_answer(
 def in_words_of(asked: AnswerSpec, stem: str, formula: Formula, lexicon: Lexicon) -> AnswerSpec:
     """The same, with what the stem tells a reader: its words, whether it asks for a bound, how it names the parts
     of a tuple, of which periods it speaks; and the names of the formula's parts."""
-    nouns = frozenset(word for word in _NOUN.findall(stem.casefold()) if word not in PROSE)
     bound, names = bool(_BOUND.search(stem)), asked.against.names
     for listed in _LIST.findall(stem) if names else ():
         parts = tuple(part.strip() for part in listed.split(","))
@@ -123,7 +120,7 @@ def in_words_of(asked: AnswerSpec, stem: str, formula: Formula, lexicon: Lexicon
     if _MONTH.search(stem):
         periods += (Unit("month", 30 * KNOWN_UNITS["day"].factor, KNOWN_UNITS["day"].dim),)
     terms = " ".join((formula.title, *formula.inputs, *(step.name for step in formula.steps)))
-    against = replace(asked.against, lexicon=lexicon, nouns=nouns, bound=bound, names=names, periods=periods)
+    against = replace(asked.against, lexicon=lexicon, bound=bound, names=names, periods=periods)
     against = with_stem(against, stem, terms)
     return replace(asked, against=against)
 
