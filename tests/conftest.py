@@ -26,6 +26,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="Write golden files instead of comparing.")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Several workers take files in the order below, not those with the most tests first: the longest have few."""
+    config.option.loadscopereorder = False
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores, for browsers and terminals are waited for."""
+    return (os.cpu_count() or 1) + 1
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with slow tests first, where workers share the files: none of them is begun when all else is done."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        slow = {item.path for item in items if item.get_closest_marker("slow")}
+        items.sort(key=lambda item: item.path not in slow)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def indexes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Indexes of banks go into a folder of the tests, not into that of whoever runs them."""

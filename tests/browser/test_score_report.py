@@ -11,6 +11,8 @@ from quizgen.cli import run
 
 from .chromium import Chromium
 
+pytestmark = pytest.mark.slow
+
 # The smallest text of any chart, in pixels as it is on the screen.
 SMALLEST = """
 Math.min(...[...document.querySelectorAll('svg')].filter(s => s.getBoundingClientRect().width)

@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from terminal.process import quizgen
 
 from quizgen.log.records import read_lines
 
@@ -68,10 +69,7 @@ def test_nothing_acknowledged_is_lost(tmp_path: Path, call: str, what: str) -> N
     lines = kept(tmp_path)
     assert len([line for line in lines if line["type"] == "response"]) >= shown.count("Recorded")
     if not any(line["type"] == "end" for line in lines):
-        again = mock(tmp_path, "--resume", path) if lines else mock(tmp_path, *arguments)
-        assert again.returncode == 0, again.stderr
+        quizgen("mock", *(("--resume", path) if lines else arguments), typed=TYPED, cwd=tmp_path)
     items = {line["item"] for line in kept(tmp_path) if line["type"] == "response"}
     assert len(items) == 4
-    score = [sys.executable, "-m", "quizgen", "score", path, "--format", "jsonl"]
-    scored = subprocess.run(score, capture_output=True, text=True, check=False)
-    assert scored.returncode == 0, scored.stderr
+    quizgen("score", path, "--format", "jsonl", cwd=tmp_path)
