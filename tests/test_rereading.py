@@ -79,7 +79,10 @@ EDITS = [
     ("bank.yaml", "title: Newer\nunits: {row: [lines]}\n"),
     ("bank.yaml", "title: Newer\nversion: 2\nunits: {row: [lines, records]}\n"),
     ("bank.yaml", "titel: Newer\nunits: {row: [lines, records]}\n"),
+    ("formulas.yaml", FORMULAS + "  torn: {title: T}\n"),  # while bank.yaml has a fault
+    ("formulas.yaml", FORMULAS.replace("2 * n", "5 * n")),
     ("bank.yaml", "title: [\n"),
+    ("formulas.yaml", FORMULAS.replace("2 * n", "4 * n")),
     ("bank.yaml", "title: New\nsynonyms: {row: [line]}\n"),
     ("a.yaml", None),
     ("a.yaml", A),
