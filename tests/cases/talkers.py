@@ -13,11 +13,11 @@ from typing import Any
 import yaml
 
 from quizgen import bank as banks
-from quizgen.bank import Bank
 from quizgen.cases import talk as talking
 from quizgen.cases.case import Case
 from quizgen.cases.judge import Judgement, judge
 from quizgen.cases.talk import Conversation
+from quizgen.model import Bank
 
 CANDIDATES = Path(__file__).parent / "candidates"
 NAMES = tuple(sorted(p.stem for p in CANDIDATES.glob("*.yaml")))
