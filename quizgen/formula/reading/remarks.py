@@ -16,75 +16,12 @@ from typing import Final
 
 from quizgen.formula.reading.answer import Asked
 from quizgen.formula.reading.span import UNIT, WORD, Context, Span
-from quizgen.formula.reading.vocabulary import MODELS, PROSE
+from quizgen.formula.reading.vocabulary import FILLERS, MEASURES, MODELS, PROSE
 from quizgen.formula.unit_fit import twins
 from quizgen.formula.unit_table import PHYSICAL, PLACES
 from quizgen.formula.units import Unit
 from quizgen.source import shorten
 
-# What says nothing about an amount, or how sure the candidate is of it.
-_FILLERS: Final = frozenset(
-    word
-    for line in (
-        # it is 5 GB; this takes 5 GB
-        "a an the it its it's this that that's these is are was be been being as and but then thus hence therefore so",
-        "would will should could must can there comes come came gives give given makes make making means needs need",
-        "get gets got equals equal amounts takes take taking took needed needing requires require required needing",
-        "holds hold use uses used using costs cost has have having",
-        # I think it's 5 GB; the answer is 5 GB
-        "i i'd i'm i'll we we'd you they think guess say says believe reckon suppose estimate estimated my our",
-        "probably maybe perhaps likely presumably hopefully not sure certain correct right yes ok okay well please",
-        "final answer answers result results solution value number figure amount",
-        # about 5 GB or so, rounded
-        "about approx approximately approximate around circa ca roughly rough nearly almost ish etwa rund environ",
-        "exact exactly precise precisely just only sharp flat rounded rounds rounding e ie eg aka again",
-        "still expected now until average sustained sent after before while return",
-        # a factor of 5; 5 GB in total
-        "fraction decimal factor times fold x in of for on at to by from with if when each apiece every per single any",
-        "total totals totally totalling altogether overall combined whole entire full all together sum one",
-        "least most minimum maximum min max smallest largest up upwards onwards insgesamt gesamt ist est",
-    )
-    for word in line.split()
-)
-# What an amount measures; of a count it is another thing (`3 round trip times`).
-_MEASURES: Final = frozenset(
-    [
-        "memory",
-        "vram",
-        "ram",
-        "hbm",
-        "storage",
-        "space",
-        "data",
-        "size",
-        "big",
-        "large",
-        "long",
-        "high",
-        "time",
-        "duration",
-        "share",
-        "ratio",
-        "rate",
-        "percentage",
-        "percent",
-        "speed",
-        "speedup",
-        "throughput",
-        "bandwidth",
-        "traffic",
-        "price",
-        "money",
-        "usd",
-        "yield",
-        "rtt",
-        "annual",
-        "deep",
-        "wide",
-        "tall",
-        "disk",
-    ]
-)
 _PHRASES: Final = re.compile(
     r"\b(?:more or less|give or take|or (?:so|more|less|fewer|thereabouts)|not? (?:more|less|fewer) than|down to"
     r"|as (?:much|many)(?: as)?|all told|round(?:s|ed|ing)? (?:up|down|off)|to \w+ (?:digit|place|decimal)s?"
@@ -270,11 +207,11 @@ def _unknown(piece: Sequence[Span], asked: Asked) -> str:
         if word in _ABOUT:
             return ""
         low = root(word)
-        measure = word in _MEASURES and not asked.unit.dim.label
+        measure = word in MEASURES and not asked.unit.dim.label
         told = (
             low in known
             or measure
-            or word in _FILLERS
+            or word in FILLERS
             or word in MODELS
             or (word in _RISES and asked.unit.symbol == "%")
         )

@@ -91,6 +91,28 @@ PROSE: Final = _words(
     "flat sure final answer upwards onwards up on odd"
 )
 
+# Around an amount these say nothing of it, or how sure the candidate is: `I think it's about 5 GB in total, rounded`.
+FILLERS: Final = _words(
+    "a an the it its it's this that that's these is are was be been being as and but then thus hence therefore so "
+    "would will should could must can there comes come came gives give given makes make making means needs need "
+    "get gets got equals equal amounts takes take taking took needed needing requires require required holds hold "
+    "use uses used using costs cost has have having i i'd i'm i'll we we'd you they think guess say says believe "
+    "reckon suppose estimate estimated my our probably maybe perhaps likely presumably hopefully not sure certain "
+    "correct right yes ok okay well please final answer answers result results solution value number figure amount "
+    "about approx approximately approximate around circa ca roughly rough nearly almost ish etwa rund environ "
+    "exact exactly precise precisely just only sharp flat rounded rounds rounding e ie eg aka again "
+    "still expected now until average sustained sent after before while return fraction decimal factor times fold x "
+    "in of for on at to by from with if when each apiece every per single any total totals totally totalling "
+    "altogether overall combined whole entire full all together sum one least most minimum maximum min max smallest "
+    "largest up upwards onwards insgesamt gesamt ist est"
+)
+
+# What an amount measures: `5 GB of memory`. Of a count it is another thing (`3 round trip times`).
+MEASURES: Final = _words(
+    "memory vram ram hbm storage space data size big large long high time duration share ratio rate percentage "
+    "percent speed speedup throughput bandwidth traffic price money usd yield rtt annual deep wide tall disk"
+)
+
 # May stand between a number and its unit: `32ish GB`, `31.7 in GB`.
 LATE: Final = _words("ish or so in full whole entire calendar decimal")
 
