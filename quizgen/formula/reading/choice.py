@@ -231,7 +231,7 @@ def _chosen(segment: Line, cores: Sequence[Core], context: Context) -> int | str
     if _concludes(cores, asked):
         return len(cores) - 1
     in_all = [i for i in range(len(cores)) if any(s.low in _IN_ALL for s in _next_words(segment, cores, i))]
-    if len(in_all) == 1 and sensible(cores[in_all[0]].found, asked):
+    if len(in_all) == 1 and _is_sum(cores, in_all[0], asked):
         return in_all[0]  # 5 ms each, 25 s in total
     wanted = [i for i, c in enumerate(cores) if c.unit is not None and fits(c.unit.dim, asked.dim) and not _is_model(c)]
     if not wanted and all(c.unit is None or _is_context(c, context, False) for c in cores):  # 64 (8 nodes)
@@ -248,6 +248,14 @@ def _chosen(segment: Line, cores: Sequence[Core], context: Context) -> int | str
     if len(cores) == 2 and any(w in ("to", "-", "..", "and", "...") for w in between):
         return "it gives a range or two numbers: write one"
     return TWO
+
+
+def _is_sum(cores: Sequence[Core], at: int, asked: Unit) -> bool:
+    """The number that is told to be in total may be the answer: its unit is, and it is no other choice or bound."""
+    core = cores[at]
+    if core.unit is None and any(other.unit is not None for other in cores):
+        return False
+    return sensible(core.found, asked) and not any(s.low in ("or", "to", "and") for s in core.before)
 
 
 def _concludes(cores: Sequence[Core], asked: Unit) -> bool:
