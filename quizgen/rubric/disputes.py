@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from quizgen.rubric.marks import FOUND
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
-from quizgen.rubric.text.fold import fold
-from quizgen.rubric.text.lexicon import FUNCTION, NAMED_NEGATORS
-from quizgen.rubric.text.tokens import TOKEN
+from quizgen.rubric.text.tokens import content_words
 from quizgen.rubric.widened import widened
 
 MOST = 5  # words of a phrase
@@ -80,19 +78,13 @@ def _accepting(
     """The first phrase of a candidate's own words that meets the criterion in their answer, and the other answers
     that it would newly meet it in."""
     for claim in claims:
-        phrase = " ".join(dict.fromkeys(_content(claim.quote)))
+        phrase = " ".join(dict.fromkeys([word for word, _ in content_words(claim.quote)[:MOST]]))
         wider = widened(rubric, criterion, phrase)
         if wider is None or not _met(wider, criterion, claim.answer) or _met(rubric, criterion, claim.answer):
             continue
         others = [a for a in answers if a != claim.answer]
         return phrase, [a for a in others if _met(wider, criterion, a) and not _met(rubric, criterion, a)]
     return "", []
-
-
-def _content(quote: str) -> list[str]:
-    words = [m[0] for m in TOKEN.finditer(fold(quote).text)]
-    kept = [w for w in words if w[0].isalnum() and w not in FUNCTION and w not in NAMED_NEGATORS]
-    return kept[:MOST]
 
 
 def _met(rubric: Rubric, criterion: str, answer: str) -> bool:

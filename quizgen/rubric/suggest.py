@@ -18,10 +18,8 @@ from quizgen.rubric.lacking import SENTENCE, lacking
 from quizgen.rubric.marks import FOUND, MISSING, PARTIAL
 from quizgen.rubric.rubric import Criterion, Rubric
 from quizgen.rubric.score import score_text
-from quizgen.rubric.text.fold import fold
-from quizgen.rubric.text.lexicon import FUNCTION, NAMED_NEGATORS
 from quizgen.rubric.text.stem import stem
-from quizgen.rubric.text.tokens import TOKEN
+from quizgen.rubric.text.tokens import content_words
 from quizgen.rubric.widened import widened
 
 GOOD: Final = 0.75  # human share from which an answer, or a criterion of it, counts as right
@@ -179,10 +177,9 @@ def _status(rubric: Rubric, criterion: str, answer: str) -> str:
 def _placed(text: str) -> dict[str, tuple[str, int]]:
     """Content words by stem: folded, and where the first of them stands."""
     found: dict[str, tuple[str, int]] = {}
-    for match in TOKEN.finditer(fold(text).text):
-        word = match[0]
-        if len(word) > 2 and word[0].isalnum() and word not in FUNCTION and word not in NAMED_NEGATORS:
-            found.setdefault(stem(word), (word, match.start()))
+    for word, at in content_words(text):
+        if len(word) > 2:
+            found.setdefault(stem(word), (word, at))
     return found
 
 

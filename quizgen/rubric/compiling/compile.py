@@ -12,7 +12,7 @@ from quizgen.rubric.pattern.phrases import Alternative, Phrase, PhraseError, rea
 from quizgen.rubric.pattern.tails import Tails
 from quizgen.rubric.pattern.variants import both_ways, comparatives, mirrored, variants
 from quizgen.rubric.reading.amounts import find_amounts
-from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, NEXT, REJECT, SUBJECT, Phrasing, Rubric
+from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, REJECT, SUBJECT, Phrasing, Rubric
 from quizgen.rubric.text.stem import american, stem
 from quizgen.rubric.text.tokens import words_of
 
@@ -134,9 +134,7 @@ class _Builder:
         self.index.probes.append(
             Probe(
                 phrasing.text, kind, owner, len(phrase.slots), phrasing.near, phrasing.ordered, phrasing.polarity,
-                fuzzy, shared, comparative, 0, phrase,
-                len(phrase.slots) == 2 and not shared and not phrasing.ordered and phrasing.near <= NEXT,
-                phrase.names_negator,
+                fuzzy, shared, comparative, 0, phrase, phrase.names_negator,
             )
         )  # fmt: skip
 

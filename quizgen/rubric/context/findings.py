@@ -99,7 +99,7 @@ def _mirrored(reading: TextReading, probe: Probe, window: Window) -> bool:
 
 
 def _put(reading: TextReading, number: int, window: Window) -> Stance:
-    if not (reading.told.stirred or reading.parted.asks):
+    if not (reading.told.stirred or reading.asks):
         return PLAIN
     put = stance(reading, window)
     denied = reading.index.denied.get(number)

@@ -49,7 +49,6 @@ class Probe:
     comparative: int  # the slot that holds a comparative, or -1
     given: int  # bit i: the stem's own words fill slot i
     phrase: Phrase
-    plain: bool  # two slots, nothing special
     negator: bool  # some alternative names a negator
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from bisect import bisect_right
 from typing import Final, NamedTuple
 
 from quizgen.rubric.pattern.index import FUZZY, INVERSE_FLAG, Probe
@@ -49,8 +48,6 @@ def windows(reading: Passage, number: int, probe: Probe, hits: list[Hit]) -> tup
             return [], None
     if probe.size == 1:
         return [Window(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS]], None
-    if probe.plain and (pairs := _pairs(reading, number, probe.near, hits)):
-        return pairs, None
     if len(hits) == 1 and hits[0][0] == hits[0][1]:
         return [], Near(number, 1, (hits[0],), False)
     anywhere = probe.near == ANSWER or (probe.near <= NEXT and not reading.sentences)
@@ -87,32 +84,6 @@ def windows(reading: Passage, number: int, probe: Probe, hits: list[Hit]) -> tup
     if len(most) == probe.size and (probe.near != NEXT or probe.ordered):
         return [], Near(number, len(most), most, True, False)
     return [], Near(number, len({h[0] for h in most}), most, False) if most else None
-
-
-def _pairs(reading: Passage, number: int, near: int, hits: list[Hit]) -> list[Window]:
-    """The windows of `windows` for the commonest case: two slots of words of their own, in any order."""
-    starts, topics = reading.parted.starts, reading.parted.topics
-    left: Hit | None = None
-    right: Hit | None = None
-    inside: dict[tuple[int, int], list[Window]] = {}
-    across: dict[tuple[int, int], list[Window]] = {}
-    one = (0, 0)
-    for hit in hits:
-        if hit[2]:
-            right = hit
-        else:
-            left = hit
-        if left is not None and right is not None:
-            first = left[0] if left[0] < right[0] else right[0]
-            end = left[1] if left[1] > right[1] else right[1]
-            key = (bisect_right(starts, first), bisect_right(starts, end)) if starts else one
-            if key[0] == key[1]:
-                _keep(reading, inside.setdefault(key, []), Window(number, first, end, (left, right)))
-            elif not inside and (
-                near == ANSWER or topics.get(key[1]) == key[0] or (near == NEXT and key[1] - key[0] == 1)
-            ):
-                _keep(reading, across.setdefault(key, []), Window(number, first, end, (left, right)))
-    return [w for found in (inside or across).values() for w in found][:MAX_WINDOWS]
 
 
 def _keep(reading: Passage, known: list[Window], window: Window) -> None:

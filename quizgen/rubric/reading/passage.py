@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Final
 
 from quizgen.rubric.pattern.index import Index, IndexEntry
-from quizgen.rubric.reading.segment import Sentences
 from quizgen.rubric.reading.triggers import Cues
 from quizgen.rubric.text.cues import CONTRAST, JOIN
 from quizgen.rubric.text.fold import Folded
@@ -34,23 +33,10 @@ class Passage:
     hot: list[int]  # words that mean something to the rubric
     said: int  # the content words of the model answer that are there, a bit each
     cut: bool  # only the first words were read
-    parted: Sentences
+    sentences: tuple[int, ...]  # first word of every sentence but the first
+    topics: Mapping[int, int]  # sentence of a bullet -> sentence that leads in
+    asks: bool  # a question mark stands somewhere
     told: Cues
-
-    @property
-    def sentences(self) -> tuple[int, ...]:
-        """First word of every sentence but the first."""
-        return self.parted.starts
-
-    @property
-    def topics(self) -> Mapping[int, int]:
-        """Sentence of a bullet -> sentence that leads in."""
-        return self.parted.topics
-
-    @property
-    def asks(self) -> bool:
-        """A question mark stands somewhere."""
-        return self.parted.asks
 
     @property
     def cues(self) -> tuple[tuple[int, int], ...]:
@@ -62,23 +48,23 @@ class Passage:
         return self.entries[place].plain if 0 <= place < len(self.entries) else ""
 
     def sentence(self, place: int) -> int:
-        starts = self.parted.starts
+        starts = self.sentences
         return bisect_right(starts, place) if starts else 0
 
     def together(self, first: int, last: int) -> bool:
         """Two places are in one sentence, in neighbours, or in a bullet and its lead-in."""
-        starts = self.parted.starts
+        starts = self.sentences
         if not starts:
             return True
         a, b = bisect_right(starts, first), bisect_right(starts, last)
-        return b - a <= 1 or self.parted.topics.get(b) == a
+        return b - a <= 1 or self.topics.get(b) == a
 
     def same_sentence(self, first: int, last: int) -> bool:
-        starts = self.parted.starts
+        starts = self.sentences
         if not starts:
             return True
         a, b = bisect_right(starts, first), bisect_right(starts, last)
-        return a == b or self.parted.topics.get(b) == a
+        return a == b or self.topics.get(b) == a
 
     def goes_on(self, start: int) -> bool:
         """The sentence that begins at a word speaks of the same thing as the one before."""
@@ -86,7 +72,7 @@ class Passage:
 
     def sentence_bounds(self, place: int) -> tuple[int, int]:
         """First word and one past the last word of the sentence that holds `place`."""
-        return _bounds(self.parted.starts, place, len(self.entries))
+        return _bounds(self.sentences, place, len(self.entries))
 
     @cached_property
     def clauses(self) -> list[int]:

@@ -138,7 +138,7 @@ def read_response(index: Index, folded: Folded) -> TextReading:
         hot = thin(entries, hot)
     return TextReading(
         index, folded, tokens, ends, entries, marks, joints, hot, references, cut,
-        segment(folded, marks, len(entries)), settle(entries, marks, hot),
+        *segment(folded, marks, len(entries)), settle(entries, marks, hot),
     )  # fmt: skip
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from quizgen.rubric.text.fold import Folded
@@ -16,23 +15,11 @@ _LEAD_IN: Final = re.compile(r"\w{1,20}(?: \w{1,20}){0,2}:[ \n]")  # "rule: …"
 _DEEPEST: Final = 40  # blanks before a bullet
 
 
-@dataclass(frozen=True, slots=True)
-class Sentences:
-    """First word of every sentence but the first; sentence of a bullet -> sentence that leads in; whether a question
-    mark stands somewhere."""
-
-    starts: tuple[int, ...]
-    topics: Mapping[int, int]
-    asks: bool
-
-
-ONE: Final = Sentences((), {}, False)
-
-
-def segment(folded: Folded, marks: list[tuple[int, int, int]], words: int) -> Sentences:
-    """Sentence starts and lead-ins from the marks before `words` words."""
-    if not marks:
-        return ONE
+def segment(
+    folded: Folded, marks: list[tuple[int, int, int]], words: int
+) -> tuple[tuple[int, ...], Mapping[int, int], bool]:
+    """From the marks before `words` words: the first word of every sentence but the first; sentence of a bullet ->
+    sentence that leads in; whether a question mark stands somewhere."""
     text = folded.text
     topics: dict[int, int] = {}
     asks = False
@@ -88,7 +75,7 @@ def segment(folded: Folded, marks: list[tuple[int, int, int]], words: int) -> Se
         previous = mark
     if starts and starts[-1] >= words:
         starts.pop()
-    return Sentences(tuple(starts), topics, asks)
+    return tuple(starts), topics, asks
 
 
 def _numbers(text: str, at: int, numbered: set[int], second: int) -> bool:

@@ -12,6 +12,7 @@ from typing import Final
 
 from quizgen.rubric.text.complexity import RATE
 from quizgen.rubric.text.fold import fold
+from quizgen.rubric.text.lexicon import FUNCTION, NAMED_NEGATORS
 
 # Order matters: the longest reading of a place comes first. Every branch is linear.
 ANY_TOKEN: Final = (
@@ -55,6 +56,12 @@ def number(token: str) -> tuple[str, str] | None:
 
 
 _NUMBER: Final = re.compile(r"(\d+(?:,\d{3}(?!\d))*(?:\.\d+)*)((?:e[+-]?\d+(?![^\W_]))?(?:\^-?\d+)?)")
+
+
+def content_words(text: str) -> list[tuple[str, int]]:
+    """The folded words of a text that say what it is about, each with the place where it stands."""
+    found = [(match[0], match.start()) for match in TOKEN.finditer(fold(text).text)]
+    return [(w, at) for w, at in found if w[0].isalnum() and w not in FUNCTION and w not in NAMED_NEGATORS]
 
 
 def words_of(text: str) -> list[str]:
