@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from quizgen.rubric.pattern.index import INVERSE_FLAG
-from quizgen.rubric.pattern.labels import is_label, split_label
+from quizgen.rubric.pattern.labels import is_label
 from quizgen.rubric.reading.passage import Hit
 from quizgen.rubric.reading.reading import TextReading
 from quizgen.rubric.text.cues import AND, FALSE
@@ -62,8 +62,8 @@ def crossed_probes(reading: TextReading) -> dict[int, str]:
             if rivals.heads and any(mine.intersection(keys_of) for _, keys_of in ties):
                 # What a rival is said to do as well ("a hypothesis is rejected") does not tell the two apart.
                 others_say = {v for p, said in values.items() if not mine & own.get(p, mine) for v in said}
-                ties = [tie for tie in ties if tie[0] not in others_say or mine.intersection(tie[1])]
-            ties = _foreign(reading, ties, mine, hits[probe], bool(rivals.heads))
+                ties = [tie for tie in ties if tie[0] not in others_say]
+            ties = _foreign(reading, ties, mine, hits[probe])
             if ties:
                 value, others = ties[0]
                 found[probe] = (
@@ -85,24 +85,21 @@ def _narrow(
     dropped = {probe: own[probe] & said for probe in wider if own.get(probe, set()) & said}
     for probe in dropped:
         own[probe] -= said
-        if not own[probe]:
-            del own[probe]
     return dropped
 
 
-def _foreign(reading: TextReading, ties: list[_Tie], mine: set[int], hits: list[Hit], labelled: bool) -> list[_Tie]:
+def _foreign(reading: TextReading, ties: list[_Tie], mine: set[int], hits: list[Hit]) -> list[_Tie]:
     """The ties that are a rival's: all values of the phrase, or all that fill one of its slots."""
     if not any(k in mine for _, keys in ties for k in keys):
         return ties
-    if not labelled and any(_pronoun_after(reading, key) for key in mine):
+    if any(_pronoun_after(reading, key) for key in mine):
         return []  # "X releases heat, Y absorbs it" says heat of both
     small = {at for first, last, at, _ in hits if first == last and _small(reading, first)}
     slots: dict[int, list[_Tie]] = {}
     for tie in ties:
         for first, _, at, _ in hits:
-            if first != tie[0] or at in small:
-                continue
-            if not is_label(reading.entries[first].plain) or any(k in mine for k in tie[1]):
+            label = is_label(reading.entries[first].plain) and not any(k in mine for k in tie[1])
+            if first == tie[0] and at not in small and not label:
                 slots.setdefault(at, []).append(tie)
     return next((found for _, found in sorted(slots.items()) if not any(k in mine for _, ks in found for k in ks)), [])
 
@@ -124,16 +121,9 @@ def _small(reading: TextReading, place: int) -> bool:
 
 def _other_labels(reading: TextReading, heads: frozenset[str], keys: dict[int, int]) -> None:
     """Keys the rubric does not name: stage 2 in a rubric about stages 1 and 3."""
-    entries = reading.entries
-    for place, entry in enumerate(entries[:2000]):
-        if place in keys:
-            continue
-        word = entry.plain
-        if word in heads or word.removesuffix("s") in heads:
-            if place + 1 < len(entries) and is_label(entries[place + 1].plain) and entries[place + 1].plain != "a":
-                keys[place] = place + 1
-        elif word[-1].isdigit() and split_label(word) in heads:
-            keys[place] = place
+    for place, entry in enumerate(reading.entries[:2000]):
+        if entry.plain in heads and is_label(reading.plain(place + 1)) and reading.plain(place + 1) != "a":
+            keys[place] = place + 1
 
 
 def _bind(reading: TextReading, keys: list[int], values: list[int], named: bool) -> dict[int, tuple[int, ...]]:
@@ -158,7 +148,7 @@ def _bind(reading: TextReading, keys: list[int], values: list[int], named: bool)
             continue
         present = by_segment.get(segment, [])
         ahead = by_segment.get(segment + 1, [])
-        if present and ahead and _aside(reading, ahead[0]) and here and here[-1] > present[-1]:
+        if present and ahead and _aside(reading, ahead[0]) and here[-1] > present[-1]:
             bound[here[-1]] = (ahead[0],)  # "… on top of the gradients (stage 2)"
             here = here[:-1]
         if not here:
@@ -183,9 +173,7 @@ def _bind(reading: TextReading, keys: list[int], values: list[int], named: bool)
                     bound[value] = (after[0],)
             continue
         if len(present) > 1 and (present[-1] < here[0] or present[0] > here[-1]):
-            if len(here) == len(present) and (
-                _joined(reading, here[0], here[-1]) or reading.comma_between(here[0], here[-1])
-            ):
+            if len(here) == len(present) and _joined(reading, here[0], here[-1]):
                 bound.update({v: (k,) for v, k in zip(here, present, strict=True)})
             else:
                 bound.update({v: tuple(present) for v in here})

@@ -75,14 +75,12 @@ def negates(reading: TextReading, window: Window, matched: list[int], place: int
     if window.last < start or reading.comma_between(window.last, place):
         return False
     between = [reading.plain(i) for i in range(window.last + 1, place)]
-    if cue in (WITHOUT, NO) or any(w not in LIGHT or w in PRONOUNS or w == "there" for w in between):
+    if cue in (WITHOUT, NO) or any(w not in LIGHT or w in PRONOUNS for w in between):
         return False
     following = place + 1
     while reading.plain(following) in LIGHT and following < end:
         following += 1
-    word = reading.plain(following)
-    rest = end - following
-    return following >= end or rest <= 0 or word in GENERIC
+    return following >= end or reading.plain(following) in GENERIC
 
 
 def excused(reading: TextReading, window: Window, matched: list[int], place: int) -> bool:
@@ -124,7 +122,6 @@ def _new_subject(reading: TextReading, place: int, first: int) -> bool:
     return any(
         reading.plain(p) in _OPENERS
         and reading.plain(p - 1) != "that"
-        and reading.plain(p + 1) not in _LINKED
         and weight(reading, place + 1, p) > (reading.entries[place].cue == NOT)
         for p in range(place + 2, first + 1)
     )
@@ -152,7 +149,6 @@ _CASES: Final = frozenset(("when", "whenever", "if", "where"))
 _OPENERS: Final = frozenset(("it", "they", "we", "you", "i", "he", "she", "then"))
 _ANSWERS: Final = frozenset(("it", "they", "that", "this", "we", "you"))
 _REASONING: Final = frozenset(("only", "it", "they", "there", "we", "you", "this"))
-_LINKED: Final = frozenset(("and", "or"))
 _SUBJECTS: Final = PRONOUNS - RELATIVES - {"that"} | {"i", "we", "you", "one", "as", "so"}
 REASONS: Final = frozenset(("because", "since", "so", "therefore", "thus", "hence"))
 
