@@ -8,7 +8,7 @@ reference's stems.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 
 from quizgen.rubric.by_hand import HandFigures, Helped, by_hand, helped
@@ -86,12 +86,8 @@ class Agreement:
     helped: tuple[Helped, ...] = ()
 
 
-@dataclass(slots=True)
-class _Tally:
-    """Sums while the rows pass."""
-
-    hits: dict[tuple[str, str, str, str], list[float]] = field(default_factory=dict)
-    labels: dict[tuple[str, str], list[tuple[bool, bool]]] = field(default_factory=dict)
+_Hits = dict[tuple[str, str, str, str], list[float]]  # item, criterion, phrase, kind -> human shares
+_Labels = dict[tuple[str, str], list[tuple[bool, bool]]]  # item, criterion -> found, and met in fact
 
 
 def evaluate(
@@ -99,7 +95,8 @@ def evaluate(
 ) -> Agreement:
     """Score every row and compare. Rows without an item are counted, not dropped silently."""
     matched, unmatched = match_rows(rows, items)
-    tally = _Tally()
+    hits: _Hits = {}
+    labels: _Labels = {}
     earned: list[float] = []
     scorings: list[TextScore] = []
     for row, name in matched:
@@ -107,10 +104,10 @@ def evaluate(
         scorings.append(scored)
         earned.append(float(scored.earned / scored.possible) if scored.possible else 0.0)
         for phrase in phrases_found(items[name], row.answer):
-            tally.hits.setdefault((name, *phrase), []).append(row.score)
+            hits.setdefault((name, *phrase), []).append(row.score)
         for criterion, label in row.criteria:
             found = next((m.status == FOUND for m in scored.marks if m.criterion == criterion), False)
-            tally.labels.setdefault((name, criterion), []).append((found, label))
+            labels.setdefault((name, criterion), []).append((found, label))
     human = [row.score for row, _ in matched]
     names = [name for _, name in matched]
     bins = _bins([row for row, _ in matched])
@@ -128,8 +125,8 @@ def evaluate(
         token,
         recall,
         _by_item(names, earned, human),
-        _criteria(tally),
-        _phrase_table(tally, items),
+        _criteria(labels),
+        _phrase_table(hits, items),
         _worst(matched, earned, scorings, worst),
         by_hand((row.type, row.hand, row.score, one) for (row, _), one in zip(matched, scorings, strict=True)),
         helped(earned, human, [sure_of(one.marks) for one in scorings], bins),
@@ -189,9 +186,9 @@ def _by_item(names: list[str], earned: list[float], human: list[float]) -> tuple
     return tuple((name, len(e), pearson(e, h)) for name, (e, h) in sorted(groups.items()))
 
 
-def _criteria(tally: _Tally) -> tuple[CriterionFigures, ...]:
+def _criteria(labels: _Labels) -> tuple[CriterionFigures, ...]:
     rows: list[CriterionFigures] = []
-    for (item, criterion), pairs in sorted(tally.labels.items()):
+    for (item, criterion), pairs in sorted(labels.items()):
         both = sum(found and label for found, label in pairs)
         found_all, label_all = sum(f for f, _ in pairs), sum(label for _, label in pairs)
         rows.append(
@@ -206,14 +203,13 @@ def _criteria(tally: _Tally) -> tuple[CriterionFigures, ...]:
     return tuple(rows)
 
 
-def _phrase_table(tally: _Tally, items: Mapping[str, Rubric]) -> tuple[PhraseFigures, ...]:
-    seen = {name for name, _, _, _ in tally.hits}
+def _phrase_table(hits: _Hits, items: Mapping[str, Rubric]) -> tuple[PhraseFigures, ...]:
     rows: list[PhraseFigures] = []
-    for name in sorted(seen):
+    for name in sorted({name for name, _, _, _ in hits}):
         for criterion in items[name].criteria:
             for kind, phrasings in (("accept", criterion.accept), ("reject", criterion.reject)):
                 for phrasing in phrasings:
-                    scores = tally.hits.get((name, criterion.id, phrasing.text, kind), [])
+                    scores = hits.get((name, criterion.id, phrasing.text, kind), [])
                     mean = sum(scores) / len(scores) if scores else 0.0
                     rows.append(PhraseFigures(name, criterion.id, phrasing.text, kind, len(scores), mean))
     return tuple(rows)

@@ -19,7 +19,7 @@ from quizgen.rubric.reading.reading import MAX_DISTINCT, MAX_TOKENS, TextReading
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.sure import REVIEW, with_sure
 from quizgen.rubric.text.fold import MAX_RESPONSE, fold
-from quizgen.source import shown_points
+from quizgen.source import shorten, shown_points
 
 _ZERO: Final = Fraction(0)
 
@@ -144,13 +144,8 @@ def _misconceptions(
         if misconception.say:
             say.append(misconception.say)
         if misconception.penalty:
-            words = reading.original(window.first, window.last)
+            words = " ".join(reading.original(window.first, window.last).split())
             spans = (reading.span(window.first, window.last),)
-            because = f'"{_short(words)}" is a misconception'
+            because = f'"{shorten(words, 80)}" is a misconception'
             penalties.append(Adjustment("penalty", -misconception.penalty, because, spans))
     return tuple(named), tuple(say), tuple(penalties)
-
-
-def _short(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= 80 else text[:79] + "…"

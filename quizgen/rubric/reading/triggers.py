@@ -73,7 +73,7 @@ ROWS: Final = (
 _Pattern = tuple[tuple[frozenset[str], ...], int]  # its tokens, and which of them is looked up
 
 
-def _known(rows: tuple[Row, ...]) -> dict[str, list[tuple[_Pattern, Row]]]:
+def looked_up(rows: tuple[Row, ...]) -> dict[str, list[tuple[_Pattern, Row]]]:
     """Patterns by the word that is looked up; `<not>` and `<false>` under their own names."""
     found: dict[str, list[tuple[_Pattern, Row]]] = {}
     for row in rows:
@@ -86,14 +86,7 @@ def _known(rows: tuple[Row, ...]) -> dict[str, list[tuple[_Pattern, Row]]]:
     return found
 
 
-class TriggerTable:
-    """The rows, ready to be looked up."""
-
-    def __init__(self, rows: tuple[Row, ...] = ROWS) -> None:
-        self.known = _known(rows)
-
-
-TABLE: Final = [TriggerTable()]
+TABLE = looked_up(ROWS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +126,7 @@ def settle(entries: list[IndexEntry], marks: list[tuple[int, int, int]], hot: li
     return _settled(_Words(entries, frozenset([place for place, cue, _ in marks if cue == COLON])), single, turning)
 
 
-_WITH_ROWS: Final = frozenset((NOT, FALSE))  # kinds of cues that have rows of their own, `<not>` and `<false>`
+_KINDS: Final = {NOT: "<not>", FALSE: "<false>"}  # cues that have rows of their own
 
 
 class _Words(NamedTuple):
@@ -142,7 +135,6 @@ class _Words(NamedTuple):
 
 
 def _settled(words: _Words, single: list[tuple[int, int]], turning: bool) -> Cues:
-    known = TABLE[0].known
     cues: list[tuple[int, int]] = []
     excused: dict[int, tuple[int, bool]] = {}
     ends: dict[int, int] = {}
@@ -150,8 +142,7 @@ def _settled(words: _Words, single: list[tuple[int, int]], turning: bool) -> Cue
     for number, (place, cue) in enumerate(single):
         if place <= past:
             continue
-        turns = cue in _WITH_ROWS or words.entries[place].plain in known
-        best, row = _longest(words, known, place, cue) if turns and number < _MOST else (-1, None)
+        best, row = _longest(words, place, cue) if number < _MOST else (-1, None)
         if row is None:
             if cue != TRIGGER:
                 cues.append((place, cue))
@@ -166,17 +157,9 @@ def _settled(words: _Words, single: list[tuple[int, int]], turning: bool) -> Cue
     return Cues(tuple(cues), excused, ends, True, turning)
 
 
-def _longest(
-    words: _Words, known: dict[str, list[tuple[_Pattern, Row]]], place: int, cue: int
-) -> tuple[int, Row | None]:
-    word = words.entries[place].plain
-    rows = [*known.get(word, ())]
-    if cue == NOT:
-        rows += known.get("<not>", ())
-    elif cue == FALSE:
-        rows += known.get("<false>", ())
+def _longest(words: _Words, place: int, cue: int) -> tuple[int, Row | None]:
     best, found = -1, None
-    for (tokens, at), row in rows:
+    for (tokens, at), row in (*TABLE.get(words.entries[place].plain, ()), *TABLE.get(_KINDS.get(cue, ""), ())):
         last = _match(words, tokens, at, place)
         if last > best:
             best, found = last, row
