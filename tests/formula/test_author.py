@@ -221,3 +221,16 @@ def test_whole_by_construction(text: str, whole: bool, tmp_path: Path) -> None:
     formula, problems = read(tmp_path, f"{inputs}steps: {{a: '{text}'}}\n", inline=True)
     assert formula is not None, problems
     assert formula.whole is whole
+
+
+def test_more_misconceptions_than_a_proof_can_compare_are_refused(tmp_path: Path) -> None:
+    """The proof compares each with each other in each of up to 20,000 drawings: 500 of them took minutes."""
+    head = "title: F\nsource: S\ninputs: {a: {is: a, unit: 1}}\nsteps: {t: 2 * a}\nmisconceptions:\n"
+    entries = [f"  - {{id: m{n}, value: a + {n}, say: No.}}\n" for n in range(1, 34)]
+    formula, problems = read(tmp_path, head + "".join(entries))
+    assert formula is None
+    assert problems == ["6:3: 33 misconceptions; at most 32: keep those that people have"]
+    formula, problems = read(tmp_path, head + "".join(entries[:32]))
+    assert problems == []
+    assert formula is not None
+    assert len(formula.misconceptions) == 32

@@ -24,6 +24,7 @@ from quizgen.source import Node, Problem, shorten
 
 ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 MISCONCEPTION: Final = ("id", "value", "say", "credit", "convention")
+MAX_MISCONCEPTIONS: Final = 32
 AGREE: Final = Fraction(1, 10**9)  # how near a test's value must be, relative
 
 
@@ -32,7 +33,12 @@ def parse_misconceptions(
 ) -> tuple[Misconception, ...] | None:
     found: dict[str, Misconception] = {}
     usable = True
-    for entry in node.entries("misconceptions") if node is not None else []:
+    entries = node.entries("misconceptions") if node is not None else []
+    if node is not None and len(entries) > MAX_MISCONCEPTIONS:
+        # Each is compared with each other in every drawing.
+        node.report(f"{len(entries)} misconceptions", f"at most {MAX_MISCONCEPTIONS}: keep those that people have")
+        usable = False
+    for entry in entries[:MAX_MISCONCEPTIONS]:
         one = _misconception(entry, scope, answer, unit)
         if one is None:
             usable = False
