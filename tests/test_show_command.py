@@ -114,3 +114,15 @@ def test_a_faulty_item_hides_no_other(tmp_path: Path) -> None:
     assert "1 item cannot be shown" in done.stderr
     missing = subprocess.run([*args[:4], "bad", *args[5:]], capture_output=True, text=True, check=False)
     assert missing.returncode == 2
+
+
+def test_a_long_list_of_rejects_is_told_in_short(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A marker needs the drift: three phrases, three words of a slot, and how many there are beside them."""
+    rejects = '["ape|bee|cat|dog runs", "cow", "doe", "elk", "fox"]'
+    (tmp_path / "t.yaml").write_text(
+        "items:\n  - id: one\n    kind: text\n    stem: S\n    rubric:\n      criteria:\n"
+        f"        - {{id: a, say: A horse runs., accept: [horse], reject: {rejects}}}\n",
+        encoding="utf-8",
+    )
+    told = " ".join(show(capsys, str(tmp_path), "one").split())
+    assert "0 points for it: ape or bee or cat or … + runs; cow; doe; or 2 more." in told

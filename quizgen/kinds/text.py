@@ -18,10 +18,12 @@ from quizgen.rubric.compiling.compile import compiled
 from quizgen.rubric.contrast import ContrastAnswer, parse_answers, try_answers
 from quizgen.rubric.marks import HEDGED
 from quizgen.rubric.parse import parse_rubric
-from quizgen.rubric.rubric import Criterion
+from quizgen.rubric.rubric import Criterion, Phrasing
 from quizgen.source import Node, Problem, Where, shown_points
 
 FIELDS = (*SHARED, "rubric", "synonyms", "model_answer", "answers")
+
+SHOWN = 3  # phrases of a reject or a misconception in a key, and alternatives of a slot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,12 +132,10 @@ class TextVariant(Variant):
             notes.append(f"{shown_points(item.rubric.full_marks)} points earn full marks.")
         for c in item.rubric.criteria:
             if c.reject:
-                phrases = "; ".join(" + ".join(slots_in_words(p.text)) for p in c.reject)
-                notes.append(f"Contradicts “{c.say or c.id}”, 0 points for it: {phrases}.")
+                notes.append(f"Contradicts “{c.say or c.id}”, 0 points for it: {_in_short(c.reject)}.")
         for wrong in item.rubric.misconceptions:
             cost = f" (minus {shown_points(wrong.penalty)})" if wrong.penalty else ""
-            phrases = "; ".join(" + ".join(slots_in_words(p.text)) for p in wrong.match)
-            notes.append(f"Misconception{cost}: {phrases}. {wrong.say}".rstrip())
+            notes.append(f"Misconception{cost}: {_in_short(wrong.match)}. {wrong.say}".rstrip())
         blocks: list[Block] = [Scheme(rows, tuple(notes))]
         if item.model_answer:
             blocks += [Heading((Text("Model answer"),), 4), *markdown.blocks(item.model_answer)]
@@ -274,6 +274,16 @@ def slots_in_words(phrase: str) -> tuple[str, ...]:
             current += char
     slots.append(current)
     return tuple(s.replace("{", "").replace("}", "").replace("|", " or ").replace("*", "…") for s in slots if s.strip())
+
+
+def _in_short(phrases: tuple[Phrasing, ...]) -> str:
+    """The first of many phrases, and of their words: a marker sees what is meant, and the table of what is right."""
+    told = []
+    for phrasing in phrases[:SHOWN]:
+        slots = [slot.split(" or ") for slot in slots_in_words(phrasing.text)]
+        told.append(" + ".join(" or ".join(s[:SHOWN] + ["…"] * (len(s) > SHOWN)) for s in slots))
+    more = len(phrases) - len(told)
+    return "; ".join([*told, f"or {more} more"] if more else told)
 
 
 def _number(criterion: Criterion) -> tuple[tuple[str, ...], ...]:
