@@ -196,6 +196,7 @@ def _changed(word: str) -> str:
 
 def _unknown(piece: Sequence[Span], asked: Asked) -> str:
     known = _roots(asked.stem, asked.terms)
+    initials = "".join(word[0] for word in asked.stem.split())  # MTBF, of the mean time between failures
     words = _words(piece)
     folded = _folded(words)
     for side, _ in _asked_sides(asked.question):
@@ -208,13 +209,9 @@ def _unknown(piece: Sequence[Span], asked: Asked) -> str:
             return ""
         low = root(word)
         measure = word in MEASURES and not asked.unit.dim.label
-        told = (
-            low in known
-            or measure
-            or word in FILLERS
-            or word in MODELS
-            or (word in _RISES and asked.unit.symbol == "%")
-        )
+        rises = word in _RISES and asked.unit.symbol == "%"
+        short = len(word) > 2 and word in initials
+        told = low in known or measure or rises or short or word in FILLERS or word in MODELS
         if word not in passed or f" {low} " not in folded or told or word.endswith("ly"):
             continue
         if len(word) > 1 and word.isalpha() and word not in asked.lexicon.words:
