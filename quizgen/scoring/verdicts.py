@@ -63,6 +63,6 @@ class Recent:
 
 
 def _weight(key: str, value: Verdict) -> int:
-    """What remembering costs; what a person typed by hand weighs 1."""
-    marks = len(value.score.marks) if value.score is not None else 0
-    return 1 + marks + (len(key) + len(value.tail)) // 512
+    """What remembering costs: a choice or a number weighs 1, a text as much as it has criteria, for texts are hardly
+    ever given twice."""
+    return 1 + len(value.summary[-1]) + (len(key) + len(value.tail)) // 512
