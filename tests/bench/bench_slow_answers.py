@@ -26,7 +26,7 @@ SHIPPED = Path(__file__).resolve().parents[2] / "banks" / "distributed-training"
 SIZE = 8 << 10
 LONGEST = 8  # pieces that are repeated
 POPULATION, PARENTS = 16, 5
-WORST = 8.0
+WORST = 50.0  # some tenth of a second
 GROWTH = 6.0
 MARKS = [".", ",", ";", ":", "?", "(", ")", "\n- ", "—", "1.", "16 GB", "30 %", "O(n)", "<", "+", "3 x 4 ="]
 
