@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from quizgen.rubric.marks import CONTRADICTED, FOUND, MISSING, PARTIAL, CriterionMark
+from quizgen.rubric.marks import CONTRADICTED, FOUND, MISSING, NEGATED, PARTIAL, CriterionMark
 from quizgen.rubric.pattern.phrases import Alternative, read
 from quizgen.rubric.rubric import ANSWER, ANY, Criterion, Phrasing, Rubric
 from quizgen.rubric.score import score_text
@@ -52,6 +52,8 @@ def because(rubric: Rubric, mark: CriterionMark, answer: str) -> str:
     told = f"{mark.criterion} is {mark.status}, {mark.because}"
     if mark.status == CONTRADICTED and " is said of " in mark.because:
         return f"{told}; a phrase's first slot is taken for a name of what it is about: put another first if it is none"
+    if mark.status == NEGATED:
+        return f"{told}; where what it prevents is asked, polarity: any takes both"
     if mark.status not in (MISSING, PARTIAL):
         return told
     criterion = next(c for c in rubric.criteria if c.id == mark.criterion)

@@ -103,6 +103,11 @@ items:
 """
 
 
+def test_what_is_prevented_and_read_as_denied_is_told_with_the_way_out(tmp_path: Path) -> None:
+    found = problems(tmp_path, "      - {earns: all, text: So that TP is never within the node. PP crosses nodes.}\n")
+    assert any('is denied ("never"); where what it prevents is asked, polarity: any takes both' in f for f in found)
+
+
 def test_words_taken_for_rival_names_are_told_with_the_way_out(tmp_path: Path) -> None:
     """log, wal and record are one thing here; the grader takes the first slots of two phrases for two names."""
 
