@@ -216,16 +216,14 @@ class _Builder:
         for prefix, found in self.prefixes.items():
             index.prefixes.setdefault(prefix[:2], []).append((prefix, shared(found)))
         starts: dict[str, list[Sequence]] = {}
-        loose: list[tuple[str, Sequence]] = []
         for form, found in self.sequences.items():
             sequence = Sequence(rests.setdefault(form[1:], form[1:]), shared(found))
             word, starred = form[0]
             if starred:
-                loose.append((word, sequence))
+                index.prefix_sequences.setdefault(word[:2], []).append((word, sequence))
             else:
                 starts.setdefault(word, []).append(sequence)
         index.sequences = {word: tuple(found) for word, found in starts.items()}
-        index.prefix_sequences = tuple(loose)
         index.tails = Tails(self.joined)
         index.vocabulary = frozenset(self.vocabulary)
         index.signs = frozenset(self.signs)

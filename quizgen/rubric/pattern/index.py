@@ -110,7 +110,7 @@ class Index:
         self.singles: dict[str, tuple[Target, ...]] = {}
         self.prefixes: dict[str, list[tuple[str, tuple[Target, ...]]]] = {}  # by their first two letters
         self.sequences: dict[str, tuple[Sequence, ...]] = {}
-        self.prefix_sequences: tuple[tuple[str, Sequence], ...] = ()
+        self.prefix_sequences: dict[str, list[tuple[str, Sequence]]] = {}  # so too
         self.tails = Tails()
         self.vocabulary: frozenset[str] = frozenset()
         self.keys: frozenset[str] = frozenset()  # of the tables above and of the references

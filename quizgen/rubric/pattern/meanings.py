@@ -127,7 +127,7 @@ def _linked(index: Index, word: Word) -> IndexEntry:
         for prefix, found in index.prefixes.get(spelling[:2], ()):
             if spelling.startswith(prefix):
                 targets.update(dict.fromkeys(found))
-        for prefix, sequence in index.prefix_sequences:
+        for prefix, sequence in index.prefix_sequences.get(spelling[:2], ()):
             if spelling.startswith(prefix):
                 starts[sequence] = None
     tails = index.tails.of(word.base)

@@ -56,7 +56,6 @@ def owners(reading: Passage, hits: Mapping[int, list[Hit]]) -> Owners:
     loose: set[int] = set()
     carried: Owner | None = None
     ends: dict[int, Owner | None] = {}
-    before: tuple[int, int] | None = None  # the last stretch, where it named nothing
     goes_on = True
     bounds = _stretches(reading, mentions)
     for start, end in itertools.pairwise(bounds):
@@ -77,14 +76,11 @@ def owners(reading: Passage, hits: Mapping[int, list[Hit]]) -> Owners:
                 of[mention.first : mention.last + 1] = [mention.of] * (mention.last + 1 - mention.first)
         else:
             first = spoken_of[0]
-            if before is not None and _names_what_is_before(reading, start, end, spoken_of):
-                of[before[0] : before[1]] = [first.of] * (before[1] - before[0])
             for place in range(start, end):
                 last = next((m for m in reversed(spoken_of) if m.first <= place), first)
                 of[place] = last.of
             carried = first.of
         ends[sentence] = carried
-        before = None if inside else (start, end)
     return Owners(tuple(mentions), tuple(of), frozenset(loose))
 
 
@@ -150,10 +146,3 @@ def _stretches(reading: Passage, mentions: list[Mention]) -> list[int]:
             cuts = [p for p in range(left.last + 1, right.first) if reading.plain(p) in _PARTING]
             bounds.update(cuts[-1:])
     return [*sorted(b for b in bounds if not any(m.first < b <= m.last for m in mentions)), size]
-
-
-def _names_what_is_before(reading: Passage, start: int, end: int, mentions: list[Mention]) -> bool:
-    """ "It keeps the optimizer states (stage 1)": a bracket that only names."""
-    return any(cue == BRACKET and place == start for place, cue, _ in reading.marks) and all(
-        reading.entries[p].function or any(m.first <= p <= m.last for m in mentions) for p in range(start, end)
-    )
