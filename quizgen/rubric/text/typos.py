@@ -73,6 +73,7 @@ def known_words() -> WordList:
     return _known[0]
 
 
+@lru_cache(maxsize=16_384)
 def is_known(word: str) -> bool:
     return word in known_words()
 
@@ -88,7 +89,7 @@ class Speller:
 
     def repair(self, word: str) -> str:
         """The rubric's word that `word` was meant to be, or an empty text."""
-        if _known and word in _known[0]:
+        if _known and is_known(word):
             return ""  # once the list is read, it is the quickest test
         size = len(word)
         if size < MIN_LETTERS or size > MAX_LETTERS or not word.isalpha():
