@@ -55,7 +55,6 @@ def _compile(rubric: Rubric) -> Index:
     names = [subject.id for subject in rubric.subjects]
     index.said_of = tuple(frozenset(names.index(name) for name in c.of) for c in rubric.criteria)
     index.said_against = tuple(frozenset(names.index(name) for name in c.against) for c in rubric.criteria)
-    index.negating = tuple(i for i, probe in enumerate(index.probes) if probe.phrase.names_negator)
     learn_texts(index)
     index.amounts = find_amounts(index.probes)
     index.rivals = find_rivals(index)

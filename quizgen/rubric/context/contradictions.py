@@ -43,6 +43,8 @@ def same_claim(reading: TextReading, good: Window, denied: Window) -> bool:
     """The denied clause speaks of nothing the asserted one does not: then the two contradict each other."""
     if good.probe != denied.probe or (good.first <= denied.last and denied.first <= good.last):
         return False
+    if len(good.hits) < 2:
+        return False  # a name: "A has flow control, B no flow control"
     if _topical(reading, good) or _topical(reading, denied):
         return False
     entries = reading.entries

@@ -17,7 +17,7 @@ from quizgen.rubric.reading.match import Window
 from quizgen.rubric.reading.reading import TextReading
 from quizgen.rubric.rubric import NEGATED
 from quizgen.rubric.text.cues import AND, DENIES, FALSE, INSTEAD, NOT, OR
-from quizgen.rubric.text.lexicon import COLON, LIGHT, NEGATORS, QUERY, RELATIVES, STIRRING, STRONG, words
+from quizgen.rubric.text.lexicon import COLON, LIGHT, NEGATORS, QUERY, RELATIVES, STIRRING, words
 
 ASSERTED: Final = "asserted"
 DENIED: Final = "denied"
@@ -61,14 +61,9 @@ def stance(reading: TextReading, window: Window) -> Stance:
         return _asked(reading, window, end) if reading.asks else PLAIN
     negations: list[tuple[int, int]] = []
     matched = sorted({h[0] for h in window.hits})
-    negating = reading.index.negating
     conditional: int | None = None
     for place, cue in near:
-        if (
-            _inside(window, place)
-            or excused(reading, window, matched, place)
-            or (negating and _spoken_for(reading, window, place))
-        ):
+        if _inside(window, place) or excused(reading, window, matched, place):
             continue
         if cue in NEGATORS or cue == DENIES:
             if cue != DENIES:
@@ -149,14 +144,6 @@ def _inside(window: Window, place: int) -> bool:
     return any([first <= place <= last for first, last, _, _ in window.hits])
 
 
-def _spoken_for(reading: TextReading, window: Window, place: int) -> bool:
-    """The negator belongs to another phrase that names it ("no preemption"), apart from this claim."""
-    for first, last in reading.named_negations:
-        if first <= place <= last:
-            return window.first > last or window.last < first
-    return False
-
-
 def _instead(reading: TextReading, window: Window, matched: list[int], place: int) -> bool:
     """ "instead of X", "rather than X", "unlike X": X is denied if the claim stands right there."""
     following = reading.plain(place + 1)
@@ -181,8 +168,6 @@ def _instead(reading: TextReading, window: Window, matched: list[int], place: in
 def _false(reading: TextReading, window: Window, place: int) -> bool:
     """ "It is wrong that X", "X is false"."""
     if place < window.first:
-        if any(cue == STRONG and place < at <= window.first for at, cue, _ in reading.marks):
-            return False
         return reading.plain(place) in ("incorrectly", "wrongly", "mistaken") and window.first - place <= 4
     if place > window.last:
         between = [reading.plain(i) for i in range(window.last + 1, place)]
@@ -204,7 +189,6 @@ def _false_next(reading: TextReading, window: Window, after: list[tuple[int, int
     for place, cue in after:
         if place >= stop:
             break
-        word = reading.plain(place)
         positive = cue == NOT and reading.plain(place + 1) in ("true", "correct", "right", "so", "accurate")
         if not (positive or (cue == FALSE and not _negated_false(reading, place))):
             continue
@@ -214,7 +198,5 @@ def _false_next(reading: TextReading, window: Window, after: list[tuple[int, int
         said_of = any(w in ("this", "that", "which", "it", "they", "those") for w in before)
         verdict = positive or any(w in ("is", "are", "was", "were", "be", "isn't", "sounds") for w in before)
         if (place >= last or turn) and ((said_of and verdict) or any(w in ("that's", "it's") for w in before)):
-            return place
-        if word == "not" and place >= last and before and before[0] in ("not",):
             return place
     return None

@@ -153,8 +153,6 @@ def _bind(reading: TextReading, keys: list[int], values: list[int], named: bool)
             here = here[:-1]
         if not here:
             continue
-        if present and present[0] - start > 1 and start and reading.mark_before(start, COLON):
-            present = by_segment.get(segment - 1, [])[-1:] + present  # "data plane: forwards as the control plane says"
         if not present:
             sign = segments[segment] if segment < len(segments) else 0
             if ahead and (reading.mark_before(sign, COLON) or _opened(reading, sign)):
@@ -195,12 +193,6 @@ def _bind(reading: TextReading, keys: list[int], values: list[int], named: bool)
                 if turned and not _joined(reading, value, right[0]):
                     left = []  # "a switch on layer 2 and a hub on layer 1"
                 bound[value] = (left[-1],) if left else (right[0],)
-    for segment, here in by_segment.items():
-        start = segments[segment - 1] if segment else 0
-        if 0 < here[0] - start <= 2 and reading.plain(start) in RELATIVES:
-            value = max((v for v in bound if v < start), default=-9)
-            if start - value <= 2:
-                bound[value] = (*bound[value], here[0])  # "B copes with negative weights, which A cannot handle"
     return bound
 
 

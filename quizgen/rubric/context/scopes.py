@@ -11,7 +11,7 @@ from typing import Final
 
 from quizgen.rubric.reading.match import Window
 from quizgen.rubric.reading.reading import TextReading
-from quizgen.rubric.text.cues import AND, CONTRAST, DENIES, JOIN, LACK, NO, NOT, WITHOUT
+from quizgen.rubric.text.cues import AND, CONTRAST, DENIES, JOIN, LACK, NO, WITHOUT
 from quizgen.rubric.text.lexicon import (
     COLON,
     COMMA,
@@ -20,7 +20,6 @@ from quizgen.rubric.text.lexicon import (
     PRONOUNS,
     RELATIVES,
     REPORTING,
-    STRONG,
     words,
 )
 
@@ -91,9 +90,7 @@ def excused(reading: TextReading, window: Window, matched: list[int], place: int
 
 
 def _ended(reading: TextReading, place: int, first: int) -> bool:
-    """A strong mark, a turn such as "but" or a reason stands between a denial of the whole and the claim."""
-    if any(cue == STRONG and place < at <= first for at, cue, _ in reading.marks):
-        return True
+    """A turn such as "but" or a reason stands between a denial of the whole and the claim."""
     return any(
         cue == CONTRAST or (cue == JOIN and reading.plain(p) in REASONS and reading.plain(p + 1) != "that")
         for p, cue in reading.cues_in(place + 1, first)
@@ -115,16 +112,8 @@ def _goes_on(reading: TextReading, matched: list[int], negator: int, end: int) -
 
 
 def _new_subject(reading: TextReading, place: int, first: int) -> bool:
-    """ "With no entry for a station it floods": a pronoun after a noun opens a clause of its own;
-    after a verb alone ("does not make it evaporate") it is an object."""
-    if any(reading.plain(p) == "as" and reading.plain(p + 1) in _REASONING for p in range(place + 2, first)):
-        return True  # "is not changed as only a copy is passed"
-    return any(
-        reading.plain(p) in _OPENERS
-        and reading.plain(p - 1) != "that"
-        and weight(reading, place + 1, p) > (reading.entries[place].cue == NOT)
-        for p in range(place + 2, first + 1)
-    )
+    """ "It is not changed as only a copy is passed"."""
+    return any(reading.plain(p) == "as" and reading.plain(p + 1) in _REASONING for p in range(place + 2, first))
 
 
 def _other_predicate(reading: TextReading, place: int, first: int) -> bool:
@@ -146,7 +135,6 @@ _FINITE: Final = frozenset(words("is are was were must will can should would may
 _NO_PARTICIPLES: Final = frozenset(words("that which what it they this there and or as than"))
 # Words that open a case under which the clause before them holds.
 _CASES: Final = frozenset(("when", "whenever", "if", "where"))
-_OPENERS: Final = frozenset(("it", "they", "we", "you", "i", "he", "she", "then"))
 _ANSWERS: Final = frozenset(("it", "they", "that", "this", "we", "you"))
 _REASONING: Final = frozenset(("only", "it", "they", "there", "we", "you", "this"))
 _SUBJECTS: Final = PRONOUNS - RELATIVES - {"that"} | {"i", "we", "you", "one", "as", "so"}

@@ -148,7 +148,6 @@ class Index:
         self.openers: tuple[int, ...] = ()
         self.denied: dict[int, frozenset[str]] = {}  # probe -> words of it that the model answer denies
         self.named_together: frozenset[tuple[tuple[int, int], tuple[int, int]]] = frozenset()
-        self.negating: tuple[int, ...] = ()  # probes whose phrase names a negator
         self.stem_grams: frozenset[tuple[str, ...]] = frozenset()
         self.speller: Speller | None = None
         self.naming: tuple[int, ...] = ()  # probes that name subjects

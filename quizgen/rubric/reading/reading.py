@@ -11,13 +11,12 @@ from quizgen.rubric.pattern.index import Index, Probe
 from quizgen.rubric.reading.amounts import add_amounts
 from quizgen.rubric.reading.collect import collect, thin
 from quizgen.rubric.reading.corrections import find_corrections, turns_round
-from quizgen.rubric.reading.match import Window, windows
+from quizgen.rubric.reading.match import Window
 from quizgen.rubric.reading.passage import Hit, Passage
 from quizgen.rubric.reading.segment import segment
 from quizgen.rubric.reading.subjects import Owners, owners
 from quizgen.rubric.reading.triggers import settle
 from quizgen.rubric.reading.unequal import unequal
-from quizgen.rubric.rubric import ACCEPT
 from quizgen.rubric.text.fold import Folded
 from quizgen.rubric.text.lexicon import BRACKET, NAMED_NEGATORS
 from quizgen.rubric.text.tokens import TOKEN
@@ -36,21 +35,6 @@ class TextReading(Passage):
         """Hits of each phrase, in order of their first word."""
         found = collect(self)
         return add_amounts(self, found) if self.index.amounts else found
-
-    @cached_property
-    def named_negations(self) -> list[tuple[int, int]]:
-        """Stretches of words in which an accepted phrase that names a negator is found whole."""
-        probes = self.index.probes
-        return sorted(
-            {
-                (first, last)
-                for number in self.index.negating
-                if number in self.hits and probes[number].kind == ACCEPT
-                for window in windows(self, number, probes[number], self.hits[number])[0]
-                for first, last, _, _ in window.hits
-                if last > first
-            }
-        )
 
     @cached_property
     def owners(self) -> Owners:
