@@ -24,7 +24,8 @@ class Facts:
 def facts_of(item: Item) -> Facts:
     """Facts that hold for every variant of an item; a choice made from drawn values has no fixed options."""
     variant = item.draw(Stream(item.id, "0"))
-    area = variant.prompt()[-1] if variant.prompt() else None
+    prompt = variant.prompt()
+    area = prompt[-1] if prompt else None
     if isinstance(area, Blank):
         return Facts(guessing=1 / len(area.words) if area.words else 0.0)
     if not isinstance(area, Options):

@@ -25,7 +25,8 @@ def people(report: Report) -> Iterator[tuple[int, Person]]:
 def share_of(person: Person) -> str:
     if person.share is None:
         return "–"
-    return f"{person.share:.1%}" + ("" if person.error is None else f" ± {person.error:.1%}")
+    error = person.error
+    return f"{person.share:.1%}" + ("" if error is None else f" ± {error:.1%}")
 
 
 def answered(one: Answered, html: Html) -> Mapping[str, Any]:
