@@ -208,3 +208,23 @@ def test_a_require_that_lets_everything_pass_is_counted(bank_of: Callable[..., L
     loaded = bank_of(ITEM.replace("STEM", "How many for {N}?").replace("draw:", "require: [N > 0]\n    draw:"))
     assert loaded.bank is not None
     assert prove(loaded.bank, lambda done: None).narrowed == {"n": (2, 2)}
+
+
+def test_misconceptions_too_near_to_tell_apart_are_told_with_both_values(bank_of: Callable[..., Loaded]) -> None:
+    """Not as if both gave the one value."""
+    loaded = bank_of("""
+items:
+  - id: n
+    kind: numeric
+    topic: t
+    stem: "{x} of what?"
+    draw: {x: [100 B]}
+    formula:
+      inputs: {x: {is: x, unit: B}}
+      steps: {k: 2 * x}
+      unit: B
+      misconceptions:
+        - {id: one, say: S., value: 0.70 * x}
+        - {id: two, say: S., value: 0.71 * x}
+""")
+    assert any("one and two give 70 B and 71 B, within five tolerances" in line for line in told(loaded)), told(loaded)

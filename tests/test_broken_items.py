@@ -58,3 +58,11 @@ def test_what_is_broken_outside_the_items_is_told_as_before(bank_of: Callable[..
     alone = bank_of("items:\n" + item("    stem: a: b\n"))
     assert alone.bank is None
     assert [p.where.line for p in alone.errors] == [4]
+
+
+def test_what_names_a_faulty_item_is_no_fault(bank_of: Callable[..., Loaded]) -> None:
+    """`a` is in the bank; that it cannot be used is told at `a`."""
+    loaded = bank_of(
+        f"topic: t\nitems:\n{A.replace('key: K', 'kee: K')}{B.replace('stem: S', 'stem: S, follow_ups: [a]')}"
+    )
+    assert {p.item for p in loaded.problems} == {"a"}

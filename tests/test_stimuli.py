@@ -219,3 +219,12 @@ def test_an_authors_mistake_is_told(bank_of: Callable[..., Loaded], old: str, ne
 def test_a_stimulus_without_parts_is_told(bank_of: Callable[..., Loaded]) -> None:
     alone = BANK.replace("stimuli:\n", "stimuli:\n  - {id: other, text: Nothing is about it.}\n")
     assert any('no item is a part of stimulus "other"' in str(p) for p in bank_of(alone).problems)
+
+
+def test_a_fault_in_a_first_part_is_told_once(bank_of: Callable[..., Loaded]) -> None:
+    """Not again as a stimulus without parts, a part that is missing, or an input that nothing gives."""
+    wrong = BANK.replace("steps: {gpus: 8 * nodes}", "steps: {gpus: 8 * nodes + 3 W}")
+    assert wrong != BANK
+    (problem,) = bank_of(wrong).problems
+    assert problem.item == "hall-gpus"
+    assert "cannot be added" in problem.message

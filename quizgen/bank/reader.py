@@ -71,6 +71,8 @@ class BankReader:
     tops: list[tuple[Path, Node | None, Document]] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
     items: dict[str, Item] = field(default_factory=dict)
+    # Of an item that cannot be used: its file and the stimulus that it names. Its own problems are told, no others.
+    refused: dict[str, tuple[str, str]] = field(default_factory=dict)
     blueprints: dict[str, Blueprint] = field(default_factory=dict)
     plans: dict[str, Node] = field(default_factory=dict)  # the blueprints as they are written
     book: FormulaBook = field(default_factory=FormulaBook)
@@ -157,6 +159,7 @@ class BankReader:
             del doc.problems[self.unreferred.get(doc.path, len(doc.problems)) :]
         self.stimuli = {n: one for n, one in self.stimuli.items() if one.where.path not in names}
         self.items = {n: item for n, item in self.items.items() if item.where.path not in names}
+        self.refused = {n: told for n, told in self.refused.items() if told[0] not in names}
         self.tops = [
             (p, *self._open(p, root, _first_field(p))) if str(p) in names else (p, t, d) for p, t, d in self.tops
         ]
@@ -335,6 +338,7 @@ class BankReader:
             constants=lambda: self.book.constants,
             alone=not self.path.is_dir(),
             item=self._earlier,
+            refused=lambda name: name in self.refused,
         )
 
     def _earlier(self, name: str) -> Item | None:
@@ -353,6 +357,9 @@ class BankReader:
         elif fields:
             parse = self.kind(fields["kind"])
             item = parse(node, scope) if parse else None
+        if item is None and name:
+            part_of = fields["stimulus"].value if "stimulus" in fields else ""
+            self.refused[name] = doc.path, str(part_of)
         if item is not None and item.id in self.items:
             fields["id"].report(f'id "{item.id}" is used twice', f"the first is at {self.items[item.id].where}")
             self.twice = True
@@ -386,10 +393,12 @@ class BankReader:
         return told_only
 
     def _check_references(self) -> None:
-        known = self.items
+        known = self.items.keys() | self.refused.keys()
+        shared_by_refused = {stimulus for _, stimulus in self.refused.values()}
         for shared in self.stimuli.values():
-            self._check_stimulus(shared, [i for i in known.values() if i.stimulus is shared])
-        for item in known.values():
+            if shared.id not in shared_by_refused:
+                self._check_stimulus(shared, [i for i in self.items.values() if i.stimulus is shared])
+        for item in self.items.values():
             for name in item.follow_ups:
                 if name not in known:
                     hint = did_you_mean(name, known) or "name an item of this bank"

@@ -220,8 +220,9 @@ class _Walk:
                 continue
             for other, another in answers[:n]:
                 if not isinstance(answer, bool) and self.close(answer, another):
-                    both = f"misconceptions {other} and {name} both give {shown(self.formula, answer)}"
-                    self.collide(name, other, both, answer == another)
+                    one, two = shown(self.formula, another), shown(self.formula, answer)
+                    both = f"both give {two}" if one == two else f"give {one} and {two}, within five tolerances"
+                    self.collide(name, other, f"misconceptions {other} and {name} {both}", answer == another)
                     clean = False
         return clean
 

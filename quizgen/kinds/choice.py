@@ -278,7 +278,7 @@ def _parse_from(
             fields[name].report_key(f"{name} does not go with `from`", "the other item gives key and distractors")
     name = fields["from"].text("from")
     origin = scope.item(name) if name else None
-    if name and origin is None:
+    if name and origin is None and not scope.refused(name):
         fields["from"].report(f'no item "{name}" stands before this one', "name a numeric item of this bank")
     if shared is None or origin is None:
         return None

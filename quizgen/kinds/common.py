@@ -43,7 +43,8 @@ class Scope:
     """What an item may refer to outside itself: the file's defaults and the bank's names.
 
     `inputs`: those of a formula with errors of its own, as far as they can be read; `alone`: the item file
-    is read alone, so that errors of formulas around it are not told.
+    is read alone, so that errors of formulas around it are not told; `refused`: an item of that name has errors of
+    its own, which are told already.
     """
 
     topic: str = ""
@@ -54,6 +55,7 @@ class Scope:
     constants: Callable[[], Mapping[str, Any]] = dict
     alone: bool = False
     item: Callable[[str], Item | None] = field(default=lambda name: None)
+    refused: Callable[[str], bool] = field(default=lambda name: False)
     stimuli: Mapping[str, Shared] = field(default_factory=dict)
     lexicon: Lexicon = NO_WORDS  # how people write what the bank counts
 

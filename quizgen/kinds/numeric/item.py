@@ -78,14 +78,14 @@ class NumericItem(NumericTask):
         reads = read_reads(fields.get("reads"))
         if space is None or fixed is None or requires is None or asked is None or ("find" in fields and find is None):
             return None
+        if "after" in fields and after is None:
+            return None
         if not _all_given(fields, formula, space, fixed, find) or shared is None:
             return None
         _no_step_drawn(fields, shared.get("draw_figure"), formula)
         if not _all_filled(fields["stem"], space, fixed, after[1] if after else ""):
             return None
         _all_told(fields, space)
-        if "after" in fields and after is None:
-            return None
         return cls(
             **shared,
             after=after[0].id if after else "",
@@ -275,6 +275,8 @@ def _after(
     earlier = scope.item(name)
     if slot not in formula.inputs:
         given["as"].report(*no_input(slot, formula.inputs))
+    elif scope.refused(name):
+        return None
     elif not isinstance(earlier, NumericItem):
         given["item"].report(f'no numeric item "{shorten(name)}" stands before this one', "name an earlier part")
     elif stimulus is None or earlier.stimulus is not stimulus or any(a.shared is None for a in earlier.space.axes):
