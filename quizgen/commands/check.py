@@ -122,12 +122,7 @@ def check_one(argument: str, quick: bool, verbose: bool = False) -> tuple[list[P
             share = 100 * proven.allowed / proven.walked
             lines.append(f"{argument}: require passes {proven.allowed:,} of {proven.walked:,} drawings ({share:.0f} %)")
         if verbose:
-            from quizgen.rubric import Rubric
-            from quizgen.rubric.made_answers import what_they_earn
-
             lines += [f"  {name}: require passes {a:,} of {w:,}" for name, (a, w) in proven.narrowed.items()]
-            rubrics = (getattr(item, "rubric", None) for item in loaded.bank.items.values())
-            lines += [f"  {line}" for line in what_they_earn(r for r in rubrics if isinstance(r, Rubric))]
     return by_place(problems), [printable(line) for line in lines], True
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from quizgen.rubric import score_text
 from quizgen.rubric.lint import lint
-from quizgen.rubric.made_answers import listed, negated, shuffled, swapped
 
+from .made_answers import listed, negated, shuffled, swapped
 from .rubrics import rubric_of
 
 STEM = "stem: Why is tensor parallelism kept inside one server?\n"

@@ -16,8 +16,8 @@ import pytest
 from quizgen import bank
 from quizgen.rubric import Rubric, score_text
 from quizgen.rubric.draft import draft_yaml
-from quizgen.rubric.made_answers import negated, shuffled
 
+from .made_answers import negated, shuffled
 from .rubrics import rubric_of
 from .test_probes import ROWS, RUBRICS
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
 
 from quizgen.rubric.compiling.compile import compiled
 from quizgen.rubric.context.scopes import REASONS
 from quizgen.rubric.reading.reading import read_response
 from quizgen.rubric.rubric import Rubric
-from quizgen.rubric.score import score_text
 from quizgen.rubric.text.cues import CONTRAST
 from quizgen.rubric.text.fold import fold
 from quizgen.rubric.text.lexicon import CONTENT
@@ -61,21 +59,3 @@ def listed(rubric: Rubric) -> str:
         place for place, entry in enumerate(reading.entries) if entry.order == CONTENT or entry.plain[0].isdigit()
     ]
     return ", ".join(reading.original(place, place) for place in places)
-
-
-def what_they_earn(rubrics: Iterable[Rubric]) -> Iterator[str]:
-    """The mean share that each sort of made answer earns. They tell how the engine does, not how a rubric does:
-    on 522 criteria none of them foretold which rubric gives credit to wrong answers."""
-    known = [r for r in rubrics if r.model_answer]
-    ways: tuple[tuple[str, Callable[[Rubric], str]], ...] = (
-        ("as it stands", lambda r: r.model_answer),
-        ("every clause called untrue", negated),
-        ("its words shuffled", lambda r: shuffled(r.model_answer)),
-        ("its terms in a list", listed),
-        ("its subjects exchanged", swapped),
-    )
-    for name, make in ways:
-        made = [(r, make(r)) for r in known]
-        shares = [score_text(r, text).earned / r.possible for r, text in made if text]
-        if shares:
-            yield f"model answer, {name}: earns {float(sum(shares) / len(shares)):.0%} ({len(shares):,} items)"
