@@ -54,6 +54,8 @@ EDITS = [
     ("b.yaml", B.replace("2}", "2}").replace("Twice that", "Twice as many")),  # c1 takes its options
     ("b.yaml", B + "units: {row: [rows]}\n"),
     ("b.yaml", B),
+    ("b.yaml", B.replace("formula: two", "formula: too")),  # c1 takes its options from it
+    ("b.yaml", B),
     ("c.yaml", C.replace("id: c2", "id: c3")),
     ("formulas.yaml", FORMULAS.replace("2 * n", "2 * m")),
     ("formulas.yaml", FORMULAS),

@@ -137,6 +137,9 @@ class BankReader:
             return os.path.isfile(name)
         if {"units", "constants"} & set(found.mapping()):  # which every file of the bank may use
             return False
+        sound = {doc.path for _, _, doc in self.tops if not doc.problems}
+        if any(path != name and path in sound for path, _ in self.refused.values()):
+            return False  # an item that is left out for the fault of another's, which may be mended now
         for item in self.items.values():
             lent = getattr(item, "origin", None) or getattr(item, "earlier", None)
             if lent is not None and lent.where.path == name != item.where.path:
