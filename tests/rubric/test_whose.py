@@ -173,3 +173,41 @@ def test_hedges_and_corrections_end_with_their_clause(answer: str, statuses: lis
 )
 def test_what_is_asked_and_what_is_refused(phrase: str, answer: str, wanted: str) -> None:
     assert status(one(phrase), answer) == wanted
+
+
+LEAK = one("never|forgotten cache*|static")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Take a dump, wait, take another.",
+        "The steps are: lock, wait, unlock.",
+        "Run it, wait, run it again.",
+        "Wait, and take another dump.",
+        "Sorry, my English is bad.",
+        "Sorry for the brevity.",
+        "Oops, there goes the memory.",
+        "Correction, tracing cannot help.",
+        "There is no wait.",
+    ],
+)
+def test_a_word_that_only_looks_like_a_correction_takes_nothing_back(said: str) -> None:
+    assert status(LEAK, f"A static map is never emptied. {said}") == "found"
+    assert status(LEAK, f"A static map is never emptied, {said[0].lower()}{said[1:]}") == "found"
+
+
+@pytest.mark.parametrize(
+    ("said", "word"),
+    [
+        ("Wait, a cache is emptied.", "Wait"),  # a word of the criterion again
+        ("Wait, it is emptied.", "Wait"),
+        ("Oh no wait, somebody empties it.", "wait"),
+        ("Sorry, I meant the stack.", "Sorry"),
+        ("Oops, no, it is emptied.", "Oops"),
+        ("Correction: that is emptied.", "Correction"),
+    ],
+)
+def test_what_is_put_right_is_taken_back_and_the_reason_says_so(said: str, word: str) -> None:
+    (mark,) = score_text(LEAK, f"A static map is never emptied. {said}").marks
+    assert (mark.status, mark.because) == ("missing", f'"static map is never" is taken back by "{word}"')

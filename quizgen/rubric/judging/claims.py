@@ -46,7 +46,16 @@ def judge(
         mark = _near(reading, criterion, finding, nears)
         by_number = _number_mark(reading, criterion, finding) if finding.numbers else None
         mark = by_number if by_number is not None and mark.earned <= by_number.earned else mark
+        mark = _taken_back(reading, finding, mark) if reading.told.turning and not mark.earned else mark
     return mark, max([n.found / reading.index.probes[n.probe].size for n in nears], default=0.0)
+
+
+def _taken_back(reading: TextReading, finding: Finding, mark: CriterionMark) -> CriterionMark:
+    """A mark that earns nothing, told why where the candidate corrected what would have earned."""
+    for window, _ in finding.accepts:
+        if word := reading.retracted(window):
+            return mark._replace(because=f'"{_quote(reading, window)}" is taken back by "{word}"')
+    return mark
 
 
 def _weighed(reading: TextReading, place: int, finding: Finding, found: Mapping[int, Finding]) -> CriterionMark | None:

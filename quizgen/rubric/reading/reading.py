@@ -10,19 +10,21 @@ from typing import Final
 from quizgen.rubric.pattern.index import Index, Probe
 from quizgen.rubric.reading.amounts import add_amounts
 from quizgen.rubric.reading.collect import collect, thin
-from quizgen.rubric.reading.corrections import find_corrections, turns_round
+from quizgen.rubric.reading.corrections import REPLACES, TAKES_BACK, find_corrections, turns_round
 from quizgen.rubric.reading.match import Window
 from quizgen.rubric.reading.passage import Hit, Passage
 from quizgen.rubric.reading.segment import segment
 from quizgen.rubric.reading.subjects import Owners, owners
 from quizgen.rubric.reading.triggers import settle
 from quizgen.rubric.reading.unequal import unequal
+from quizgen.rubric.rubric import ACCEPT, REJECT
 from quizgen.rubric.text.fold import Folded
 from quizgen.rubric.text.lexicon import BRACKET, NAMED_NEGATORS
 from quizgen.rubric.text.tokens import TOKEN
 
 _LONG: Final = 2000  # words
 _LATELY: Final = 8  # words before a "no wait" that it takes back
+_OF_CRITERIA: Final = (ACCEPT, REJECT)
 MAX_DISTINCT: Final = 1500  # different words that are read
 MAX_TOKENS: Final = 20_000  # words and marks that are read; 64 KiB of English hold about 13,000
 
@@ -42,20 +44,35 @@ class TextReading(Passage):
         return owners(self, self.hits)
 
     @cached_property
-    def corrections(self) -> list[tuple[int, bool]]:
-        """Places where the candidate takes something back; True where in so many words ("no wait")."""
+    def corrections(self) -> list[tuple[int, int]]:
+        """Places where the candidate takes something back, and how much each takes back."""
         return find_corrections(self) if self.told.turning else []
 
-    def retracted(self, window: Window) -> bool:
-        """A plain "no wait", "scratch that" or "I was wrong" follows in this sentence or opens the next."""
-        for place, strong in self.corrections[bisect_left(self.corrections, (window.last + 1,)) :]:
+    def retracted(self, window: Window) -> str:
+        """The word ("wait", "scratch") in this sentence or at the next one's start that takes a claim back, else ""."""
+        for place, kind in self.corrections[bisect_left(self.corrections, (window.last + 1,)) :]:
             if self.sentence(place) - self.sentence(window.last) > 1:
-                return False
-            if strong and place - window.last > _LATELY and not self.marked(window.last + 1, place):
+                return ""
+            if kind == TAKES_BACK and place - window.last > _LATELY and not self.marked(window.last + 1, place):
                 continue  # in a run of words without a mark only what was said last
-            if strong or turns_round(self, window, place):
-                return True
-        return False
+            replaced = kind == REPLACES and self._replaced(window, place)
+            if kind == TAKES_BACK or replaced or turns_round(self, window, place):
+                return self.original(place, place)
+        return ""
+
+    def _replaced(self, window: Window, place: int) -> bool:
+        """Words of a phrase of the same criterion follow the correction in its sentence."""
+        if window.probe < 0:
+            return False
+        probes, end = self.index.probes, self.sentence_bounds(place)[1]
+        mine = probes[window.probe]
+        kinds = _OF_CRITERIA if mine.kind in _OF_CRITERIA else (mine.kind,)
+        return any(
+            place < hit[0] < end
+            for number, hits in self.hits.items()
+            if probes[number].owner == mine.owner and probes[number].kind in kinds
+            for hit in hits
+        )
 
     def names_negator(self, window: Window) -> bool:
         """The matched words themselves hold a "no", "not" or "without"."""
