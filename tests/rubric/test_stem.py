@@ -6,6 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from quizgen.rubric.text.stem import stem
+
 
 def test_another_stemmer_that_is_installed_changes_no_stem(tmp_path: Path) -> None:
     """snowballstemmer takes the module Stemmer (PyStemmer) where it finds one; this one has other ideas."""
@@ -23,3 +27,46 @@ def test_another_stemmer_that_is_installed_changes_no_stem(tmp_path: Path) -> No
     )
     shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
     assert shown.split() == ["RUNNING", "run", "general"]
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        "free frees freed freeing",
+        "cycle cycles cycled cycling",
+        "queue queues queued queuing",
+        "true trues trued",
+        "reference references referenced referencing",
+        "imbalance imbalances imbalanced",
+        "trace traces traced tracing",
+        "staff staffs staffed staffing",
+        "quiz quizzes quizzing",
+        "embed embeds embedded embedding",
+        "program programs programmed programming",
+        "centre centres centred center centered",
+        "metre metres meter",
+        "disc discs disk disks",
+        "positive positives",
+        "expansion expansions expand",
+        "subscription subscriptions subscribe",
+        "license licence licensed licences licensing",
+        "alias aliases aliased",
+        "plateau plateaus plateaued",
+        "half halves halved halving",
+        "underlie underlies underlying",
+        "tie ties tied tying",
+        "key keys keyed keying",
+        "GPU GPUs",
+    ],
+)
+def test_the_forms_of_a_word_have_one_stem(forms: str) -> None:
+    assert len({stem(word.lower()) for word in forms.split()}) == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["free feed fee", "queue query", "positive position", "deduct deduce", "inverse invert", "under underlying",
+     "embed bed", "cutoff cutof", "plan plane", "strip stripe", "star stare", "overheat over"],
+)  # fmt: skip
+def test_different_words_have_different_stems(words: str) -> None:
+    assert len({stem(word) for word in words.split()}) == len(words.split())

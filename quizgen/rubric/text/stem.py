@@ -36,7 +36,7 @@ _OWN: Final[dict[str, str]] = dict(
         phenomena:phenomenon lit:light lights:light dependence:depend dependency:depend dependencies:depend
         dependent:depend independent:independ independence:independ independency:independ existence:exist
         nonexistent:nonexist failure:fail failures:fail analyze:analyz analyse:analyz grey:gray cheque:check
-        defence:defens defense:defens license:licenc licence:licenc deletion:delet insertion:insert
+        defence:defens defense:defens license:licens licence:licens deletion:delet insertion:insert
         removal:remov arrival:arriv approval:approv retrieval:retriev growth:grow length:length width:width
         strength:strength receipt:receiv reception:receiv choice:choos choices:choos speed:speed sped:speed
         decision:decid decisions:decid collision:collid collisions:collid division:divid divisions:divid
@@ -49,7 +49,9 @@ _OWN: Final[dict[str, str]] = dict(
         storage:store stored:store stores:store storing:store store:store usage:use uses:use used:use
         using:use use:use delays:delay delayed:delay dies:die died:die dying:die lying:lie ties:tie tied:tie
         tying:tie computationally:comput recursion:recurs recursive:recurs recursively:recurs recurse:recurs
-        recurses:recurs"""
+        recurses:recurs freed:free embed:embed alias:alias lens:lens canvas:canvas menus:menu plateaus:plateau
+        emphasis:emphas synthesis:synthes halve:half halved:half halving:half warehoused:warehous
+        warehousing:warehous overheated:overheat overheating:overheat underlying:underli underlies:underli"""
     )
 )
 _BRITISH: Final = {
@@ -63,7 +65,12 @@ _ISE: Final = re.compile(r"(?<=[a-z]{3})(?:is(?=(?:e|es|ed|er|ers|ing|ation|atio
 
 # Plurals of names and initials, which Porter2 leaves alone: H100s, SSDs, TPUs (but not https).
 _COUNTED: Final = re.compile(r"[a-z]+\d+s")
+_CED: Final = re.compile(r"[a-z]{2,}c(?:ed|ing)")  # of verbs in -ce: referenced, balancing
 _INITIALS: Final = re.compile(r"(?!https)[^aeiou\W\d_]{2,}[aeiou]?s(?<!ss)")
+
+
+# What Porter2 leaves of one form and cuts from another: labell(ed), staff(s), quizz(es), trekk(ed), queue(s).
+_LEFT_LONG: Final = ("ll", "aff", "iff", "uff", "zz", "kk", "ue")
 
 
 @lru_cache(maxsize=1)
@@ -78,12 +85,13 @@ def _english() -> Callable[[str], str]:
 
 def american(word: str) -> str:
     """`synchronise` as `synchronize`, `colour` as `color`: one spelling for matching."""
-    if len(word) >= 6:
+    if len(word) >= 4:
         if "is" in word or "ys" in word:
             word = _ISE.sub(lambda m: m.group()[0] + "z", word)
         found = _BRITISH_START.match(word)
         if found:
-            word = _BRITISH[found.group()] + word[found.end() :]
+            ending = word[found.end() :]
+            word = _BRITISH[found.group()] + ("ed" if ending == "d" else ending)  # centred, programmed
     return word
 
 
@@ -96,12 +104,16 @@ def stem(word: str) -> str:
         return NUMBER_WORDS[word]
     if word in _OWN:
         return _OWN[word]
+    if word[-1] == "s" and word[:-1] in _OWN:
+        return _OWN[word[:-1]]
     if len(word) < 3 or not word.isascii():
         return word
     if _INITIALS.fullmatch(word):
-        return word[:-1]
+        return stem(word[:-1])  # cycles as cycle
+    if _CED.fullmatch(word):
+        word = f"{word.removesuffix('d').removesuffix('ing').removesuffix('e')}e"
     result = _english()(american(word))
-    # labelled, cancelling: Porter2 keeps the doubled l of British spellings.
-    if len(result) >= 5 and result.endswith("ll"):
+    # A short word such as "fill" keeps its ll.
+    if len(result) >= 4 and result.endswith(_LEFT_LONG) and (len(result) > 4 or not result.endswith("ll")):
         result = result[:-1]
     return result
