@@ -211,3 +211,42 @@ def test_a_word_that_only_looks_like_a_correction_takes_nothing_back(said: str) 
 def test_what_is_put_right_is_taken_back_and_the_reason_says_so(said: str, word: str) -> None:
     (mark,) = score_text(LEAK, f"A static map is never emptied. {said}").marks
     assert (mark.status, mark.because) == ("missing", f'"static map is never" is taken back by "{word}"')
+
+
+PAUSES = rubric_of("""
+    stem: Compare reference counting with tracing. What does each cost?
+    rubric:
+      subjects: {counting: "counting", tracing: "trac*"}
+      criteria:
+        - {id: stores, of: counting, accept: ["increment*|update* store*|write*"], reject: ["pauses|stops program"]}
+        - {id: pauses, of: tracing, accept: ["pauses|stops program"]}
+""")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Counting pauses the program.",
+        "Counting waits a while and stops the program.",
+        "Counting waits until memory is low and stops the program.",
+        "Counting, which is old, stops the program.",
+        "Tracing increments on every store and counting stops the program.",
+    ],
+)
+def test_what_a_reject_takes_as_said_of_a_rival_earns_half(answer: str) -> None:
+    stores, pauses = score_text(PAUSES, answer).marks
+    assert (stores.status, pauses.status, pauses.earned) == ("contradicted", "partial", Fraction(1, 2))
+    assert 'ounting", which was not asked' in pauses.because
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Tracing pauses the program.",
+        "Tracing waits until memory is low and stops the program.",
+        "Counting increments on every store, and tracing stops the program.",
+        "It pauses the program.",
+    ],
+)
+def test_what_is_said_of_the_subject_earns_in_full(answer: str) -> None:
+    assert score_text(PAUSES, answer).marks[1].earned == 1

@@ -64,14 +64,14 @@ def stands(reading: TextReading, wrong: Window) -> bool:
 
 
 def said_of_a_rival(reading: TextReading, window: Window, of: Owner) -> bool:
-    """What is accepted is said in one clause of another declared subject: "PP stays inside a node"."""
+    """What is accepted is said in one clause of another declared subject, as a reject would take it: "PP stays inside
+    a node", "PP, which is old, stays inside"."""
     owners = reading.owners
-    start, end = reading.clause_bounds(window.first)
-    named = [m for m in owners.mentions if start <= m.first < end]
-    if window.last >= end or not named or any(m.of & of for m in named):
-        return False
-    return all(
-        (owner := owners.of[h[0]]) is not None and not owner & of and not owners.mention_at(h[0], h[1])
+    return window.last < reading.clause_bounds(window.first)[1] and all(
+        h[0] not in owners.loose
+        and (owner := owners.of[h[0]]) is not None
+        and not owner & of
+        and not owners.mention_at(h[0], h[1])
         for h in window.hits
     )
 
