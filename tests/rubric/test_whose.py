@@ -250,3 +250,28 @@ def test_what_a_reject_takes_as_said_of_a_rival_earns_half(answer: str) -> None:
 )
 def test_what_is_said_of_the_subject_earns_in_full(answer: str) -> None:
     assert score_text(PAUSES, answer).marks[1].earned == 1
+
+
+@pytest.mark.parametrize(
+    ("accept", "answer", "shown"),
+    [
+        ("of: tracing, accept: [stops program, runs whole heap]",
+         "Counting stops the program; tracing runs over the whole heap.", '"runs over the whole heap"'),
+        ("accept: [heap, runs whole heap]", "A heap is there. It runs over the whole heap.", '"runs over the whole heap"'),
+        ("explain: true, accept: [heap, program stops]", "Heap, then. Meanwhile the program stops for a moment.",
+         '"program stops"'),
+        ("accept: [runs heap, program stops moment]",
+         "It runs. The heap is there. The program stops for a moment.", '"program stops for a moment"'),
+    ],
+)  # fmt: skip
+def test_the_evidence_is_the_window_that_earned(accept: str, answer: str, shown: str) -> None:
+    """Of several windows the shortest was shown, even where it alone would have earned half."""
+    rubric = rubric_of(f"""
+    stem: What does each cost?
+    rubric:
+      subjects: {{counting: "counting", tracing: "trac*"}}
+      criteria:
+        - {{id: costs, points: 2, {accept}}}
+    """)
+    (mark,) = score_text(rubric, answer).marks
+    assert (mark.earned, mark.because) == (2, shown)

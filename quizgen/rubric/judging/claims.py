@@ -103,21 +103,29 @@ def _weighed(reading: TextReading, place: int, finding: Finding, found: Mapping[
         if against is not None:
             because = f'it says both "{_quote(reading, window)}" and "{_quote(reading, against)}"'
             return _mark(reading, criterion, CONTRADICTED, [window, against], because, _ZERO)
-        if of and not index.said_against[place] and all(said_of_a_rival(reading, w, of) for w in good):
-            rival = reading.owners.of[window.first] or of
-            because = f'"{_quote(reading, window)}" is said{said_about(reading, window, rival)}, which was not asked'
-            return _mark(reading, criterion, PARTIAL, [window], because, index.halves[place])
-        if criterion.explain and not any(_explained(reading, w) and _related(reading, w) for w in good):
-            because = f'"{_quote(reading, window)}" is named but nothing is said about it'
-            return _mark(reading, criterion, PARTIAL, [window], because, index.halves[place])
-        if criterion.points >= BARE and not criterion.bare and all(_bare(reading, w) for w in good):
+        if of and not index.said_against[place]:
+            own = [w for w in good if not said_of_a_rival(reading, w, of)]
+            if not own:
+                rival = reading.owners.of[window.first] or of
+                because = (
+                    f'"{_quote(reading, window)}" is said{said_about(reading, window, rival)}, which was not asked'
+                )
+                return _mark(reading, criterion, PARTIAL, [window], because, index.halves[place])
+            good, window = own, min(own, key=_size)
+        if criterion.explain:
+            good = [w for w in good if _explained(reading, w) and _related(reading, w)]
+            if not good:
+                because = f'"{_quote(reading, window)}" is named but nothing is said about it'
+                return _mark(reading, criterion, PARTIAL, [window], because, index.halves[place])
+        longer = criterion.points >= BARE and not criterion.bare
+        if longer and all(_bare(reading, w) for w in good):
             because = f'"{_quote(reading, window)}" alone is one word'
             return _mark(reading, criterion, PARTIAL, [window], because, index.halves[place])
-        if probes[window.probe].near == NEXT:
-            parts, spread, why = min([_scattered(reading, w) for w in good])
-            if parts > 1:
-                because = f'"{_quote(reading, spread)}" is put together from {why}'
-                return _mark(reading, criterion, PARTIAL, [spread], because, criterion.points / parts)
+        ranks = [(_scattered(reading, w), longer and _bare(reading, w), _size(w)) for w in good]
+        (parts, window, why), _, _ = min(ranks, key=lambda one: (one[0][0], *one[1:]))
+        if parts > 1:
+            because = f'"{_quote(reading, window)}" is put together from {why}'
+            return _mark(reading, criterion, PARTIAL, [window], because, criterion.points / parts)
         return _mark(reading, criterion, FOUND, [window], f'"{_quote(reading, window)}"', criterion.points)
     rightly_denied = denied_rightly(reading, finding) if of and not hedged else None
     if rightly_denied is not None:
@@ -151,6 +159,8 @@ def _scattered(reading: TextReading, window: Window) -> tuple[int, Window, str]:
     """Over how many its points are divided: words of two sentences belong together by chance more often than not,
     unless the second goes on with the first; so do words far apart in what was written, or said, without a mark."""
     first, last = window.first, window.last
+    if reading.index.probes[window.probe].near != NEXT:
+        return 1, window, ""
     if not reading.same_sentence(first, last):
         return 2 if reading.goes_on(reading.sentence_bounds(last)[0]) else 4, window, "two sentences"
     far = last - first >= SPREAD and not reading.marked(first + 1, last)
