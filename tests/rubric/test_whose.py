@@ -275,3 +275,21 @@ def test_the_evidence_is_the_window_that_earned(accept: str, answer: str, shown:
     """)
     (mark,) = score_text(rubric, answer).marks
     assert (mark.earned, mark.because) == (2, shown)
+
+
+def test_a_word_for_anything_is_no_value_that_a_rival_has() -> None:
+    rubric = rubric_of("""
+    stem: How do snapshot-at-the-beginning and incremental-update barriers work, and which leaves more floating garbage?
+    rubric:
+      subjects: {satb: "satb|snapshot*|yuasa", inc: "{incremental update}|incremental*|dijkstra|steele"}
+      criteria:
+        - id: floating
+          of: satb
+          against: inc
+          accept:
+            - "satb|snapshot*|yuasa more|most garbage|float*"
+            - "satb|snapshot* everything|anything|all|whatever|objects alive|live|reachable start*|began|beginning|snapshot"
+          reject: ["incremental*|dijkstra|{incremental update} more|most garbage|float*"]
+    """)
+    said = "SATB keeps what was reachable at the start. Incremental update shades whatever gets stored."
+    assert score_text(rubric, said).marks[0].status == "partial"

@@ -114,9 +114,12 @@ _THINGS: Final = frozenset(("it", "them", "this", "both"))
 
 
 def _small(reading: TextReading, place: int) -> bool:
-    """A function word or a negator is nothing that a key has."""
+    """A function word, a negator or a word for anything at all is nothing that a key has."""
     entry = reading.entries[place]
-    return entry.function or entry.cue not in (0, FALSE)
+    return entry.function or entry.plain in _ANYTHING or entry.cue not in (0, FALSE)
+
+
+_ANYTHING: Final = frozenset(words("whatever whichever whoever something anything everything"))
 
 
 def _other_labels(reading: TextReading, heads: frozenset[str], keys: dict[int, int]) -> None:
