@@ -19,7 +19,7 @@ from quizgen.formula.reading.span import UNIT, WORD, Context, Span
 from quizgen.formula.reading.vocabulary import FILLERS, MEASURES, MODELS, PROSE
 from quizgen.formula.unit_fit import twins
 from quizgen.formula.unit_table import PHYSICAL, PLACES
-from quizgen.formula.units import Unit
+from quizgen.formula.units import KNOWN_UNITS, Unit
 from quizgen.source import shorten
 
 _PHRASES: Final = re.compile(
@@ -31,8 +31,8 @@ _PHRASES: Final = re.compile(
 _SIDES: Final = (
     ("hit", "miss"), ("used|use|occupied|busy", "free|idle|unused|left|available|remain"), ("before", "after"),
     ("up|uptime|available|availability", "down|downtime|outage|unavailable"), ("read", "write|written"),
-    ("one way|each way|per direction|each direction|one direction|unidirectional",
-     "round trip|both ways|two way|both directions|there and back|bidirectional"),
+    ("one way|each way|way there|way back|per direction|each direction|one direction|unidirectional",
+     "round trip|both ways|two way|both directions|there and back|bidirectional|rtt"),
     ("sent|send", "received|receive"), ("lost|lose|loss|dropped|drop", "arrive|delivered|received|receive|survive"),
     ("gross", "net"), ("average|mean", "peak|worst|p99"), ("download", "upload"),
     ("profit|gain", "loss|deficit"), ("revenue|income", "expense|spending"), ("interest", "principal"),
@@ -40,10 +40,12 @@ _SIDES: Final = (
     ("compressed", "uncompressed|raw"), ("asset", "liability|debt"), ("inbound|incoming", "outbound|outgoing"),
     ("including|included", "excluding|excluded|without"),
 )  # fmt: skip
+_BOTH_WAYS: Final = re.compile(r"\b(?:round trip|both ways|and back|way back|back again|rtt)\b")
 # Names may lead to an amount, these may not.
 _MORE: Final = ("another", "extra", "additional", "additionally", "further", "wasted", "missing", "spare")
 # A remark behind a stop is passed over but for these.
 _CHANGES: Final = (*_MORE, "short", "too", "more", "less", "left", "later", "plus", "including", "each", "apiece")
+_THAN: Final = ("too", "more", "less", "fewer", "left", "short", "later", "earlier", "slower", "faster", "longer")
 # What an amount is of, or under which conditions it holds, may have any name.
 _ABOUT: Final = ("of", "for", "in", "on", "across", "over", "during", "without", "ignoring", "neglecting", "excluding")
 _RISES: Final = ("gain", "growth", "rise", "increase", "up", "profit", "higher")  # of a change in percent
@@ -55,6 +57,13 @@ _PLACES: Final = frozenset(name.casefold() for name, _, _ in PLACES)
 
 _STEM_WORD: Final = re.compile(r"[^\W_]+(?:'[a-z]+)?")
 _NOUN: Final = re.compile(r"[a-z][a-z-]{2,}")
+_PERIOD: Final = re.compile(r"\b(?:an?|one|per|each|every|the)\s+(?:whole |full )?(second|minute|hour|day|week|year)\b")
+_SPAN: Final = re.compile(r"\b(?:in|for|over|during|within) (?:an?|one|the) (?:whole |full )?\w+")
+_GIVEN_RATE: Final = re.compile(r"[\d}](?: ?[^\s,;.?]+){0,3}? (?:an?|per|each|every) \w+")
+_THIRTY_DAYS: Final = re.compile(r"\b(?:30|thirty)[ -]days?\b")
+_IN_A_MONTH: Final = re.compile(r"\b(?:in|for|over) (?:a|one|the) (?:whole |full )?month\b")
+_MONTH: Final = Unit("month", 30 * KNOWN_UNITS["day"].factor, KNOWN_UNITS["day"].dim)
+_HOW_MANY: Final = re.compile(r"\b(?:how many|number of)((?: \S+){1,4})")
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
 
 
@@ -68,7 +77,15 @@ def with_stem(asked: Asked, stem: str, terms: str = "") -> Asked:
         stem=" ".join(_STEM_WORD.findall(low)),
         question=" ".join(_STEM_WORD.findall(questions or low)),
         terms=frozenset(_STEM_WORD.findall(terms.casefold())),
+        periods=_asked_periods(low, questions or low),
     )
+
+
+def _asked_periods(stem: str, question: str) -> tuple[Unit, ...]:
+    """The times of which an amount is asked (`in a day`), none that belongs to a given (`400 trades a day`)."""
+    said = " ".join((*_SPAN.findall(stem), _GIVEN_RATE.sub(" ", question)))
+    periods = tuple(KNOWN_UNITS[word] for word in dict.fromkeys(_PERIOD.findall(said)))
+    return periods + ((_MONTH,) if _THIRTY_DAYS.search(stem) or _IN_A_MONTH.search(question) else ())
 
 
 def remark_fault(before: Sequence[Span], after: Sequence[Span], unit: Unit | None, context: Context) -> str:
@@ -79,8 +96,9 @@ def remark_fault(before: Sequence[Span], after: Sequence[Span], unit: Unit | Non
     pieces = _pieces(after)
     remarks = [piece for at, piece in enumerate(pieces) if not at or len(piece) <= _SHORT]
     faults = [other_side(piece, asked) for piece in (before, *remarks)]
-    faults += (_divided(unit, after, asked), _unknown(pieces[0], asked))
-    faults += (_added(before, _MORE, asked), *(_added(piece, _CHANGES, asked) for piece in remarks[1:]))
+    faults += (_foreign(unit, asked), _divided(unit, after, asked))
+    faults += (_added(pieces[0], _THAN, asked.question), _unknown(pieces[0], asked))
+    faults += (_added(before, _MORE, asked.stem), *(_added(piece, _CHANGES, asked.stem) for piece in remarks[1:]))
     return next(filter(None, faults), "")
 
 
@@ -112,12 +130,9 @@ def _divided(unit: Unit | None, after: Sequence[Span], asked: Asked) -> str:
     """`10 GB per row` where a table is asked: a share of what the stem does not ask for one of."""
     powers = dict(asked.unit.dim.powers)
     for name, power in unit.dim.powers if unit is not None else ():
-        same = (name, *twins(name))
-        if power < 0 and name not in PHYSICAL and not any(one in powers for one in same):
-            words = {one.casefold() for one in (*same, *(_PLACES if name.casefold() in _PLACES else ()))}
-            words |= {word for word, known in asked.lexicon.words.items() if known.dim.label in same}
-            if not _is_about_one(words, asked):
-                return f'"per {name}" is not asked: write the number that is'
+        shared = power < 0 and name not in PHYSICAL and not any(one in powers for one in (name, *twins(name)))
+        if shared and not _is_about_one(_words_for(name, asked), asked):
+            return f'"per {name}" is not asked: write the number that is'
     for at, span in enumerate(after[:3]):
         below = after[at + 1] if at + 1 < len(after) else None
         leads = span.says("per") or (not at and (span.is_sign("/") or span.says("a", "an", "every")))
@@ -127,11 +142,39 @@ def _divided(unit: Unit | None, after: Sequence[Span], asked: Asked) -> str:
             return f'"{span.text} {shorten(below.text)}" is not asked: write the number that is'
     piece = followed_by(after)
     apart = piece[-1] if piece and piece[-1].says("each", "apiece") else None
-    if any(_names(_folded(_words(piece)), side) for side, _ in _asked_sides(asked.question)):
+    if any(_names(_folded(_words(piece)), side) for side, _ in _asked_sides(asked.question, asked.stem)):
         return ""  # 40 ms each way
     if apart and not set(asked.question.split()) & set(_EACH) and not _asks_for_one(_PLACES, asked.question):
         return f'"{apart.text}" is not asked: write the number that is'
     return ""
+
+
+def _words_for(label: str, asked: Asked) -> set[str]:
+    """What a counted thing is called."""
+    same = (label, *twins(label))
+    words = {one.casefold() for one in (*same, *(_PLACES if label.casefold() in _PLACES else ()))}
+    return words | _spellings(same, asked)
+
+
+def _spellings(labels: Collection[str], asked: Asked) -> set[str]:
+    """How the bank lets people write counted things."""
+    return {word for word, known in asked.lexicon.words.items() if known.dim.label in labels}
+
+
+def _foreign(unit: Unit | None, asked: Asked) -> str:
+    """`128 hosts` where a bare number is asked, of subnets: a count of another thing. Of a ratio, any that the
+    stem does not name."""
+    label = unit.dim.label if unit is not None and asked.unit.dim.bare else None
+    if not label or label == "step" or asked.unit.symbol == "%":  # steps may be of anything
+        return ""
+    counted = " ".join(_HOW_MANY.findall(asked.question)) or asked.stem
+    known = _roots(counted, asked.terms)
+    same = (label, *twins(label))
+    words = {one.casefold() for one in same} | _spellings(same, asked)
+    stems = tuple(word for word in words if len(word) > 2)  # tok, of tokens
+    if any(root(part) in known for word in words for part in word.split()) or any(w.startswith(stems) for w in known):
+        return ""
+    return f'"{label}" is not what is counted here: write the number that is asked'
 
 
 def _is_about_one(words: Collection[str], asked: Asked) -> bool:
@@ -142,25 +185,28 @@ def _asks_for_one(words: Collection[str], question: str) -> bool:
     """The question is about each of these things, or about one."""
     said, roots = question.split(), {root(word) for word in words}
     each = bool(set(said) & {*_EACH, "mean", "average"})
-    return any(root(word) in roots and (each or not word.endswith("s")) for word in said)
+    return any(root(word) in roots and (each or not word.endswith(("s", "ing"))) for word in said)
 
 
 def _is_one(words: Collection[str], stem: str) -> bool:
     """The stem tells of one of these (`a page`), never of several."""
-    said = stem.split()
-    if any(word.endswith("s") and word in words for word in said):
+    said, roots = stem.split(), {root(word) for word in words}
+    if any(word.endswith("s") and (word in words or root(word) in roots) for word in said):
         return False
     return any(word in words and one in ("a", "an", "one", "the", *_EACH) for one, word in pairwise(said))
 
 
 @lru_cache(maxsize=1024)
-def _asked_sides(question: str) -> tuple[tuple[str, str], ...]:
-    """For each pair of which the question names one side: that side and the other, as phrases."""
+def _asked_sides(question: str, stem: str) -> tuple[tuple[str, str], ...]:
+    """For each pair of which the question names one side: that side and the other, as phrases. Of a way there
+    and back the stem may tell."""
     folded = _folded(question.split())
     found = []
     for one, other in _SIDES:
         if _names(folded, one) != _names(folded, other):
             found.append((one, other) if _names(folded, one) else (other, one))
+        elif one.startswith("one way") and not _names(folded, one) and _BOTH_WAYS.search(stem):
+            found.append((other, one))
     return tuple(found)
 
 
@@ -172,7 +218,7 @@ def _names(folded: str, side: str) -> str:
 def other_side(words: Sequence[Span], asked: Asked) -> str:
     """`95% miss` where the hit rate is asked."""
     folded = _folded(_words(words))
-    for side, other in _asked_sides(asked.question):
+    for side, other in _asked_sides(asked.question, asked.stem):
         named = _names(folded, other)
         if named and not _names(folded, side):
             return f'"{named}" is the other side of what is asked: write the number that is asked'
@@ -181,12 +227,12 @@ def other_side(words: Sequence[Span], asked: Asked) -> str:
 
 def knows(tail: Sequence[Span], asked: Asked) -> bool:
     """The first word of `tail` names the side that is asked: `9,800 packets delivered` needs no unit."""
-    return any(_names(_folded(_words(tail[:1])), side) for side, _ in _asked_sides(asked.question))
+    return any(_names(_folded(_words(tail[:1])), side) for side, _ in _asked_sides(asked.question, asked.stem))
 
 
-def _added(piece: Sequence[Span], changes: Sequence[str], asked: Asked) -> str:
-    """`another 5 GB`, `5 GB (extra)`."""
-    word = next((word for word in _words(piece) if word in changes and word not in asked.stem.split()), "")
+def _added(piece: Sequence[Span], changes: Sequence[str], told: str) -> str:
+    """`another 5 GB`, `5 GB (extra)`, where a text of the item does not have the word."""
+    word = next((word for word in _words(piece) if word in changes and word not in told.split()), "")
     return _changed(word) if word and not _PHRASES.search(" ".join(_words(piece))) else ""
 
 
@@ -199,7 +245,7 @@ def _unknown(piece: Sequence[Span], asked: Asked) -> str:
     initials = "".join(word[0] for word in asked.stem.split())  # MTBF, of the mean time between failures
     words = _words(piece)
     folded = _folded(words)
-    for side, _ in _asked_sides(asked.question):
+    for side, _ in _asked_sides(asked.question, asked.stem):
         named = _names(folded, side)
         folded = folded.replace(f" {_folded(named.split()).strip()} ", " ") if named else folded
     text = " ".join(words)

@@ -18,7 +18,7 @@ from quizgen.formula.reading.lexicon import Lexicon
 from quizgen.formula.reading.remarks import with_stem
 from quizgen.formula.target import asked
 from quizgen.formula.unit_table import INFORMATION
-from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, labels_of, parse_unit
+from quizgen.formula.units import ONE, Unit, labels_of, parse_unit
 from quizgen.kinds.numeric.space import Drawn, no_input, read_drawn
 from quizgen.source import Node, Where, did_you_mean, read_number, shorten
 
@@ -27,8 +27,6 @@ _BOUND = re.compile(
     r"\b(?:at (?:least|most)|(?:max|min)imum|smallest|largest|fewest|bound|up to|no (?:more|less|fewer) than)\b", re.I
 )
 _LIST = re.compile(r"\(([A-Za-z]\w*(?:, ?[A-Za-z]\w*)+)\)")
-_PERIOD = re.compile(r"\b(?:an?|one|per|each|every|the)\s+(?:whole |full )?(second|minute|hour|day|week|year)\b")
-_MONTH = re.compile(r"\b(?:30|thirty)[ -]days?\b")
 LOOSE = Fraction(1, 5)  # beyond this a tolerance takes nearly anything
 GIB_APART = 1 - Fraction(1000, 1024) ** 3  # 6.9 %: what sets 1 GB and 1 GiB apart
 
@@ -116,11 +114,8 @@ def in_words_of(asked: AnswerSpec, stem: str, formula: Formula, lexicon: Lexicon
     for listed in _LIST.findall(stem) if names else ():
         parts = tuple(part.strip() for part in listed.split(","))
         names = parts if len(parts) == len(names) else names  # (tp, cp, pp, dp)
-    periods = tuple(parse_unit(word) for word in dict.fromkeys(_PERIOD.findall(stem.casefold())))
-    if _MONTH.search(stem):
-        periods += (Unit("month", 30 * KNOWN_UNITS["day"].factor, KNOWN_UNITS["day"].dim),)
     terms = " ".join((formula.title, *formula.inputs, *(step.name for step in formula.steps)))
-    against = replace(asked.against, lexicon=lexicon, bound=bound, names=names, periods=periods)
+    against = replace(asked.against, lexicon=lexicon, bound=bound, names=names)
     against = with_stem(against, stem, terms)
     return replace(asked, against=against)
 
