@@ -184,6 +184,7 @@ LEAK = one("never|forgotten cache*|static")
         "Take a dump, wait, take another.",
         "The steps are: lock, wait, unlock.",
         "Run it, wait, run it again.",
+        "Take a dump, wait, take another, and look at the static fields.",
         "Wait, and take another dump.",
         "Sorry, my English is bad.",
         "Sorry for the brevity.",

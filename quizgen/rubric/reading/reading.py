@@ -61,10 +61,11 @@ class TextReading(Passage):
         return ""
 
     def _replaced(self, window: Window, place: int) -> bool:
-        """Words of a phrase of the same criterion follow the correction in its sentence."""
+        """Words of a phrase of the same criterion follow the correction before the next mark or joining word."""
         if window.probe < 0:
             return False
-        probes, end = self.index.probes, self.sentence_bounds(place)[1]
+        probes = self.index.probes
+        end = next((start for start in self.segments if start > place + 1), len(self.entries))
         mine = probes[window.probe]
         kinds = _OF_CRITERIA if mine.kind in _OF_CRITERIA else (mine.kind,)
         return any(
