@@ -8,7 +8,7 @@ absolute part, so zero matches nothing but zero.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
@@ -77,8 +77,18 @@ def mistake(reading: Reading, wanted: Target) -> Diagnosed:
     if not reading.others:
         return first
     rest = [_judge(other, wanted) for other in reading.others]
+    if _is_grouped(reading) and any(verdict.id != first.id for verdict in rest):
+        shown = " or ".join(r.read_as for r in (reading, *reading.others))
+        return Diagnosed(False, replace(reading, read_as=shown))
     named = {k.id for k in wanted.known}
     return next((v for v in (first, *rest) if v.id in named), first)
+
+
+def _is_grouped(reading: Reading) -> bool:
+    """`16.000`: 16, or with a point that groups thousands 16,000; no mistake is told by one of them alone."""
+    ways = [one for one in reading.others if one.step is not None and one.step == reading.step]
+    whole = bool(ways) and Fraction(reading.base / reading.unit.factor).denominator == 1
+    return whole and any(one.base == 1000 * reading.base for one in ways)
 
 
 def is_right(reading: Reading, key: Value | ImpossibleAnswer, unit: Unit, tolerance: Fraction) -> bool:

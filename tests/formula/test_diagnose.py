@@ -90,6 +90,14 @@ def test_the_nearest_misconception_wins() -> None:
     assert _given("50.3", known).id == "b"
 
 
+@pytest.mark.parametrize(("text", "found"), [("50.000 GB", None), ("50.00 GB", "a"), ("100.000 GB", None)])
+def test_a_point_before_three_noughts_is_told_no_mistake_of_one_reading(text: str, found: str | None) -> None:
+    verdict = _given(text, (Known("a", 50 * 8 * 10**9, "A."),))
+    assert verdict.id == found
+    assert verdict.right == text.startswith("100")
+    assert verdict.right or found or verdict.reading.read_as == "50 GB or 50,000 GB"
+
+
 def test_a_misconception_goes_before_a_slip_and_the_key_before_both() -> None:
     base = 8 * 10**9
     known = (Known("mine", 50 * base, "Mine."), Known("same", 100 * base, "The key itself."))

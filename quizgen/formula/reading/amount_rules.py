@@ -21,7 +21,7 @@ from quizgen.formula.reading.span import AMOUNT, NUMBER, UNIT, WORD, Context, Sp
 from quizgen.formula.reading.unit_rules import alternatives
 from quizgen.formula.reading.unit_words import below_one
 from quizgen.formula.reading.unit_words import over as quotient
-from quizgen.formula.reading.vocabulary import LATE, REFUSED_UNITS
+from quizgen.formula.reading.vocabulary import LATE, NAMED, REFUSED_UNITS
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import INFORMATION, PHYSICAL, TIME
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
@@ -170,8 +170,12 @@ def _led_percent(context: Context, parts: Parts, place: GrammarPlace) -> Span | 
 
 
 def _clock(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
-    """`1:30:00` where a time is asked; `1:30` could be minutes or hours, and elsewhere a ratio."""
+    """`1:30:00` where a time is asked; `1:30` could be minutes or hours, and elsewhere a ratio: `12:1` where a bare
+    number is asked."""
     there = [part.text for part in parts if part.kind == NUMBER]
+    if context.unit is ONE and len(there) == 2 and parts[2].value > 0 and place.before.low not in NAMED:
+        ratio = Numeral(":".join(there), parts[0].value / parts[2].value)
+        return amount(context, parts, ratio, [("", None)], "clock")
     written, fault, total = ":".join(there), "", 0
     small = all(text.isdigit() and int(text) < 60 and len(text) == 2 for text in there[1:])
     if context.unit.dim.powers != ((TIME, 1),):
@@ -189,8 +193,8 @@ def _bare(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
 
 
 CLOCK: Final = Layer([
-    Rule("clock", "NUMBER ~: ~NUMBER ~:? ~NUMBER?", _clock, examples("s: 1:30:00 => 5400 s", "1: 8:1 => ratio"),
-         examples("GB: stage 2: 31.7 GB => 31.7 GB")),
+    Rule("clock", "NUMBER ~: ~NUMBER ~:? ~NUMBER?", _clock, examples("s: 1:30:00 => 5400 s", "1: 8:1 => 8"),
+         examples("GB: stage 2: 31.7 GB => 31.7 GB", "GB: 8:1 => ratio")),
 ])  # fmt: skip
 AMOUNTS: Final = Layer([
     Rule("money", "UNIT -? NUMBER WORD|UNIT?", _money,

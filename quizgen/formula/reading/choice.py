@@ -14,11 +14,12 @@ from quizgen.formula.reading.same import finer, same_amount
 from quizgen.formula.reading.span import AMOUNT, SIGN, UNIT, WORD, Context, Sense, Span
 from quizgen.formula.reading.sums import Sum, sensible, sum_at
 from quizgen.formula.reading.unit_words import LONG_WORDS
-from quizgen.formula.reading.vocabulary import CONTEXT, MODELS, SHARED_OUT
+from quizgen.formula.reading.vocabulary import CONTEXT, FILLERS, MODELS, SHARED_OUT
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
 
-_EQUALS: Final = ("=", "==", "=>", "->", "~", ":=")
+_ARROWS: Final = ("=>", "->")
+_EQUALS: Final = ("=", "==", "~", ":=", *_ARROWS)
 # 31.7 GB, i.e. about 29.5 GiB
 _AGAIN: Final = ("or", "i", "e", "ie", "i.e", "aka", "that", "is", "this", "which", "about", "approx", "roughly")
 _ROUGHLY: Final = ("about", "approx", "roughly", "~")
@@ -39,6 +40,22 @@ _CONCLUDES: Final = (
 )
 _IS: Final = ("is", "are", "e", "ie", "means", "equals", "that's", "yields", "costs", "takes")
 _IN_ALL: Final = ("total", "all", "altogether", "overall", "totally", "together")
+# An amount with one of these is a share of another, or comes to it.
+_SHIFTS: Final = (
+    "per",
+    "each",
+    "every",
+    "plus",
+    "minus",
+    "not",
+    "or",
+    "more",
+    "less",
+    "extra",
+    "off",
+    "higher",
+    "lower",
+)
 _GROUPS: Final = ("of", "with", "each", "having")
 TWO: Final = "it holds two different numbers: write one"
 Line = Sequence[Span]
@@ -81,12 +98,14 @@ def _result(line: Line, context: Context) -> tuple[Sense, ...] | str:
         return "it holds no number: write one"
     segments = _segments(line)
     last = max(i for i, s in enumerate(segments) if any(x.kind == AMOUNT for x in s))
+    signs = [s.text for s in line if s.kind == SIGN and s.text in _EQUALS]
     result = _segment(segments[last], context)
     if isinstance(result, str):
         return result
     finest = result
-    for segment in segments[:last]:
-        before = _left_side(segment, result[0], context)
+    for at, segment in enumerate(segments[:last]):
+        concluded = any(sign in _ARROWS for sign in signs[at:last])
+        before = _left_side(segment, result[0], context, concluded)
         if isinstance(before, str):
             return before
         if before and finer(before[0], finest[0]):
@@ -108,10 +127,11 @@ def _segments(line: Line) -> list[tuple[Span, ...]]:
     return [tuple(part) for part in parts]
 
 
-def _left_side(segment: Line, result: Sense, context: Context) -> tuple[Sense, ...] | str | None:
+def _left_side(segment: Line, result: Sense, context: Context, concluded: bool) -> tuple[Sense, ...] | str | None:
     """What stands left of an equals sign, if it is the same amount; None if it is working, else a fault.
 
-    A name (`K =`) and a calculation (`13e9 * 16 =`) are working; a plain number must be the same.
+    A name (`K =`) and a calculation (`13e9 * 16 =`) are working; a plain number must be the same, but for what an
+    arrow `concluded` from another named amount (`4% misses -> 96%`), or from one that is rounded to a whole number.
     """
     if not any(s.kind == AMOUNT for s in segment):
         return None
@@ -126,6 +146,8 @@ def _left_side(segment: Line, result: Sense, context: Context) -> tuple[Sense, .
         return None  # 6ND =, N*(2 + 14/K) =
     if core.sum.fault:
         return core.sum.fault
+    if context.count and concluded and _rounds_to(core.found, result):
+        return None  # 8096 / 120 = 67.47 -> 67
     alone = not core.before and core.end == len(segment)
     if core.sum.single is None:
         said_once = result.unit is None and core.found.value == result.value  # 16000 * 2 MB = 32000
@@ -133,7 +155,10 @@ def _left_side(segment: Line, result: Sense, context: Context) -> tuple[Sense, .
     if core.end < len(segment) and segment[-1].kind == WORD and result.unit is not None:
         return None  # K = 32, state = 31.7 GB
     if context.count and _rounds_to(core.found, result):
-        return None  # 13.3 -> 14
+        return None  # 13.3 = 14
+    said = [s.low for s in (*core.before, *segment[core.end :]) if s.kind == WORD]
+    if concluded and any(word not in FILLERS for word in said):
+        return None  # 4% misses -> 96%
     calculated = core.found.calculated or result.calculated
     exact = core.found if calculated else replace(core.found, step=None)  # 30 ~ 35: only the right one is rounded
     return core.sum.senses if same_amount(exact, result, context, context.asked.whole) else TWO
@@ -242,12 +267,25 @@ def _chosen(segment: Line, cores: Sequence[Core], context: Context) -> int | str
         if asked.dim.label and any(s.low in _GROUPS for s in cores[wanted[0]].before):
             return "it counts in groups: write the number itself"  # 4 nodes of 8 GPUs
         return wanted[0]
+    kind = [i for i in wanted if asked.dim.bare or not (cores[i].unit or ONE).dim.bare]
+    if len(kind) == 1 and asked is not ONE and all(_is_apart(segment, cores, at) for at in range(1, len(cores))):
+        return kind[0]
     between = [s.low or s.text for core in cores[1:] for s in core.before]
     if "+/-" in between:
         return "it gives a margin: write one number"
     if len(cores) == 2 and any(w in ("to", "-", "..", "and", "...") for w in between):
         return "it gives a range or two numbers: write one"
     return TWO
+
+
+def _is_apart(segment: Line, cores: Sequence[Core], at: int) -> bool:
+    """`67 rows, 56 bytes left over`, `0.5% of the table, i.e. 60k rows`: marked off from the amount before it, and
+    neither changes the other."""
+    before = cores[at].before
+    marked = any(s.is_sign(",", ";", "(", "[") or s.low in ("i.e", "ie", "e", "at", "so") for s in before)
+    changed = any(s.low in _SHIFTS or s.is_sign("/") for s in (*before, *_next_words(segment, cores, at)))
+    units = cores[at - 1].unit is not None and cores[at].unit is not None
+    return units and not changed and (marked or cores[at].sum.span.text.startswith("("))
 
 
 def _is_sum(cores: Sequence[Core], at: int, asked: Unit) -> bool:
@@ -339,6 +377,9 @@ def _cores(segment: Line, context: Context) -> list[Core]:
             at += 1
             continue
         found, end = made
+        if cores and cores[-1].unit is not None and segment[at - 1].low == "all" and segment[at].rule == "bare":
+            at = end  # for all three
+            continue
         after = segment[end] if end < len(segment) else None
         cores.append(Core(found, tuple(segment[start:at]), after, at, end))
         at = start = max(end, at + 1)

@@ -43,11 +43,12 @@ def _may_part(context: Context, sense: Sense) -> bool:
 
 
 def _may_group(context: Context, sense: Sense) -> bool:
-    """`11.510` of a thing without parts can be 11510."""
+    """`11.510` of a thing without parts can be 11510, and `16.000` of any."""
     unit = sense.unit or context.unit
     if sense.scaled or sense.raised or unit.symbol == "%":
         return False
-    return unit.dim.bare or (bool(unit.dim.label) and context.asked.whole)
+    parted = Fraction(sense.value).denominator > 1
+    return not parted or unit.dim.bare or (bool(unit.dim.label) and context.asked.whole)
 
 
 # -- magnitudes -------------------------------------------------------------------------------

@@ -62,7 +62,8 @@ def _plain(text: str, asked: Asked) -> Reading | None:
     if found is None or not text.isascii():
         return None
     sign, whole, part, power, spelling = found.groups()
-    may_group = len(part or "") == 3 and not power and asked.unit.symbol != "%" and (asked.whole or asked.unit.dim.bare)
+    thing = part == "000" or asked.whole or asked.unit.dim.bare
+    may_group = len(part or "") == 3 and not power and asked.unit.symbol != "%" and thing
     if may_group and (spelling or len(whole) > 3 or not asked.unit.dim.bare):
         return None  # 1.024 GPUs
     unit = asked.lexicon.words.get(spelling.casefold()) if spelling else None

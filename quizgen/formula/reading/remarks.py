@@ -47,7 +47,10 @@ _MORE: Final = ("another", "extra", "additional", "additionally", "further", "wa
 _CHANGES: Final = (*_MORE, "short", "too", "more", "less", "left", "later", "plus", "including", "each", "apiece")
 _THAN: Final = ("too", "more", "less", "fewer", "left", "short", "later", "earlier", "slower", "faster", "longer")
 # What an amount is of, or under which conditions it holds, may have any name.
-_ABOUT: Final = ("of", "for", "in", "on", "across", "over", "during", "without", "ignoring", "neglecting", "excluding")
+_ABOUT: Final = (
+    *("of", "for", "in", "on", "across", "over", "during", "without", "ignoring", "neglecting", "excluding"),
+    *("if", "when", "unless", "assuming", "given", "provided", "because", "since"),
+)
 _RISES: Final = ("gain", "growth", "rise", "increase", "up", "profit", "higher")  # of a change in percent
 _EACH: Final = ("each", "per", "every", "apiece", "respectively")
 _STOPS: Final = (",", ";", ".", "!", "?", "(", ")", "[", "]", ":")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
+from quizgen.formula.dimensions import Dim
 from quizgen.formula.reading.grammar import GrammarPlace, Layer, Parts, Rule, examples, is_time
 from quizgen.formula.reading.lexicon import NO_WORDS
 from quizgen.formula.reading.span import NUMBER, UNIT, WORD, Context, Span, over
@@ -56,20 +57,25 @@ def _word(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     text = "s" if parts[0].text == "S" and place.before.is_sign("/") else parts[0].text  # GB/S
     found = _atom(context, text)
     if found is None and place.before.kind == NUMBER:
-        found = _slipped(context, text)
+        found = _slipped(context, text, place.after.says("per") or place.after.is_sign("/"))
     return None if found is None else _unit(parts, found.unit, "unit word", found.plural_flop)
 
 
-def _slipped(context: Context, word: str) -> Atom | None:
-    """`miliseconds`, `hpos`: a word of what is asked with one letter lost, doubled or swapped, if it can be no other;
-    not of bits and bytes, which are as near to each other."""
+def _slipped(context: Context, word: str, rate: bool) -> Atom | None:
+    """`miliseconds`, `hpos`: a word of what is asked (of a `rate`: what is counted in it) with one letter lost, doubled
+    or swapped, if it can be no other; not of bits and bytes, which are as near to each other."""
     asked, own = context.unit.dim, context.asked.lexicon.words
     if not 4 <= len(word) <= 20 or not word.isalpha() or not word.islower() or word in PROSE | context.asked.nouns:
         return None
     near = (_atom(context, w) for w in one_slip(word) if (w in own and len(w) > 3) or w in LONG_WORDS)
-    units = {found.unit.symbol: found for found in near if found is not None and fits(found.unit.dim, asked)}
+    known = [found for found in near if found is not None]
+    units = {one.unit.symbol: one for one in known if fits(one.unit.dim, asked) or (rate and _counts(one, asked))}
     slipped = next(iter(units.values())) if len(units) == 1 else None
     return None if slipped is None or slipped.unit.dim.power(INFORMATION) else slipped
+
+
+def _counts(atom: Atom, asked: Dim) -> bool:
+    return asked.power(atom.unit.dim.label) > 0
 
 
 def times(unit: Unit, other: Unit, sign: str) -> Unit:

@@ -89,6 +89,8 @@ def _spaced(text: str) -> str:
 
 
 _GLUED = re.compile(r"(?<![\w.])([^\W\d_]{1,8})(?=\d)()")  # TP1 CP1
+_REASON: Final = re.compile(r"(?<=\d)\W*\b(?:because|since)\b.*", re.DOTALL | re.IGNORECASE)
+_WORKING: Final = re.compile(r"=(?:[^=,;()a-zA-Z]|\([^()=]*\))*?(?==|->)")  # w = 5 - 1 = 4
 _OF_A_RANK: Final = ("rank", "index", "coordinate", "coordinates", "the", "is", "at", "and", "degree")
 
 
@@ -115,6 +117,7 @@ def several(text: str, asked: Asked) -> Reading | Refusal:
     values: list[Number] = []
     names: list[str] = []
     sign = 1
+    text = _WORKING.sub("", _REASON.sub("", text))
     spaced = _GLUED.sub(r"\1 \2", text.replace(",", " , "))
     digits = any(char.isdigit() for char in text)  # else numbers are in words
     found = [t if not (digits and t.text[0].isalpha()) else replace(t, kind=WORD) for t in tokens(spaced)]
@@ -129,7 +132,7 @@ def several(text: str, asked: Asked) -> Reading | Refusal:
             names.append(token.low)
         elif token.is_sign("-"):
             sign = 1 if at and found[at - 1].kind == NUMBER and not token.gap else -1  # 1-1-0-2
-        elif not token.is_sign("(", ")", "[", "]", "<", ">", ",", ";", "=", ":", ".", "/", "|"):
+        elif not token.is_sign("(", ")", "[", "]", "<", ">", ",", ";", "=", "=>", "->", ":", ".", "/", "|"):
             return Refusal(f'cannot read "{token.text}" here: write {how(asked)}')
     if not values or (asked.length and len(values) != asked.length):
         wanted = f"{asked.length} numbers" if asked.length else "numbers"
