@@ -255,7 +255,7 @@ def _chosen(segment: Line, cores: Sequence[Core], context: Context) -> int | str
     asked = context.unit
     if _concludes(cores, asked):
         return len(cores) - 1
-    in_all = [i for i in range(len(cores)) if any(s.low in _IN_ALL for s in _next_words(segment, cores, i))]
+    in_all = [i for i in range(len(cores)) if _is_told_in_all(_next_words(segment, cores, i))]
     if len(in_all) == 1 and _is_sum(cores, in_all[0], asked):
         return in_all[0]  # 5 ms each, 25 s in total
     wanted = [i for i, c in enumerate(cores) if c.unit is not None and fits(c.unit.dim, asked.dim) and not _is_model(c)]
@@ -276,6 +276,10 @@ def _chosen(segment: Line, cores: Sequence[Core], context: Context) -> int | str
     if len(cores) == 2 and any(w in ("to", "-", "..", "and", "...") for w in between):
         return "it gives a range or two numbers: write one"
     return TWO
+
+
+def _is_told_in_all(words: Line) -> bool:
+    return any(s.low in _IN_ALL for s in words) and not any(s.low in ("if", "when", "unless") for s in words)
 
 
 def _is_apart(segment: Line, cores: Sequence[Core], at: int) -> bool:
