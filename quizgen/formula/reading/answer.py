@@ -25,7 +25,8 @@ class Asked:
     `periods` are the times of which the stem asks the amount (`day` for "in a day").
     `bound`: the stem asks what is enough at least or at most. `lexicon` holds the words of the bank,
     `nouns` those of the stem, in lower case. `stem` holds all its words, `question` those of the sentence that asks
-    (both empty where no stem is known), `terms` the words that name parts of the formula.
+    (both empty where no stem is known), `terms` the words that name parts of the formula. `slashed`: the stem
+    names things by a number behind a slash (`a /27`).
     """
 
     unit: Unit = ONE
@@ -43,6 +44,7 @@ class Asked:
     stem: str = ""
     question: str = ""
     terms: frozenset[str] = frozenset()
+    slashed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ class Lexicon:
             parts = tuple(text.casefold().replace("-", " ").split())
             if len(parts) > 1:
                 phrases[parts] = unit
+                words["".join(parts)] = unit  # basispoints
             words[text.casefold()] = unit
         return cls(words, phrases)
 

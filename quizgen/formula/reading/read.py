@@ -37,6 +37,8 @@ MAX_LENGTH: Final = 300
 
 _MATHS = re.compile(r"^\s*\${1,2}([^$]*\d[^$]*)\${1,2}(?!\d)")  # $3.17 \cdot 10^{10}$ is no money
 
+_SLASH_NAME = re.compile(r"(?<=\d) /\d{1,3}(?= [A-Za-z])")  # 128 /27 subnets
+
 
 def read(text: str, asked: Asked | Unit = ONE) -> Reading | Refusal:
     """What `text` says, where `asked` is asked for (a bare Unit: a number in it)."""
@@ -108,7 +110,7 @@ def _plain_unit(spelling: str, asked: Unit) -> Unit | None:
 def _read_any(text: str, asked: Asked, layers: Sequence[Layer] = LAYERS) -> Reading | Refusal:
     if any(unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n\r\v\f" for c in text):
         return Refusal(f"it holds control characters: write only the answer, {how(asked)}")
-    folded = fold(_MATHS.sub(r"\1 ", text)).strip()
+    folded = fold(_MATHS.sub(r"\1 ", _SLASH_NAME.sub("", text) if asked.slashed else text)).strip()
     if not folded or folded == ".":
         return Refusal("")
     said = bare_words(folded)

@@ -51,7 +51,8 @@ _ABOUT: Final = (
     *("of", "for", "in", "on", "across", "over", "during", "without", "ignoring", "neglecting", "excluding"),
     *("if", "when", "unless", "assuming", "given", "provided", "because", "since"),
 )
-_RISES: Final = ("gain", "growth", "rise", "increase", "up", "profit", "higher")  # of a change in percent
+# Of a change in percent, or where the question tells of one.
+_RISES: Final = ("gain", "growth", "rise", "hike", "increase", "up", "profit", "higher")
 _EACH: Final = ("each", "per", "every", "apiece", "respectively")
 _STOPS: Final = (",", ";", ".", "!", "?", "(", ")", "[", "]", ":")
 _SHORT: Final = 3  # a remark of more words behind a stop is a sentence of its own
@@ -67,6 +68,7 @@ _THIRTY_DAYS: Final = re.compile(r"\b(?:30|thirty)[ -]days?\b")
 _IN_A_MONTH: Final = re.compile(r"\b(?:in|for|over) (?:a|one|the) (?:whole |full )?month\b")
 _MONTH: Final = Unit("month", 30 * KNOWN_UNITS["day"].factor, KNOWN_UNITS["day"].dim)
 _HOW_MANY: Final = re.compile(r"\b(?:how many|number of)((?: \S+){1,4})")
+_SLASHED: Final = re.compile(r"(?<!\S)/[\d{]")
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
 
 
@@ -81,6 +83,7 @@ def with_stem(asked: Asked, stem: str, terms: str = "") -> Asked:
         question=" ".join(_STEM_WORD.findall(questions or low)),
         terms=frozenset(_STEM_WORD.findall(terms.casefold())),
         periods=_asked_periods(low, questions or low),
+        slashed=bool(_SLASHED.search(stem)),
     )
 
 
@@ -100,7 +103,8 @@ def remark_fault(before: Sequence[Span], after: Sequence[Span], unit: Unit | Non
     remarks = [piece for at, piece in enumerate(pieces) if not at or len(piece) <= _SHORT]
     faults = [other_side(piece, asked) for piece in (before, *remarks)]
     faults += (_foreign(unit, asked), _divided(unit, after, asked))
-    faults += (_added(pieces[0], _THAN, asked.question), _unknown(pieces[0], asked))
+    sides = (side.replace("|", " ") for side, _ in _asked_sides(asked.question, asked.stem))
+    faults += (_added(pieces[0], _THAN, " ".join((asked.question, *sides))), _unknown(pieces[0], asked))
     faults += (_added(before, _MORE, asked.stem), *(_added(piece, _CHANGES, asked.stem) for piece in remarks[1:]))
     return next(filter(None, faults), "")
 
@@ -258,7 +262,7 @@ def _unknown(piece: Sequence[Span], asked: Asked) -> str:
             return ""
         low = root(word)
         measure = word in MEASURES and not asked.unit.dim.label
-        rises = word in _RISES and asked.unit.symbol == "%"
+        rises = word in _RISES and (asked.unit.symbol == "%" or set(_RISES) & set(asked.question.split()))
         short = len(word) > 2 and word in initials
         told = low in known or measure or rises or short or word in FILLERS or word in MODELS
         if word not in passed or f" {low} " not in folded or told or word.endswith("ly"):
@@ -281,7 +285,7 @@ def _roots(stem: str, terms: frozenset[str]) -> frozenset[str]:
     return frozenset(map(root, (*stem.split(), *terms)))
 
 
-_ENDING: Final = re.compile(r"(?:'s|ing|ed|es|e|(?<!s)s)$")
+_ENDING: Final = re.compile(r"(?:'s|ing|able|ed|es|e|(?<!s)s)$")
 
 
 @lru_cache(maxsize=4096)

@@ -19,7 +19,8 @@ _OTHERS: Final = {
     "ks": Unit("ks", 1000, KNOWN_UNITS["s"].dim),
     **dict.fromkeys(("cent", "cents", "¢"), Unit("cent", Fraction(1, 100), KNOWN_UNITS["USD"].dim)),
     "permille": Unit("permille", Fraction(1, 1000), ONE.dim),
-    "bp": Unit("bp", Fraction(1, 10**4), ONE.dim),
+    **dict.fromkeys(("bp", "basispoint", "basispoints"), Unit("bp", Fraction(1, 10**4), ONE.dim)),
+    "grand": Unit("kUSD", 1000, KNOWN_UNITS["USD"].dim),
     "ppm": Unit("ppm", Fraction(1, 10**6), ONE.dim),
 }
 
