@@ -137,8 +137,11 @@ def _left_side(segment: Line, result: Sense, context: Context, concluded: bool) 
         return None
     cores = _cores(segment, context)
     shared = any(s.is_sign("+", "*", "/", "**") or s.low in SHARED_OUT for s in segment)
-    if result.unit is not None and all(c.unit is not None and not fits(c.unit.dim, context.unit.dim) for c in cores):
-        return None  # 3 kW for 3000 h =
+    other = all(c.unit is not None and not fits(c.unit.dim, context.unit.dim) for c in cores)
+    if other and (concluded or result.unit is not None):
+        return None  # 3 kW for 3000 h =, 7 bits -> 128
+    if concluded and len(cores) > 1 and not any(s.low in ("or", "to") for s in segment):
+        return None  # 20 ms there, 20 ms back -> 40 ms
     if len(cores) != 1:
         return None if shared or any(c.sum.single is None for c in cores) else TWO  # 2N + 14N/K =
     core = cores[0]
