@@ -131,7 +131,8 @@ def tail_fault(tail: Sequence[Span], has_unit: bool, count: bool = True, known: 
         return ""
     if first.is_sign("-") and (first.gap or (len(tail) > 1 and tail[1].low == "ish")):
         return ""
-    for token in tail:
+    rate = first.is_sign("/") and len(tail) == 2 and tail[1].low in known and tail[1].kind == UNIT  # 2,500/month
+    for token in tail[rate:]:
         if token.kind == SIGN and token.text not in _QUIET and not (token.text in ("-", "/") and token is not first):
             if token.text == "+/-":
                 return "it gives a margin: write one number"
