@@ -94,6 +94,17 @@ def test_a_roofline_says_what_binds() -> None:
     assert "FLOP/B FLOP/B" not in own.alt
 
 
+def test_a_roofline_of_quantities_counts_bytes() -> None:
+    """An H100: 989 TFLOP/s over 3.35 TB/s is 295 FLOP a byte, whatever the units are counted in."""
+    settings = {"peak": "989 TFLOP/s", "bandwidth": "3.35 TB/s", "kernels": {"own": "600 FLOP/B"}}
+    made = drawn("roofline", FigureSpec("roofline", settings, "", Where("", 1, 1)).resolved({}))
+    assert "ridge at 295 FLOP/B" in made.lines[0]
+    bare = drawn(
+        "roofline", FigureSpec("roofline", settings | {"kernels": {"own": "600"}}, "", Where("", 1, 1)).resolved({})
+    )
+    assert made.svg == bare.svg
+
+
 def test_a_terminal_says_what_the_picture_says() -> None:
     """Amounts of parts, whole names of states, and spans that are too short for their name."""
     bars = drawn(

@@ -25,7 +25,7 @@ class FigureError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class DrawnAmount:
-    """A number in base units, and how people write it."""
+    """A number in base units, with bytes for bits, and how people write it."""
 
     value: float
     shown: str

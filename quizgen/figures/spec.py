@@ -48,8 +48,9 @@ def read_spec(node: Node) -> FigureSpec | None:
 
 
 def amount_of(quantity: Quantity) -> DrawnAmount:
-    """A quantity for a figure: in base units, and as people write it."""
-    return DrawnAmount(float(quantity.base), format_quantity(quantity))
+    """A quantity for a figure: in base units, but bytes for bits, and as people write it."""
+    bytes_ = dict(quantity.unit.dim.powers).get("information", 0)
+    return DrawnAmount(float(quantity.base / 8**bytes_), format_quantity(quantity))
 
 
 def _plain(node: Node) -> object:
