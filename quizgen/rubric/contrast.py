@@ -113,6 +113,7 @@ def broken(rubric: Rubric, answer: ContrastAnswer) -> str:
         if set(full) == set(answer.ids):
             return ""
         wanted, got = ", ".join(answer.ids), f"{', '.join(full) or 'no criterion'} in full"
+        paid = [m for m in scored.marks if m.criterion not in answer.ids]
         odd = [m for m in scored.marks if (m.criterion in full) is not (m.criterion in answer.ids)]
     else:
         slack = SLACK if 0 < answer.share < 1 else 0
@@ -122,5 +123,8 @@ def broken(rubric: Rubric, answer: ContrastAnswer) -> str:
         got = f"{shown_points(scored.earned)} of {shown_points(scored.possible)}"
         too_much = share > answer.share
         odd = [m for m in scored.marks if (m.earned > 0 if too_much else m.earned < m.possible)]
-    why = "; ".join([because(rubric, m, answer.text) for m in odd[:TOLD]] or [a.because for a in scored.adjustments])
+        paid = odd if too_much else []
+    # What a phrase lacks helps where it should be met; where it is paid in part, it is to be met less.
+    marks = [f"{m.criterion} is {m.status}, {m.because}" if m in paid else because(rubric, m, answer.text) for m in odd]
+    why = "; ".join(marks[:TOLD] or [a.because for a in scored.adjustments])
     return f'"{quoted}" should earn {wanted} and earns {got}: {why}'

@@ -176,3 +176,11 @@ def test_subjects_are_read() -> None:
         ("net", ("network", "infiniband")),
     ]
     assert (rubric.criteria[0].of, rubric.criteria[0].against, rubric.criteria[0].bare) == (("tp",), ("net",), True)
+
+
+def test_what_a_phrase_lacks_is_told_where_too_little_is_earned_alone(tmp_path: Path) -> None:
+    """An author who must narrow a phrase is not told which word to add to it."""
+    text = "PP runs across hosts."
+    more, less = (problems(tmp_path, f"      - {{earns: {earns}, text: {text}}}\n") for earns in ("none", "all"))
+    assert any("is not in" in line for line in less if line.startswith("failure")), less
+    assert [line for line in more if "pp-across is partial" in line and "is not in" not in line]
