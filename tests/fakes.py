@@ -9,7 +9,8 @@ from typing import ClassVar
 
 from quizgen.blocks import Blank, Block, Lines, Option, Options, Text, para
 from quizgen.draw import Stream
-from quizgen.interview import Interview, Rules, new
+from quizgen.interview.events import new
+from quizgen.interview.session import Interview, Rules
 from quizgen.log.records import Identity
 from quizgen.model import ZERO, Band, Echo, Entry, Form, Given, Item, Mark, Outcome, Sample, Score, Variant
 from quizgen.source import Problem, Where

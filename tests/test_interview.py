@@ -11,30 +11,30 @@ from fakes import FakeItem, form, item, three
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizgen import interview
 from quizgen.credit import hint_cost
-from quizgen.interview import Interview, Mode, Phase, Rules
+from quizgen.interview import events, standing
+from quizgen.interview.session import Interview, Mode, Phase, Place, Rules
 from quizgen.model import Entry, Mark, Outcome, Score
 
 
 def running(**rules: object) -> Interview:
-    return interview.start(three(**rules), 100.0)
+    return events.start(three(**rules), 100.0)
 
 
 def test_a_form_without_items_is_no_session() -> None:
     with pytest.raises(ValueError, match="at least one"):
-        interview.new(form(), Rules())
+        events.new(form(), Rules())
 
 
 def test_the_clock_starts_after_the_brief() -> None:
     before = three()
     assert before.spent(5000.0) == 0
-    assert interview.start(before, 5000.0).spent(5007.0) == 7
+    assert events.start(before, 5000.0).spent(5007.0) == 7
 
 
 def test_time_is_booked_on_the_item_and_the_session() -> None:
-    session = interview.go(running(), 1, 101.5)
-    session = interview.tick(session, 103.0)
+    session = events.go(running(), 1, 101.5)
+    session = events.tick(session, 103.0)
     assert session.places[0].seconds == 1.5
     assert session.places[1].seconds == 1.5
     assert session.used == 3.0
@@ -46,14 +46,14 @@ def test_items_share_out_the_whole_time(moves: list[tuple[float, int]]) -> None:
     session, now = running(), 100.0
     for gap, to in moves:
         now += gap
-        session = interview.go(session, to, now)
+        session = events.go(session, to, now)
     assert sum(p.seconds for p in session.places) == pytest.approx(session.used)
     assert session.used == pytest.approx(now - 100.0)
 
 
 def test_the_review_list_costs_session_time_only() -> None:
-    session = interview.browse(running(), 101.0)
-    session = interview.go(session, 2, 102.5)
+    session = events.browse(running(), 101.0)
+    session = events.go(session, 2, 102.5)
     assert session.places[0].seconds == 1.0
     assert session.used == 2.5
 
@@ -61,30 +61,30 @@ def test_the_review_list_costs_session_time_only() -> None:
 @pytest.mark.parametrize("gap", [2.1, 30.0, 86_400.0])
 def test_time_away_is_not_counted(gap: float) -> None:
     """A stopped process ticks no more: the gap costs the one second that a tick is."""
-    session = interview.tick(running(), 101.0)
-    session = interview.tick(session, 101.0 + gap)
+    session = events.tick(running(), 101.0)
+    session = events.tick(session, 101.0 + gap)
     assert session.used == 2.0
     assert session.away == pytest.approx(gap - 1)
 
 
 def test_a_strict_session_counts_time_away() -> None:
-    session = interview.tick(running(mode=Mode.STRICT), 130.0)
+    session = events.tick(running(mode=Mode.STRICT), 130.0)
     assert session.used == 30.0
     assert session.away == 0
 
 
 def test_without_a_steady_tick_a_gap_is_thinking() -> None:
-    assert interview.tick(running(), 130.0, steady=False).used == 30.0
+    assert events.tick(running(), 130.0, steady=False).used == 30.0
 
 
 def test_a_clock_that_steps_back_takes_nothing() -> None:
-    session = interview.tick(running(), 90.0)
+    session = events.tick(running(), 90.0)
     assert session.used == 0
-    assert interview.tick(session, 91.0).used == 1.0
+    assert events.tick(session, 91.0).used == 1.0
 
 
 def test_a_suspend_is_forgotten_to_the_millisecond() -> None:
-    session = interview.away(interview.tick(running(), 100.4), 101.9)
+    session = events.away(events.tick(running(), 100.4), 101.9)
     assert session.used == pytest.approx(0.4)
     assert session.away == pytest.approx(1.5)
 
@@ -106,57 +106,57 @@ def test_a_multiplier_stretches_both_budgets() -> None:
 def test_an_untimed_session_never_stops_and_is_never_late() -> None:
     session = running(timed=False)
     assert not session.expired(1e9)
-    session = interview.respond(interview.tick(session, 400.0, steady=False), "no", 401.0)
+    session = events.respond(events.tick(session, 400.0, steady=False), "no", 401.0)
     assert not session.places[0].late
 
 
 @pytest.mark.parametrize(("seconds", "late"), [(60.0, False), (60.01, True)])
 def test_late_is_beyond_the_items_own_budget(seconds: float, late: bool) -> None:
-    session = interview.tick(running(), 100.0 + seconds, steady=False)
-    assert interview.respond(session, "no", 100.0 + seconds).places[0].late is late
+    session = events.tick(running(), 100.0 + seconds, steady=False)
+    assert events.respond(session, "no", 100.0 + seconds).places[0].late is late
 
 
 def test_pause_stops_the_clock_but_not_in_strict() -> None:
-    session = interview.pause(running(), 101.0)
+    session = events.pause(running(), 101.0)
     assert session.phase is Phase.PAUSED
     assert session.spent(500.0) == 1.0
-    assert interview.unpause(session, 500.0).spent(501.0) == 2.0
+    assert events.unpause(session, 500.0).spent(501.0) == 2.0
     with pytest.raises(ValueError, match="strict"):
-        interview.pause(running(mode=Mode.STRICT), 101.0)
+        events.pause(running(mode=Mode.STRICT), 101.0)
 
 
 def test_open_items_come_in_order_and_then_again_from_the_front() -> None:
     session = running()
-    assert interview.next_open(session) == 1
-    session = interview.go(session, 2, 100.0)
-    assert interview.next_open(session) == 0
-    session = interview.respond(session, "", 100.0, skipped=True)
-    session = interview.respond(interview.go(session, 0, 100.0), "yes", 100.0)
-    assert interview.next_open(session) == 1
-    session = interview.respond(interview.go(session, 1, 100.0), "4", 100.0)
-    assert interview.next_open(session) is None
+    assert standing.next_open(session) == 1
+    session = events.go(session, 2, 100.0)
+    assert standing.next_open(session) == 0
+    session = events.respond(session, "", 100.0, skipped=True)
+    session = events.respond(events.go(session, 0, 100.0), "yes", 100.0)
+    assert standing.next_open(session) == 1
+    session = events.respond(events.go(session, 1, 100.0), "4", 100.0)
+    assert standing.next_open(session) is None
 
 
 def test_review_holds_flagged_open_and_doubtful_items() -> None:
-    session = interview.confide(interview.respond(running(), "yes", 101.0), 2)
-    session = interview.respond(interview.go(session, 1, 101.0), "4", 101.0)
-    session = interview.confide(session, 3)
-    session = interview.respond(interview.go(session, 2, 102.0), "", 102.0, skipped=True)
-    assert interview.review_list(session) == (0, 2)
-    assert interview.review_list(interview.flag(interview.go(session, 1, 103.0))) == (0, 1, 2)
+    session = events.confide(events.respond(running(), "yes", 101.0), 2)
+    session = events.respond(events.go(session, 1, 101.0), "4", 101.0)
+    session = events.confide(session, 3)
+    session = events.respond(events.go(session, 2, 102.0), "", 102.0, skipped=True)
+    assert standing.review_list(session) == (0, 2)
+    assert standing.review_list(events.flag(events.go(session, 1, 103.0))) == (0, 1, 2)
 
 
 def test_confidence_is_one_to_five() -> None:
     for level in (0, 6):
         with pytest.raises(ValueError, match="1 to 5"):
-            interview.confide(running(), level)
+            events.confide(running(), level)
 
 
 def test_hints_come_in_order_and_end() -> None:
-    session = interview.start(interview.new(form(item("a", hints=("first", "second"))), Rules()), 0.0)
-    session, one = interview.take_hint(session)
-    session, two = interview.take_hint(session)
-    session, none = interview.take_hint(session)
+    session = events.start(events.new(form(item("a", hints=("first", "second"))), Rules()), 0.0)
+    session, one = events.take_hint(session)
+    session, two = events.take_hint(session)
+    session, none = events.take_hint(session)
     assert (one, two, none) == ("first", "second", None)
     assert session.place.hints == 2
 
@@ -170,29 +170,29 @@ def test_the_ladder_of_hint_costs(taken: int, cost: str) -> None:
 
 def test_hints_cost_what_was_taken_before_the_response() -> None:
     """A hint looked at after the response changes nothing until a new response is given."""
-    session = interview.start(interview.new(form(item("a", hints=("x", "y"))), Rules()), 0.0)
-    session, _ = interview.take_hint(session)
-    session = interview.respond(session, "yes", 1.0)
-    session, _ = interview.take_hint(session)
-    result = interview.result(session.place)
+    session = events.start(events.new(form(item("a", hints=("x", "y"))), Rules()), 0.0)
+    session, _ = events.take_hint(session)
+    session = events.respond(session, "yes", 1.0)
+    session, _ = events.take_hint(session)
+    result = standing.result(session.place)
     assert result.earned == Fraction(9, 10)
     assert result.outcome is Outcome.PARTIAL
-    again = interview.result(interview.respond(session, "yes", 2.0).place)
+    again = standing.result(events.respond(session, "yes", 2.0).place)
     assert again.earned == Fraction(7, 10)
 
 
 def test_section_points_scale_the_result() -> None:
     entry = Entry(form(item("a")).entries[0].variant, points=Fraction(5))
-    place = interview.Place(entry, response="yes")
-    assert interview.result(place).earned == 5
+    place = Place(entry, response="yes")
+    assert standing.result(place).earned == 5
 
 
 def test_given_facts_are_free_and_noted() -> None:
-    session = interview.start(interview.new(form(item("a", given=("fp16",))), Rules()), 0.0)
-    session, told = interview.clarify(session)
+    session = events.start(events.new(form(item("a", given=("fp16",))), Rules()), 0.0)
+    session, told = events.clarify(session)
     assert told == ("fp16",)
     assert session.place.clarified
-    assert interview.result(interview.respond(session, "yes", 1.0).place).earned == 1
+    assert standing.result(events.respond(session, "yes", 1.0).place).earned == 1
 
 
 def marks(*rows: tuple[str, int, int, str]) -> Score:
@@ -202,42 +202,42 @@ def marks(*rows: tuple[str, int, int, str]) -> Score:
 
 def test_a_probe_aims_at_the_heaviest_miss() -> None:
     score = marks(("light", 0, 1, "missing"), ("heavy", 0, 3, "missing"), ("had", 2, 2, "found"))
-    assert interview.probe(score) == "heavy"
+    assert standing.probe(score) == "heavy"
 
 
 def test_a_probe_leaves_contradictions_blanks_and_second_tries_alone() -> None:
     score = marks(("a", 0, 1, "contradicted"), ("b", 1, 1, "found"))
-    assert interview.probe(score) is None
-    assert interview.probe(marks(("a", 0, 1, "missing"), ("b", 1, 1, "found")), already="a") is None
-    assert interview.probe(Score(Outcome.BLANK, score.marks)) is None
+    assert standing.probe(score) is None
+    assert standing.probe(marks(("a", 0, 1, "missing"), ("b", 1, 1, "found")), already="a") is None
+    assert standing.probe(Score(Outcome.BLANK, score.marks)) is None
 
 
 def test_follow_ups_come_next_and_once() -> None:
     session = running()
     extra = form(item("extra"), item("n", "number")).entries
-    session = interview.follow_up(session, extra)
+    session = events.follow_up(session, extra)
     assert [p.entry.variant.item.id for p in session.places] == ["c", "extra", "n", "t"]
-    assert [p.entry.variant.item.id for p in interview.follow_up(session, extra).places] == ["c", "extra", "n", "t"]
+    assert [p.entry.variant.item.id for p in events.follow_up(session, extra).places] == ["c", "extra", "n", "t"]
 
 
 def test_what_is_typed_at_the_end_is_submitted() -> None:
-    session = interview.draft(running(), "B")
-    session = interview.draft(interview.go(session, 1, 101.0), "  ")
-    assert interview.unsubmitted(session) == (0,)
+    session = events.draft(running(), "B")
+    session = events.draft(events.go(session, 1, 101.0), "  ")
+    assert standing.unsubmitted(session) == (0,)
 
 
 def test_a_closed_item_stays_as_it_is() -> None:
-    session = interview.close(interview.draft(running(), "B"))
-    assert interview.unsubmitted(session) == ()
-    assert 0 not in interview.review_list(session)
+    session = events.close(events.draft(running(), "B"))
+    assert standing.unsubmitted(session) == ()
+    assert 0 not in standing.review_list(session)
 
 
 def test_restored_goes_on_at_the_first_open_item() -> None:
     session = three()
-    states = {"c": interview.Place(session.places[0].entry, response="yes", shown=True)}
-    again = interview.restored(session, states, 42.0)
+    states = {"c": Place(session.places[0].entry, response="yes", shown=True)}
+    again = events.restored(session, states, 42.0)
     assert (again.at, again.used) == (1, 42.0)
-    assert interview.start(again, 7.0).left(8.0) == 600 - 43
+    assert events.start(again, 7.0).left(8.0) == 600 - 43
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,10 +247,10 @@ class OtherItem(FakeItem):
 
 def test_a_follow_up_fits_the_session_in_kind_and_time() -> None:
     """A choice session takes no text, and no session an item that its open items leave no time for."""
-    session = interview.start(interview.new(form(item("c"), item("d")), Rules()), 0.0)
+    session = events.start(events.new(form(item("c"), item("d")), Rules()), 0.0)
     plain = item("why", "text")
     other = OtherItem(**{f.name: getattr(plain, f.name) for f in fields(plain)})
     fits = form(item("extra"), other).entries
-    assert [e.variant.item.id for e in interview.fitting(session, fits, 0)] == ["extra"]
+    assert [e.variant.item.id for e in events.fitting(session, fits, 0)] == ["extra"]
     late = session.budget - sum(p.entry.variant.item.seconds for p in session.places) - fits[0].variant.item.seconds + 1
-    assert interview.fitting(session, fits, late) == ()
+    assert events.fitting(session, fits, late) == ()

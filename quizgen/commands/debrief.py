@@ -11,7 +11,7 @@ import click
 
 from quizgen import places
 from quizgen.commands.shared import bytes_of, open_named, tell, use_color
-from quizgen.interview import Dispute, Interview
+from quizgen.interview.session import Dispute, Interview
 from quizgen.log import records
 from quizgen.log.journal import Journal, LogInUse, NotSaved
 from quizgen.refusals import Unreadable

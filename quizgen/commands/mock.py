@@ -122,7 +122,7 @@ def command(
 
     from quizgen import places
     from quizgen.commands.shared import DEFAULT_BANK, open_bank, program, tell, use_color
-    from quizgen.interview import Mode, Rules
+    from quizgen.interview.session import Mode, Rules
     from quizgen.terminal import start
     from quizgen.terminal.pictures import protocol_of
     from quizgen.terminal.request import Request

@@ -18,7 +18,7 @@ from quizgen.commands import coaching
 from quizgen.commands.coaching import Coached
 from quizgen.commands.console import candidate_name, columns
 from quizgen.commands.shared import open_bank, program, tell, the_bank, use_color
-from quizgen.interview import Mode, Rules
+from quizgen.interview.session import Mode, Rules
 from quizgen.log.plans import NAME
 from quizgen.refusals import Unreadable
 from quizgen.render.days_text import shown_day

@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from quizgen.interview import Interview, Place
+from quizgen.interview.session import Interview, Place
 from quizgen.log.files import APPEND, REWRITE, Disk, Files
 from quizgen.log.records import seconds_of
 

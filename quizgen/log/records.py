@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from quizgen.interview import Dispute, Interview, Mode, Place, Rules
+from quizgen.interview.session import Dispute, Interview, Mode, Place, Rules
 from quizgen.model import MAX_LINE, Given
 
 VERSION = 1

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from quizgen.cases.case import Case
 from quizgen.cases.talk import Conversation, Exchange, Line, after, begin
-from quizgen.interview import Rules
+from quizgen.interview.session import Rules
 from quizgen.log.records import VERSION, Identity, Record, answer_line, first_line, seconds_of
 
 Turns = tuple[Record, ...]

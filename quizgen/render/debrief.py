@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from quizgen.credit import CLAIMED_SHARE, band_of
-from quizgen.interview import Interview, Place, result
+from quizgen.interview.session import Interview, Place
+from quizgen.interview.standing import result
 from quizgen.model import ZERO, Band, Outcome, Score
 from quizgen.source import shown_points
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from quizgen.blocks import Block, Options, Scheme, Table, Text
 from quizgen.credit import CLAIM_WORDS
-from quizgen.interview import Place
+from quizgen.interview.session import Place
 from quizgen.model import Mark, Outcome, Score
 from quizgen.source import shown_points
 

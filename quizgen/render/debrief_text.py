@@ -7,7 +7,8 @@ from itertools import zip_longest
 
 from quizgen import markdown
 from quizgen.blocks import Lines
-from quizgen.interview import Place, result
+from quizgen.interview.session import Place
+from quizgen.interview.standing import result
 from quizgen.model import Score
 from quizgen.render.debrief import Debrief, Result, ending, outcome_word, percent, shown_share
 from quizgen.render.debrief_item import criteria, has_options, solution, told

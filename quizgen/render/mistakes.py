@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from quizgen.interview import Place
+from quizgen.interview.session import Place
 from quizgen.model import Outcome, Score
 from quizgen.render import charts
 from quizgen.render.days_text import shown_day

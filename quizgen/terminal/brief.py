@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from quizgen.interview import Interview
+from quizgen.interview.session import Interview
 from quizgen.render.text import wrap
 from quizgen.source import shown_points
 from quizgen.terminal.clock import spoken

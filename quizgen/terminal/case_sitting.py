@@ -9,7 +9,7 @@ from quizgen.cases import talk as talking
 from quizgen.cases.case import OPEN, CasePhase
 from quizgen.cases.judge import Judgement, judge
 from quizgen.cases.talk import Conversation, Exchange, Line
-from quizgen.interview import Rules
+from quizgen.interview.session import Rules
 from quizgen.log import drafts, records, turns
 from quizgen.log.journal import Journal
 from quizgen.log.records import Identity

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quizgen.credit import CLAIMED_SHARE
-from quizgen.interview import Dispute, Interview
+from quizgen.interview.session import Dispute, Interview
 from quizgen.log.records import CLAIMS
 from quizgen.model import Mark
 from quizgen.render.text import clean, wrap

@@ -11,7 +11,8 @@ from quizgen.blocks import Options
 from quizgen.coach.looks import ItemLook
 from quizgen.coach.readiness import Sat
 from quizgen.credit import CLAIMED_SHARE
-from quizgen.interview import Dispute, result
+from quizgen.interview.session import Dispute
+from quizgen.interview.standing import result
 from quizgen.log import records
 from quizgen.log.records import Logged, Record
 from quizgen.model import ZERO, Bank, Item, Variant

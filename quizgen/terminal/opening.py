@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 
-from quizgen import assemble, draw, interview, narrowing
+from quizgen import assemble, draw, narrowing
 from quizgen.credit import after_hints
-from quizgen.interview import Interview, Mode, Place, Rules
+from quizgen.interview import events
+from quizgen.interview.session import Interview, Mode, Place, Rules
 from quizgen.log import drafts, records
 from quizgen.log.files import Files
 from quizgen.log.journal import Journal
@@ -106,7 +107,7 @@ def begin(
     if journal.before.strip() and not any(line for _, line in records.read_lines(journal.before)):
         journal.close()
         raise CannotOpen(f"{path} holds something that is no answer log; choose another file")
-    session = interview.new(form, rules)
+    session = events.new(form, rules)
     return Sitting(session, who, journal, clock, follow=follower(bank, form.seed), files=files, root=bank.root)
 
 
@@ -129,7 +130,7 @@ def resume(
     rules = rules_of(head)
     form = form_of(head, bank)
     state = drafts.load(journal.path, who.session, files)
-    session = interview.new(form, rules)
+    session = events.new(form, rules)
     session = with_follow_ups(session, logged, state, bank, form.seed)
     states: dict[str, Place] = {}
     for place in session.places:
@@ -140,7 +141,7 @@ def resume(
             known = drafts.apply(known, state.places[name])
         if known.shown:
             states[name] = known
-    session = interview.restored(session, states, max(logged.elapsed, state.used))
+    session = events.restored(session, states, max(logged.elapsed, state.used))
     return Sitting(
         session,
         replace(who, digest=bank.digest),
@@ -258,7 +259,7 @@ def with_follow_ups(session: Interview, logged: Logged, state: drafts.Draft, ban
         if entry is not None:
             # Behind the item that brings it, as it was in the session.
             bringing = (i for i, p in enumerate(session.places) if name in p.entry.variant.item.follow_ups)
-            session = interview.follow_up(replace(session, at=next(bringing, len(session.places) - 1)), [entry])
+            session = events.follow_up(replace(session, at=next(bringing, len(session.places) - 1)), [entry])
     session = replace(session, at=at)
     made = {p.entry.variant.item.id: p for p in session.places}
     if state.order and set(state.order) == set(made):

@@ -10,7 +10,8 @@ from fractions import Fraction
 
 from quizgen.blocks import Lines as TextArea
 from quizgen.blocks import Options
-from quizgen.interview import Interview, review_list
+from quizgen.interview.session import Interview
+from quizgen.interview.standing import review_list
 from quizgen.render.debrief import debrief_of
 from quizgen.render.debrief_text import debrief_lines, feedback_lines
 from quizgen.render.text import clean, lines, wrap

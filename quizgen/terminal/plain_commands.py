@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from quizgen.interview import Interview, Mode
+from quizgen.interview.session import Interview, Mode
 from quizgen.render.debrief_text import feedback_lines
 from quizgen.render.text import PLAIN, clean, inline_lines, wrap
 from quizgen.source import did_you_mean

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quizgen.interview import Phase
+from quizgen.interview.session import Phase
 from quizgen.render.text import wrap
 from quizgen.terminal.clock import spoken
 from quizgen.terminal.lines import LineTalk

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quizgen.areas import Blank, Lines, Options, read_letters
-from quizgen.interview import Interview, Place
+from quizgen.interview.session import Interview, Place
 from quizgen.log import records
 from quizgen.model import Given, Outcome, Variant
 from quizgen.render.text import BARE, clean, lines, width_of

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quizgen import interview
-from quizgen.interview import Interview, Phase
+from quizgen.interview import events
+from quizgen.interview.session import Interview, Phase
 from quizgen.log import records
 from quizgen.log.drafts import Draft
 from quizgen.log.records import Logged
@@ -24,7 +24,7 @@ def recalled(logged: Logged, bank: Bank) -> Interview:
     """The session as its log left it, scored by the bank as it is today. Raises CannotOpen where
     the bank no longer has its items."""
     form = opening.form_of(logged.head, bank)
-    session = interview.new(form, opening.rules_of(logged.head))
+    session = events.new(form, opening.rules_of(logged.head))
     session = opening.with_follow_ups(session, logged, Draft(), bank, form.seed)
     last, claims = logged.last, records.disputes_of(logged)
     places = tuple(

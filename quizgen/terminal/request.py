@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from quizgen.bank import Loaded
-from quizgen.interview import Rules
+from quizgen.interview.session import Rules
 from quizgen.terminal.clock import Clock, SystemClock
 
 LATEST = "latest"

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from quizgen import interview
 from quizgen.credit import hint_cost
-from quizgen.interview import Dispute, Interview, Mode, Phase
+from quizgen.interview import events, standing
+from quizgen.interview.session import Dispute, Interview, Mode, Phase
 from quizgen.log import drafts, records
 from quizgen.log.files import Files
 from quizgen.log.journal import Journal
@@ -69,7 +69,7 @@ class Sitting(Recording):
             return
         here = self.session.at
         for index in self._held:
-            self.session = interview.draft(replace(self.session, at=index), "")
+            self.session = events.draft(replace(self.session, at=index), "")
         self.session = replace(self.session, at=here)
         self._held = []
 
@@ -80,51 +80,51 @@ class Sitting(Recording):
     # -- events -----------------------------------------------------------------------------
 
     def start(self) -> None:
-        self.session = interview.start(self.session, self.clock.now())
+        self.session = events.start(self.session, self.clock.now())
 
     def tick(self) -> None:
-        self.session = interview.tick(self.session, self.clock.now(), self.steady)
+        self.session = events.tick(self.session, self.clock.now(), self.steady)
 
     def respond(self, reading: ResponseReading, skipped: bool = False) -> None:
         """Take and log a response to the item at hand."""
-        self.session = interview.respond(self.session, reading.response, self.clock.now(), skipped)
+        self.session = events.respond(self.session, reading.response, self.clock.now(), skipped)
         if reading.response:
-            self.session = interview.draft(self.session, reading.typed)
+            self.session = events.draft(self.session, reading.typed)
             self._held.append(self.session.at)
         self._log_response(self.session.at)
 
     def skip(self) -> None:
         """Leave the item without a response; one given before stays."""
         if self.session.place.response is None or not self.session.place.done:
-            self.session = interview.respond(self.session, "", self.clock.now(), skipped=True)
+            self.session = events.respond(self.session, "", self.clock.now(), skipped=True)
             self._log_response(self.session.at)
 
     def go(self, index: int) -> None:
         self.unpause()
-        self.session = interview.go(self.session, index, self.clock.now())
+        self.session = events.go(self.session, index, self.clock.now())
 
     def browse(self) -> None:
         self.unpause()
-        self.session = interview.browse(self.session, self.clock.now())
+        self.session = events.browse(self.session, self.clock.now())
 
     def draft(self, text: str) -> None:
-        self.session = interview.draft(self.session, text)
+        self.session = events.draft(self.session, text)
         self.save_draft()
 
     def scratch(self, text: str) -> bool:
         """Keep what is on the scratch pad; false where only its beginning has room in the log."""
         kept = records.fitting(text, records.MAX_SCRATCH)
-        self.session = interview.scratch(self.session, kept)
+        self.session = events.scratch(self.session, kept)
         self.save_draft()
         return kept == text
 
     def flag(self) -> bool:
-        self.session = interview.flag(self.session)
+        self.session = events.flag(self.session)
         self.save_draft(force=True)
         return self.session.place.flagged
 
     def confide(self, level: int | None) -> None:
-        self.session = interview.confide(self.session, level)
+        self.session = events.confide(self.session, level)
 
     def next_hint_cost(self) -> Fraction | None:
         """What the next hint takes from this item's earnings; None: there is none left."""
@@ -134,33 +134,33 @@ class Sitting(Recording):
         return hint_cost(place.hints + 1) - hint_cost(place.hints)
 
     def take_hint(self) -> str | None:
-        self.session, text = interview.take_hint(self.session)
+        self.session, text = events.take_hint(self.session)
         self.save_draft(force=True)
         return text
 
     def clarify(self) -> tuple[str, ...]:
-        self.session, told = interview.clarify(self.session)
+        self.session, told = events.clarify(self.session)
         return told
 
     def show_solution(self) -> None:
         """Practice: the item is closed; without a response before, it is logged as left. The clock stands
         until another item is shown: reading a solution is no time of the session."""
-        self.session = interview.close(self.session)
+        self.session = events.close(self.session)
         if self.session.place.response is None:
-            self.session = interview.respond(self.session, "", self.clock.now())
+            self.session = events.respond(self.session, "", self.clock.now())
             self._log_response(self.session.at)
         self.pause()
 
     def pause(self) -> None:
-        self.session = interview.pause(self.session, self.clock.now())
+        self.session = events.pause(self.session, self.clock.now())
         self.save_draft(force=True)
 
     def unpause(self) -> None:
-        self.session = interview.unpause(self.session, self.clock.now())
+        self.session = events.unpause(self.session, self.clock.now())
 
     def came_back(self) -> None:
         """After Ctrl-Z and fg."""
-        self.session = interview.away(self.session, self.clock.now())
+        self.session = events.away(self.session, self.clock.now())
 
     @property
     def reason(self) -> str:
@@ -168,7 +168,7 @@ class Sitting(Recording):
         return self.reasons.get(self.session.place.entry.variant.item.id, "")
 
     def next_index(self) -> int | None:
-        return interview.next_open(self.session)
+        return standing.next_open(self.session)
 
     def open_follow_ups(self) -> int:
         """Put the follow-ups of the item at hand behind it; how many there are."""
@@ -177,7 +177,7 @@ class Sitting(Recording):
         names = self.session.place.entry.variant.item.follow_ups
         entries = [e for e in (self._follow(n) for n in names) if e is not None]
         before = len(self.session.places)
-        self.session = interview.follow_up(self.session, interview.fitting(self.session, entries, self.clock.now()))
+        self.session = events.follow_up(self.session, events.fitting(self.session, entries, self.clock.now()))
         return len(self.session.places) - before
 
     def probe(self) -> str | None:
@@ -185,14 +185,14 @@ class Sitting(Recording):
         place = self.session.place
         if not self.session.rules.probing or place.response is None or place.closed:
             return None
-        return interview.probe(place.entry.variant.score(place.response), place.probed)
+        return standing.probe(place.entry.variant.score(place.response), place.probed)
 
     def mark_probed(self, criterion: str) -> None:
-        self.session = interview.probed(self.session, criterion)
+        self.session = events.probed(self.session, criterion)
 
     def dispute(self, index: int, claimed: Dispute) -> None:
         """Log what the candidate claims of a mark, after the end as well."""
-        self.session = interview.dispute(self.session, index, claimed)
+        self.session = events.dispute(self.session, index, claimed)
         name = self.session.places[index].entry.variant.item.id
         self._log(records.dispute_line(self.who.session, name, claimed, self.clock.utc()))
 
@@ -203,20 +203,20 @@ class Sitting(Recording):
         """End the session: drafts are submitted, what was shown and left is logged, then the end."""
         self.tick()
         here = self.session.at
-        for index in interview.unsubmitted(self.session):
+        for index in standing.unsubmitted(self.session):
             self.session = replace(self.session, at=index)
             place = self.session.place
             reading = read(place.entry.variant, place.draft)
             if not reading.blank:
-                self.session = interview.respond(self.session, reading.response, self.clock.now())
+                self.session = events.respond(self.session, reading.response, self.clock.now())
                 self._log_response(index)
         self.session = replace(self.session, at=here)
         for index, place in enumerate(self.session.places):
             if place.shown and place.response is None:
                 self.session = replace(self.session, at=index)
-                self.session = interview.respond(self.session, "", self.clock.now())
+                self.session = events.respond(self.session, "", self.clock.now())
                 self._log_response(index)
-        self.session = interview.finish(replace(self.session, at=here), self.clock.now(), reason)
+        self.session = events.finish(replace(self.session, at=here), self.clock.now(), reason)
         made = self.session
         self._log(records.end_line(self.who, reason, made.used, self.clock.utc(), made.away))
         if not self.trouble:

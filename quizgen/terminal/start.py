@@ -8,7 +8,8 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from quizgen.interview import Phase, Rules, missed
+from quizgen.interview.session import Phase, Rules
+from quizgen.interview.standing import missed
 from quizgen.log.journal import NotSaved
 from quizgen.refusals import Unreadable
 from quizgen.render.filling import next_lines

@@ -15,7 +15,7 @@ from quizgen.coach.chooser import Choice
 from quizgen.commands import coaching
 from quizgen.commands.plan import make
 from quizgen.commands.today import STRICT, chosen, course
-from quizgen.interview import Mode, Phase, Rules
+from quizgen.interview.session import Mode, Phase, Rules
 from quizgen.log import plans, records
 from quizgen.log.journal import Journal
 from quizgen.model import Bank, Outcome

@@ -10,15 +10,15 @@ import pytest
 from fakes import form, item, three
 from faulty import FaultyDisk, Killed
 
-from quizgen import interview
-from quizgen.interview import Rules
+from quizgen.interview import events
+from quizgen.interview.session import Rules
 from quizgen.log import drafts
 
 
 def test_a_draft_comes_back_as_it_was(tmp_path: Path) -> None:
     log = str(tmp_path / "s.jsonl")
-    session = interview.start(three(), 0.0)
-    session = interview.flag(interview.scratch(interview.draft(session, "half a\nresponse"), "notes"))
+    session = events.start(three(), 0.0)
+    session = events.flag(events.scratch(events.draft(session, "half a\nresponse"), "notes"))
     drafts.save(log, "s1", session, 1.5)
     state = drafts.load(log, "s1")
     place = drafts.apply(three().places[0], state.places["c"])
@@ -28,7 +28,7 @@ def test_a_draft_comes_back_as_it_was(tmp_path: Path) -> None:
 
 def test_another_sessions_draft_is_none(tmp_path: Path) -> None:
     log = str(tmp_path / "s.jsonl")
-    drafts.save(log, "s1", interview.start(three(), 0.0), 0.0)
+    drafts.save(log, "s1", events.start(three(), 0.0), 0.0)
     assert drafts.load(log, "s2") == drafts.Draft()
 
 
@@ -39,7 +39,7 @@ def test_a_damaged_draft_reads_as_none(tmp_path: Path, text: bytes) -> None:
 
 
 def test_a_forged_draft_cannot_take_hints_that_do_not_exist() -> None:
-    place = interview.new(form(item("a", hints=("one",))), Rules()).places[0]
+    place = events.new(form(item("a", hints=("one",))), Rules()).places[0]
     state = {"hints": 99, "confidence": 7, "seconds": float("nan"), "draft": 5}
     applied = drafts.apply(place, state)
     assert (applied.hints, applied.confidence, applied.seconds, applied.draft) == (1, None, 0.0, "")
@@ -49,17 +49,17 @@ def test_a_forged_draft_cannot_take_hints_that_do_not_exist() -> None:
 @pytest.mark.parametrize("at", range(1, 5))
 def test_a_crash_while_saving_leaves_the_old_draft_or_the_new(tmp_path: Path, at: int, how: int | str) -> None:
     log = str(tmp_path / "s.jsonl")
-    session = interview.start(three(), 0.0)
-    drafts.save(log, "s1", interview.draft(session, "old"), 0.0)
+    session = events.start(three(), 0.0)
+    drafts.save(log, "s1", events.draft(session, "old"), 0.0)
     with pytest.raises((OSError, Killed)):
-        drafts.save(log, "s1", interview.draft(session, "new"), 0.0, FaultyDisk(at=at, how=how))
+        drafts.save(log, "s1", events.draft(session, "new"), 0.0, FaultyDisk(at=at, how=how))
     found = json.loads((tmp_path / "s.jsonl.draft").read_text())
     assert found["places"]["c"]["draft"] in ("old", "new")
 
 
 def test_a_draft_is_dropped_with_its_leftovers(tmp_path: Path) -> None:
     log = str(tmp_path / "s.jsonl")
-    drafts.save(log, "s1", interview.start(three(), 0.0), 0.0)
+    drafts.save(log, "s1", events.start(three(), 0.0), 0.0)
     (tmp_path / "s.jsonl.draft.new").write_text("x")
     drafts.drop(log)
     assert list(tmp_path.iterdir()) == []
@@ -68,5 +68,5 @@ def test_a_draft_is_dropped_with_its_leftovers(tmp_path: Path) -> None:
 def test_the_name_of_a_draft_is_as_durable_as_its_text(tmp_path: Path) -> None:
     """Without the folder on disk, a power cut can bring the earlier draft back after "Nothing is lost"."""
     files = FaultyDisk()
-    drafts.save(str(tmp_path / "s.jsonl"), "s1", interview.start(three(), 0.0), 0.0, files)
+    drafts.save(str(tmp_path / "s.jsonl"), "s1", events.start(three(), 0.0), 0.0, files)
     assert files.calls[-2:] == ["replace", "sync_folder"]

@@ -9,8 +9,8 @@ from fractions import Fraction
 import pytest
 from fakes import WHO, form, item, three
 
-from quizgen import interview
-from quizgen.interview import Mode, Rules
+from quizgen.interview import events
+from quizgen.interview.session import Mode, Rules
 from quizgen.log import records
 from quizgen.model import MAX_LINE
 
@@ -34,8 +34,8 @@ def test_a_session_line_as_the_contract_has_it() -> None:
 
 
 def test_a_response_line_as_the_contract_has_it() -> None:
-    session = interview.confide(interview.start(three(), 0.0), 4)
-    session = interview.respond(session, "yes", 1.24)
+    session = events.confide(events.start(three(), 0.0), 4)
+    session = events.respond(session, "yes", 1.24)
     assert records.response_line(WHO, session, 0, AT, 1.24) == {
         "v": 1,
         "type": "response",
@@ -55,14 +55,14 @@ def test_a_response_line_as_the_contract_has_it() -> None:
 
 
 def test_a_left_item_says_whether_the_candidate_did_so() -> None:
-    session = interview.start(three(), 0.0)
-    skipped = records.response_line(WHO, interview.respond(session, "", 1.0, skipped=True), 0, AT, 1.0)
+    session = events.start(three(), 0.0)
+    skipped = records.response_line(WHO, events.respond(session, "", 1.0, skipped=True), 0, AT, 1.0)
     assert (skipped["response"], skipped["skipped"]) == ("", True)
-    assert "skipped" not in records.response_line(WHO, interview.respond(session, "", 1.0), 0, AT, 1.0)
+    assert "skipped" not in records.response_line(WHO, events.respond(session, "", 1.0), 0, AT, 1.0)
 
 
 def test_several_options_are_a_list_and_section_points_are_told() -> None:
-    made = interview.new(form(item("c")), Rules())
+    made = events.new(form(item("c")), Rules())
     entry = replace(made.places[0].entry, points=Fraction(5, 2))
     made = replace(made, places=(replace(made.places[0], entry=entry, response=("no", "yes")),))
     line = records.response_line(WHO, made, 0, AT, 0.0)
@@ -155,7 +155,7 @@ def test_the_fullest_line_can_be_read_again() -> None:
     """A response and a scratch pad at their limits, whatever is in them, fit into one line."""
     most = records.fitting("\x01" * records.MAX_RESPONSE, records.MAX_RESPONSE)
     notes = records.fitting("\x01" * records.MAX_SCRATCH, records.MAX_SCRATCH)
-    session = interview.scratch(interview.respond(interview.start(three(), 0.0), most, 1.0), notes)
+    session = events.scratch(events.respond(events.start(three(), 0.0), most, 1.0), notes)
     line = records.response_line(WHO, session, session.at, "2026-11-21T10:00:00Z", 2.0)
     assert len(records.encoded(line)) <= MAX_LINE
 

@@ -11,8 +11,8 @@ from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from quizgen import interview
-from quizgen.interview import Rules
+from quizgen.interview import events
+from quizgen.interview.session import Rules
 from quizgen.log import records
 from quizgen.log.journal import Journal
 from quizgen.model import Form
@@ -50,7 +50,7 @@ class Full:
     ) -> None:
         self.clock = Clock()
         follow = {e.variant.item.id: e for e in form(item("extra")).entries}
-        session = interview.new(made, Rules(**rules))  # type: ignore[arg-type]  # fields of Rules
+        session = events.new(made, Rules(**rules))  # type: ignore[arg-type]  # fields of Rules
         self.sitting = Sitting(session, WHO, Journal(str(path)), self.clock, follow=follow.get)
         self.sitting.open()
         self.code: int | None = asyncio.run(self._run(steps, rows, columns))

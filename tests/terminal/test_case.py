@@ -22,7 +22,7 @@ from prompt_toolkit.input import create_pipe_input
 
 from quizgen import bank as banks
 from quizgen.cases import talk as talking
-from quizgen.interview import Rules
+from quizgen.interview.session import Rules
 from quizgen.log.journal import Journal
 from quizgen.terminal import case_full
 from quizgen.terminal.case_plain import CasePlain

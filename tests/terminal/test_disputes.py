@@ -12,9 +12,9 @@ from driven import ENTER, ESCAPE, F, Full, says, stage
 from fakes import NOWHERE, FakeItem, FakeVariant, form
 from process import log_of, quizgen
 
-from quizgen import interview
 from quizgen.draw import Stream
-from quizgen.interview import Dispute, Rules
+from quizgen.interview import events
+from quizgen.interview.session import Dispute, Rules
 from quizgen.log import records
 from quizgen.model import Entry, Form, Given, Score, Variant
 from quizgen.rubric.disputes import Claimed, contested
@@ -103,8 +103,8 @@ def test_words_are_found_as_people_copy_them() -> None:
 
 
 def test_line_by_line_the_unsure_marks_come_first() -> None:
-    session = interview.respond(interview.start(interview.new(one_text(), Rules()), 0.0), "an apple, a perr", 9.0)
-    session = interview.finish(session, 10.0, "finished")
+    session = events.respond(events.start(events.new(one_text(), Rules()), 0.0), "an apple, a perr", 9.0)
+    session = events.finish(session, 10.0, "finished")
     made: list[tuple[int, Dispute]] = []
     said: list[str] = []
     answers = iter(["p", "a plum", "a perr", "9", "1", "n", "n", ""])

@@ -14,8 +14,8 @@ import pytest
 from fakes import Clock, Script, form, item
 from faulty import FaultyDisk, Killed
 
-from quizgen import interview
-from quizgen.interview import Rules
+from quizgen.interview import events
+from quizgen.interview.session import Rules
 from quizgen.log import drafts, records
 from quizgen.log.journal import Journal, NotSaved
 from quizgen.log.records import Identity
@@ -39,7 +39,7 @@ def fruit() -> Form:
 def sit(path: Path, files: FaultyDisk, typed: list[str]) -> tuple[Sitting, Script]:
     """Begin or go on with the session of a log; the same lines are typed for what is left."""
     journal = Journal(str(path), files)
-    session = interview.new(fruit(), Rules(probes=False))
+    session = events.new(fruit(), Rules(probes=False))
     found = records.unfinished(records.read_sessions(journal.before))
     if found is not None:
         state = drafts.load(str(path), "s1", files)
@@ -48,7 +48,7 @@ def sit(path: Path, files: FaultyDisk, typed: list[str]) -> tuple[Sitting, Scrip
             name = place.entry.variant.item.id
             if name in found.last:
                 states[name] = records.place_of(place, found.last[name])
-        session = interview.restored(session, states, max(found.elapsed, state.used))
+        session = events.restored(session, states, max(found.elapsed, state.used))
     sitting = Sitting(session, WHO, journal, Clock(), files=files, resumed=found is not None)
     script = Script(list(typed), clock=Clock())
     return sitting, script

@@ -12,7 +12,7 @@ from fakes import Clock, form, item
 
 from quizgen import bank as banks
 from quizgen.draw import Stream
-from quizgen.interview import Mode
+from quizgen.interview.session import Mode
 from quizgen.model import Entry, Form
 from quizgen.terminal.full.panes import Stage, footer
 from quizgen.terminal.full.room import Room

@@ -8,7 +8,7 @@ import pytest
 from driven import ENTER, ESCAPE, F, Full, Step, fruit, says, stage
 from fakes import Clock, form, item
 
-from quizgen.interview import Mode, Phase
+from quizgen.interview.session import Mode, Phase
 from quizgen.terminal.full.panes import Stage
 from quizgen.terminal.full.room import Room
 from quizgen.terminal.full.view import body, note

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from fakes import WHO, Clock, Script, form, item
 
-from quizgen import interview
-from quizgen.interview import Mode, Rules
+from quizgen.interview import events
+from quizgen.interview.session import Mode, Rules
 from quizgen.log import records
 from quizgen.log.journal import Journal
 from quizgen.model import Form
@@ -24,7 +24,7 @@ class Played:
         keyboard = bool(rules.pop("keyboard", False))
         clock = Clock()
         self.script = Script(typed, keyboard, clock=clock)
-        session = interview.new(made, Rules(**{"probes": False, **rules}))  # type: ignore[arg-type]  # fields of Rules
+        session = events.new(made, Rules(**{"probes": False, **rules}))  # type: ignore[arg-type]  # fields of Rules
         follow = {e.variant.item.id: e for e in form(item("extra")).entries}
         self.sitting = Sitting(session, WHO, Journal(str(path)), clock, follow=follow.get, steady=keyboard)
         self.sitting.open()

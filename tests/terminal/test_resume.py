@@ -9,7 +9,7 @@ from fakes import Clock
 
 from quizgen import bank as banks
 from quizgen import draw
-from quizgen.interview import Interview, Rules
+from quizgen.interview.session import Interview, Rules
 from quizgen.log import records
 from quizgen.log.journal import Journal
 from quizgen.log.records import Identity

@@ -14,9 +14,9 @@ from driven import DOWN, ENTER, ESCAPE, UP, F, Full, fruit, stage
 from fakes import WHO, Clock, FakeVariant, Script, form, item
 from process import BANK, quizgen
 
-from quizgen import interview
 from quizgen.commands.shared import program
-from quizgen.interview import Mode, Place, Rules
+from quizgen.interview import events
+from quizgen.interview.session import Mode, Phase, Place, Rules
 from quizgen.log.journal import Journal
 from quizgen.model import Entry, Form, Given, Mark, Outcome, Score
 from quizgen.render.debrief import debrief_of
@@ -46,7 +46,7 @@ def waits(seconds: float) -> object:
 def plain(log: Path, typed: list[str | float | BaseException], made: Form, width: int = 80, **rules: object) -> str:
     clock = Clock()
     script = Script(typed, True, width, clock=clock)
-    session = interview.new(made, Rules(**rules))  # type: ignore[arg-type]  # fields of Rules
+    session = events.new(made, Rules(**rules))  # type: ignore[arg-type]  # fields of Rules
     sitting = Sitting(session, WHO, Journal(str(log)), clock, steady=True)
     sitting.open()
     PlainSession(sitting, script).run()
@@ -81,7 +81,7 @@ def test_reading_a_solution_in_practice_costs_no_time(log: Path) -> None:
 
     steps = [ENTER, "a", ENTER, "4", stage(Stage.FEEDBACK), waits(100), ENTER, stage(Stage.ITEM), free]
     done = Full(log, fruit(), steps, mode=Mode.PRACTICE)  # type: ignore[arg-type]  # steps are keys and checks
-    assert done.sitting.session.phase is interview.Phase.RUNNING
+    assert done.sitting.session.phase is Phase.RUNNING
 
 
 def test_in_plain_practice_the_solution_is_read_with_the_clock_standing(log: Path) -> None:
@@ -237,13 +237,13 @@ def test_the_line_to_resume_with_is_quoted(tmp_path: Path) -> None:
 
 
 def test_the_footer_of_the_debrief_names_the_jump() -> None:
-    session = interview.new(fruit(), Rules())
+    session = events.new(fruit(), Rules())
     beside = 80 - len("PgDn 118/250")  # where the debrief goes on
     assert footer(Stage.DEBRIEF, session, beside, False).split("  ")[-2:] == ["1-9 number", "F1 help"]
 
 
 def test_what_a_row_of_criteria_says_is_not_said_again() -> None:
-    place = interview.new(form(item("t", "text")), Rules()).places[0]
+    place = events.new(form(item("t", "text")), Rules()).places[0]
     place = replace(place, response="an apple")
     score = place.entry.variant.score("an apple")
     assert told(place, replace(score, say=("it says so", "another remark"))) == ["another remark"]
@@ -252,14 +252,14 @@ def test_what_a_row_of_criteria_says_is_not_said_again() -> None:
 def test_follow_ups_change_no_number_and_have_letters() -> None:
     """Two follow-ups of the first item: 1a and 1b, whether they were shown or not; the second stays 2."""
     extra, more = form(item("extra"), item("more")).entries
-    one = interview.start(interview.new(form(item("a"), item("b")), Rules(probes=True)), 0.0)
+    one = events.start(events.new(form(item("a"), item("b")), Rules(probes=True)), 0.0)
     before = one.number(1)
-    one = interview.follow_up(interview.respond(one, "yes", 5.0), [extra])
-    one = interview.follow_up(one, [more])
+    one = events.follow_up(events.respond(one, "yes", 5.0), [extra])
+    one = events.follow_up(one, [more])
     assert [one.number(i) for i in range(4)] == ["1", "1a", "1b", "2"]
     assert (before, one.count, one.numbered("1B"), one.numbered("3")) == ("2", 2, 2, None)
-    one = interview.respond(interview.go(one, 2, 5.0), "no", 9.0)
-    shown = "\n".join(debrief_lines(debrief_of(interview.finish(one, 10.0, "quit"))))
+    one = events.respond(events.go(one, 2, 5.0), "no", 9.0)
+    shown = "\n".join(debrief_lines(debrief_of(events.finish(one, 10.0, "quit"))))
     assert "--- 1b. more" in shown
     assert "1a." not in shown
     assert "  2. not reached" in shown

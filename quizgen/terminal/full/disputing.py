@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from quizgen.interview import Dispute, Interview
+from quizgen.interview.session import Dispute, Interview
 from quizgen.render.text import lines, wrap
 from quizgen.terminal.disputes import SAYS, Disputing, agrees, evidence, open_marks
 from quizgen.terminal.full import jumping

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from quizgen.areas import Options
-from quizgen.interview import Interview, Mode, review_list
+from quizgen.interview.session import Interview, Mode
+from quizgen.interview.standing import review_list
 from quizgen.render.text import Look, clean, inline_lines, lines, width_of, wrap
 from quizgen.source import shown_points
 from quizgen.terminal.clock import clock_text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quizgen.areas import Options
-from quizgen.interview import Mode, Phase
+from quizgen.interview.session import Mode, Phase
 from quizgen.render.text import clean
 from quizgen.source import shorten
 from quizgen.terminal.full.panes import Stage

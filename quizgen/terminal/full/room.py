@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from quizgen.areas import Blank, Lines, Options
-from quizgen.interview import Interview, Phase, missed, review_list
+from quizgen.interview.session import Interview, Phase
+from quizgen.interview.standing import missed, review_list
 from quizgen.terminal.disputes import Disputing, open_marks
 from quizgen.terminal.full.panes import Stage
 from quizgen.terminal.reading import Area, ResponseReading, area_of, read

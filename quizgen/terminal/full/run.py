@@ -13,7 +13,7 @@ from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.layout import Layout
 from prompt_toolkit.output import ColorDepth, Output
 
-from quizgen.interview import Phase
+from quizgen.interview.session import Phase
 from quizgen.terminal.full.keys import bind
 from quizgen.terminal.full.layout import COLOURED, STYLE, Screen
 from quizgen.terminal.full.room import Room

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quizgen.areas import Options
-from quizgen.interview import Phase
+from quizgen.interview.session import Phase
 from quizgen.render.text import wrap
 from quizgen.terminal.brief import brief_lines
 from quizgen.terminal.clock import spoken
