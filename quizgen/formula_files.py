@@ -9,7 +9,7 @@ from os import PathLike, path
 from typing import TYPE_CHECKING
 
 from quizgen import places, syntax
-from quizgen.source import Document, Node, printable, shorten
+from quizgen.source import Declared, Document, Node, printable, shorten
 
 if TYPE_CHECKING:
     from quizgen.formula.definition import Constant, Formula
@@ -100,11 +100,11 @@ def is_formula_file(file: str | PathLike[str]) -> bool:
     return name.startswith("formulas") and name.endswith(".yaml")
 
 
-def _labels(folder: str) -> dict[str, str]:
+def _labels(folder: str) -> Declared:
     """What the bank in a folder counts, by its `units:`; its problems are told where the bank is read."""
     file = path.join(folder, "bank.yaml")
     if not path.exists(file) or not _may_hold(file, (b"units:",)):
-        return {}
+        return Declared()
     from quizgen.formula.author.units import read_units
 
     top, doc, _ = syntax.load(file, file)
@@ -118,7 +118,7 @@ def book_of(files: Iterable[str | PathLike[str]], only: str = "") -> FormulaBook
     """The book of formula files; with `only`, of that formula and the constants it names alone."""
     book = FormulaBook()
     read = []
-    labels: dict[str, dict[str, str]] = {}
+    labels: dict[str, Declared] = {}
     for file in files:
         if only and not _may_hold(file, (only.encode(), b"constants")):
             continue

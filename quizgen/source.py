@@ -49,6 +49,15 @@ class Problem:
         return f"{self.where}:{who} {mild}{what}"
 
 
+class Declared(dict[str, str]):
+    """What a bank counts or measures by names of its own: label -> plural. `worth` says of
+    some what one is worth."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.worth: dict[str, str] = {}
+
+
 class Document:
     """One file while it is read: its path, the problems found in it so far, whether it could not be opened at all."""
 
@@ -56,7 +65,7 @@ class Document:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.labels: dict[str, str] = {}  # what its bank counts, with the plural; shared by the files of a bank
+        self.labels = Declared()  # shared by the files of a bank
         self.problems: list[Problem] = []
         self.suppressed = 0
         self.unread = False

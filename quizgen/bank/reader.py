@@ -19,7 +19,7 @@ from quizgen.formula_files import FormulaBook, is_formula_file, shipped_book
 from quizgen.kinds import KINDS, Parse, parser
 from quizgen.listing import whole
 from quizgen.model import Bank, Blueprint, Item
-from quizgen.source import Document, Node, Problem, Where, did_you_mean, printable, shorten
+from quizgen.source import Declared, Document, Node, Problem, Where, did_you_mean, printable, shorten
 
 if TYPE_CHECKING:  # a session that has its index reads few items, and its brief is there before them
     from quizgen.cases.case import Case
@@ -79,7 +79,7 @@ class BankReader:
     about: dict[str, str] = field(default_factory=dict)
     synonyms: dict[str, tuple[str, ...]] = field(default_factory=dict)
     units: dict[str, Unit] = field(default_factory=dict)
-    labels: dict[str, str] = field(default_factory=dict)
+    labels: Declared = field(default_factory=Declared)
     places: dict[str, Where] = field(default_factory=dict)
     kinds: dict[str, Parse] = field(default_factory=lambda: dict(KINDS))
     stimuli: dict[str, Shared] = field(default_factory=dict)

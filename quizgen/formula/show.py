@@ -126,7 +126,7 @@ def in_asked(base: Number, unit: Unit, figures: int = FIGURES) -> str:
     value = in_unit(base, unit)
     if unit.symbol == "%":
         return f"{number(value, figures)}%"
-    if unit.dim.bare:
+    if unit is ONE:
         return number(value, figures)
     if unit.dim.label:
         shown = _plain_count(value, figures)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -12,15 +11,17 @@ from typing import Final
 from quizgen.formula.dimensions import BARE, PLURALS, Dim, dimension
 from quizgen.formula.errors import RejectError
 from quizgen.formula.unit_table import BINARY, COUNTED, INFORMATION, PLACES, REFUSED, SI, UNITS
-from quizgen.source import did_you_mean, shorten
+from quizgen.source import Declared, did_you_mean, shorten
 
 MAX_SPELLING = 64
 KINDS_OF_UNITS: Final = "known are B, b, FLOP, s, W, J, USD and % with prefixes, and counts such as GPU, token, rank"
-_LABEL: Final = re.compile(r"[a-z][a-z-]{2,30}")
+_LABEL: Final = re.compile(r"[a-z][a-z-]{1,30}")
 
 _SAID: Final = {**PLURALS, "day": "days", "week": "weeks", "month": "months", "year": "years"}
 
-Labels = tuple[tuple[str, str], ...]  # of counted things that a bank names, each with its plural
+# Of what a bank counts or measures by names of its own: each with its plural, and what one is worth, if it is no count
+# of its own kind (`0.01 %`, of a basis point).
+Labels = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,8 @@ class Unit:
 @lru_cache(maxsize=1024)
 def _plural(symbol: str, labels: Labels) -> str:
     over, slash, under = symbol.partition("/")
-    return (_SAID.get(over) or dict(labels).get(over, over)) + slash + under
+    own = next((one[1] for one in labels if one[0] == over), over)
+    return _SAID.get(over, own) + slash + under
 
 
 def _simple(value: Fraction) -> int | Fraction:
@@ -91,28 +93,36 @@ def _build() -> tuple[dict[str, Unit], dict[str, str]]:
 
 
 KNOWN_UNITS, _FAMILIES = _build()
+_TWO_LETTERS: Final = {name.lower() for name in KNOWN_UNITS if len(name) == 2}  # gb is a slip for GB
 ONE: Final = KNOWN_UNITS["1"]
 
 
-def labels_of(declared: Mapping[str, str]) -> Labels:
-    """The labels that a bank declares (`units: {row: [rows]}`): label -> plural."""
-    return tuple(declared.items())
+def labels_of(declared: Declared) -> Labels:
+    """The labels that a bank declares (`units: {row: [rows]}`)."""
+    return tuple((name, plural, declared.worth.get(name, "")) for name, plural in declared.items())
 
 
 def known_unit(name: str, labels: Labels = ()) -> Unit | None:
     """The unit of one spelling, an engine's own or a label or plural of `labels`; None if it is none."""
     found = KNOWN_UNITS.get(name)
     if found is None:
-        for label, plural in labels:
-            if name in (label, plural):
-                return Unit(label, 1, Dim(((label, 1),)), ((label, plural),))
+        for label in labels:
+            if name in label[:2]:
+                return _own_unit(label, labels)
     return found
+
+
+def _own_unit(label: tuple[str, ...], labels: Labels) -> Unit:
+    number, _, rest = "".join(label[2:]).partition(" ")
+    one = parse_unit(rest, labels) if rest else Unit("", 1, Dim(((label[0], 1),)))
+    return Unit(label[0], _simple(Fraction(number or 1) * one.factor), one.dim, (*one.labels, label))
 
 
 def new_labels(text: str, labels: Labels = ()) -> tuple[str, ...]:
     """The words of a unit's spelling that a bank may declare as counts of its own and that `labels` lack."""
     words = re.split(r"[/*]", text)
-    return tuple(word for word in words if known_unit(word, labels) is None and _LABEL.fullmatch(word))
+    new = (word for word in words if known_unit(word, labels) is None and _LABEL.fullmatch(word))
+    return tuple(word for word in new if len(word) > 2 or word not in _TWO_LETTERS)
 
 
 @lru_cache(maxsize=4096)
@@ -201,7 +211,7 @@ def _nearest(name: str, labels: Labels) -> str:
     if same:
         return f"did you mean {' or '.join(same)}?"
     # Of one or two letters every other is "near".
-    near = did_you_mean(name, (*KNOWN_UNITS, *(label for label, _ in labels))) if len(name) > 2 else ""
+    near = did_you_mean(name, (*KNOWN_UNITS, *(one[0] for one in labels))) if len(name) > 2 else ""
     return near or f"{KINDS_OF_UNITS}{_of_a_bank(name)}"
 
 

@@ -168,3 +168,51 @@ def test_two_banks_may_say_the_plural_of_one_word_otherwise(bank_of: BankOf) -> 
         told.append(bank.items["a"].draw(Stream("i", "1")))
     assert [variant.key_text() for variant in told] == ["8 indices", "8 indexes"]
     assert [variant.echo("8 index").text for variant in told] == ["8 indices", "8 indexes"]
+
+
+WORTH = """
+topic: finance
+units:
+  bp: [bps, basis points, 0.01 %]
+  metre: [metres, meters]
+  km: [kilometres, 1000 metre]
+items:
+  - id: spread
+    kind: numeric
+    stem: A bond yields 5.35 %, another 4.10 %. What is the spread in basis points?
+    formula: {inputs: {a: {is: yield, unit: 1, default: 5.35%}, b: {is: yield, unit: 1, default: 4.1%}}, steps: {s: a - b}, unit: bp}
+  - id: way
+    kind: numeric
+    stem: How far does light get in 2 ms at 200,000 km/s?
+    formula: {inputs: {t: {is: time, unit: s, default: 2 ms}, v: {is: speed, unit: km/s, default: 200000 km/s}}, steps: {d: v * t}, unit: km}
+"""
+
+
+@pytest.mark.parametrize(
+    ("item", "text", "outcome"),
+    [
+        ("spread", "125 bp", RIGHT),
+        ("spread", "125", RIGHT),
+        ("spread", "1.25%", RIGHT),
+        ("spread", "1.25 percentage points", RIGHT),
+        ("spread", "5.35 - 4.10 = 1.25% = 125bp", RIGHT),
+        ("spread", "1.25", WRONG),
+        ("spread", "125%", WRONG),
+        ("spread", "0.0125%", WRONG),
+        ("way", "400 kilometres", RIGHT),
+        ("way", "400000 metres", RIGHT),
+        ("way", "400 metres", WRONG),
+        ("way", "200000 km/s * 2 ms = 400 km", RIGHT),
+    ],
+)
+def test_a_bank_says_what_its_own_unit_is_worth(bank_of: BankOf, item: str, text: str, outcome: Outcome) -> None:
+    loaded = bank_of(WORTH)
+    assert loaded.bank is not None, [str(p) for p in loaded.problems]
+    assert loaded.problems == ()
+    assert loaded.bank.items[item].draw(Stream(item, "1")).score(text).outcome is outcome
+
+
+def test_the_key_is_printed_in_a_unit_of_the_bank_that_is_a_share(bank_of: BankOf) -> None:
+    loaded = bank_of(WORTH)
+    assert loaded.bank is not None
+    assert "125 bp" in loaded.bank.items["spread"].draw(Stream("spread", "1")).key_text()

@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.units import KNOWN_UNITS, Unit, labels_of, new_labels, parse_unit
+from quizgen.formula.units import KNOWN_UNITS, Labels, Unit, labels_of, new_labels, parse_unit
 from quizgen.source import Node, did_you_mean, shorten
 
 _WORD = re.compile(r"[^\d\s][^\s]*(?: [^\s]+){0,2}")
+_WORTH = re.compile(r"(\d{1,18}(?:\.\d{1,18}|/[1-9]\d{0,17})?) ?([^\d\s].*)")  # 0.01 %, 1/12 year
 
 
 def read_units(node: Node) -> dict[str, Unit]:
     """Spelling -> unit of `{query: [queries], query/s: [qps, rps]}`; problems are reported on the node.
 
-    A key is a unit, or a new label of at least three small letters, which the bank's files may use from then on.
+    A key is a unit, or a new label of small letters, which the bank's files may use from then on; an amount in its list
+    (`basis-point: [bp, 0.01 %]`) says what one is worth.
     """
     found: dict[str, Unit] = {}
     declared = node.doc.labels
     for name, entry in node.mapping("units").items():
         written = [entry.value] if isinstance(entry.value, str) else entry.texts("units")
         words = [" ".join(str(word).split()) for word in written]
-        for label in new_labels(name, labels_of(declared)):
+        fresh = new_labels(name, labels_of(declared))
+        worth = _worth(words, labels_of(declared)) if name in fresh or name in declared else ""
+        words = [word for word in words if word != worth]
+        for label in fresh:
             if not (label.endswith("s") and did_you_mean(label, KNOWN_UNITS)):
                 declared[label] = words[0] if words and label == name else f"{label}s"
+                declared.worth[label] = _WORTH.sub(r"\1 \2", worth)
         try:
             unit = parse_unit(name, labels_of(declared))
         except FormulaError as error:
@@ -32,13 +39,26 @@ def read_units(node: Node) -> dict[str, Unit]:
         for word in words:
             if not _WORD.fullmatch(word):
                 entry.report(
-                    f'"{shorten(word)}" is no way to write a unit', "write one to three words, none of them a number"
+                    f'"{shorten(word)}" is no way to write a unit',
+                    "write one to three words, or (of a label) what it is worth in known units",
                 )
             elif found.get(word.casefold(), unit) != unit:
                 entry.report(f'"{shorten(word)}" stands for two units', "keep one")
             else:
                 found[word.casefold()] = unit
-        if unit.dim.label == name:
+        if name in declared:
             found.setdefault(name, unit)
             found.setdefault(unit.plural, unit)
     return found
+
+
+def _worth(words: Sequence[str], labels: Labels) -> str:
+    """The first amount among `words`, in a unit that is known already; empty if there is none."""
+    for word in words:
+        found = _WORTH.fullmatch(word)
+        try:
+            if found is not None and parse_unit(found[2], labels):
+                return word
+        except FormulaError:
+            continue
+    return ""
