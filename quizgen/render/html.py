@@ -23,7 +23,7 @@ from quizgen.render.fitting import broken, table_class, word_width
 from quizgen.render.mathml import BadMaths, mathml, maths
 from quizgen.render.scheme_words import in_short
 from quizgen.render.words import worded
-from quizgen.source import clock, printable, shown_points
+from quizgen.source import clock, printable, shorten, shown_points
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -193,7 +193,13 @@ def environment(words: Words = ()) -> Environment:
         auto_reload=False,
     )
     made.filters |= {"printable": printable, "points": shown_points, "clock": clock, "number": points_text}
+    made.filters["short"] = _short
     return made
+
+
+def _short(text: str, limit: int = 24) -> str:
+    """A text in one line, cut to so many characters."""
+    return shorten(printable(" ".join(text.split())), limit)
 
 
 @lru_cache(maxsize=4)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from quizgen.interview.session import Place
 from quizgen.model import Outcome, Score
-from quizgen.render import charts
 from quizgen.render.days_text import shown_day
 from quizgen.render.debrief_html import STYLES
 from quizgen.render.debrief_item import criteria, solution
@@ -53,8 +52,6 @@ def mistakes_page(
     missed = [r for r in last if r.score.earned < r.score.possible and r.score.outcome is not Outcome.BLANK]
     sure = [r for r in missed if (r.place.confidence or 0) >= 4 and r.score.earned * 2 < r.score.possible]
     slips = [r for r in missed if r.score.diagnosis]
-    rows = [(shown_day(p.day)[:10], p.low, p.high, p.cold) for p in past]
-    title_of = f"Readiness for {shown_day(to)}: the span on the day, and cold (tick)"
     return (
         environment()
         .get_template("mistakes.html")
@@ -63,7 +60,8 @@ def mistakes_page(
             title=title,
             sessions=f"{sessions} session{'s' * (sessions != 1)}",
             day=shown_day(today),
-            chart=charts.spans(title_of, rows) if rows else None,
+            to=to,
+            past=[(shown_day(p.day)[:10], p.low, p.high, p.cold) for p in past],
             sure=[(r, f"confidence {r.place.confidence}") for r in _newest(sure)[:SURE]],
             slips=[(r, r.score.diagnosis) for r in _newest(slips)[:SLIPS]],
             left=_left_out(responses),

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from quizgen.cli import run
-from quizgen.render import charts
 
 ITEMS = """
 topic: zero
@@ -109,11 +108,3 @@ def test_the_way_to_the_date_is_a_row_an_evening(logs: Path, capsys: pytest.Capt
     rows = shown.partition("On the way there, all topics:\n")[2].partition("\n\n")[0].splitlines()
     assert len(rows) == 2
     assert all("=" in row for row in rows)
-
-
-def test_a_chart_of_spans_stands_where_it_should() -> None:
-    """A quarter to three quarters of 230 pixels, behind names of 170; the tick at a half."""
-    chart = charts.spans("Way", [("Mon", 0.25, 0.75, 0.5)])
-    assert [(s.x, s.width) for s in chart.shapes if s.text == "bar"] == [(227.5, 115.0)]
-    assert [s.x for s in chart.shapes if s.text == "plan"] == [285.0]
-    assert chart.label == "Mon: 25 to 75 %"
