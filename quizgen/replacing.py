@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
 from secrets import token_hex
 from typing import IO
@@ -64,6 +65,12 @@ def write_whole(path: str | Path, data: str | bytes, todo: str = "choose another
 def unwritable(path: str | Path, error: OSError, todo: str = "choose another file") -> Unreadable:
     """What is said of a place that takes nothing."""
     return Unreadable(f"{printable(str(path))}: cannot be written ({error.strerror or error}); {todo}")
+
+
+def leftovers(path: str | Path) -> list[Path]:
+    """What a crash left of a file that was being written."""
+    folder, name = os.path.split(path)
+    return list(Path(folder).glob(f".{escape(name[:100])}.*.part"))
 
 
 def sync_folder(path: str) -> None:

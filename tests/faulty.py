@@ -15,7 +15,7 @@ class Killed(BaseException):
 
 
 @dataclass
-class FaultyDisk:
+class FaultyDisk(Disk):
     """The real disk until call number `at`, which fails in the way of `how`: an errno, `before`
     (killed before the call), `after` (killed after it) or `torn` (half a write, then killed)."""
 
@@ -83,15 +83,9 @@ class FaultyDisk:
     def sync_folder(self, path: str) -> None:
         self._call("sync_folder", lambda: self.disk.sync_folder(path))
 
-    def replace(self, source: str, target: str) -> None:
-        self._call("replace", lambda: self.disk.replace(source, target))
-
-    def remove(self, path: str) -> None:
-        self._call("remove", lambda: self.disk.remove(path))
-
 
 @dataclass
-class Power:
+class Power(Disk):
     """One file on a disk that keeps nothing but what was synced, and a trace of what could be left
     of it by a power cut at any moment.
 
@@ -163,12 +157,6 @@ class Power:
     def sync_folder(self, path: str) -> None:
         self.named = self.named or self.names
         self.snapshot()
-
-    def replace(self, source: str, target: str) -> None:
-        pass
-
-    def remove(self, path: str) -> None:
-        pass
 
     def acknowledge(self, name: str) -> None:
         self.acknowledged.append(name)

@@ -213,12 +213,13 @@ def test_forgetting_nobody_leaves_the_file_itself(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("draft", "gone"), [('{"session": "s1"}', True), ('{"session": "s2"}', False), ('{"ses', True)]
 )
-def test_whoever_is_forgotten_leaves_no_draft(tmp_path: Path, draft: str, gone: bool) -> None:
-    """What was typed and not given is theirs as well; another session's stays."""
+@pytest.mark.parametrize("name", ["s.jsonl.draft", ".s.jsonl.draft.0123456789abcdef.part"])
+def test_whoever_is_forgotten_leaves_no_draft(tmp_path: Path, name: str, draft: str, gone: bool) -> None:
+    """What was typed and not given is theirs as well, also what a crash left of it; another session's stays."""
     log = tmp_path / "s.jsonl"
-    lines = [{"v": 1, "type": "session", "session": f"s{n}", "candidate": name} for n, name in ((1, "ada"), (2, "bo"))]
+    lines = [{"v": 1, "type": "session", "session": f"s{n}", "candidate": who} for n, who in ((1, "ada"), (2, "bo"))]
     log.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    kept = tmp_path / "s.jsonl.draft"
+    kept = tmp_path / name
     kept.write_text(draft, encoding="utf-8")
     assert forget(str(log), "ada").removed == 1
     assert kept.exists() is not gone

@@ -17,7 +17,7 @@ from typing import IO
 from quizgen.intake.lines import Damaged, parse
 from quizgen.intake.packed import AHEAD, kind_of
 from quizgen.refusals import Unreadable
-from quizgen.replacing import replacing, sync_folder
+from quizgen.replacing import leftovers, replacing, sync_folder
 
 try:
     import fcntl
@@ -114,7 +114,7 @@ def _rewrite(path: Path, packed: bool, candidate: str, sessions: frozenset[str])
 
 def _forget_draft(log: Path, sessions: frozenset[str]) -> None:
     """What one of the sessions had typed and not given yet goes too, and what a crash left of a draft."""
-    for place in (Path(f"{log}.draft"), Path(f"{log}.draft.new")):
+    for place in (Path(f"{log}.draft"), *leftovers(f"{log}.draft")):
         if not place.is_file():
             continue
         try:

@@ -8,11 +8,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from quizgen.interview.session import Interview, Place
-from quizgen.log.files import APPEND, REWRITE, Disk, Files
 from quizgen.log.records import seconds_of
+from quizgen.replacing import leftovers, replacing
 
 HELD = ("draft", "scratch", "flagged", "clarified", "hints", "confidence", "probed", "closed")  # of a place, as it is
 
@@ -32,7 +34,7 @@ def path_of(log: str) -> str:
     return f"{log}.draft"
 
 
-def save(log: str, session_id: str, session: Interview, now: float, files: Files | None = None) -> None:
+def save(log: str, session_id: str, session: Interview, now: float) -> None:
     """Replace the draft of a log. OSError where it cannot be written; the log itself is untouched."""
     state = {
         "session": session_id,
@@ -41,40 +43,23 @@ def save(log: str, session_id: str, session: Interview, now: float, files: Files
         "order": [p.entry.variant.item.id for p in session.places],
         "places": {p.entry.variant.item.id: _state(p) for p in session.places if p.shown},
     }
-    _replace(log, state, files)
+    _replace(log, state)
 
 
-def save_typed(log: str, session_id: str, item: str, typed: str, used: float, files: Files | None = None) -> None:
+def save_typed(log: str, session_id: str, item: str, typed: str, used: float) -> None:
     """The same for a session that has one field at a time: what is typed into it. OSError."""
-    _replace(log, {"session": session_id, "used": used, "item": item, "places": {item: {"draft": typed}}}, files)
+    _replace(log, {"session": session_id, "used": used, "item": item, "places": {item: {"draft": typed}}})
 
 
-def _replace(log: str, state: Mapping[str, object], files: Files | None) -> None:
-    files = files if files is not None else Disk()
-    text = json.dumps(state)
-    new = f"{path_of(log)}.new"
-    handle = files.open(new, REWRITE)
-    try:
-        rest = text.encode("utf-8", "backslashreplace")
-        while rest:
-            rest = rest[files.write(handle, rest) :]
-        files.fsync(handle)
-    finally:
-        files.close(handle)
-    files.replace(new, path_of(log))
-    files.sync_folder(os.path.dirname(log) or ".")  # else a power cut can bring the earlier draft back
+def _replace(log: str, state: Mapping[str, object]) -> None:
+    with replacing(path_of(log), private=True) as file:
+        file.write(json.dumps(state).encode())
 
 
-def load(log: str, session_id: str, files: Files | None = None) -> Draft:
+def load(log: str, session_id: str) -> Draft:
     """The draft of a session; an empty one where there is none that can be read."""
-    files = files if files is not None else Disk()
     try:
-        handle = files.open(path_of(log), APPEND)
-        try:
-            text = files.read(handle)
-        finally:
-            files.close(handle)
-        value = json.loads(text.decode("utf-8"))
+        value = json.loads(Path(path_of(log)).read_bytes())
     except (OSError, ValueError, RecursionError):
         return Draft()
     if not isinstance(value, dict) or value.get("session") != session_id:
@@ -96,14 +81,11 @@ def kept(log: str, session_id: str) -> bool:
     return os.path.isfile(path_of(log)) and any(p.get("draft") for p in load(log, session_id).places.values())
 
 
-def drop(log: str, files: Files | None = None) -> None:
+def drop(log: str) -> None:
     """Remove the draft of a session that ended; nothing is lost where that fails."""
-    files = files if files is not None else Disk()
-    for path in (path_of(log), f"{path_of(log)}.new"):
-        try:
-            files.remove(path)
-        except OSError:
-            continue
+    for path in (Path(path_of(log)), *leftovers(path_of(log))):
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
 
 
 def apply(place: Place, state: Mapping[str, object]) -> Place:

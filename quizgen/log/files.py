@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
-from typing import Protocol
 
 from quizgen.replacing import sync_folder
 
@@ -17,27 +15,11 @@ _NONBLOCK = getattr(os, "O_NONBLOCK", 0)
 
 APPEND = os.O_RDWR | os.O_APPEND | _CLOEXEC | _NOFOLLOW | _BINARY | _NONBLOCK
 CREATE = APPEND | os.O_CREAT | os.O_EXCL
-REWRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _CLOEXEC | _NOFOLLOW | _BINARY
-
-
-class Files(Protocol):
-    """What the log asks of a file system. Every method raises OSError where it fails."""
-
-    def open(self, path: str, flags: int) -> int: ...
-    def write(self, handle: int, text: bytes) -> int: ...
-    def fsync(self, handle: int) -> None: ...
-    def read(self, handle: int) -> bytes: ...
-    def same(self, handle: int, path: str) -> bool: ...
-    def size(self, handle: int) -> int: ...
-    def lock(self, handle: int) -> None: ...
-    def close(self, handle: int) -> None: ...
-    def sync_folder(self, path: str) -> None: ...
-    def replace(self, source: str, target: str) -> None: ...
-    def remove(self, path: str) -> None: ...
 
 
 class Disk:
-    """The real file system."""
+    """What the log asks of a file system. Every method raises OSError where it fails; what overrides one in a test can
+    make it fail."""
 
     def open(self, path: str, flags: int) -> int:
         return os.open(path, flags, 0o600)
@@ -101,11 +83,8 @@ class Disk:
         """Make a new file's name durable: without this a power cut can forget the file itself."""
         sync_folder(path)
 
-    def replace(self, source: str, target: str) -> None:
-        os.replace(source, target)
 
-    def remove(self, path: str) -> None:
-        Path(path).unlink(missing_ok=True)
+DISK = Disk()
 
 
 def _regular(handle: int) -> bool:

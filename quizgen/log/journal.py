@@ -11,7 +11,7 @@ import errno
 import os
 from collections.abc import Mapping
 
-from quizgen.log.files import APPEND, CREATE, Disk, Files
+from quizgen.log.files import APPEND, CREATE, DISK, Disk
 from quizgen.log.records import encoded
 from quizgen.model import MAX_LINE
 
@@ -37,9 +37,9 @@ class Journal:
     cannot be opened, locked or (when it is new) made durable.
     """
 
-    def __init__(self, path: str, files: Files | None = None) -> None:
+    def __init__(self, path: str, files: Disk = DISK) -> None:
         self.path = path
-        self._files: Files = files if files is not None else Disk()
+        self._files = files
         self._pending: list[bytes] = []
         self._written: list[bytes] = []
         self._handle, self.created = self._open()

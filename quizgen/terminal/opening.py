@@ -14,7 +14,6 @@ from quizgen.credit import after_hints
 from quizgen.interview import events
 from quizgen.interview.session import Interview, Mode, Place, Rules
 from quizgen.log import drafts, records
-from quizgen.log.files import Files
 from quizgen.log.journal import Journal
 from quizgen.log.records import Identity, Logged
 from quizgen.model import MAX_MINUTES, Bank, Blueprint, Entry, Form, Item, Section
@@ -99,16 +98,14 @@ def _known(bank: Bank, wish: Wish) -> None:
         raise CannotOpen(told)
 
 
-def begin(
-    form: Form, rules: Rules, who: Identity, bank: Bank, path: str, clock: Clock, files: Files | None = None
-) -> Sitting:
+def begin(form: Form, rules: Rules, who: Identity, bank: Bank, path: str, clock: Clock) -> Sitting:
     """A sitting on a new session, its log open and locked. Raises CannotOpen, LogInUse, OSError."""
-    journal = Journal(path, files)
+    journal = Journal(path)
     if journal.before.strip() and not any(line for _, line in records.read_lines(journal.before)):
         journal.close()
         raise CannotOpen(f"{path} holds something that is no answer log; choose another file")
     session = events.new(form, rules)
-    return Sitting(session, who, journal, clock, follow=follower(bank, form.seed), files=files, root=bank.root)
+    return Sitting(session, who, journal, clock, follow=follower(bank, form.seed), root=bank.root)
 
 
 def resume(
@@ -118,7 +115,6 @@ def resume(
     clock: Clock,
     *,
     changed: bool = False,
-    files: Files | None = None,
 ) -> Sitting:
     """A sitting that goes on where a log ends. `changed` accepts a bank that is no longer the same.
 
@@ -129,7 +125,7 @@ def resume(
     same_bank(who, bank, changed)
     rules = rules_of(head)
     form = form_of(head, bank)
-    state = drafts.load(journal.path, who.session, files)
+    state = drafts.load(journal.path, who.session)
     session = events.new(form, rules)
     session = with_follow_ups(session, logged, state, bank, form.seed)
     states: dict[str, Place] = {}
@@ -148,7 +144,6 @@ def resume(
         journal,
         clock,
         follow=follower(bank, form.seed),
-        files=files,
         resumed=True,
         root=bank.root,
     )

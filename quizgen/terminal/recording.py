@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
 
-from quizgen.log.files import Files
 from quizgen.log.journal import Journal, NotSaved
 from quizgen.log.records import Identity, Record
 from quizgen.terminal.clock import Clock
@@ -18,16 +17,13 @@ class Recording(ABC):
     """Mutable: an open log. `trouble` says why lines are not on disk, or is empty; `draft_trouble` the same for the
     draft, which is only a convenience."""
 
-    def __init__(
-        self, who: Identity, journal: Journal, clock: Clock, resumed: bool = False, files: Files | None = None
-    ) -> None:
+    def __init__(self, who: Identity, journal: Journal, clock: Clock, resumed: bool = False) -> None:
         self.who = who
         self.journal = journal
         self.clock = clock
         self.resumed = resumed
         self.trouble = ""
         self.draft_trouble = ""
-        self._files = files
         self._drafted = float("-inf")
 
     @property

@@ -14,7 +14,6 @@ from quizgen.credit import hint_cost
 from quizgen.interview import events, standing
 from quizgen.interview.session import Dispute, Interview, Mode, Phase
 from quizgen.log import drafts, records
-from quizgen.log.files import Files
 from quizgen.log.journal import Journal
 from quizgen.model import Entry
 from quizgen.terminal.clock import Clock
@@ -33,12 +32,11 @@ class Sitting(Recording):
         clock: Clock,
         *,
         follow: Callable[[str], Entry | None] = lambda name: None,
-        files: Files | None = None,
         resumed: bool = False,
         steady: bool = True,
         root: str = "",
     ) -> None:
-        super().__init__(who, journal, clock, resumed, files)
+        super().__init__(who, journal, clock, resumed)
         self.session = session
         self.steady = steady
         self.root = root  # the bank's folder, for the images of a page
@@ -75,7 +73,7 @@ class Sitting(Recording):
 
     def _keep(self, now: float) -> None:
         self.tick()
-        drafts.save(self.journal.path, self.who.session, self.session, now, self._files)
+        drafts.save(self.journal.path, self.who.session, self.session, now)
 
     # -- events -----------------------------------------------------------------------------
 
@@ -220,7 +218,7 @@ class Sitting(Recording):
         made = self.session
         self._log(records.end_line(self.who, reason, made.used, self.clock.utc(), made.away))
         if not self.trouble:
-            drafts.drop(self.journal.path, self._files)
+            drafts.drop(self.journal.path)
 
     @property
     def feedback_now(self) -> bool:

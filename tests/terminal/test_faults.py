@@ -42,14 +42,14 @@ def sit(path: Path, files: FaultyDisk, typed: list[str]) -> tuple[Sitting, Scrip
     session = events.new(fruit(), Rules(probes=False))
     found = records.unfinished(records.read_sessions(journal.before))
     if found is not None:
-        state = drafts.load(str(path), "s1", files)
+        state = drafts.load(str(path), "s1")
         states = {}
         for place in session.places:
             name = place.entry.variant.item.id
             if name in found.last:
                 states[name] = records.place_of(place, found.last[name])
         session = events.restored(session, states, max(found.elapsed, state.used))
-    sitting = Sitting(session, WHO, journal, Clock(), files=files, resumed=found is not None)
+    sitting = Sitting(session, WHO, journal, Clock(), resumed=found is not None)
     script = Script(list(typed), clock=Clock())
     return sitting, script
 
