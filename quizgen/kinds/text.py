@@ -15,7 +15,7 @@ from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score,
 from quizgen.plain import Plain
 from quizgen.rubric import Rubric, parse_synonyms, score_text
 from quizgen.rubric.compiling.compile import compiled
-from quizgen.rubric.contrast import ContrastAnswer, parse_answers, try_answers
+from quizgen.rubric.contrast import ContrastAnswer, parse_answers, try_answers, with_examples
 from quizgen.rubric.marks import HEDGED
 from quizgen.rubric.parse import parse_rubric
 from quizgen.rubric.rubric import Criterion, Phrasing
@@ -55,11 +55,12 @@ class TextItem(Item):
         if shared is None or rubric is None:
             return None
         shared.setdefault("points", rubric.possible or Fraction(1))
+        answers = parse_answers(fields["answers"], rubric) if "answers" in fields else ()
         return cls(
             **shared,
-            rubric=rubric,
+            rubric=with_examples(rubric, answers),
             model_answer=model,
-            answers=parse_answers(fields["answers"], rubric) if "answers" in fields else (),
+            answers=answers,
             rubric_node=fields.get("rubric"),
             fields=frozenset(fields),
         )

@@ -7,7 +7,7 @@ in other words only to reward the author's own.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
@@ -53,6 +53,13 @@ def parse_answers(node: Node, rubric: Rubric) -> tuple[ContrastAnswer, ...]:
         if text and (share is not None or ids):
             found.append(ContrastAnswer(text, share, ids, entry.where))
     return tuple(found)
+
+
+def with_examples(rubric: Rubric, answers: tuple[ContrastAnswer, ...]) -> Rubric:
+    """The rubric with the answers that are right, in part at least, and those that are wrong."""
+    right = tuple(a.text for a in answers if a.share == 1 or a.ids)
+    wrong = tuple(a.text for a in answers if a.share == 0)
+    return replace(rubric, right=right, wrong=wrong, memo=[])
 
 
 def _earns(node: Node, known: list[str]) -> tuple[Fraction | None, tuple[str, ...]]:
@@ -105,7 +112,7 @@ def _is_wrong(rubric: Rubric, answer: ContrastAnswer) -> bool:
 
 def broken(rubric: Rubric, answer: ContrastAnswer) -> str:
     """What an answer earns otherwise than it should, and why; empty where it does not."""
-    scored = score_text(rubric, answer.text)
+    scored = score_text(rubric, answer.text, by_examples=False)  # it would be found beside itself
     share = scored.earned / scored.possible
     quoted = shorten(" ".join(answer.text.split()), 80)
     if answer.share is None:

@@ -107,6 +107,8 @@ class Rubric:
     stem: str = ""
     model_answer: str = ""
     subjects: tuple[Subject, ...] = ()
+    right: tuple[str, ...] = ()  # answers written beside the item that earn something
+    wrong: tuple[str, ...] = ()  # and those that earn nothing
     memo: list[object] = field(default_factory=list, repr=False)  # what was worked out from it once
 
     @property

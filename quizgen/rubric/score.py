@@ -12,6 +12,7 @@ from quizgen.rubric.context.findings import find
 from quizgen.rubric.context.polarity import ASSERTED
 from quizgen.rubric.judging.claims import judge
 from quizgen.rubric.judging.gaming import suspect
+from quizgen.rubric.judging.leaning import leaning
 from quizgen.rubric.judging.wording import words_alone
 from quizgen.rubric.marks import PARTIAL, Adjustment, CriterionMark, TextScore
 from quizgen.rubric.pattern.index import Index
@@ -24,8 +25,9 @@ from quizgen.source import shorten, shown_points
 _ZERO: Final = Fraction(0)
 
 
-def score_text(rubric: Rubric, text: str) -> TextScore:
-    """Score one response. Never raises, whatever the text; the same text always gives the same value."""
+def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextScore:
+    """Score one response. Never raises, whatever the text; the same text always gives the same value. Without
+    `by_examples` its phrases alone decide, not the answers written beside the item."""
     index = compiled(rubric)
     folded = fold(text)
     reading = read_response(index, folded)
@@ -38,6 +40,7 @@ def score_text(rubric: Rubric, text: str) -> TextScore:
     coverage = index.shares[said.bit_count()] if index.shares else None
     earns = False
     nearly = [0.0] * len(index.missing_marks)
+    leans = ""
     if not found:
         marks, total = index.missing_marks, _ZERO
     else:
@@ -46,6 +49,8 @@ def score_text(rubric: Rubric, text: str) -> TextScore:
             if place >= 0:
                 judged[place], nearly[place] = judge(reading, place, finding, found)
         marks = tuple(judged)
+        if by_examples:
+            marks, leans = leaning(reading, marks)
         penalties: tuple[Adjustment, ...] = ()
         if index.has_misconceptions:
             named, say, penalties = _misconceptions(rubric, reading, found)
@@ -62,11 +67,11 @@ def score_text(rubric: Rubric, text: str) -> TextScore:
         words = words_alone(index, reading, found, marks, said)
         if words is not None:
             adjustments, total = (words,), words.points
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = (leans,) if leans else ()
     if folded.cut:
-        notes = (f"Only the first {MAX_RESPONSE:,} characters of the response were read.",)
+        notes += (f"Only the first {MAX_RESPONSE:,} characters of the response were read.",)
     elif reading.cut:
-        notes = (f"Only the first {MAX_TOKENS:,} words and marks, {MAX_DISTINCT:,} different ones, were read.",)
+        notes += (f"Only the first {MAX_TOKENS:,} words and marks, {MAX_DISTINCT:,} different ones, were read.",)
     marks = with_sure(index, marks, found, nearly, coverage)
     review = bool(flags) or any([m.sure < REVIEW for m in marks])
     return TextScore(total, index.possible, marks, adjustments, named, say, flags, review, coverage, notes)

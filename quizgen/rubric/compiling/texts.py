@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import replace
 
 from quizgen.rubric.compiling.rivals import contrasts, named_together, stem_pairs
 from quizgen.rubric.context.polarity import DENIED, stance
+from quizgen.rubric.pattern.examples import Examples
 from quizgen.rubric.pattern.index import Index, Probe, key_of
 from quizgen.rubric.reading.match import Window, windows
 from quizgen.rubric.reading.passage import Hit
@@ -55,6 +57,13 @@ def learn_texts(index: Index) -> None:
                 given[probe] = given.get(probe, 0) | 1 << slot
         for place, bits in given.items():
             index.probes[place] = replace(index.probes[place], given=bits)
+    if rubric.wrong:
+        right = (rubric.model_answer, *(c.say for c in rubric.criteria), *rubric.right)
+        index.examples = Examples(_stems(index, [rubric.stem]), _stems(index, right), _stems(index, rubric.wrong))
+
+
+def _stems(index: Index, texts: Iterable[str]) -> list[list[str]]:
+    return [read_response(index, fold(text)).stems for text in texts]
 
 
 def _key(word: str) -> str:

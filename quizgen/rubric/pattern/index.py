@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from quizgen.rubric.marks import MISSING, Adjustment, CriterionMark
+from quizgen.rubric.pattern.examples import Examples
 from quizgen.rubric.pattern.labels import Rivals
 from quizgen.rubric.pattern.phrases import Phrase
 from quizgen.rubric.pattern.tails import NO_TAILS, Tails
@@ -150,6 +151,7 @@ class Index:
         self.named_together: frozenset[tuple[tuple[int, int], tuple[int, int]]] = frozenset()
         self.stem_grams: frozenset[tuple[str, ...]] = frozenset()
         self.speller: Speller | None = None
+        self.examples: Examples | None = None  # answers written beside the item, right and wrong ones
         self.naming: tuple[int, ...] = ()  # probes that name subjects
         self.numbered: dict[str, int] = {}  # a digit that ends the name of a subject -> its place
         self.said_of: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it is about

@@ -43,6 +43,11 @@ class Passage:
         """(place, cue) of words that are cues."""
         return self.told.cues
 
+    @property
+    def stems(self) -> list[str]:
+        """The stem of each word: of what an abbreviation stands for, of what a misspelt word was read as."""
+        return [entry.forms[-1] for entry in self.entries]
+
     def plain(self, place: int) -> str:
         """The word at a place; empty outside of the response."""
         return self.entries[place].plain if 0 <= place < len(self.entries) else ""
