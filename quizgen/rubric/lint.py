@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from quizgen.rubric.compiling.compile import MAX_FORMS, compiled
 from quizgen.rubric.lacking import because
 from quizgen.rubric.marks import CONTRADICTED, FOUND, MISSING
 from quizgen.rubric.pattern.phrases import Alternative, Phrase, PhraseError, read
-from quizgen.rubric.rubric import NEGATED, Criterion, Phrasing, Rubric
+from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, NEGATED, REJECT, Criterion, Phrasing, Rubric
 from quizgen.rubric.score import score_text
 from quizgen.rubric.text.lexicon import words
 from quizgen.source import shown_points
@@ -168,6 +169,32 @@ def _own_subject(rubric: Rubric) -> Iterator[Lint]:
             )
 
 
+_LISTS: Final = {
+    ACCEPT: ("criteria", "accept"),
+    REJECT: ("criteria", "reject"),
+    MISCONCEPTION: ("misconceptions", "match"),
+}
+
+
+def _crowded(rubric: Rubric) -> Iterator[Lint]:
+    """Words in a row that synonyms spell in more ways than are looked for."""
+    index = compiled(rubric)
+    for number, text in index.crowded:
+        place: Place = ("subjects",)
+        probe = index.probes[number]
+        if probe.kind in _LISTS:
+            rules, field = _LISTS[probe.kind]
+            phrasings = getattr(getattr(rubric, rules)[probe.owner], field)
+            place = (rules, probe.owner, field, [p.text for p in phrasings].index(probe.text))
+        yield Lint(
+            "crowded",
+            place,
+            f'synonyms spell "{_quoted(text, 60)}" in more than {MAX_FORMS} ways; the others are not looked for',
+            "write fewer words between the braces, or take synonyms of them out",
+            text,
+        )
+
+
 def _common_word(rubric: Rubric) -> Iterator[Lint]:
     for at, place, criterion, _, phrase in _phrases(rubric):
         if len(phrase.slots) > 1:
@@ -273,5 +300,5 @@ def _same_span(rubric: Rubric) -> Iterator[Lint]:
 
 
 LINTS: Final = (
-    _self_rejecting, _model_answer, _own_sentence, _stem, _own_subject, _common_word, _covered, _same_span,
+    _crowded, _self_rejecting, _model_answer, _own_sentence, _stem, _own_subject, _common_word, _covered, _same_span,
 )  # fmt: skip

@@ -16,6 +16,7 @@ from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, REJECT, SUBJECT, Phrasi
 from quizgen.rubric.text.stem import american, stem
 from quizgen.rubric.text.tokens import words_of
 
+MAX_FORMS = 256  # spellings of one alternative that synonyms make; banks of hundreds of items have 39 at most
 SUBJECT_NEAR = 5  # words within which the slots of a subject's phrase stand: "gradient input" may be one
 
 
@@ -153,6 +154,9 @@ class _Builder:
         for key, other, heads in self.synonyms:
             if heads.isdisjoint(begun):
                 continue
+            if len(forms) >= MAX_FORMS:
+                self.index.crowded.append((len(self.index.probes), alternative.text))
+                break
             for known in list(forms)[:32]:
                 replaced = _replace(known, key, other)
                 if replaced is not None:
@@ -238,12 +242,12 @@ def _joinable(left: str, right: str) -> bool:
 
 def _share(keys: list[set[Form]]) -> bool:
     """Whether one word may fill two slots: `data-parallel data`."""
-    spelled = [[part for form in forms for part in form] for forms in keys]
+    words = [{word for form in forms for word, _ in form} for forms in keys]
+    begun = [{word[:size] for word in slot for size in (2, 3, 4)} for slot in words]
+    prefixes = [{word[:4] for form in forms for word, starred in form if starred} for forms in keys]
     return any(
-        a == b or (starred and b.startswith(a[:4])) or (other and a.startswith(b[:4]))
-        for left, right in itertools.combinations(spelled, 2)
-        for a, starred in left
-        for b, other in right
+        words[a] & words[b] or prefixes[a] & begun[b] or prefixes[b] & begun[a]
+        for a, b in itertools.combinations(range(len(keys)), 2)
     )
 
 

@@ -123,6 +123,7 @@ class Index:
         self.rivals: tuple[Rivals, ...] = ()
         self.memory: dict[str, IndexEntry] = {}  # what its words mean, as far as they were met
         self.has_misconceptions = bool(rubric.misconceptions)
+        self.crowded: list[tuple[int, str]] = []  # probe and alternative that synonyms spell in too many ways
         self.compares = False  # some phrase holds a comparative
         self.has_numbers = any(c.number is not None for c in rubric.criteria)
         self.possible = rubric.possible
