@@ -55,6 +55,8 @@ def as_float(value: Number) -> float:
 
 
 def add(left: Number, right: Number, decimal: bool) -> Number:
+    if type(left) is int and type(right) is int:
+        return _within(left + right, decimal)
     if type(left) is float or type(right) is float:
         return settle(as_float(left) + as_float(right))
     (a, b), (c, d) = parts(left), parts(right)
@@ -62,13 +64,12 @@ def add(left: Number, right: Number, decimal: bool) -> Number:
 
 
 def subtract(left: Number, right: Number, decimal: bool) -> Number:
-    if type(left) is float or type(right) is float:
-        return settle(as_float(left) - as_float(right))
-    (a, b), (c, d) = parts(left), parts(right)
-    return _within(reduced(a - c, b) if b == d else reduced(a * d - c * b, b * d), decimal)
+    return _within(left - right, decimal) if type(left) is int and type(right) is int else add(left, -right, decimal)
 
 
 def multiply(left: Number, right: Number, decimal: bool) -> Number:
+    if type(left) is int and type(right) is int:
+        return _within(left * right, decimal)
     if not left or not right:
         return 0
     if type(left) is float or type(right) is float:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from quizgen.formula.language.evaluate import fold
+from quizgen.formula.language.functions import FUNCTIONS
 from quizgen.formula.language.names import NameScope
-from quizgen.formula.language.tree import Binary, Call, CaseOf, If, Impossible, Name, Num, Tree, children
+from quizgen.formula.language.tree import SIGNS, Name, Num, Operation, Tree
 
 
 def substituted(text: str, tree: Tree, scope: NameScope, values: Sequence[Any], shown: Callable[[str], str]) -> str:
@@ -15,77 +16,47 @@ def substituted(text: str, tree: Tree, scope: NameScope, values: Sequence[Any], 
 
     `shown` gives the value of a name as text. Only names that have a value may be in a taken branch.
     """
-    edits: list[tuple[int, int, str]] = []
-    _edit(tree, text, scope, values, shown, edits, tight=False)
-    return _applied(text, edits, 0, len(text))
+
+    def filled(part: Tree, beside: str = "", behind: bool = False) -> str:
+        """`beside`: the sign of two operands that a part stands at, `behind` it or before."""
+        if isinstance(part, Num):
+            return text[part.start : part.end]
+        if isinstance(part, Name):
+            return _fenced(shown(part.name), beside, behind)
+        if part.name in ("if", "case"):
+            branch = taken(part, scope, values)
+            if part.name == "if" and isinstance(branch, Operation) and branch.name == "impossible":
+                return f"impossible, because {filled(part.operands[0])}"
+            tight = not isinstance(branch, Operation) or branch.name in FUNCTIONS or branch.name in ("if", "case")
+            return filled(branch) if tight or not beside else f"({filled(branch)})"
+        sign = part.name if part.name in SIGNS and len(part.operands) == 2 else ""
+        pieces: list[str] = []
+        at = part.start
+        for number, operand in enumerate(part.operands):
+            pieces += (text[at : operand.start], filled(operand, sign, number == 1))
+            at = operand.end
+        return "".join((*pieces, text[at : part.end]))
+
+    return f"{text[: tree.start]}{filled(tree)}{text[tree.end :]}"
 
 
-def _applied(text: str, edits: list[tuple[int, int, str]], start: int, end: int) -> str:
-    parts: list[str] = []
-    at = start
-    for edit_start, edit_end, replacement in sorted(edits):
-        parts += (text[at:edit_start], replacement)
-        at = edit_end
-    return "".join((*parts, text[at:end]))
-
-
-def _edit(
-    tree: Tree,
-    text: str,
-    scope: NameScope,
-    values: Sequence[Any],
-    shown: Callable[[str], str],
-    edits: list[tuple[int, int, str]],
-    tight: bool,
-) -> None:
-    """Collects replacements. `tight`: an operator stands beside the part, so a sum needs parentheses."""
-    if isinstance(tree, Name):
-        value = shown(tree.name)
-        edits.append((tree.start, tree.end, f"({value})" if tight and value.startswith("-") else value))
-        return
-    if isinstance(tree, If | CaseOf):
-        branch = taken(tree, scope, values)
-        inner: list[tuple[int, int, str]] = []
-        if isinstance(branch, Impossible) and isinstance(tree, If):
-            _edit(tree.test, text, scope, values, shown, inner, tight=False)
-            why = _applied(text, inner, tree.test.start, tree.test.end)
-            edits.append((tree.start, tree.end, f"impossible, because {why}"))
-            return
-        _edit(branch, text, scope, values, shown, inner, tight=False)
-        found = _applied(text, inner, branch.start, branch.end)
-        plain = not tight or isinstance(branch, Name | Num | Call | If | CaseOf)
-        edits.append((tree.start, tree.end, found if plain else f"({found})"))
-        return
-    for child in children(tree):
-        beside = isinstance(tree, Binary)
-        if (
-            isinstance(tree, Binary)
-            and tree.sign in ("/", "//", "%")
-            and child is tree.right
-            and isinstance(child, Name)
-        ):
-            value = shown(child.name)
-            edits.append((child.start, child.end, f"({value})" if "/" in value else value))
-            continue
-        if isinstance(tree, Binary) and tree.sign == "**" and child is tree.left and isinstance(child, Name):
-            value = shown(child.name)
-            edits.append((child.start, child.end, value if value.replace(".", "").isalnum() else f"({value})"))
-            continue
-        _edit(child, text, scope, values, shown, edits, tight=beside)
-
-
-def taken(tree: If | CaseOf, scope: NameScope, values: Sequence[Any]) -> Tree:
-    """The branch that a choice takes for these values."""
-    branch: Tree
-    if isinstance(tree, If):
-        branch = tree.then if fold(tree.test, scope)(values) else tree.other
+def _fenced(value: str, beside: str, behind: bool) -> str:
+    """The value of a name, in parentheses where its own signs would be read with the one that it stands at."""
+    if behind and beside in ("/", "//", "%"):
+        loose = "/" in value
+    elif beside == "**" and not behind:
+        loose = not value.replace(".", "").isalnum()
     else:
-        branch = next((b for label, b in tree.pairs if fold(_equals(tree, label, b), scope)(values)), tree.rest)
-    return branch
+        loose = bool(beside) and value.startswith("-")
+    return f"({value})" if loose else value
 
 
-def _equals(tree: CaseOf, label: Tree, branch: Tree) -> Tree:
-    """A case of one pair as a number that tells whether its label is met."""
-    one = Num(1, None, False, branch.start, branch.end)
-    none = Num(0, None, False, branch.start, branch.end)
-    return CaseOf(tree.subject, ((label, one),), none, tree.start, tree.end)
+def taken(tree: Operation, scope: NameScope, values: Sequence[Any]) -> Tree:
+    """The branch that a choice takes for these values."""
+    if tree.name == "if":
+        test, then, other = tree.operands
+        return then if fold(test, scope)(values) else other
+    for label, branch in tree.pairs:
+        if fold(tree._replace(name="==", operands=(tree.operands[0], label)), scope)(values):
+            return branch
+    return tree.operands[-1]

@@ -10,7 +10,7 @@ from typing import Final
 
 from quizgen.formula.definition import Answer, Evaluation, Formula, ImpossibleAnswer, Misconception
 from quizgen.formula.inputs import Input
-from quizgen.formula.language.tree import Name, Tuple
+from quizgen.formula.language.tree import Name, Operation
 from quizgen.formula.reading.answer import Asked, Shape, Value
 from quizgen.formula.slips import MAX_DEGREE, Degree
 from quizgen.formula.unit_table import DIVISIBLE, PLACES
@@ -102,7 +102,7 @@ def asked(formula: Formula, unit: Unit, unbounded: bool = False) -> Asked:
     would tell of the key."""
     shape: Shape = "truth" if formula.kind == "truth" else "tuple" if formula.kind == "tuple" else "number"
     last = formula.steps[-1].tree
-    parts = last.items if isinstance(last, Tuple) else ()
+    parts = last.operands if isinstance(last, Operation) and last.name == "tuple" else ()
     names = tuple(part.name if isinstance(part, Name) else "" for part in parts)
     whole = bool(unit.dim.label) and unit.dim.label not in DIVISIBLE
     return Asked(unit, shape, names=names, length=len(parts), whole=whole, impossible=whole, unbounded=unbounded)

@@ -7,15 +7,13 @@ does not tell which item needs which.
 from __future__ import annotations
 
 import re
-from typing import assert_never
 
 from markupsafe import Markup
 
 from quizgen.blocks import Steps
 from quizgen.exam import Exam, labels
-from quizgen.formula.language import tree as of
 from quizgen.formula.language.parse import parse
-from quizgen.formula.language.tree import Tree
+from quizgen.formula.language.tree import COMPARISONS, Name, Num, Tree
 from quizgen.formula.units import known_unit
 from quizgen.render.html import macros
 from quizgen.render.mathml import mathml
@@ -55,47 +53,47 @@ def _upright(word: str) -> str:
 
 def _tex(tree: Tree) -> tuple[str, int]:
     """TeX, and how tightly its outermost sign binds."""
-    match tree:
-        case of.Num(value=value, unit=unit):
-            digits, _, power = f"{float(value):g}".partition("e")
-            shown = rf"{digits} \cdot 10^{{{int(power)}}}" if power else digits
-            return shown + (rf"\,\mathrm{{{unit}}}".replace("%", r"\%") if unit is not None else ""), 9
-        case of.Name(name=name):
-            return name_tex(name), 9
-        case of.Unary(sign=sign, operand=operand):
-            return f"{sign}{_in(operand, 4)}", 3
-        case of.Binary(sign="/", left=left, right=right):
-            return rf"\frac{{{_in(left, 0)}}}{{{_in(right, 0)}}}", 5
-        case of.Binary(sign="//", left=left, right=right):
-            return rf"\left\lfloor \frac{{{_in(left, 0)}}}{{{_in(right, 0)}}} \right\rfloor", 9
-        case of.Binary(sign="**", left=left, right=right):
-            return f"{_in(left, 6)}^{{{_in(right, 0)}}}", 6
-        case of.Binary(sign=sign, left=left, right=right):
+    if isinstance(tree, Num):
+        digits, _, power = f"{float(tree.value):g}".partition("e")
+        shown = rf"{digits} \cdot 10^{{{int(power)}}}" if power else digits
+        return shown + (rf"\,\mathrm{{{tree.unit}}}".replace("%", r"\%") if tree.unit is not None else ""), 9
+    if isinstance(tree, Name):
+        return name_tex(tree.name), 9
+    operands = tree.operands
+    match tree.name:
+        case "+" | "-" as sign if len(operands) == 1:
+            return f"{sign}{_in(operands[0], 4)}", 3
+        case "/":
+            return rf"\frac{{{_in(operands[0], 0)}}}{{{_in(operands[1], 0)}}}", 5
+        case "//":
+            return rf"\left\lfloor \frac{{{_in(operands[0], 0)}}}{{{_in(operands[1], 0)}}} \right\rfloor", 9
+        case "**":
+            return f"{_in(operands[0], 6)}^{{{_in(operands[1], 0)}}}", 6
+        case "+" | "-" | "*" | "%" as sign:
             binds = _BINDS[sign]
-            return f"{_in(left, binds)} {_SIGNS.get(sign, sign)} {_in(right, binds + (sign in '-%'))}", binds
-        case of.Compare(sign=sign, left=left, right=right):
-            return f"{_in(left, 3)} {_SIGNS[sign]} {_in(right, 3)}", 2
-        case of.Logic(sign=sign, left=left, right=right):
-            return rf"{_in(left, _BINDS[sign])} \text{{ {sign} }} {_in(right, _BINDS[sign])}", _BINDS[sign]
-        case of.Not(operand=operand):
-            return rf"\text{{not }} {_in(operand, 3)}", 2
-        case of.Call(name=name, args=args):
-            inside = [_in(arg, 0) for arg in args]
-            if name in _FENCES and len(args) == 1:
-                return _FENCES[name] % inside[0], 9
-            called = rf"\{name}" if name in _KNOWN else rf"\operatorname{{{name.replace('_', ' ')}}}"
-            return rf"{called}\left({', '.join(inside)}\right)", 9
-        case of.If(test=test, then=then, other=other):
-            return _cases([(then, _in(test, 0))], other), 0
-        case of.CaseOf(subject=subject, pairs=pairs, rest=rest):
-            shown = _in(subject, 3)
-            return _cases([(value, f"{shown} = {_in(label, 3)}") for label, value in pairs], rest), 0
-        case of.Tuple(items=items):
-            return rf"\left({', '.join(_in(item, 0) for item in items)}\right)", 9
-        case of.Impossible():
+            return (
+                f"{_in(operands[0], binds)} {_SIGNS.get(sign, sign)} {_in(operands[1], binds + (sign in '-%'))}",
+                binds,
+            )
+        case "and" | "or" as sign:
+            binds = _BINDS[sign]
+            return rf"{_in(operands[0], binds)} \text{{ {sign} }} {_in(operands[1], binds)}", binds
+        case "not":
+            return rf"\text{{not }} {_in(operands[0], 3)}", 2
+        case "if":
+            return _cases([(operands[1], _in(operands[0], 0))], operands[2]), 0
+        case "case":
+            subject = _in(operands[0], 3)
+            return _cases([(value, f"{subject} = {_in(label, 3)}") for label, value in tree.pairs], operands[-1]), 0
+        case "impossible":
             return r"\text{impossible}", 9
-        case _:
-            assert_never(tree)
+        case sign if sign in COMPARISONS:
+            return f"{_in(operands[0], 3)} {_SIGNS[sign]} {_in(operands[1], 3)}", 2
+    inside = [_in(operand, 0) for operand in operands]
+    if tree.name in _FENCES and len(operands) == 1:
+        return _FENCES[tree.name] % inside[0], 9
+    called = rf"\{tree.name}" if tree.name in _KNOWN else rf"\operatorname{{{tree.name.replace('_', ' ')}}}"
+    return rf"{'' if tree.name == 'tuple' else called}\left({', '.join(inside)}\right)", 9
 
 
 def _cases(rows: list[tuple[Tree, str]], rest: Tree) -> str:

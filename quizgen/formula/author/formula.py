@@ -12,7 +12,7 @@ from quizgen.formula.author.steps import answer_fits, parse_steps
 from quizgen.formula.author.unused import warn_of_unused
 from quizgen.formula.definition import Constant, Formula, Misconception, Step
 from quizgen.formula.inputs import Input
-from quizgen.formula.language.tree import Impossible, Tree, children, names
+from quizgen.formula.language.tree import names, operations
 from quizgen.formula.wholeness import is_whole
 from quizgen.source import Node
 
@@ -70,12 +70,8 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], inli
         scope=scope,
         where=node.where,
         whole=_whole(inputs, steps),
-        may_be_impossible=any(_says_impossible(step.tree) for step in steps),
+        may_be_impossible=any("impossible" in operations(step.tree) for step in steps),
     )
-
-
-def _says_impossible(tree: Tree) -> bool:
-    return isinstance(tree, Impossible) or any(_says_impossible(child) for child in children(tree))
 
 
 def _used(

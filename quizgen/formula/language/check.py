@@ -15,21 +15,7 @@ from quizgen.formula.language.evaluate import constant_value
 from quizgen.formula.language.functions import FUNCTIONS
 from quizgen.formula.language.names import IMPOSSIBLE, NUMBER, SHAPES, TRUTH, ZERO, NameScope, ValueKind
 from quizgen.formula.language.operands import applied, counts_only, joined
-from quizgen.formula.language.tree import (
-    Binary,
-    Call,
-    CaseOf,
-    Compare,
-    If,
-    Impossible,
-    Logic,
-    Name,
-    Not,
-    Num,
-    Tree,
-    Tuple,
-    Unary,
-)
+from quizgen.formula.language.tree import COMPARISONS, SIGNS, Name, Num, Operation, Tree
 from quizgen.source import did_you_mean, shorten
 
 _VERBS: Final = {"+": "added", "-": "subtracted", "%": "divided with a remainder"}
@@ -38,40 +24,35 @@ MAX_POWER: Final = 64  # of a dimension
 
 def check(tree: Tree, scope: NameScope) -> ValueKind:
     """The kind of an expression. Raises RejectError (codes `name`, `unit`, `kind`, `syntax`)."""
-    match tree:
-        case Num():
-            if not tree.value:
-                return ValueKind(dim=tree.unit.dim) if tree.unit else ZERO
-            return ValueKind(dim=tree.unit.dim) if tree.unit else NUMBER
-        case Name():
-            return _name(tree, scope)
-        case Unary():
-            return ValueKind(dim=number(tree.operand, scope))
-        case Binary():
-            return ValueKind(dim=_binary(tree, scope))
-        case Compare():
-            return _compare(tree, scope)
-        case Logic():
-            truth(tree.left, scope)
-            truth(tree.right, scope)
+    if isinstance(tree, Num):
+        if tree.unit is not None:
+            return ValueKind(dim=tree.unit.dim)
+        return NUMBER if tree.value else ZERO
+    if isinstance(tree, Name):
+        return _name(tree, scope)
+    match tree.name:
+        case "and" | "or" | "not":
+            for operand in tree.operands:
+                truth(operand, scope)
             return TRUTH
-        case Not():
-            truth(tree.operand, scope)
-            return TRUTH
-        case Call():
-            return _call(tree, scope)
-        case If():
-            truth(tree.test, scope)
-            return _branches((tree.then, tree.other), scope)
-        case CaseOf():
+        case sign if sign in SIGNS:
+            dims = [number(operand, scope) for operand in tree.operands]
+            return ValueKind(dim=_signed(tree, *dims) if len(dims) == 2 else dims[0])
+        case "if":
+            truth(tree.operands[0], scope)
+            return _branches(tree.operands[1:], scope)
+        case "case":
             return _case(tree, scope)
-        case Tuple():
+        case "tuple":
             dim: Dim | None = None
-            for item in tree.items:
-                dim = joined(dim, number(item, scope), item.start, "listed together")
+            for operand in tree.operands:
+                dim = joined(dim, number(operand, scope), operand.start, "listed together")
             return ValueKind("tuple", dim)
-        case Impossible():
+        case "impossible":
             return IMPOSSIBLE
+        case sign if sign in COMPARISONS:
+            return _compare(tree, scope)
+    return _call(tree, scope)
 
 
 def number(tree: Tree, scope: NameScope) -> Dim | None:
@@ -122,13 +103,12 @@ def _name(tree: Name, scope: NameScope) -> ValueKind:
     raise RejectError("name", f'unknown name "{shorten(tree.name)}"', hint or "there are no names here", tree.start)
 
 
-def _binary(tree: Binary, scope: NameScope) -> Dim | None:
-    left, right = number(tree.left, scope), number(tree.right, scope)
-    sign = tree.sign
+def _signed(tree: Operation, left: Dim | None, right: Dim | None) -> Dim | None:
+    sign = tree.name
     if sign in ("+", "-", "%"):
         return joined(left, right, tree.at, _VERBS[sign])
     if sign == "**":
-        return _power(tree, left or BARE, right or BARE, scope)
+        return _power(tree, left or BARE, right or BARE)
     found = (left or BARE) * (right or BARE) if sign == "*" else (left or BARE) / (right or BARE)
     if any(not -MAX_POWER <= power <= MAX_POWER for _, power in found.powers):
         raise RejectError("unit", f"no amount has the unit {found}", "check the powers", tree.at)
@@ -137,7 +117,7 @@ def _binary(tree: Binary, scope: NameScope) -> Dim | None:
     return found
 
 
-def _whole_ratio(tree: Binary, left: Dim, right: Dim, ratio: Dim) -> Dim:
+def _whole_ratio(tree: Operation, left: Dim, right: Dim, ratio: Dim) -> Dim:
     if join(left, right) is not None:
         return BARE if ratio.bare or not left.label else left if right.bare else BARE
     if shared(ratio).bare or (left.label and right.label):
@@ -147,15 +127,15 @@ def _whole_ratio(tree: Binary, left: Dim, right: Dim, ratio: Dim) -> Dim:
     )
 
 
-def _power(tree: Binary, base: Dim, exponent: Dim, scope: NameScope) -> Dim:
+def _power(tree: Operation, base: Dim, exponent: Dim) -> Dim:
     if not exponent.bare and not exponent.label:
         raise RejectError("unit", f"an exponent in {exponent}", "an exponent is a bare number", tree.at)
     if base.bare:
         return BARE
     try:
-        value = constant_value(tree.right)
+        value = constant_value(tree.operands[1])
     except FormulaError as error:
-        raise error.at(tree.right.start) from None
+        raise error.at(tree.operands[1].start) from None
     if value is None or isinstance(value, float):
         raise RejectError(
             "unit",
@@ -168,14 +148,15 @@ def _power(tree: Binary, base: Dim, exponent: Dim, scope: NameScope) -> Dim:
     return base ** Fraction(value)
 
 
-def _compare(tree: Compare, scope: NameScope) -> ValueKind:
-    left = check(tree.left, scope)
-    if left.shape in ("word", "truth"):
-        _word(tree.right, left, tree.left)
-        if tree.sign not in ("==", "!="):
-            raise RejectError("kind", f"words have no order for {tree.sign}", "use == or !=", tree.at)
-        return TRUTH
-    joined(number(tree.left, scope), number(tree.right, scope), tree.at, "compared")
+def _compare(tree: Operation, scope: NameScope) -> ValueKind:
+    subject, label = tree.operands
+    kind = check(subject, scope)
+    if kind.shape in ("word", "truth"):
+        _word(label, kind, subject)
+        if tree.name not in ("==", "!="):
+            raise RejectError("kind", f"words have no order for {tree.name}", "use == or !=", tree.at)
+    else:
+        joined(_as_number(subject, kind), number(label, scope), tree.at, "compared")
     return TRUTH
 
 
@@ -189,34 +170,34 @@ def _word(label: Tree, kind: ValueKind, subject: Tree) -> None:
     raise RejectError("name", f"{name} is one of {', '.join(words)}", hint or "write one of them", label.start)
 
 
-def _call(tree: Call, scope: NameScope) -> ValueKind:
+def _call(tree: Operation, scope: NameScope) -> ValueKind:
     function = FUNCTIONS[tree.name]
-    kinds = [check(arg, scope) for arg in tree.args]
+    kinds = [check(arg, scope) for arg in tree.operands]
     if len(kinds) == 1 and kinds[0].shape == "list" and tree.name in ("sum", "min", "max", "len"):
         return NUMBER if tree.name == "len" else ValueKind(dim=kinds[0].dim)
     if function.rule == "length":
-        raise RejectError("kind", "len takes a list", "name an input with list: true", tree.args[0].start)
-    dims = [_as_number(arg, kind) for arg, kind in zip(tree.args, kinds, strict=True)]
+        raise RejectError("kind", "len takes a list", "name an input with list: true", tree.operands[0].start)
+    dims = [_as_number(arg, kind) for arg, kind in zip(tree.operands, kinds, strict=True)]
     if function.rule == "test":
         counts_only(tree, dims)
         return TRUTH
     return ValueKind(dim=applied(tree, dims))
 
 
-def _case(tree: CaseOf, scope: NameScope) -> ValueKind:
-    subject = check(tree.subject, scope)
+def _case(tree: Operation, scope: NameScope) -> ValueKind:
+    subject = check(tree.operands[0], scope)
     seen: set[object] = set()
     for label, _ in tree.pairs:
         if subject.shape in ("word", "truth"):
-            _word(label, subject, tree.subject)
+            _word(label, subject, tree.operands[0])
             value: object = label.name if isinstance(label, Name) else None
         else:
-            joined(_as_number(tree.subject, subject), number(label, scope), label.start, "compared")
+            joined(_as_number(tree.operands[0], subject), number(label, scope), label.start, "compared")
             value = constant_value(label)
         if value is not None and value in seen:
             raise RejectError("kind", "this label stands twice", "the second is never reached", label.start)
         seen.add(value)
-    return _branches((*(branch for _, branch in tree.pairs), tree.rest), scope)
+    return _branches((*(branch for _, branch in tree.pairs), tree.operands[-1]), scope)
 
 
 def _branches(branches: tuple[Tree, ...], scope: NameScope) -> ValueKind:

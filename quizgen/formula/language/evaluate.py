@@ -1,41 +1,24 @@
 """The one fold over a tree: into a function from the values of names to a value.
 
 A formula is folded once, when its item is loaded, and then run for every variant; the values of
-its steps are what the derivation shows, so the two cannot disagree. Operations on whole numbers
-that stay within bounds take a short path; everything else goes through `arithmetic`.
+its steps are what the derivation shows, so the two cannot disagree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from operator import eq, ge, gt, itemgetter, le, lt, ne
 from typing import Any, Final, NamedTuple
 
-from quizgen.formula.arithmetic import floor_divide, modulo, power, settle
+from quizgen.formula.arithmetic import add, divide, floor_divide, modulo, multiply, power, settle, subtract
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.language import operators
 from quizgen.formula.language.functions import FUNCTIONS
 from quizgen.formula.language.names import NameScope
-from quizgen.formula.language.operators import Env as Env
-from quizgen.formula.language.operators import Run as Run
-from quizgen.formula.language.tree import (
-    Binary,
-    Call,
-    CaseOf,
-    Compare,
-    If,
-    Impossible,
-    Logic,
-    Name,
-    Not,
-    Num,
-    Tree,
-    Tuple,
-    Unary,
-    children,
-    names,
-)
+from quizgen.formula.language.tree import Name, Num, Operation, Tree, every, names
 from quizgen.formula.quantity import Number, tidy
+
+Env = Sequence[Any]
+Run = Callable[[Env], Any]
 
 
 class ImpossibleError(Exception):
@@ -63,11 +46,8 @@ def fold(tree: Tree, scope: NameScope) -> Run:
     test, a tuple for `tuple`), raises DomainError or LimitError with the offset of the operation
     that failed, and ImpossibleError.
     """
-    return _fold(tree, _Context(scope, _has_decimals(tree))).run
-
-
-def _has_decimals(tree: Tree) -> bool:
-    return tree.decimal if isinstance(tree, Num) else any(_has_decimals(child) for child in children(tree))
+    decimal = any(isinstance(one, Num) and one.decimal for one in every(tree))
+    return _fold(tree, _Context(scope, decimal)).run
 
 
 def constant_value(tree: Tree) -> Number | None:
@@ -78,45 +58,54 @@ def constant_value(tree: Tree) -> Number | None:
     return found if not isinstance(found, bool | tuple) else None
 
 
+_SIGNS: Final[dict[str, Callable[[Number, Number, bool], Number]]] = {
+    "+": add,
+    "-": subtract,
+    "*": multiply,
+    "/": divide,
+    "//": floor_divide,
+    "%": modulo,
+    "**": power,
+}
+_TESTS: Final[dict[str, Callable[[Any, Any], Any]]] = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
+
+
 def _fold(tree: Tree, context: _Context) -> _Piece:
-    match tree:
-        case Num():
-            value = tree.value if tree.unit is None else tidy(tree.value * tree.unit.factor)
-            return _constant(value)
-        case Name():
-            symbol = context.scope.symbols[tree.name]
-            if symbol.constant is not None:
-                return _constant(symbol.constant)
-            return _Piece(itemgetter(symbol.slot))
-        case Binary():
-            return _binary(tree, context)
-        case Unary():
-            piece = _fold(tree.operand, context)
-            if tree.sign == "+":
-                return piece
-            return _folded(_negated(piece.run), (piece,))
-        case Compare():
-            return _compare(tree, context)
-        case Logic():
-            left, right = _fold(tree.left, context).run, _fold(tree.right, context).run
-            if tree.sign == "and":
-                return _Piece(lambda env: bool(left(env) and right(env)))
-            return _Piece(lambda env: bool(left(env) or right(env)))
-        case Not():
-            run = _fold(tree.operand, context).run
-            return _Piece(lambda env: not run(env))
-        case Call():
-            return _call(tree, context)
-        case If():
-            test, then, other = (_fold(t, context).run for t in (tree.test, tree.then, tree.other))
-            return _Piece(lambda env: then(env) if test(env) else other(env))
-        case CaseOf():
-            return _case(tree, context)
-        case Tuple():
-            runs = tuple(_fold(item, context).run for item in tree.items)
-            return _Piece(lambda env: tuple(run(env) for run in runs))
-        case Impossible():
+    if isinstance(tree, Num):
+        return _constant(tree.value if tree.unit is None else tidy(tree.value * tree.unit.factor))
+    if isinstance(tree, Name):
+        symbol = context.scope.symbols[tree.name]
+        return _Piece(itemgetter(symbol.slot)) if symbol.constant is None else _constant(symbol.constant)
+    if tree.name in _TESTS:
+        return _compare(tree, context)
+    if tree.name == "case":
+        return _case(tree, context)
+    parts = tuple(_fold(operand, context) for operand in tree.operands)
+    runs = tuple(part.run for part in parts)
+    match tree.name:
+        case "impossible":
             return _Piece(_impossible)
+        case "and":
+            left, right = runs
+            return _Piece(lambda env: bool(left(env) and right(env)))
+        case "or":
+            left, right = runs
+            return _Piece(lambda env: bool(left(env) or right(env)))
+        case "not":
+            return _Piece(lambda env: not runs[0](env))
+        case "if":
+            test, then, other = runs
+            return _Piece(lambda env: then(env) if test(env) else other(env))
+        case "tuple":
+            return _Piece(lambda env: tuple(run(env) for run in runs))
+        case "+" if len(runs) == 1:
+            return parts[0]
+        case "-" if len(runs) == 1:
+            return _folded(lambda env: -runs[0](env), parts)
+        case sign if sign in _SIGNS:
+            return _folded(_signed(_SIGNS[sign], tree.at, context.decimal, *runs), parts)
+        case name:
+            return _folded(_called(FUNCTIONS[name].run, runs, tree.start), parts)
 
 
 def _impossible(env: Env) -> Any:
@@ -134,86 +123,50 @@ def _folded(run: Run, parts: tuple[_Piece, ...]) -> _Piece:
     return _constant(run(()))
 
 
-def _negated(run: Run) -> Run:
-    return lambda env: -run(env)
-
-
-# -- operators ------------------------------------------------------------------------------
-
-
-def _binary(tree: Binary, context: _Context) -> _Piece:
-    left, right = _fold(tree.left, context), _fold(tree.right, context)
-    decimal = context.decimal
-    match tree.sign:
-        case "+":
-            run = operators.total(left.run, right.run, tree.at, decimal)
-        case "-":
-            run = operators.difference(left.run, right.run, tree.at, decimal)
-        case "*":
-            run = operators.product(left.run, right.run, tree.at, decimal)
-        case "/":
-            run = operators.quotient(left.run, right.run, tree.at, decimal)
-        case _:
-            operation = {"//": floor_divide, "%": modulo, "**": power}[tree.sign]
-            run = operators.placed(operation, left.run, right.run, tree.at, decimal)
-    return _folded(run, (left, right))
-
-
-# -- calls, tests and branches ------------------------------------------------------------------
-
-
-def _call(tree: Call, context: _Context) -> _Piece:
-    function = FUNCTIONS[tree.name].run
-    parts = tuple(_fold(arg, context) for arg in tree.args)
-    runs, at = tuple(part.run for part in parts), tree.start
-
-    def one(env: Env) -> Any:
+def _signed(operation: Callable[[Number, Number, bool], Number], at: int, decimal: bool, left: Run, right: Run) -> Run:
+    def run(env: Env) -> Number:
         try:
-            return function(first(env))
+            return operation(left(env), right(env), decimal)
         except FormulaError as error:
             raise error.at(at) from None
 
-    def several(env: Env) -> Any:
+    return run
+
+
+def _called(function: Callable[..., Any], runs: tuple[Run, ...], at: int) -> Run:
+    def run(env: Env) -> Any:
         try:
             return function(*[run(env) for run in runs])
         except FormulaError as error:
             raise error.at(at) from None
 
-    first = runs[0]
-    return _folded(one if len(runs) == 1 else several, parts)
+    return run
 
 
-_TESTS: Final[dict[str, Callable[[Any, Any], Any]]] = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
-
-
-def _compare(tree: Compare, context: _Context) -> _Piece:
-    test, left = _TESTS[tree.sign], _fold(tree.left, context).run
-    word = _label(tree.left, tree.right, context)
-    if word is not None:
-        return _Piece(lambda env: test(left(env), word))
-    right = _fold(tree.right, context).run
+def _compare(tree: Operation, context: _Context) -> _Piece:
+    subject, label = tree.operands
+    test, left = _TESTS[tree.name], _fold(subject, context).run
+    right = _labelled(subject, label, context).run
     return _Piece(lambda env: test(left(env), right(env)))
 
 
-def _label(subject: Tree, label: Tree, context: _Context) -> str | int | None:
-    """The value of an enum word (itself) or of true and false (1 and 0) after a subject of that kind."""
-    if not isinstance(subject, Name) or not isinstance(label, Name):
-        return None
-    kind = context.scope.symbols[subject.name].kind
-    if kind.shape == "word":
-        return label.name
-    if kind.shape == "truth":
-        return int(label.name == "true")
-    return None
+def _labelled(subject: Tree, label: Tree, context: _Context) -> _Piece:
+    """What a subject is compared with: after one of that kind, an enum word is itself, true 1 and false 0."""
+    if isinstance(subject, Name) and isinstance(label, Name):
+        shape = context.scope.symbols[subject.name].kind.shape
+        if shape == "word":
+            return _constant(label.name)
+        if shape == "truth":
+            return _constant(int(label.name == "true"))
+    return _fold(label, context)
 
 
-def _case(tree: CaseOf, context: _Context) -> _Piece:
-    subject = _fold(tree.subject, context).run
-    rest = _fold(tree.rest, context).run
+def _case(tree: Operation, context: _Context) -> _Piece:
+    subject = _fold(tree.operands[0], context).run
+    rest = _fold(tree.operands[-1], context).run
     arms: list[tuple[Run, Any, Run]] = []
     for label, branch in tree.pairs:
-        word = _label(tree.subject, label, context)
-        piece = _constant(word) if word is not None else _fold(label, context)
+        piece = _labelled(tree.operands[0], label, context)
         arms.append((piece.run, piece.constant, _fold(branch, context).run))
     if all(constant is not None for _, constant, _ in arms):
         table = {constant: branch for _, constant, branch in reversed(arms)}

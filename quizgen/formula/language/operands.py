@@ -8,7 +8,7 @@ from typing import Final
 from quizgen.formula.dimensions import BARE, Dim, join, kind_of, shared
 from quizgen.formula.errors import RejectError
 from quizgen.formula.language.functions import FUNCTIONS, Function
-from quizgen.formula.language.tree import Call
+from quizgen.formula.language.tree import Operation
 
 _HALF: Final = Fraction(1, 2)
 
@@ -31,7 +31,7 @@ def _plainly(dim: Dim) -> str:
     return "a bare number" if dim.bare else str(dim)
 
 
-def applied(tree: Call, dims: list[Dim | None]) -> Dim | None:
+def applied(tree: Operation, dims: list[Dim | None]) -> Dim | None:
     function = FUNCTIONS[tree.name]
     rule = function.rule
     if rule == "root":
@@ -45,26 +45,28 @@ def applied(tree: Call, dims: list[Dim | None]) -> Dim | None:
     if rule == "digits":
         found = _counts(tree, dims[:1])
         if len(dims) > 1 and not (dims[1] or BARE).bare:
-            raise RejectError("unit", f"{tree.name} to {dims[1]} digits", "write a whole number", tree.args[1].start)
+            raise RejectError(
+                "unit", f"{tree.name} to {dims[1]} digits", "write a whole number", tree.operands[1].start
+            )
         return found
     if rule == "count":
         return _counts(tree, dims)
     common: Dim | None = None
-    for arg, dim in zip(tree.args, dims, strict=True):
+    for arg, dim in zip(tree.operands, dims, strict=True):
         common = joined(common, dim, arg.start, "compared" if tree.name in ("min", "max") else "taken together")
     return BARE if rule == "angle" else common
 
 
-def _bare_only(function: Function, tree: Call, dims: list[Dim | None]) -> None:
-    for arg, dim in zip(tree.args, dims, strict=True):
+def _bare_only(function: Function, tree: Operation, dims: list[Dim | None]) -> None:
+    for arg, dim in zip(tree.operands, dims, strict=True):
         if dim is not None and not shared(dim).bare:
             raise RejectError(
                 "unit", f"{function.name} of {kind_of(dim)}", "it takes a bare number: divide by a unit", arg.start
             )
 
 
-def counts_only(tree: Call, dims: list[Dim | None]) -> None:
-    for arg, dim in zip(tree.args, dims, strict=False):
+def counts_only(tree: Operation, dims: list[Dim | None]) -> None:
+    for arg, dim in zip(tree.operands, dims, strict=False):
         if dim is not None and not shared(dim).bare and not dim.label:
             raise RejectError(
                 "unit",
@@ -74,9 +76,9 @@ def counts_only(tree: Call, dims: list[Dim | None]) -> None:
             )
 
 
-def _counts(tree: Call, dims: list[Dim | None]) -> Dim:
+def _counts(tree: Operation, dims: list[Dim | None]) -> Dim:
     counts_only(tree, dims)
     common: Dim | None = None
-    for arg, dim in zip(tree.args, dims, strict=False):
+    for arg, dim in zip(tree.operands, dims, strict=False):
         common = joined(common, dim, arg.start, "taken together")
     return common or BARE

@@ -12,21 +12,7 @@ from typing import Final
 from quizgen.formula.errors import LimitError, RejectError
 from quizgen.formula.language.functions import FUNCTIONS
 from quizgen.formula.language.tokens import Token, tokenize
-from quizgen.formula.language.tree import (
-    Binary,
-    Call,
-    CaseOf,
-    Compare,
-    If,
-    Impossible,
-    Logic,
-    Name,
-    Not,
-    Num,
-    Tree,
-    Tuple,
-    Unary,
-)
+from quizgen.formula.language.tree import COMPARISONS, Name, Num, Operation, Tree
 from quizgen.formula.units import Labels
 from quizgen.source import did_you_mean, shorten
 
@@ -36,7 +22,16 @@ MAX_ARGS: Final = 16
 
 FORMS: Final = ("if", "case", "tuple")
 WORDS: Final = ("and", "or", "not", "impossible")
-COMPARISONS: Final = frozenset({"<", "<=", ">", ">=", "==", "!="})
+# From loose to tight: signs before one operand, and signs between two.
+LEVELS: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
+    ((), ("or",)),
+    ((), ("and",)),
+    (("not",), COMPARISONS),
+    ((), ("+", "-")),
+    ((), ("*", "/", "//", "%")),
+    (("-", "+"), ("**",)),
+)
+TIGHTEST: Final = len(LEVELS) - 1
 
 
 def _callable(name: str) -> bool:
@@ -55,7 +50,7 @@ def parse(source: str, labels: Labels = ()) -> Tree:
     if len(tokens) == 1:
         raise RejectError("empty", "the formula is empty", "write an expression", 0)
     parser = _Parser(tokens)
-    tree = parser.test()
+    tree = parser.joined()
     token = parser.token
     if token.kind != "end":
         raise _unexpected(token, parser.before)
@@ -122,90 +117,35 @@ class _Parser:
         if self.depth > MAX_DEPTH:
             raise LimitError("too-deep", f"nested deeper than {MAX_DEPTH}", "split it into steps", self.token.start)
 
-    # -- tests ------------------------------------------------------------------------------
-
-    def test(self) -> Tree:
-        left = self.conjunction()
-        while self.token.text == "or" and self.token.kind == "name":
-            at = self.token.start
-            self.at += 1
-            right = self.conjunction()
-            self.grow()
-            left = Logic("or", left, right, at, left.start, right.end)
-        return left
-
-    def conjunction(self) -> Tree:
-        left = self.negation()
-        while self.token.text == "and" and self.token.kind == "name":
-            at = self.token.start
-            self.at += 1
-            right = self.negation()
-            self.grow()
-            left = Logic("and", left, right, at, left.start, right.end)
-        return left
-
-    def negation(self) -> Tree:
-        start = self.token.start
-        if self.take("not"):
-            self.deeper()
-            operand = self.negation()
-            self.depth -= 1
-            self.grow()
-            return Not(operand, start, operand.end)
-        return self.comparison()
-
-    def comparison(self) -> Tree:
-        left = self.sum()
+    def joined(self, level: int = 0) -> Tree:
+        """Operands with signs of this level or tighter: from left to right, but powers from right to left, and of
+        comparisons one alone."""
+        before, between = LEVELS[level]
         token = self.token
-        if token.kind == "sign" and token.text in COMPARISONS:
-            self.at += 1
-            right = self.sum()
-            self.grow()
-            return Compare(token.text, left, right, token.start, left.start, right.end)
+        if token.text in before:
+            operand = self.nested(level)
+            return Operation(token.text, (operand,), token.start, token.start, operand.end)
+        left = self.atom() if level == TIGHTEST else self.joined(level + 1)
+        while (token := self.token).text in between:
+            if level == TIGHTEST:
+                right = self.nested(level)
+            else:
+                self.at += 1
+                right = self.joined(level + 1)
+                self.grow()
+            left = Operation(token.text, (left, right), token.start, left.start, right.end)
+            if between is COMPARISONS:
+                break
         return left
 
-    # -- numbers ----------------------------------------------------------------------------
-
-    def sum(self) -> Tree:
-        left = self.product()
-        while (token := self.token).kind == "sign" and token.text in ("+", "-"):
-            self.at += 1
-            right = self.product()
-            self.grow()
-            left = Binary(token.text, left, right, token.start, left.start, right.end)
-        return left
-
-    def product(self) -> Tree:
-        left = self.sign()
-        while (token := self.token).kind == "sign" and token.text in ("*", "/", "//", "%"):
-            self.at += 1
-            right = self.sign()
-            self.grow()
-            left = Binary(token.text, left, right, token.start, left.start, right.end)
-        return left
-
-    def sign(self) -> Tree:
-        token = self.token
-        if token.kind == "sign" and token.text in ("-", "+"):
-            self.at += 1
-            self.deeper()
-            operand = self.sign()
-            self.depth -= 1
-            self.grow()
-            return Unary(token.text, operand, token.start, operand.end)
-        return self.power()
-
-    def power(self) -> Tree:
-        left = self.atom()
-        token = self.token
-        if token.kind == "sign" and token.text == "**":
-            self.at += 1
-            self.deeper()
-            right = self.sign()
-            self.depth -= 1
-            self.grow()
-            return Binary("**", left, right, token.start, left.start, right.end)
-        return left
+    def nested(self, level: int) -> Tree:
+        """The operand behind the sign that stands here, one deeper."""
+        self.at += 1
+        self.deeper()
+        operand = self.joined(level)
+        self.depth -= 1
+        self.grow()
+        return operand
 
     def atom(self) -> Tree:
         token = self.token
@@ -222,7 +162,7 @@ class _Parser:
             return self.word(token)
         if self.take("("):
             self.deeper()
-            inner = self.test()
+            inner = self.joined()
             self.depth -= 1
             if self.token.text == ",":
                 raise RejectError("syntax", "several values in parentheses", "write tuple(a, b)", self.token.start)
@@ -232,7 +172,7 @@ class _Parser:
 
     def word(self, token: Token) -> Tree:
         if token.text == "impossible":
-            return Impossible(token.start, token.end)
+            return Operation("impossible", (), token.start, token.start, token.end)
         if is_reserved(token.text):
             raise RejectError(
                 "call", f'"{token.text}" is a function, not a value', f"write {token.text}(…)", token.start
@@ -242,38 +182,32 @@ class _Parser:
     def call(self, token: Token) -> Tree:
         self.expect("(")
         self.deeper()
-        args: list[Tree] = []
+        operands: list[Tree] = []
         while not self.take(")"):
-            if args:
+            if operands:
                 self.expect(",")
-            if len(args) == MAX_ARGS:
+            if len(operands) == MAX_ARGS:
                 raise LimitError("too-many", f"more than {MAX_ARGS} arguments", "split it", self.token.start)
-            args.append(self.test())
+            operands.append(self.joined())
         self.depth -= 1
-        return _form(token, tuple(args), self.tokens[self.at - 1].end)
+        _check_count(token.text, len(operands), token.start)
+        return Operation(token.text, tuple(operands), token.start, token.start, self.tokens[self.at - 1].end)
 
 
-def _form(token: Token, args: tuple[Tree, ...], end: int) -> Tree:
-    """A call, with its number of arguments checked."""
-    name, start, count = token.text, token.start, len(args)
+def _check_count(name: str, count: int, start: int) -> None:
+    """Whether a form or a function takes so many operands."""
     if name == "if":
-        if count != 3:
-            raise RejectError("arity", f"if takes 3 arguments, not {count}", "write if(test, a, b)", start)
-        return If(args[0], args[1], args[2], start, end)
-    if name == "case":
-        if count < 4 or count % 2:
-            raise RejectError(
-                "arity", f"case with {count} arguments", "write case(x, 0, a, 1, b, c): pairs, then the rest", start
-            )
-        pairs = tuple((args[i], args[i + 1]) for i in range(1, count - 1, 2))
-        return CaseOf(args[0], pairs, args[-1], start, end)
-    if name == "tuple":
-        if count < 2:
-            raise RejectError("arity", f"tuple of {count} values", "write tuple(a, b)", start)
-        return Tuple(args, start, end)
-    least, most = FUNCTIONS[name].least, FUNCTIONS[name].most
-    if not least <= count <= most:
+        takes, told, hint = count == 3, f"if takes 3 arguments, not {count}", "write if(test, a, b)"
+    elif name == "case":
+        takes = count >= 4 and count % 2 == 0
+        told, hint = f"case with {count} arguments", "write case(x, 0, a, 1, b, c): pairs, then the rest"
+    elif name == "tuple":
+        takes, told, hint = count >= 2, f"tuple of {count} values", "write tuple(a, b)"
+    else:
+        least, most = FUNCTIONS[name].least, FUNCTIONS[name].most
         wanted = str(least) if least == most else f"{least} to {most}" if most < MAX_ARGS else f"{least} or more"
         plural = "" if wanted == "1" else "s"
-        raise RejectError("arity", f"{name} takes {wanted} argument{plural}, not {count}", "add or remove some", start)
-    return Call(name, args, start, end)
+        takes = least <= count <= most
+        told, hint = f"{name} takes {wanted} argument{plural}, not {count}", "add or remove some"
+    if not takes:
+        raise RejectError("arity", told, hint, start)

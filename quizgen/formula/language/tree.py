@@ -1,16 +1,20 @@
 """The parsed formula: a frozen tree whose nodes know where they stand in the text.
 
-`start` and `end` are offsets into the source; `at` of an operator is where its sign stands. The
-nodes are named tuples, not dataclasses: a class of those costs seven times as much to set up, and
-`quizgen solve` must start at once.
+`start` and `end` are offsets into the source. There are three kinds of nodes: a number, a name, and everything that
+is worked out of operands. The nodes are named tuples, not dataclasses: a class of those costs seven times as much to
+set up, and `quizgen solve` must start at once.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
 from quizgen.formula.quantity import Number
 from quizgen.formula.units import Unit
+
+SIGNS: Final = ("+", "-", "*", "/", "//", "%", "**")
+COMPARISONS: Final = ("<", "<=", ">", ">=", "==", "!=")
 
 
 class Num(NamedTuple):
@@ -29,134 +33,60 @@ class Name(NamedTuple):
     end: int
 
 
-class Unary(NamedTuple):
-    """`-x` or `+x`."""
+class Operation(NamedTuple):
+    """What is done to operands; `at` is where its sign or its name stands.
 
-    sign: str
-    operand: Tree
-    start: int
-    end: int
+    `name` is a sign (`+ - * / // % **`, with one operand `+ -`), a test (`< <= > >= == != and or not`), a form
+    or a function:
 
+    * `if`: test, then, other
+    * `case`: subject, then label and branch in turn, last the branch for what meets no label
+    * `tuple`: the answer of a formula that asks for several numbers
+    * `impossible`: without operands; there is no value here, the answer is that it cannot be done
+    """
 
-class Binary(NamedTuple):
-    """`+ - * / // % **`."""
-
-    sign: str
-    left: Tree
-    right: Tree
-    at: int
-    start: int
-    end: int
-
-
-class Compare(NamedTuple):
-    """`< <= > >= == !=`; a test, not a number."""
-
-    sign: str
-    left: Tree
-    right: Tree
-    at: int
-    start: int
-    end: int
-
-
-class Logic(NamedTuple):
-    """`and`, `or` of tests."""
-
-    sign: str
-    left: Tree
-    right: Tree
-    at: int
-    start: int
-    end: int
-
-
-class Not(NamedTuple):
-    operand: Tree
-    start: int
-    end: int
-
-
-class Call(NamedTuple):
     name: str
-    args: tuple[Tree, ...]
+    operands: tuple[Tree, ...]
+    at: int
     start: int
     end: int
 
-
-class If(NamedTuple):
-    test: Tree
-    then: Tree
-    other: Tree
-    start: int
-    end: int
+    @property
+    def pairs(self) -> list[tuple[Tree, Tree]]:
+        """Labels of a `case` and the branches that they lead to."""
+        inner = self.operands[1:-1]
+        return list(zip(inner[::2], inner[1::2], strict=True))
 
 
-class CaseOf(NamedTuple):
-    """`case(x, 0, a, 1, b, c)`: the branch whose label equals `subject`, else `rest`."""
-
-    subject: Tree
-    pairs: tuple[tuple[Tree, Tree], ...]
-    rest: Tree
-    start: int
-    end: int
+Tree = Num | Name | Operation
 
 
-class Tuple(NamedTuple):
-    """`tuple(a, b, …)`: the answer of a formula that asks for several numbers."""
-
-    items: tuple[Tree, ...]
-    start: int
-    end: int
-
-
-class Impossible(NamedTuple):
-    """There is no value here: the answer is that it cannot be done."""
-
-    start: int
-    end: int
-
-
-Tree = Num | Name | Unary | Binary | Compare | Logic | Not | Call | If | CaseOf | Tuple | Impossible
+def every(tree: Tree) -> Iterator[Tree]:
+    """The tree and all below it, from left to right."""
+    waiting = [tree]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        if isinstance(one, Operation):
+            waiting += reversed(one.operands)
 
 
 def names(tree: Tree) -> tuple[Name, ...]:
     """Every name in the tree, from left to right."""
-    found: list[Name] = []
-    _collect(tree, found)
-    return tuple(found)
+    return tuple(one for one in every(tree) if isinstance(one, Name))
 
 
-def _collect(tree: Tree, found: list[Name]) -> None:
-    if isinstance(tree, Name):
-        found.append(tree)
-    for child in children(tree):
-        _collect(child, found)
+def operations(tree: Tree) -> frozenset[str]:
+    """The signs, forms and functions in the tree."""
+    return frozenset(one.name for one in every(tree) if isinstance(one, Operation))
 
 
 def branches(tree: Tree) -> bool:
     """Whether its value goes by cases: a choice, a test, rounding, the smaller or larger of two."""
-    stepped = isinstance(tree, Call) and tree.name in _STEPPED
-    divided = isinstance(tree, Binary) and tree.sign in ("//", "%")
-    return stepped or divided or isinstance(tree, If | CaseOf | Compare) or any(branches(c) for c in children(tree))
+    return not operations(tree).isdisjoint(_STEPPED)
 
 
-_STEPPED = ("min", "max", "ceil", "floor", "round", "round_sig", "ceil_log2", "next_pow2", "divides", "gcd", "lcm")
-
-
-def children(tree: Tree) -> tuple[Tree, ...]:
-    match tree:
-        case Num() | Name() | Impossible():
-            return ()
-        case Unary(operand=operand) | Not(operand=operand):
-            return (operand,)
-        case Binary() | Compare() | Logic():
-            return (tree.left, tree.right)
-        case Call(args=args):
-            return args
-        case If():
-            return (tree.test, tree.then, tree.other)
-        case CaseOf():
-            return (tree.subject, *(part for pair in tree.pairs for part in pair), tree.rest)
-        case Tuple(items=items):
-            return items
+_STEPPED: Final = (
+    *COMPARISONS, "if", "case", "//", "%",
+    "min", "max", "ceil", "floor", "round", "round_sig", "ceil_log2", "next_pow2", "divides", "gcd", "lcm",
+)  # fmt: skip
