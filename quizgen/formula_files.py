@@ -38,17 +38,6 @@ class FormulaBook(Mapping[str, "Formula"]):
                 else:
                     known[name] = node
 
-    def renew(self, top: Node) -> bool:
-        """Take a formula file that was read anew; False where it has other names than before, or constants."""
-        fields = top.fields(FIELDS, "a formula file")
-        own = fields["formulas"].mapping("formulas") if "formulas" in fields else {}
-        before = {name for name, node in self.nodes.items() if node.doc.path == top.doc.path}
-        if "constants" in fields or set(own) != before:
-            return False
-        self.nodes = {**self.nodes, **own}
-        self._parsed = {name: formula for name, formula in self._parsed.items() if name not in own}
-        return True
-
     @property
     def constants(self) -> Mapping[str, Constant]:
         if not self.constant_nodes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -82,20 +81,14 @@ def load(argument: str, everything: bool = False, indexes: Path | None = None) -
 
 
 class Rereading:
-    """A bank that is read again as its files change. Mutable: what another item file said stands as it was read,
-    for a bank of hundreds of items takes a second."""
+    """A bank that is read again as its files change. Mutable: what a file says stands while it and what it goes by
+    are as they were, for a bank of hundreds of items takes a second."""
 
     def __init__(self, argument: str) -> None:
         self._argument, self._path = argument, find(argument)[0]
-        self._reader = BankReader(self._path, argument, True)
+        self._reader: BankReader | None = None
 
     def read(self) -> Loaded:
-        """The whole bank, everything parsed."""
-        self._reader = BankReader(self._path, self._argument, True)
+        """The bank as its files are now, everything parsed."""
+        self._reader = BankReader(self._path, self._argument, True, self._reader)
         return self._reader.read()
-
-    def again(self, changed: Collection[str]) -> Loaded:
-        """The bank after files of it changed, came or went; only the one that changed is read where that will do."""
-        (name,) = changed if len(changed) == 1 else ("",)
-        part = self._reader.again(name) if self._reader.stands_alone(name) else None
-        return part or self.read()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from quizgen import syntax
 from quizgen.bank import index as indexes
 from quizgen.bank.index import BankIndex, OnDemand, Place
+from quizgen.bank.item_file import kind_of
 from quizgen.bank.reader import BESIDE, BankReader, Loaded, yaml_files
 from quizgen.blueprints import read_blueprint
 from quizgen.cases.book import CaseBook
@@ -117,7 +118,7 @@ class IndexedBank:
         """The whole of an item; where its lines alone do not make it, the bank is read for it."""
         part = self._part(*place)
         node = part.entries()[0] if part is not None else None
-        parse = self._reader.kind(node.mapping()["kind"]) if node is not None else None
+        parse = kind_of(node.mapping()["kind"], self._reader.kinds) if node is not None else None
         item = parse(node, self._scope(place[0])) if parse is not None and node is not None else None
         if item is not None:
             return item

@@ -9,6 +9,7 @@ import click
 
 from quizgen import bank as banks
 from quizgen import plugins
+from quizgen.commands.options import flag, value, values, word
 from quizgen.commands.shared import DEFAULT_BANK, by_place, count, format_of, progress, tell
 from quizgen.source import Problem, Where, printable
 
@@ -18,34 +19,25 @@ MARKS = {"error": "error", "failure": "error", "warning": "warning"}
 
 @click.command("check")
 @click.argument("bank", nargs=-1, metavar="[BANK…]")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "github"]),
-    default="text",
-    show_default=True,
-    help="How to print.",
-)
-@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-@click.option("--quick", is_flag=True, help="Structure only: no proofs over variants, no rubric lints.")
-@click.option(
+@word("--format form", ["text", "json", "github"], "How to print.")
+@flag("--json as_json", "The same as --format json.")
+@flag("--quick", "Structure only: no proofs over variants, no rubric lints.")
+@value(
     "--schema",
-    metavar="[FILE]",
+    "[FILE]",
+    f"Print the JSON Schema of a kind of file, for editors, and end: {', '.join(SCHEMAS)} (default: items).",
     is_flag=False,
     flag_value="items",
     type=click.Choice(tuple(SCHEMAS)),
-    help=f"Print the JSON Schema of a kind of file, for editors, and end: {', '.join(SCHEMAS)} (default: items).",
 )
-@click.option(
-    "--with",
-    "logs",
-    metavar="LOG…",
-    multiple=True,
-    help="Also tell what answer logs say of the items: difficulty and time against what is declared, distractors "
+@values(
+    "--with logs",
+    "LOG…",
+    "Also tell what answer logs say of the items: difficulty and time against what is declared, distractors "
     "nobody takes, wrong values without a name, criteria never or always met, disputes.",
 )
-@click.option("--verbose", "-v", is_flag=True, help="Also tell how many drawings each `require` passes.")
-@click.option("--quiet", "-q", is_flag=True, help="Problems only, no summary.")
+@flag("--verbose -v", "Also tell how many drawings each `require` passes.")
+@flag("--quiet -q", "Problems only, no summary.")
 def command(
     bank: tuple[str, ...],
     form: str,

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from quizgen import places
+from quizgen.commands.options import flag, value, values
 from quizgen.commands.shared import bytes_of, open_named, tell, use_color
 from quizgen.interview.session import Dispute, Interview
 from quizgen.log import records
@@ -30,10 +31,10 @@ from quizgen.terminal.opening import CannotOpen
 
 @click.command("debrief")
 @click.argument("log", required=False)
-@click.option("--html", metavar="FILE", help="Write it as one page with charts instead (- for standard output).")
-@click.option("--item", "numbers", multiple=True, metavar="N", help="Only this item, such as 8 or 8a; may be repeated.")
-@click.option("--dispute", is_flag=True, help="Say at which marks you did say it; kept in the log beside the marks.")
-@click.option("--no-color", is_flag=True, help="No bold or italic print (also by NO_COLOR).")
+@value("--html", "FILE", "Write it as one page with charts instead (- for standard output).")
+@values("--item numbers", "N", "Only this item, such as 8 or 8a")
+@flag("--dispute", "Say at which marks you did say it; kept in the log beside the marks.")
+@flag("--no-color", "No bold or italic print (also by NO_COLOR).")
 def command(log: str | None, html: str | None, numbers: tuple[str, ...], dispute: bool, no_color: bool) -> int:
     """Show a past session's debrief again.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quizgen.commands import numbers
+from quizgen.commands.options import flag, value, values, whole, word
 from quizgen.commands.shared import count, open_bank, open_roster, tell
 from quizgen.draw import fresh_seed
 from quizgen.refusals import Unreadable
@@ -31,51 +32,39 @@ USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says 
 
 @click.command("exam")
 @click.argument("bank", metavar="BANK or BLUEPRINT")
-@click.option("-o", "--output", metavar="DIR", help="The folder to write to; needed but with --plan.")
-@click.option("--plan", "dry", is_flag=True, help="Write nothing: show what each form would hold, and how they differ.")
-@click.option(
-    "--forms", type=click.IntRange(1, MAX_FORMS), default=1, show_default=True, help="How many forms: A, B and so on."
-)
-@click.option("--seed", default="", help="Any text; the same seed writes the same bytes (default: drawn, and told).")
-@click.option("--blueprint", metavar="NAME", default="", help="The name of a blueprint of the bank.")
-@click.option(
-    "--exclude", metavar="MANIFEST", multiple=True, help="None of the items of that earlier exam; may be repeated."
-)
-@click.option(
+@value("-o --output", "DIR", "The folder to write to; needed but with --plan.")
+@flag("--plan dry", "Write nothing: show what each form would hold, and how they differ.")
+@whole("--forms", 1, MAX_FORMS, "How many forms: A, B and so on.", default=1, show_default=True)
+@value("--seed", "", "Any text; the same seed writes the same bytes (default: drawn, and told).", default="")
+@value("--blueprint", "NAME", "The name of a blueprint of the bank.", default="")
+@values("--exclude", "MANIFEST", "None of the items of that earlier exam")
+@whole(
     "--anchor",
+    1,
+    1000,
+    "Forms of different items, N in common; with --exclude those N are of the first earlier exam.",
     metavar="N",
-    type=click.IntRange(1, 1000),
-    help="Forms of different items, N in common; with --exclude those N are of the first earlier exam.",
 )
-@click.option("--items", type=click.IntRange(1), help="How many items (default: the blueprint's, else at most 20).")
-@click.option("--topic", metavar="TOPIC", multiple=True, help="Only this topic; may be repeated.")
-@click.option("--kind", metavar="KIND", multiple=True, help="Only this kind of item; may be repeated.")
-@click.option(
-    "--minutes", metavar="MINUTES", help="The time (default: the blueprint's, else the sum of the items' seconds)."
-)
-@click.option("--title", default="", help="The title on the cover (default: the blueprint's or the bank's).")
-@click.option("--instructions", multiple=True, help="One more line of instructions; may be repeated.")
-@click.option(
-    "--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True, help="The size of the sheets."
-)
-@click.option("--large-print", is_flag=True, help="18 pt bold, wide lines, one column.")
-@click.option(
-    "--limit",
-    type=click.Choice(["soft", "hard"]),
-    default="soft",
-    show_default=True,
-    help="On screen, when the time is up: soft marks changes as late, hard locks the page.",
-)
-@click.option(
+@whole("--items", 1, None, "How many items (default: the blueprint's, else at most 20).")
+@values("--topic", "TOPIC", "Only this topic")
+@values("--kind", "KIND", "Only this kind of item")
+@value("--minutes", "MINUTES", "The time (default: the blueprint's, else the sum of the items' seconds).")
+@value("--title", "", "The title on the cover (default: the blueprint's or the bank's).", default="")
+@values("--instructions", "", "One more line of instructions")
+@word("--paper", ["a4", "letter"], "The size of the sheets.")
+@flag("--large-print", "18 pt bold, wide lines, one column.")
+@word("--limit", ["soft", "hard"], "On screen, when the time is up: soft marks changes as late, hard locks the page.")
+@value(
     "--roster",
+    "",
+    "A CSV with name, id, extra_time, form: a named form for each candidate.",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="A CSV with name, id, extra_time, form: a named form for each candidate.",
 )
-@click.option("--words", metavar="FILE", help="A YAML of a form's fixed words: `Answer sheet: Antwortbogen`.")
-@click.option("--no-sheet", is_flag=True, help="No answer sheet page for choice items.")
-@click.option("--formula-sheet", is_flag=True, help="A page with the titled formulas of the items.")
-@click.option("--practice", is_flag=True, help="Also practice/practice-A.html …: with solutions; for self-study only.")
-@click.option("--pdf", is_flag=True, help="Also PDF files, by WeasyPrint or Chromium if installed.")
+@value("--words", "FILE", "A YAML of a form's fixed words: `Answer sheet: Antwortbogen`.")
+@flag("--no-sheet", "No answer sheet page for choice items.")
+@flag("--formula-sheet", "A page with the titled formulas of the items.")
+@flag("--practice", "Also practice/practice-A.html …: with solutions; for self-study only.")
+@flag("--pdf", "Also PDF files, by WeasyPrint or Chromium if installed.")
 def command(
     bank: str, output: str | None, dry: bool, forms: int, seed: str, roster: Path | None, pdf: bool, **options: Any
 ) -> int:

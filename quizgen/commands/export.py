@@ -13,6 +13,7 @@ import click
 
 from quizgen.assemble import admits
 from quizgen.bank import Loaded
+from quizgen.commands.options import flag, value, values, whole
 from quizgen.commands.shared import count, open_bank, tell
 from quizgen.interchange import export as driver
 from quizgen.interchange import registry
@@ -28,12 +29,12 @@ from quizgen.terminal import history
 
 @click.command("export")
 @click.argument("bank", metavar="BANK or BLUEPRINT")
-@click.option("--to", "form", metavar="FORMAT", required=True, help=f"One of {', '.join(registry.EXPORTERS)}.")
-@click.option("-o", "--output", metavar="FILE", required=True, help="Where to write; - for standard output.")
-@click.option("--variants", type=click.IntRange(1, 100), default=1, help="Drawings of an item with drawn values.")
-@click.option("--missed", "logs", multiple=True, metavar="LOG", help="Only what this log's candidate missed.")
-@click.option("--moment", metavar="TIME", help="The time to write into the file (default: SOURCE_DATE_EPOCH, or now).")
-@click.option("--strict", is_flag=True, help="Exit with 1 where anything is not carried.")
+@value("--to form", "FORMAT", f"One of {', '.join(registry.EXPORTERS)}.", required=True)
+@value("-o --output", "FILE", "Where to write; - for standard output.", required=True)
+@whole("--variants", 1, 100, "Drawings of an item with drawn values.", default=1)
+@values("--missed logs", "LOG", "Only what this log's candidate missed.")
+@value("--moment", "TIME", "The time to write into the file (default: SOURCE_DATE_EPOCH, or now).")
+@flag("--strict", "Exit with 1 where anything is not carried.")
 def command(
     bank: str, form: str, output: str, variants: int, logs: tuple[str, ...], moment: str | None, strict: bool
 ) -> int:

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from quizgen import bank as banks
+from quizgen.commands.options import flag, value
 from quizgen.commands.shared import bytes_of, count, tell
 from quizgen.interchange import bring, registry
 from quizgen.interchange.contract import CannotRead, Read
@@ -26,9 +27,9 @@ MAX_BYTES = 256 << 20
 
 @click.command("import")
 @click.argument("file")
-@click.option("--from", "form", metavar="FORMAT", help=f"One of {', '.join(registry.IMPORTERS)} (default: guessed).")
-@click.option("-o", "--output", metavar="BANK", required=True, help="The bank's folder; made where it is not there.")
-@click.option("--active", is_flag=True, help="Items that can be scored are no drafts.")
+@value("--from form", "FORMAT", f"One of {', '.join(registry.IMPORTERS)} (default: guessed).")
+@value("-o --output", "BANK", "The bank's folder; made where it is not there.", required=True)
+@flag("--active", "Items that can be scored are no drafts.")
 def command(file: str, form: str | None, output: str, active: bool) -> int:
     """Take in items of Anki, Moodle, Canvas, spreadsheets and text files, as drafts with what is left to do.
 

@@ -12,6 +12,7 @@ from quizgen import places
 from quizgen.assemble import filters_text
 from quizgen.bank import Loaded
 from quizgen.cases.case import Case
+from quizgen.commands.options import flag, value, values
 from quizgen.commands.shared import DEFAULT_BANK, open_bank, tell
 from quizgen.gallery import patterns
 from quizgen.model import Section
@@ -23,12 +24,10 @@ WHAT = ("banks", "items", "formulas", "blueprints", "cases", "patterns")
 
 @click.command("list")
 @click.argument("what", type=click.Choice(WHAT), default="banks")
-@click.option(
-    "--bank", "argument", metavar="BANK", default=DEFAULT_BANK, show_default=True, help="The bank to list from."
-)
-@click.option("--topic", metavar="TOPIC", multiple=True, help="Only items on this topic; may be repeated.")
-@click.option("--kind", metavar="KIND", multiple=True, help="Only items of this kind; may be repeated.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@value("--bank argument", "BANK", "The bank to list from.", default=DEFAULT_BANK, show_default=True)
+@values("--topic", "TOPIC", "Only items on this topic")
+@values("--kind", "KIND", "Only items of this kind")
+@flag("--json as_json", "Print JSON.")
 def command(what: str, argument: str, topic: tuple[str, ...], kind: tuple[str, ...], as_json: bool) -> int:
     """List banks, items, formulas, blueprints an interviewer's cases, or patterns to begin with.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from quizgen.commands.options import value, values
 from quizgen.commands.shared import count, tell, the_bank
 from quizgen.refusals import Unreadable
 from quizgen.replacing import write_whole
@@ -23,11 +24,11 @@ if TYPE_CHECKING:
 
 @click.command("mark")
 @click.argument("answers", nargs=-1, required=True, metavar="ANSWERS…")
-@click.option("--manifest", metavar="FILE", required=True, help="The manifest.json that was written beside the forms.")
-@click.option("-o", "--output", metavar="PAGE", required=True, help="The page, as in -o marking.html.")
-@click.option("--item", "only", metavar="ITEM", multiple=True, help="Only this item; may be repeated.")
-@click.option("--share", default="100%", show_default=True, help="Of each item's answers, for a second marker: 20%.")
-@click.option("--bank", metavar="BANK", help="The bank, if it is no longer where the manifest says.")
+@value("--manifest", "FILE", "The manifest.json that was written beside the forms.", required=True)
+@value("-o --output", "PAGE", "The page, as in -o marking.html.", required=True)
+@values("--item only", "ITEM", "Only this item")
+@value("--share", "", "Of each item's answers, for a second marker: 20%.", default="100%", show_default=True)
+@value("--bank", "BANK", "The bank, if it is no longer where the manifest says.")
 def command(
     answers: tuple[str, ...], manifest: str, output: str, only: tuple[str, ...], share: str, bank: str | None
 ) -> int:

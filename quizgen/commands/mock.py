@@ -9,51 +9,38 @@ from typing import Any
 
 import click
 
+from quizgen.commands.options import flag, value, values, whole
+
 # Nothing else is imported up here: the first lines must be on the screen before anything heavy.
 
 
 @click.command("mock")
 @click.argument("bank", required=False, metavar="[BANK, BLUEPRINT or CASE]")
-@click.option("--seed", help="Fixes items, order and drawn values (any text; printed when drawn).")
-@click.option(
-    "--items", type=click.IntRange(1, 1000), help="How many items (default: the blueprint's, else at most 12)."
-)
-@click.option(
-    "--minutes", metavar="MINUTES", help="The time of the whole session (default: the blueprint's or the items')."
-)
-@click.option("--topic", "topics", metavar="TOPIC", multiple=True, help="Only this topic; may be repeated.")
-@click.option(
-    "--kind", "kinds", metavar="KIND", multiple=True, help="Only this kind: choice, numeric, text; may be repeated."
-)
-@click.option(
-    "--difficulty",
-    "difficulties",
-    multiple=True,
-    type=click.IntRange(1, 5),
-    help="Only this difficulty; may be repeated.",
-)
-@click.option(
+@value("--seed", "", "Fixes items, order and drawn values (any text; printed when drawn).")
+@whole("--items", 1, 1000, "How many items (default: the blueprint's, else at most 12).")
+@value("--minutes", "MINUTES", "The time of the whole session (default: the blueprint's or the items').")
+@values("--topic topics", "TOPIC", "Only this topic")
+@values("--kind kinds", "KIND", "Only this kind: choice, numeric, text")
+@whole("--difficulty difficulties", 1, 5, "Only this difficulty; may be repeated.", multiple=True)
+@values(
     "--redo",
-    metavar="[LOG]",
+    "[LOG]",
+    "A review of what was missed (default: last time); of several logs where repeated.",
     is_flag=False,
     flag_value="latest",
-    multiple=True,
-    help="A review of what was missed (default: last time); of several logs where repeated.",
 )
-@click.option(
-    "--resume", metavar="[LOG]", is_flag=False, flag_value="latest", help="Go on with the (latest) unfinished session."
-)
-@click.option("--log", metavar="FILE", help="Where responses are logged (default: a new file in the log folder).")
-@click.option("--candidate", metavar="NAME", help="The name on every line of the log (default: your login name).")
-@click.option("--strict", is_flag=True, help="No pause, no probes, no feedback before the end.")
-@click.option("--practice", is_flag=True, help="The solution after each item; its key on request.")
-@click.option("--untimed", is_flag=True, help="Clocks count up; nothing stops the session.")
-@click.option("--time-multiplier", "multiplier", metavar="X", help="Stretch every time budget, such as 1.5.")
+@value("--resume", "[LOG]", "Go on with the (latest) unfinished session.", is_flag=False, flag_value="latest")
+@value("--log", "FILE", "Where responses are logged (default: a new file in the log folder).")
+@value("--candidate", "NAME", "The name on every line of the log (default: your login name).")
+@flag("--strict", "No pause, no probes, no feedback before the end.")
+@flag("--practice", "The solution after each item; its key on request.")
+@flag("--untimed", "Clocks count up; nothing stops the session.")
+@value("--time-multiplier multiplier", "X", "Stretch every time budget, such as 1.5.")
 @click.option("--probes/--no-probes", default=None, help="Follow-up probes (default: in full screen only).")
-@click.option("--plain", is_flag=True, help="Line by line: for pipes, screen readers, simple terminals.")
-@click.option("--html", metavar="FILE", help="Write the debrief as one page as well.")
-@click.option("--changed-bank", is_flag=True, help="Resume although the bank has changed since.")
-@click.option("--no-color", is_flag=True, help="No colours (also by NO_COLOR).")
+@flag("--plain", "Line by line: for pipes, screen readers, simple terminals.")
+@value("--html", "FILE", "Write the debrief as one page as well.")
+@flag("--changed-bank", "Resume although the bank has changed since.")
+@flag("--no-color", "No colours (also by NO_COLOR).")
 def command(
     bank: str | None,
     minutes: str | None,

@@ -9,6 +9,7 @@ import click
 
 from quizgen import bank as banks
 from quizgen import places, syntax
+from quizgen.commands.options import value
 from quizgen.commands.shared import tell
 from quizgen.gallery import Pattern, patterns
 from quizgen.refusals import Unreadable
@@ -23,8 +24,8 @@ ID = re.compile(r"[a-z0-9][a-z0-9-]*")
 @click.command("new")
 @click.argument("what", type=click.Choice(WHAT))
 @click.argument("path", required=False)
-@click.option("--id", "name", metavar="ID", help="The new item's id (default: made of the pattern's name).")
-@click.option("--like", metavar="PATTERN", help="Begin with an item that ships; see quizgen list patterns.")
+@value("--id name", "ID", "The new item's id (default: made of the pattern's name).")
+@value("--like", "PATTERN", "Begin with an item that ships; see quizgen list patterns.")
 def command(what: str, path: str | None, name: str | None, like: str | None) -> int:
     """Write a commented start that can be checked and played at once.
 

@@ -15,6 +15,7 @@ from quizgen.coach.plan import Plan, seal
 from quizgen.coach.readiness import progress
 from quizgen.commands import coaching
 from quizgen.commands.coaching import Coached
+from quizgen.commands.options import flag, value, values, whole
 from quizgen.commands.shared import DEFAULT_BANK, program, tell, the_bank
 from quizgen.log import plans
 from quizgen.narrowing import unknown
@@ -27,12 +28,12 @@ FAR = 400  # days
 
 @click.command("plan")
 @click.argument("bank", required=False)
-@click.option("--interview", metavar="DATE", help="The day of the interview, such as 2026-12-02; makes a new plan.")
-@click.option("--minutes", type=click.IntRange(5, plans.MOST), help="Minutes a day, debrief and all (default: 45).")
-@click.option("--weight", "weights", multiple=True, metavar="TOPIC=N", help="A topic counts so often; may be repeated.")
-@click.option("--rest", "rest", multiple=True, metavar="DATE", help="A day that you keep free; may be repeated.")
-@click.option("--forget", is_flag=True, help="Remove the plan; the logs, which hold what you learned, stay.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@value("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.")
+@whole("--minutes", 5, plans.MOST, "Minutes a day, debrief and all (default: 45).")
+@values("--weight weights", "TOPIC=N", "A topic counts so often")
+@values("--rest rest", "DATE", "A day that you keep free")
+@flag("--forget", "Remove the plan; the logs, which hold what you learned, stay.")
+@flag("--json as_json", "Print JSON.")
 def command(
     bank: str | None,
     interview: str | None,

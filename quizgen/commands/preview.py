@@ -6,14 +6,15 @@ import webbrowser
 
 import click
 
+from quizgen.commands.options import flag, whole
 from quizgen.commands.shared import tell
 from quizgen.refusals import Unreadable
 
 
 @click.command("preview")
 @click.argument("bank", metavar="BANK")
-@click.option("--no-open", is_flag=True, help="Do not open a browser; the address is printed.")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port (default: a free one).")
+@flag("--no-open", "Do not open a browser; the address is printed.")
+@whole("--port", 0, 65535, "The port (default: a free one).", default=0)
 def command(bank: str, no_open: bool, port: int) -> int:
     """See a bank as its files change: stem, options, key, every drawing, derivation, problems.
 

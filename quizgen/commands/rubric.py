@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from quizgen.commands.options import flag, value, whole
 from quizgen.commands.rubric_disputes import disputes_command
 from quizgen.commands.shared import count, item_of, open_bank, rubrics_of, tell
 from quizgen.refusals import Unreadable
@@ -42,15 +43,9 @@ command.add_command(disputes_command)
 @command.command("eval", short_help="Compare rubrics with human scores.")
 @click.argument("bank")
 @click.argument("graded", nargs=-1, required=True, metavar="GRADED…")
-@click.option(
-    "--worst",
-    type=click.IntRange(min=0),
-    default=10,
-    show_default=True,
-    help="How many of the worst disagreements to show.",
-)
-@click.option("--no-baselines", is_flag=True, help="Leave out token_set_ratio and stem recall (faster).")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@whole("--worst", 0, None, "How many of the worst disagreements to show.", default=10, show_default=True)
+@flag("--no-baselines", "Leave out token_set_ratio and stem recall (faster).")
+@flag("--json as_json", "Print JSON.")
 def eval_command(bank: str, graded: tuple[str, ...], worst: int, no_baselines: bool, as_json: bool) -> int:
     """Compare the rubrics of BANK with the human scores of GRADED.
 
@@ -72,7 +67,7 @@ def eval_command(bank: str, graded: tuple[str, ...], worst: int, no_baselines: b
 @command.command("suggest", short_help="List wordings of right answers that rubrics miss.")
 @click.argument("bank")
 @click.argument("graded", nargs=-1, required=True, metavar="GRADED…")
-@click.option("--most", type=click.IntRange(min=0), default=8, show_default=True, help="Places to show for each item.")
+@whole("--most", 0, None, "Places to show for each item.", default=8, show_default=True)
 def suggest_command(bank: str, graded: tuple[str, ...], most: int) -> int:
     """List what right answers say where a criterion finds nothing: words for the one slot that was not found, or
     two words where no phrase comes near, the likeliest first, each with what it would change among all answers.
@@ -108,8 +103,8 @@ def _changes(wording: Wording) -> str:
 @command.command("draft", short_help="Make a first rubric from a model answer, to edit.")
 @click.argument("bank", required=False)
 @click.argument("item", required=False)
-@click.option("--stem", default="", help="The stem, where no item is named.")
-@click.option("--model-answer", help="The model answer, or - for standard input.")
+@value("--stem", "", "The stem, where no item is named.", default="")
+@value("--model-answer", "", "The model answer, or - for standard input.")
 def draft_command(bank: str | None, item: str | None, stem: str, model_answer: str | None) -> int:
     """Make a first rubric from a model answer, to edit: `draft BANK ITEM` or with --model-answer.
 

@@ -6,6 +6,7 @@ import json
 
 import click
 
+from quizgen.commands.options import flag, value
 from quizgen.commands.shared import bytes_of, count, rubrics_of, tell
 from quizgen.credit import CLAIMED_SHARE
 from quizgen.log import records
@@ -21,9 +22,9 @@ QUOTES = 3
 
 @click.command("disputes", short_help="List what candidates say they did say.")
 @click.argument("logs", nargs=-1, required=True, metavar="LOG…")
-@click.option("--bank", metavar="BANK", help="The bank of the logs (default: as each log says).")
-@click.option("--graded", metavar="FILE", help="Also write the answers as graded lines for `rubric suggest`.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@value("--bank", "BANK", "The bank of the logs (default: as each log says).")
+@value("--graded", "FILE", "Also write the answers as graded lines for `rubric suggest`.")
+@flag("--json as_json", "Print JSON.")
 def disputes_command(logs: tuple[str, ...], bank: str | None, graded: str | None, as_json: bool) -> int:
     """List the marks that candidates dispute, the most disputed first.
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from quizgen.commands.options import value, values
 from quizgen.commands.shared import count, tell
 from quizgen.refusals import Unreadable
 from quizgen.replacing import write_whole
@@ -19,14 +20,9 @@ NEEDED = ("numpy", "PIL", "pypdfium2", "zxingcpp")
 
 @click.command("scan")
 @click.argument("scans", nargs=-1, required=True, metavar="SCANS…")
-@click.option("--manifest", metavar="FILE", required=True, help="The manifest.json that was written beside the forms.")
-@click.option("-o", "--output", metavar="FILE", required=True, help="The table of responses, as in -o responses.csv.")
-@click.option(
-    "--decisions",
-    metavar="FILE",
-    multiple=True,
-    help="What a person decided on the page of open rows, as it was saved there; may be repeated.",
-)
+@value("--manifest", "FILE", "The manifest.json that was written beside the forms.", required=True)
+@value("-o --output", "FILE", "The table of responses, as in -o responses.csv.", required=True)
+@values("--decisions", "FILE", "What a person decided on the page of open rows, as it was saved there")
 def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple[str, ...]) -> int:
     """Read filled answer sheets: PDFs, pictures, photographs, folders of them, pages in any order.
 
@@ -107,7 +103,7 @@ def _decisions(paths: tuple[str, ...], exam: str) -> dict[str, str]:
             raise Unreadable(f"{printable(path)}: not the decisions that the page of open rows saves")
         if one.get("exam") != exam:
             raise Unreadable(f"{printable(path)}: decisions of exam {printable(str(one.get('exam')))}, not {exam}")
-        for key, value in made.items():
-            if found.setdefault(str(key), str(value)) != str(value):
+        for key, said in made.items():
+            if found.setdefault(str(key), str(said)) != str(said):
                 raise Unreadable(f"{printable(path)}: {key} is decided otherwise in another file; keep one of them")
     return found

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from quizgen.commands.options import flag, value, values, whole, word
 from quizgen.commands.shared import format_of, tell
 
 if TYPE_CHECKING:
@@ -63,102 +64,57 @@ def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tu
 
 @click.command("score")
 @click.argument("logs", nargs=-1, metavar="LOG…")
-@click.option(
-    "--bank",
-    metavar="BANK",
-    help="The bank: a folder, a file or a shipped name (default: what the log's session says).",
-)
-@click.option("--manifest", metavar="FILE", help="The manifest.json of an exam, for answers files and sheets.")
-@click.option("--lms", type=click.Choice(["moodle", "canvas"]), help="The grades of an exam as that system takes them.")
-@click.option("--feedback", metavar="DIR", help="Also a page for each candidate of an exam, in this folder.")
-@click.option("--roster", metavar="FILE", help="With a manifest: who was expected (default: the roster in it).")
-@click.option(
+@value("--bank", "BANK", "The bank: a folder, a file or a shipped name (default: what the log's session says).")
+@value("--manifest", "FILE", "The manifest.json of an exam, for answers files and sheets.")
+@value("--lms", "", "The grades of an exam as that system takes them.", type=click.Choice(["moodle", "canvas"]))
+@value("--feedback", "DIR", "Also a page for each candidate of an exam, in this folder.")
+@value("--roster", "FILE", "With a manifest: who was expected (default: the roster in it).")
+@value(
     "--late",
-    metavar="RULE",
+    "RULE",
+    "What follows when an exam was late: ignore, exclude (what stood at the deadline counts) or deduct:P%/MIN.",
     callback=_late,
-    help="What follows when an exam was late: ignore, exclude (what stood at the deadline counts) or deduct:P%/MIN.",
 )
-@click.option(
-    "--release", metavar="CANDIDATE", multiple=True, help="Grade a held candidate all the same; may be repeated."
-)
-@click.option(
+@values("--release", "CANDIDATE", "Grade a held candidate all the same")
+@values(
     "--sheet",
-    metavar="FILE",
-    multiple=True,
-    help="Responses on paper, as a CSV of candidate, form, 1, 2, 3 …; may be repeated. Points go to --marks.",
+    "FILE",
+    "Responses on paper, as a CSV of candidate, form, 1, 2, 3 …; may be repeated. Points go to --marks.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-    default="text",
-    show_default=True,
-    help="How to write the report; parquet needs the extra quizgen[duckdb], irt quizgen[irt].",
-)
-@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-@click.option("-o", "--output", metavar="FILE", default="-", help="Where the report goes (default: standard output).")
-@click.option(
-    "--attempt",
-    type=click.Choice(["last", "first", "best", "all"]),
-    default="last",
-    show_default=True,
-    help="Which of a candidate's responses to an item count.",
-)
-@click.option(
-    "--since",
-    metavar="TIME",
-    callback=_since,
-    help="Only responses from this time on: 2026-11-21 or 2026-11-21T10:00:00Z.",
-)
-@click.option("--candidate", metavar="NAME", multiple=True, help="Only this candidate (or session); may be repeated.")
-@click.option("--topic", metavar="TOPIC", multiple=True, help="Only items on this topic; may be repeated.")
-@click.option(
-    "--fail-under", metavar="PERCENT", callback=_percent, help="Exit code 1 if the mean score is below, as 60 or 60%."
-)
-@click.option("--blueprint", metavar="NAME", default="", help="The blueprint whose bands and pass mark apply.")
-@click.option(
+@word("--format form", FORMATS, "How to write the report; parquet needs the extra quizgen[duckdb], irt quizgen[irt].")
+@flag("--json as_json", "The same as --format json.")
+@value("-o --output", "FILE", "Where the report goes (default: standard output).", default="-")
+@word("--attempt", ["last", "first", "best", "all"], "Which of a candidate's responses to an item count.")
+@value("--since", "TIME", "Only responses from this time on: 2026-11-21 or 2026-11-21T10:00:00Z.", callback=_since)
+@values("--candidate", "NAME", "Only this candidate (or session)")
+@values("--topic", "TOPIC", "Only items on this topic")
+@value("--fail-under", "PERCENT", "Exit code 1 if the mean score is below, as 60 or 60%.", callback=_percent)
+@value("--blueprint", "NAME", "The blueprint whose bands and pass mark apply.", default="")
+@values(
     "--marks",
-    metavar="FILE",
-    multiple=True,
-    help="Points that people decided: a CSV of candidate, item, criterion, earned, reason, or the JSON of a marking "
-    "page; may be repeated.",
+    "FILE",
+    "Points that people decided: a CSV of candidate, item, criterion, earned, reason, or the JSON of a marking page",
 )
-@click.option("--review", is_flag=True, help="List doubtful responses as a CSV to fill in for --marks.")
-@click.option(
+@flag("--review", "List doubtful responses as a CSV to fill in for --marks.")
+@value(
     "--least-sure",
-    metavar="N%",
+    "N%",
+    "List the N% of text responses whose scores are least sure, as a CSV to fill in for --marks.",
     callback=_percent,
-    help="List the N% of text responses whose scores are least sure, as a CSV to fill in for --marks.",
 )
-@click.option(
+@value(
     "--dif",
-    metavar="FILE",
-    help="Items that are harder for one group than for another as good; FILE: a CSV of candidate and a column.",
+    "FILE",
+    "Items that are harder for one group than for another as good; FILE: a CSV of candidate and a column.",
 )
-@click.option("--against", nargs=2, metavar="OLD NEW", help="Whose score changes between two states of a bank.")
-@click.option(
-    "--drop", multiple=True, metavar="ITEM", help="Leave an item out, and show whose score changes; may be repeated."
-)
-@click.option(
-    "--accept",
-    multiple=True,
-    metavar="ITEM=RESPONSE",
-    callback=_accepted,
-    help="Full points for a response, and show whose score changes; may be repeated.",
-)
-@click.option("--apply", is_flag=True, help="With --drop and --accept: the whole report by the new rules.")
-@click.option("--forget", metavar="CANDIDATE", help="Remove a candidate's lines from the logs, and nothing else.")
-@click.option(
-    "--workers",
-    type=click.IntRange(1, 256),
-    help="Processes to use (default: one a core, for logs that are worth it).",
-)
-@click.option(
-    "--scheduler",
-    metavar="ADDRESS",
-    help="The address of a Dask scheduler to score on (needs the extra quizgen[dask]).",
-)
-@click.option("--quiet", is_flag=True, help="No progress and no notes; damaged lines are still named.")
+@value("--against", "OLD NEW", "Whose score changes between two states of a bank.", nargs=2)
+@values("--drop", "ITEM", "Leave an item out, and show whose score changes")
+@values("--accept", "ITEM=RESPONSE", "Full points for a response, and show whose score changes", callback=_accepted)
+@flag("--apply", "With --drop and --accept: the whole report by the new rules.")
+@value("--forget", "CANDIDATE", "Remove a candidate's lines from the logs, and nothing else.")
+@whole("--workers", 1, 256, "Processes to use (default: one a core, for logs that are worth it).")
+@value("--scheduler", "ADDRESS", "The address of a Dask scheduler to score on (needs the extra quizgen[dask]).")
+@flag("--quiet", "No progress and no notes; damaged lines are still named.")
 def command(
     logs: tuple[str, ...],
     form: str,

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
@@ -22,8 +22,6 @@ from quizgen.source import Problem, did_you_mean, printable, shorten
 if TYPE_CHECKING:
     from quizgen.roster import Candidate
     from quizgen.rubric import Rubric
-
-F = TypeVar("F", bound=Callable[..., object])
 
 DEFAULT_BANK = "distributed-training"
 
@@ -149,11 +147,6 @@ def rubrics_of(bank: str) -> Mapping[str, Rubric]:
 
     found = {name: getattr(item, "rubric", None) for name, item in the_bank(bank).items.items()}
     return {name: rubric for name, rubric in found.items() if isinstance(rubric, Rubric)}
-
-
-def no_color(command: F) -> F:
-    """The `--no-color` option; `use_color` reads it."""
-    return click.option("--no-color", is_flag=True, help="No colours (also by NO_COLOR).")(command)
 
 
 def use_color(refused: bool, environment: Mapping[str, str] | None = None, tty: bool | None = None) -> bool:

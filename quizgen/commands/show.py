@@ -9,7 +9,8 @@ import sys
 
 import click
 
-from quizgen.commands.shared import DEFAULT_BANK, item_of, no_color, open_some, use_color
+from quizgen.commands.options import flag, value
+from quizgen.commands.shared import DEFAULT_BANK, item_of, open_some, use_color
 from quizgen.draw import Stream
 from quizgen.model import Item, Score, Variant
 from quizgen.render.text import Look, lines, wrap
@@ -20,14 +21,12 @@ from quizgen.terminal.pictures import pictures, protocol_of
 
 @click.command("show")
 @click.argument("item")
-@click.option(
-    "--bank", "argument", metavar="BANK", default=DEFAULT_BANK, show_default=True, help="The bank that holds it."
-)
-@click.option("--seed", default="1", show_default=True, help="Which variant to show.")
-@click.option("--response", metavar="RESPONSE", help="Score this response and say why.")
-@click.option("--candidate", is_flag=True, help="Only what a candidate sees.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@no_color
+@value("--bank argument", "BANK", "The bank that holds it.", default=DEFAULT_BANK, show_default=True)
+@value("--seed", "", "Which variant to show.", default="1", show_default=True)
+@value("--response", "RESPONSE", "Score this response and say why.")
+@flag("--candidate", "Only what a candidate sees.")
+@flag("--json as_json", "Print JSON.")
+@flag("--no-color", "No colours (also by NO_COLOR).")
 def command(
     item: str, argument: str, seed: str, response: str | None, candidate: bool, as_json: bool, no_color: bool
 ) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from quizgen.commands.options import flag, value
 from quizgen.formula.definition import Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.solve import (
@@ -31,17 +32,17 @@ if TYPE_CHECKING:
 @click.command("solve")
 @click.argument("formula", required=False)
 @click.argument("inputs", nargs=-1, metavar="NAME=VALUE…")
-@click.option("--expression", "-e", metavar="FORMULA", help="Evaluate a bare expression instead of a named formula.")
-@click.option("--stdin", "lines", is_flag=True, help="Read JSON lines {formula, inputs}; print one object a line.")
-@click.option("--find", metavar="NAME", help="Which value of this input meets the bound below.")
-@click.option("--at-most", metavar="BOUND", help="The answer is at most this.")
-@click.option("--at-least", metavar="BOUND", help="The answer is at least this.")
-@click.option("--below", metavar="BOUND", help="The answer is below this.")
-@click.option("--above", metavar="BOUND", help="The answer is above this.")
-@click.option("--equals", metavar="BOUND", help="The answer equals this.")
-@click.option("--unit", metavar="UNIT", help="Show the answer in this unit.")
-@click.option("--bank", metavar="BANK", help="A bank whose formulas to use as well.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@value("--expression -e", "FORMULA", "Evaluate a bare expression instead of a named formula.")
+@flag("--stdin lines", "Read JSON lines {formula, inputs}; print one object a line.")
+@value("--find", "NAME", "Which value of this input meets the bound below.")
+@value("--at-most", "BOUND", "The answer is at most this.")
+@value("--at-least", "BOUND", "The answer is at least this.")
+@value("--below", "BOUND", "The answer is below this.")
+@value("--above", "BOUND", "The answer is above this.")
+@value("--equals", "BOUND", "The answer equals this.")
+@value("--unit", "UNIT", "Show the answer in this unit.")
+@value("--bank", "BANK", "A bank whose formulas to use as well.")
+@flag("--json as_json", "Print the result as JSON.")
 def command(
     formula: str | None,
     inputs: tuple[str, ...],

@@ -17,6 +17,7 @@ from quizgen.coach.plan import Plan
 from quizgen.commands import coaching
 from quizgen.commands.coaching import Coached
 from quizgen.commands.console import candidate_name, columns
+from quizgen.commands.options import flag, value
 from quizgen.commands.shared import open_bank, program, tell, the_bank, use_color
 from quizgen.interview.session import Mode, Rules
 from quizgen.log.plans import NAME
@@ -37,15 +38,15 @@ NOTHING = {
 
 
 @click.command("today")
-@click.option("--list", "listed", is_flag=True, help="Only say which items and why.")
-@click.option("--more", is_flag=True, help="Another session, although today's is done.")
-@click.option("--practice", is_flag=True, help="The solution after each item (feeds memory, not readiness).")
-@click.option("--seed", help="Fixes the drawn values and orders of options.")
-@click.option("--log", metavar="FILE", help="Where responses are logged (default: a new file in the log folder).")
-@click.option("--candidate", metavar="NAME", help="The name on every line of the log (default: your login name).")
-@click.option("--plain", is_flag=True, help="Line by line: for pipes, screen readers, simple terminals.")
-@click.option("--html", metavar="FILE", help="Write the debrief as one page as well.")
-@click.option("--no-color", is_flag=True, help="No colours (also by NO_COLOR).")
+@flag("--list listed", "Only say which items and why.")
+@flag("--more", "Another session, although today's is done.")
+@flag("--practice", "The solution after each item (feeds memory, not readiness).")
+@value("--seed", "", "Fixes the drawn values and orders of options.")
+@value("--log", "FILE", "Where responses are logged (default: a new file in the log folder).")
+@value("--candidate", "NAME", "The name on every line of the log (default: your login name).")
+@flag("--plain", "Line by line: for pipes, screen readers, simple terminals.")
+@value("--html", "FILE", "Write the debrief as one page as well.")
+@flag("--no-color", "No colours (also by NO_COLOR).")
 def command(
     listed: bool,
     more: bool,

@@ -44,9 +44,8 @@ class Watched:
         with self._lock:
             times = self._look()
             if times != self._times:
-                changed = {path for path, _ in times.items() ^ self._times.items()}
                 self._times = times
-                self._edition = BankState(_stamp(times), self._bank.again(changed), self._root)
+                self._edition = BankState(_stamp(times), self._bank.read(), self._root)
             return self._edition
 
     def changed(self, stamp: str, seconds: float) -> BankState:
