@@ -28,11 +28,11 @@ class Examples:
 
     def _learnt(self, texts: Iterable[Sequence[str]]) -> frozenset[int]:
         numbers = self._numbers
-        return frozenset().union(*[_said([numbers.setdefault(w, len(numbers)) for w in words]) for words in texts])
+        return frozenset().union(*[_said([numbers.setdefault(w, len(numbers) + 1) for w in words]) for words in texts])
 
     def _known(self, words: Iterable[str]) -> list[int]:
         number = self._numbers.get
-        return [number(word, -1) for word in words]
+        return [number(word, 0) for word in words]
 
     def lean(self, words: Iterable[str]) -> float:
         """The share of what only wrong answers say that a response says, less that of what only right ones do."""
@@ -47,18 +47,15 @@ class Examples:
         stretches: list[tuple[int, int, int]] = []  # pairs in it, first word, last word
         for first in range(len(known)):
             for last in range(first + 1, min(first + 4, len(known))):
-                if _pair(known[first], known[last]) in self._wrong:
+                low, high = sorted((known[first], known[last]))
+                if low and low * _MANY + high in self._wrong:
                     count, start, end = stretches.pop() if stretches and first <= stretches[-1][2] else (0, first, last)
                     stretches.append((count + 1, start, max(end, last)))
         return [(start, end) for _, start, end in sorted(stretches, key=lambda one: (-one[0], one[1]))]
 
 
 def _said(numbers: list[int]) -> set[int]:
-    """The words and pairs of a text, from the numbers of its words; those with a -1 are in no example."""
+    """The words and pairs of a text, from the numbers of its words. A word of no example is 0, and a pair with it the
+    other word, which is there anyway."""
     pairs = [pair for reach in (1, 2, 3) for pair in zip(numbers, numbers[reach:], strict=False)]
-    return {_pair(one, other) for one, other in pairs}.union(numbers)
-
-
-def _pair(one: int, other: int) -> int:
-    low, high = (one, other) if one < other else (other, one)
-    return (low + 1) * _MANY + high if low >= 0 else -1
+    return {a * _MANY + b if a < b else b * _MANY + a for a, b in pairs}.union(numbers)
