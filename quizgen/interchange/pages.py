@@ -39,7 +39,7 @@ class ExportPage(Html):
             return self.inline(made[0].parts)
         return self.blocks(made)
 
-    def _maths(self, tex: str, display: bool) -> Markup:
+    def maths(self, tex: str, display: bool) -> Markup:
         return Markup("\\[{}\\]" if display else "\\({}\\)").format(tex)
 
 

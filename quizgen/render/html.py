@@ -1,4 +1,4 @@
-"""Blocks to HTML: one Jinja macro per block (templates/blocks.html), everything escaped.
+"""Blocks to HTML: one Jinja macro per block, of the name of its class (templates/blocks.html), everything escaped.
 
 Bank text is never a template and never trusted: it reaches a page through `escape` or a macro's
 autoescaping. Maths is MathML made here, so that a page needs no script to show it.
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
@@ -21,7 +21,7 @@ from quizgen.exam import points_text
 from quizgen.render.figures import BadFigure, drawn_address, embedded
 from quizgen.render.fitting import broken, table_class, word_width
 from quizgen.render.mathml import BadMaths, mathml, maths
-from quizgen.render.scheme_words import in_short
+from quizgen.render.scheme_words import Phrase, in_short
 from quizgen.render.words import worded
 from quizgen.source import clock, printable, shorten, shown_points
 
@@ -64,87 +64,48 @@ class Html:
         return Markup("".join([self._piece(p) for p in parts]))
 
     def block(self, block: Block, place: AreaPlace | None = None) -> Markup:
-        """One block. A response area (options, blank, lines) needs its `place`; without one, as
-        in a key, it is left out."""
-        use = self.macros()
-        made: Markup
-        match block:
-            case page.Para(parts):
-                made = use.para(self.inline(parts))
-            case page.Heading(parts, _):
-                made = use.heading(self.inline(parts))
-            case page.Code(text, language):
-                made = use.code(text, language)
-            case page.Math(tex):
-                made = use.math(self._maths(tex, True))
-            case page.Quote(inner):
-                made = use.quote(self.blocks(inner))
-            case page.Stimulus(_, inner, again, about):
-                made = use.stimulus(self.blocks(inner), again, about)
-            case page.Picture(svg, _, alt):
-                made = use.picture(drawn_address(svg), alt)
-            case page.Bullets(entries, ordered, start):
-                made = use.bullets([self.blocks(e) for e in entries], ordered, start)
-            case page.Table(head, rows):
-                cells = [[self.inline(c) for c in row] for row in rows]
-                made = use.table([self.inline(c) for c in head], cells, table_class(_columns((head, *rows))))
-            case page.ThematicBreak():
-                made = use.rule()
-            case page.Options(options, several):
-                letters = [block.letter(i) for i in range(len(options))]
-                texts = [self.inline(o.parts) for o in options]
-                made = use.options(letters, texts, several, place) if place else Markup()
-            case page.Blank(unit, words):
-                made = use.blank(unit, words, place) if place else Markup()
-            case page.Lines(criteria):
-                made = use.lines(criteria, place) if place else Markup()
-            case page.Steps(title, source, givens, steps, result, convention, sanity):
-                made = use.steps(title, source, givens, steps, result, convention, sanity)
-            case page.Scheme(rows, notes):
-                made = use.scheme([(points, says, in_short(phrases)) for points, says, phrases in rows], notes)
-            case _:
-                assert_never(block)
+        """One block, by the macro of its name. A response area (options, blank, lines) needs its `place`; without
+        one, as in a key, it is left out."""
+        if place is None and isinstance(block, (page.Options, page.Blank, page.Lines)):
+            return Markup()
+        made: Markup = getattr(self.macros(), type(block).__name__)(block, self, place)
         return made
 
     def _piece(self, piece: Inline) -> Markup:
-        made: Markup
-        match piece:
-            case page.Text(text):
-                made = self.text(text)
-            case page.Emphasis(parts, strong):
-                made = self.macros().emphasis(self.inline(parts), strong)
-            case page.CodeSpan(text):
-                made = self.macros().code_span(self.text(text))
-            case page.MathSpan(tex):
-                made = self._maths(tex, False)
-            case page.Link(parts, url):
-                made = self.macros().link(self.inline(parts), url)
-            case page.Image(alt, path):
-                made = self._figure(alt, path)
-            case page.Break():
-                made = self.macros().line_break()
-            case _:
-                assert_never(piece)
+        if isinstance(piece, page.Text):
+            return self.text(piece.text)
+        made: Markup = getattr(self.macros(), type(piece).__name__)(piece, self)
         return made
 
-    def _maths(self, tex: str, display: bool) -> Markup:
+    # What the macros ask for.
+
+    def maths(self, tex: str, display: bool) -> Markup | None:
+        """None, told to `report`, where the TeX cannot be shown."""
         try:
             return mathml(tex, display)
         except BadMaths as bad:
             self.report(f"the formula ${tex}$ cannot be shown: {bad} (character {bad.offset + 1})")
-            made: Markup = self.macros().bad_maths(tex)
-            return made
+            return None
 
-    def _figure(self, alt: str, path: str) -> Markup:
-        made: Markup
+    def address(self, image: page.Image) -> str | None:
+        """An image in the page itself; None, told to `report`, where it cannot be shown."""
         try:
-            if not alt.strip():
-                raise BadFigure(f'"{path}" has no alt text; say in the brackets what it shows')
-            made = self.macros().figure(embedded(self.root, path), alt)
+            if not image.alt.strip():
+                raise BadFigure(f'"{image.path}" has no alt text; say in the brackets what it shows')
+            return embedded(self.root, image.path)
         except BadFigure as bad:
             self.report(f"the image {bad}")
-            made = self.macros().no_figure(alt)
-        return made
+            return None
+
+    def fit(self, table: page.Table) -> str:
+        """The class of a table that is too wide for every line."""
+        return table_class(_columns((table.head, *table.rows)))
+
+    def drawn(self, picture: page.Picture) -> str:
+        return drawn_address(picture.svg)
+
+    def in_short(self, phrases: Sequence[Phrase]) -> tuple[Phrase, ...]:
+        return in_short(phrases)
 
 
 def _columns(rows: Sequence[Sequence[tuple[Inline, ...]]]) -> list[float]:

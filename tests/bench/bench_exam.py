@@ -16,13 +16,14 @@ import time
 import tracemalloc
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 from markupsafe import Markup
 
 from quizgen import assemble, exam
 from quizgen import bank as banks
-from quizgen.blocks import Blank, Lines, Options, Para
+from quizgen.blocks import Lines, Options, Para
 from quizgen.markdown import plain
 from quizgen.render import folder
 from quizgen.render.edition import Edition
@@ -35,8 +36,9 @@ WORDS = ["tensor", "rank", "shard", "gradient", "bucket", "ring", "tree", "pipel
 
 # What `{{ item.prompt }}` stands for, written out with the same macros from plain strings.
 BARE = (
-    "{{ use.para(item.stem) }}{% if item.options %}{{ use.options(item.letters, item.options, false, item) }}"
-    "{% elif item.unit %}{{ use.blank(item.unit, (), item) }}{% else %}{{ use.lines(2, item) }}{% endif %}"
+    "{{ use.Para(item.stem, written) }}{% if item.kind == 'Options' %}{{ use.Options(item.area, written, item) }}"
+    "{% elif item.kind == 'Blank' %}{{ use.Blank(item.area, written, item) }}"
+    "{% else %}{{ use.Lines(item.area, written, item) }}{% endif %}"
 )
 
 
@@ -88,16 +90,17 @@ def bare(order: folder.Order) -> tuple[Any, dict[str, Any], str]:
     for item, placed in zip(shown.items, layout.placed, strict=True):
         area = placed.area
         assert isinstance(placed.stem[0], Para)
-        more: dict[str, Any] = {"stem": plain(placed.stem[0].parts), "options": (), "unit": ""}
         seconds = placed.entry.variant.item.seconds
-        more["lines"] = order.edition.working_lines(seconds)
+        lines = order.edition.text_lines if isinstance(area, Lines) else order.edition.working_lines
+        more = {
+            "stem": SimpleNamespace(parts=plain(placed.stem[0].parts)),
+            "kind": type(area).__name__,
+            "area": area,
+            "lines": lines(seconds),
+        }
         if isinstance(area, Options):
-            more["options"] = [o.text for o in area.options]
-            more["letters"] = [area.letter(n) for n in range(len(area.options))]
-        elif isinstance(area, Blank):
-            more["unit"] = area.unit
-        elif isinstance(area, Lines):
-            more["lines"] = order.edition.text_lines(seconds)
+            options = [SimpleNamespace(parts=o.text) for o in area.options]
+            more["area"] = SimpleNamespace(options=options, several=False, letter=area.letter)
         kept = ("number", "ref", "points", "about", "asks", "criteria", "solution", "code")
         items[item.number] = {**{name: getattr(item, name) for name in kept}, **more}
     made = {name: getattr(shown, name) for name in shown.__slots__}
@@ -112,7 +115,8 @@ def bare(order: folder.Order) -> tuple[Any, dict[str, Any], str]:
     source = re.sub(r"\bsection\.items\b", 'section["items"]', source)
     template = environment().from_string(source)
     page = order.pages.form(layout)
-    return template, order.pages.context(layout) | {"shown": made}, page
+    written = SimpleNamespace(inline=lambda text: text)
+    return template, order.pages.context(layout) | {"shown": made, "written": written}, page
 
 
 def seconds_of(work: Any, count: int) -> float:

@@ -6,6 +6,7 @@ import base64
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from markupsafe import Markup
@@ -16,6 +17,7 @@ from quizgen.blocks import (
     Block,
     Code,
     Image,
+    Inline,
     Lines,
     Option,
     Options,
@@ -107,6 +109,15 @@ def test_steps_and_scheme() -> None:
     assert '<span class="slot">a or b</span> <b class="and">and</b> <span class="slot">c</span></p>' in scheme
     assert '<p><span class="or">or</span> <span class="slot">d</span></p></td>' in scheme
     assert "<li>note</li>" in scheme
+
+
+@pytest.mark.parametrize("name", ["blocks.html", "interchange/blocks.html"])
+def test_each_block_and_piece_has_its_macro(name: str) -> None:
+    """Pages ask for a macro by the name of a block's class; other programs are given no response area."""
+    module = environment().get_template(name).module
+    areas = {Options, Blank, Lines} if name.startswith("interchange") else set()
+    names = [kind.__name__ for kind in {*get_args(Block), *get_args(Inline)} - areas - {Text}]
+    assert [kind for kind in names if not hasattr(module, kind)] == []
 
 
 def test_nothing_of_a_bank_is_trusted() -> None:
