@@ -28,6 +28,12 @@ if TYPE_CHECKING:  # a brief shows items and none of this
 # What a candidate gave: text, or the texts of several options.
 Given = str | tuple[str, ...]
 
+
+def given_text(response: Given | None) -> str:
+    """A response as one text."""
+    return response if isinstance(response, str) else "; ".join(response or ())
+
+
 ZERO = Fraction(0)
 MAX_LINE = 256 * 1024  # bytes of a line of a log, for who writes it and for every reader
 MAX_MINUTES = 6000  # of a form, and of extra time: a hundred hours

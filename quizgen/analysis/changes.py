@@ -37,7 +37,7 @@ def _why(after: Answered) -> str:
     if score is None:
         return "scored anew"
     told = [m.because for m in score.marks if m.because]
-    response = after.response if isinstance(after.response, str) else "; ".join(after.response or ())
+    response = after.given
     words = " ".join(response.split())
     shown = words if len(words) <= 60 else words[:59] + "…"
     return f'"{shown}": {"; ".join(told) or after.outcome}'

@@ -15,7 +15,7 @@ from quizgen.analysis.equating import FormFigures
 from quizgen.analysis.figures import ItemFigures, ScoreFigures
 from quizgen.analysis.flags import Flag
 from quizgen.analysis.intervals import Estimate
-from quizgen.model import Band, Given, Score
+from quizgen.model import Band, Given, Score, given_text
 from quizgen.refusals import Unreadable
 from quizgen.scoring import Told
 
@@ -47,6 +47,10 @@ class Answered:
     @property
     def response(self) -> Given | None:
         return self.told.response if self.told else None
+
+    @property
+    def given(self) -> str:
+        return given_text(self.response)
 
     @property
     def at(self) -> str | None:

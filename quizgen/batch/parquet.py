@@ -67,7 +67,7 @@ def _row(report: Report, person: Person, one: Answered) -> dict[str, object]:
         "diagnosis": one.diagnosis,
         "seconds": one.seconds,
         "at": one.at,
-        "response": _text(one.response if isinstance(one.response, str) else "; ".join(one.response or ())),
+        "response": _text(one.given),
     }
 
 

@@ -8,6 +8,7 @@ from quizgen.blocks import Options
 from quizgen.model import Item, Variant
 from quizgen.preview.watch import BankState, problems_of
 from quizgen.render.html import AreaPlace, Html
+from quizgen.render.remarks import cut
 from quizgen.scoring import score_fields
 from quizgen.source import Problem, printable
 
@@ -67,8 +68,8 @@ def score_view(edition: BankState, name: str, number: int, response: str) -> dic
         return None
     variant = item.nth(number)
     score = variant.score(response)
-    fields = score_fields(item.id, score)
-    return {**fields, "echo": variant.echo(response).text, "pieces": _pieces(response, fields)}
+    echo = variant.echo(response).text
+    return {**score_fields(item.id, score), "echo": echo, "pieces": cut(response, score.marks)}
 
 
 def drawings(item: Item) -> int:
@@ -98,17 +99,3 @@ def _problems(found: list[tuple[Problem, str]]) -> list[dict[str, str]]:
         }
         for problem, excerpt in found[:PROBLEMS]
     ]
-
-
-def _pieces(response: str, fields: dict[str, Any]) -> list[tuple[str, bool]]:
-    marked = [False] * len(response)
-    for criterion in fields.get("criteria", []):
-        for start, end in criterion.get("evidence", []):
-            marked[start:end] = [True] * (min(end, len(response)) - start)
-    made: list[tuple[str, bool]] = []
-    for char, is_evidence in zip(response, marked, strict=True):
-        if made and made[-1][1] == is_evidence:
-            made[-1] = (made[-1][0] + char, is_evidence)
-        else:
-            made.append((char, is_evidence))
-    return made

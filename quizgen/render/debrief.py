@@ -9,7 +9,7 @@ from fractions import Fraction
 from quizgen.credit import CLAIMED_SHARE, band_of
 from quizgen.interview.session import Interview, Place
 from quizgen.interview.standing import result
-from quizgen.model import ZERO, Band, Outcome, Score
+from quizgen.model import ZERO, Band, Outcome, Score, given_text
 from quizgen.source import shown_points
 
 # How sure each level of confidence claims to be; the middle of five equal steps.
@@ -79,10 +79,7 @@ class Result:
     @property
     def given(self) -> str:
         """The response as text."""
-        response = self.place.response
-        if response is None:
-            return ""
-        return response if isinstance(response, str) else "; ".join(response)
+        return given_text(self.place.response)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from quizgen.render.debrief import CLAIMED, Debrief, Result, TopicResult, ending
 from quizgen.render.debrief_item import criteria, has_options, solution, told
 from quizgen.render.html import Html, environment
 from quizgen.render.page import page
-from quizgen.render.remarks import remark
+from quizgen.render.remarks import cut, remark
 from quizgen.source import printable, shown_points
 
 STYLES = ("css/shared.css", "css/debrief.css")
@@ -75,26 +75,10 @@ def _told(r: Result, html: Html) -> list[Markup]:
 
 def _given(r: Result, html: Html) -> list[tuple[str, bool]]:
     """The response in pieces, each with whether it is evidence; of options, those taken, as they were shown."""
+    if not r.given.strip():
+        return []
     if not has_options(r.place):
-        return pieces(r.given, r)
+        return cut(r.given, r.score.marks)
     response = r.place.response or ()
     taken = [response] if isinstance(response, str) else list(response)
-    return [(Markup("; ").join(html.inline(inline(printable(t))) for t in taken), False)] if taken else []
-
-
-def pieces(text: str, r: Result) -> list[tuple[str, bool]]:
-    """The response cut where evidence begins and ends."""
-    if not isinstance(r.place.response, str) or not text.strip():
-        return [(printable(text), False)] if text.strip() else []
-    marked = [False] * len(text)
-    for mark in r.score.marks:
-        for start, end in mark.evidence:
-            for at in range(max(0, start), min(end, len(text))):
-                marked[at] = True
-    made: list[tuple[str, bool]] = []
-    start = 0
-    for at in range(1, len(text) + 1):
-        if at == len(text) or marked[at] != marked[start]:
-            made.append((printable(text[start:at]), marked[start]))
-            start = at
-    return made
+    return [(Markup("; ").join(html.inline(inline(printable(t))) for t in taken), False)]

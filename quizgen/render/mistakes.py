@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from quizgen.interview.session import Place
-from quizgen.model import Outcome, Score
+from quizgen.model import Outcome, Score, given_text
 from quizgen.render.days_text import shown_day
 from quizgen.render.debrief_html import STYLES
 from quizgen.render.debrief_item import criteria, solution
@@ -78,9 +78,8 @@ def _newest(responses: Sequence[PastResponse]) -> list[PastResponse]:
 
 
 def _given(r: PastResponse) -> str:
-    given = r.place.response if isinstance(r.place.response, str) else "; ".join(r.place.response or ())
     said = " ".join(r.score.say) if r.score.diagnosis else ""
-    return f"{shorten(' '.join(given.split()), 300)}{'. ' * bool(said)}{said}"
+    return f"{shorten(' '.join(given_text(r.place.response).split()), 300)}{'. ' * bool(said)}{said}"
 
 
 def _left_out(responses: Sequence[PastResponse]) -> list[tuple[str, str, int, int]]:

@@ -1,4 +1,4 @@
-"""What a candidate is told about a response, as pieces of a line.
+"""A response with its evidence, and what a candidate is told about it, as pieces of a line.
 
 The reason of an option is its author's and is Markdown, as the option is. Any other remark may
 quote the candidate, so that nothing in it is a mark but a pair of backquotes around code.
@@ -7,9 +7,13 @@ quote the candidate, so that nothing in it is a mark but a pair of backquotes ar
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from itertools import groupby
 
 from quizgen.blocks import CodeSpan, Inline, Text
 from quizgen.markdown import inline
+from quizgen.model import Mark
+from quizgen.source import printable
 
 _CODE = re.compile(r"`([^`\n]+)`")
 
@@ -23,3 +27,12 @@ def remark(text: str, of_option: bool) -> tuple[Inline, ...]:
         if piece:
             made.append(CodeSpan(piece) if number % 2 else Text(piece))
     return tuple(made)
+
+
+def cut(text: str, marks: Iterable[Mark]) -> list[tuple[str, bool]]:
+    """A response in printable pieces, each with whether it is evidence of a mark."""
+    found = [False] * len(text)
+    for start, end in (span for mark in marks for span in mark.evidence):
+        found[start:end] = [True] * len(found[start:end])
+    pieces = groupby(range(len(text)), found.__getitem__)
+    return [(printable("".join(text[at] for at in places)), marked) for marked, places in pieces]

@@ -6,13 +6,11 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from markupsafe import Markup
-
 from quizgen.analysis.report import Answered, Person, Report
 from quizgen.answer_sheet import UNREAD
 from quizgen.markdown import inline
 from quizgen.render.html import Html
-from quizgen.render.remarks import remark
+from quizgen.render.remarks import cut, remark
 from quizgen.source import printable, shown_points
 
 PAGES = 500  # candidates with a section of their own
@@ -33,32 +31,15 @@ def answered(one: Answered, html: Html) -> Mapping[str, Any]:
     """What the template says of one response; `pieces` of text are true where a criterion was found."""
     score = one.score
     of_option = score is not None and [m.criterion for m in score.marks][:1] == ["key"]
-    text = one.response if isinstance(one.response, str) else "; ".join(one.response or ())
-    text = "(on paper)" if text == UNREAD else text
+    text = "(on paper)" if one.given == UNREAD else one.given
     read_as = score.read_as if score and score.read_as else ""
     shown = html.inline(inline(printable(read_as))) if of_option else printable(read_as)  # an option as it was shown
     marks = score.marks if score else ()
     simple = len(marks) == 1 and marks[0].criterion in ("key", "value") and one.outcome in ("correct", "incorrect")
-    whole = of_option and read_as == text
     return {
         "points": f"{shown_points(one.earned)} of {shown_points(one.possible)}",
-        "pieces": [(shown, False)] if whole else list(_pieces(text, [span for m in marks for span in m.evidence])),
+        "pieces": [(shown, False)] if of_option and read_as == text else cut(text, marks),
         "read_as": "" if read_as == text else shown,
         "marks": () if simple else marks,
         "say": [html.inline(remark(printable(line), of_option)) for line in score.say] if score else [],
     }
-
-
-def _pieces(text: str, spans: list[tuple[int, int]]) -> Iterator[tuple[Markup | str, bool]]:
-    """The response cut at its evidence; overlapping spans are joined."""
-    at = 0
-    for start, end in sorted(spans):
-        start, end = max(start, at), min(end, len(text))
-        if end <= start:
-            continue
-        if start > at:
-            yield printable(text[at:start]), False
-        yield printable(text[start:end]), True
-        at = end
-    if at < len(text):
-        yield printable(text[at:]), False

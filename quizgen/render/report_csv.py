@@ -47,7 +47,6 @@ def csv_rows(report: Report, write: Callable[[str], None]) -> None:
 
 def _response(person: Person, one: Answered) -> Sequence[str | int | float | None]:
     score = one.score
-    response = one.response if isinstance(one.response, str) else "; ".join(one.response or ())
     return (
         person.name or "",
         one.item,
@@ -59,7 +58,7 @@ def _response(person: Person, one: Answered) -> Sequence[str | int | float | Non
         one.diagnosis,
         None if one.seconds is None else Points(one.seconds),
         one.session,
-        response,
+        one.given,
         " ".join(score.say) if score else None,
     )
 

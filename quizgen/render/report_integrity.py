@@ -24,9 +24,8 @@ def integrity_page(report: Report, write: Callable[[str], None]) -> None:
 
 def _response(report: Report, person: Person, one: Answered) -> Response:
     line, score = report.lines.get(one.item), one.score
-    given = one.response if isinstance(one.response, str) else "; ".join(one.response or ())
     text = line is not None and line.kind == "text"
-    said = given if text or score is None else str(score.read_as or given)
+    said = one.given if text or score is None else str(score.read_as or one.given)
     share = float(one.earned / one.possible) if one.possible else 0.0
     words = len(line.stem.split()) if line is not None else 0
     return Response(person.label, one.item, share, said, text, one.seconds, words)

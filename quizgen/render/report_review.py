@@ -28,8 +28,7 @@ def review_rows(report: Report, write: Callable[[str], None]) -> None:
             if near and not found and _a_persons_to_judge(one):
                 found.append((4, "", shown_points(one.earned), shown_points(one.possible), near))
             for weight, criterion, now, possible, why in found:
-                response = one.response if isinstance(one.response, str) else "; ".join(one.response or ())
-                row = row_of((person.name or "", one.item, criterion, None, possible, now, why, response, None))
+                row = row_of((person.name or "", one.item, criterion, None, possible, now, why, one.given, None))
                 doubtful.append((weight, person.who + "\0" + one.item, row))
     for _, _, row in sorted(doubtful, key=lambda d: (d[0], d[1])):
         write(row)
@@ -46,12 +45,11 @@ def least_sure_rows(report: Report, write: Callable[[str], None], share: float) 
     ]
     found.sort(key=lambda row: row[:3])
     for sure, _, item, name, one in found[: round(len(found) * share)]:
-        response = one.response if isinstance(one.response, str) else "; ".join(one.response or ())
         for mark in one.score.marks if one.score is not None else ():
             if mark.sure is not None:
                 now, possible = shown_points(mark.earned), shown_points(mark.possible)
                 why = f"{mark.sure:.0%} sure, the whole {sure:.0%}: {mark.status}, {mark.because}"
-                write(row_of((name, item, mark.criterion, None, possible, now, why, response, None)))
+                write(row_of((name, item, mark.criterion, None, possible, now, why, one.given, None)))
 
 
 def how_sure(score: Score) -> float | None:

@@ -106,9 +106,8 @@ def _explained(one: Answered, out: _Lines) -> None:
     score = one.score
     if score is None or one.outcome == "blank":
         return
-    response = one.response if isinstance(one.response, str) else "; ".join(one.response or ())
-    if score.read_as is None and one.outcome != "correct" and response:
-        out.wrapped(f"response: {shorten(' '.join(response.split()), 200)}", "      ")
+    if score.read_as is None and one.outcome != "correct" and one.given:
+        out.wrapped(f"response: {shorten(' '.join(one.given.split()), 200)}", "      ")
     if score.read_as is not None and one.outcome != "correct":
         out.wrapped(f"read as: {shorten(score.read_as, 300)}", "      ")
     if one.diagnosis:

@@ -21,7 +21,7 @@ from quizgen.kinds.common import plain_of
 from quizgen.kinds.numeric import marking, options, score
 from quizgen.kinds.numeric.space import Drawn, drawn_of, fill
 from quizgen.kinds.numeric.task import NumericTask
-from quizgen.model import Echo, Given, Mark, Outcome, Sample, Score, Variant
+from quizgen.model import Echo, Given, Mark, Outcome, Sample, Score, Variant, given_text
 from quizgen.plain import Choices, Plain, PlainNumber, PlainOption
 
 LARGEST = 10**60  # that programs read as it is written out in digits
@@ -90,20 +90,19 @@ class NumericVariant(Variant):
         return score.key_text(self.numeric, self.evaluation)
 
     def echo(self, response: Given) -> Echo:
-        reading = score.reading_of(self.numeric, _text(response))
+        reading = score.reading_of(self.numeric, given_text(response))
         if isinstance(reading, Refusal):
             return Echo(reading.reason, Outcome.BLANK if reading.blank else Outcome.UNREADABLE)
         return Echo(" or ".join(dict.fromkeys(r.read_as for r in (reading, *reading.others))))
 
     def score(self, response: Given) -> Score:
-        return score.score(self.numeric, self.evaluation, _text(response))
+        return score.score(self.numeric, self.evaluation, given_text(response))
 
     def amount(self, response: Given) -> Fraction | None:
-        text = response if isinstance(response, str) else "; ".join(response)
-        return score.amount(self.numeric, text)
+        return score.amount(self.numeric, given_text(response))
 
     def score_after(self, response: Given, earlier: Given) -> Score:
-        return _score_after(self, _text(response), _text(earlier))
+        return _score_after(self, given_text(response), given_text(earlier))
 
     def samples(self) -> tuple[Sample, ...]:
         return score.samples(self.numeric, self.evaluation)
@@ -123,10 +122,6 @@ def _several(asked: Asked) -> str:
     many = _COUNTS[asked.length] if asked.length < len(_COUNTS) else str(asked.length)
     named = ", ".join(name or "the rest" for name in asked.names) if any(asked.names) else ""
     return f"{many} numbers{f': {named}' if named else ''}"
-
-
-def _text(response: Given) -> str:
-    return response if isinstance(response, str) else "; ".join(response)
 
 
 def _score_after(variant: NumericVariant, response: str, earlier: str) -> Score:
