@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from heapq import merge
+from itertools import groupby
 
 from quizgen.analysis.report import Answered, Person
 from quizgen.source import shown_points
@@ -69,19 +71,14 @@ def _share(points: tuple[Fraction, Fraction]) -> Fraction:
 
 def changes(before: Iterable[Person], after: Iterable[Person]) -> Iterator[PersonChange | None]:
     """A change, or None for a candidate whose score stays; both sides come sorted by `who`."""
-    olds, news = iter(before), iter(after)
-    old, new = next(olds, None), next(news, None)
-    while old is not None or new is not None:
-        if new is None or (old is not None and old.who < new.who):
-            assert old is not None
-            yield _change(old, None)
-            old = next(olds, None)
-        elif old is None or new.who < old.who:
-            yield _change(None, new)
-            new = next(news, None)
-        else:
-            yield _change(old, new)
-            old, new = next(olds, None), next(news, None)
+    sides = merge((("old", p) for p in before), (("new", p) for p in after), key=_who)
+    for _, found in groupby(sides, key=_who):
+        person = dict(found)
+        yield _change(person.get("old"), person.get("new"))
+
+
+def _who(side: tuple[str, Person]) -> str:
+    return side[1].who
 
 
 def _change(old: Person | None, new: Person | None) -> PersonChange | None:

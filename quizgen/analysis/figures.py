@@ -140,12 +140,12 @@ def item_figures(
         item=item,
         n=sums.n,
         difficulty=mean_of(sums.n, sums.x, sums.xx),
-        correlation=_rest(sums),
+        correlation=correlation_of(*sums.rest),
         upper_lower=_difference(upper, lower),
         upper=upper,
         lower=lower,
-        omitted=_proportion(sums.blank, sums.n),
-        unreadable=_proportion(sums.unreadable, sums.n),
+        omitted=_proportion(sums.outcomes["blank"], sums.n),
+        unreadable=_proportion(sums.outcomes["unreadable"], sums.n),
         not_reached=sums.not_reached,
         median=quantile_of(sums.times, 0.5, 1000),
         p90=quantile_of(sums.times, 0.9, 1000),
@@ -165,9 +165,8 @@ def item_figures(
 
 
 def _criterion(name: str, counts: list[int]) -> CriterionEstimates:
-    n, y, yy, r, rr, yr = counts[:6]
     statuses = tuple((status, count) for status, count in zip(STATUSES, counts[8:], strict=True) if count)
-    return CriterionEstimates(name, mean_share(counts[6], counts[7]), correlation_of(n, y, yy, r, rr, yr), statuses)
+    return CriterionEstimates(name, mean_share(counts[6], counts[7]), correlation_of(*counts[:6]), statuses)
 
 
 def _proportion(count: int, n: int) -> Estimate:
@@ -177,11 +176,6 @@ def _proportion(count: int, n: int) -> Estimate:
 def mean_share(n: int, x: int) -> Estimate:
     """A mean of shares with Wilson's interval, which is a little wide where there is partial credit."""
     return Estimate(x / (n * SHARE), n, *wilson(x / SHARE, n)) if n else Estimate(None, 0)
-
-
-def _rest(sums: ItemSums) -> Estimate:
-    n, x, xx, r, rr, xr = sums.rest
-    return correlation_of(n, x, xx, r, rr, xr)
 
 
 def _difference(upper: Estimate, lower: Estimate) -> Estimate:

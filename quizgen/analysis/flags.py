@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import erfc, exp, pi, sqrt
-from statistics import median
+from math import sqrt
+from statistics import NormalDist, median
 
 from quizgen.analysis.figures import ItemFigures, OptionFigures
 from quizgen.analysis.intervals import ENOUGH, Estimate
@@ -156,8 +156,7 @@ def _at_most(count: int, n: int, p: float) -> float:
     """P(X <= count) for a binomial X; by its terms, or the normal curve where they underflow."""
     term = (1 - p) ** n
     if term == 0.0:
-        spread = sqrt(n * p * (1 - p))
-        return 0.5 * erfc((n * p - count - 0.5) / (spread * sqrt(2)))
+        return NormalDist(n * p, sqrt(n * p * (1 - p))).cdf(count + 0.5)
     total = term
     for k in range(1, count + 1):
         term *= (n - k + 1) / k * p / (1 - p)
@@ -194,11 +193,5 @@ def _typical(items: Sequence[ItemFigures]) -> float | None:
 
 def _ordinate(p: float) -> float:
     """Height of the normal curve at the point that cuts off a share p."""
-    low, high = -8.0, 8.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        if 0.5 * erfc(-middle / sqrt(2)) < p:
-            low = middle
-        else:
-            high = middle
-    return exp(-low * low / 2) / sqrt(2 * pi)
+    normal = NormalDist()
+    return normal.pdf(normal.inv_cdf(p))

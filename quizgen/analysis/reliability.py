@@ -20,7 +20,7 @@ APART = 0.05  # of the points, by which forms may differ without a word
 
 def alpha_of(totals: Totals, sums: Sums) -> tuple[Estimate, Estimate, int, str]:
     """Alpha, the standard error of measurement as a share, the items that they cover, and what they do not."""
-    n, k, t, tt = totals.sets.sums.get(sums.cuts.group, [0, 0, 0, 0])
+    n, k, t, tt = _group(totals, sums)
     warning = ""
     if n < totals.reached:
         warning = (
@@ -47,6 +47,12 @@ def alpha_of(totals: Totals, sums: Sums) -> tuple[Estimate, Estimate, int, str]:
     return Estimate(alpha, n, low, high), sem, k, warning
 
 
+def _group(totals: Totals, sums: Sums) -> tuple[int, int, int, int]:
+    """Of the largest group with the same items: candidates, items, sum and sum of squares of points."""
+    n, responses, t, tt = totals.sets.sums.get(sums.cuts.group, (0, 0, 0, 0))
+    return n, responses // max(n, 1), t, tt
+
+
 def _spreads(n: int, sums: Sums) -> dict[str, int]:
     """n times the sum of squares about the mean, by item of the group."""
     return {name: n * s.group[2] - s.group[1] ** 2 for name, s in sums.items.items() if s.group[0]}
@@ -54,7 +60,7 @@ def _spreads(n: int, sums: Sums) -> dict[str, int]:
 
 def alpha_without(totals: Totals, sums: Sums) -> dict[str, float]:
     """Alpha of the group's form without each of its items."""
-    n, k, t, tt = totals.sets.sums.get(sums.cuts.group, [0, 0, 0, 0])
+    n, k, t, tt = _group(totals, sums)
     if n < 2 or k < 3:
         return {}
     spreads = _spreads(n, sums)
@@ -62,7 +68,7 @@ def alpha_without(totals: Totals, sums: Sums) -> dict[str, float]:
     found = {}
     for name, spread in spreads.items():
         one = sums.items[name]
-        rest = total + spread - 2 * (n * one.with_total - one.group[1] * t)
+        rest = total + spread - 2 * (n * one.group[3] - one.group[1] * t)
         if rest > 0:
             found[name] = (k - 1) / (k - 2) * (1 - (inside - spread) / rest)
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from heapq import heappush, heapreplace
 from typing import Generic, TypeVar
@@ -22,28 +23,29 @@ class Smallest(Generic[K]):
         self.sums: dict[K, list[int]] = {}
         self._heap: list[tuple[int, K]] = []  # (-hash, key): the largest hash first
 
-    def at(self, key: K, width: int) -> list[int] | None:
-        """The sums of a key (made of `width` zeros); None where the key is not among those held."""
-        found = self.sums.get(key)
-        if found is not None:
-            return found
-        entry = (-_hash(key), key)
-        if len(self.sums) < self.limit:
-            heappush(self._heap, entry)
-        elif entry < self._heap[0]:
-            return None
-        else:
-            _, out = heapreplace(self._heap, entry)
-            del self.sums[out]
-        found = self.sums[key] = [0] * width
-        return found
+    def add(self, key: K, values: Sequence[int]) -> None:
+        """Add to the sums of a key, as many as there are values; nothing where the key is not among those held."""
+        if key not in self.sums:
+            entry = (-_hash(key), key)
+            if len(self.sums) < self.limit:
+                heappush(self._heap, entry)
+            elif entry < self._heap[0]:
+                return
+            else:
+                _, out = heapreplace(self._heap, entry)
+                del self.sums[out]
+            self.sums[key] = [0] * len(values)
+        plus(self.sums[key], values)
 
     def merge(self, other: Smallest[K]) -> None:
         for key, theirs in other.sums.items():
-            ours = self.at(key, len(theirs))
-            if ours is not None:
-                for index, value in enumerate(theirs):
-                    ours[index] += value
+            self.add(key, theirs)
+
+
+def plus(sums: list[int], values: Iterable[int]) -> None:
+    """Add term by term, in place."""
+    for place, value in enumerate(values):
+        sums[place] += value
 
 
 def _hash(key: object) -> int:

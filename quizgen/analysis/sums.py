@@ -6,12 +6,13 @@ A candidate arrives as `Candidate`, with the responses that count already chosen
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from zlib import crc32
 
 from quizgen.analysis.histogram import Histogram
-from quizgen.analysis.smallest import Smallest
+from quizgen.analysis.smallest import Smallest, plus
 
 SHARE = 10**12
 TOTALS_KEPT = 4_096  # different totals held exactly
@@ -74,11 +75,10 @@ class Totals:
         self.possible = 0
         self.powers = [0, 0, 0, 0]  # of each candidate's share
         self.histogram = Histogram(TOTALS_KEPT)
-        self.sets: Smallest[int] = Smallest(
-            SIGNATURES
-        )  # by signature: candidates, items, sum and sum of squares of points
-        self.items: dict[str, int] = {}  # responses by item
-        self.said: dict[tuple[str, int], int] = {}  # responses by item and bucket of what they said
+        # By signature: candidates, their responses, sum and sum of squares of points.
+        self.sets: Smallest[int] = Smallest(SIGNATURES)
+        self.items: Counter[str] = Counter()  # responses by item
+        self.said: Counter[tuple[str, int]] = Counter()  # responses by item and bucket of what they said
         self.reached = 0
         # Candidates, responses, sum of their squared numbers; of shares: sum, sum of each candidate's squared sum
         # to the number of responses, sum of squares.
@@ -89,32 +89,23 @@ class Totals:
         self.candidates += 1
         self.responses += len(candidate.counted)
         for one in candidate.counted:
-            self.items[one[0]] = self.items.get(one[0], 0) + 1
+            self.items[one[0]] += 1
             if one[8]:
-                key = (one[0], crc32(one[8].encode("utf-8", "surrogatepass")) % BUCKETS)
-                self.said[key] = self.said.get(key, 0) + 1
+                self.said[_bucket(one[0], one[8])] += 1
         if not possible:
             return
         self.reached += 1
         self.earned += earned
         self.possible += possible
         t = share(earned, possible)
-        power = 1
-        for index in range(4):
-            power *= t
-            self.powers[index] += power
+        plus(self.powers, (t, t**2, t**3, t**4))
         self.histogram.add(t)
         shares = [share(c[2], c[3]) for c in candidate.counted if c[3] and c[2] >= 0]
         if shares:
             k, s = len(shares), sum(shares)
-            for place, value in enumerate((1, k, k * k, s, (2 * s * s + k) // (2 * k), sum(x * x for x in shares))):
-                self.nested[place] += value
-        sums = self.sets.at(signature(c[0] for c in candidate.counted), 4)
-        if sums is not None:
-            sums[0] += 1
-            sums[1] = len(candidate.counted)
-            sums[2] += earned
-            sums[3] += earned * earned
+            plus(self.nested, (1, k, k * k, s, (2 * s * s + k) // (2 * k), sum(x * x for x in shares)))
+        met = signature(c[0] for c in candidate.counted)
+        self.sets.add(met, (1, len(candidate.counted), earned, earned * earned))
 
     def merge(self, other: Totals) -> None:
         self.candidates += other.candidates
@@ -122,17 +113,12 @@ class Totals:
         self.reached += other.reached
         self.earned += other.earned
         self.possible += other.possible
-        self.powers = [a + b for a, b in zip(self.powers, other.powers, strict=True)]
+        plus(self.powers, other.powers)
+        plus(self.nested, other.nested)
         self.histogram.merge(other.histogram)
-        self.nested = [a + b for a, b in zip(self.nested, other.nested, strict=True)]
-        items = {key: sums[1] for source in (self.sets, other.sets) for key, sums in source.sums.items()}
         self.sets.merge(other.sets)
-        for key, sums in self.sets.sums.items():
-            sums[1] = items[key]
-        for item, count in other.items.items():
-            self.items[item] = self.items.get(item, 0) + count
-        for key2, count in other.said.items():
-            self.said[key2] = self.said.get(key2, 0) + count
+        self.items.update(other.items)
+        self.said.update(other.said)
 
     def cuts(self) -> Cuts:
         """The bounds of the upper and lower 27 %, and the largest group that saw the same items."""
@@ -160,23 +146,22 @@ class ItemSums:
     """Sums over the responses to one item: the second pass."""
 
     __slots__ = (
-        "blank", "criteria", "diagnoses", "drawn", "group", "kept", "lower", "n", "not_reached", "options",
-        "partial", "possible", "rest", "right", "said", "times", "unreadable", "upper", "with_total", "x", "xx",
+        "criteria", "diagnoses", "drawn", "group", "lower", "n", "not_reached", "options", "outcomes", "possible",
+        "rest", "right", "said", "times", "upper", "x", "xx",
     )  # fmt: skip
 
     def __init__(self, limit: int) -> None:
-        self.kept = limit
         self.n = self.x = self.xx = 0
-        self.blank = self.unreadable = self.partial = self.right = 0
+        self.outcomes: Counter[str] = Counter()
+        self.right = 0  # with full points
         self.not_reached = 0
         self.possible = 0
         # Over candidates who answered something else too: n, x, x², r, r², xr, r the share of the rest.
         self.rest = [0] * 6
         self.upper = [0, 0]  # n and x of the upper group
         self.lower = [0, 0]
-        # Over the largest group with the same items, in points: n, x, x².
-        self.group = [0, 0, 0]
-        self.with_total = 0  # in that group: points times the candidate's points
+        # Over the largest group with the same items, in points: n, x, x², points times the candidate's points.
+        self.group = [0] * 4
         self.times = Histogram(limit)  # milliseconds
         # By option: taken, taken with a rest score, sum of rest scores, taken in the upper, in the lower group.
         self.options: Smallest[str] = Smallest(VALUES)
@@ -187,11 +172,12 @@ class ItemSums:
         self.criteria: Smallest[str] = Smallest(VALUES)
 
     def merge(self, other: ItemSums) -> None:
-        for name in ("n", "x", "xx", "blank", "unreadable", "partial", "right", "not_reached", "with_total"):
+        for name in ("n", "x", "xx", "right", "not_reached"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.possible = max(self.possible, other.possible)
         for name in ("rest", "upper", "lower", "group"):
-            setattr(self, name, [a + b for a, b in zip(getattr(self, name), getattr(other, name), strict=True)])
+            plus(getattr(self, name), getattr(other, name))
+        self.outcomes.update(other.outcomes)
         for name in ("times", "options", "diagnoses", "drawn", "said", "criteria"):
             getattr(self, name).merge(getattr(other, name))
 
@@ -230,90 +216,46 @@ class Sums:
 
     def _add(self, one: Counted, earned: int, possible: int, upper: bool, lower: bool, grouped: bool) -> None:
         name, outcome, points, full, chosen, diagnosis, drawn, seconds, said, marks = one
-        sums = self.items.get(name)
-        if sums is None:
-            sums = self.item(name)
+        sums = self.item(name)
         x = SHARE if points == full else share(points, full) if points else 0
         sums.n += 1
         sums.x += x
         sums.xx += x * x
         sums.possible = max(sums.possible, full)
-        if points == full:
-            sums.right += 1
-        if outcome == "partial":
-            sums.partial += 1
-        elif outcome == "blank":
-            sums.blank += 1
-        elif outcome == "unreadable":
-            sums.unreadable += 1
-        r = None
-        if possible > full:
-            r = share(earned - points, possible - full)
-            rest = sums.rest
-            rest[0] += 1
-            rest[1] += x
-            rest[2] += x * x
-            rest[3] += r
-            rest[4] += r * r
-            rest[5] += x * r
+        sums.right += points == full
+        sums.outcomes[outcome] += 1
+        r = share(earned - points, possible - full) if possible > full else None
+        if r is not None:
+            plus(sums.rest, (1, x, x * x, r, r * r, x * r))
         if upper:
-            sums.upper[0] += 1
-            sums.upper[1] += x
+            plus(sums.upper, (1, x))
         if lower:
-            sums.lower[0] += 1
-            sums.lower[1] += x
+            plus(sums.lower, (1, x))
         if grouped:
-            group = sums.group
-            group[0] += 1
-            group[1] += points
-            group[2] += points * points
-            sums.with_total += points * earned
+            plus(sums.group, (1, points, points * points, points * earned))
         if seconds is not None:
             sums.times.add(round(seconds * 1000))
+        taken = (1, r is not None, r or 0, upper, lower)
         for option in chosen:
-            _take(sums.options.at(option, 5), r, upper, lower)
-        if said and (name, crc32(said.encode("utf-8", "surrogatepass")) % BUCKETS) in self.cuts.often:
-            _take(sums.said.at(said, 5), r, upper, lower)
+            sums.options.add(option, taken)
+        if said and _bucket(name, said) in self.cuts.often:
+            sums.said.add(said, taken)
         for criterion, status, got, most in marks:
-            held = sums.criteria.at(criterion, 8 + len(STATUSES))
-            if held is None:
-                continue
             y = share(got, most) if got > 0 else 0
-            if r is not None:
-                for place, term in enumerate((1, y, y * y, r, r * r, y * r)):
-                    held[place] += term
-            held[6] += 1
-            held[7] += y
-            if status in STATUSES:
-                held[8 + STATUSES.index(status)] += 1
+            rest = (0,) * 6 if r is None else (1, y, y * y, r, r * r, y * r)
+            sums.criteria.add(criterion, (*rest, 1, y, *(status == known for known in STATUSES)))
         if diagnosis is not None:
-            found = sums.diagnoses.at(diagnosis, 1)
-            if found is not None:
-                found[0] += 1
+            sums.diagnoses.add(diagnosis, (1,))
         for parameter, value in drawn:
-            found = sums.drawn.at((parameter, value), 2)
-            if found is not None:
-                found[0] += 1
-                found[1] += x
-        topic = self.topics.setdefault(self.topic_of.get(name, ""), [0, 0, 0])
-        topic[0] += 1
-        topic[1] += points
-        topic[2] += full
+            sums.drawn.add((parameter, value), (1, x))
+        plus(self.topics.setdefault(self.topic_of.get(name, ""), [0, 0, 0]), (1, points, full))
 
     def merge(self, other: Sums) -> None:
         for name, theirs in other.items.items():
             self.item(name).merge(theirs)
-        for topic, theirs3 in other.topics.items():
-            ours = self.topics.setdefault(topic, [0, 0, 0])
-            self.topics[topic] = [a + b for a, b in zip(ours, theirs3, strict=True)]
+        for topic, counts in other.topics.items():
+            plus(self.topics.setdefault(topic, [0, 0, 0]), counts)
 
 
-def _take(taken: list[int] | None, r: int | None, upper: bool, lower: bool) -> None:
-    """Count one response that took an option, or said what many said; None: it is not among those held."""
-    if taken is not None:
-        taken[0] += 1
-        if r is not None:
-            taken[1] += 1
-            taken[2] += r
-        taken[3] += upper
-        taken[4] += lower
+def _bucket(item: str, said: str) -> tuple[str, int]:
+    return item, crc32(said.encode("utf-8", "surrogatepass")) % BUCKETS
