@@ -14,6 +14,8 @@ from quizgen.interview.session import Interview, Rules
 from quizgen.log.records import Identity
 from quizgen.model import ZERO, Band, Echo, Entry, Form, Given, Item, Mark, Outcome, Sample, Score, Variant
 from quizgen.source import Problem, Where
+from quizgen.terminal import clock
+from quizgen.terminal.lines import LineTalk
 
 NOWHERE = Where("fake.yaml", 1, 1)
 WHO = Identity("s1", "ann", "fake", "sha256:0")
@@ -113,7 +115,7 @@ def three(**rules: object) -> Interview:
 
 
 @dataclass
-class Clock:
+class Clock(clock.Clock):
     """A session clock that a test moves."""
 
     time: float = 1000.0
@@ -129,7 +131,7 @@ class Clock:
 
 
 @dataclass
-class Script:
+class Script(LineTalk):
     """Lines in and out: what a candidate types, and what the screen shows. A number among the lines
     is that many seconds of waiting, told to the clock second by second."""
 

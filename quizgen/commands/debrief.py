@@ -25,7 +25,7 @@ from quizgen.render.text import PLAIN, Look
 from quizgen.replacing import write_whole
 from quizgen.source import printable
 from quizgen.terminal import disputes, recall
-from quizgen.terminal.clock import SystemClock
+from quizgen.terminal.clock import Clock
 from quizgen.terminal.opening import CannotOpen
 
 
@@ -99,7 +99,7 @@ def _dispute(session: Interview, name: str, path: str, width: int) -> int:
 
     def claim(index: int, claimed: Dispute) -> None:
         item = session.places[index].entry.variant.item.id
-        journal.append(records.dispute_line(name, item, claimed, SystemClock().utc()))
+        journal.append(records.dispute_line(name, item, claimed, Clock().utc()))
 
     try:
         journal = Journal(path)

@@ -105,14 +105,12 @@ def _missed(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str, ...]]:
         for name, line in past.logged.last.items():
             if name not in bank.items:
                 continue
-            given, seed = line.get("given"), line.get("seed")
-            drawn = {str(k): str(v) for k, v in given.items()} if isinstance(given, dict) else None
             try:
-                variant, *_ = scorer.variant(bank.items[name], seed if isinstance(seed, str) else None, drawn)
+                variant = scorer.of_line(bank.items[name], line)
             except NoVariant:
                 continue
             response = records.response_of(line.get("response"))
-            score = score_response(variant, response, None, 0)
+            score = score_response(variant, response)
             evidence.pop(name, None)
             if score.earned < score.possible:
                 said = response if isinstance(response, str) else "; ".join(response)

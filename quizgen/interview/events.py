@@ -83,19 +83,23 @@ def browse(session: Interview, now: float) -> Interview:
     return replace(tick(session, now), browsing=True)
 
 
-def respond(session: Interview, response: Given, now: float, skipped: bool = False) -> Interview:
-    """Take a response to the item at hand; late when it comes after the item's own budget."""
+def respond(
+    session: Interview, response: Given, now: float, skipped: bool = False, index: int | None = None
+) -> Interview:
+    """Take a response to an item (None: the one at hand); late when it comes after the item's own budget."""
     session = tick(session, now)
-    place = session.place
-    late = session.rules.timed and place.seconds > session.item_budget()
+    at = session.at if index is None else index
+    place = session.places[at]
+    late = session.rules.timed and place.seconds > session.item_budget(at)
     before = place.entry.variant.item.after
     earlier = next((p.response for p in session.places if before and p.entry.variant.item.id == before), None)
     place = replace(place, response=response, skipped=skipped, late=late, shown=True, paid=place.hints, earlier=earlier)
-    return _with(session, session.at, place)
+    return _with(session, at, place)
 
 
-def draft(session: Interview, text: str) -> Interview:
-    return _with(session, session.at, replace(session.place, draft=text))
+def draft(session: Interview, text: str, index: int | None = None) -> Interview:
+    at = session.at if index is None else index
+    return _with(session, at, replace(session.places[at], draft=text))
 
 
 def scratch(session: Interview, text: str) -> Interview:
@@ -157,12 +161,12 @@ def fitting(session: Interview, entries: Sequence[Entry], now: float) -> tuple[E
     return tuple(fit)
 
 
-def follow_up(session: Interview, entries: Sequence[Entry]) -> Interview:
-    """Put items behind the one at hand and the follow-ups it has, so that none of those changes its
+def follow_up(session: Interview, entries: Sequence[Entry], index: int | None = None) -> Interview:
+    """Put items behind one (None: the one at hand) and the follow-ups it has, so that none of those changes its
     number; items already in the session are left out."""
     known = {p.entry.variant.item.id for p in session.places}
     added = tuple(Place(e, follow_up=True) for e in entries if e.variant.item.id not in known)
-    cut = session.at + 1
+    cut = (session.at if index is None else index) + 1
     while cut < len(session.places) and session.places[cut].follow_up:
         cut += 1
     return replace(session, places=(*session.places[:cut], *added, *session.places[cut:]))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from quizgen.interview.session import Interview, Place
-from quizgen.log.records import seconds_of
+from quizgen.log.records import confidence_of, seconds_of
 from quizgen.replacing import leftovers, replacing
 
 HELD = ("draft", "scratch", "flagged", "clarified", "hints", "confidence", "probed", "closed")  # of a place, as it is
@@ -92,7 +92,6 @@ def apply(place: Place, state: Mapping[str, object]) -> Place:
     """A place with what its draft adds to what the log already says."""
     text, scratch, hints, probe = (state.get(n) for n in ("draft", "scratch", "hints", "probed"))
     ladder = len(place.entry.variant.item.hints)
-    confidence = state.get("confidence")
     return replace(
         place,
         shown=True,
@@ -102,7 +101,7 @@ def apply(place: Place, state: Mapping[str, object]) -> Place:
         flagged=state.get("flagged") is True,
         clarified=state.get("clarified") is True,
         hints=max(place.hints, min(hints, ladder)) if isinstance(hints, int) else place.hints,
-        confidence=confidence if isinstance(confidence, int) and 1 <= confidence <= 5 else place.confidence,
+        confidence=confidence_of(state.get("confidence")) or place.confidence,
         probed=probe if isinstance(probe, str) and probe else place.probed,
         closed=place.closed or state.get("closed") is True,
     )

@@ -216,10 +216,7 @@ def mode_of(head: Mapping[str, object]) -> Mode:
 def place_of(place: Place, line: Mapping[str, object]) -> Place:
     """An item's state as its last response line tells it."""
     response = response_of(line.get("response"))
-    confidence = line.get("confidence")
-    ladder = len(place.entry.variant.item.hints)
-    hints = line.get("hints")
-    hints = hints if isinstance(hints, int) and 0 <= hints <= ladder else 0
+    hints = hints_of(line.get("hints"), len(place.entry.variant.item.hints))
     probe = line.get("probe")
     scratch = line.get("scratch")
     return replace(
@@ -233,7 +230,7 @@ def place_of(place: Place, line: Mapping[str, object]) -> Place:
         closed=line.get("shown_solution") is True,
         hints=hints,
         paid=hints,
-        confidence=confidence if isinstance(confidence, int) and 1 <= confidence <= 5 else None,
+        confidence=confidence_of(line.get("confidence")),
         probed=probe if isinstance(probe, str) else "",
         earlier=response_of(line["earlier"]) if line.get("earlier") is not None else None,
         scratch=scratch if isinstance(scratch, str) else "",
@@ -245,6 +242,16 @@ def response_of(value: object) -> Given:
     if isinstance(value, list):
         return tuple(str(v) for v in value)
     return value if isinstance(value, str) else "" if value is None else str(value)
+
+
+def hints_of(value: object, most: int = 100) -> int:
+    """Hints taken, as a line has them; 0 for what is no number that a ladder has."""
+    return value if type(value) is int and 0 <= value <= most else 0
+
+
+def confidence_of(value: object) -> int | None:
+    """How sure a candidate is, 1 to 5; None for anything else."""
+    return value if type(value) is int and 1 <= value <= 5 else None
 
 
 def _object(line: bytes) -> Record | None:

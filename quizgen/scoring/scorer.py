@@ -117,6 +117,12 @@ class Scorer:
         """The variant of a line, its drawn values and the order of its options."""
         return self._drawing(item, seed, given)[:3]
 
+    def of_line(self, item: Item, line: Mapping[str, object]) -> Variant:
+        """The variant that a line of a session names. Raises NoVariant."""
+        seed, given = line.get("seed"), line.get("given")
+        drawn = {str(k): str(v) for k, v in given.items()} if isinstance(given, dict) else None
+        return self._drawing(item, seed if isinstance(seed, str) else None, drawn)[0]
+
     def _drawing(self, item: Item, seed: str | None, given: Mapping[str, str] | None) -> Drawing:
         drawn_by = tuple(given.items()) if given else None
         key, shared = (item.id, seed, drawn_by), (item.id, None, drawn_by)

@@ -4,27 +4,18 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
-from typing import Protocol
 
 
-class Clock(Protocol):
-    def now(self) -> float:
-        """Seconds that only grow. A change of the wall clock does not move it, and a machine's sleep
-        does not run it."""
-        ...
-
-    def utc(self) -> str:
-        """The wall's time, ISO 8601 in UTC: information, never a deadline."""
-        ...
-
-
-class SystemClock:
-    """The machine's clocks. `time.monotonic` stands still while Linux or macOS sleeps."""
+class Clock:
+    """The machine's clocks; a test moves one of its own."""
 
     def now(self) -> float:
+        """Seconds that only grow. A change of the wall clock does not move it, and a machine's sleep does not run it:
+        `time.monotonic` stands still while Linux or macOS sleeps."""
         return time.monotonic()
 
     def utc(self) -> str:
+        """The wall's time, ISO 8601 in UTC: information, never a deadline."""
         return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 

@@ -93,17 +93,12 @@ def responses_of(sessions: Iterable[Past], bank: Bank, now: datetime) -> Iterato
 def _look(past: Past, item: Item, lines: list[Record], scorer: Scorer, now: datetime) -> ItemLook | None:
     """One item of a session, from its lines: the last counts, the last before a probe is what was said unaided."""
     line, alone = lines[-1], next((x for x in reversed(lines) if not x.get("probe")), lines[-1])
-    seed, given = line.get("seed"), line.get("given")
     try:
-        variant, *_ = scorer.variant(
-            item,
-            seed if isinstance(seed, str) else None,
-            {str(k): str(v) for k, v in given.items()} if isinstance(given, dict) else None,
-        )
+        variant = scorer.of_line(item, line)
     except NoVariant:
         return None
     area = variant.prompt()[-1]
-    confidence, hints = line.get("confidence"), _hints(line)
+    hints = records.hints_of(line.get("hints"))
     shown = line.get("shown_solution") is True
     claims = records.disputes_of(past.logged).get(item.id, {})
     return ItemLook(
@@ -111,7 +106,7 @@ def _look(past: Past, item: Item, lines: list[Record], scorer: Scorer, now: date
         _day(line.get("at"), now),
         _share(variant, line, claims),
         _share(variant, alone, {}),
-        confidence if isinstance(confidence, int) and 1 <= confidence <= 5 else None,
+        records.confidence_of(line.get("confidence")),
         hints,
         1 / len(area.options) if isinstance(area, Options) and not area.several and area.options else 0.0,
         records.seconds_of(line.get("seconds")) / item.seconds,
@@ -123,7 +118,8 @@ def _look(past: Past, item: Item, lines: list[Record], scorer: Scorer, now: date
 
 def _share(variant: Variant, line: Record, claims: Mapping[str, Dispute]) -> float:
     """The share of the points; a mark that its candidate disputes counts as half of each."""
-    score = score_response(variant, records.response_of(line.get("response")), None, _hints(line))
+    response, hints = records.response_of(line.get("response")), records.hints_of(line.get("hints"))
+    score = score_response(variant, response, hints=hints)
     earned = score.earned
     for mark in score.marks:
         if mark.status and mark.criterion in claims:
@@ -146,11 +142,6 @@ def latest(sessions: Iterable[Past], bank: Bank) -> Iterator[Sat]:
             round(debrief.spent / 60, 1),
             past.timed,
         )
-
-
-def _hints(line: Mapping[str, object]) -> int:
-    hints = line.get("hints")
-    return hints if isinstance(hints, int) and not isinstance(hints, bool) and 0 <= hints <= 100 else 0
 
 
 def _day(at: object, now: datetime) -> int:

@@ -6,43 +6,17 @@ import os
 import select
 import sys
 import time
-from typing import Protocol, TextIO
+from typing import TextIO
 
 from quizgen.source import printable
 
 
-class LineTalk(Protocol):
-    """`interactive`: a person is at the keyboard, so that an unreadable response is asked again. `pictures`: the
+class LineTalk:
+    """Standard input and output; a test writes lines of its own. Lines are cut from the descriptor itself, so that a
+    wait can time out on a terminal; from a pipe a wait is a plain read.
+
+    `interactive`: a person is at the keyboard, so that an unreadable response is asked again. `pictures`: the
     protocol by which the screen takes images, empty where it takes none."""
-
-    interactive: bool
-    width: int
-    pictures: str
-
-    def read(self, timeout: float | None = None) -> str | None:
-        """The next line without its end; None when `timeout` seconds passed. EOFError at the end."""
-        ...
-
-    def write(self, text: str = "") -> None:
-        """One line, shown at once."""
-        ...
-
-    def picture(self, drawn: str) -> None:
-        """An image in that protocol."""
-        ...
-
-    def ask(self, text: str) -> None:
-        """A prompt without a line end; nothing where no person is there."""
-        ...
-
-    def drop(self) -> None:
-        """Forget what was typed and not read yet: it was meant for an item whose time is over."""
-        ...
-
-
-class StandardLines:
-    """Standard input and output. Lines are cut from the descriptor itself, so that a wait can time
-    out on a terminal; from a pipe a wait is a plain read."""
 
     def __init__(
         self, interactive: bool, width: int, handle: int = 0, out: TextIO | None = None, pictures: str = ""
@@ -56,6 +30,7 @@ class StandardLines:
         self._ended = False
 
     def read(self, timeout: float | None = None) -> str | None:
+        """The next line without its end; None when `timeout` seconds passed. EOFError at the end."""
         deadline = None if timeout is None else time.monotonic() + timeout
         while b"\n" not in self._buffer and not self._ended:
             if deadline is not None and sys.platform != "win32":
@@ -76,14 +51,17 @@ class StandardLines:
         return line.decode("utf-8", "replace").removesuffix("\r")
 
     def write(self, text: str = "") -> None:
+        """One line, shown at once."""
         self._out.write(f"{printable(text)}\n")
         self._out.flush()
 
     def picture(self, drawn: str) -> None:
+        """An image in that protocol."""
         self._out.write(drawn)
         self._out.flush()
 
     def drop(self) -> None:
+        """Forget what was typed and not read yet: it was meant for an item whose time is over."""
         if not self.interactive:
             return
         self._buffer = b""
@@ -94,6 +72,7 @@ class StandardLines:
                 termios.tcflush(self._handle, termios.TCIFLUSH)
 
     def ask(self, text: str) -> None:
+        """A prompt without a line end; nothing where no person is there."""
         if self.interactive:
             self._out.write(text)
             self._out.flush()

@@ -5,21 +5,24 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quizgen import assemble, draw, narrowing
-from quizgen.credit import after_hints
 from quizgen.interview import events
-from quizgen.interview.session import Interview, Mode, Place, Rules
+from quizgen.interview.session import Interview, Place, Rules
 from quizgen.log import drafts, records
 from quizgen.log.journal import Journal
 from quizgen.log.records import Identity, Logged
 from quizgen.model import MAX_MINUTES, Bank, Blueprint, Entry, Form, Item, Section
 from quizgen.terminal.clock import Clock
-from quizgen.terminal.request import Course
+from quizgen.terminal.request import Wish
 from quizgen.terminal.sitting import Sitting
+
+if TYPE_CHECKING:
+    from quizgen.scoring import Scorer
 
 LATELY = 10  # sessions whose items a new one avoids
 USUAL = 12  # items of a session over a bank without a blueprint
@@ -30,30 +33,18 @@ class CannotOpen(Exception):
     """The session cannot begin; the message says why and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """What a new session should be. Empty and None mean: as the blueprint says."""
-
-    seed: str | None = None
-    items: int | None = None
-    minutes: Fraction | None = None
-    topics: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
-    difficulties: tuple[int, ...] = ()
-    redo: tuple[str, ...] = ()
-    rules: Rules = field(default_factory=Rules)
-
-
 def new_form(
-    bank: Bank, blueprint: Blueprint | None, wish: Wish, lately: Collection[str] = (), course: Course | None = None
+    bank: Bank, blueprint: Blueprint | None, wish: Wish, lately: Collection[str] = (), again: tuple[str, ...] = ()
 ) -> Form:
-    """The form of a new session. Raises CannotOpen where the bank does not hold what is wished."""
+    """The form of a new session; `again`: of these items alone, which were missed. Raises CannotOpen where the bank
+    does not hold what is wished."""
+    course = wish.course
     if course is not None:
         plan = replace(assemble.mixed(), minutes=course.minutes)
         return assemble.reassemble(bank, plan, wish.seed or draw.fresh_seed(), course.items)
     _known(bank, wish)
     try:
-        plan = _plan(bank, blueprint, wish)
+        plan = _plan(bank, blueprint, wish, again)
         form = assemble.assemble(bank, plan, wish.seed or draw.fresh_seed(), avoid=lately if wish.seed is None else ())
     except assemble.CannotAssemble as error:
         raise CannotOpen(str(error)) from None
@@ -62,14 +53,14 @@ def new_form(
     return form
 
 
-def _plan(bank: Bank, blueprint: Blueprint | None, wish: Wish) -> Blueprint:
+def _plan(bank: Bank, blueprint: Blueprint | None, wish: Wish, missed: tuple[str, ...]) -> Blueprint:
     """The blueprint's own plan narrowed by what is wished. A bank without a blueprint gives of all it has."""
     plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT)
     if plan is None:
         plan = assemble.mixed(min(USUAL, sum(i.status == "active" for i in bank.items.values())))
-    if wish.redo:
+    if missed:
         again = Section(wish.topics, wish.kinds, wish.difficulties)
-        names = tuple(n for n in wish.redo if assemble.admits(bank.items[n], again))
+        names = tuple(n for n in missed if assemble.admits(bank.items[n], again))
         if not names:
             raise CannotOpen(f"no item{assemble.filters_text(again)} was missed; ask for less")
         section = Section(count=min(wish.items or len(names), len(names)), include=names)
@@ -212,27 +203,28 @@ def seen_lately(folder: Path) -> frozenset[str]:
 
 def missed(text: bytes, items: Mapping[str, Item]) -> tuple[str, ...]:
     """Items that a log's sessions or bare lines did not earn full points on, in their order."""
+    from quizgen.scoring import Scorer  # most sessions redo nothing
+
     last: dict[str, Mapping[str, object]] = {}
     for _, line in records.read_lines(text):
         name = line.get("item") if line else None
         if line is not None and isinstance(name, str) and name in items and line.get("type", "response") == "response":
             last.pop(name, None)
             last[name] = line
-    return tuple(name for name, line in last.items() if not _was_full(items[name], line))
+    scorer = Scorer(items)
+    return tuple(name for name, line in last.items() if not _was_full(scorer, items[name], line))
 
 
-def _was_full(item: Item, line: Mapping[str, object]) -> bool:
-    seed = line.get("seed")
-    given = line.get("given")
-    stream = draw.Stream(item.id, seed) if isinstance(seed, str) else None
+def _was_full(scorer: Scorer, item: Item, line: Mapping[str, object]) -> bool:
+    from quizgen.scoring import NoVariant, score_response
+
     try:
-        drawn = {str(k): str(v) for k, v in given.items()} if isinstance(given, dict) else {}
-        variant = item.redraw(drawn, stream)
-    except ValueError:
+        variant = scorer.of_line(item, line)
+    except NoVariant:
         return False
-    score = variant.score(records.response_of(line.get("response")))
-    hints = line.get("hints")
-    return after_hints(score, hints if isinstance(hints, int) else 0).earned >= score.possible
+    response = records.response_of(line.get("response"))
+    score = score_response(variant, response, hints=records.hints_of(line.get("hints")))
+    return score.earned >= score.possible
 
 
 def new_log(folder: Path, at: str, session: str) -> str:
@@ -248,14 +240,12 @@ def with_follow_ups(session: Interview, logged: Logged, state: drafts.Draft, ban
     """Follow-ups that were put into the session: from the draft's order, else from the log's lines."""
     names = state.order or tuple(str(r["item"]) for r in logged.responses if r.get("follow_up") is True)
     follow = follower(bank, seed)
-    at = session.at
     for name in dict.fromkeys(names):
         entry = follow(name)
         if entry is not None:
             # Behind the item that brings it, as it was in the session.
             bringing = (i for i, p in enumerate(session.places) if name in p.entry.variant.item.follow_ups)
-            session = events.follow_up(replace(session, at=next(bringing, len(session.places) - 1)), [entry])
-    session = replace(session, at=at)
+            session = events.follow_up(session, [entry], next(bringing, len(session.places) - 1))
     made = {p.entry.variant.item.id: p for p in session.places}
     if state.order and set(state.order) == set(made):
         return replace(session, places=tuple(made[n] for n in dict.fromkeys(state.order)))
@@ -267,6 +257,3 @@ def _positive(value: object, most: int) -> Fraction | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= most:
         return None
     return Fraction(str(value))
-
-
-__all__ = ["CannotOpen", "Mode", "Wish", "begin", "missed", "new_form", "new_log", "resume", "seen_lately"]

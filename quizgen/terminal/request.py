@@ -9,7 +9,7 @@ from pathlib import Path
 
 from quizgen.bank import Loaded
 from quizgen.interview.session import Rules
-from quizgen.terminal.clock import Clock, SystemClock
+from quizgen.terminal.clock import Clock
 
 LATEST = "latest"
 OpenBank = Callable[[str], Loaded]
@@ -30,8 +30,22 @@ class Course:
     about: str
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What a new session should be. Empty and None mean: as the blueprint says. `course`: of a plan, in place of items
+    drawn."""
+
+    seed: str | None = None
+    items: int | None = None
+    minutes: Fraction | None = None
+    topics: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    difficulties: tuple[int, ...] = ()
+    course: Course | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request(Wish):
     """The command line of `mock`, read and checked. `bank` empty: that of the log to redo, else the
     usual one. `redo` (any number of logs) and `resume` name a log, or are `LATEST`. `folder`: the default
     log folder."""
@@ -40,12 +54,6 @@ class Request:
     usual: str
     candidate: str
     folder: Path
-    seed: str | None = None
-    items: int | None = None
-    minutes: Fraction | None = None
-    topics: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
-    difficulties: tuple[int, ...] = ()
     redo: tuple[str, ...] = ()
     resume: str | None = None
     log: str | None = None
@@ -57,8 +65,7 @@ class Request:
     width: int = 80
     pictures: str = ""  # the protocol by which the terminal takes images
     program: str = "quizgen"  # what to type to run it from here
-    course: Course | None = None  # of a plan, in place of items drawn
-    clock: Clock = field(default_factory=SystemClock)
+    clock: Clock = field(default_factory=Clock)
 
     @property
     def narrows(self) -> bool:

@@ -16,7 +16,7 @@ from quizgen.model import Bank
 from quizgen.refusals import Unreadable, WrongUse
 from quizgen.source import printable
 from quizgen.terminal import opening, recall
-from quizgen.terminal.opening import CannotOpen, Wish
+from quizgen.terminal.opening import CannotOpen
 from quizgen.terminal.request import LATEST, OpenBank, Request
 from quizgen.terminal.sitting import Sitting
 
@@ -36,26 +36,14 @@ def new(request: Request, open_bank: OpenBank) -> Sitting | CaseSitting:
     if loaded.case is not None:
         return _new_case(request, loaded.case, loaded.bank, name)
     bank = assemble.rehearsable(loaded.bank)
-    redo: tuple[str, ...] = ()
-    if old:
-        redo = opening.missed(text, bank.items)
-        if not redo:
-            raise WrongUse(f"{printable(', '.join(old))} holds nothing of the bank {printable(name)} that was missed")
-    wish = Wish(
-        request.seed,
-        request.items,
-        request.minutes,
-        request.topics,
-        request.kinds,
-        request.difficulties,
-        redo,
-        request.rules,
-    )
+    again = opening.missed(text, bank.items)
+    if old and not again:
+        raise WrongUse(f"{printable(', '.join(old))} holds nothing of the bank {printable(name)} that was missed")
     course = request.course
     lately = opening.seen_lately(request.folder) if request.seed is None and course is None else frozenset()
     lately |= _sealed(request.folder)
     try:
-        form = opening.new_form(bank, loaded.blueprint, wish, lately, course)
+        form = opening.new_form(bank, loaded.blueprint, request, lately, again)
     except CannotOpen as error:
         raise WrongUse(str(error)) from None
     who = Identity(opening.fresh_session(), request.candidate, name, bank.digest)

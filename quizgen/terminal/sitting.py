@@ -7,7 +7,6 @@ returns without `trouble`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from fractions import Fraction
 
 from quizgen.credit import hint_cost
@@ -15,7 +14,7 @@ from quizgen.interview import events, standing
 from quizgen.interview.session import Dispute, Interview, Mode, Phase
 from quizgen.log import drafts, records
 from quizgen.log.journal import Journal
-from quizgen.model import Entry
+from quizgen.model import Entry, Given
 from quizgen.terminal.clock import Clock
 from quizgen.terminal.reading import ResponseReading, read
 from quizgen.terminal.recording import Recording
@@ -63,13 +62,10 @@ class Sitting(Recording):
         """A response stays its item's draft until it is on disk, so that leaving before that loses
         no word of it where drafts can be kept."""
         super()._saved(write)
-        if self.trouble:
-            return
-        here = self.session.at
-        for index in self._held:
-            self.session = events.draft(replace(self.session, at=index), "")
-        self.session = replace(self.session, at=here)
-        self._held = []
+        if not self.trouble:
+            for index in self._held:
+                self.session = events.draft(self.session, "", index)
+            self._held = []
 
     def _keep(self, now: float) -> None:
         self.tick()
@@ -83,19 +79,17 @@ class Sitting(Recording):
     def tick(self) -> None:
         self.session = events.tick(self.session, self.clock.now(), self.steady)
 
-    def respond(self, reading: ResponseReading, skipped: bool = False) -> None:
+    def respond(self, reading: ResponseReading) -> None:
         """Take and log a response to the item at hand."""
-        self.session = events.respond(self.session, reading.response, self.clock.now(), skipped)
         if reading.response:
             self.session = events.draft(self.session, reading.typed)
             self._held.append(self.session.at)
-        self._log_response(self.session.at)
+        self._respond(reading.response)
 
     def skip(self) -> None:
         """Leave the item without a response; one given before stays."""
         if self.session.place.response is None or not self.session.place.done:
-            self.session = events.respond(self.session, "", self.clock.now(), skipped=True)
-            self._log_response(self.session.at)
+            self._respond("", skipped=True)
 
     def go(self, index: int) -> None:
         self.unpause()
@@ -145,8 +139,7 @@ class Sitting(Recording):
         until another item is shown: reading a solution is no time of the session."""
         self.session = events.close(self.session)
         if self.session.place.response is None:
-            self.session = events.respond(self.session, "", self.clock.now())
-            self._log_response(self.session.at)
+            self._respond("")
         self.pause()
 
     def pause(self) -> None:
@@ -200,21 +193,15 @@ class Sitting(Recording):
     def stop(self, reason: str) -> None:
         """End the session: drafts are submitted, what was shown and left is logged, then the end."""
         self.tick()
-        here = self.session.at
         for index in standing.unsubmitted(self.session):
-            self.session = replace(self.session, at=index)
-            place = self.session.place
+            place = self.session.places[index]
             reading = read(place.entry.variant, place.draft)
             if not reading.blank:
-                self.session = events.respond(self.session, reading.response, self.clock.now())
-                self._log_response(index)
-        self.session = replace(self.session, at=here)
+                self._respond(reading.response, index)
         for index, place in enumerate(self.session.places):
             if place.shown and place.response is None:
-                self.session = replace(self.session, at=index)
-                self.session = events.respond(self.session, "", self.clock.now())
-                self._log_response(index)
-        self.session = events.finish(replace(self.session, at=here), self.clock.now(), reason)
+                self._respond("", index)
+        self.session = events.finish(self.session, self.clock.now(), reason)
         made = self.session
         self._log(records.end_line(self.who, reason, made.used, self.clock.utc(), made.away))
         if not self.trouble:
@@ -224,6 +211,8 @@ class Sitting(Recording):
     def feedback_now(self) -> bool:
         return self.session.rules.mode is Mode.PRACTICE
 
-    def _log_response(self, index: int) -> None:
+    def _respond(self, response: Given, index: int | None = None, skipped: bool = False) -> None:
         now = self.clock.now()
-        self._log(records.response_line(self.who, self.session, index, self.clock.utc(), now))
+        self.session = events.respond(self.session, response, now, skipped, index)
+        at = self.session.at if index is None else index
+        self._log(records.response_line(self.who, self.session, at, self.clock.utc(), now))

@@ -89,9 +89,9 @@ def _attended(sitting: Sitting | CaseSitting, request: Request) -> tuple[int, st
 
 def _line_by_line(sitting: Sitting | CaseSitting, request: Request) -> None:
     """Raises Left, KeyboardInterrupt and Stopped."""
-    from quizgen.terminal.lines import StandardLines
+    from quizgen.terminal.lines import LineTalk
 
-    talk = StandardLines(_at_keyboard(), request.width, pictures=request.pictures)
+    talk = LineTalk(_at_keyboard(), request.width, pictures=request.pictures)
     before = signals.catch()
     try:
         if isinstance(sitting, Sitting):

@@ -167,9 +167,9 @@ def test_a_brief_needs_neither_yaml_nor_a_kind(tmp_path: Path) -> None:
     """What draws a session and says what is coming: of the bank, its index alone is read."""
     code = (
         "import sys\nfrom pathlib import Path\nfrom quizgen import bank\nfrom quizgen.interview import events, session\n"
-        "from quizgen.terminal import brief, opening\n"
+        "from quizgen.terminal import brief, opening, request\n"
         f"b = bank.load('distributed-training', indexes=Path({str(tmp_path)!r})).bank\n"
-        "form = opening.new_form(b, None, opening.Wish())\n"
+        "form = opening.new_form(b, None, request.Wish())\n"
         "lines = brief.brief_lines(events.new(form, session.Rules()), 80)\n"
         "print(len(lines) > 5, [m for m in ('yaml', 'quizgen.blocks', 'quizgen.kinds.numeric', 'quizgen.rubric') if m in sys.modules])\n"
     )

@@ -20,8 +20,8 @@ from quizgen.log import plans, records
 from quizgen.log.journal import Journal
 from quizgen.model import Bank, Outcome
 from quizgen.terminal import history, opening
-from quizgen.terminal.opening import Wish
 from quizgen.terminal.reading import read
+from quizgen.terminal.request import Wish
 from quizgen.terminal.sitting import Sitting
 
 fsrs = pytest.importorskip("fsrs", reason="the package fsrs, the oracle of recall, is not installed")
@@ -78,7 +78,7 @@ class Played:
         self.purposes.append(purpose)
         self.told += [(clock.when.date(), c) for c in choices]
         asked = course(here, plan, purpose, choices)
-        form = opening.new_form(self.bank, None, Wish(seed=f"day {number}"), course=asked)
+        form = opening.new_form(self.bank, None, Wish(seed=f"day {number}", course=asked))
         rules = Rules(Mode.STRICT if purpose in STRICT else Mode.INTERVIEW)
         who = records.Identity(f"s{number}", "ann", "distributed-training", self.bank.digest)
         sitting = opening.begin(form, rules, who, self.bank, str(self.folder / f"{number}.jsonl"), clock)

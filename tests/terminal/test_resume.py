@@ -15,8 +15,8 @@ from quizgen.log.journal import Journal
 from quizgen.log.records import Identity
 from quizgen.model import Bank
 from quizgen.terminal import opening
-from quizgen.terminal.opening import Wish
 from quizgen.terminal.reading import read
+from quizgen.terminal.request import Wish
 from quizgen.terminal.sitting import Sitting
 
 FOLDER = str(Path(__file__).parent / "bank")
