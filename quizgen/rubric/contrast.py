@@ -58,7 +58,7 @@ def parse_answers(node: Node, rubric: Rubric) -> tuple[ContrastAnswer, ...]:
 def with_examples(rubric: Rubric, answers: tuple[ContrastAnswer, ...]) -> Rubric:
     """The rubric with the answers that are right, in part at least, and those that are wrong."""
     right = tuple(a.text for a in answers if a.share == 1 or a.ids)
-    wrong = tuple(a.text for a in answers if a.share == 0)
+    wrong = tuple(a.text for a in answers if a.share is not None and a.share <= WRONG)
     return replace(rubric, right=right, wrong=wrong, memo=[])
 
 

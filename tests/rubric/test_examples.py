@@ -108,7 +108,7 @@ def test_which_answers_are_examples() -> None:
     )
     taught = with_examples(RUBRIC, mixed)
     assert taught.right == (*RIGHT, "in part")  # what it says earns something
-    assert taught.wrong == WRONG
+    assert taught.wrong == (*WRONG, "a tenth")  # what it says earns a quarter at most
 
 
 def test_a_rubric_without_wrong_answers_is_as_it_was() -> None:
