@@ -20,8 +20,8 @@ from quizgen.cases.case import (
     Turn,
 )
 from quizgen.draw import Stream
-from quizgen.formula.errors import FormulaError
-from quizgen.formula.units import ONE, Unit, labels_of, parse_unit
+from quizgen.formula.author import read_unit
+from quizgen.formula.units import ONE
 from quizgen.model import Item
 from quizgen.source import Node, did_you_mean, read_number, shorten
 
@@ -157,19 +157,11 @@ def _commitments(node: Node | None) -> dict[str, Commitment]:
             rows = fields["draws"].entries("draws") if "draws" in fields else []
             drawn = tuple(n for row in rows if (n := row.whole("draws", 0, 10**7)) is not None) or DEGREES
             usual = fields["usual"].whole("usual", 0, 10**7) if "usual" in fields else None
-            unit = _unit(fields["unit"]) if "unit" in fields else ONE
+            unit = read_unit(fields.get("unit")) or ONE
         else:
             names, drawn, usual, unit = entry.texts("values"), DEGREES, None, ONE
         made[name] = Commitment(name, names or (name,), drawn, usual if usual is not None else drawn[0], unit)
     return made
-
-
-def _unit(node: Node) -> Unit:
-    try:
-        return parse_unit(node.text("unit"), labels_of(node.doc.labels))
-    except FormulaError as error:
-        node.report(error.message, error.hint or "write a unit such as min or GB")
-        return ONE
 
 
 def _signals(node: Node | None) -> dict[str, str]:

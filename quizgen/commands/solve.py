@@ -12,7 +12,6 @@ from quizgen.commands.options import flag, value
 from quizgen.formula.definition import Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.solve import (
-    RELATIONS,
     assignments,
     in_asked_unit,
     only_named,
@@ -22,6 +21,7 @@ from quizgen.formula.solve import (
     solve_inverse,
     solve_lines,
 )
+from quizgen.formula.solving import RELATIONS
 from quizgen.formula_files import FormulaBook, book_of, is_formula_file, shipped_files
 from quizgen.source import did_you_mean, printable, shorten
 

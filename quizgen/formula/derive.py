@@ -5,10 +5,9 @@ It is rendered from the values that the run itself computed, so it cannot say an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation, Formula, Misconception, Step
+from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation, Formula, Step
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.quantity import Quantity, in_unit, ungrouped
@@ -47,7 +46,6 @@ class Derivation(NamedTuple):
     steps: tuple[DerivedStep, ...]
     result: str
     sanity: str
-    mistake: str
 
     def lines(self) -> tuple[str, ...]:
         """The derivation as plain text, one line each, at most as wide as its expressions."""
@@ -71,25 +69,14 @@ class Derivation(NamedTuple):
         found.append(f"Answer: {self.result}")
         if self.sanity:
             found.append(f"Check: {self.sanity}")
-        if self.mistake:
-            found.append(f"Mistake: {self.mistake}")
         return tuple(found)
 
 
-def derive(
-    evaluation: Evaluation,
-    unit: Unit | None = None,
-    mistaken: Misconception | None = None,
-    given: Mapping[str, str] | None = None,
-) -> Derivation:
-    """The derivation of a run, its answer in `unit` (default: the formula's).
-
-    `given` holds texts of drawn values that replace the engine's own spelling of an input.
-    """
+def derive(evaluation: Evaluation, unit: Unit | None = None) -> Derivation:
+    """The derivation of a run, its answer in `unit` (default: the formula's)."""
     formula = evaluation.formula
-    texts = {name: text for name, text in (given or {}).items() if name in formula.inputs}
     steps = tuple(
-        _step(evaluation, position, step, unit, texts)
+        _step(evaluation, position, step, unit)
         for position, step in enumerate(formula.steps)
         if len(formula.inputs) + position <= len(evaluation.values)
     )
@@ -98,7 +85,7 @@ def derive(
         source=formula.source,
         convention=formula.convention,
         givens=tuple(
-            GivenLine(name, texts.get(name) or shown_input(entry, value), entry.about)
+            GivenLine(name, shown_input(entry, value), entry.about)
             for (name, entry), value in zip(formula.inputs.items(), evaluation.values, strict=False)
         ),
         constants=tuple(
@@ -108,7 +95,6 @@ def derive(
         steps=steps,
         result=shown(formula, evaluation.answer, unit),
         sanity=formula.sanity or sanity(evaluation, unit),
-        mistake=mistaken.say if mistaken else "",
     )
 
 
@@ -123,18 +109,14 @@ def shown_input(entry: Input, value: Value | bool) -> str:
     return amount(Quantity(in_unit(value, entry.unit), entry.unit), None)
 
 
-def _step(
-    evaluation: Evaluation, position: int, step: Step, asked: Unit | None, texts: Mapping[str, str]
-) -> DerivedStep:
+def _step(evaluation: Evaluation, position: int, step: Step, asked: Unit | None) -> DerivedStep:
     formula = evaluation.formula
     slot = len(formula.inputs) + position
     last = position == len(formula.steps) - 1
     unit = asked or step.unit if last else step.unit
-
-    def value_of(name: str) -> str:
-        return ungrouped(_named(evaluation, name, texts))
-
-    filled = substituted(step.text, step.tree, formula.scope, evaluation.values, value_of)
+    filled = substituted(
+        step.text, step.tree, formula.scope, evaluation.values, lambda name: ungrouped(_named(evaluation, name))
+    )
     answer: Any = evaluation.values[slot] if slot < len(evaluation.values) else IMPOSSIBLE
     if last or answer is IMPOSSIBLE:
         value = shown(formula, answer, asked)
@@ -143,7 +125,7 @@ def _step(
     return DerivedStep(step.name, step.text, filled, value, answer, unit)
 
 
-def _named(evaluation: Evaluation, name: str, texts: Mapping[str, str]) -> str:
+def _named(evaluation: Evaluation, name: str) -> str:
     """The value of a name inside an expression."""
     formula = evaluation.formula
     symbol = formula.scope.symbols.get(name)
@@ -154,7 +136,7 @@ def _named(evaluation: Evaluation, name: str, texts: Mapping[str, str]) -> str:
     value: Any = evaluation.values[symbol.slot]
     entry = formula.inputs.get(name)
     if entry is not None:
-        return texts.get(name) or shown_input(entry, value)
+        return shown_input(entry, value)
     return natural(value, symbol.kind.dim)
 
 

@@ -111,12 +111,12 @@ def is_right(reading: Reading, key: Value | ImpossibleAnswer, unit: Unit, tolera
 def _judge(reading: Reading, wanted: Target) -> Diagnosed:
     """What explains a reading that is not right."""
     key, value = wanted.key, reading.value
-    if isinstance(key, bool | str) or isinstance(value, bool | str):
-        return _words(reading, wanted)
-    if isinstance(key, tuple) or isinstance(value, tuple):
-        return _tuples(reading, wanted)
+    if isinstance(key, _NO_NUMBER) or isinstance(value, _NO_NUMBER):
+        return _no_number(reading, wanted)
     if not fits(reading.unit.dim, wanted.unit.dim):
-        return Diagnosed(False, reading, "wrong-dimension", _mismatch(reading, wanted))
+        asked = f"{kind_of(wanted.unit.dim)}, in {wanted.unit.plural}"
+        say = f"{reading.read_as} is {kind_of(reading.unit.dim)}; the item asks for {asked}."
+        return Diagnosed(False, reading, "wrong-dimension", say)
     given = _exact(reading.base)
     found = _known(given, reading, wanted) or _slip(given, _exact(key), reading, wanted)
     return found or Diagnosed(False, reading)
@@ -135,50 +135,39 @@ def _within(a: int, b: int, key: Number, tolerance: Fraction) -> bool:
     return abs(a * d - c * b) * q <= p * abs(c) * b
 
 
-def _mismatch(reading: Reading, wanted: Target) -> str:
-    return (
-        f"{reading.read_as} is {kind_of(reading.unit.dim)}; the item asks for "
-        f"{kind_of(wanted.unit.dim)}, in {wanted.unit.plural}."
-    )
-
-
 # -- answers that are no single number ------------------------------------------------------
 
+# A word that was given, and a word that is the key: the mistake and what is said of it.
+_GIVEN: Final = {
+    "impossible": ("not-impossible", "There is an answer."),
+    "unbounded": ("not-unbounded", "There is a bound."),
+}
+_WANTED: Final = {
+    "impossible": ("is-impossible", "No value does it."),
+    "unbounded": ("is-unbounded", "There is no bound."),
+}
 
-def _words(reading: Reading, wanted: Target) -> Diagnosed:
+
+def _no_number(reading: Reading, wanted: Target) -> Diagnosed:
     key, value = wanted.key, reading.value
     for known in wanted.known:
         if type(known.value) is type(value) and known.value == value:
             return Diagnosed(False, reading, known.id, known.say, known.credit)
-    for word, wrong, say in (
-        ("impossible", "not-impossible", "There is an answer."),
-        ("unbounded", "not-unbounded", "There is a bound."),
-    ):
-        if value == word:
-            return _slipped(wrong, say, reading, wanted)
-    if not isinstance(value, bool | str | tuple) and fits(reading.unit.dim, wanted.unit.dim):
-        named = _known(Fraction(reading.base), reading, wanted)
+    if isinstance(key, tuple) and isinstance(value, tuple) and sorted(key) == sorted(value):
+        return _slipped("wrong-order", "The numbers are right, their order is not.", reading, wanted)
+    if isinstance(value, str) and value in _GIVEN:
+        return _slipped(*_GIVEN[value], reading, wanted)
+    if not isinstance(value, _NO_NUMBER) and fits(reading.unit.dim, wanted.unit.dim):
+        named = _known(_exact(reading.base), reading, wanted)
         if named is not None:
             return named
-    if key == "impossible":
-        return _slipped("is-impossible", "No value does it.", reading, wanted)
-    if key == "unbounded":
-        return _slipped("is-unbounded", "There is no bound.", reading, wanted)
+    if isinstance(key, str) and key in _WANTED:
+        return _slipped(*_WANTED[key], reading, wanted)
     return Diagnosed(False, reading)
 
 
 def _slipped(name: str, say: str, reading: Reading, wanted: Target) -> Diagnosed:
     return Diagnosed(False, reading, name, say, wanted.credits.get(name, Fraction(0)))
-
-
-def _tuples(reading: Reading, wanted: Target) -> Diagnosed:
-    key, value = wanted.key, reading.value
-    for known in wanted.known:
-        if known.value == value:
-            return Diagnosed(False, reading, known.id, known.say, known.credit)
-    if isinstance(key, tuple) and isinstance(value, tuple) and sorted(key) == sorted(value):
-        return _slipped("wrong-order", "The numbers are right, their order is not.", reading, wanted)
-    return Diagnosed(False, reading)
 
 
 # -- numbers --------------------------------------------------------------------------------
@@ -206,8 +195,7 @@ def _known(given: Fraction, reading: Reading, wanted: Target) -> Diagnosed | Non
         value = Fraction(known.value)
         distance = abs(given - value) / abs(value) if value else abs(given)
         slack = max(wanted.tolerance, ROUNDING, min(half / abs(value), _COPIED)) if value else 0
-        near = distance <= slack
-        if near and (best is None or distance < best[0]):
+        if distance <= slack and (best is None or distance < best[0]):
             best = distance, known
     if best is None:
         return None
@@ -222,7 +210,8 @@ def _slip(given: int | Fraction, key: Fraction, reading: Reading, wanted: Target
         return other
     ratio = _float(given) / (_float(key) or 1.0)
     if wanted.whole and abs(given - key) == wanted.unit.factor:
-        return _slipped("off-by-one", _by_one(given > key), reading, wanted)
+        say = "That is one too many." if given > key else "That is one too few."
+        return _slipped("off-by-one", say, reading, wanted)
     if not abs(ratio - 1) > _COARSEST + _BLUR and _rounded(given, key, reading):
         what = "more digits" if wanted.tolerance else "the exact number"
         say = f"Right as far as it goes, but rounded too far: give {what}."
@@ -263,10 +252,6 @@ def _is_near(given: float, value: Number, slack: float) -> bool:
     """May be within `slack` of it, relative; wherever floating point cannot tell, it may."""
     near = _float(value)
     return not abs(given - near) > (slack + _BLUR) * abs(near)  # inf - inf is no number, and above nothing
-
-
-def _by_one(more: bool) -> str:
-    return "That is one too many." if more else "That is one too few."
 
 
 def _other_unit(key: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:

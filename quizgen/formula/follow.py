@@ -166,35 +166,28 @@ class _Graph:
     def marked(self, parts: Mapping[str, Part], last: Part, answer: Reading) -> Followed:
         """Every step with its share; a step that was not written is taken as right where a later one proves it."""
         own: dict[str, Number] = {}
-        status: dict[str, str] = {}
-        because: dict[str, str] = {}
-        for step in self.formula.steps[:-1]:
-            part = parts.get(step.name)
-            if part is not None:
-                status[step.name], because[step.name] = self.step(step, part, own)
-        final = self.formula.steps[-1]
+        steps, final = self.formula.steps, self.formula.steps[-1]
+        said = {step.name: self.step(step, parts[step.name], own) for step in steps[:-1] if step.name in parts}
         verdict, carried = self.answer(answer, own)
-        for name in [name for name, said in status.items() if said == "other"]:
-            if verdict.right and not carried:  # the candidate's name for an amount that led to the answer
-                del status[name], because[name]
+        if verdict.right and not carried:  # "other": the candidate's name for an amount that led to the answer
+            said = {name: one for name, one in said.items() if one[0] != "other"}
         if verdict.right:
-            status[final.name] = "carried" if carried else "true"
-            because[final.name] = _FOLLOWS if carried else "the key"
+            said[final.name] = ("carried", _FOLLOWS) if carried else ("true", "the key")
         else:
-            status[final.name], because[final.name] = "wrong", verdict.say or "not the key"
+            said[final.name] = ("wrong", verdict.say or "not the key")
+        right = {name for name, (status, _) in said.items() if status in ("true", "carried")}
         marks = []
-        share = Fraction(1, len(self.formula.steps))
-        for step in self.formula.steps:
-            said = status.get(step.name)
-            proven = said is None and self.proven(step.name, status)
-            right = proven or said in ("true", "carried")
-            why = because.get(step.name) or ("part of a later step" if proven else "not given")
+        share = Fraction(1, len(steps))
+        for step in steps:
+            proven = step.name not in said and any(step.name in self.needs[later] for later in right)
+            found = proven or step.name in right
+            _, why = said.get(step.name, ("", "part of a later step" if proven else "not given"))
             part = last if step is final else parts.get(step.name)
             place = (part.start, part.end) if part else (-1, -1)
             marks.append(
-                StepMark(step.name, "found" if right else "missing", share, share if right else share * 0, why, *place)
+                StepMark(step.name, "found" if found else "missing", share, share if found else share * 0, why, *place)
             )
-        return Followed(tuple(marks), verdict, carried and verdict.right)
+        return Followed(tuple(marks), verdict, carried)
 
     def step(self, step: Step, part: Part, own: dict[str, Number]) -> tuple[str, str]:
         """A written step's status and why. A wrong value that can be carried on is put into `own`.
@@ -258,10 +251,6 @@ class _Graph:
             return None
         found = values[-1]
         return found if isinstance(found, int | float | Fraction) and not isinstance(found, bool) else None
-
-    def proven(self, name: str, status: Mapping[str, str]) -> bool:
-        """A later step that needs this one is right."""
-        return any(name in self.needs[s.name] and status.get(s.name) in ("true", "carried") for s in self.formula.steps)
 
     def tolerance(self, true: Number) -> Fraction:
         whole = Fraction(true).denominator == 1

@@ -127,8 +127,8 @@ class Input(NamedTuple):
         return tuple(self._checked(self._number(one), one) for one in given)
 
 
-def bind(inputs: Mapping[str, Input], given: Mapping[str, Given]) -> list[Value]:
-    """The values of a run in the order of `inputs`, defaults filled in.
+def bind(inputs: Mapping[str, Input], given: Mapping[str, Given], sought: str = "") -> list[Value]:
+    """The values of a run in the order of `inputs`, defaults filled in; 0 stands for an input that is `sought`.
 
     Raises FormulaError for a missing or unknown name and for a value outside its range.
     """
@@ -138,14 +138,16 @@ def bind(inputs: Mapping[str, Input], given: Mapping[str, Given]) -> list[Value]
         raise RejectError("name", f'there is no input "{shorten(name)}"', hint)
     values: list[Value] = []
     for name, entry in inputs.items():
-        if name in given:
+        if name == sought:
+            values.append(0)
+        elif name in given:
             values.append(entry.read(given[name]))
         elif entry.default is not None:
             values.append(entry.default)
         else:
             raise RejectError("missing", f"input {name} has no value", f"give {name}: {entry.about}")
     for position, entry in enumerate(inputs.values()):
-        if entry.divisor_of:
+        if entry.divisor_of and sought not in (entry.name, entry.divisor_of):
             _check_divisor(entry, values[position], values[list(inputs).index(entry.divisor_of)])
     return values
 

@@ -7,14 +7,14 @@ differ from the key, and from every other, by more than five tolerances.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final, TypeGuard
 
 from quizgen.formula.condition import Condition
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation, Formula
 from quizgen.formula.derive import derive, shown_input
-from quizgen.formula.drawings import WALKED, Axis, points, size
+from quizgen.formula.drawings import Axis, points, size
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Value
 from quizgen.formula.language.tree import branches
@@ -81,14 +81,6 @@ class Proof:
         return next((n for n, count in enumerate(self.passed) if not count), None)
 
 
-@dataclass(slots=True)
-class _Found:
-    """A kind of failure while the walk goes on."""
-
-    failure: Failure
-    drawings: list[Drawing] = field(default_factory=list)
-
-
 def prove(
     formula: Formula,
     values: Sequence[Value],
@@ -96,7 +88,6 @@ def prove(
     conditions: Sequence[Condition],
     tolerance: Fraction,
     key: Callable[[list[Value]], Answer] | None = None,
-    limit: int = WALKED,
 ) -> Proof:
     """Walks the drawings of `axes`; `values` are bound inputs by slot, which the axes overwrite.
 
@@ -104,7 +95,7 @@ def prove(
     """
     walk = _Walk(formula, list(values), axes, conditions, tolerance, key)
     walked = 0
-    for point in points(axes, limit):
+    for point in points(axes):
         walk.visit(point)
         walked += 1
     return Proof(size(axes), walked, walk.allowed, tuple(walk.passed), walk.failures(), walk.zero and walk.allowed > 0)
@@ -129,7 +120,7 @@ class _Walk:
         self.allowed = 0
         self.zero = True
         self.passed = [0] * len(conditions)
-        self.found: dict[tuple[str, str, str], _Found] = {}
+        self.found: dict[tuple[str, str, str], list[Failure]] = {}  # of each kind, in the order of the walk
         self.branching: dict[str, bool] = {}
         self.good: list[Drawing] = []
 
@@ -156,7 +147,10 @@ class _Walk:
                 return
             evaluation = evaluation or self.formula.run(self.values)
         except FormulaError as error:
-            self.fail(_no_value(error, self.drawing(), self.shown()))
+            step, drawing = f" in step {error.step}" if error.step else "", self.drawing()
+            told = f"{error.message}{step} for {self.shown()}"
+            hint = f"{error.hint}, or refuse the drawing with require" if drawing else error.hint
+            self.fail(Failure("value", told, hint, drawing, step=error.step, column=error.column))
             return
         if self.allowed == 1:
             derive(evaluation)
@@ -177,9 +171,7 @@ class _Walk:
         return ", ".join(told) or "the fixed inputs"
 
     def fail(self, failure: Failure) -> None:
-        place = (failure.kind, failure.step or failure.misconception, failure.other)
-        found = self.found.setdefault(place, _Found(failure))
-        found.drawings.append(failure.drawing)
+        self.found.setdefault((failure.kind, failure.step or failure.misconception, failure.other), []).append(failure)
 
     def check_key(self, answer: Answer) -> bool:
         """A count of things that have no parts must be whole."""
@@ -265,27 +257,15 @@ class _Walk:
 
     def failures(self) -> tuple[Failure, ...]:
         made = []
-        for found in self.found.values():
-            failure, count = found.failure, len(found.drawings)
-            require = ""
-            hint = failure.hint
+        for alike in self.found.values():
+            failure, count = alike[0], len(alike)
+            require, hint = "", failure.hint
             if failure.kind in ("collision", "same"):
-                require = proposal(self.formula, found.drawings, self.good) if count < self.allowed else ""
+                drawings = [one.drawing for one in alike]
+                require = proposal(self.formula, drawings, self.good) if count < self.allowed else ""
                 hint = f"add `require: [{require}]`" if require else "drop the misconception or draw other values"
             made.append(replace(failure, count=count, require=require, hint=hint))
         return tuple(made)
-
-
-def _no_value(error: FormulaError, drawing: Drawing, shown_drawing: str) -> Failure:
-    step = f" in step {error.step}" if error.step else ""
-    return Failure(
-        "value",
-        f"{error.message}{step} for {shown_drawing}",
-        f"{error.hint}, or refuse the drawing with require" if drawing else error.hint,
-        drawing,
-        step=error.step,
-        column=error.column,
-    )
 
 
 def _is_number(answer: Answer) -> TypeGuard[Number]:

@@ -138,14 +138,10 @@ def _far(text: str, small: bool) -> DomainError:
 
 
 def own_quantity(text: str, labels: Labels = ()) -> Quantity:
-    """A number with a unit of its own, whatever it measures: `80 GB`, `7e9 param`, `0.5`; `labels` are those of
-    the bank. Raises RejectError."""
-    stripped = text.strip()
-    found = _NUMBER.match(stripped) if stripped.isascii() else None
-    if found is None:
-        raise RejectError("number", f'"{shorten(text)}" is no quantity', "write a number, or one with a unit")
-    rest = stripped[found.end() :].strip()
-    return Quantity(literal(found.group()), parse_unit(rest, labels) if rest else ONE)
+    """A number with a unit of its own, whatever it measures: `80 GB`, `7e9 param`, `0.5`, `7/15`; `labels` are those
+    of the bank. Raises FormulaError."""
+    value, rest = _number_and_rest(text, "write a number, or one with a unit")
+    return Quantity(value, parse_unit(rest, labels) if rest else ONE)
 
 
 def parse_quantity(text: str, unit: Unit = ONE) -> Quantity:
@@ -155,30 +151,31 @@ def parse_quantity(text: str, unit: Unit = ONE) -> Quantity:
     T multiplies (`13B` is 13 billion); where data is asked, `13B` is 13 bytes. Raises RejectError if
     it is no quantity or of another dimension.
     """
-    stripped = text.strip()
-    found = _NUMBER.match(stripped) if stripped.isascii() else None
-    if found is None:
-        raise RejectError(
-            "number",
-            f'"{shorten(text)}" is no quantity',
-            f"write a number{'' if unit is ONE else f', or one with a unit such as 1 {unit}'}",
-        )
-    value, rest = literal(found.group()), stripped[found.end() :]
-    if rest.startswith("/") and rest[1:].isdigit() and len(rest) <= MAX_LITERAL:
-        if not int(rest[1:]):
-            raise DomainError("zero-division", f"{stripped} divides by zero", "write another number")
-        return Quantity(tidy(Fraction(value) / int(rest[1:])), unit)
-    rest = rest.strip()
-    if not rest:
-        return Quantity(value, unit)
+    value, rest = _number_and_rest(
+        text, "write a number" if unit is ONE else f"write a number, or one with a unit such as 1 {unit}"
+    )
     scale, _, label = rest.partition(" ")
     if scale in COUNT_SUFFIXES and (unit.dim.bare or unit.dim.label):
         value, rest = tidy(bounded(Fraction(value) * COUNT_SUFFIXES[scale])), label.strip()
-        if not rest:
-            return Quantity(value, unit)
+    if not rest:
+        return Quantity(value, unit)
     given = parse_unit(rest, unit.labels)
     if not assignable(given.dim, unit.dim):
         raise RejectError(
-            "unit", f"{shorten(stripped)} is {kind_of(given.dim)}, not {kind_of(unit.dim)}", f"give it in {unit}"
+            "unit", f"{shorten(text.strip())} is {kind_of(given.dim)}, not {kind_of(unit.dim)}", f"give it in {unit}"
         )
     return Quantity(value, given)
+
+
+def _number_and_rest(text: str, hint: str) -> tuple[Number, str]:
+    """The number that a text begins with, a decimal or `p/q`, and what stands behind it."""
+    stripped = text.strip()
+    found = _NUMBER.match(stripped) if stripped.isascii() else None
+    if found is None:
+        raise RejectError("number", f'"{shorten(text)}" is no quantity', hint)
+    value, rest = literal(found.group()), stripped[found.end() :]
+    if not (rest.startswith("/") and rest[1:].isdigit() and len(rest) <= MAX_LITERAL):
+        return value, rest.strip()
+    if not int(rest[1:]):
+        raise DomainError("zero-division", f"{stripped} divides by zero", "write another number")
+    return tidy(Fraction(value) / int(rest[1:])), ""

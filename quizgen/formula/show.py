@@ -8,7 +8,7 @@ from typing import Final
 
 from quizgen.formula.definition import Answer, Formula, ImpossibleAnswer
 from quizgen.formula.dimensions import Dim
-from quizgen.formula.language.functions import magnitude
+from quizgen.formula.language.functions import magnitude, ratio, rounded
 from quizgen.formula.quantity import Number, Quantity, grouped, in_unit, plain, tidy
 from quizgen.formula.unit_table import COUNT_SUFFIXES
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, natural_unit, parse_unit
@@ -24,17 +24,6 @@ _PREFIXED: Final = {
     "W": ("W", "kW", "MW", "GW"),
     "s": ("ns", "us", "ms", "s", "h", "day"),
 }
-
-
-def ratio(value: Number) -> Fraction:
-    """A number as the fraction it stands for; a float as the shortest decimal that is it."""
-    return Fraction(repr(value)) if type(value) is float else Fraction(value)
-
-
-def rounded(value: Number, figures: int = FIGURES) -> Fraction:
-    """`value` to significant figures, half to even."""
-    exact = ratio(value)
-    return Fraction(round(exact, figures - 1 - magnitude(exact))) if exact else exact
 
 
 def number(value: Number, figures: int = FIGURES) -> str:
@@ -58,7 +47,7 @@ def count(value: Number) -> str:
     if abs(exact) >= 10**6:
         for suffix in _SUFFIXES:
             scaled = exact / COUNT_SUFFIXES[suffix]
-            if abs(scaled) >= 1 and rounded(scaled) == scaled:
+            if abs(scaled) >= 1 and rounded(scaled, FIGURES) == scaled:
                 return f"{plain(tidy(scaled))}{suffix}"
         if exact.denominator == 1 and abs(exact) < 10**15:
             return grouped(str(exact.numerator))

@@ -100,7 +100,7 @@ def slips(unit: Unit, degrees: tuple[Degree, ...], recipe: bool = False) -> Iter
         yield Slip("fraction-for-percent", Fraction(1, 100), "That is a hundredth of it: a fraction given as percent.")
     if data:
         yield from _bits()
-        yield from _binary([_own_power(unit)])
+        yield from _binary([_prefix_power(unit) or 3])  # 3, of GB and GiB, without a prefix as well
     yield from _thousands()
     yield Slip("twice", Fraction(2), f"That is twice the answer: {_twice(unit, True)}")
     yield Slip("half", Fraction(1, 2), f"That is half the answer: {_twice(unit, False)}")
@@ -136,16 +136,11 @@ def _bits() -> Iterator[Slip]:
     )
 
 
-def _own_power(unit: Unit) -> int:
-    """The power of 1000 of the unit's prefix: 3 for GB and GiB; 3 as well without one."""
-    return _prefix_power(unit) or 3
-
-
 def _other_powers(unit: Unit) -> list[int]:
     """The other powers that may be at work: any where no prefix is asked, else the smaller ones that
     a conversion can have stopped at (not the first: 2.4 % is what chance makes)."""
     power = _prefix_power(unit)
-    return [k for k in range(power - 1, 1, -1)] if power else [1, 2, 4]
+    return list(range(power - 1, 1, -1)) if power else [1, 2, 4]
 
 
 def _prefix_power(unit: Unit) -> int:
@@ -157,12 +152,9 @@ def _prefix_power(unit: Unit) -> int:
     return 0
 
 
-_PREFIXES: Final = {1: ("k", "Ki"), 2: ("M", "Mi"), 3: ("G", "Gi"), 4: ("T", "Ti"), 5: ("P", "Pi"), 6: ("E", "Ei")}
-
-
 def _binary(powers: list[int]) -> Iterator[Slip]:
     for power in powers:
-        si, binary = _PREFIXES.get(power, ("G", "Gi"))
+        si, binary = list(SI)[power - 1], list(BINARY)[power - 1]
         what = f"1 {binary}B = 1.024^{power} {si}B = {float(BINARY_STEP**power):.4g} {si}B"
         yield Slip("gib-for-gb", BINARY_STEP**power, f"That is {binary}B taken for {si}B: {what}.")
         yield Slip("gb-for-gib", 1 / BINARY_STEP**power, f"That is {si}B taken for {binary}B: {what}.")

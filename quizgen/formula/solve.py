@@ -13,12 +13,12 @@ from quizgen.formula.language.evaluate import ImpossibleError, evaluate
 from quizgen.formula.language.names import bare_scope
 from quizgen.formula.language.parse import parse
 from quizgen.formula.language.tree import names
-from quizgen.formula.quantity import Number, Quantity, exact, in_unit, parse_quantity
-from quizgen.formula.units import ONE, Unit, natural_unit
+from quizgen.formula.quantity import Number, Quantity, exact, in_unit, own_quantity
+from quizgen.formula.solving import RELATIONS
+from quizgen.formula.units import ONE, Unit, natural_unit, parse_unit
 from quizgen.source import did_you_mean, shorten
 
 MAX_LINE: Final = 256 << 10  # characters of one line of --stdin
-RELATIONS: Final = ("at_most", "at_least", "below", "above", "equals")
 
 Result = dict[str, Any]
 Lookup = Callable[[str], Formula | None]
@@ -99,27 +99,19 @@ def solve_expression(text: str, given: Mapping[str, Any]) -> Result:
         value = json_value(evaluate(tree, scope, values), unit)
     except ImpossibleError:
         value = "impossible"
-    shown = {name: str(quantity) for name, quantity in quantities.items()}
+    filled = text
+    for one in reversed(names(tree)):
+        filled = f"{filled[: one.start]}{quantities[one.name]}{filled[one.end :]}"
     return {
         "expression": text,
         "value": value,
         "unit": unit.symbol,
-        "steps": [
-            {
-                "name": "value",
-                "expression": text,
-                "substituted": _filled(text, [(n.start, n.end, shown[n.name]) for n in names(tree)]),
-                "value": value,
-                "unit": unit.symbol,
-            }
-        ],
+        "steps": [{"name": "value", "expression": text, "substituted": filled, "value": value, "unit": unit.symbol}],
     }
 
 
 def in_asked_unit(result: Result, asked: str) -> Result:
     """The result of an expression in another unit of its dimension. Raises RejectError where it has none."""
-    from quizgen.formula.units import parse_unit
-
     value, unit = result["value"], parse_unit(asked)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise RejectError("unit", f"{shorten(str(value))} has no unit", "leave --unit out")
@@ -136,30 +128,12 @@ def only_named(text: str, given: Iterable[str]) -> None:
             raise RejectError("name", f'the expression holds no "{shorten(name)}"', hint)
 
 
-def _filled(text: str, edits: list[tuple[int, int, str]]) -> str:
-    for start, end, value in sorted(edits, reverse=True):
-        text = f"{text[:start]}{value}{text[end:]}"
-    return text
-
-
 def _amount(name: str, value: Any) -> Quantity:
     try:
-        if isinstance(value, str):
-            return parse_quantity(value, _unit_of(value))
-        return Quantity(exact(value))
+        return own_quantity(value) if isinstance(value, str) else Quantity(exact(value))
     except FormulaError as error:
         error.message = f"{name}: {error.message}"
         raise
-
-
-def _unit_of(text: str) -> Unit:
-    """The unit that a quantity is written in, so that any unit is welcome where none is asked for."""
-    from quizgen.formula.units import parse_unit
-
-    rest = text.strip().lstrip("+-0123456789.")
-    if rest[:1] in ("e", "E") and rest[1:].lstrip("+-")[:1].isdigit():
-        rest = rest[1:].lstrip("+-0123456789")
-    return parse_unit(rest) if rest.strip() and not rest.startswith("/") else ONE
 
 
 # -- inverse problems -----------------------------------------------------------------------

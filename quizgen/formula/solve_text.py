@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from quizgen.formula.definition import Answer
 from quizgen.formula.derive import shown_input
 from quizgen.formula.quantity import grouped, plain
 from quizgen.formula.show import amount, number, shown
+from quizgen.formula.solving import RELATIONS
 from quizgen.formula.solving.find import Checked, Inverse
-
-WORDS: Final = {
-    "at_most": "at most",
-    "at_least": "at least",
-    "below": "below",
-    "above": "above",
-    "equals": "equal to",
-}
 
 
 def inverse_lines(found: Inverse) -> tuple[str, ...]:
@@ -24,16 +15,13 @@ def inverse_lines(found: Inverse) -> tuple[str, ...]:
     formula, target = found.formula, found.target
     entry = formula.inputs[target]
     bound = amount(found.bound, None)
-    asked = f"{WORDS[found.relation]} {bound}"
+    asked = f"{RELATIONS[found.relation]} {bound}"
     gives = bound if found.relation == "equals" else asked
     lines = [f"{formula.title or formula.name}: {entry.about} ({target}) for an answer {asked}", ""]
-    if found.status == "impossible":
-        lines.append(f"Answer: impossible, no {target} among the {found.domain} gives {gives}")
-        if found.at is not None:
-            lines.append(f"  even {_at(found, found.at)}")
-        return tuple(lines)
-    if found.status == "unbounded":
-        lines.append(f"Answer: unbounded, every {target} that was tried gives {gives}")
+    if found.status != "found":
+        none = f"impossible, no {target} among the {found.domain} gives {gives}"
+        every = f"unbounded, every {target} that was tried gives {gives}"
+        lines.append(f"Answer: {none if found.status == 'impossible' else every}")
         if found.at is not None:
             lines.append(f"  even {_at(found, found.at)}")
         return tuple(lines)

@@ -97,7 +97,7 @@ def said(formula: Formula, misconception: Misconception) -> str:
     return f"Right by another convention: {misconception.convention}.{here} {misconception.say}"
 
 
-def asked(formula: Formula, unit: Unit, unbounded: bool = False) -> Asked:
+def asked(formula: Formula, unit: Unit) -> Asked:
     """What `read` needs to know of an item: what is asked, and nothing of how it is worked out, for that
     would tell of the key."""
     shape: Shape = "truth" if formula.kind == "truth" else "tuple" if formula.kind == "tuple" else "number"
@@ -105,7 +105,7 @@ def asked(formula: Formula, unit: Unit, unbounded: bool = False) -> Asked:
     parts = last.operands if isinstance(last, Operation) and last.name == "tuple" else ()
     names = tuple(part.name if isinstance(part, Name) else "" for part in parts)
     whole = bool(unit.dim.label) and unit.dim.label not in DIVISIBLE
-    return Asked(unit, shape, names=names, length=len(parts), whole=whole, impossible=whole, unbounded=unbounded)
+    return Asked(unit, shape, names=names, length=len(parts), whole=whole, impossible=whole)
 
 
 def plain_answer(answer: Answer) -> Value:

@@ -50,11 +50,6 @@ class Unit:
         `27.05 days`, `5072 tokens/s`, `2 B/param`."""
         return self.symbol if number in ("1", "-1") else self.plural
 
-    @property
-    def family(self) -> str:
-        """`binary` for KiB, MiB …; `si` for kB, MB …; empty without a prefix."""
-        return _FAMILIES.get(self.symbol.partition("/")[0], "")
-
 
 @lru_cache(maxsize=1024)
 def _plural(symbol: str, labels: Labels) -> str:
@@ -67,9 +62,8 @@ def _simple(value: Fraction) -> int | Fraction:
     return value.numerator if value.denominator == 1 else value
 
 
-def _build() -> tuple[dict[str, Unit], dict[str, str]]:
+def _build() -> dict[str, Unit]:
     units: dict[str, Unit] = {}
-    families: dict[str, str] = {}
     for symbol, over, under, powers, prefixes, others in UNITS:
         dim = dimension(powers)
         factor = _simple(Fraction(over, under))
@@ -78,21 +72,19 @@ def _build() -> tuple[dict[str, Unit], dict[str, str]]:
             units[spelling] = unit
         long = "bit" if symbol == "b" else ""
         si, *binary = prefixes.split() or [""]
-        for family, table, chosen in (("si", SI, list(si)), ("binary", BINARY, binary)):
-            for prefix in chosen:
-                prefixed = Unit(prefix + symbol, factor * table[prefix], dim)
-                units[prefix + symbol] = prefixed
-                families[prefix + symbol] = family
-                if long:
-                    units[prefix + long] = prefixed
+        for prefix in (*si, *binary):
+            prefixed = Unit(prefix + symbol, factor * {**SI, **BINARY}[prefix], dim)
+            units[prefix + symbol] = prefixed
+            if long:
+                units[prefix + long] = prefixed
     for name, _, others in (*COUNTED, *PLACES):
         unit = Unit(name, 1, Dim(((name, 1),)))
         for spelling in (name, *others):
             units[spelling] = unit
-    return units, families
+    return units
 
 
-KNOWN_UNITS, _FAMILIES = _build()
+KNOWN_UNITS: Final = _build()
 _TWO_LETTERS: Final = {name.lower() for name in KNOWN_UNITS if len(name) == 2}  # gb is a slip for GB
 ONE: Final = KNOWN_UNITS["1"]
 

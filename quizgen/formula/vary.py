@@ -32,11 +32,9 @@ class Varied:
     say: str
 
 
-@lru_cache(maxsize=1024)
 def varied(evaluation: Evaluation) -> tuple[Varied, ...]:
     """What one run would have answered with one input changed, in base units."""
-    given = evaluation.values[: len(evaluation.formula.inputs)]
-    return _varied(evaluation.formula, tuple(given))
+    return _varied(evaluation.formula, evaluation.values[: len(evaluation.formula.inputs)])
 
 
 @lru_cache(maxsize=1024)

@@ -55,10 +55,10 @@ def _misconception(node: Node, scope: NameScope, answer: ValueKind, unit: Unit) 
     fields = node.fields(MISCONCEPTION, "a misconception")
     if not fields:
         return None
-    for needed in ("id", "value", "say"):
-        if needed not in fields:
-            node.report(f"{needed} is missing in the misconception", f"add `{needed}: …`")
-    if "id" not in fields or "value" not in fields or "say" not in fields:
+    lacking = [name for name in ("id", "value", "say") if name not in fields]
+    for name in lacking:
+        node.report(f"{name} is missing in the misconception", f"add `{name}: …`")
+    if lacking:
         return None
     name, say = fields["id"].text("id"), fields["say"].text("say").strip()
     if name and not ID.fullmatch(name):

@@ -40,10 +40,10 @@ def parse_name(node: Node, name: str, what: str, taken: Mapping[str, object], li
     return False
 
 
-def parse_unit_of(node: Node | None) -> Unit | None:
-    """The unit of a `unit:` field (1 without one); None after reporting it."""
+def read_unit(node: Node | None, usual: Unit = ONE) -> Unit | None:
+    """The unit of a `unit:` field, or the usual one where none is written; None after reporting it."""
     if node is None:
-        return ONE
+        return usual
     text = node.text("unit")
     if not text:
         return None
@@ -62,7 +62,7 @@ def parse_constant(node: Node, name: str) -> Constant | None:
         if needed not in fields:
             severity = "error" if needed == "value" else "failure"
             node.report_key(f'{needed} is missing in constant "{name}"', f"add `{needed}: …`", severity)
-    unit = parse_unit_of(fields.get("unit"))
+    unit = read_unit(fields.get("unit"))
     if "value" not in fields or unit is None:
         return None
     try:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from quizgen.formula.author.claims import parse_misconceptions, parse_tests
-from quizgen.formula.author.fields import MAX_TITLE, parse_name, parse_unit_of
+from quizgen.formula.author.fields import MAX_TITLE, parse_name, read_unit
 from quizgen.formula.author.inputs import parse_inputs
 from quizgen.formula.author.steps import answer_fits, parse_steps
 from quizgen.formula.author.unused import warn_of_unused
@@ -38,7 +38,7 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], inli
     if "inputs" not in fields and any(name not in FIELDS for name in fields):
         return None  # a misspelt field is told; it may well be this one
     inputs = parse_inputs(fields.get("inputs"), constants)
-    unit = parse_unit_of(fields.get("unit"))
+    unit = read_unit(fields.get("unit"))
     if "steps" not in fields:
         node.report(
             "steps are missing in the formula", "add `steps:` with `name: expression` lines; the last is the answer"

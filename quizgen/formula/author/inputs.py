@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from quizgen.formula.author.fields import parse_name, parse_unit_of, report
+from quizgen.formula.author.fields import parse_name, read_unit, report
 from quizgen.formula.dimensions import BARE
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Input
@@ -83,7 +83,7 @@ def _input(node: Node, name: str) -> Input | None:
         return None
     if "is" not in fields:
         node.report_key(f'"is" is missing in input "{shorten(name)}"', "add `is:` with what it stands for", "failure")
-    unit = parse_unit_of(fields.get("unit"))
+    unit = read_unit(fields.get("unit"))
     if unit is None:
         return None
     whole = _flag(fields, "whole")

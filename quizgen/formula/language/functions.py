@@ -61,19 +61,25 @@ def _round(value: Number, digits: Number = 0) -> Number:
     places = whole(digits, "round to a number of digits")
     if abs(places) > MAX_DIGITS:
         raise LimitError("too-big", f"round to more than {MAX_DIGITS} digits", "use fewer digits")
-    if type(value) is float:
-        value = Fraction(repr(value))
-    return settle(Fraction(round(Fraction(value), places)))
+    return settle(Fraction(round(ratio(value), places)))
 
 
 def _round_sig(value: Number, digits: Number) -> Number:
     places = whole(digits, "round_sig to a number of digits")
     if not 1 <= places <= MAX_DIGITS:
         raise DomainError("digits", f"round_sig to {places} digits", f"use 1 to {MAX_DIGITS}")
-    if not value:
-        return 0
-    ratio = Fraction(repr(value)) if type(value) is float else Fraction(value)
-    return settle(Fraction(round(ratio, places - 1 - magnitude(ratio))))
+    return settle(rounded(value, places))
+
+
+def ratio(value: Number) -> Fraction:
+    """A number as the fraction it stands for; a float as the shortest decimal that is it."""
+    return Fraction(repr(value)) if type(value) is float else Fraction(value)
+
+
+def rounded(value: Number, figures: int) -> Fraction:
+    """`value` to significant figures, half to even."""
+    exact = ratio(value)
+    return Fraction(round(exact, figures - 1 - magnitude(exact))) if exact else exact
 
 
 def magnitude(value: Fraction) -> int:

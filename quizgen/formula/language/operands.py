@@ -7,7 +7,7 @@ from typing import Final
 
 from quizgen.formula.dimensions import BARE, Dim, join, kind_of, shared
 from quizgen.formula.errors import RejectError
-from quizgen.formula.language.functions import FUNCTIONS, Function
+from quizgen.formula.language.functions import FUNCTIONS
 from quizgen.formula.language.tree import Operation
 
 _HALF: Final = Fraction(1, 2)
@@ -32,37 +32,34 @@ def _plainly(dim: Dim) -> str:
 
 
 def applied(tree: Operation, dims: list[Dim | None]) -> Dim | None:
-    function = FUNCTIONS[tree.name]
-    rule = function.rule
+    """The dimension that a function gives for operands of these, by its rule."""
+    rule = FUNCTIONS[tree.name].rule
     if rule == "root":
         return None if dims[0] is None else dims[0] ** _HALF
     if rule == "bare":
-        _bare_only(function, tree, dims)
+        _bare_only(tree, dims)
         return BARE
+    if rule == "digits" and len(dims) > 1 and not (dims[1] or BARE).bare:
+        counts_only(tree, dims[:1])
+        raise RejectError("unit", f"{tree.name} to {dims[1]} digits", "write a whole number", tree.operands[1].start)
+    used = dims[:1] if rule == "digits" else dims
+    if rule in ("log", "count", "digits"):
+        counts_only(tree, used)
     if rule == "log":
-        counts_only(tree, dims)
         return BARE
-    if rule == "digits":
-        found = _counts(tree, dims[:1])
-        if len(dims) > 1 and not (dims[1] or BARE).bare:
-            raise RejectError(
-                "unit", f"{tree.name} to {dims[1]} digits", "write a whole number", tree.operands[1].start
-            )
-        return found
-    if rule == "count":
-        return _counts(tree, dims)
     common: Dim | None = None
-    for arg, dim in zip(tree.operands, dims, strict=True):
-        common = joined(common, dim, arg.start, "compared" if tree.name in ("min", "max") else "taken together")
-    return BARE if rule == "angle" else common
+    for operand, dim in zip(tree.operands, used, strict=False):
+        common = joined(common, dim, operand.start, "compared" if tree.name in ("min", "max") else "taken together")
+    if rule == "angle":
+        return BARE
+    return common or BARE if rule in ("count", "digits") else common
 
 
-def _bare_only(function: Function, tree: Operation, dims: list[Dim | None]) -> None:
-    for arg, dim in zip(tree.operands, dims, strict=True):
+def _bare_only(tree: Operation, dims: list[Dim | None]) -> None:
+    for operand, dim in zip(tree.operands, dims, strict=True):
         if dim is not None and not shared(dim).bare:
-            raise RejectError(
-                "unit", f"{function.name} of {kind_of(dim)}", "it takes a bare number: divide by a unit", arg.start
-            )
+            hint = "it takes a bare number: divide by a unit"
+            raise RejectError("unit", f"{tree.name} of {kind_of(dim)}", hint, operand.start)
 
 
 def counts_only(tree: Operation, dims: list[Dim | None]) -> None:
@@ -74,11 +71,3 @@ def counts_only(tree: Operation, dims: list[Dim | None]) -> None:
                 f"divide by a unit first: {tree.name}(… / (1 {dim}))",
                 arg.start,
             )
-
-
-def _counts(tree: Operation, dims: list[Dim | None]) -> Dim:
-    counts_only(tree, dims)
-    common: Dim | None = None
-    for arg, dim in zip(tree.operands, dims, strict=False):
-        common = joined(common, dim, arg.start, "taken together")
-    return common or BARE

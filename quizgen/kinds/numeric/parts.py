@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from quizgen.formula import diagnose, slips
+from quizgen.formula.author import read_unit
 from quizgen.formula.condition import Condition
 from quizgen.formula.definition import Formula
 from quizgen.formula.errors import FormulaError
@@ -16,9 +17,10 @@ from quizgen.formula.quantity import Quantity, parse_quantity
 from quizgen.formula.reading.answer import Asked as Against
 from quizgen.formula.reading.lexicon import Lexicon
 from quizgen.formula.reading.remarks import with_stem
+from quizgen.formula.solving import RELATIONS
 from quizgen.formula.target import asked
 from quizgen.formula.unit_table import INFORMATION
-from quizgen.formula.units import ONE, Unit, labels_of, parse_unit
+from quizgen.formula.units import ONE, Unit, labels_of
 from quizgen.kinds.numeric.space import Drawn, no_input, read_drawn
 from quizgen.source import Node, Where, did_you_mean, read_number, shorten
 
@@ -71,9 +73,6 @@ class ReadRule:
     text: str
     outcome: str
     where: Where
-
-
-RELATIONS = ("at_most", "at_least", "below", "above", "equals")
 
 
 def read_answer(
@@ -143,16 +142,6 @@ def check_answer(node: Node | None) -> None:
     fields = node.fields(("unit", "tolerance"), "the answer") if node is not None else {}
     read_unit(fields.get("unit"), ONE)
     read_tolerance(fields.get("tolerance"), TOLERANCE)
-
-
-def read_unit(node: Node | None, usual: Unit) -> Unit | None:
-    """A unit, or the usual one where none is written; None after a problem was reported."""
-    try:
-        return usual if node is None else parse_unit(node.text("unit"), labels_of(node.doc.labels))
-    except FormulaError as error:
-        assert node is not None
-        node.report(error.message, error.hint)
-        return None
 
 
 def read_tolerance(node: Node | None, usual: Fraction) -> Fraction | None:
