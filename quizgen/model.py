@@ -175,15 +175,6 @@ class Item(ABC):
     def prove(self) -> Iterator[Problem]:
         """Proofs and lints for `quizgen check`; never run by mock, exam or score."""
 
-    def prepare(self) -> object:
-        """Work out now what scoring works out at the first response: a value that the same item of another
-        process takes instead. None: there is nothing that is worth carrying."""
-        return None
-
-    def take(self, prepared: object) -> Item:
-        """This item, with what `prepare` of it gave elsewhere."""
-        return self
-
     @property
     def complete(self) -> bool:
         """False for a draft that lacks what it would be scored by."""

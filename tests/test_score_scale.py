@@ -46,6 +46,10 @@ def test_two_workers_write_the_same_bytes(work: Path, form: str) -> None:
     assert scored(work, "log.jsonl", form, "--workers", "2") == scored(work, "log.jsonl", form)
 
 
+def test_six_workers_take_turns_with_blocks(work: Path) -> None:
+    assert scored(work, "log.jsonl", "json", "--workers", "6") == scored(work, "log.jsonl", "json")
+
+
 @pytest.mark.parametrize("form", FORMATS)
 def test_shuffled_lines_write_the_same_bytes(work: Path, form: str) -> None:
     """Where every response has its time, neither the order of the lines nor the name of the file shows."""
@@ -223,7 +227,7 @@ def test_a_packed_job_scores_like_the_job(work: Path) -> None:
     job = Job(loaded.items, lines=True)
     blocks = list(sources.blocks(0, str(work / "log.jsonl"), None, False))
     sent = cluster.packed(job)
-    assert [cluster.mapped(sent, b).text for b in blocks] == [m.text for m in Here().map_blocks(job, blocks)]
+    assert [[cluster.mapped(sent, b)] for b in blocks] == [m for m in Here().map_blocks(job, blocks)]
 
 
 def test_a_scheduler_that_is_not_there_is_said(

@@ -36,7 +36,7 @@ def report_of(
     problems: tuple[str, ...] = (),
 ) -> Report:
     """The report of a tally. It reads the tally's file: use it before the tally is closed."""
-    known = {name: facts_of(bank.scored[name]) for name in sorted(tally.sums.items)}
+    known = {name: tally.facts.get(name) or facts_of(bank.scored[name]) for name in sorted(tally.sums.items)}
     without = alpha_without(tally.totals, tally.sums)
     figures = tuple(
         item_figures(name, tally.sums.items[name], facts.keys, facts.options, facts.guessing, without.get(name))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from itertools import islice
 from typing import Any, TypeVar
@@ -72,10 +72,10 @@ class Cluster:
                 f"no Dask scheduler with workers at {address} ({type(error).__name__}); start both, or leave it out"
             ) from None
 
-    def map_blocks(self, job: Job, blocks: Iterable[Block]) -> Iterator[Mapped]:
+    def map_blocks(self, job: Job, blocks: Iterable[Block]) -> Iterator[Sequence[Mapped]]:
         # A task, not scattered data: should its worker die, it is made again elsewhere.
         sent = self._client.submit(_same, packed(job), pure=False)
-        return self._in_order(mapped, ((sent, block) for block in blocks))
+        return ([done] for done in self._in_order(mapped, ((sent, block) for block in blocks)))
 
     def call(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
         return self._in_order(function, arguments)

@@ -7,7 +7,7 @@ A record is a plain tuple, (who, place, at, seconds, crc, session, summary, told
 - `place` orders lines as they stand: source number in the high bits, line in the low 40;
 - `crc` is of the whole line, to find lines that are there twice;
 - `summary` is `Verdict.summary`; `told` is where the scored response stands as text, where the report explains
-  scores: (number of the block, offset, size) in the text that comes back with the block;
+  scores: (number of the share of the block, offset, size) in the text that comes back with it;
 - `elapsed` is the time that the session had used, which no clock can set back.
 """
 
@@ -21,7 +21,9 @@ from json.encoder import encode_basestring_ascii as quoted
 from typing import Any
 from zlib import crc32
 
+from quizgen.analysis.facts import Facts, facts_of
 from quizgen.batch.job import Decided, Job
+from quizgen.batch.shares import WHOLE, Share
 from quizgen.batch.spill import packed
 from quizgen.blocks import read_letters
 from quizgen.intake import lines as log
@@ -70,11 +72,12 @@ class Mapped:
     damaged: list[tuple[int, str]] = field(default_factory=list)
     noted: list[tuple[int, str]] = field(default_factory=list)
     decided: list[Decided] = field(default_factory=list)
-    text: str = ""
+    written: list[tuple[int, str]] = field(default_factory=list)  # place in the block and text of each response
     chunks: dict[int, bytes] = field(default_factory=dict)
     disputes: list[Dispute] = field(default_factory=list)
     banks: set[str] = field(default_factory=set)  # that sessions name
     told: bytes = b""  # scored responses as text, in the order of the lines
+    facts: dict[str, Facts] = field(default_factory=dict)  # of items that this block was the first to name
 
 
 def seconds_of(at: str) -> float:
@@ -86,11 +89,13 @@ def seconds_of(at: str) -> float:
 class Mapper:
     """Maps blocks; keeps what it learnt about responses from one block to the next."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, share: Share = WHOLE) -> None:
         self.job = job
+        self.share = share
         self.writing = job.lines or job.explained
         self.scorer = Scorer(job.items, job.changes, score_text if self.writing else None, keep=bool(job.overrides))
         self.shown = Scorer(job.shown) if job.shown else None
+        self._known: set[str] = set()  # items of which the facts are told
         self._points: dict[float, Fraction] = {}
         self._worths: dict[str, int] = {}  # points of an item in units
 
@@ -98,16 +103,17 @@ class Mapper:
         job = self.job
         done = Mapped(block.source)
         texts, bad = block.lines()
-        done.damaged.extend(block.faults)
-        done.damaged.extend(bad)
-        written: list[str] = []
+        if self.share.number == 0:
+            done.damaged.extend(block.faults)
+            done.damaged.extend(bad)
+        piece = block.number_in_run * self.share.shares + self.share.number
         explained: list[bytes] = []
         size = 0
         kept: dict[int, tuple[list[Record], list[SessionRecord], list[Link]]] = {}
         high = block.source << PLACE
         ending = f', "file": {quoted(job.names[block.source])}}}\n' if job.names else "}\n"
         for index, text in enumerate(texts):
-            if not text or text.isspace():
+            if not text or text.isspace() or not self.share.holds(text):
                 continue
             number = block.numbers[index] if block.numbers else block.first + index
             try:
@@ -128,8 +134,11 @@ class Mapper:
             done.responses += 1
             if job.lines:
                 name = "null" if candidate is None else quoted(candidate)
-                written.append(f'{{"line": {number}, "candidate": {name}, {verdict.tail}{ending}')
+                done.written.append((index, f'{{"line": {number}, "candidate": {name}, {verdict.tail}{ending}'))
             if job.records:
+                if verdict.summary[0] not in self._known:
+                    self._known.add(verdict.summary[0])
+                    done.facts[verdict.summary[0]] = facts_of(job.items[verdict.summary[0]])
                 part = crc32(entry[0].encode("utf-8", "surrogatepass")) % job.partitions
                 place = kept.get(part)
                 if place is None:
@@ -137,12 +146,11 @@ class Mapper:
                 if job.explained:
                     _, _, at, seconds, _, session, *_ = entry
                     whole = told(verdict.tail, verdict.review, session, seconds, response, at)
-                    entry = (*entry[:7], (block.number_in_run, size, len(whole)), entry[8])
+                    entry = (*entry[:7], (piece, size, len(whole)), entry[8])
                     explained.append(whole)
                     size += len(whole)
                 place[0].append(entry)
         done.damaged.sort()
-        done.text = "".join(written)
         done.told = b"".join(explained)
         done.chunks = {part: packed(lists) for part, lists in kept.items()}
         return done

@@ -4,57 +4,43 @@ report has the same bytes as one process gives."""
 from __future__ import annotations
 
 import multiprocessing
-import os
-import re
 import signal
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
-from threading import Thread
+from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
 from quizgen.batch.job import Job
 from quizgen.batch.mapping import Mapped, Mapper
+from quizgen.batch.shares import Share, owners
 from quizgen.intake.sources import Block
-from quizgen.listing import whole
 from quizgen.refusals import Unreadable
 
 T = TypeVar("T")
 
 AHEAD = 3  # tasks waiting for each worker
-MANY = 16  # items to make ready for which it is worth to start processes
-_NAMED = re.compile(rb'"item"\s*:\s*"([^"\\]+)"')
-
-_mapper: Mapper | None = None  # one for each worker process
+SHARES = 4  # workers at most that read the same block
 
 
-def _begin(job: Job | None = None) -> None:
-    global _mapper
+def _work(tasks: Connection, parents: Sequence[Connection], function: Callable[..., object]) -> None:
+    """What a worker does until nobody sends it anything any more: it ends with its parent, however that ends, for it
+    holds none of the `parents` ends of pipes that a fork hands on."""
+    for end in parents:
+        end.close()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever types it means the command, which ends its workers
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)  # what the command does then is not for its workers
-    Thread(target=_end_with_parent, daemon=True).start()
-    if job is not None:
-        _mapper = Mapper(job)
-
-
-def _end_with_parent() -> None:
-    """Killed outright, a parent cannot end its workers: they would wait for work for ever."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
-
-
-def _map(block: Block) -> Mapped:
-    assert _mapper is not None
-    return _mapper.map(block)
-
-
-def _prepared(name: str) -> object:
-    assert _mapper is not None
-    return _mapper.job.items[name].prepare()
+    try:
+        while True:
+            arguments = tasks.recv()
+            try:
+                result: object = function(*arguments)
+            except (Unreadable, OSError) as error:  # told by the command, as its own would be
+                result = error
+            tasks.send(result)
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        return
 
 
 class Processes:
@@ -71,41 +57,71 @@ class Processes:
     def possible() -> bool:
         return "fork" in multiprocessing.get_all_start_methods()
 
-    def map_blocks(self, job: Job, blocks: Iterable[Block]) -> Iterator[Mapped]:
-        """The items of the first blocks are made ready by all workers together, before those that score part from
-        here: else each of them would make all of them ready for itself."""
+    def map_blocks(self, job: Job, blocks: Iterable[Block]) -> Iterator[Sequence[Mapped]]:
+        """Each block goes to several workers, who have items of their own; where there are many workers, blocks
+        go to some of them in turn."""
         rest = iter(blocks)
         first = list(islice(rest, self.workers * AHEAD))
-        named = [name.decode("ascii", "replace") for block in first for name in _NAMED.findall(block.text())]
-        items = {name: whole(job.items[name]) for name in dict.fromkeys(named) if name in job.items}
-        if len(items) >= MANY:
-            arguments = ((name,) for name in items)
-            for item, prepared in zip(items.values(), self.call(_prepared, arguments, job), strict=True):
-                item.take(prepared)
-        yield from self.call(_map, ((b,) for b in chain(first, rest)), job)
+        several = max(n for n in range(1, SHARES + 1) if self.workers % n == 0)
+        known = owners((block.text().decode("utf-8", "replace") for block in first), job.items, several)
+        work = [Mapper(job, Share(n % several, several, known)).map for n in range(self.workers)]
+        results = self._in_order(work, ((block,) for block in chain(first, rest) for _ in range(several)))
+        while parts := list(islice(results, several)):
+            yield parts
 
-    def call(
-        self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]], job: Job | None = None
-    ) -> Iterator[T]:
-        with ProcessPoolExecutor(self.workers, self._context, _begin, (job,)) as pool:
-            yield from self._in_order(pool, function, arguments)
+    def call(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
+        return self._in_order([function] * self.workers, arguments)
 
     def close(self) -> None:
         """Each stage has ended its own processes."""
 
-    def _in_order(
-        self, pool: ProcessPoolExecutor, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]
-    ) -> Iterator[T]:
-        """Results in the order of the arguments, with few tasks in flight so that memory stays flat."""
-        rest = iter(arguments)
-        waiting: deque[Future[T]] = deque()
+    def _in_order(self, functions: Sequence[Callable[..., T]], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
+        """Results in the order of the arguments, which go to the functions in turn, each in a process of its own. Few
+        are on their way, so that memory stays flat, and a process is sent the next when it has given the last:
+        neither side can wait for ever for the other to read."""
+        rest, size = iter(arguments), len(functions)
+        pipes: list[Connection] = []
+        processes = []
         try:
-            waiting.extend(pool.submit(function, *a) for a in islice(rest, self.workers * AHEAD))
-            while waiting:
-                result = waiting.popleft().result()
-                waiting.extend(pool.submit(function, *a) for a in islice(rest, 1))
-                yield result
-        except BrokenProcessPool:
+            for function in functions:
+                ours, theirs = self._context.Pipe()
+                pipes.append(ours)
+                process = self._context.Process(target=_work, args=(theirs, tuple(pipes), function), daemon=True)
+                process.start()
+                theirs.close()
+                processes.append(process)
+            tasks: list[deque[tuple[Any, ...]]] = [deque() for _ in pipes]
+            results: list[deque[T]] = [deque() for _ in pipes]
+            idle = set(range(size))
+            given = taken = 0
+            while True:
+                for task in islice(rest, taken + size * AHEAD - given):
+                    tasks[given % size].append(task)
+                    given += 1
+                for worker in [worker for worker in idle if tasks[worker]]:
+                    pipes[worker].send(tasks[worker].popleft())
+                    idle.remove(worker)
+                if results[taken % size]:
+                    result = results[taken % size].popleft()
+                    taken += 1
+                    if isinstance(result, Exception):
+                        raise result
+                    yield result
+                elif taken == given:
+                    return
+                else:
+                    ready = wait([pipes[worker] for worker in range(size) if worker not in idle])
+                    for worker, pipe in enumerate(pipes):
+                        if pipe in ready:
+                            results[worker].append(pipe.recv())
+                            idle.add(worker)
+        except (EOFError, BrokenPipeError, ConnectionResetError):
             raise Unreadable(
                 "a worker process was killed (was memory short?); the report is not done; use fewer --workers"
             ) from None
+        finally:
+            for process in processes:
+                process.terminate()
+                process.join()
+            for pipe in pipes:
+                pipe.close()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from types import TracebackType
 from typing import Any, Protocol, TypeVar
 
+from quizgen.analysis.facts import Facts
 from quizgen.analysis.sums import Sums, Totals
 from quizgen.batch.job import Decided, Job
 from quizgen.batch.mapping import PLACE, Dispute, Mapped, Mapper
@@ -27,7 +29,8 @@ class Executor(Protocol):
 
     in_place: bool  # the workers can read our files
 
-    def map_blocks(self, job: Job, blocks: Iterable[Block]) -> Iterator[Mapped]: ...
+    def map_blocks(self, job: Job, blocks: Iterable[Block]) -> Iterator[Sequence[Mapped]]:
+        """What came of each block, in parts where several worked on it."""
 
     def call(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]: ...
 
@@ -39,8 +42,8 @@ class Here:
 
     in_place = True
 
-    def map_blocks(self, job: Job, blocks: Iterable[Block]) -> Iterator[Mapped]:
-        return map(Mapper(job).map, blocks)
+    def map_blocks(self, job: Job, blocks: Iterable[Block]) -> Iterator[Sequence[Mapped]]:
+        return ([done] for done in map(Mapper(job).map, blocks))
 
     def call(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
         return (function(*a) for a in arguments)
@@ -63,6 +66,13 @@ class Counts:
     damaged: int = 0
     noted: int = 0
 
+    def add(self, done: Mapped) -> None:
+        for name in ("responses", "left_out", "untimed", "sessions", "changed", "weighted"):
+            setattr(self, name, getattr(self, name) + getattr(done, name))
+        self.banks |= done.banks
+        self.damaged += len(done.damaged)
+        self.noted += len(done.noted)
+
 
 @dataclass(slots=True)
 class Tally:
@@ -74,6 +84,7 @@ class Tally:
     rows: Spill
     explained: Pieces
     job: Job
+    facts: dict[str, Facts]  # of the items that were responded to
     decided: list[Decided] = field(default_factory=list)
     disputes: tuple[Dispute, ...] = ()
 
@@ -142,31 +153,29 @@ def run(job: Job, blocks: Iterable[Block], executor: Executor, attempt: str, lis
     last_line = (1 << PLACE) - 1
     explained = Pieces()
     decided: list[Decided] = []
+    facts: dict[str, Facts] = {}
     disputes: dict[tuple[str, str, str], tuple[str, str]] = {}  # the last of each by time
     with Spill(job.partitions) as spill:
         loose = links = False
         read: deque[tuple[int, int]] = deque()
-        for done in executor.map_blocks(job, _noticing(blocks, read)):
-            counts.responses += done.responses
-            counts.left_out += done.left_out
-            counts.untimed += done.untimed
-            counts.sessions += done.sessions
-            counts.changed += done.changed
-            counts.banks |= done.banks
-            counts.weighted += done.weighted
-            counts.damaged += len(done.damaged)
-            counts.noted += len(done.noted)
-            decided.extend(done.decided)
-            for what, claim in done.disputes:
-                disputes[what] = max(claim, disputes.get(what, claim))
-            loose, links = loose or done.loose, links or done.links
-            for line, reason in sorted((*done.damaged, *done.noted)):
-                ranges.add(done.source, line, reason)
-            if done.text:
-                listener.write(done.text)
-            for part, data in done.chunks.items():
-                spill.put(part, data)
-            explained.add(done.told)
+        for shares in executor.map_blocks(job, _noticing(blocks, read)):
+            told: list[tuple[int, str]] = []
+            for done in shares:
+                counts.add(done)
+                told += (*done.damaged, *done.noted)
+                decided.extend(done.decided)
+                facts |= done.facts
+                for what, claim in done.disputes:
+                    disputes[what] = max(claim, disputes.get(what, claim))
+                loose, links = loose or done.loose, links or done.links
+                for part, data in done.chunks.items():
+                    spill.put(part, data)
+                explained.add(done.told)
+            for line, reason in sorted(told):
+                ranges.add(shares[0].source, line, reason)
+            written = sorted(one for done in shares for one in done.written)
+            if written:
+                listener.write("".join([text for _, text in written]))
             listener.progress(*read.popleft())
         ranges.close()
         totals = Totals()
@@ -194,7 +203,9 @@ def run(job: Job, blocks: Iterable[Block], executor: Executor, attempt: str, lis
     for done_parts, part_sums in enumerate(executor.call(add_up, again), 1):
         sums.merge(part_sums)
         listener.stage("adding up items", done_parts, len(parts))
-    return Tally(counts, totals, sums, rows, explained, job, decided, tuple(disputes.items()))
+    return Tally(
+        counts, totals, sums, rows, explained, job, facts, sorted(decided, key=itemgetter(2)), tuple(disputes.items())
+    )
 
 
 def _noticing(blocks: Iterable[Block], read: deque[tuple[int, int]]) -> Iterator[Block]:

@@ -14,7 +14,6 @@ from quizgen.kinds.common import SHARED, Scope, gap, is_draft, missing, plain_of
 from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant
 from quizgen.plain import Plain
 from quizgen.rubric import Rubric, parse_synonyms, score_text
-from quizgen.rubric.compiling.compile import compiled
 from quizgen.rubric.contrast import ContrastAnswer, parse_answers, try_answers, with_examples
 from quizgen.rubric.marks import HEDGED
 from quizgen.rubric.parse import parse_rubric
@@ -64,13 +63,6 @@ class TextItem(Item):
             rubric_node=fields.get("rubric"),
             fields=frozenset(fields),
         )
-
-    def prepare(self) -> object:
-        return compiled(self.rubric)
-
-    def take(self, prepared: object) -> TextItem:
-        self.rubric.memo[:] = [prepared]
-        return self
 
     @property
     def complete(self) -> bool:

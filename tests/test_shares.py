@@ -1,0 +1,62 @@
+"""Whose a line is where several processes map one log: every line is somebody's, and one's alone."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+
+from quizgen.bank import Loaded
+from quizgen.batch.shares import WHOLE, Share, owners
+
+ITEM = '  - {{id: {0}, kind: {1}, stem: 1?, key: "yes", distractors: ["no"]}}\n'
+
+
+def line(item: str, text: str = "yes") -> str:
+    return f'{{"item": "{item}", "response": "{text}"}}'
+
+
+@pytest.mark.parametrize("shares", [2, 3, 4])
+def test_every_line_is_of_one_share(shares: int) -> None:
+    """Also a line without an item, one that is no JSON, and one whose response speaks of items."""
+    strange = [
+        "",
+        "no json",
+        '{"item": 3}',
+        '{"type": "session"}',
+        line("x", 'an \\"item\\": \\"y\\"'),
+        '{"item": "\\ud800"}',
+    ]
+    texts = [
+        *strange,
+        *(line(f"i{n % 40}", str(n)) for n in range(400)),
+        *(line("everybody", str(n)) for n in range(400)),
+    ]
+    known = {f"i{n}": n % shares for n in range(30)} | {"everybody": -1}
+    for text in texts:
+        assert sum(Share(n, shares, known).holds(text) for n in range(shares)) == 1
+        assert WHOLE.holds(text)
+    mine = Counter(text for text in texts if "everybody" in text and Share(0, shares, known).holds(text))
+    assert 400 / shares / 1.4 < mine.total() < 400 / shares * 1.4
+
+
+def test_each_share_has_as_many_lines_of_every_kind(bank_of: Callable[..., Loaded]) -> None:
+    """A kind costs what it costs: sixty texts on one side and sixty choices on the other would be no halves. Items
+    that are asked for unequally often are dealt by their lines; one that has a tenth of them is everybody's."""
+    choices = "".join(ITEM.format(f"c{n}", "choice") for n in range(60))
+    texts = "".join(
+        f"  - {{id: t{n}, kind: text, stem: 1?, rubric: {{criteria: [{{id: a, accept: [word]}}]}}}}\n"
+        for n in range(60)
+    )
+    bank = bank_of(f"items:\n{choices}{texts}").found
+    rng = random.Random(1)
+    lines = [line(f"{kind}{rng.choice([rng.randrange(60), rng.randrange(20)])}") for kind in "ct" for _ in range(6_000)]
+    lines += [line("c59")] * 700
+    known = owners(["\n".join(lines[:5_000]), "\n".join(lines[5_000:]), line("unknown")], bank.items, 2)
+    assert known.pop("c59") == -1
+    assert set(known) == {f"{kind}{n}" for kind in "ct" for n in range(60)} - {"c59"}
+    for kind in "ct":
+        loads = Counter(known[name] for text in lines if (name := text.split('"')[3])[0] == kind and name in known)
+        assert abs(loads[0] - loads[1]) < 60
