@@ -79,7 +79,7 @@ def _item(name: str, ones: Sequence[WrittenAnswer], seed: str) -> dict[str, Any]
     """`criteria` in the rubric's order with their points on the form, `answers` in the order to mark them."""
     first = ones[0].variant
     blank = first.score("")
-    marks = [mark for mark in blank.marks if mark.possible]
+    marks = [mark for mark in blank.marks if mark.possible > 0]
     says = [row[1] for block in first.solution() if isinstance(block, Scheme) for row in block.rows]
     return {
         "id": name,
@@ -111,7 +111,7 @@ def _answer(one: WrittenAnswer, seed: str) -> dict[str, Any]:
 
 def _found(score: Score) -> list[Mapping[str, Any]]:
     """Where the rubric found something for a criterion, by the criterion's number from 1."""
-    marks = [mark for mark in score.marks if mark.possible]
+    marks = [mark for mark in score.marks if mark.possible > 0]
     return [
         {"n": n, "status": m.status, "spans": [list(span) for span in m.evidence]}
         for n, m in enumerate(marks, 1)
