@@ -10,20 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 
 # In modules of their own, for a session begins without a page.
-from quizgen.areas import LETTERS as LETTERS
-from quizgen.areas import Blank as Blank
-from quizgen.areas import Lines as Lines
-from quizgen.areas import Option as Option
-from quizgen.areas import Options as Options
-from quizgen.areas import read_letters as read_letters
-from quizgen.inline import Break as Break
-from quizgen.inline import CodeSpan as CodeSpan
-from quizgen.inline import Emphasis as Emphasis
-from quizgen.inline import Image as Image
-from quizgen.inline import Inline as Inline
-from quizgen.inline import Link as Link
-from quizgen.inline import MathSpan as MathSpan
-from quizgen.inline import Text as Text
+from quizgen.areas import LETTERS, Blank, Lines, Option, Options, read_letters
+from quizgen.inline import Break, CodeSpan, Emphasis, Image, Inline, Link, MathSpan, Text
+
+__all__ = [
+    "LETTERS", "Blank", "Block", "Break", "Bullets", "Code", "CodeSpan", "Emphasis", "Heading", "Image", "Inline",
+    "Lines", "Link", "Math", "MathSpan", "Option", "Options", "Para", "Picture", "Quote", "Scheme", "ShownStep",
+    "Steps", "Stimulus", "Table", "Text", "ThematicBreak", "every", "para", "read_letters",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
+
+T = TypeVar("T")
 
 MAX_KEY = 128
 MAX_PROBLEMS = 200  # of one file
@@ -187,52 +189,37 @@ class Node:
         return None
 
     def truth(self, what: str = "this") -> bool | None:
-        text = self.text(what)
-        if not text:
-            return None
-        if text in ("true", "yes", "on"):
-            return True
-        if text in ("false", "no", "off"):
-            return False
-        self.report(f'{what} must be true or false, not "{shorten(text)}"', "write true or false")
-        return None
+        truths = dict.fromkeys(("true", "yes", "on"), True) | dict.fromkeys(("false", "no", "off"), False)
+        return self._read(what, truths.get, "true or false", "write true or false")
 
     def number(self, what: str = "this") -> Fraction | None:
         """A plain decimal as an exact fraction: `2`, `0.5`, `1e9`."""
-        text = self.text(what)
-        if not text:
-            return None
-        value = read_number(text)
-        if value is None:
-            self.report(f'{what} must be a finite number, not "{shorten(text)}"', "write a number such as 2 or 0.5")
-        return value
+        return self._read(what, read_number, "a finite number", "write a number such as 2 or 0.5")
 
     def share(self, what: str) -> Fraction | None:
         """`60%` or `0.6`, from 0 to 1."""
-        text = self.text(what)
-        if not text:
-            return None
-        percent = text.strip().endswith("%")
-        value = read_number(text.strip().removesuffix("%"))
-        if value is not None and percent:
-            value /= 100
-        if value is not None and 0 <= value <= 1:
-            return value
-        self.report(f'{what} must be a share from 0% to 100%, not "{shorten(text)}"', "write 60% or 0.6")
-        return None
+
+        def shared(text: str) -> Fraction | None:
+            value = read_number(text.strip().removesuffix("%"))
+            value = value / 100 if value is not None and text.strip().endswith("%") else value
+            return value if value is not None and 0 <= value <= 1 else None
+
+        return self._read(what, shared, "a share from 0% to 100%", "write 60% or 0.6")
 
     def whole(self, what: str, low: int, high: int) -> int | None:
+        def inside(text: str) -> int | None:
+            value = read_number(text)
+            return int(value) if value is not None and value.denominator == 1 and low <= value <= high else None
+
+        return self._read(what, inside, f"a whole number from {low} to {high}", f"write {low} to {high}")
+
+    def _read(self, what: str, read: Callable[[str], T | None], must_be: str, todo: str) -> T | None:
+        """What `read` makes of the text; a text of which it makes nothing is reported."""
         text = self.text(what)
-        if not text:
-            return None
-        value = read_number(text)
-        if value is not None and value.denominator == 1 and low <= value <= high:
-            return int(value)
-        self.report(
-            f'{what} must be a whole number from {low} to {high}, not "{shorten(text)}"',
-            f"write {low} to {high}",
-        )
-        return None
+        value = read(text) if text else None
+        if text and value is None:
+            self.report(f'{what} must be {must_be}, not "{shorten(text)}"', todo)
+        return value
 
 
 def _a(shape: str) -> str:

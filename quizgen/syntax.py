@@ -228,9 +228,8 @@ def _build(next_event: Callable[[], Any], doc: Document, cut: str = "") -> Node 
     while True:
         event = next_event()
         kind = type(event)
+        line, column = event.start_mark.line + 1, event.start_mark.column + 1
         if kind is ScalarEvent:
-            mark = event.start_mark
-            line, column = mark.line + 1, mark.column + 1
             value = event.value
             if event.tag is not None or event.anchor is not None:
                 _report_marks(event, doc, line, column)
@@ -244,24 +243,19 @@ def _build(next_event: Callable[[], Any], doc: Document, cut: str = "") -> Node 
             if cut and not event.style and value.count(" ") > 1:
                 _report_cut(cut, event.end_mark, doc)
         elif kind is MappingStartEvent or kind is SequenceStartEvent:
-            mark = event.start_mark
-            line, column = mark.line + 1, mark.column + 1
             if event.tag is not None or event.anchor is not None:
                 _report_marks(event, doc, line, column)
             if len(stack) >= MAX_DEPTH:
                 raise _Refused(line, column, "nested too deep", f"use at most {MAX_DEPTH} levels")
             node = Node(doc, line, column, {} if kind is MappingStartEvent else [])
         elif kind is AliasEvent:
-            mark = event.start_mark
-            line, column = mark.line + 1, mark.column + 1
             doc.report(line, column, f"alias *{shorten(event.anchor)}", "write the text out; aliases are not read")
             node = Node(doc, line, column, f"*{event.anchor}")
         elif kind is DocumentStartEvent:
             documents += 1
             if documents > 1 or event.tags:
-                mark = event.start_mark
                 what = "a second document" if documents > 1 else "a %TAG line"
-                raise _Refused(mark.line + 1, mark.column + 1, what, "keep one plain document a file")
+                raise _Refused(line, column, what, "keep one plain document a file")
             continue
         elif kind is StreamEndEvent:
             return top

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -15,7 +14,7 @@ from quizgen.commands.shared import the_bank
 from quizgen.draw import Stream
 from quizgen.intake import exams, sheets
 from quizgen.intake.origin import Origin
-from quizgen.intake.tables import is_table, table
+from quizgen.intake.tables import is_table, names_of, table
 from quizgen.model import Band, Bank, Item, Outcome
 from quizgen.narrowing import unknown
 from quizgen.refusals import Unreadable
@@ -167,18 +166,15 @@ def groups_of(path: str) -> dict[str, str]:
     rows = table(path, "a list of groups")
     found: dict[str, str] = {}
     wrong: list[str] = []
-    try:
-        head = [cell.strip().casefold() for cell in next(rows, [])]
-        if len(head) != 2 or head[0] != "candidate":
-            raise Unreadable(f"{path}:1: begin with a line of two columns, as in `candidate,track`")
-        for row in rows:
-            cells, place = [cell.strip() for cell in row], f"{path}:{rows.line_num}"
-            if any(cells) and len(cells) != 2:
-                wrong.append(f"{place}: {len(cells)} columns where there should be two; write candidate,group")
-            elif any(cells) and found.setdefault(cells[0], cells[1]) != cells[1]:
-                wrong.append(f'{place}: "{printable(cells[0])}" stands in another group above; keep one line')
-    except csv.Error as error:
-        raise Unreadable(f"{path}: not a CSV sheet ({error}); save it as CSV in UTF-8") from None
+    head = names_of(rows)
+    if len(head) != 2 or head[0] != "candidate":
+        raise Unreadable(f"{path}:1: begin with a line of two columns, as in `candidate,track`")
+    for line, row in rows:
+        cells, place = [cell.strip() for cell in row], f"{path}:{line}"
+        if any(cells) and len(cells) != 2:
+            wrong.append(f"{place}: {len(cells)} columns where there should be two; write candidate,group")
+        elif any(cells) and found.setdefault(cells[0], cells[1]) != cells[1]:
+            wrong.append(f'{place}: "{printable(cells[0])}" stands in another group above; keep one line')
     if wrong:
         raise Unreadable("\n".join(wrong))
     return {who: group for who, group in found.items() if group}

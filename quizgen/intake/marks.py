@@ -6,7 +6,6 @@ understood: one that is not makes the whole file unreadable, named with its line
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -17,7 +16,7 @@ from quizgen.cells import typed
 from quizgen.draw import Stream
 from quizgen.intake.exams import Manifest, checksum_of, parse_file
 from quizgen.intake.lines import Damaged
-from quizgen.intake.tables import table
+from quizgen.intake.tables import names_of, table
 from quizgen.model import Item
 from quizgen.refusals import Unreadable
 from quizgen.scoring import Override
@@ -51,36 +50,33 @@ Row = tuple[str, str | tuple[tuple[str, str], tuple[Override, ...]]]  # place; w
 
 def _rows(path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]) -> Iterator[Row]:
     rows = table(path, "a sheet of marks")
-    try:
-        names = [name.strip().lower() for name in next(rows, [])]
-        if "earned" not in names and "1" in names:
-            raise Unreadable(f"{path}: a sheet of responses (a column an item); --sheet takes it, --marks takes points")
-        missing = [name for name in COLUMNS[:4] if name not in names and not (name == "item" and "number" in names)]
-        if missing:
-            columns = ", ".join(COLUMNS)
-            raise Unreadable(f"{path}: the first row must name the columns {columns}; {missing[0]} is missing")
-        for name in names:
-            if name not in BESIDE and (hint := did_you_mean(name, BESIDE)):
-                raise Unreadable(f'{path}:1: unknown column "{printable(name)}"; {hint}')
-        for row in rows:
-            cells = {name: typed(cell).strip() for name, cell in zip(names, row, strict=False)}
-            if not any(cells.values()):
-                continue
-            place = f"{path}:{rows.line_num}"
-            try:
-                item, form = _item(cells, items, manifest, sat)
-                earned = read_number(cells.get("earned", "")) if cells.get("earned") else None
-                if cells.get("earned") and (earned is None or earned < 0):
-                    shown = shorten(printable(cells["earned"]))
-                    raise Damaged(f'earned must be points such as 1 or 0.5, not "{shown}"')
-            except Damaged as error:
-                yield place, str(error)
-                continue
-            reason = " ".join(cells.get("reason", "").split())
-            one = Override(cells.get("criterion", ""), earned, reason, place, form)
-            yield place, ((cells.get("candidate", ""), item), (one,))
-    except csv.Error as error:
-        raise Unreadable(f"{path}: not a CSV sheet ({error}); save it as CSV in UTF-8") from None
+    names = names_of(rows)
+    if "earned" not in names and "1" in names:
+        raise Unreadable(f"{path}: a sheet of responses (a column an item); --sheet takes it, --marks takes points")
+    missing = [name for name in COLUMNS[:4] if name not in names and not (name == "item" and "number" in names)]
+    if missing:
+        columns = ", ".join(COLUMNS)
+        raise Unreadable(f"{path}: the first row must name the columns {columns}; {missing[0]} is missing")
+    for name in names:
+        if name not in BESIDE and (hint := did_you_mean(name, BESIDE)):
+            raise Unreadable(f'{path}:1: unknown column "{printable(name)}"; {hint}')
+    for line, row in rows:
+        cells = {name: typed(cell).strip() for name, cell in zip(names, row, strict=False)}
+        if not any(cells.values()):
+            continue
+        place = f"{path}:{line}"
+        try:
+            item, form = _item(cells, items, manifest, sat)
+            earned = read_number(cells.get("earned", "")) if cells.get("earned") else None
+            if cells.get("earned") and (earned is None or earned < 0):
+                shown = shorten(printable(cells["earned"]))
+                raise Damaged(f'earned must be points such as 1 or 0.5, not "{shown}"')
+        except Damaged as error:
+            yield place, str(error)
+            continue
+        reason = " ".join(cells.get("reason", "").split())
+        one = Override(cells.get("criterion", ""), earned, reason, place, form)
+        yield place, ((cells.get("candidate", ""), item), (one,))
 
 
 def _item(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import tempfile
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ from typing import Any
 
 from quizgen.cells import typed
 from quizgen.intake.sources import Block, blocks
-from quizgen.intake.tables import table
+from quizgen.intake.tables import names_of, table
 from quizgen.refusals import Unreadable
 from quizgen.source import read_number
 
@@ -26,27 +25,24 @@ def is_parquet(path: str) -> bool:
 
 def rows_of(source: int, path: str) -> Iterator[Block]:
     """The rows of a CSV as lines of a log; a column may be any field of a response line."""
-    rows = table(path, "a table of responses")
+    rows = table(path, "a table of responses", "table")
     lines: list[str] = []
     numbers: list[int] = []
-    try:
-        names = [name.strip().lower() for name in next(rows, [])]
-        for row in rows:
-            record = {name: typed(cell) for name, cell in zip(names, row, strict=False) if name and cell != ""}
-            if not record:
-                continue
-            found: dict[str, object] = {"response": "", **record}
-            for name in NUMBERS:
-                number = read_number(record[name]) if name in record else None
-                if number is not None:
-                    found[name] = int(number) if number.denominator == 1 else float(number)
-            lines.append(json.dumps(found))
-            numbers.append(rows.line_num)
-            if len(lines) >= ROWS:
-                yield _block(source, lines, numbers)
-                lines, numbers = [], []
-    except csv.Error as error:
-        raise Unreadable(f"{path}: not a CSV table ({error}); save it as CSV in UTF-8") from None
+    names = names_of(rows)
+    for place, row in rows:
+        record = {name: typed(cell) for name, cell in zip(names, row, strict=False) if name and cell != ""}
+        if not record:
+            continue
+        found: dict[str, object] = {"response": "", **record}
+        for name in NUMBERS:
+            number = read_number(record[name]) if name in record else None
+            if number is not None:
+                found[name] = int(number) if number.denominator == 1 else float(number)
+        lines.append(json.dumps(found))
+        numbers.append(place)
+        if len(lines) >= ROWS:
+            yield _block(source, lines, numbers)
+            lines, numbers = [], []
     if lines:
         yield _block(source, lines, numbers)
 

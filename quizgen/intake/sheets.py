@@ -5,14 +5,13 @@ Every row must fit a candidate, a form and its items, or nothing of the sheet is
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Sequence
 
 from quizgen.cells import typed
 from quizgen.intake.exams import Line, Manifest, block_of, resolved, response_line, session_line
 from quizgen.intake.lines import Damaged
 from quizgen.intake.sources import Block
-from quizgen.intake.tables import table
+from quizgen.intake.tables import names_of, table
 from quizgen.refusals import Unreadable
 from quizgen.source import did_you_mean, printable, shorten
 
@@ -28,24 +27,20 @@ def sheet(path: str, manifest: Manifest | None) -> Block:
     lines: list[Line] = []
     wrong: list[str] = []
     seen: dict[str, tuple[int, list[str]]] = {}
-    try:
-        names = [name.strip().lower() for name in next(rows, [])]
-        _columns(path, names, manifest)
-        for row in rows:
-            number = rows.line_num
-            cells = [typed(cell).strip() for cell in row]
-            if not any(cells):
-                continue
-            try:
-                made = list(_row(number, names, cells, manifest))
-                first, before = seen.setdefault(made[0][1]["candidate"], (number, cells))
-                if cells != before:
-                    raise Damaged(f"another row of the candidate of line {first}, and they differ; keep one")
-                lines += made
-            except Damaged as error:
-                wrong.append(f"{path}:{number}: {error}")
-    except csv.Error as error:
-        raise Unreadable(f"{path}: not a CSV sheet ({error}); save it as CSV in UTF-8") from None
+    names = names_of(rows)
+    _columns(path, names, manifest)
+    for number, row in rows:
+        cells = [typed(cell).strip() for cell in row]
+        if not any(cells):
+            continue
+        try:
+            made = list(_row(number, names, cells, manifest))
+            first, before = seen.setdefault(made[0][1]["candidate"], (number, cells))
+            if cells != before:
+                raise Damaged(f"another row of the candidate of line {first}, and they differ; keep one")
+            lines += made
+        except Damaged as error:
+            wrong.append(f"{path}:{number}: {error}")
     if wrong:
         raise Unreadable("\n".join([*wrong, f"{path}: nothing was scored; mend the sheet first"]))
     return block_of(lines, [])

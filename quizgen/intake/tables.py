@@ -5,22 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from quizgen.intake.sources import SUFFIXES
 from quizgen.refusals import Unreadable
 
-if TYPE_CHECKING:
-    from _csv import Reader
-
 MAX_FILE = 64 << 20
 
 
-def table(path: str, what: str) -> Reader:
-    """The rows of a sheet, the head first; `line_num` is where the last one ends. Unreadable says why not.
-
-    A cell may still raise csv.Error while it is read."""
+def table(path: str, what: str, called: str = "sheet") -> Iterator[tuple[int, list[str]]]:
+    """The rows of a sheet, the head first, each with the line on which it ends. Unreadable says why not."""
     try:
         if Path(path).stat().st_size > MAX_FILE:
             raise Unreadable(f"{path}: larger than {MAX_FILE >> 20} MiB, too large for {what}")
@@ -31,7 +26,17 @@ def table(path: str, what: str) -> Reader:
         raise Unreadable(f"{path}: not UTF-8; save the sheet as CSV in UTF-8") from None
     head = text.partition("\n")[0]
     mark = ";" if head.count(";") > head.count(",") else "\t" if head.count("\t") > head.count(",") else ","
-    return csv.reader(io.StringIO(text.replace("\0", "\ufffd"), newline=""), delimiter=mark)
+    rows = csv.reader(io.StringIO(text.replace("\0", "\ufffd"), newline=""), delimiter=mark)
+    try:
+        for row in rows:
+            yield rows.line_num, row
+    except csv.Error as error:
+        raise Unreadable(f"{path}: not a CSV {called} ({error}); save it as CSV in UTF-8") from None
+
+
+def names_of(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
+    """The names in the head of a sheet."""
+    return [name.strip().lower() for name in next(rows, (0, []))[1]]
 
 
 def is_table(path: str) -> bool:
