@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
+    from markdown_it.tree import SyntaxTreeNode
 
 # Text without any of these is one plain paragraph: no parser is loaded for it.
 _MARKS = re.compile(r"[*_`$\\\[\]<>&!#|~\n]|^\s*([-+=]|\d+[.)]\s)|  $", re.MULTILINE)
@@ -48,13 +49,18 @@ def inline(text: str) -> tuple[Inline, ...]:
     """The pieces of one line, such as an option's text."""
     if not _MARKS.search(text):
         return (Text(text),)
-    tokens = _parser().parseInline(text)
-    return tuple(_pieces(iter(tokens[0].children or []), ""))
+    return _pieces(_tree(_parser().parseInline(text))[0])
 
 
 @lru_cache(maxsize=2048)
 def _parsed(text: str) -> tuple[Block, ...]:
-    return tuple(_blocks(iter(_parser().parse(text)), ""))
+    return tuple(_blocks(_tree(_parser().parse(text))))
+
+
+def _tree(tokens: list[Token]) -> list[SyntaxTreeNode]:
+    from markdown_it.tree import SyntaxTreeNode
+
+    return SyntaxTreeNode(tokens).children
 
 
 @lru_cache(maxsize=1)
@@ -92,83 +98,63 @@ def _dollars(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def _blocks(tokens: Iterator[Token], until: str) -> Iterator[Block]:
-    for token in tokens:
-        kind = token.type
-        if kind == until:
-            return
-        if kind == "paragraph_open":
-            yield from _paragraph(next(tokens).children or [])
-            next(tokens)
-        elif kind == "heading_open":
-            yield Heading(tuple(_pieces(iter(next(tokens).children or []), "")), int(token.tag[1]))
-            next(tokens)
-        elif kind in ("fence", "code_block"):
-            yield Code(token.content.rstrip("\n"), token.info.strip())
-        elif kind == "blockquote_open":
-            yield Quote(tuple(_blocks(tokens, "blockquote_close")))
-        elif kind in ("bullet_list_open", "ordered_list_open"):
-            start = token.attrs.get("start", 1)
-            close = kind.replace("open", "close")
-            yield Bullets(tuple(_entries(tokens, close)), kind.startswith("ordered"), int(start))
-        elif kind == "table_open":
-            yield _table(tokens)
-        elif kind == "hr":
-            yield ThematicBreak()
+def _blocks(nodes: Iterable[SyntaxTreeNode]) -> Iterator[Block]:
+    for node in nodes:
+        match node.type:
+            case "paragraph":
+                yield _paragraph(node.children[0])
+            case "heading":
+                yield Heading(_pieces(node.children[0]), int(node.tag[1]))
+            case "fence" | "code_block":
+                yield Code(node.content.rstrip("\n"), node.info.strip())
+            case "blockquote":
+                yield Quote(tuple(_blocks(node.children)))
+            case "bullet_list" | "ordered_list":
+                entries = tuple(tuple(_blocks(entry.children)) for entry in node.children)
+                yield Bullets(entries, node.type == "ordered_list", int(node.attrs.get("start", 1)))
+            case "table":
+                head, *rows = (row for part in node.children for row in part.children)
+                yield Table(_cells(head), tuple(map(_cells, rows)))
+            case "hr":
+                yield ThematicBreak()
 
 
-def _paragraph(children: list[Token]) -> Iterator[Block]:
+def _paragraph(inner: SyntaxTreeNode) -> Block:
     """A paragraph that is one displayed formula becomes a `Math` block."""
-    if len(children) == 1 and children[0].type == "math" and children[0].markup == "$$":
-        yield Math(children[0].content)
-    else:
-        yield Para(tuple(_pieces(iter(children), "")))
+    if len(inner.children) == 1 and inner.children[0].type == "math" and inner.children[0].markup == "$$":
+        return Math(inner.children[0].content)
+    return Para(_pieces(inner))
 
 
-def _entries(tokens: Iterator[Token], until: str) -> Iterator[tuple[Block, ...]]:
-    for token in tokens:
-        if token.type == until:
-            return
-        if token.type == "list_item_open":
-            yield tuple(_blocks(tokens, "list_item_close"))
+def _cells(row: SyntaxTreeNode) -> tuple[tuple[Inline, ...], ...]:
+    return tuple(_pieces(cell.children[0]) for cell in row.children)
 
 
-def _table(tokens: Iterator[Token]) -> Table:
-    rows: list[list[tuple[Inline, ...]]] = []
-    for token in tokens:
-        if token.type == "table_close":
-            break
-        if token.type == "tr_open":
-            rows.append([])
-        elif token.type == "inline":
-            rows[-1].append(tuple(_pieces(iter(token.children or []), "")))
-    return Table(tuple(rows[0]), tuple(tuple(row) for row in rows[1:]))
+def _pieces(node: SyntaxTreeNode) -> tuple[Inline, ...]:
+    """What stands inside a node."""
+    return tuple(piece for inner in node.children for piece in _piece(inner))
 
 
-def _pieces(tokens: Iterator[Token], until: str) -> Iterator[Inline]:
-    for token in tokens:
-        kind = token.type
-        if kind == until:
-            return
-        if kind == "text":
-            if token.content:
-                yield Text(token.content)
-        elif kind == "code_inline":
-            yield CodeSpan(token.content)
-        elif kind == "math":
-            yield MathSpan(token.content)
-        elif kind in ("em_open", "strong_open"):
-            yield Emphasis(tuple(_pieces(tokens, kind.replace("open", "close"))), kind.startswith("strong"))
-        elif kind == "link_open":
-            parts = tuple(_pieces(tokens, "link_close"))
-            url = str(token.attrs.get("href", ""))
-            yield from (Link(parts, url),) if url.startswith("https://") else parts
-        elif kind == "image":
-            yield Image(token.content, str(token.attrs.get("src", "")))
-        elif kind == "softbreak":
-            yield Text(" ")
-        elif kind == "hardbreak":
-            yield Break()
+def _piece(node: SyntaxTreeNode) -> tuple[Inline, ...]:
+    match node.type:
+        case "text":
+            return (Text(node.content),) if node.content else ()
+        case "code_inline":
+            return (CodeSpan(node.content),)
+        case "math":
+            return (MathSpan(node.content),)
+        case "em" | "strong":
+            return (Emphasis(_pieces(node), node.type == "strong"),)
+        case "link":
+            url = str(node.attrs.get("href", ""))
+            return (Link(_pieces(node), url),) if url.startswith("https://") else _pieces(node)
+        case "image":
+            return (Image(node.content, str(node.attrs.get("src", ""))),)
+        case "softbreak":
+            return (Text(" "),)
+        case "hardbreak":
+            return (Break(),)
+    return ()
 
 
 def plain(parts: Iterable[Inline]) -> str:

@@ -53,9 +53,12 @@ def replacing(
     sync_folder(folder or ".")
 
 
-def write_whole(path: str | Path, data: str | bytes, todo: str = "choose another file") -> None:
-    """Write a file, whole or not at all. Raises Unreadable, which ends in what to do."""
+def write_whole(path: str | Path, data: str | bytes, todo: str = "choose another file", folders: bool = False) -> None:
+    """Write a file, whole or not at all; with `folders` those that it is in as well. Raises Unreadable, which ends in
+    what to do."""
     try:
+        if folders:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as file:
             file.write(data.encode("utf-8") if isinstance(data, str) else data)
     except OSError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 
 import click
@@ -10,7 +11,8 @@ import click
 from quizgen import bank as banks
 from quizgen import plugins
 from quizgen.commands.options import flag, value, values, word
-from quizgen.commands.shared import DEFAULT_BANK, by_place, count, format_of, progress, tell
+from quizgen.commands.progress_line import ProgressLine
+from quizgen.commands.shared import DEFAULT_BANK, by_place, count, format_of, tell
 from quizgen.source import Problem, Where, printable
 
 SCHEMAS = ("items", "bank", "formulas", "blueprint", "cases")  # kinds of file, as quizgen.schema has them
@@ -105,7 +107,8 @@ def check_one(argument: str, quick: bool, verbose: bool = False) -> tuple[list[P
         from quizgen.proving import prove
         from quizgen.render.proof import unshowable
 
-        proven = prove(loaded.bank, progress(len(loaded.bank.items)))
+        total, line = len(loaded.bank.items), ProgressLine(0, sys.stderr, True)
+        proven = prove(loaded.bank, lambda done: line.step("items", done, total))
         problems += proven.problems
         failed = {p.item for p in proven.problems if p.severity == "failure"}  # it may have no solution to show
         problems += unshowable((i for i in loaded.bank.items.values() if i.id not in failed), loaded.bank.root)

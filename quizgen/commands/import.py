@@ -19,7 +19,7 @@ from quizgen.interchange.lines import ranges
 from quizgen.model import Band
 from quizgen.refusals import Unreadable
 from quizgen.render.filling import next_lines
-from quizgen.replacing import unwritable, write_whole
+from quizgen.replacing import write_whole
 from quizgen.source import printable, shorten
 
 MAX_BYTES = 256 << 20
@@ -104,11 +104,7 @@ def _text(path: Path) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise unwritable(path, error, "choose another place") from None
-    write_whole(path, text, "choose another place")
+    write_whole(path, text, "choose another place", folders=True)
 
 
 def _others(folder: Path, target: Path) -> Sequence[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -170,18 +170,3 @@ def count(number: int, noun: str) -> str:
 
 def by_place(problems: Iterable[Problem]) -> list[Problem]:
     return sorted(problems, key=lambda p: (p.where, p.message))
-
-
-def progress(total: int, what: str = "items") -> Callable[[int], None]:
-    """A progress line on a terminal's standard error, redrawn in place; silent elsewhere."""
-    if not sys.stderr.isatty() or total < 200:
-        return lambda done: None
-
-    def show(done: int) -> None:
-        if done == total:
-            sys.stderr.write("\r" + " " * 40 + "\r")
-        elif done % 50 == 0:
-            sys.stderr.write(f"\r{done:,} of {total:,} {what}")
-        sys.stderr.flush()
-
-    return show
