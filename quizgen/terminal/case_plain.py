@@ -10,10 +10,10 @@ from quizgen.render.text import lines, wrap
 from quizgen.terminal.case_sitting import ONE_MORE, CaseSitting
 from quizgen.terminal.clock import clock_text, spoken
 from quizgen.terminal.lines import LineTalk
+from quizgen.terminal.plain_input import TICK, Over
 from quizgen.terminal.reading import area_of, how_to
 from quizgen.terminal.request import Left
 
-TICK = 1.0
 HELP = (
     ":said    facts told and numbers committed, and the time\n"
     ":done    go on (an open turn is done; another is left as it is)\n"
@@ -43,8 +43,8 @@ class CasePlain:
             reason = "end-of-input"
             if self._typed:
                 self.sitting.say("\n".join(self._typed))
-        except _Quit:
-            reason = "quit"
+        except Over as over:
+            reason = str(over)
         self.sitting.stop(reason)
         if self.sitting.trouble and not self.sitting.retry():
             self._say(f"NOT SAVED: {self.sitting.trouble}.")
@@ -63,11 +63,10 @@ class CasePlain:
         self._told(self.sitting.talk.lines)
 
     def _turn(self) -> None:
+        """An open turn takes a question a line and is done by a lone point."""
         turn = self.sitting.talk.at
         area = area_of(self.sitting.talk.variant.prompt())
-        if turn.kind == OPEN:
-            self._asking()
-        elif isinstance(area, TextArea):
+        if isinstance(area, TextArea) and turn.kind != OPEN:
             text = self._text()
             if text is not None:
                 self._told(self.sitting.say(text))
@@ -75,18 +74,12 @@ class CasePlain:
             if turn.kind == "choice":
                 for text in lines(self.sitting.talk.variant.prompt()[1:], self.talk.width):
                     self.talk.write(text)
-            self._say(how_to(area))
-            typed = self._line("> ")
+            if turn.kind != OPEN:
+                self._say(how_to(area))
+            typed = self._line("? " if turn.kind == OPEN else "> ")
             if typed is not None:
                 self._told(self.sitting.say(typed) if typed not in ("", ".") else self.sitting.leave_turn())
         self._saved()
-
-    def _asking(self) -> None:
-        """An open turn: a question a line, done by a lone point."""
-        typed = self._line("? ")
-        if typed is None:
-            return
-        self._told(self.sitting.say(typed) if typed not in ("", ".") else self.sitting.leave_turn())
 
     def _text(self) -> str | None:
         """Lines up to a lone point; None where a command or the clock went on. A draft is continued."""
@@ -149,7 +142,7 @@ class CasePlain:
             case ":leave":
                 raise Left
             case ":quit":
-                raise _Quit
+                raise Over("quit")
             case ":time":
                 self._say(f"{clock_text(self.sitting.left())} left in “{self.sitting.phase.title}”.")
             case _:
@@ -170,7 +163,3 @@ class CasePlain:
     def _say(self, text: str) -> None:
         for line in wrap(text, self.talk.width):
             self.talk.write(line)
-
-
-class _Quit(Exception):
-    """The candidate ends the case here."""

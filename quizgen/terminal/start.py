@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
@@ -50,12 +51,10 @@ def _run(request: Request, open_bank: OpenBank, tell: Tell) -> tuple[int, str, R
         sitting.journal.close()
         raise Unreadable(f"{printable(sitting.journal.path)}: {error}; choose another place with --log") from None
     code, why, again = _attended(sitting, request)
-    if not sitting.ended:
-        _quietly(tell, f"{why} {_kept(sitting, request.program)}".lstrip(" "))
-    if isinstance(sitting, Sitting):
+    if sitting.ended:
         _done(sitting, request, tell)
     else:
-        _done_case(sitting, request, tell)
+        _quietly(tell, f"{why} {_kept(sitting, request.program)}".lstrip(" "))
     if sitting.trouble:
         raise Unreadable(f"{printable(sitting.journal.path)}: {sitting.trouble}")
     rules = sitting.session.rules if isinstance(sitting, Sitting) else request.rules
@@ -91,7 +90,7 @@ def _line_by_line(sitting: Sitting | CaseSitting, request: Request) -> None:
     """Raises Left, KeyboardInterrupt and Stopped."""
     from quizgen.terminal.lines import LineTalk
 
-    talk = LineTalk(_at_keyboard(), request.width, pictures=request.pictures)
+    talk = LineTalk(os.isatty(0), request.width, pictures=request.pictures)
     before = signals.catch()
     try:
         if isinstance(sitting, Sitting):
@@ -121,56 +120,45 @@ def _kept(sitting: Sitting | CaseSitting, program: str) -> str:
     return f"The last response could not be saved, not even as a draft; those before it are. {back}"
 
 
-def _done(sitting: Sitting, request: Request, tell: Tell) -> None:
-    if not sitting.ended:
-        return
+def _done(sitting: Sitting | CaseSitting, request: Request, tell: Tell) -> None:
+    """What is told of a session that ended, and its page where one is asked for."""
     if request.full:
+        for line in _summary(sitting, request.width):
+            tell(line)
+    log = printable(sitting.journal.path)
+    if request.html:
+        again = f"the log is complete, and `quizgen debrief {log} --html FILE` writes the page elsewhere"
+        write_whole(request.html, _page(sitting), again)
+        tell(f"Debrief: {printable(request.html)}")
+    tell(f"Log: {log}")
+    if request.full and isinstance(sitting, Sitting):
+        named = f" {printable(quote(sitting.journal.path))}" if request.log else ""
+        redo = f"--redo{named}" if missed(sitting.session) else printable(sitting.who.bank)
+        run = request.program
+        for line in next_lines([f"{run} mock {redo}", f"{run} debrief{named} --html FILE", f"{run} progress"]):
+            tell(line)
+
+
+def _summary(sitting: Sitting | CaseSitting, width: int) -> Sequence[str]:
+    if isinstance(sitting, Sitting):
         from quizgen.render.debrief import debrief_of
         from quizgen.render.debrief_text import summary_lines
 
-        for line in summary_lines(debrief_of(sitting.session), request.width):
-            tell(line)
-    if request.html:
-        _write_page(sitting, request.html, tell)
-    tell(f"Log: {printable(sitting.journal.path)}")
-    if request.full:
-        named = f" {printable(quote(sitting.journal.path))}" if request.log else ""
-        again = f"--redo{named}" if missed(sitting.session) else printable(sitting.who.bank)
-        run = request.program
-        for line in next_lines([f"{run} mock {again}", f"{run} debrief{named} --html FILE", f"{run} progress"]):
-            tell(line)
+        return summary_lines(debrief_of(sitting.session), width)
+    from quizgen.render.case_text import heading
+
+    return heading(sitting.judged())
 
 
-def _done_case(sitting: CaseSitting, request: Request, tell: Tell) -> None:
-    if not sitting.ended:
-        return
-    if request.full:
-        from quizgen.render.case_text import heading
+def _page(sitting: Sitting | CaseSitting) -> str:
+    if isinstance(sitting, Sitting):
+        from quizgen.render.debrief import debrief_of
+        from quizgen.render.debrief_html import debrief_page
 
-        for text in heading(sitting.judged()):
-            tell(text)
-    tell(f"Log: {printable(sitting.journal.path)}")
-    if request.html:
-        from quizgen.render.case_page import case_page
+        return debrief_page(debrief_of(sitting.session), sitting.root)
+    from quizgen.render.case_page import case_page
 
-        _write(request.html, case_page(sitting.judged()), sitting.journal.path, tell)
-
-
-def _write_page(sitting: Sitting, path: str, tell: Tell) -> None:
-    from quizgen.render.debrief import debrief_of
-    from quizgen.render.debrief_html import debrief_page
-
-    _write(path, debrief_page(debrief_of(sitting.session), sitting.root), sitting.journal.path, tell)
-
-
-def _write(path: str, page: str, log: str, tell: Tell) -> None:
-    again = f"the log is complete, and `quizgen debrief {printable(log)} --html FILE` writes the page elsewhere"
-    write_whole(path, page, again)
-    tell(f"Debrief: {printable(path)}")
-
-
-def _at_keyboard() -> bool:
-    return os.isatty(0)
+    return case_page(sitting.judged())
 
 
 def _quietly(tell: Tell, text: str) -> None:

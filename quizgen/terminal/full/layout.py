@@ -11,7 +11,6 @@ from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import ANSI, AnyFormattedText
 from prompt_toolkit.layout import BufferControl, FormattedTextControl, HSplit, Layout, Window
 from prompt_toolkit.layout.containers import ConditionalContainer
-from prompt_toolkit.layout.dimension import Dimension
 from prompt_toolkit.layout.processors import TabsProcessor
 from prompt_toolkit.styles import Style
 
@@ -36,22 +35,26 @@ AIRY = 20  # rows from which it spends one
 
 
 class Screen:
-    """The three inputs and the parts around them. `room` is set once both exist."""
+    """The three inputs and the parts around them."""
 
-    def __init__(self) -> None:
-        self.room: Room | None = None
+    def __init__(self, room: Room) -> None:
+        self.room = room
+        room.load = self.load
         self._loading = False
         self.editor = Buffer(multiline=True, on_text_changed=self._changed)
         self.number = Buffer(multiline=False, on_text_changed=self._changed)
         self.scratch = Buffer(multiline=True, on_text_changed=self._changed)
         self.body = Window(
-            FormattedTextControl(self._body, focusable=True, show_cursor=False), wrap_lines=False, height=self._room_for
+            FormattedTextControl(self._body, focusable=True, show_cursor=False), wrap_lines=False, height=self._height
         )
         self._inputs = {
             "text": self._long(self.editor),
             "scratch": self._long(self.scratch),
-            "number": Window(BufferControl(self.number), height=1, get_line_prefix=self._prefix),
+            "number": Window(
+                BufferControl(self.number), height=1, get_line_prefix=lambda line, wrapped: [("class:prompt", "> ")]
+            ),
         }
+        self._buffers = {"text": self.editor, "scratch": self.scratch, "number": self.number}
         self.layout = Layout(
             HSplit(
                 [
@@ -76,7 +79,7 @@ class Screen:
                         )
                         for name, window in self._inputs.items()
                     ),
-                    Window(FormattedTextControl(self._note), height=self._note_height, style="class:note"),
+                    Window(FormattedTextControl(self._note), height=self._notes, style="class:note"),
                     Window(),  # what is left over, so that a short item and its field stay together
                     Window(FormattedTextControl(self._footer), height=1, style=self._bar),
                 ]
@@ -87,45 +90,36 @@ class Screen:
     def _long(self, buffer: Buffer) -> Window:
         """An editor of several lines."""
         shown = [TabsProcessor(char1=" ", char2=" "), WordWrap()]
-        return Window(BufferControl(buffer, input_processors=shown), wrap_lines=True, height=self._editor_height)
+        return Window(
+            BufferControl(buffer, input_processors=shown), wrap_lines=True, height=lambda: max(1, self._below() - 1)
+        )
 
     # -- state ------------------------------------------------------------------------------
-
-    @property
-    def its(self) -> Room:
-        assert self.room is not None
-        return self.room
 
     def load(self, text: str) -> None:
         """Put a text into the input on screen, its undo history fresh."""
         self._loading = True
         for buffer in (self.editor, self.number):
             buffer.reset()
-        if self.its.scratching:
-            buffer = self.scratch
-        elif self.its.editing == "number":
-            buffer = self.number
-        else:
-            buffer = self.editor
-        buffer.reset(Document(text))
+        self._buffers.get(self.room.editing, self.editor).reset(Document(text))
         self._loading = False
 
     def typed(self) -> str:
         """What is in the input of the item at hand."""
-        return {"text": self.editor, "number": self.number}.get(self.its.editing, self.editor).text
+        return self._buffers.get(self.room.editing, self.editor).text
 
     def focus(self) -> None:
         """Give the keys to the part that wants them at this stage."""
-        window = self._inputs.get(self.its.editing, self.body)
+        window = self._inputs.get(self.room.editing, self.body)
         if self.layout.current_window is not window:
             self.layout.focus(window)
 
     def _changed(self, buffer: Buffer) -> None:
-        if not self._loading and self.room is not None:
+        if not self._loading:
             aids.typed(self.room, buffer.text)
 
     def _is(self, name: str) -> bool:
-        return self.its.editing == name
+        return self.room.editing == name
 
     # -- heights ----------------------------------------------------------------------------
 
@@ -140,7 +134,7 @@ class Screen:
 
     def _stripped(self) -> bool:
         outside = (Stage.BRIEF, Stage.DEBRIEF, Stage.HELP)
-        return self.size[0] >= 9 and not {self.its.stage, self.its.beneath} & set(outside)
+        return self.size[0] >= 9 and not {self.room.stage, self.room.beneath} & set(outside)
 
     def _airy(self) -> bool:
         """A blank line above the text, where there is room for one."""
@@ -149,12 +143,9 @@ class Screen:
     def _notes(self) -> int:
         return max(1, len(self._message()))
 
-    def _note_height(self) -> Dimension:
-        return Dimension.exact(self._notes())
-
     def _below(self) -> int:
         """Rows of the input and its rule."""
-        name = self.its.editing
+        name = self.room.editing
         if not name:
             return 0
         if name == "number":
@@ -162,12 +153,6 @@ class Screen:
         stem = len(self._shown().lines)
         free = self._free()
         return max(4 if free >= 6 else 3, min(free - min(stem, free // 2), max(free - stem, free // 2)))
-
-    def _editor_height(self) -> Dimension:
-        return Dimension.exact(max(1, self._below() - 1))
-
-    def _room_for(self) -> Dimension:
-        return Dimension.exact(self._height())
 
     def _height(self) -> int:
         """Rows of the body: no more than it needs, no more than the input leaves."""
@@ -177,19 +162,19 @@ class Screen:
     # -- texts ------------------------------------------------------------------------------
 
     def _bar(self) -> str:
-        return "class:bar.late" if self._nearly() else "class:bar"
-
-    def _nearly(self) -> bool:
-        return panes.header(self.its.session, self.its.now, self.size[1], self.its.beneath)[1]
+        return "class:bar.late" if self._head()[1] else "class:bar"
 
     def _header(self) -> AnyFormattedText:
-        return panes.header(self.its.session, self.its.now, self.size[1], self.its.beneath)[0]
+        return self._head()[0]
+
+    def _head(self) -> tuple[str, bool]:
+        return panes.header(self.room.session, self.room.now, self.size[1], self.room.beneath)
 
     def _strip(self) -> AnyFormattedText:
-        return panes.strip(self.its.session, self.size[1])
+        return panes.strip(self.room.session, self.size[1])
 
     def _body(self) -> AnyFormattedText:
-        room = self.its
+        room = self.room
         body = self._shown()
         height = self._height()
         last = max(0, len(body.lines) - height)
@@ -203,24 +188,24 @@ class Screen:
 
     def _shown(self) -> Body:
         """The large pane's text for this width."""
-        return view.body(self.its, self.size[1] - 1)
+        return view.body(self.room, self.size[1] - 1)
 
     def page(self, direction: int) -> None:
         self.scroll(direction * max(1, self._height() - 1))
 
     def scroll(self, lines: int) -> None:
         """Lines up or down; drawing clamps it. The cursor no longer leads."""
-        self.its.scroll, self.its.following = max(0, self.its.scroll + lines), False
+        self.room.scroll, self.room.following = max(0, self.room.scroll + lines), False
 
     def _message(self) -> list[str]:
         rows, columns = self.size
-        return view.message_lines(view.note(self.its, self.typed()), columns, 3 if rows >= SMALL else 2)
+        return view.message_lines(view.note(self.room, self.typed()), columns, 3 if rows >= SMALL else 2)
 
     def _note(self) -> AnyFormattedText:
         return "\n".join(self._message())
 
     def _footer(self) -> AnyFormattedText:
-        room = self.its
+        room = self.room
         short = room.stage is Stage.ITEM and (isinstance(room.area, Options) or room.editing == "number")
         more = self._position()
         width = self.size[1] - len(more)
@@ -232,13 +217,10 @@ class Screen:
         total = len(self._shown().lines)
         if total <= height:
             return ""
-        end = min(total, self.its.scroll + height)
+        end = min(total, self.room.scroll + height)
         return f" {end}/{total} lines " if end == total else f" PgDn {end}/{total} "
 
     def _rule(self, name: str) -> str:
         """The line above an input; the scratch pane says that it is not the response."""
         label = "- scratch, never scored " if name == "scratch" else ""
         return label.ljust(self.size[1], "-")
-
-    def _prefix(self, line: int, wrapped: int) -> AnyFormattedText:
-        return [("class:prompt", "> ")]

@@ -22,14 +22,15 @@ QUIET = 1.5  # seconds without a key after which keys are meant for what is on t
 class Room:
     """One full-screen session. Mutable: where the candidate is on the screen.
 
-    `load` puts a text into the input that fits the item at hand; `leave` ends the application
-    with an exit code. `again`: the candidate wants to redo what was missed.
+    `load` puts a text into the input that fits the item at hand, `leave` ends the application with an exit code: the
+    screen and the application set them. `again`: the candidate wants to redo what was missed.
     """
 
-    def __init__(self, sitting: Sitting, load: Callable[[str], None], leave: Callable[[int], None]) -> None:
+    load: Callable[[str], None]
+    leave: Callable[[int], None]
+
+    def __init__(self, sitting: Sitting) -> None:
         self.sitting = sitting
-        self.load = load
-        self.leave = leave
         self.stage = Stage.BRIEF
         self.message = ""
         self.scroll = 0

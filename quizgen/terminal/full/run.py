@@ -28,9 +28,9 @@ def application(
     sitting: Sitting, colour: bool, input: Input | None = None, output: Output | None = None
 ) -> tuple[Application[int], Screen]:
     """The application of a sitting and its screen; not yet running."""
-    screen = Screen()
+    screen = Screen(Room(sitting))
     app = on_terminal(screen.layout, bind(screen, lambda: _suspend(sitting)), colour, input, output)
-    screen.room = Room(sitting, screen.load, lambda code: app.exit(result=code) if alive(app) else None)
+    screen.room.leave = lambda code: app.exit(result=code) if alive(app) else None
     return app, screen
 
 
@@ -63,18 +63,18 @@ def run(sitting: Sitting, colour: bool, input: Input | None = None, output: Outp
     app, screen = application(sitting, colour, input, output)
 
     def keep() -> None:
-        if screen.its.session.phase is not Phase.ENDED:
+        if screen.room.session.phase is not Phase.ENDED:
             sitting.save_draft(force=True)
 
     def pulse() -> None:
-        before = screen.its.stage
-        screen.its.pulse()
-        if screen.its.stage is not before and alive(app):
+        before = screen.room.stage
+        screen.room.pulse()
+        if screen.room.stage is not before and alive(app):
             screen.focus()
 
     # The brief is on the screen before the items are read: while it is being read, they are.
-    ahead = (place.entry.variant.prompt for place in screen.its.session.places)
-    return asyncio.run(attended(app, pulse, keep, ahead)), screen.its.again
+    ahead = (place.entry.variant.prompt for place in screen.room.session.places)
+    return asyncio.run(attended(app, pulse, keep, ahead)), screen.room.again
 
 
 async def attended(
