@@ -25,6 +25,7 @@ _IN_WORDS = {
     "s": "second", "ms": "millisecond", "us": "microsecond", "min": "minute", "h": "hour", "%": "percent",
     "B": "byte", "KB": "kilobyte", "MB": "megabyte", "GB": "gigabyte", "TB": "terabyte",
 }  # fmt: skip
+# A name in braces is a place to fill; inside $…$ braces are TeX's unless they hold a drawn name.
 PLACE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -75,14 +76,17 @@ class Shared:
 
 def filled(text: str, drawn: Mapping[str, str], labels: Labels = ()) -> str:
     """A text with its places filled as people write the values; `labels` are those of the bank."""
+    return placed(text, {name: shown(value, labels) for name, value in drawn.items()})
+
+
+def placed(text: str, shown: Mapping[str, str]) -> str:
+    """A text with its places filled by what is shown; inside code without commas between thousands."""
 
     def value(match: re.Match[str]) -> str:
-        if match[1] not in drawn:
-            return match[0]
-        written = shown(drawn[match[1]], labels)
-        return ungrouped(written) if text.count("`", 0, match.start()) % 2 else written  # inside code
+        written = shown.get(match[1], match[0])
+        return ungrouped(written) if text.count("`", 0, match.start()) % 2 else written
 
-    return PLACE.sub(value, text) if drawn else text
+    return PLACE.sub(value, text)
 
 
 def misprinted(text: str, values: Mapping[str, str]) -> Iterator[tuple[int, str, str]]:

@@ -129,13 +129,32 @@ class ChoiceVariant(Variant):
         assert isinstance(self.item, ChoiceItem)
         return self.item
 
+    @property
+    def area(self) -> Options:
+        """The options as they are shown, each with its letter."""
+        return Options(tuple(Option(t, markdown.inline(t)) for t in self.options), self.choice.several)
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why each distractor is none of the keys."""
+        return dict(zip(self.choice.distractors, self.choice.reasons, strict=True))
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys in the order shown."""
+        return tuple(t for t in self.options if t in self.choice.keys)
+
+    @property
+    def key_letters(self) -> str:
+        shown = self.area
+        return ", ".join(shown.letter(i) for i, t in enumerate(self.options) if t in self.choice.keys)
+
     def prompt(self) -> tuple[Block, ...]:
-        area = Options(tuple(Option(t, markdown.inline(t)) for t in self.options), self.choice.several)
         if self.base is not None and not self.choice.fields & {"stem"}:
             stem = self.base.prompt()[:-1]
         else:
             stem = markdown.blocks(self.stem_with_shared())
-        return (*self.shared(), *stem, *self.pictures(self.item.draw_figure), area)
+        return (*self.shared(), *stem, *self.pictures(self.item.draw_figure), self.area)
 
     def drawn(self) -> Mapping[str, str]:
         return self.base.drawn() if self.base is not None else {}
@@ -144,20 +163,16 @@ class ChoiceVariant(Variant):
         return self.options if self.lettered else ()
 
     def key_text(self) -> str:
-        keys = set(self.choice.keys)
-        shown = Options(tuple(Option(t, ()) for t in self.options))
-        letters = ", ".join(shown.letter(i) for i, t in enumerate(self.options) if t in keys)
-        return f"{letters}: {'; '.join(t for t in self.options if t in keys)}"
+        return f"{self.key_letters}: {'; '.join(self.keys)}"
 
     def solution(self) -> tuple[Block, ...]:
         item = self.choice
         rows = []
-        reasons = dict(zip(item.distractors, item.reasons, strict=True))
-        shown = Options(tuple(Option(t, ()) for t in self.options))
-        for index, text in enumerate(self.options):
-            verdict = "key" if text in item.keys else "distractor"
-            because = reasons.get(text, "")
-            rows.append((_cell(shown.letter(index)), markdown.inline(text), _cell(verdict), markdown.inline(because)))
+        reasons, shown = self.reasons, self.area
+        for index, option in enumerate(shown.options):
+            verdict = "key" if option.text in item.keys else "distractor"
+            because = markdown.inline(reasons.get(option.text, ""))
+            rows.append((_cell(shown.letter(index)), option.parts, _cell(verdict), because))
         head = tuple(_cell(t) for t in ("", "Option", "", "Why not"))
         worked = self.base.solution() if self.base is not None else ()
         drawn = self.pictures(item.solution_figure) if item.solution_figure else ()
@@ -183,7 +198,7 @@ class ChoiceVariant(Variant):
         right = [t for t in chosen if t in item.keys]
         wrong = [t for t in chosen if t not in item.keys]
         earned, because = self._earn(right, wrong)
-        reasons = dict(zip(item.distractors, item.reasons, strict=True))
+        reasons = self.reasons
         say = tuple(reasons[t] for t in self.options if t in wrong and reasons.get(t))
         outcome = Outcome.CORRECT if earned == item.points else Outcome.INCORRECT if earned == 0 else Outcome.PARTIAL
         status = {Outcome.CORRECT: "found", Outcome.PARTIAL: "partial"}.get(outcome, "missing")
@@ -200,29 +215,26 @@ class ChoiceVariant(Variant):
             Sample("\x00 no such option \u202e", Outcome.UNREADABLE, ZERO),
         ]
         if self.lettered:
-            shown = Options(tuple(Option(t, ()) for t in self.options))
-            letters = ", ".join(shown.letter(i) for i, t in enumerate(self.options) if t in item.keys)
-            if blocks.read_letters(letters, self.options) == tuple(t for t in self.options if t in item.keys):
+            letters = self.key_letters
+            if blocks.read_letters(letters, self.options) == self.keys:
                 samples.append(Sample(letters, Outcome.CORRECT, item.points))
-        if item.several:
-            if item.policy == "all":
-                samples.append(Sample((item.keys[0],), Outcome.INCORRECT, ZERO))
-            if item.policy == "net":
-                samples.append(Sample((item.keys[0],), Outcome.PARTIAL, item.points / len(item.keys)))
-            if item.policy != "each":
-                samples.append(Sample((item.distractors[0],), Outcome.INCORRECT, ZERO))
-            total = len(self.options)
-            if item.policy == "each":
-                expected = item.points * Fraction(total - 1, total)
-                samples.append(Sample((*item.keys, item.distractors[0]), Outcome.PARTIAL, expected))
-        else:
+        one, wrong = (item.keys[0],), (item.distractors[0],)
+        if not item.several:
             samples.extend(Sample(t, Outcome.INCORRECT, ZERO) for t in item.distractors)
+        elif item.policy == "each":
+            expected = item.points * Fraction(len(self.options) - 1, len(self.options))
+            samples.append(Sample((*item.keys, *wrong), Outcome.PARTIAL, expected))
+        elif item.policy == "net":
+            samples.append(Sample(one, Outcome.PARTIAL, item.points / len(item.keys)))
+            samples.append(Sample(wrong, Outcome.INCORRECT, ZERO))
+        else:
+            samples += [Sample(one, Outcome.INCORRECT, ZERO), Sample(wrong, Outcome.INCORRECT, ZERO)]
         return tuple(samples)
 
     def plain(self) -> Plain | None:
         item = self.choice
         base = self.base.plain() if self.base is not None else None
-        reasons = dict(zip(item.distractors, item.reasons, strict=True))
+        reasons = self.reasons
         return plain_of(
             self,
             kind="choice",
@@ -233,10 +245,8 @@ class ChoiceVariant(Variant):
         )
 
     def _chosen(self, response: Given) -> tuple[str, ...] | None:
-        if isinstance(response, str):
-            return blocks.read_letters(response, self.options, self.lettered)
         chosen: list[str] = []
-        for piece in response:
+        for piece in (response,) if isinstance(response, str) else response:
             read = blocks.read_letters(piece, self.options, self.lettered)
             if read is None:
                 return None
@@ -244,7 +254,7 @@ class ChoiceVariant(Variant):
         return tuple(dict.fromkeys(chosen))
 
     def _how(self, response: Given) -> str:
-        last = Options(tuple(Option(t, ()) for t in self.options)).letter(len(self.options) - 1)
+        last = self.area.letter(len(self.options) - 1)
         if not self.lettered and isinstance(response, str) and len(response.strip()) <= 2:
             return "a letter says nothing here, the order shown is not known: give the option's text"
         many = " or several, as in A, C" if self.choice.several else ""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -170,7 +169,3 @@ def missing(item: Item, given: frozenset[str]) -> Iterator[Problem]:
             yield Problem(item.where, f"{name} is missing", f"add `{name}:`", item.id, "warning")
     for open_end in item.todo:
         yield Problem(item.where, f"todo: {open_end}", "then take it off the list", item.id, "warning")
-
-
-def share(earned: Fraction, possible: Fraction) -> Fraction:
-    return earned / possible if possible else Fraction(0)

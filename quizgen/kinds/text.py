@@ -175,15 +175,15 @@ class TextVariant(Variant):
             Mark(a.kind, a.points * factor, ZERO, a.because, "", a.evidence) for a in scored.adjustments if a.points
         ]
         marks += self._capped()
-        score = Score(
+        read_as = dict.fromkeys(f"{written} as {read}" for m in scored.marks for written, read in m.read_as)
+        return Score(
             _outcome(scored.earned, scored.possible),
             tuple(marks),
-            _read_as([pair for m in scored.marks for pair in m.read_as]),
+            "; ".join(read_as) or None,
             scored.misconceptions[0] if scored.misconceptions else None,
             (*scored.say, *scored.notes),
             _review(scored.review, [m.status for m in scored.marks], scored.flags),
         )
-        return score
 
     def samples(self) -> tuple[Sample, ...]:
         samples = [
@@ -247,10 +247,6 @@ def _review(doubtful: bool, statuses: list[str], flags: tuple[str, ...]) -> tupl
     if doubtful and not reasons:
         reasons.append("unsure")
     return tuple(reasons)
-
-
-def _read_as(pairs: list[tuple[str, str]]) -> str | None:
-    return "; ".join(dict.fromkeys(f"{written} as {read}" for written, read in pairs)) or None
 
 
 def slots_in_words(phrase: str) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ from quizgen.kinds.numeric.parts import (
 )
 from quizgen.kinds.numeric.space import (
     MAX_ATTEMPTS,
-    PLACE,
+    MAX_WALKED,
     Drawn,
     Space,
     carried_axis,
@@ -42,7 +42,7 @@ from quizgen.kinds.numeric.task import NumericTask
 from quizgen.kinds.numeric.variant import NumericVariant
 from quizgen.model import Coverage
 from quizgen.source import Node, Problem, did_you_mean, printable, shorten
-from quizgen.stimuli import Shared, misprinted
+from quizgen.stimuli import PLACE, Shared, misprinted
 
 FIELDS = (*SHARED, "after", "draw", "cases", "require", "formula", "with", "answer", "find", "credit", "reads")
 
@@ -106,25 +106,26 @@ class NumericItem(NumericTask):
 
     def draw(self, rng: Stream) -> NumericVariant:
         drawing = self._allowed(rng)
-        return self._variant(self.space.values(drawing), rng.seed)
+        return NumericVariant(self, rng.seed, self.space.values(drawing))
 
     def nth(self, number: int) -> NumericVariant:
         """Every drawing in turn, whether `require` allows it or not."""
         for drawing in islice(self.space.walk(), number, number + 1):
-            return self._variant(self.space.values(drawing), str(number))
+            return NumericVariant(self, str(number), self.space.values(drawing))
         return self.draw(Stream(self.id, str(number)))
 
     def redraw(self, given: Mapping[str, str], rng: Stream | None) -> NumericVariant:
         drawn = self.space.values(self._allowed(rng)) if rng is not None else {}
-        names = [name for axis in self.space.axes for name in axis.names if name != self.after_as]
-        for name in names:
+        for name in self.space.names:
+            if name == self.after_as:
+                continue
             if name in given:
                 drawn[name] = self._given(name, given[name])
             elif name not in drawn:
                 raise ValueError(f"given lacks {name}, and there is no seed to draw it from")
         if self.earlier is not None:
             drawn[self.after_as] = answer_of(self.earlier, self.formula.inputs[self.after_as], drawn)
-        return self._variant(drawn, rng.seed if rng is not None else "")
+        return NumericVariant(self, rng.seed if rng is not None else "", drawn)
 
     def prove(self) -> Iterator[Problem]:
         from quizgen.kinds.numeric.proof import prove
@@ -138,56 +139,38 @@ class NumericItem(NumericTask):
         return coverage(self)
 
     def _allowed(self, rng: Stream) -> tuple[int, ...]:
-        """A drawing that `require` allows: tried at random, then walked from a random start."""
-        drawing = self.space.pick(rng)
-        if not self.require or self.allows(self.values(self.space.values(drawing))):
-            return drawing
-        for attempt in range(1, MAX_ATTEMPTS):
-            again = self.space.pick(rng, attempt)
-            if self.allows(self.values(self.space.values(again))):
-                return again
-        for number, walked in enumerate(self.space.walk()):
-            if number > 200_000:
-                break
-            if self.allows(self.values(self.space.values(walked))):
-                return walked
-        return drawing  # `check` has told that nothing passes
+        """A drawing that `require` allows: tried at random, then walked."""
+        for attempt in range(MAX_ATTEMPTS):
+            drawing = self.space.pick(rng, attempt)
+            if not self.require or self.allows(self.values(self.space.values(drawing))):
+                return drawing
+        for drawing in islice(self.space.walk(), MAX_WALKED):
+            if self.allows(self.values(self.space.values(drawing))):
+                return drawing
+        return self.space.pick(rng)  # `check` has told that nothing passes
 
     def outside(self, given: Mapping[str, str]) -> tuple[str, ...]:
         found = []
-        for axis in self.space.axes:
-            for column, name in enumerate(axis.names):
-                if name in given and name != self.after_as:
-                    one = self._given(name, given[name])
-                    if all(row[column].text != one.text and row[column].value != one.value for row in axis.rows):
-                        found.append(name)
+        for name in self.space.names:
+            if name in given and name != self.after_as:
+                one = self._given(name, given[name])
+                if all(known.text != one.text and known.value != one.value for known in self.space.drawn(name)):
+                    found.append(name)
         return tuple(found)
 
     def _given(self, name: str, text: object) -> Drawn:
         """A value of a log line: one that is drawn if it equals one, else any that the formula takes."""
-        written = str(text).strip()
-        for axis in self.space.axes:
-            if name in axis.names:
-                column = axis.names.index(name)
-                for row in axis.rows:
-                    if row[column].text == written:
-                        return row[column]
+        written, known = str(text).strip(), self.space.drawn(name)
+        for one in known:
+            if one.text == written:
+                return one
         if name not in self.formula.inputs:
             return Drawn(written)
         try:
             drawn = drawn_of(written, self.formula.inputs[name])
         except FormulaError as error:
             raise ValueError(f"given {name} = {shorten(printable(written))}: {error.message}") from None
-        for axis in self.space.axes:
-            if name in axis.names:
-                column = axis.names.index(name)
-                for row in axis.rows:
-                    if row[column].value == drawn.value:
-                        return row[column]
-        return drawn
-
-    def _variant(self, drawn: Mapping[str, Drawn], seed: str) -> NumericVariant:
-        return NumericVariant(self, seed, drawn)
+        return next((one for one in known if one.value == drawn.value), drawn)
 
 
 def _formula(node: Node, scope: Scope, inline: bool) -> Formula | None:
@@ -225,7 +208,7 @@ def _all_given(
     fields: Mapping[str, Node], formula: Formula, space: Space, fixed: Mapping[str, Drawn], find: Find | None
 ) -> bool:
     """Every input is drawn, fixed or has a default; nothing is both drawn and fixed."""
-    drawn = {name for axis in space.axes for name in axis.names}
+    drawn = set(space.names)
     usable = True
     for name in fixed:
         if name in drawn:
@@ -253,7 +236,7 @@ def _no_step_drawn(fields: Mapping[str, Node], spec: FigureSpec | None, formula:
 
 def answer_of(earlier: NumericTask, entry: Input, drawn: Mapping[str, Drawn]) -> Drawn:
     """An earlier part's answer as an input takes it. Raises FormulaError where the drawing has none."""
-    own = {name: drawn[name].text for axis in earlier.space.axes for name in axis.names if name in drawn}
+    own = {name: drawn[name].text for name in earlier.space.names if name in drawn}
     made = earlier.redraw(own, None)
     assert isinstance(made, NumericVariant)
     answer = made.evaluation().answer
@@ -299,7 +282,7 @@ def _with_shared(
             "a part of a stimulus takes no `require`", "let the stimulus draw `cases:` that fit"
         )
         return None
-    taken = {name for axis in own.axes for name in axis.names} & stimulus.names
+    taken = stimulus.names.intersection(own.names)
     if taken:
         fields.get("draw", fields.get("cases", fields["stem"])).report_key(
             f"{', '.join(sorted(taken))} is drawn by the stimulus already", "draw it in one place"
@@ -319,7 +302,7 @@ def _with_shared(
 
 
 def _all_filled(stem: Node, space: Space, fixed: Mapping[str, Drawn], carried: str = "") -> bool:
-    known = ({name for axis in space.axes for name in axis.names} | set(fixed)) - {carried}
+    known = {*space.names, *fixed} - {carried}
     text = MATHS.sub(lambda m: " " * len(m[0]), str(stem.value))
     usable = True
     for match in PLACE.finditer(text):

@@ -152,14 +152,6 @@ def amounts(item: NumericTask, evaluated: Evaluated, steps: bool) -> dict[str, D
     }
 
 
-def carried_note(item: NumericTask) -> tuple[Block, ...]:
-    """What a marker is told of credit that is carried forward."""
-    if item.earlier is None:
-        return ()
-    whose = f"the candidate's own answer to {item.earlier.id}"
-    return (para(f"Carried forward: what follows rightly from {whose} earns full marks."),)
-
-
 def _correct(item: NumericTask, read_as: str) -> Score:
     because = f"read as {read_as}, the key{item.asked.within}"
     return Score(Outcome.CORRECT, (Mark("value", item.points, item.points, because, "found"),), read_as)
@@ -224,7 +216,7 @@ def samples(item: NumericTask, evaluated: Evaluated) -> tuple[Sample, ...]:
     if edge and value:
         for hair, outcome in ((Fraction(99, 100), Outcome.CORRECT), (Fraction(101, 100), None)):
             for share in (1 - edge * hair, 1 + edge * hair):
-                response = f"{_decimal(value * share)}{tail}"
+                response = f"{float(value * share):.12g}{tail}"  # as a person with a calculator would copy it
                 if outcome is not None:
                     found.append(Sample(response, outcome, item.points))
                 elif not item.asked.credits:
@@ -234,11 +226,6 @@ def samples(item: NumericTask, evaluated: Evaluated) -> tuple[Sample, ...]:
         if not item.asked.credits:
             found.append(Sample(f"{value + 1}{tail}", Outcome.INCORRECT))
     return tuple(found)
-
-
-def _decimal(value: Fraction) -> str:
-    """Twelve significant digits, as a person with a calculator would copy them."""
-    return f"{float(value):.12g}"
 
 
 def _mark(item: NumericTask, earned: Fraction, because: str) -> Mark:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,7 +12,7 @@ from math import prod
 from quizgen.draw import Stream
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Input, Value
-from quizgen.formula.quantity import Quantity, parse_quantity, ungrouped
+from quizgen.formula.quantity import Quantity, parse_quantity, tidy
 from quizgen.formula.show import format_quantity
 from quizgen.formula.units import Unit
 from quizgen.source import Node, Where, did_you_mean, printable, shorten
@@ -21,6 +20,7 @@ from quizgen.stimuli import Shared
 
 MAX_VALUES = 10_000  # of one name
 MAX_ATTEMPTS = 100  # random tries at a drawing that `require` allows, before all are walked
+MAX_WALKED = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,14 @@ class Space:
     @property
     def size(self) -> int:
         return prod(len(axis.rows) for axis in self.axes)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for axis in self.axes for name in axis.names)
+
+    def drawn(self, name: str) -> tuple[Drawn, ...]:
+        """The values that a name takes; none for one that is not drawn."""
+        return tuple(row[axis.names.index(name)] for axis in self.axes if name in axis.names for row in axis.rows)
 
     def values(self, drawing: tuple[int, ...]) -> dict[str, Drawn]:
         """Each name's value in a drawing."""
@@ -118,22 +126,6 @@ def carried_axis(axes: tuple[DrawAxis, ...], name: str, answer: Callable[[Mappin
         rows.append((*row, answer(dict(zip(names, row, strict=True)))))
     where, shared = (axes[0].where, axes[0].shared) if axes else (Where("", 1, 1), None)
     return DrawAxis((*names, name), tuple(rows), where, shared)
-
-
-# A name in braces is a place to fill; inside $…$ braces are TeX's unless they hold a drawn name.
-PLACE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
-
-
-def fill(stem: str, drawn: Mapping[str, Drawn]) -> str:
-    """The stem with its places filled as people write the values."""
-
-    def value(match: re.Match[str]) -> str:
-        if match[1] not in drawn:
-            return match[0]
-        shown = drawn[match[1]].shown
-        return ungrouped(shown) if stem.count("`", 0, match.start()) % 2 else shown  # inside code
-
-    return PLACE.sub(value, stem) if drawn else stem
 
 
 def read_space(fields: Mapping[str, Node], inputs: Mapping[str, Input | None]) -> Space | None:
@@ -256,20 +248,13 @@ def _range(entry: Node, given: Input) -> list[Drawn]:
         return []
     made = []
     for n in range(count):
-        quantity = Quantity(Fraction(low.base + n * step.base) / Fraction(low.unit.factor), low.unit)
+        quantity = Quantity(tidy(Fraction(low.base + n * step.base) / Fraction(low.unit.factor)), low.unit)
         try:
-            made.append(drawn_of(_plain(quantity), given))
+            made.append(drawn_of(str(quantity), given))
         except FormulaError as error:
             entry.report_key(printable(error.message), error.hint)
             return []
     return made
-
-
-def _plain(quantity: Quantity) -> str:
-    value = quantity.value
-    if isinstance(value, Fraction) and value.denominator == 1:
-        quantity = Quantity(value.numerator, quantity.unit)
-    return str(quantity)
 
 
 def _cases(node: Node, inputs: Mapping[str, Input | None]) -> DrawAxis | None:

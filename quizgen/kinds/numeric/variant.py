@@ -19,10 +19,11 @@ from quizgen.formula.reading.read import Asked, Refusal
 from quizgen.formula.units import KNOWN_UNITS, Unit
 from quizgen.kinds.common import plain_of
 from quizgen.kinds.numeric import marking, options, score
-from quizgen.kinds.numeric.space import Drawn, drawn_of, fill
+from quizgen.kinds.numeric.space import Drawn, drawn_of
 from quizgen.kinds.numeric.task import NumericTask
 from quizgen.model import Echo, Given, Mark, Outcome, Sample, Score, Variant, given_text
 from quizgen.plain import Choices, Plain, PlainNumber, PlainOption
+from quizgen.stimuli import placed
 
 LARGEST = 10**60  # that programs read as it is written out in digits
 _OTHERS = 8  # units besides the asked one that a response may take
@@ -48,13 +49,19 @@ class NumericVariant(Variant):
         return self._runs[0]
 
     @property
+    def words(self) -> tuple[str, ...]:
+        """What is to be answered with one of some words; empty where it is not."""
+        asked = self.numeric.asked.against
+        return tuple(asked.words) if asked.shape == "word" else ("yes", "no") if asked.shape == "truth" else ()
+
+    @property
     def filled(self) -> str:
         """The stem with its places filled as people write the values."""
-        return fill(self.item.stem, {**self.numeric.fixed, **self.values})
+        drawn = {**self.numeric.fixed, **self.values}
+        return placed(self.item.stem, {name: one.shown for name, one in drawn.items()})
 
     def prompt(self) -> tuple[Block, ...]:
         asked = self.numeric.asked.against
-        words = tuple(asked.words) if asked.shape == "word" else ("yes", "no") if asked.shape == "truth" else ()
         if asked.shape == "tuple":
             return (
                 *self.shared(),
@@ -64,10 +71,12 @@ class NumericVariant(Variant):
             )
         unit = "" if asked.unit.dim.bare and asked.unit.symbol != "%" else str(asked.unit.plural)
         drawn = self.pictures(self.item.draw_figure)
-        return (*self.shared(), *markdown.blocks(self.filled), *drawn, Blank(unit, words))
+        return (*self.shared(), *markdown.blocks(self.filled), *drawn, Blank(unit, self.words))
 
     def solution(self) -> tuple[Block, ...]:
-        carried = score.carried_note(self.numeric)
+        earlier = self.numeric.earlier
+        own = f"the candidate's own answer to {earlier.id}" if earlier is not None else ""
+        carried = (para(f"Carried forward: what follows rightly from {own} earns full marks."),) if own else ()
         drawn = self.pictures(self.item.solution_figure) if self.item.solution_figure else ()
         return (
             *score.worked(self.numeric, self.evaluation),
@@ -102,13 +111,46 @@ class NumericVariant(Variant):
         return score.amount(self.numeric, given_text(response))
 
     def score_after(self, response: Given, earlier: Given) -> Score:
-        return _score_after(self, given_text(response), given_text(earlier))
+        item = self.numeric
+        made = self.score(response)
+        if item.earlier is None or made.outcome in (Outcome.CORRECT, Outcome.BLANK, Outcome.UNREADABLE):
+            return made
+        own = _own(item, self, given_text(earlier))
+        if own is None:
+            return made
+        drawn, read_as = own
+        again = replace(self, values={**self.values, item.after_as: drawn}, _runs=[])
+        if again.score(response).outcome is not Outcome.CORRECT:
+            return made
+        because = f"it follows rightly from your own {read_as} in {item.earlier.id}"
+        mark = Mark("value", item.points, item.points, because, "found")
+        return Score(Outcome.CORRECT, (mark,), made.read_as, None, (because,))
 
     def samples(self) -> tuple[Sample, ...]:
         return score.samples(self.numeric, self.evaluation)
 
     def plain(self) -> Plain | None:
-        return _plain(self)
+        """None for a drawing without a key. A yes-no or a word is a choice, several numbers are a text."""
+        item = self.numeric
+        try:
+            wanted = score.target(item, self.evaluation)
+        except FormulaError:
+            return None
+        key = wanted.key
+        worked = tuple(b for b in score.worked(item, self.evaluation) if item.find or isinstance(b, Steps))
+        if self.words:
+            right = key if isinstance(key, str) else "yes" if key else "no"
+            options = tuple(PlainOption(word, word == right) for word in self.words)
+            return plain_of(self, kind="choice", stem=self.filled, options=options, worked=worked)
+        if isinstance(key, bool | str | tuple):
+            stem = self.filled
+            if isinstance(key, tuple) and isinstance(told := self.prompt()[-2], Para):
+                stem += f"\n\n{markdown.plain(told.parts)}"  # how many numbers, and which
+            return plain_of(self, kind="text", stem=stem, model_answer=self.key_text(), worked=worked)
+        number = _number(wanted)
+        asked = (para(f"Answer in {number.unit}."),) if number.unit else ()
+        prompt = (*self.prompt()[:-1], *asked)
+        return plain_of(self, kind="numeric", stem=self.filled, prompt=prompt, number=number, worked=worked)
 
     def choices(self, rng: Stream) -> Choices | None:
         return options.choices(self.numeric, self.evaluation, rng)
@@ -124,29 +166,11 @@ def _several(asked: Asked) -> str:
     return f"{many} numbers{f': {named}' if named else ''}"
 
 
-def _score_after(variant: NumericVariant, response: str, earlier: str) -> Score:
-    """The score where the candidate's own response to the earlier part is known."""
-    item = variant.numeric
-    made = variant.score(response)
-    if item.earlier is None or made.outcome in (Outcome.CORRECT, Outcome.BLANK, Outcome.UNREADABLE):
-        return made
-    own = _own(item, variant, earlier)
-    if own is None:
-        return made
-    drawn, read_as = own
-    again = replace(variant, values={**variant.values, item.after_as: drawn}, _runs=[])
-    if again.score(response).outcome is not Outcome.CORRECT:
-        return made
-    because = f"it follows rightly from your own {read_as} in {item.earlier.id}"
-    mark = Mark("value", item.points, item.points, because, "found")
-    return Score(Outcome.CORRECT, (mark,), made.read_as, None, (because,))
-
-
 def _own(item: NumericTask, variant: NumericVariant, earlier: str) -> tuple[Drawn, str] | None:
     """The candidate's own wrong number of the earlier part, as an input of this one; None where it is right,
     cannot be read, or is no value that the input may have."""
     assert item.earlier is not None
-    names = {name for axis in item.earlier.space.axes for name in axis.names}
+    names = item.earlier.space.names
     before = item.earlier.redraw({n: d.text for n, d in variant.values.items() if n in names}, None)
     said = before.score(earlier)
     number = before.amount(earlier)
@@ -158,32 +182,6 @@ def _own(item: NumericTask, variant: NumericVariant, earlier: str) -> tuple[Draw
     except FormulaError:
         return None
     return drawn, said.read_as or earlier
-
-
-def _plain(variant: NumericVariant) -> Plain | None:
-    """None for a drawing without a key. A yes-no or a word is a choice, several numbers are a text."""
-    item = variant.numeric
-    try:
-        wanted = score.target(item, variant.evaluation)
-    except FormulaError:
-        return None
-    key = wanted.key
-    worked = tuple(b for b in score.worked(item, variant.evaluation) if item.find or isinstance(b, Steps))
-    shape = item.asked.against.shape
-    words = ("yes", "no") if shape == "truth" else tuple(item.asked.against.words) if shape == "word" else ()
-    if words:
-        right = key if isinstance(key, str) else "yes" if key else "no"
-        options = tuple(PlainOption(word, word == right) for word in words)
-        return plain_of(variant, kind="choice", stem=variant.filled, options=options, worked=worked)
-    if isinstance(key, bool | str | tuple):
-        stem = variant.filled
-        if isinstance(key, tuple) and isinstance(told := variant.prompt()[-2], Para):
-            stem += f"\n\n{markdown.plain(told.parts)}"  # how many numbers, and which
-        return plain_of(variant, kind="text", stem=stem, model_answer=variant.key_text(), worked=worked)
-    number = _number(wanted)
-    asked = (para(f"Answer in {number.unit}."),) if number.unit else ()
-    prompt = (*variant.prompt()[:-1], *asked)
-    return plain_of(variant, kind="numeric", stem=variant.filled, prompt=prompt, number=number, worked=worked)
 
 
 def _number(wanted: Target) -> PlainNumber:
