@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.units import KNOWN_UNITS, Labels, Unit, labels_of, new_labels, parse_unit
+from quizgen.formula.units import KNOWN_UNITS, Labels, Unit, known_unit, labels_of, new_labels, parse_unit
 from quizgen.source import Node, did_you_mean, shorten
 
 _WORD = re.compile(r"[^\d\s][^\s]*(?: [^\s]+){0,2}")
@@ -54,11 +54,5 @@ def read_units(node: Node) -> dict[str, Unit]:
 
 def _worth(words: Sequence[str], labels: Labels) -> str:
     """The first amount among `words`, in a unit that is known already; empty if there is none."""
-    for word in words:
-        found = _WORTH.fullmatch(word)
-        try:
-            if found is not None and parse_unit(found[2], labels):
-                return word
-        except FormulaError:
-            continue
-    return ""
+    found = filter(None, map(_WORTH.fullmatch, words))
+    return next((one[0] for one in found if known_unit(one[2], labels) is not None), "")

@@ -21,7 +21,7 @@ from quizgen.formula.reading.span import AMOUNT, NUMBER, UNIT, WORD, Context, Sp
 from quizgen.formula.reading.unit_rules import alternatives
 from quizgen.formula.reading.unit_words import below_one
 from quizgen.formula.reading.unit_words import over as quotient
-from quizgen.formula.reading.vocabulary import LATE, NAMED, REFUSED_UNITS
+from quizgen.formula.reading.vocabulary import LATE, MAGNITUDE_LETTERS, NAMED, REFUSED_UNITS
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import INFORMATION, PHYSICAL, TIME
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
@@ -78,12 +78,14 @@ def _noun(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
 
 def _rate(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`25/s`, `1500 per minute`, `625 1/s`: what is counted was left out and is the thing asked."""
-    number, one, letter, _, unit = parts
+    number, one, _, unit = parts
     head, slash, below = context.unit.symbol.partition("/")
-    if (one and (one.text != "1" or letter)) or (letter and head != "token"):
+    magnitude = one.text in MAGNITUDE_LETTERS and one.text != "t"
+    if magnitude or not (head.startswith(one.low) if one.kind == WORD else one.text in ("", "1")):
         return None
     if not slash:
-        return amount(context, parts, number.numeral, [("", quotient(ONE, unit.unit))], "rate") if one else None
+        inverse = [("", quotient(ONE, unit.unit))]
+        return amount(context, parts, number.numeral, inverse, "rate") if one.kind == NUMBER else None
     under = KNOWN_UNITS.get(below)
     if under is None or under.dim != unit.unit.dim or not is_time(unit):
         return None
@@ -188,13 +190,33 @@ def _clock(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     return amount(context, parts, numeral, [("", KNOWN_UNITS["s"])], "clock")
 
 
+def _clock_of(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
+    """`1:30 h`, `2:05 min`: the unit is the first number's."""
+    first, _, second, unit = parts
+    if unit.unit.symbol not in ("h", "min") or len(second.text) != 2 or second.value >= 60:
+        return None
+    numeral = Numeral(f"{first.text}:{second.text}", first.value + second.value / 60, Fraction(1, 60))
+    return amount(context, parts, numeral, [("", unit.unit)], "clock of a unit")
+
+
+def _to_one(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
+    """`24 : 1`, `3 to 1` where a plain number is asked."""
+    if context.unit is not ONE or parts[2].text != "1" or place.before.low in NAMED:
+        return None
+    return amount(context, parts, parts[0].numeral, [("", None)], "ratio to one")
+
+
 def _bare(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     return amount(context, parts, parts[0].numeral, [("", None)], "bare", parts[0].rule == "magnitude")
 
 
 CLOCK: Final = Layer([
+    Rule("clock of a unit", "DIGITS ~: ~DIGITS TIME", _clock_of,
+         examples("s: 1:30 min => 90 s", "s: 1:30 h => 5400 s"), examples("s: 1:75 min => minutes")),
     Rule("clock", "NUMBER ~: ~NUMBER ~:? ~NUMBER?", _clock, examples("s: 1:30:00 => 5400 s", "1: 8:1 => 8"),
          examples("GB: stage 2: 31.7 GB => 31.7 GB", "GB: 8:1 => ratio")),
+    Rule("ratio to one", "NUMBER :|to DIGITS", _to_one, examples("1: 24 : 1 => 24", "1: 3 to 1 => 3"),
+         examples("1: 1 to 3 => range", "GB: 3 to 1 => range")),
 ])  # fmt: skip
 AMOUNTS: Final = Layer([
     Rule("money", "UNIT -? NUMBER WORD|UNIT?", _money,
@@ -216,8 +238,11 @@ AMOUNTS: Final = Layer([
     Rule("counted", "NUMBER NAME|WORD -? NAME? -? NAME? UNIT", _counted, examples("GPU: 14 spare GPUs => 14 GPU")),
     Rule("word of the stem", "NUMBER NAME NAME?", _noun,
          examples("1: 50304 table rows => 50304", "1: 50304 rows => 50304"), examples("1: 3 bananas => bananas")),
-    Rule("rate", "NUMBER NUMBER? t? /|per UNIT", _rate,
+    Rule("rate", "NUMBER NUMBER? /|per UNIT", _rate,
          examples("token/s: 25/s => 25 token/s", "1/s: 625 1/s => 625 1/s")),
+    Rule("rate", "NUMBER NAME / UNIT", _rate,
+         examples("request/s: 90 req/s => 90 request/s", "request/s: 90 r/s => 90 request/s"),
+         examples("message/s: 90 m/s => /", "token/s: 5k/s => /")),
     Rule("part of a unit", "PART of? a|an UNIT", _part_of, examples("s: half an hour => 1800 s")),
     Rule("one of a unit", "a|an TIME and? PART?", _one,
          examples("s: a minute => 60 s", "s: a minute and 30 s => 90 s", "s: an hour and a half => 5400 s")),

@@ -26,7 +26,8 @@ class Asked:
     `bound`: the stem asks what is enough at least or at most. `lexicon` holds the words of the bank,
     `nouns` those of the stem, in lower case. `stem` holds all its words, `question` those of the sentence that asks
     (both empty where no stem is known), `terms` the words that name parts of the formula. `slashed`: the stem
-    names things by a number behind a slash (`a /27`).
+    names things by a number behind a slash (`a /27`). `rivals` are the words that the stem says of other givens than
+    those the question is about.
     """
 
     unit: Unit = ONE
@@ -45,6 +46,7 @@ class Asked:
     question: str = ""
     terms: frozenset[str] = frozenset()
     slashed: bool = False
+    rivals: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ _FALLS: Final = frozenset((
     "discount", "save", "saves", "saved", "saving", "savings", "shrink", "lower", "less", "cut", "cheaper",
     "depreciate", "depreciates", "depreciation", "waste", "wasted", "missing",
 ))  # fmt: skip
+_HEDGED: Final = "about|around|roughly|approximately|approx|nearly|almost|some|circa|~"
 _TIMES: Final = ((TIME, 1),)
 _MONEY: Final = ((CURRENCY, 1),)
 
@@ -209,8 +210,9 @@ JOINS: Final = Layer([
     Rule("factor", "twice|double|thrice|triple of? the? AMOUNT", _factor, examples("GB: twice 16 GB => 32 GB")),
     Rule("factor alone", "twice|double|thrice|triple", _factor_alone, examples("1: twice as much => 2")),
     Rule("negative", "negative AMOUNT", _negative, examples("GB: negative 7 GB => -7 GB")),
-    Rule("below nought", f"{_FALLING} of|by? a? AMOUNT", _below,
-         examples("USD: a loss of $350k => -350000 USD", "%: down 15% => -15%", "%: drop of 15% => -15%"),
+    Rule("below nought", f"{_FALLING} of|by? a? {_HEDGED}? .? AMOUNT", _below,
+         examples("USD: a loss of $350k => -350000 USD", "%: down 15% => -15%", "%: drop of 15% => -15%",
+                  "%: down by about 15% => -15%", "%: falls ~15% => -15%"),
          examples("%: a loss of 15% => sign", "%: down to 15% => 15%", "GB: drops 15 GB => 15 GB")),
     Rule("below nought", "AMOUNT (? in? the? loss|lower|down|drop|fall|decrease|decline|deficit|red )?", _below,
          examples("USD: $350k loss => -350000 USD", "USD: $350k in the red => -350000 USD", "%: 15% lower => -15%")),

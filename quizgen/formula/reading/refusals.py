@@ -140,7 +140,8 @@ def tail_fault(tail: Sequence[Span], has_unit: bool, count: bool = True, known: 
     if first.kind in (WORD, UNIT):
         if first.low in REFUSED_UNITS:
             return REFUSED_UNITS[first.low]
-        if not has_unit and first.low not in PROSE:
+        part = count and [t.low for t in tail[:2]] == ["out", "of"]
+        if not has_unit and first.low not in PROSE and not part:
             near = did_you_mean(first.low, known) if _is_unknown(first, known) else ""  # its other form is no remedy
             hint = f"; {near}" if near else ""
             return f'"{shorten(first.text)}" is no unit known here{hint}: write the number with its unit'

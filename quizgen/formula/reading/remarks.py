@@ -48,7 +48,21 @@ _CHANGES: Final = (*_MORE, "short", "too", "more", "less", "left", "later", "plu
 _THAN: Final = ("too", "more", "less", "fewer", "left", "short", "later", "earlier", "slower", "faster", "longer")
 # What an amount is of, or under which conditions it holds, may have any name.
 _ABOUT: Final = (
-    *("of", "for", "in", "on", "across", "over", "during", "without", "ignoring", "neglecting", "excluding"),
+    *(
+        "of",
+        "for",
+        "in",
+        "on",
+        "at",
+        "out",
+        "across",
+        "over",
+        "during",
+        "without",
+        "ignoring",
+        "neglecting",
+        "excluding",
+    ),
     *("if", "when", "unless", "assuming", "given", "provided", "because", "since"),
 )
 # Of a change in percent, or where the question tells of one.
@@ -69,6 +83,9 @@ _IN_A_MONTH: Final = re.compile(r"\b(?:in|for|over) (?:a|one|the) (?:whole |full
 _MONTH: Final = Unit("month", 30 * KNOWN_UNITS["day"].factor, KNOWN_UNITS["day"].dim)
 _HOW_MANY: Final = re.compile(r"\b(?:how many|number of)((?: \S+){1,4})")
 _SLASHED: Final = re.compile(r"(?<!\S)/[\d{]")
+_PLACE: Final = re.compile(r"\{\w*\}")
+_GIVEN: Final = re.compile(r"[\d{]")
+_CLAUSE: Final = re.compile(r"[.;,:?]\s|\band\b")
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
 
 
@@ -84,7 +101,30 @@ def with_stem(asked: Asked, stem: str, terms: str = "") -> Asked:
         terms=frozenset(_STEM_WORD.findall(terms.casefold())),
         periods=_asked_periods(low, questions or low),
         slashed=bool(_SLASHED.search(stem)),
+        rivals=_rivals(low, questions),
     )
+
+
+def _rivals(stem: str, question: str) -> frozenset[str]:
+    """What the stem says (`parity`) of givens that the question is not about, where it is about others (`data`)."""
+    told = [_named(clause) for clause in _CLAUSE.split(stem.replace(question, " ")) if _GIVEN.search(clause)]
+    asked = _named(question)
+    others = [words for words in told if not words & asked]
+    mine = frozenset().union(*(words for words in told if words & asked))
+    return frozenset().union(*others) - mine if mine else mine
+
+
+def _named(text: str) -> frozenset[str]:
+    """The roots of the words of a text that are names of something."""
+    return frozenset(root(word) for word in _NOUN.findall(_PLACE.sub(" ", text)) if word not in FILLERS | PROSE)
+
+
+def called_as(words: Sequence[Span], asked: Asked) -> str:
+    """Whether an amount is called by a word of the question (`asked`), by another of the stem (`told`), or neither."""
+    names = _named(" ".join(_words(words)))
+    if names & _named(asked.question):
+        return "asked"
+    return "told" if names & _named(asked.stem) else ""
 
 
 def _asked_periods(stem: str, question: str) -> tuple[Unit, ...]:
@@ -102,11 +142,19 @@ def remark_fault(before: Sequence[Span], after: Sequence[Span], unit: Unit | Non
     pieces = _pieces(after)
     remarks = [piece for at, piece in enumerate(pieces) if not at or len(piece) <= _SHORT]
     faults = [other_side(piece, asked) for piece in (before, *remarks)]
-    faults += (_foreign(unit, asked), _divided(unit, after, asked))
+    faults += (_of_another(pieces[0], asked), _foreign(unit, asked), _divided(unit, after, asked))
     sides = (side.replace("|", " ") for side, _ in _asked_sides(asked.question, asked.stem))
     faults += (_added(pieces[0], _THAN, " ".join((asked.question, *sides))), _unknown(pieces[0], asked))
     faults += (_added(before, _MORE, asked.stem), *(_added(piece, _CHANGES, asked.stem) for piece in remarks[1:]))
     return next(filter(None, faults), "")
+
+
+def _of_another(piece: Sequence[Span], asked: Asked) -> str:
+    """`71 % is parity`: said of another given than is asked."""
+    names = _named(" ".join(_words(piece)))
+    rival = next((word for word in _words(piece)[::-1] if root(word) in asked.rivals), "")
+    other = asked.unit.symbol == "%" and rival and not names & _named(asked.question)
+    return f'"{rival}" is not what is asked: write the number that is' if other else ""
 
 
 def led_by(before: Sequence[Span], first: bool) -> Sequence[Span]:
@@ -149,8 +197,6 @@ def _divided(unit: Unit | None, after: Sequence[Span], asked: Asked) -> str:
             return f'"{span.text} {shorten(below.text)}" is not asked: write the number that is'
     piece = followed_by(after)
     apart = piece[-1] if piece and piece[-1].says("each", "apiece") else None
-    if any(_names(_folded(_words(piece)), side) for side, _ in _asked_sides(asked.question, asked.stem)):
-        return ""  # 40 ms each way
     if apart and not set(asked.question.split()) & set(_EACH) and not _asks_for_one(_PLACES, asked.question):
         return f'"{apart.text}" is not asked: write the number that is'
     return ""

@@ -20,9 +20,9 @@ WORTH: Final = {
 _ORDINALS: Final = {"three": "third", "five": "fifth", "eight": "eighth", "nine": "ninth", "twelve": "twelfth"}
 
 # `third`, `thirds`, `half` … -> what it is one of
-PARTS: Final = {"half": 2, "halves": 2, "quarter": 4, "quarters": 4, "hundredth": 100, "hundredths": 100}
-for _word, _n in WORTH.items():
-    if 3 <= _n <= 20:
+PARTS: Final = {"half": 2, "halves": 2, "quarter": 4, "quarters": 4}
+for _word, _n in {**WORTH, "hundred": 10**2, "thousand": 10**3, "million": 10**6}.items():
+    if _n > 2:
         _name = _ORDINALS.get(_word) or f"{_word.removesuffix('y')}{'ie' if _word.endswith('y') else ''}th"
         PARTS.update({_name: _n, f"{_name}s": _n})
 

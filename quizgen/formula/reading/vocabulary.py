@@ -54,15 +54,10 @@ OCTETS: Final = {
 }  # fmt: skip
 
 REFUSED_UNITS: Final = {
-    "€": "other currencies are not known here: give the amount in USD",
-    "£": "other currencies are not known here: give the amount in USD",
-    "¥": "other currencies are not known here: give the amount in USD",
-    "eur": "other currencies are not known here: give the amount in USD",
-    "euro": "other currencies are not known here: give the amount in USD",
-    "euros": "other currencies are not known here: give the amount in USD",
-    "gbp": "other currencies are not known here: give the amount in USD",
-    "month": "months differ in length: write days",
-    "months": "months differ in length: write days",
+    **dict.fromkeys(
+        ("€", "£", "¥", "eur", "euro", "euros", "gbp"), "other currencies are not known here: give the amount in USD"
+    ),
+    **dict.fromkeys(("month", "months"), "months differ in length: write days"),
 }
 
 # Multipliers. The letters count only where a count, money or work is asked, or a counted thing follows.
@@ -88,7 +83,7 @@ PROSE: Final = _words(
     "respectively approximately approx roughly about here there then it this the a an all combined memory "
     "then while where only exactly plus minus either after before during i we you they th ish right "
     "correct maybe probably think guess not more less fewer at least most up max min maximum minimum sharp "
-    "flat sure final answer upwards onwards up on odd"
+    "flat sure final answer upwards onwards up on odd usable"
 )
 
 # Around an amount these say nothing of it, or how sure the candidate is: `I think it's about 5 GB in total, rounded`.
@@ -104,7 +99,7 @@ FILLERS: Final = _words(
     "still expected now until average sustained sent after before while return fraction decimal factor times fold x "
     "in of for on at to by from with if when each apiece every per single any total totals totally totalling "
     "altogether overall combined whole entire full all together sum one least most minimum maximum min max smallest "
-    "largest up upwards onwards insgesamt gesamt ist est"
+    "largest up upwards onwards usable insgesamt gesamt ist est"
 )
 
 # What an amount measures: `5 GB of memory`. Of a count it is another thing (`3 round trip times`).
@@ -130,8 +125,16 @@ CONTEXT: Final = _words(
 # The words of these that name what has the number behind it: no answer, whatever is asked.
 NAMED: Final = _words("stage stages zero level layer version figure table eq equation")
 
-# An amount that is cut by words: `64 GB split over 2 GPUs =`.
-SHARED_OUT: Final = _words("split divided shared spread sharded")
+# What leads from one amount to another: the same once more (`31.7 GB, i.e. about 29.5 GiB`), or its result.
+AGAIN: Final = _words("or i e ie i.e aka that is this which about approx roughly")
+ROUGHLY: Final = _words("about approx roughly ~")
+ROUNDED: Final = _words("rounded rounds round so")
+CONCLUDES: Final = _words("so thus hence therefore makes making gives giving grows becomes leaving leaves")
+IS: Final = _words("is are e ie means equals that's yields costs takes")
+IN_ALL: Final = _words("total all altogether overall totally together")
+# An amount with one of these is a share of another, or comes to it.
+SHIFTS: Final = _words("per each every plus minus not or more less extra off higher lower")
+GROUPS: Final = _words("of with each having")
 
 # A number of parameters before one of these names the model.
 MODELS: Final = _words("model models network networks llm llms transformer transformers")
