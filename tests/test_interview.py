@@ -232,14 +232,6 @@ def test_a_closed_item_stays_as_it_is() -> None:
     assert 0 not in standing.review_list(session)
 
 
-def test_restored_goes_on_at_the_first_open_item() -> None:
-    session = three()
-    states = {"c": Place(session.places[0].entry, response="yes", shown=True)}
-    again = events.restored(session, states, 42.0)
-    assert (again.at, again.used) == (1, 42.0)
-    assert events.start(again, 7.0).left(8.0) == 600 - 43
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OtherItem(FakeItem):
     kind: ClassVar[str] = "other"

@@ -14,7 +14,7 @@ from quizgen.commands.options import flag, value, values
 from quizgen.commands.shared import bytes_of, open_named, tell, use_color
 from quizgen.interview.session import Dispute, Interview
 from quizgen.log import records
-from quizgen.log.journal import Journal, LogInUse, NotSaved
+from quizgen.log.journal import Journal, NotSaved
 from quizgen.refusals import Unreadable
 from quizgen.render.case_page import case_page
 from quizgen.render.case_text import case_lines
@@ -26,7 +26,7 @@ from quizgen.replacing import write_whole
 from quizgen.source import printable
 from quizgen.terminal import disputes, recall
 from quizgen.terminal.clock import Clock
-from quizgen.terminal.opening import CannotOpen
+from quizgen.terminal.opening import CannotOpen, recalled
 
 
 @click.command("debrief")
@@ -62,9 +62,9 @@ def command(log: str | None, html: str | None, numbers: tuple[str, ...], dispute
             judged = recall.judged(logged, bank)
             shown = case_page(judged) if html is not None else "\n".join(case_lines(judged, width))
         elif dispute:
-            return _dispute(recall.recalled(logged, bank), str(logged.head.get("session", "")), str(path), width)
+            return _dispute(recalled(logged, bank), str(logged.head.get("session", "")), str(path), width)
         else:
-            debrief = debrief_of(recall.recalled(logged, bank))
+            debrief = debrief_of(recalled(logged, bank))
             look = Look(attributes=True) if use_color(no_color) else PLAIN
             if html is not None:
                 shown = debrief_page(debrief, bank.root)
@@ -103,8 +103,6 @@ def _dispute(session: Interview, name: str, path: str, width: int) -> int:
 
     try:
         journal = Journal(path)
-    except LogInUse as error:
-        raise Unreadable(f"{printable(str(error))}; end it first") from None
     except OSError as error:
         raise Unreadable(f"{printable(path)}: {error.strerror or error}; nothing can be added to it") from None
     try:

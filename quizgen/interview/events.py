@@ -5,11 +5,10 @@ The clock is an argument: `now` is a number of seconds that only grows (its zero
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from quizgen.interview.session import Dispute, Interview, Mode, Phase, Place, Rules
-from quizgen.interview.standing import next_open
 from quizgen.model import Entry, Form, Given
 
 # A gap between two ticks that is longer than this means that the process did not run: Ctrl-Z, a
@@ -175,19 +174,6 @@ def follow_up(session: Interview, entries: Sequence[Entry], index: int | None = 
 def finish(session: Interview, now: float, reason: str) -> Interview:
     """End the session. `reason` is finished, time, quit or end-of-input."""
     return replace(tick(session, now), phase=Phase.ENDED, reason=reason)
-
-
-def restored(session: Interview, states: Mapping[str, Place], used: float) -> Interview:
-    """A session as a log and its draft left it: places by item id, seconds used, at the next open item."""
-    places = tuple(
-        replace(states[p.entry.variant.item.id], entry=p.entry, follow_up=p.follow_up)
-        if p.entry.variant.item.id in states
-        else p
-        for p in session.places
-    )
-    session = replace(session, places=places, used=used)
-    first = next_open(session, -1)
-    return replace(session, at=0 if first is None else first)
 
 
 def _show(session: Interview, index: int) -> Interview:

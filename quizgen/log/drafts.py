@@ -30,6 +30,9 @@ class Draft:
     places: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
 
+NONE = Draft()
+
+
 def path_of(log: str) -> str:
     return f"{log}.draft"
 
@@ -61,9 +64,9 @@ def load(log: str, session_id: str) -> Draft:
     try:
         value = json.loads(Path(path_of(log)).read_bytes())
     except (OSError, ValueError, RecursionError):
-        return Draft()
+        return NONE
     if not isinstance(value, dict) or value.get("session") != session_id:
-        return Draft()
+        return NONE
     places = value.get("places")
     order = value.get("order")
     item = value.get("item")

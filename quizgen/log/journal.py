@@ -14,9 +14,11 @@ from collections.abc import Mapping
 from quizgen.log.files import APPEND, CREATE, DISK, Disk
 from quizgen.log.records import encoded
 from quizgen.model import MAX_LINE
+from quizgen.refusals import Unreadable
+from quizgen.source import printable
 
 
-class LogInUse(Exception):
+class LogInUse(Unreadable):
     """Another session writes to this log."""
 
 
@@ -95,7 +97,7 @@ class Journal:
         try:
             self._files.lock(self._handle)
         except BlockingIOError:
-            raise LogInUse(f"{self.path} is in use by another session") from None
+            raise LogInUse(f"{printable(self.path)} is in use by another session; end it first") from None
 
     def _write(self, line: bytes) -> None:
         """One line in one write. After a failure nothing is known about the end of the file (a failed

@@ -102,34 +102,29 @@ def by_lines(
     ask: Callable[[str], str],
     claim: Callable[[int, Dispute], None],
     width: int,
-) -> int:
-    """Ask line by line: first the marks that are not sure, then any item by its number. How many were claimed.
+) -> None:
+    """Ask line by line: first the marks that are not sure, then any item by its number.
     `ask` raises EOFError where nobody answers any more."""
     marks = open_marks(session)
-    made = 0
     for one in (m for m in marks if m.unsure):
-        made += _one(one, say, ask, claim, width)
-    while marks:
-        number = ask("Number of an item whose marks you dispute, or Enter to end: ").strip()
-        if not number:
-            break
+        _one(one, say, ask, claim, width)
+    while marks and (number := ask("Number of an item whose marks you dispute, or Enter to end: ").strip()):
         rows = [m for m in marks if m.number == number.casefold()]
         if not rows:
             there = ", ".join(dict.fromkeys(m.number for m in marks))
             say(f"Item {clean(number)} has no marks to dispute; {there} {'have' if ',' in there else 'has'}.")
         for one in rows:
-            made += _one(one, say, ask, claim, width)
-    return made
+            _one(one, say, ask, claim, width)
 
 
 def _one(
     one: Open, say: Callable[[str], None], ask: Callable[[str], str], claim: Callable[[int, Dispute], None], width: int
-) -> int:
+) -> None:
     for line in wrap(f"{one.number}. {one.told}", width, "    ", ""):
         say(line)
     kind = ASKED.get(ask("Did you say it: f fully, p partly, n no, Enter leave it? ").strip().casefold())
     if kind is None or agrees(one.row.mark, kind):
-        return 0
+        return
     start = end = 0
     while kind != "no":
         typed = ask("The words of your answer that say it (Enter: the ones found): ")
@@ -139,11 +134,10 @@ def _one(
             break
         if not typed.strip():
             say("Without words of yours there is nothing to dispute.")
-            return 0
+            return
         say("These words are not in your answer; copy them from it.")
     claim(one.index, Dispute(one.row.mark.criterion, kind, start, end))
     say(SAYS)
-    return 1
 
 
 def agrees(mark: Mark, kind: str) -> bool:

@@ -19,8 +19,7 @@ from quizgen.model import ZERO, Bank, Item, Variant
 from quizgen.render.debrief import debrief_of
 from quizgen.render.mistakes import PastResponse
 from quizgen.scoring import NoVariant, Scorer, score_response
-from quizgen.terminal.opening import CannotOpen
-from quizgen.terminal.recall import recalled
+from quizgen.terminal.opening import CannotOpen, recalled
 
 
 @dataclass(frozen=True, slots=True)

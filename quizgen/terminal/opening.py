@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING
 
 from quizgen import assemble, draw, narrowing
 from quizgen.interview import events
-from quizgen.interview.session import Interview, Place, Rules
+from quizgen.interview.session import Interview, Phase, Rules
+from quizgen.interview.standing import next_open
 from quizgen.log import drafts, records
 from quizgen.log.journal import Journal
 from quizgen.log.records import Identity, Logged
 from quizgen.model import MAX_MINUTES, Bank, Blueprint, Entry, Form, Item, Section
+from quizgen.refusals import Unreadable, WrongUse
+from quizgen.source import printable
 from quizgen.terminal.clock import Clock
 from quizgen.terminal.request import Wish
 from quizgen.terminal.sitting import Sitting
@@ -29,14 +32,14 @@ USUAL = 12  # items of a session over a bank without a blueprint
 DEFAULT_BLUEPRINT = "readiness"
 
 
-class CannotOpen(Exception):
-    """The session cannot begin; the message says why and what to do."""
+class CannotOpen(Unreadable):
+    """The session cannot be gone on with; the message says why and what to do."""
 
 
 def new_form(
     bank: Bank, blueprint: Blueprint | None, wish: Wish, lately: Collection[str] = (), again: tuple[str, ...] = ()
 ) -> Form:
-    """The form of a new session; `again`: of these items alone, which were missed. Raises CannotOpen where the bank
+    """The form of a new session; `again`: of these items alone, which were missed. Raises WrongUse where the bank
     does not hold what is wished."""
     course = wish.course
     if course is not None:
@@ -47,9 +50,9 @@ def new_form(
         plan = _plan(bank, blueprint, wish, again)
         form = assemble.assemble(bank, plan, wish.seed or draw.fresh_seed(), avoid=lately if wish.seed is None else ())
     except assemble.CannotAssemble as error:
-        raise CannotOpen(str(error)) from None
+        raise WrongUse(str(error)) from None
     if not form.entries:
-        raise CannotOpen("the bank has no active item for this session; widen what is asked for")
+        raise WrongUse("the bank has no active item for this session; widen what is asked for")
     return form
 
 
@@ -62,7 +65,7 @@ def _plan(bank: Bank, blueprint: Blueprint | None, wish: Wish, missed: tuple[str
         again = Section(wish.topics, wish.kinds, wish.difficulties)
         names = tuple(n for n in missed if assemble.admits(bank.items[n], again))
         if not names:
-            raise CannotOpen(f"no item{assemble.filters_text(again)} was missed; ask for less")
+            raise WrongUse(f"no item{assemble.filters_text(again)} was missed; ask for less")
         section = Section(count=min(wish.items or len(names), len(names)), include=names)
         # A review, not an exam: nothing to pass, no band.
         return replace(assemble.mixed(), title="Review of what was missed", sections=(section,), minutes=wish.minutes)
@@ -81,63 +84,53 @@ def _plan(bank: Bank, blueprint: Blueprint | None, wish: Wish, missed: tuple[str
 
 
 def _known(bank: Bank, wish: Wish) -> None:
-    """Raises CannotOpen for a topic or kind that the bank does not have."""
+    """Raises WrongUse for a topic or kind that the bank does not have."""
     items = bank.items.values()
     told = narrowing.unknown("topic", wish.topics, {i.topic for i in items if i.topic})
     told = told or narrowing.unknown("kind", wish.kinds, {i.kind for i in items})
     if told:
-        raise CannotOpen(told)
+        raise WrongUse(told)
 
 
 def begin(form: Form, rules: Rules, who: Identity, bank: Bank, path: str, clock: Clock) -> Sitting:
-    """A sitting on a new session, its log open and locked. Raises CannotOpen, LogInUse, OSError."""
+    """A sitting on a new session, its log open and locked. Raises Unreadable, LogInUse, OSError."""
     journal = Journal(path)
     if journal.before.strip() and not any(line for _, line in records.read_lines(journal.before)):
         journal.close()
-        raise CannotOpen(f"{path} holds something that is no answer log; choose another file")
+        raise Unreadable(f"{printable(path)} holds something that is no answer log; choose another file")
     session = events.new(form, rules)
     return Sitting(session, who, journal, clock, follow=follower(bank, form.seed), root=bank.root)
 
 
-def resume(
-    logged: Logged,
-    bank: Bank,
-    journal: Journal,
-    clock: Clock,
-    *,
-    changed: bool = False,
-) -> Sitting:
+def resume(logged: Logged, bank: Bank, journal: Journal, clock: Clock, changed: bool = False) -> Sitting:
     """A sitting that goes on where a log ends. `changed` accepts a bank that is no longer the same.
 
     Raises CannotOpen where the items are gone or the bank has changed.
     """
-    head = logged.head
-    who = identity_of(head)
+    who = identity_of(logged.head)
     same_bank(who, bank, changed)
-    rules = rules_of(head)
-    form = form_of(head, bank)
-    state = drafts.load(journal.path, who.session)
-    session = events.new(form, rules)
-    session = with_follow_ups(session, logged, state, bank, form.seed)
-    states: dict[str, Place] = {}
+    session = recalled(logged, bank, drafts.load(journal.path, who.session))
+    session = replace(session, phase=Phase.BRIEF, at=next_open(session, -1) or 0)
+    who, follow = replace(who, digest=bank.digest), follower(bank, session.form.seed)
+    return Sitting(session, who, journal, clock, follow=follow, resumed=True, root=bank.root)
+
+
+def recalled(logged: Logged, bank: Bank, draft: drafts.Draft = drafts.NONE) -> Interview:
+    """The session as its log, and what was typed since, left it, scored by the bank as it is today. Raises CannotOpen
+    where the bank no longer has its items."""
+    form = form_of(logged.head, bank)
+    session = with_follow_ups(events.new(form, rules_of(logged.head)), logged, draft, bank, form.seed)
+    last, claims = logged.last, records.disputes_of(logged)
+    places = []
     for place in session.places:
         name = place.entry.variant.item.id
-        line = logged.last.get(name)
-        known = records.place_of(place, line) if line is not None else place
-        if name in state.places:
-            known = drafts.apply(known, state.places[name])
-        if known.shown:
-            states[name] = known
-    session = events.restored(session, states, max(logged.elapsed, state.used))
-    return Sitting(
-        session,
-        replace(who, digest=bank.digest),
-        journal,
-        clock,
-        follow=follower(bank, form.seed),
-        resumed=True,
-        root=bank.root,
-    )
+        if name in last:
+            place = replace(records.place_of(place, last[name]), disputes=tuple(claims.get(name, {}).values()))
+        if name in draft.places:
+            place = drafts.apply(place, draft.places[name])
+        places.append(place)
+    used = max(logged.elapsed, draft.used)
+    return replace(session, places=tuple(places), used=used, away=logged.away, phase=Phase.ENDED, reason=logged.reason)
 
 
 def same_bank(who: Identity, bank: Bank, changed: bool) -> None:

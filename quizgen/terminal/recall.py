@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quizgen.interview import events
-from quizgen.interview.session import Interview, Phase
 from quizgen.log import records
-from quizgen.log.drafts import Draft
 from quizgen.log.records import Logged
 from quizgen.model import Bank
 from quizgen.terminal import opening
@@ -18,22 +14,6 @@ from quizgen.terminal import opening
 if TYPE_CHECKING:  # most sessions are no case
     from quizgen.cases.case import Case
     from quizgen.cases.judge import Judgement
-
-
-def recalled(logged: Logged, bank: Bank) -> Interview:
-    """The session as its log left it, scored by the bank as it is today. Raises CannotOpen where
-    the bank no longer has its items."""
-    form = opening.form_of(logged.head, bank)
-    session = events.new(form, opening.rules_of(logged.head))
-    session = opening.with_follow_ups(session, logged, Draft(), bank, form.seed)
-    last, claims = logged.last, records.disputes_of(logged)
-    places = tuple(
-        replace(records.place_of(p, last[name]), disputes=tuple(claims.get(name, {}).values())) if name in last else p
-        for p, name in ((p, p.entry.variant.item.id) for p in session.places)
-    )
-    return replace(
-        session, places=places, used=logged.elapsed, away=logged.away, phase=Phase.ENDED, reason=logged.reason
-    )
 
 
 def case_of(logged: Logged, bank: Bank) -> Case:

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from quizgen import assemble, draw, narrowing
 from quizgen.log import drafts, plans, records
-from quizgen.log.journal import Journal, LogInUse
+from quizgen.log.journal import Journal
 from quizgen.log.records import Identity, Logged
 from quizgen.model import Bank
 from quizgen.refusals import Unreadable, WrongUse
 from quizgen.source import printable
 from quizgen.terminal import opening, recall
-from quizgen.terminal.opening import CannotOpen
 from quizgen.terminal.request import LATEST, OpenBank, Request
 from quizgen.terminal.sitting import Sitting
 
@@ -42,10 +41,7 @@ def new(request: Request, open_bank: OpenBank) -> Sitting | CaseSitting:
     course = request.course
     lately = opening.seen_lately(request.folder) if request.seed is None and course is None else frozenset()
     lately |= _sealed(request.folder)
-    try:
-        form = opening.new_form(bank, loaded.blueprint, request, lately, again)
-    except CannotOpen as error:
-        raise WrongUse(str(error)) from None
+    form = opening.new_form(bank, loaded.blueprint, request, lately, again)
     who = Identity(opening.fresh_session(), request.candidate, name, bank.digest)
     sitting = _with_log(request, who, lambda path: opening.begin(form, request.rules, who, bank, path, request.clock))
     sitting.reasons = course.reasons if course else {}
@@ -78,8 +74,6 @@ def _with_log(request: Request, who: Identity, make: Callable[[str], T]) -> T:
     try:
         path = path or opening.new_log(request.folder, request.clock.utc(), who.session)
         return make(path)
-    except (CannotOpen, LogInUse) as error:
-        raise Unreadable(printable(str(error))) from None
     except OSError as error:
         where = printable(path or str(request.folder))
         raise Unreadable(f"{where}: {error.strerror or error}; choose another place with --log") from None
@@ -133,8 +127,6 @@ def resumed(request: Request, open_bank: OpenBank) -> Sitting | CaseSitting:
         raise Unreadable(f"{printable(path)}: there is no such log; check its name")
     try:
         journal = Journal(path)
-    except LogInUse as error:
-        raise Unreadable(f"{printable(str(error))}; end it first") from None
     except OSError as error:
         raise Unreadable(f"{printable(path)}: {error.strerror or error}; check its name and rights") from None
     try:
@@ -148,9 +140,6 @@ def resumed(request: Request, open_bank: OpenBank) -> Sitting | CaseSitting:
         if isinstance(logged.head.get("case"), str):
             return _resumed_case(logged, bank, journal, request)
         sitting = opening.resume(logged, bank, journal, request.clock, changed=request.changed_bank)
-    except CannotOpen as error:
-        journal.close()
-        raise Unreadable(str(error)) from None
     except BaseException:  # whatever stopped it, the log must not stay locked
         journal.close()
         raise

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from faulty import FaultyDisk, Killed
 
 from quizgen.interview import events
 from quizgen.interview.session import Rules
+from quizgen.interview.standing import next_open
 from quizgen.log import drafts, records
 from quizgen.log.journal import Journal, NotSaved
 from quizgen.log.records import Identity
@@ -43,12 +45,11 @@ def sit(path: Path, files: FaultyDisk, typed: list[str]) -> tuple[Sitting, Scrip
     found = records.unfinished(records.read_sessions(journal.before))
     if found is not None:
         state = drafts.load(str(path), "s1")
-        states = {}
-        for place in session.places:
-            name = place.entry.variant.item.id
-            if name in found.last:
-                states[name] = records.place_of(place, found.last[name])
-        session = events.restored(session, states, max(found.elapsed, state.used))
+        last = found.last
+        known = [(place, last.get(place.entry.variant.item.id)) for place in session.places]
+        places = tuple(records.place_of(place, line) if line else place for place, line in known)
+        session = replace(session, places=places, used=max(found.elapsed, state.used))
+        session = replace(session, at=next_open(session, -1) or 0)
     sitting = Sitting(session, WHO, journal, Clock(), resumed=found is not None)
     script = Script(list(typed), clock=Clock())
     return sitting, script
