@@ -186,17 +186,9 @@ def _spread(
     return picked + kept[: count - len(picked)]
 
 
-def assemble(
-    bank: Bank,
-    blueprint: Blueprint,
-    seed: str,
-    *,
-    selection_seed: str | None = None,
-    avoid: Collection[str] = (),
-) -> Form:
-    """The form of a seed. `selection_seed` fixes which items are taken apart from how they are
-    drawn and ordered, so that several forms of one exam hold the same items."""
-    return arrange(bank, blueprint, seed, select(bank, blueprint, selection_seed or seed, avoid))
+def assemble(bank: Bank, blueprint: Blueprint, seed: str, *, avoid: Collection[str] = ()) -> Form:
+    """The form of a seed."""
+    return arrange(bank, blueprint, seed, select(bank, blueprint, seed, avoid))
 
 
 def arrange(

@@ -75,7 +75,6 @@ class ShownStep:
     expression: str
     substituted: str
     value: str
-    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from quizgen.assemble import CannotAssemble, assemble, mixed, reassemble, select
+from quizgen.assemble import CannotAssemble, arrange, assemble, mixed, reassemble, select
 from quizgen.bank import Loaded
 from quizgen.model import Bank, Blueprint, Section
 
@@ -65,8 +65,8 @@ def test_same_seed_same_form_other_seed_other_form(bank: Bank) -> None:
 
 
 def test_forms_of_one_exam_hold_the_same_items(bank: Bank) -> None:
-    """`selection_seed` fixes the items while the form's seed orders and shuffles them."""
-    forms = [assemble(bank, mixed(8), f"s/{n}", selection_seed="s") for n in range(3)]
+    """The items are chosen once, while each form's own seed orders and shuffles them."""
+    forms = [arrange(bank, mixed(8), f"s/{n}", select(bank, mixed(8), "s")) for n in range(3)]
     assert len({frozenset(e.variant.item.id for e in f.entries) for f in forms}) == 1
     assert len({tuple(e.variant.item.id for e in f.entries) for f in forms}) == 3
 

@@ -14,12 +14,10 @@ from quizgen.batch.assemble_report import report_of
 from quizgen.batch.job import Job
 from quizgen.batch.run import Here, Listener, Note, partitions_for
 from quizgen.batch.run import run as score
-from quizgen.commands.scoring_asked import ScoreOptions, bank_of
-from quizgen.commands.scoring_sittings import sat_of
-from quizgen.commands.scoring_sources import Opened
+from quizgen.commands.scoring_asked import ScoreOptions
+from quizgen.commands.scoring_sources import sourced
 from quizgen.commands.shared import count, tell
-from quizgen.intake import exams, sources
-from quizgen.intake.origin import Origin
+from quizgen.intake import sources
 from quizgen.model import Item
 from quizgen.refusals import Unreadable
 from quizgen.source import Node, Problem, Where, printable
@@ -28,38 +26,33 @@ from quizgen.source import Node, Problem, Where, printable
 def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[Problem], str]:
     """The bank (the logs' own where none is `named`), what the logs say of its items as warnings, and a summary."""
     files = sources.find(logs)
-    asked = ScoreOptions(logs=logs, bank=named)
-    place = exams.manifest_beside(files)
-    sat = sat_of(asked, exams.read_manifest(place) if place else None, files)
-    origin = Origin()
-    opened = Opened(files, (), sat, True)
-    blocks = opened.blocks(origin if named is None and sat.manifest is None else None)
-    bank = bank_of(asked, sat.manifest, origin, files)
-    if named is None and len(origin.banks) > 1:
-        raise Unreadable(f"the logs are of {len(origin.banks)} banks; name the one to check")
+    found = sourced(ScoreOptions(logs=logs, bank=named), files)
+    bank, manifest = found.bank, found.sat.manifest
+    if named is None and len(found.origin.banks) > 1:
+        raise Unreadable(f"the logs are of {len(found.origin.banks)} banks; name the one to check")
     job = Job(
         items=bank.scored,
         digest=bank.digest,
         partitions=partitions_for(sum(map(sources.size_of, files))),
-        seed=sat.manifest.seed if sat.manifest is not None else "",
-        handed_in=opened.handed_in(),
+        seed=manifest.seed if manifest is not None else "",
+        handed_in=found.opened.handed_in(),
     )
 
     def damage(note: Note) -> None:
         source, first, _, reason = note
-        tell(f"{printable(opened.names[source])}:{first}: {reason}")
+        tell(f"{printable(found.opened.names[source])}:{first}: {reason}")
 
     with ExitStack() as stack:
-        tally = stack.enter_context(score(job, blocks, Here(), "last", Listener(damage)))
+        tally = stack.enter_context(score(job, found.blocks, Here(), "last", Listener(damage)))
         if not tally.totals.candidates:
             raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored by {printable(bank.name)}")
-        report = report_of(tally, bank, attempt="last", files=opened.names)
-        found = [
+        report = report_of(tally, bank, attempt="last", files=found.opened.names)
+        told = [
             Problem(place_of(bank.scored[one.item], one.path), one.message, one.hint, one.item, "warning")
             for one in seen(bank.scored, report.items, report.flags, report.disputes)
         ]
     summary = f"{count(report.counted, 'response')} to {count(len(report.items), 'item')} in {count(len(files), 'log')}"
-    return bank.name, found, f"{bank.name}: {summary}; {count(len(found), 'finding')}"
+    return bank.name, told, f"{bank.name}: {summary}; {count(len(told), 'finding')}"
 
 
 def place_of(item: Item, path: tuple[str, ...]) -> Where:

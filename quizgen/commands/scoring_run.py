@@ -9,8 +9,6 @@ from contextlib import ExitStack
 from dataclasses import replace
 from fractions import Fraction
 
-import click
-
 from quizgen.analysis.report import Person, Report
 from quizgen.batch.collector import rarely
 from quizgen.batch.job import Job
@@ -19,7 +17,6 @@ from quizgen.batch.run import run as score
 from quizgen.commands.scoring_asked import (
     ScoreOptions,
     bands_of,
-    bank_of,
     changes_of,
     decisions,
     groups_of,
@@ -30,15 +27,13 @@ from quizgen.commands.scoring_output import Output, held
 from quizgen.commands.scoring_sittings import (
     forms_of,
     reconciled,
-    sat_of,
     tell_sat,
     write_feedback,
     write_grades,
 )
-from quizgen.commands.scoring_sources import Opened
+from quizgen.commands.scoring_sources import sourced
 from quizgen.commands.shared import count, tell
-from quizgen.intake import exams, sources
-from quizgen.intake.origin import Origin
+from quizgen.intake import sources
 from quizgen.model import Bank
 from quizgen.refusals import Unreadable
 from quizgen.source import printable
@@ -64,16 +59,8 @@ def run(asked: ScoreOptions) -> int:
     if unread:
         more = f" and {len(unread) - 5} more" if len(unread) > 5 else ""
         tell(f"not read, as they look like no logs: {', '.join(map(printable, unread[:5]))}{more}; name one to read it")
-    place = asked.manifest or exams.manifest_beside((*files, *asked.sheet))
-    manifest = exams.read_manifest(place) if place else None
-    if asked.sheet and manifest is None:
-        raise click.UsageError("--sheet needs --manifest: the manifest.json that was written beside the forms")
-    sat = sat_of(asked, manifest, files)
-    manifest = sat.manifest
-    origin = Origin()
-    opened = Opened(files, asked.sheet, sat, asked.scheduler is None)
-    blocks = opened.blocks(origin if asked.bank is None and asked.against is None and manifest is None else None)
-    bank = bank_of(asked, manifest, origin, files)
+    found = sourced(asked, files)
+    sat, opened, origin, bank, manifest = found.sat, found.opened, found.origin, found.bank, found.sat.manifest
     bands, pass_share = bands_of(asked, manifest, bank, origin)
     sat, overrides = reconciled(sat, asked, decisions_of(asked.marks, bank.items, manifest, sat.forms()))
     names = opened.names
@@ -106,7 +93,7 @@ def run(asked: ScoreOptions) -> int:
             from quizgen.commands.scoring_changes import show_changes
 
             return show_changes(asked, job, bank, opened, executor, listener, write)
-        tally = stack.enter_context(score(job, blocks, executor, asked.attempt, listener))
+        tally = stack.enter_context(score(job, found.blocks, executor, asked.attempt, listener))
         check(tally)
         if release is not None:
             release()

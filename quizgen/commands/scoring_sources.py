@@ -4,13 +4,41 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 
-from quizgen.commands.scoring_sittings import Attended
+import click
+
+from quizgen.commands.scoring_asked import ScoreOptions, bank_of
+from quizgen.commands.scoring_sittings import Attended, sat_of
 from quizgen.intake import exams, responses, sheets, sources, tables
 from quizgen.intake.origin import Origin, look
 from quizgen.intake.sources import Block
+from quizgen.model import Bank
+
+
+@dataclass(frozen=True, slots=True)
+class Sourced:
+    """What a run starts from: who sat, the sources, their first blocks looked into for what they name, and the bank."""
+
+    sat: Attended
+    opened: Opened
+    origin: Origin
+    blocks: Iterator[Block]
+    bank: Bank
+
+
+def sourced(asked: ScoreOptions, files: list[str]) -> Sourced:
+    """The manifest that was named, or that lies beside the files; the bank that was named, or that these name."""
+    place = asked.manifest or exams.manifest_beside((*files, *asked.sheet))
+    manifest = exams.read_manifest(place) if place else None
+    if asked.sheet and manifest is None:
+        raise click.UsageError("--sheet needs --manifest: the manifest.json that was written beside the forms")
+    sat, origin = sat_of(asked, manifest, files), Origin()
+    opened = Opened(files, asked.sheet, sat, asked.scheduler is None)
+    named = asked.bank is not None or asked.against is not None or sat.manifest is not None
+    blocks = opened.blocks(None if named else origin)
+    return Sourced(sat, opened, origin, blocks, bank_of(asked, sat.manifest, origin, files))
 
 
 class Opened:

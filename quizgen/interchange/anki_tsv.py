@@ -11,7 +11,7 @@ from typing import BinaryIO
 from quizgen.interchange.anki import guid
 from quizgen.interchange.anki_note import FIELDS, fields_of, found_of, tags
 from quizgen.interchange.contract import About, CannotRead, Exporter, Found, Importer, Read
-from quizgen.interchange.lines import MAX_LINE, decoded
+from quizgen.interchange.lines import csv_rows, decoded
 from quizgen.interchange.tables import carried
 from quizgen.interchange.unpage import NEEDS
 from quizgen.plain import Plain
@@ -59,32 +59,21 @@ def read(data: bytes) -> Read:
     named_fields = [n for place, n in enumerate(head.get("columns", "").split(mark)) if place not in special.values()]
     if len(mark) != 1:
         raise CannotRead(f'the separator "{named}" is not one character')
-    csv.field_size_limit(MAX_LINE)
-    reader = csv.reader(io.StringIO("\n".join(lines)), delimiter=mark)
-    items: list[Found] = []
-    unread: list[tuple[int, str]] = []
-    try:
-        for cells in reader:
-            line = reader.line_num + len(head)
-            fields = [cell for n, cell in enumerate(cells) if n not in special.values()]
-            if not any(cell.strip() for cell in cells):
-                continue
-            if len(cells) <= max(special.values(), default=0) or not fields or len(fields) < 2 or not fields[0].strip():
-                unread.append((line, mark.join(cells)))
-                continue
-            at = {name: cells[place] for name, place in special.items()}
-            html = head.get("html", "true") == "true"
-            texts = fields if html else [cell.replace("&", "&amp;").replace("<", "&lt;") for cell in fields]
-            deck = at.get("deck", head.get("deck", ""))
-            named_tags = at.get("tags", head.get("tags", "")).split()
-            for found in found_of(at.get("guid", ""), texts, named_tags, deck, named_fields):
-                if isinstance(found, str):
-                    unread.append((line, found))
-                else:
-                    items.append(found)
-    except csv.Error as error:
-        raise CannotRead(f"line {reader.line_num + len(head)}: {error}; mend its quotes") from None
-    return Read(tuple(items), tuple(unread), len(head))
+    html = head.get("html", "true") == "true"
+    met: list[tuple[int, Found | str]] = []
+    for line, cells in csv_rows("\n".join(lines), mark, len(head)):
+        fields = [cell for n, cell in enumerate(cells) if n not in special.values()]
+        if not any(cell.strip() for cell in cells):
+            continue
+        if len(cells) <= max(special.values(), default=0) or not fields or len(fields) < 2 or not fields[0].strip():
+            met.append((line, mark.join(cells)))
+            continue
+        at = {name: cells[place] for name, place in special.items()}
+        texts = fields if html else [cell.replace("&", "&amp;").replace("<", "&lt;") for cell in fields]
+        deck = at.get("deck", head.get("deck", ""))
+        named_tags = at.get("tags", head.get("tags", "")).split()
+        met += [(line, found) for found in found_of(at.get("guid", ""), texts, named_tags, deck, named_fields)]
+    return Read.of(met, len(head))
 
 
 EXPORTER = Exporter(1, ".tsv", carried("anki"), write)

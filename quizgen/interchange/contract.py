@@ -5,10 +5,10 @@ An exporter's file holds `EXPORTER`, an importer's `IMPORTER`; other packages of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from quizgen.model import Band
 from quizgen.plain import Plain, PlainNumber, PlainOption
@@ -92,6 +92,13 @@ class Read:
     bands: tuple[Band, ...] = ()
     title: str = ""
     notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, met: Iterable[tuple[int, Found | str]], furniture: int = 0, **more: Any) -> Read:
+        """Of what was met, line by line: an item, or a text that is none, or says why there is none."""
+        pairs = tuple(met)
+        items = tuple(found for _, found in pairs if isinstance(found, Found))
+        return cls(items, tuple((line, said) for line, said in pairs if isinstance(said, str)), furniture, **more)
 
 
 @dataclass(frozen=True, slots=True)

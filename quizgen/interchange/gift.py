@@ -31,8 +31,7 @@ def looks(data: bytes, suffix: str) -> float:
 
 
 def read(data: bytes) -> Read:
-    items: list[Found] = []
-    unread: list[tuple[int, str]] = []
+    met: list[tuple[int, Found | str]] = []
     furniture, topic = 0, ""
     for line, text in _paragraphs(decoded(data)):
         comments = re.findall(r"^\s*//(.*)$", text, re.MULTILINE)
@@ -49,11 +48,8 @@ def read(data: bytes) -> Read:
         found = _question(
             rest, line, known[1] if known else "", [*re.findall(r"\[tag:([^\]]+)\]", labels), "" if known else topic]
         )
-        if isinstance(found, str):
-            unread.append((line, f"{found}: {_show(rest).strip()}"))
-        else:
-            items.append(found)
-    return Read(tuple(items), tuple(unread), furniture)
+        met.append((line, f"{found}: {_show(rest).strip()}" if isinstance(found, str) else found))
+    return Read.of(met, furniture)
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, str]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -28,6 +30,17 @@ def decoded(data: bytes) -> str:
     if longest > MAX_LINE:
         raise CannotRead(f"a line of {longest:,} characters is no line of a text; is this another kind of file?")
     return text
+
+
+def csv_rows(text: str, mark: str, before: int = 0) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a table, each with the line on which it ends; `before`: lines above the text. Raises CannotRead."""
+    csv.field_size_limit(MAX_LINE)
+    rows = csv.reader(io.StringIO(text), delimiter=mark)
+    try:
+        for cells in rows:
+            yield rows.line_num + before, cells
+    except csv.Error as error:
+        raise CannotRead(f"line {rows.line_num + before}: {error}; mend its quotes") from None
 
 
 @dataclass(slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -22,19 +23,20 @@ def looks(data: bytes, suffix: str) -> float:
 
 
 def read(data: bytes) -> Read:
-    items: list[Found] = []
-    unread: list[tuple[int, str]] = []
+    return Read.of((0, found) for found in _questions(xml_of(data)))
+
+
+def _questions(quiz: Element) -> Iterator[Found | str]:
     topic = ""
-    for number, node in enumerate(xml_of(data).iter("question"), 1):
+    for number, node in enumerate(quiz.iter("question"), 1):
         kind = node.get("type", "")
         name = text_at(node, "name/text") or f"question {number}"
         if kind in _READERS:
-            items.append(_found(node, kind, name, topic))
+            yield _found(node, kind, name, topic)
         elif kind == "category":
             topic = text_at(node, "category/text").replace("//", "\0").rpartition("/")[2].replace("\0", "/")
         else:
-            unread.append((0, f'"{name}" is of the type {kind or "(none)"}, which has no like here'))
-    return Read(tuple(items), tuple(unread))
+            yield f'"{name}" is of the type {kind or "(none)"}, which has no like here'
 
 
 def _found(node: Element, kind: str, name: str, topic: str) -> Found:

@@ -45,8 +45,7 @@ def read(data: bytes) -> Read:
             taken.append(_new(root))
         else:
             furniture += 1
-    items = tuple(found for found in taken if isinstance(found, Found))
-    return Read(items, tuple((0, why) for why in taken if isinstance(why, str)), furniture)
+    return Read.of(((0, found) for found in taken), furniture)
 
 
 def _html(node: Element | None) -> str:

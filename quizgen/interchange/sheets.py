@@ -15,7 +15,7 @@ from quizgen.blocks import LETTERS
 from quizgen.cells import cell, typed
 from quizgen.interchange.contract import About, CannotRead, Exporter, Found, Importer, Read
 from quizgen.interchange.found import chosen, made, mistakes_of, number_of
-from quizgen.interchange.lines import MAX_LINE, decoded
+from quizgen.interchange.lines import csv_rows, decoded
 from quizgen.interchange.tables import carried, table
 from quizgen.plain import Plain, PlainNumber, PlainOption, decimal
 from quizgen.source import read_number
@@ -79,23 +79,22 @@ def found_in(rows: Sequence[tuple[int, Sequence[str]]], comma: bool = False) -> 
     first = place + (2 if header else 1)
     header = header or grid[place]
     columns = [column_of(cell) for cell in header]
-    items: list[Found] = []
-    unread: list[tuple[int, str]] = []
+    met: list[tuple[int, Found | str]] = []
     for (number, _), cells in zip(rows[first:], grid[first:], strict=True):
         row: dict[str, str] = {}
         for name, said in zip(columns, cells, strict=False):
             if name and said:
                 row.setdefault(name, said)
         if row.get("stem"):
-            items.append(item_of(row, number, comma))
+            met.append((number, item_of(row, number, comma)))
         elif any(cells):
-            unread.append((number, " | ".join(filter(None, cells))))
+            met.append((number, " | ".join(filter(None, cells))))
     mapped = ", ".join(f"{cell} as {name}" for cell, name in zip(header, columns, strict=True) if name)
     left = [cell for cell, name in zip(header, columns, strict=True) if not name and cell]
     above = " | ".join(filter(None, (" ".join(filter(None, cells)) for cells in grid[:place])))
     notes = [f"above the headers: {above}"] if above else []
     notes += [f"columns: {mapped}", *([f"columns not understood: {', '.join(left)}"] if left else [])]
-    return Read(tuple(items), tuple(unread), first, notes=tuple(notes))
+    return Read.of(met, first, notes=tuple(notes))
 
 
 def _with_below(top: Sequence[str], below: Sequence[str]) -> list[str] | None:
@@ -190,14 +189,7 @@ def read(data: bytes) -> Read:
     text = decoded(data)
     first = text.partition("\n")[0]
     mark = max(",;\t|", key=first.count)
-    csv.field_size_limit(MAX_LINE)
-    reader = csv.reader(io.StringIO(text), delimiter=mark)
-    rows = []
-    try:
-        for cells in reader:
-            rows.append((reader.line_num, [typed(text) for text in cells]))
-    except csv.Error as error:
-        raise CannotRead(f"line {reader.line_num}: {error}; mend its quotes") from None
+    rows = [(line, [typed(cell) for cell in cells]) for line, cells in csv_rows(text, mark)]
     return found_in(rows, comma=mark == ";")  # what a spreadsheet writes where the comma is the point
 
 

@@ -112,7 +112,6 @@ def _steps(steps: page.Steps, width: int, look: Look) -> list[str]:
     for name, value, what in steps.givens:
         made += wrap(f"{name} = {value}" + (f"  ({what})" if what else ""), width, "      ", "  ")
     for step in steps.steps:
-        made += wrap(f"{step.label}:", width, "  ") if step.label else []
         made += wrap(f"{step.name} = {step.expression}", width, "      ", "  ")
         margin = "  " + " " * min(width_of(clean(step.name)), width // 3)
         if step.substituted and step.substituted not in (step.expression, step.value):
