@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from types import FunctionType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from quizgen.draw import Stream
 from quizgen.model import Item, Variant
@@ -38,7 +37,7 @@ def name_of(line: Sequence[Any]) -> str:
 
 def listed(line: Sequence[Any], path: str, read: Callable[[], Item]) -> Item:
     """The item of a line; `read` gives the whole of it."""
-    return _listed_kind(line[0])(line, path, read)
+    return cast(Item, ListedItem(line, path, read))
 
 
 def whole(item: Item) -> Item:
@@ -47,23 +46,24 @@ def whole(item: Item) -> Item:
 
 
 class _Part(Generic[T]):
-    """What is known in part of a whole, which it reads for the rest. Equal to the whole, and sent as it."""
+    """What is known in part of a whole, which it reads for the rest, and for what can be done with it. Equal to the
+    whole, and sent as it."""
 
-    __slots__ = ()
-    _whole: T | None
+    __slots__ = ("_read", "_whole")
+
+    def __init__(self, read: Callable[[], T]) -> None:
+        self._read = read
+        self._whole: T | None = None
 
     @property
     def whole(self) -> T:
         """The whole, made once."""
-        made = self._whole if self._whole is not None else self._make()
-        object.__setattr__(self, "_whole", made)
-        return made
-
-    def _make(self) -> T:
-        raise NotImplementedError
+        if self._whole is None:
+            self._whole = self._read()
+        return self._whole
 
     def __getattr__(self, name: str) -> Any:
-        """Python asks this for a field that is not known, and for what is of the kind alone."""
+        """Python asks this for what is not known."""
         if name.startswith("_"):
             raise AttributeError(name)
         return getattr(self.whole, name)
@@ -83,77 +83,40 @@ def _itself(whole: T) -> T:
     return whole
 
 
-class ListedItem(_Part[Item], Item):
+class ListedItem(_Part[Item]):
     """An item of which a part is known. What it does not know yet it reads."""
 
-    __slots__ = ("_read", "_whole")
-    _read: Callable[[], Item]
+    __slots__ = (*FIELDS, "kind", "points", "stimulus", "where")
+    complete = True  # or there were no index
 
     def __init__(self, line: Sequence[Any], path: str, read: Callable[[], Item]) -> None:
-        keep = object.__setattr__
-        _, row, column, over, under, alone, *rest = line
+        super().__init__(read)
+        self.kind, row, column, over, under, alone, *rest = line
         for name, value in zip(FIELDS, rest, strict=True):
-            keep(self, name, tuple(value) if type(value) is list else value)
-        keep(self, "where", Where(path, row, column))
-        keep(self, "points", _points(over, under))
+            setattr(self, name, tuple(value) if type(value) is list else value)
+        self.where = Where(path, row, column)
+        self.points = _points(over, under)
         if alone:
-            keep(self, "stimulus", None)
-        keep(self, "_read", read)
-        keep(self, "_whole", None)
-
-    def _make(self) -> Item:
-        return self._read()
+            self.stimulus = None
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, Item) and other.id == self.id and super().__eq__(other))
+        return self is other or (getattr(other, "id", None) == self.id and super().__eq__(other))
 
     def __hash__(self) -> int:
         return hash(self.id)
 
     def draw(self, rng: Stream) -> Variant:
-        return _Listed(self, rng)
+        return cast(Variant, ListedVariant(self, rng))
 
 
-class ListedVariant(_Part[Variant], Variant):
+class ListedVariant(_Part[Variant]):
     """A variant that is drawn when it is first looked at."""
 
-    __slots__ = ("_rng", "_whole")
-    _rng: Stream
+    __slots__ = ("item", "seed")
 
     def __init__(self, item: ListedItem, rng: Stream) -> None:
-        for name, value in (("item", item), ("seed", rng.seed), ("_rng", rng), ("_whole", None)):
-            object.__setattr__(self, name, value)
-
-    def _make(self) -> Variant:
-        return whole(self.item).draw(self._rng)
+        super().__init__(lambda: item.whole.draw(rng))
+        self.item, self.seed = item, rng.seed
 
     def __hash__(self) -> int:
         return hash((self.item.id, self.seed))
-
-
-def _handed_on(base: type) -> dict[str, Any]:
-    """Every method of a contract, handed on to the whole of what is listed."""
-    return {
-        name: _hand_on(name)
-        for name, member in vars(base).items()
-        if isinstance(member, FunctionType) and name[0] != "_"
-    }
-
-
-def _hand_on(name: str) -> Callable[..., Any]:
-    def method(self: Any, *given: Any, **named: Any) -> Any:
-        return getattr(self.whole, name)(*given, **named)
-
-    return method
-
-
-_Listed: type[ListedVariant] = type("ListedVariant", (ListedVariant,), {"__slots__": (), **_handed_on(Variant)})
-_KINDS: dict[str, type[ListedItem]] = {}
-
-
-def _listed_kind(kind: str) -> type[ListedItem]:
-    """`kind` belongs to a class of items, so there is one for each."""
-    if kind not in _KINDS:
-        methods = {name: method for name, method in _handed_on(Item).items() if name not in vars(ListedItem)}
-        _KINDS[kind] = type("ListedItem", (ListedItem,), {"kind": kind, "__slots__": (), **methods})
-    return _KINDS[kind]

@@ -181,15 +181,7 @@ def _own(status: os.stat_result) -> bool:
 def _program() -> str:
     """Which program this is, beside its version: in a checkout, when its files were changed."""
     package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
-    return "" if os.path.isdir(os.path.join(package, "_data")) else str(sum(_changes(package)))
-
-
-def _changes(folder: str) -> list[int]:
-    times = []
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.name.endswith(".py"):
-                times.append(entry.stat().st_mtime_ns)
-            elif entry.is_dir() and entry.name != "__pycache__":
-                times += _changes(entry.path)
-    return times
+    if os.path.isdir(os.path.join(package, "_data")):
+        return ""
+    files = (os.path.join(folder, name) for folder, _, names in os.walk(package) for name in names)
+    return str(sum(os.stat(file).st_mtime_ns for file in files if file.endswith(".py")))
