@@ -7,7 +7,7 @@ it added. What was taken back is gone.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
@@ -117,9 +117,7 @@ def _score(talked: Conversation, turn: Turn, text: str) -> Score:
 
 def _phase(phase: CasePhase, points: list[Point], seconds: Mapping[str, float]) -> PointTally:
     made = _tally(phase.id, phase.title, points)
-    return PointTally(
-        made.name, made.title, made.earned, made.at_once, made.possible, phase.minutes, seconds.get(phase.id, 0.0)
-    )
+    return replace(made, minutes=phase.minutes, seconds=seconds.get(phase.id, 0.0))
 
 
 def _tally(name: str, title: str, points: list[Point]) -> PointTally:

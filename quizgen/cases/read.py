@@ -180,12 +180,13 @@ def _listener(known: _Names, make: MakeItem, node: Node) -> Item | None:
 
 def _asking(node: Node, facts: Mapping[str, tuple[Fact, Node]], full: Node | None = None) -> Node:
     rows = [
-        _mapping(ask, {"id": _text(ask, name), "say": _text(ask, f"asks: {fact.say}"), "accept": ask,
-                       "polarity": _text(ask, "any"), "near": _text(ask, "sentence"), "bare": _text(ask, "true")})
+        _made_of(ask, {
+            "id": _made_of(ask, name), "say": _made_of(ask, f"asks: {fact.say}"), "accept": ask,
+            "polarity": _made_of(ask, "any"), "near": _made_of(ask, "sentence"), "bare": _made_of(ask, "true"),
+        })
         for name, (fact, ask) in facts.items()
     ]  # fmt: skip
-    criteria = Node(node.doc, node.line, node.column, rows)
-    return _mapping(node, {"criteria": criteria, **({"full_marks": full} if full is not None else {})})
+    return _made_of(node, {"criteria": _made_of(node, rows), **({"full_marks": full} if full is not None else {})})
 
 
 # -- turns ----------------------------------------------------------------------------------
@@ -211,7 +212,7 @@ def _turn(node: Node, known: _Names, turns: list[str], make: MakeItem) -> Turn |
     if made is None:
         return None
     item, signals = made
-    criteria = [m.criterion for m in item.draw(_still(item)).score("").marks if m.possible > 0]
+    criteria = [m.criterion for m in item.draw(Stream(item.id, "")).score("").marks if m.possible > 0]
     change = {}
     for fact, entry in (fields["change"].mapping("change") if "change" in fields else {}).items():
         _one_of(entry, fact, known.facts, "fact", at_key=True)
@@ -271,12 +272,10 @@ def _without_signals(rubric: Node, known: _Names) -> tuple[Node, dict[str, str]]
         if isinstance(row.value, dict) and "signal" in row.value:
             if "id" in row.value:
                 signals[str(row.value["id"].value)] = _signal(row.value["signal"], known)
-            row = _mapping(row, {k: v for k, v in row.value.items() if k != "signal"})
+            row = _made_of(row, {k: v for k, v in row.value.items() if k != "signal"})
         rows.append(row)
-    criteria = rubric.value["criteria"]
-    return _mapping(
-        rubric, {**rubric.value, "criteria": Node(criteria.doc, criteria.line, criteria.column, rows)}
-    ), signals
+    criteria = _made_of(rubric.value["criteria"], rows)
+    return _made_of(rubric, {**rubric.value, "criteria": criteria}), signals
 
 
 def _drawn(node: Node, known: _Names, draw: Node | None) -> Node:
@@ -285,9 +284,8 @@ def _drawn(node: Node, known: _Names, draw: Node | None) -> Node:
     for name in node.texts("from"):
         _one_of(node, name, known.commitments, "value")
         if name in known.commitments:
-            numbers = [_text(node, str(n)) for n in known.commitments[name].drawn]
-            rows[name] = Node(node.doc, node.line, node.column, numbers)
-    return _mapping(node, rows)
+            rows[name] = _made_of(node, [_made_of(node, str(n)) for n in known.commitments[name].drawn])
+    return _made_of(node, rows)
 
 
 def _branch(node: Node, known: _Names, turns: list[str], criteria: list[str]) -> Branch | None:
@@ -309,7 +307,7 @@ def _branch(node: Node, known: _Names, turns: list[str], criteria: list[str]) ->
 def _condition(node: Node, known: _Names, criteria: list[str]) -> BranchCondition:
     fields = node.fields(CONDITION, "`if`")
 
-    def named(field: str, names: Mapping[str, object] | list[str], what: str) -> tuple[str, ...]:
+    def named(field: str, names: Mapping[str, object] | list[str] | tuple[str, ...], what: str) -> tuple[str, ...]:
         found = fields[field].texts(field) if field in fields else ()
         for name in found:
             _one_of(fields[field], name, names, what)
@@ -321,9 +319,6 @@ def _condition(node: Node, known: _Names, criteria: list[str]) -> BranchConditio
         bound = _bound(name, entry)
         if bound is not None:
             bounds.append(bound)
-    outcomes = fields["outcome"].texts("outcome") if "outcome" in fields else ()
-    for outcome in outcomes:
-        _one_of(fields["outcome"], outcome, OUTCOMES, "outcome")
     return BranchCondition(
         met=named("met", criteria, "criterion of this turn"),
         unmet=named("unmet", criteria, "criterion of this turn"),
@@ -334,7 +329,7 @@ def _condition(node: Node, known: _Names, criteria: list[str]) -> BranchConditio
         unasked=named("unasked", known.facts, "fact"),
         below=fields["below"].number("below") if "below" in fields else None,
         above=fields["above"].number("above") if "above" in fields else None,
-        outcomes=outcomes,
+        outcomes=named("outcome", OUTCOMES, "outcome"),
     )
 
 
@@ -369,17 +364,10 @@ def _one_of(
 
 def _item(node: Node, name: str, stem: str, own: Mapping[str, Node], about: Mapping[str, str]) -> Node:
     """The node of the item behind a turn; `about` is what every item is expected to say of itself."""
-    told = {field: _text(node, text) for field, text in about.items()}
-    return _mapping(node, {"id": _text(node, name), "stem": _text(node, stem), **told, **own})
+    told = {field: _made_of(node, text) for field, text in about.items()}
+    return _made_of(node, {"id": _made_of(node, name), "stem": _made_of(node, stem), **told, **own})
 
 
-def _text(node: Node, text: str) -> Node:
-    return Node(node.doc, node.line, node.column, text)
-
-
-def _mapping(node: Node, fields: dict[str, Node]) -> Node:
-    return Node(node.doc, node.line, node.column, fields)
-
-
-def _still(item: Item) -> Stream:
-    return Stream(item.id, "")
+def _made_of(node: Node, value: str | list[Node] | dict[str, Node]) -> Node:
+    """A node at the place of one that the author wrote."""
+    return Node(node.doc, node.line, node.column, value)

@@ -163,11 +163,8 @@ def _open(now: Conversation, turn: Turn, text: str, values: Mapping[str, Fractio
         said, to = _onward(now, turn, "nothing more was asked")
         return Exchange(turn.id, "", "left", said, to)
     asked = _facts_asked(now, text)
-    told = _told(now, asked, text)
-    if at_once:
-        return Exchange(turn.id, text, "question", told, turn.id, asked, values)
-    said, to = _onward(now, turn, OVER, box_over=True)
-    return Exchange(turn.id, text, "question", (*told, *said), to, asked, values)
+    said, to = ((), turn.id) if at_once else _onward(now, turn, OVER, box_over=True)
+    return Exchange(turn.id, text, "question", (*_told(now, asked, text), *said), to, asked, values)
 
 
 def _response(
@@ -189,9 +186,7 @@ def _response(
             if free and holds(branch.condition, variant, whole, score, known, heard_so_far):
                 line = Line("interviewer", filled(branch.say, known, now.case), turn.id, why(branch))
                 spoken = (*told, *noted, *((line,) if branch.say else ()))
-                if branch.again:
-                    return Exchange(turn.id, text, "response", spoken, turn.id, asked, values, branch=number)
-                said, to = _onward(now, turn, "", branch.then)
+                said, to = ((), turn.id) if branch.again else _onward(now, turn, "", branch.then)
                 return Exchange(turn.id, text, "response", (*spoken, *said), to, asked, values, branch=number)
         probe = _probe(now, turn, variant, score)
         if probe is not None:
@@ -208,8 +203,7 @@ def holds(
     """Whether a branch is taken: everything that its condition gives holds."""
     if condition is None:
         return True
-    marks = {m.criterion: m for m in score.marks}
-    statuses = {name: mark.status for name, mark in marks.items()}
+    statuses = {mark.criterion: mark.status for mark in score.marks}
     if not all(statuses.get(n) in MET for n in condition.met):
         return False
     if any(statuses.get(n) in MET for n in condition.unmet):

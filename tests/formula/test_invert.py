@@ -44,6 +44,12 @@ FEWEST = "inputs: {f: {is: target, min: 0, max: 1}}\nsteps: {m: floor(15 * (1 - 
 STORED = (
     "inputs: {P: {is: stages, whole: true}, M: {is: micro-batches, whole: true, min: 1}}\nsteps: {a: 'min(P, M)'}\n"
 )
+NO_HOLES = "inputs: {x: {is: x, whole: true, min: 5}}\nsteps: {a: 'if(x > 100000, impossible, 100 / x)'}\n"
+SPIKE = "inputs: {x: {is: x, whole: true, min: 0, max: 1000}}\nsteps: {a: 'if(x == 700, 1, 0)'}\n"
+APART = "inputs: {x: {is: x, min: 1, max: 10}}\nsteps: {a: sqrt((x - 20) * (x - 0.5))}\n"
+NOWHERE = "inputs: {x: {is: x, min: 1}}\nsteps: {a: sqrt(0 - x)}\n"
+CUT = "inputs: {x: {is: x, min: 1, max: 100}}\nsteps: {a: 'if(x < 10, impossible, x)'}\n"
+ARCH = "inputs: {x: {is: x, min: 1, max: 99}}\nsteps: {a: x * (100 - x)}\n"
 PADDED = "inputs: {t: {is: TP, whole: true, min: 1}}\nsteps: {v: ceil(50257 / (128 * t)) * 128 * t}\n"
 
 # formula, given, target, relation, bound, status, answer, neighbour
@@ -84,6 +90,15 @@ CASES: list[tuple[str, dict[str, Any], str, str, str, str, Any, Any]] = [
     (HILL, {}, "x", "at_least", "96", "found", 38, 37),
     (POLE, {}, "x", "at_most", "3", "found", 4, 3),
     (POLE, {}, "x", "at_least", "3", "found", 4, 5),
+    # no multiple of the least value, though the formula may say impossible; multiples beyond what is listed
+    (NO_HOLES, {}, "x", "at_most", "15", "found", 7, 6),
+    (ACCUM, {"dp": 16}, "batch", "at_least", "100", "found", 3200, 3168),
+    (SPIKE, {}, "x", "at_least", "1", "found", 700, 699),
+    (POWERS, {}, "n", "at_least", "1e-13", "unbounded", None, None),
+    # a value outside the domain alone, and none at one end of it
+    (APART, {}, "x", "at_most", "1000", "impossible", None, None),
+    (NOWHERE, {}, "x", "at_most", "1", "impossible", None, None),
+    (CUT, {}, "x", "at_least", "20", "found", 20, ...),
 ]
 
 
@@ -147,6 +162,33 @@ def test_what_cannot_be_searched(given: dict[str, Any], target: str, bound: str,
 def test_what_is_sought_is_not_given(tmp_path: Path) -> None:
     with pytest.raises(FormulaError, match="K is given and sought"):
         find(formula_of(ZERO3, tmp_path), {"N": 1, "K": 3}, "K", "at_most", "1 B")
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "target", "says"),
+    [
+        (ZERO3, {"N": 1, "K": 1}, "L", 'there is no input "L" to find'),
+        ("inputs: {x: {is: x}}\nsteps: {a: x > 1}\n", {}, "x", "does not answer with a number"),
+        ("inputs: {w: {is: way, one_of: [up, down]}}\nsteps: {a: 'if(w == up, 1, 2)'}\n", {}, "w", "w is no number"),
+        (HEADS, {"heads": 2 * 10**12}, "t", "the divisors of this number cannot be listed"),
+    ],
+)
+def test_why_it_cannot_be_searched(text: str, given: dict[str, Any], target: str, says: str, tmp_path: Path) -> None:
+    with pytest.raises(FormulaError, match=says):
+        find(formula_of(text, tmp_path), given, target, "at_most", "1")
+
+
+def test_what_holds_only_inside_the_domain_is_found(tmp_path: Path) -> None:
+    """x (100 - x) is 2000 at 50 - sqrt(500)."""
+    found = find(formula_of(ARCH, tmp_path), {}, "x", "at_least", "2000")
+    assert found.at is not None
+    assert float(found.at.value) == pytest.approx(50 - 500**0.5, rel=1e-8)
+
+
+def test_one_value_or_the_first_of_several(tmp_path: Path) -> None:
+    """min(P, M) is 4 from M = 4 on; 16 bytes of each of 70e9 parameters over K are 80 GB at K = 14 alone."""
+    assert find(formula_of(STORED, tmp_path), {"P": 4}, "M", "equals", "4").sense == "smallest"
+    assert find(formula_of(ZERO3, tmp_path), {"N": "70e9"}, "K", "equals", "80 GB").sense == "the one"
 
 
 def test_a_stretch_of_equal_answers_has_an_edge(tmp_path: Path) -> None:

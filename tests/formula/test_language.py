@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from formula import language
+from quizgen.formula.language.evaluate import evaluate
+from quizgen.formula.language.names import NameScope, Symbol, ValueKind
+from quizgen.formula.language.parse import parse
 
 
 @pytest.mark.parametrize(
@@ -27,3 +30,37 @@ def test_every_function_is_shown_or_plain_trigonometry() -> None:
     shown = " ".join(expression for rows in language.EXAMPLES.values() for expression, _ in rows)
     plain = {"sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "degrees", "radians", "len"}
     assert {name for name in language.FUNCTIONS if f"{name}(" not in shown} == plain
+
+
+# What the page does not show: t is 90 min, D 80 GB, n 8 GPU, K 32.
+EDGES = [
+    ("t**40 * t**40", "refused: no amount has the unit s**80; check the powers"),
+    ("t**65", "refused: no amount has the unit s to that power; check the exponent"),
+    ("D // (3 GB)", "26"),
+    ("n // 3", "2 GPU"),
+    ("D // t", "refused: B // s depends on the unit; divide two amounts of one kind, or use floor"),
+    ("(8 token) // n", "1 token/GPU"),
+    ("len(K)", "refused: len takes a list; name an input with list: true"),
+    ("factorial(cos(0) + 2)", "6"),
+    ("round(ln(10), 4)", "2.3026"),
+    ("log(1000, 10)", "3"),
+    ("ceil_log2(0)", "refused: ceil_log2 of a number that is not positive; keep its argument above 0"),
+    ("if(divides(0, 4), 1, 2)", "refused: divisibility by zero; make sure that the divisor is never 0"),
+    ("hypot(exp(1), 0) - exp(1)", "0"),
+]
+
+
+@pytest.mark.parametrize(("expression", "wanted"), EDGES)
+def test_the_edges_of_operations(expression: str, wanted: str) -> None:
+    assert language.outcome(expression) == wanted
+
+
+def test_a_whole_logarithm_is_exact() -> None:
+    assert type(evaluate(parse("log2(8)"), NameScope(), ())) is int
+
+
+def test_a_yes_no_is_compared_with_its_words() -> None:
+    """Yes is 1 and no is 0 in a run."""
+    scope = NameScope({"on": Symbol(ValueKind("truth"), 0)})
+    for text in ("case(on, false, 5, true, 7, 9)", "if(on == true, 7, 5)"):
+        assert [evaluate(parse(text), scope, (value,)) for value in (1, 0)] == [7, 5]

@@ -164,17 +164,13 @@ def _labelled(subject: Tree, label: Tree, context: _Context) -> _Piece:
 def _case(tree: Operation, context: _Context) -> _Piece:
     subject = _fold(tree.operands[0], context).run
     rest = _fold(tree.operands[-1], context).run
-    arms: list[tuple[Run, Any, Run]] = []
-    for label, branch in tree.pairs:
-        piece = _labelled(tree.operands[0], label, context)
-        arms.append((piece.run, piece.constant, _fold(branch, context).run))
-    if all(constant is not None for _, constant, _ in arms):
-        table = {constant: branch for _, constant, branch in reversed(arms)}
-        return _Piece(lambda env: table.get(subject(env), rest)(env))
+    arms = [
+        (_labelled(tree.operands[0], label, context).run, _fold(branch, context).run) for label, branch in tree.pairs
+    ]
 
     def run(env: Env) -> Any:
         value = subject(env)
-        for label, _, branch in arms:
+        for label, branch in arms:
             if label(env) == value:
                 return branch(env)
         return rest(env)

@@ -112,8 +112,6 @@ def _logarithm(value: Number, base: int | None) -> Number:
     """The natural (None), binary or decimal logarithm; exact for whole powers of the base."""
     if value <= 0:
         raise DomainError("domain", "the logarithm of a number that is not positive", "keep its argument above 0")
-    if value == 1:
-        return 0
     if base is None:
         return settle(math.log(as_float(value)))
     found = math.log2(as_float(value)) if base == 2 else math.log10(as_float(value))
@@ -187,8 +185,6 @@ def _divides(divisor: Number, value: Number) -> bool:
 
 
 def _hypot(left: Number, right: Number) -> Number:
-    if type(left) is float or type(right) is float:
-        return settle(math.hypot(as_float(left), as_float(right)))
     return square_root(settle(left * left + right * right))
 
 
