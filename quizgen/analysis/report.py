@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import islice
 from math import sqrt
+from typing import Protocol, TypeVar
 
 from quizgen.analysis.attendance import Attendance, Grade, Late
 from quizgen.analysis.equating import FormFigures
@@ -18,6 +20,8 @@ from quizgen.analysis.intervals import Estimate
 from quizgen.model import Band, Given, Score, given_text
 from quizgen.refusals import Unreadable
 from quizgen.scoring import Told
+
+T = TypeVar("T")
 
 
 class Unfit(Unreadable):
@@ -77,12 +81,12 @@ class Person:
     def error(self) -> float | None:
         """The standard error of the share, as if the items were drawn from many like them: Lord's (1957)
         conditional error of measurement, for items of any worth. None below two items."""
-        worth = [(a.earned, a.possible) for a in self.answered if a.possible]
-        whole, k = sum((p for _, p in worth), Fraction(0)), len(worth)
+        worth = [(float(a.earned), float(a.possible)) for a in self.answered if a.possible]
+        whole, k = sum(p for _, p in worth), len(worth)
         if k < 2:
             return None
-        share = sum((e for e, _ in worth), Fraction(0)) / whole
-        return sqrt(Fraction(k, k - 1) * sum((e - share * p) ** 2 for e, p in worth)) / float(whole)
+        share = sum(e for e, _ in worth) / whole
+        return sqrt(k / (k - 1) * sum((e - share * p) ** 2 for e, p in worth)) / whole
 
     @property
     def label(self) -> str:
@@ -99,6 +103,12 @@ class ItemLine:
     kind: str
     stem: str
     key: str = ""
+
+
+class Spread(Protocol):
+    """See `Report.each`."""
+
+    def __call__(self, function: Callable[[Person], T], most: int | None) -> Iterator[T]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +147,12 @@ class Report:
     late: Late = field(default_factory=Late)
     forms: tuple[FormFigures, ...] = ()  # of an exam, where there are several
     people: Callable[[], Iterator[Person]] = field(default=lambda: iter(()))
+    spread: Spread | None = None  # where several processes share the work on candidates
+
+    def each(self, function: Callable[[Person], T], most: int | None = None) -> Iterator[T]:
+        """What a function makes of each candidate by name, of the first so many; what it is made of is made where
+        the candidate is read, which may be another process."""
+        return map(function, islice(self.people(), most)) if self.spread is None else self.spread(function, most)
 
     def grade(self, person: Person) -> Grade | None:
         """What a person's points come to after lateness; None where nothing is known of the sitting."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
+from itertools import islice
 from math import ceil
+from typing import Any, Protocol, TypeVar
 
 from quizgen.analysis.facts import Facts, facts_of
 from quizgen.analysis.figures import item_figures, score_figures
@@ -17,10 +20,21 @@ from quizgen.analysis.sums import SHARE
 from quizgen.batch.mapping import PLACE
 from quizgen.batch.reducing import Row
 from quizgen.batch.run import Tally
+from quizgen.batch.spill import value_of
 from quizgen.credit import band_of
 from quizgen.model import Band, Bank
 from quizgen.scoring import UNIT, Told
 
+T = TypeVar("T")
+
+
+class Call(Protocol):
+    """See `Executor.call`."""
+
+    def __call__(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]: ...
+
+
+TOGETHER = 32  # candidates that travel to a process at once
 _LINE = (1 << PLACE) - 1
 
 
@@ -30,12 +44,14 @@ def report_of(
     *,
     attempt: str,
     files: Sequence[str],
+    call: Call | None = None,
     bands: tuple[Band, ...] = (),
     pass_share: Fraction | None = None,
     decisions: tuple[str, ...] = (),
     problems: tuple[str, ...] = (),
 ) -> Report:
-    """The report of a tally. It reads the tally's file: use it before the tally is closed."""
+    """The report of a tally. It reads the tally's file: use it before the tally is closed. `call` shares the work on
+    candidates among processes that read our files."""
     known = {name: tally.facts.get(name) or facts_of(bank.scored[name]) for name in sorted(tally.sums.items)}
     without = alpha_without(tally.totals, tally.sums)
     figures = tuple(
@@ -70,6 +86,7 @@ def report_of(
         decisions=decisions,
         problems=problems,
         people=lambda: people(tally, files, bands),
+        spread=None if call is None else partial(_spread, tally, files, bands, call),
     )
 
 
@@ -111,6 +128,25 @@ def people(tally: Tally, files: Sequence[str], bands: tuple[Band, ...]) -> Itera
     """Every candidate by name, each response with its score as it was written where the job explains scores."""
     for row in tally.candidates():
         yield person(row, tally, files, bands)
+
+
+def _spread(
+    tally: Tally,
+    files: Sequence[str],
+    bands: tuple[Band, ...],
+    call: Call,
+    function: Callable[[Person], T],
+    most: int | None,
+) -> Iterator[T]:
+    """What a function makes of each candidate by name, where it is made."""
+
+    def made(*rows: bytes) -> list[T]:
+        tally.explained.apart()
+        return [function(person(value_of(row), tally, files, bands)) for row in rows]
+
+    rows = islice(tally.rows.merged(), most)
+    for some in call(made, iter(lambda: tuple(islice(rows, TOGETHER)), ())):
+        yield from some
 
 
 def person(row: Row, tally: Tally, files: Sequence[str], bands: tuple[Band, ...]) -> Person:

@@ -14,7 +14,7 @@ from quizgen.analysis.sums import Sums, Totals
 from quizgen.batch.job import Decided, Job
 from quizgen.batch.mapping import PLACE, Dispute, Mapped, Mapper
 from quizgen.batch.reducing import Gathered, Noted, Row, add_up, gather, resolve
-from quizgen.batch.spill import Pieces, Spill
+from quizgen.batch.spill import Pieces, Spill, value_of
 from quizgen.intake.sources import Block
 
 T = TypeVar("T")
@@ -90,7 +90,7 @@ class Tally:
 
     def candidates(self) -> Iterator[Row]:
         """Every candidate by name."""
-        return self.rows.merged()
+        return map(value_of, self.rows.merged())
 
     def __enter__(self) -> Tally:
         return self

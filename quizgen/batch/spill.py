@@ -14,7 +14,7 @@ from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from operator import itemgetter
+from io import FileIO
 from typing import IO, Any
 
 from quizgen.refusals import Unreadable
@@ -66,7 +66,12 @@ def unpacked(data: bytes) -> Iterator[Any]:
     at = 0
     while at < len(data):
         start, at = at + 4, at + 4 + int.from_bytes(data[at : at + 4], "little")
-        yield _decode(data[start:at].decode("ascii"))
+        yield value_of(data[start:at])
+
+
+def value_of(data: bytes) -> Any:
+    """What was packed."""
+    return _decode(data.decode("ascii"))
 
 
 def _working_file(folder: str | None) -> IO[bytes]:
@@ -89,6 +94,7 @@ class Pieces:
     def __init__(self, folder: str | None = None) -> None:
         self._folder = folder
         self._file: IO[bytes] | None = None
+        self._reader: FileIO | None = None
         self._starts = array("q")
         self._end = 0
 
@@ -100,14 +106,24 @@ class Pieces:
                 if self._file is None:
                     self._file = _working_file(self._folder)
                 self._file.write(data)
+                self._file.flush()
             self._end += len(data)
 
     def read(self, block: int, offset: int, size: int) -> bytes:
         assert self._file is not None
-        self._file.seek(self._starts[block] + offset)
-        return self._file.read(size)
+        if self._reader is None:
+            self._reader = FileIO(self._file.name)
+        self._reader.seek(self._starts[block] + offset)
+        return self._reader.read(size)
+
+    def apart(self) -> None:
+        """Read through a file of this process from here on: a forked one has the place in it in common."""
+        if self._reader is not None:
+            self._reader.close()
+        self._reader = None
 
     def close(self) -> None:
+        self.apart()
         if self._file is not None:
             with suppress(OSError):  # what a full disk did not take is not wanted any more
                 self._file.close()
@@ -205,21 +221,18 @@ class Spill:
         """The partitions that hold anything, in order."""
         return sorted({*self._last, *self._waiting})
 
-    def merged(self) -> Iterator[Any]:
-        """All values by the text that each, a list, begins with; in a partition they lie in that order already.
+    def merged(self) -> Iterator[bytes]:
+        """All values, packed, by the text that each, a list, begins with; in a partition they lie in that order
+        already.
 
         Of a partition that waits its turn, one name is held and where the value is.
         """
-        if self._file is None:
-            values = (value for joined in self._waiting.values() for value in unpacked(b"".join(joined)))
-            yield from sorted(values, key=itemgetter(0))
-            return
-        if self._waiting:
-            self._flush()
+        self._flush()
+        assert self._file is not None
         with open(self._file.name, "rb") as file:
             for _, offset, size in heapq.merge(*(self._names(file, n) for n in self.used())):
                 file.seek(offset)
-                yield _decode(file.read(size).decode("ascii"))
+                yield file.read(size)
 
     def _names(self, file: IO[bytes], partition: int) -> Iterator[tuple[str, int, int]]:
         for offset, size in self._pieces(partition):

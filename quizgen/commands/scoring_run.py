@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from fractions import Fraction
+from typing import TypeVar
 
 from quizgen.analysis.report import Person, Report
 from quizgen.batch.collector import rarely
@@ -48,7 +49,9 @@ EXPLAINING = (
     "xapi",
     "parquet",
 )  # formats that show responses
+T = TypeVar("T")
 KEPT_PROBLEMS = 1_000
+MANY = 50  # candidates from which on processes share the work on them
 SHARED_FROM = 1 << 20  # bytes of logs from which on processes share the work unasked
 
 
@@ -109,6 +112,7 @@ def run(asked: ScoreOptions) -> int:
                 bank,
                 attempt=asked.attempt,
                 files=names,
+                call=executor.call if executor.in_place and tally.totals.candidates >= MANY else None,
                 bands=bands,
                 pass_share=pass_share,
                 decisions=(*decisions(asked), *decided_lines(tally)),
@@ -116,7 +120,7 @@ def run(asked: ScoreOptions) -> int:
             )
             title = manifest.title if manifest is not None and manifest.title else report.title
             told = {row.who: row for row in sat.rows}
-            report = replace(report, people=_watched(report, listener), title=title, attendance=told, late=sat.late)
+            report = _watched(replace(report, title=title, attendance=told, late=sat.late), listener)
             if manifest is not None and sat.rows:
                 report = replace(report, forms=forms_of(report, manifest))
             if asked.feedback is not None and manifest is not None:
@@ -140,17 +144,20 @@ def run(asked: ScoreOptions) -> int:
         return max(_verdict(asked, tally), tell_sat(sat, asked.quiet))
 
 
-def _watched(report: Report, listener: Listener) -> Callable[[], Iterator[Person]]:
-    """The candidates of a report, with progress told as they are written."""
+def _watched(report: Report, listener: Listener) -> Report:
+    """The report, with progress told as its candidates are written."""
+    total = report.scores.candidates
 
-    def people() -> Iterator[Person]:
-        total = report.scores.candidates
-        for number, person in enumerate(report.people(), 1):
-            yield person
+    def told(made: Iterator[T]) -> Iterator[T]:
+        for number, one in enumerate(made, 1):
+            yield one
             if number % 64 == 0 or number == total:
                 listener.stage("writing candidates", number, total)
 
-    return people
+    def spread(function: Callable[[Person], T], most: int | None) -> Iterator[T]:
+        return told(report.each(function, most))
+
+    return replace(report, people=lambda: told(report.people()), spread=spread)
 
 
 def _verdict(asked: ScoreOptions, tally: Tally) -> int:

@@ -26,6 +26,8 @@ Graded = tuple[Attendance, Grade | None]  # no grade: nothing was handed in
 
 def graded(report: Report) -> list[Graded]:
     """Everybody expected or seen, in the order of the roster."""
+    if not report.attendance:
+        return []
     found = {person.label: report.grade(person) for person in report.people() if person.label in report.attendance}
     return [(row, found.get(who) if not row.absent else None) for who, row in report.attendance.items()]
 

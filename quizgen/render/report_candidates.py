@@ -2,22 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import islice
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
-from quizgen.analysis.report import Answered, Person, Report
+from markupsafe import Markup
+
+from quizgen.analysis.report import Answered, Person
 from quizgen.answer_sheet import UNREAD
 from quizgen.markdown import inline
 from quizgen.render.html import Html
 from quizgen.render.remarks import cut, remark
 from quizgen.source import printable, shown_points
 
+if TYPE_CHECKING:  # most reports need no page
+    from jinja2 import Environment
+
 PAGES = 500  # candidates with a section of their own
 
 
-def people(report: Report) -> Iterator[tuple[int, Person]]:
-    yield from enumerate(islice(report.people(), PAGES), 1)
+# Name, points, share, the share itself, band.
+CandidateRow = tuple[str, str, str, float | None, str]
+
+
+def row_of(person: Person) -> CandidateRow:
+    """A row of the table of candidates."""
+    points = f"{shown_points(person.earned)} of {shown_points(person.possible)}"
+    return printable(person.label), points, share_of(person), person.share, person.band.name if person.band else ""
+
+
+def sheets(templates: Environment) -> Callable[[Person], Markup]:
+    """What writes the section of a candidate behind its head."""
+    template, html = templates.get_template("candidate.html"), Html("")
+
+    def sheet(person: Person) -> Markup:
+        return Markup(
+            template.render(
+                person=person,
+                share=share_of,
+                answered=answered,
+                html=html,
+                inline=lambda text: inline(printable(text)),
+            )
+        )
+
+    return sheet
 
 
 def share_of(person: Person) -> str:

@@ -26,27 +26,31 @@ def gather(report: Report) -> ChartSums:
     """One pass over the candidates."""
     found = ChartSums([0] * BINS, [], {}, [])
     few = report.scores.candidates <= ROWS
-    for person in report.people():
-        share = person.share
+    for label, number, share, topics, seconds in report.each(_summary):
         if share is None:
             continue
         bin_ = min(int(share * BINS), BINS - 1)
         found.bins[bin_] += 1
-        topics = _by_topic(person)
         if few:
-            found.rows.append((person.label, share, topics))
+            found.rows.append((label, share, topics))
         for topic, value in topics.items():
             sums = found.levels.setdefault(bin_, {}).setdefault(topic, [0.0, 0.0])
             sums[0] += value
             sums[1] += 1
-        seconds = [a.seconds for a in person.answered if a.seconds is not None]
-        if seconds:
-            found.dots.append((crc32(person.who.encode("utf-8", "surrogatepass")), share, sum(seconds)))
+        if seconds is not None:
+            found.dots.append((number, share, seconds))
             if len(found.dots) >= 2 * DOTS:
                 found.dots = sorted(found.dots)[:DOTS]
     found.dots = sorted(found.dots)[:DOTS]
     found.rows.sort(key=lambda row: (-row[1], row[0]))
     return found
+
+
+def _summary(person: Person) -> tuple[str, int, float | None, dict[str, float], float | None]:
+    """Name, hash, share, shares by topic and seconds of a candidate."""
+    seconds = [a.seconds for a in person.answered if a.seconds is not None]
+    number = crc32(person.who.encode("utf-8", "surrogatepass"))
+    return person.label, number, person.share, _by_topic(person), sum(seconds) if seconds else None
 
 
 def _by_topic(person: Person) -> dict[str, float]:

@@ -38,11 +38,14 @@ class Points(float):
 def csv_rows(report: Report, write: Callable[[str], None]) -> None:
     """A row for each response that counts, by candidate."""
     write(row_of((*COLUMNS, *SAT) if report.attendance else COLUMNS))
-    for person in report.people():
+
+    def rows(person: Person) -> str:
         row = report.attendance.get(person.label)
         sat = (row.status, Points(row.late), Points(row.away), Points(row.back), row.restores) if row else ()
-        for one in person.answered:
-            write(row_of((*_response(person, one), *sat)))
+        return "".join([row_of((*_response(person, one), *sat)) for one in person.answered])
+
+    for text in report.each(rows):
+        write(text)
 
 
 def _response(person: Person, one: Answered) -> Sequence[str | int | float | None]:
@@ -70,6 +73,10 @@ def matrix_rows(report: Report, write: Callable[[str], None]) -> None:
     """
     items = [item.item for item in report.items]
     write(row_of(("candidate", *items)))
-    for person in report.people():
+
+    def row(person: Person) -> str:
         shares = {a.item: a.earned / a.possible for a in person.answered if a.possible}
-        write(row_of((person.label, *(Points(shares[i]) if i in shares else None for i in items))))
+        return row_of((person.label, *(Points(shares[i]) if i in shares else None for i in items)))
+
+    for text in report.each(row):
+        write(text)

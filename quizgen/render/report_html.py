@@ -15,7 +15,7 @@ from quizgen.markdown import inline
 from quizgen.render import report_charts as charts
 from quizgen.render.gradebook import form_lines, graded
 from quizgen.render.html import Html
-from quizgen.render.report_candidates import PAGES, answered, people, share_of
+from quizgen.render.report_candidates import PAGES, row_of, sheets
 from quizgen.render.report_text import by_trouble, hardest_first
 from quizgen.source import printable, shorten, shown_points
 
@@ -28,6 +28,7 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
     from quizgen.render.html import environment
     from quizgen.render.page import page
 
+    templates = environment()
     found = charts.gather(report)
     flagged: dict[str, list[str]] = {item.item: [] for item in report.items}
     for flag in report.flags:
@@ -54,13 +55,10 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
             for row, grade in graded(report)
             if (told := "; ".join((*row.checks, *row.facts()))) or row.status != "present"
         ],
-        "people": people,
-        "share": share_of,
-        "answered": answered,
-        "html": Html(""),
-        "inline": lambda text: inline(printable(text)),
+        "rows": report.each(row_of, PAGES),
+        "sheets": report.each(sheets(templates), PAGES),
     }
-    template = environment().get_template("report.html")
+    template = templates.get_template("report.html")
     sheet = page(("css/report.css",), () if report.scores.candidates == 1 else ("js/sort.js",))
     parts = template.generate(page=sheet, shown=shown)
     while piece := "".join(islice(parts, PIECES)):

@@ -48,8 +48,8 @@ def json_report(report: Report, write: Callable[[str], None]) -> None:
     write(json.dumps(head, indent=1, ensure_ascii=True, allow_nan=False)[:-2])
     write(',\n "candidates": [')
     ahead = "\n  "
-    for person in report.people():
-        write(ahead + _person(person))
+    for text in report.each(_person):
+        write(ahead + text)
         ahead = ",\n  "
     write("\n ]\n}\n")
 

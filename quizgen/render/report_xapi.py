@@ -21,9 +21,13 @@ KINDS = {"choice": "choice", "numeric": "numeric", "text": "long-fill-in"}
 
 def statements(report: Report, write: Callable[[str], None]) -> None:
     """One statement for each response that counts."""
-    for person in report.people():
-        for number, one in enumerate(person.answered):
-            write(json.dumps(_statement(report, person, one, number), ensure_ascii=True, allow_nan=False) + "\n")
+
+    def lines(person: Person) -> str:
+        said = (_statement(report, person, one, number) for number, one in enumerate(person.answered))
+        return "".join([json.dumps(one, ensure_ascii=True, allow_nan=False) + "\n" for one in said])
+
+    for text in report.each(lines):
+        write(text)
 
 
 def _statement(report: Report, person: Person, one: Answered, number: int) -> dict[str, Any]:
