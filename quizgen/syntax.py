@@ -207,15 +207,7 @@ def _broken_at(text: str) -> int | None:
 
 def _build(next_event: Callable[[], Any], doc: Document, cut: str = "") -> Node | None:
     """`cut`: the text, where some `#` in it may begin a comment that nobody meant."""
-    from yaml.events import (
-        AliasEvent,
-        DocumentStartEvent,
-        MappingStartEvent,
-        ScalarEvent,
-        SequenceStartEvent,
-        StreamEndEvent,
-        StreamStartEvent,
-    )
+    from yaml import events
 
     top: Node | None = None
     documents = 0
@@ -229,7 +221,7 @@ def _build(next_event: Callable[[], Any], doc: Document, cut: str = "") -> Node 
         event = next_event()
         kind = type(event)
         line, column = event.start_mark.line + 1, event.start_mark.column + 1
-        if kind is ScalarEvent:
+        if kind is events.ScalarEvent:
             value = event.value
             if event.tag is not None or event.anchor is not None:
                 _report_marks(event, doc, line, column)
@@ -242,24 +234,24 @@ def _build(next_event: Callable[[], Any], doc: Document, cut: str = "") -> Node 
             node = Node(doc, line, column, value, event.style or "")
             if cut and not event.style and value.count(" ") > 1:
                 _report_cut(cut, event.end_mark, doc)
-        elif kind is MappingStartEvent or kind is SequenceStartEvent:
+        elif kind is events.MappingStartEvent or kind is events.SequenceStartEvent:
             if event.tag is not None or event.anchor is not None:
                 _report_marks(event, doc, line, column)
             if len(stack) >= MAX_DEPTH:
                 raise _Refused(line, column, "nested too deep", f"use at most {MAX_DEPTH} levels")
-            node = Node(doc, line, column, {} if kind is MappingStartEvent else [])
-        elif kind is AliasEvent:
+            node = Node(doc, line, column, {} if kind is events.MappingStartEvent else [])
+        elif kind is events.AliasEvent:
             doc.report(line, column, f"alias *{shorten(event.anchor)}", "write the text out; aliases are not read")
             node = Node(doc, line, column, f"*{event.anchor}")
-        elif kind is DocumentStartEvent:
+        elif kind is events.DocumentStartEvent:
             documents += 1
             if documents > 1 or event.tags:
                 what = "a second document" if documents > 1 else "a %TAG line"
                 raise _Refused(line, column, what, "keep one plain document a file")
             continue
-        elif kind is StreamEndEvent:
+        elif kind is events.StreamEndEvent:
             return top
-        elif kind is StreamStartEvent or not stack:
+        elif kind is events.StreamStartEvent or not stack:
             continue
         else:  # the end of a mapping or list
             container, key = stack.pop()

@@ -13,6 +13,9 @@ from quizgen import plugins
 from quizgen.commands.options import flag, value, values, word
 from quizgen.commands.progress_line import ProgressLine
 from quizgen.commands.shared import DEFAULT_BANK, by_place, count, format_of, tell
+from quizgen.proving import prove
+from quizgen.render.proof import unshowable
+from quizgen.schema import schema_of
 from quizgen.source import Problem, Where, printable
 
 SCHEMAS = ("items", "bank", "formulas", "blueprint", "cases")  # kinds of file, as quizgen.schema has them
@@ -59,8 +62,6 @@ def command(
     Example: quizgen check banks/distributed-training
     """
     if schema:
-        from quizgen.schema import schema_of
-
         others = {"item": plugins.names(plugins.KINDS), "drawn-figure": plugins.names(plugins.FIGURES)}
         click.echo(json.dumps(schema_of(schema, others), indent=2))
         return 0
@@ -104,9 +105,6 @@ def check_one(argument: str, quick: bool, verbose: bool = False) -> tuple[list[P
     formulas = count(len(loaded.formula_names), "formula")
     lines = [f"{argument}: {count(len(loaded.bank.items), 'item')} ({parts}), {formulas}"]
     if not quick:
-        from quizgen.proving import prove
-        from quizgen.render.proof import unshowable
-
         total, line = len(loaded.bank.items), ProgressLine(0, sys.stderr, True)
         proven = prove(loaded.bank, lambda done: line.step("items", done, total))
         problems += proven.problems

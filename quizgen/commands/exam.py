@@ -4,27 +4,35 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from markupsafe import Markup
 
+from quizgen import assemble, exam, places, syntax
+from quizgen.assemble import CannotAssemble
+from quizgen.bank import Loaded
 from quizgen.commands import numbers
 from quizgen.commands.options import flag, value, values, whole, word
 from quizgen.commands.shared import count, open_bank, open_roster, tell
 from quizgen.draw import fresh_seed
+from quizgen.exam import Exam
+from quizgen.intake import exams
+from quizgen.model import Bank, Blueprint
+from quizgen.narrowing import narrowed, shortfall, unknown
 from quizgen.refusals import Unreadable
+from quizgen.render import folder, formulas
+from quizgen.render.edition import Edition
+from quizgen.render.exam import ExamPages
+from quizgen.render.folder import Order, Written, to_print
+from quizgen.render.pdf import ALL_FORMS, Printer, joined
+from quizgen.render.pdf import printer as find_printer
+from quizgen.render.plan_text import plan_lines
+from quizgen.render.words import LANGUAGE, TEMPLATES, phrases
 from quizgen.replacing import unwritable
-from quizgen.source import printable
-
-if TYPE_CHECKING:
-    from quizgen.bank import Loaded
-    from quizgen.exam import Exam
-    from quizgen.model import Bank, Blueprint
-    from quizgen.render.edition import Edition
-    from quizgen.render.exam import ExamPages
-    from quizgen.render.folder import Order, Written
-    from quizgen.render.pdf import Printer
+from quizgen.source import did_you_mean, printable
 
 MAX_FORMS = 100_000
 USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says how many
@@ -78,11 +86,6 @@ def command(
 
     Example: quizgen exam distributed-training -o out --forms 3
     """
-    from quizgen import exam, places
-    from quizgen.render import folder
-    from quizgen.render.edition import Edition
-    from quizgen.render.pdf import printer as find_printer
-
     if output is None and not dry:
         raise click.UsageError("name a folder for the exam, as in -o out")
     out = _folder(output if output is not None else "plan")
@@ -145,12 +148,6 @@ def _blueprint(
     title: str,
 ) -> Blueprint:
     """The blueprint that the argument or --blueprint names, narrowed by the other options."""
-    from dataclasses import replace
-
-    from quizgen.assemble import CannotAssemble, mixed
-    from quizgen.narrowing import narrowed, shortfall, unknown
-    from quizgen.source import did_you_mean
-
     bank, time = loaded.found, numbers.minutes(minutes)
     plan = loaded.blueprint
     if blueprint:
@@ -166,7 +163,7 @@ def _blueprint(
     told = told or unknown("kind", kind, {i.kind for i in bank.items.values()})
     if told:
         raise click.UsageError(told)
-    named, whole = plan is not None, plan or mixed(_usual(bank))
+    named, whole = plan is not None, plan or assemble.mixed(_usual(bank))
     try:
         plan = narrowed(bank, whole, topics=topic, kinds=kind, count=items, minutes=time)
     except CannotAssemble as error:
@@ -180,20 +177,17 @@ def _blueprint(
 
 
 def _planned(loaded: Loaded, plan: Blueprint, seed: str, forms: int, anchors: int, exclude: Sequence[str]) -> Exam:
-    from quizgen import assemble, exam
-    from quizgen.intake import exams
-
     try:
         old = []
         for path in exclude:
             form = next(iter(exams.read_manifest(path).forms.values()))
             old.append({str(i["item"]): (dict(i.get("given") or {}), str(form["seed"])) for i in form["items"]})
         made = exam.plan(loaded.found, plan, seed, anchors, old)
-    except assemble.CannotAssemble as error:
+    except CannotAssemble as error:
         raise Unreadable(str(error)) from None
     try:
         made.items(forms - 1)
-    except assemble.CannotAssemble as error:
+    except CannotAssemble as error:
         raise Unreadable(f"{error}; there is enough for {count(len(made.others) + 1, 'form')}") from None
     if not made.chosen:
         raise Unreadable("the bank has no item for this exam; widen the blueprint or the options")
@@ -201,8 +195,6 @@ def _planned(loaded: Loaded, plan: Blueprint, seed: str, forms: int, anchors: in
 
 
 def _show_plan(made: Exam, forms: int, seed: str) -> int:
-    from quizgen.render.plan_text import plan_lines
-
     for line in plan_lines(made, forms):
         click.echo(printable(line))
     _tell_few(made, forms)
@@ -218,11 +210,6 @@ def _tell_few(made: Exam, forms: int) -> None:
 
 def _pages(made: Exam, forms: int, edition: Edition, formula_sheet: bool, faults: dict[str, None]) -> ExamPages:
     """`faults` takes one line for everything that cannot be shown."""
-    from markupsafe import Markup
-
-    from quizgen.render import formulas
-    from quizgen.render.exam import ExamPages
-
     sheet = formulas.formula_sheet(made, forms) if formula_sheet else Markup()
     if formula_sheet and not sheet:
         tell("no item of this exam has a formula with title and source; the formula sheet is left out")
@@ -235,8 +222,6 @@ def _usual(bank: Bank) -> int | None:
 
 
 def _write(order: Order, output: Path) -> Written:
-    from quizgen.render import folder
-
     hidden = not sys.stderr.isatty() or order.forms + len(order.roster) < 20
     try:
         with click.progressbar(length=order.forms, label="forms", file=sys.stderr, show_pos=True, hidden=hidden) as bar:
@@ -249,10 +234,6 @@ def _words(path: str | None) -> tuple[tuple[str, str], ...]:
     """The words of a file, each for one that a form has."""
     if path is None:
         return ()
-    from quizgen import places, syntax
-    from quizgen.render.words import LANGUAGE, TEMPLATES, phrases
-    from quizgen.source import did_you_mean
-
     known = {LANGUAGE}
     for name in TEMPLATES:
         text = (places.shipped("templates") / name).read_text(encoding="utf-8")
@@ -272,9 +253,6 @@ def _words(path: str | None) -> tuple[tuple[str, str], ...]:
 
 
 def _print(written: Sequence[str], output: Path, printer: Printer) -> None:
-    from quizgen.render.folder import to_print
-    from quizgen.render.pdf import ALL_FORMS, joined
-
     pages = [name for name in written if name.endswith(".html")]
     hidden = not sys.stderr.isatty() or len(pages) < 4
     with click.progressbar(pages, label="PDF", file=sys.stderr, show_pos=True, hidden=hidden) as names:

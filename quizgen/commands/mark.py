@@ -5,21 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from quizgen.commands.options import value, values
 from quizgen.commands.shared import count, tell, the_bank
+from quizgen.intake import exams, sheets, tables
+from quizgen.intake.exams import Manifest, parse_file, read_manifest
+from quizgen.intake.lines import Damaged
+from quizgen.intake.sources import find
+from quizgen.model import Item
 from quizgen.refusals import Unreadable
+from quizgen.render.marking import Marked, WrittenAnswer, marking_page
 from quizgen.replacing import write_whole
+from quizgen.scoring import Scorer
 from quizgen.source import printable, read_number
-
-if TYPE_CHECKING:
-    from quizgen.intake.exams import Manifest
-    from quizgen.model import Item
-    from quizgen.render.marking import WrittenAnswer
-    from quizgen.scoring import Scorer
 
 
 @click.command("mark")
@@ -41,11 +42,6 @@ def command(
 
     Example: quizgen mark answers/ responses.json --manifest out/manifest.json -o marking.html
     """
-    from quizgen.intake.exams import read_manifest
-    from quizgen.intake.sources import find
-    from quizgen.render.marking import Marked, marking_page
-    from quizgen.scoring import Scorer
-
     part = read_number(share.strip().removesuffix("%"))
     if part is None or not 0 < part <= 100:
         raise click.BadParameter("write a share such as 20%", param_hint="--share")
@@ -84,9 +80,6 @@ def command(
 
 def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) -> Iterator[WrittenAnswer]:
     """The written answers of one file: of a scan's record pictures, of everything else text."""
-    from quizgen.intake import exams, sheets, tables
-    from quizgen.render.marking import WrittenAnswer
-
     refs = {(str(f["code"]), str(i["item"])): (str(i["ref"]), f, i) for f in exam.forms.values() for i in f["items"]}
     found = _object(name) if name.endswith(".json") else {}
     if found.get("edition") == "practice":
@@ -133,9 +126,6 @@ def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) 
 
 def _object(name: str) -> dict[str, Any]:
     """What a JSON file holds; nothing where it is damaged."""
-    from quizgen.intake.exams import parse_file
-    from quizgen.intake.lines import Damaged
-
     try:
         return parse_file(name)
     except Damaged:

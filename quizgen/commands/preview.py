@@ -8,6 +8,8 @@ import click
 
 from quizgen.commands.options import flag, whole
 from quizgen.commands.shared import tell
+from quizgen.preview.server import PreviewServer
+from quizgen.preview.watch import Watched
 from quizgen.refusals import Unreadable
 
 
@@ -23,9 +25,6 @@ def command(bank: str, no_open: bool, port: int) -> int:
 
     Example: quizgen preview my-bank
     """
-    from quizgen.preview.server import PreviewServer
-    from quizgen.preview.watch import Watched
-
     watched = Watched(bank)
     try:
         server = PreviewServer(watched, port)

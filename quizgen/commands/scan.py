@@ -11,6 +11,9 @@ import click
 
 from quizgen.commands.options import value, values
 from quizgen.commands.shared import count, tell
+from quizgen.intake.exams import is_answers, parse_file, read_manifest
+from quizgen.intake.lines import Damaged
+from quizgen.intake.sittings import sittings
 from quizgen.refusals import Unreadable
 from quizgen.replacing import write_whole
 from quizgen.source import printable
@@ -40,8 +43,6 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     target = Path(output)
     if output == "-" or target.is_dir() or not target.name:
         raise click.UsageError("-o names the table that is written, as in -o responses.csv; two files go beside it")
-    from quizgen.intake.exams import is_answers, read_manifest
-    from quizgen.intake.sittings import sittings
     from quizgen.scan import written
     from quizgen.scan.pages import find, pages
     from quizgen.scan.reading import read_page
@@ -89,9 +90,6 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
 
 def _decisions(paths: tuple[str, ...], exam: str) -> dict[str, str]:
     """Decisions by key. Two files that disagree are refused."""
-    from quizgen.intake.exams import parse_file
-    from quizgen.intake.lines import Damaged
-
     found: dict[str, str] = {}
     for path in paths:
         try:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from quizgen.analysis.attendance import Late
+from quizgen.batch.mapping import seconds_of
 from quizgen.commands.options import flag, value, values, whole, word
+from quizgen.commands.scoring_asked import ScoreOptions
+from quizgen.commands.scoring_run import run
 from quizgen.commands.shared import format_of, tell
-
-if TYPE_CHECKING:
-    from quizgen.analysis.attendance import Late
+from quizgen.intake.forget import forget
+from quizgen.intake.sources import find
+from quizgen.source import read_number
 
 FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "gradebook", "integrity", "irt", "xapi", "parquet")
 
@@ -19,8 +23,6 @@ FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "gradebook", "integ
 def _since(_: object, option: object, text: str | None) -> float | None:
     if text is None:
         return None
-    from quizgen.batch.mapping import seconds_of
-
     try:
         return seconds_of(text)
     except (ValueError, OverflowError):
@@ -28,9 +30,6 @@ def _since(_: object, option: object, text: str | None) -> float | None:
 
 
 def _late(_: object, option: object, text: str | None) -> Late:
-    from quizgen.analysis.attendance import Late
-    from quizgen.source import read_number
-
     if text is None or text in ("ignore", "exclude"):
         return Late(text or "")
     word, _, rule = text.partition(":")
@@ -44,8 +43,6 @@ def _late(_: object, option: object, text: str | None) -> Late:
 def _percent(_: object, option: object, text: str | None) -> float | None:
     if text is None:
         return None
-    from quizgen.source import read_number
-
     value = read_number(text.strip().removesuffix("%").strip())
     if value is None or not 0 <= value <= 100:
         raise click.BadParameter("write a percentage such as 60 or 60%")
@@ -123,7 +120,6 @@ def command(
     output: str,
     review: bool,
     dif: str | None,
-    forget: str | None,
     **options: Any,
 ) -> int:
     """Score answer logs: session logs of `quizgen mock`, bare JSON lines of any system, answers
@@ -134,9 +130,6 @@ def command(
 
     Example: quizgen score logs/ --format html -o report.html
     """
-    from quizgen.commands.scoring_asked import ScoreOptions
-    from quizgen.commands.scoring_run import run
-
     if not logs and not options["sheet"]:
         if sys.stdin.isatty():
             raise click.UsageError("name a log, or - for standard input")
@@ -156,16 +149,13 @@ def command(
         raise click.UsageError(f"--lms {lms} is a format of its own; leave --format out")
     if form == "parquet" and output == "-":
         raise click.UsageError("--format parquet needs -o FILE")
-    if forget is not None:
-        return _forget(logs, forget)
+    if (forgotten := options.pop("forget")) is not None:
+        return _forget(logs, forgotten)
     form = "review" if review else "least-sure" if options["least_sure"] is not None else "dif" if dif else lms or form
     return run(ScoreOptions(logs=logs, form=form, output=output, dif=dif or "", **options))
 
 
 def _forget(logs: tuple[str, ...], candidate: str) -> int:
-    from quizgen.intake.forget import forget
-    from quizgen.intake.sources import find
-
     if "-" in logs:
         raise click.UsageError("--forget needs files: standard input cannot be changed in place")
     total = 0

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import click
 
 from quizgen.analysis.changes import PersonChange, changes
 from quizgen.batch.assemble_report import people
+from quizgen.batch.job import Job
 from quizgen.batch.run import Executor, Listener
 from quizgen.batch.run import run as score
+from quizgen.commands.scoring_asked import ScoreOptions
 from quizgen.commands.scoring_marks import check
+from quizgen.commands.scoring_sources import Opened
 from quizgen.commands.shared import tell, the_bank
+from quizgen.model import Bank
 from quizgen.refusals import Unreadable
 from quizgen.render.report_changes import CHANGES
 from quizgen.scoring import Changes
-
-if TYPE_CHECKING:
-    from quizgen.batch.job import Job
-    from quizgen.commands.scoring_asked import ScoreOptions
-    from quizgen.commands.scoring_sources import Opened
-    from quizgen.model import Bank
 
 
 def show_changes(

@@ -15,6 +15,7 @@ from quizgen.batch.collector import rarely
 from quizgen.batch.job import Job
 from quizgen.batch.run import Executor, Here, Listener, Note, Tally, partitions_for
 from quizgen.batch.run import run as score
+from quizgen.commands.progress_line import ProgressLine
 from quizgen.commands.scoring_asked import (
     ScoreOptions,
     bands_of,
@@ -23,6 +24,7 @@ from quizgen.commands.scoring_asked import (
     groups_of,
     topics_of,
 )
+from quizgen.commands.scoring_changes import show_changes
 from quizgen.commands.scoring_marks import check, decided_lines, decisions_of
 from quizgen.commands.scoring_output import Output, held
 from quizgen.commands.scoring_sittings import (
@@ -93,8 +95,6 @@ def run(asked: ScoreOptions) -> int:
         put, release = stack.enter_context(held(write)) if overrides and asked.form == "jsonl" else (write, None)
         listener = _listener(asked, names, put, problems)
         if asked.against or (job.changes and not asked.apply):
-            from quizgen.commands.scoring_changes import show_changes
-
             return show_changes(asked, job, bank, opened, executor, listener, write)
         tally = stack.enter_context(score(job, found.blocks, executor, asked.attempt, listener))
         check(tally)
@@ -200,8 +200,6 @@ def cores() -> int:
 def _listener(
     asked: ScoreOptions, names: tuple[str, ...], write: Callable[[str], object], problems: list[str]
 ) -> Listener:
-    from quizgen.commands.progress_line import ProgressLine
-
     line = ProgressLine(sum(map(sources.size_of, names)), sys.stderr, _piped(asked))
 
     def damage(note: Note) -> None:
