@@ -29,12 +29,8 @@ def rehearsable(bank: Bank) -> Bank:
     scored are asked as they stand."""
     if any(item.status == "active" for item in bank.items.values()):
         return bank
-    ready = {n: replace(i, status="active") if _ready(i) else i for n, i in bank.items.items()}
+    ready = {n: replace(i, status="active") if i.status == "draft" and i.complete else i for n, i in bank.items.items()}
     return replace(bank, items=ready)
-
-
-def _ready(item: Item) -> bool:
-    return item.status == "draft" and item.complete
 
 
 def mixed(count: int | None = None) -> Blueprint:

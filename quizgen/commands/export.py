@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from quizgen.assemble import admits
+from quizgen.assemble import fits, mixed
 from quizgen.bank import Loaded
 from quizgen.commands.options import flag, value, values, whole
 from quizgen.commands.shared import count, open_bank, tell
@@ -19,7 +19,7 @@ from quizgen.interchange import export as driver
 from quizgen.interchange import registry
 from quizgen.interchange.contract import About
 from quizgen.log import records
-from quizgen.model import Bank, Item, Section
+from quizgen.model import Bank, Item
 from quizgen.refusals import Unreadable
 from quizgen.replacing import write_whole
 from quizgen.scoring import NoVariant, Scorer, score_response
@@ -71,14 +71,10 @@ def command(
 
 def _asked(loaded: Loaded) -> Iterable[Item]:
     """All active items, or those that the blueprint's sections admit."""
-    plan = loaded.blueprint
+    sections = (loaded.blueprint or mixed()).sections
     for item in loaded.found.items.values():
-        if item.status == "active" and (plan is None or any(_takes(section, item) for section in plan.sections)):
+        if item.status == "active" and any(item.id in s.include or fits(item, s) for s in sections):
             yield item
-
-
-def _takes(section: Section, item: Item) -> bool:
-    return item.id in section.include or (item.id not in section.exclude and admits(item, section))
 
 
 def _moment(text: str | None, environment: Mapping[str, str]) -> int:

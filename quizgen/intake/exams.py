@@ -15,8 +15,8 @@ from typing import Any
 
 from quizgen.blocks import read_letters
 from quizgen.intake.lines import Damaged, parse
-from quizgen.intake.sources import Block
-from quizgen.intake.tables import MAX_FILE, is_table
+from quizgen.intake.sources import Block, size_of
+from quizgen.intake.tables import MAX_FILE, bytes_of, is_table
 from quizgen.refusals import Unreadable
 from quizgen.source import printable, shorten
 
@@ -58,12 +58,9 @@ class Manifest:
 
 def read_manifest(path: str) -> Manifest:
     """The manifest at a path. Raises Unreadable with what is wrong."""
+    data = bytes_of(path, ", too large; quizgen exam writes manifest.json", 20 * MAX_FILE)
     try:
-        if Path(path).stat().st_size > 20 * MAX_FILE:
-            raise Unreadable(f"{path}: too large for a manifest; quizgen exam writes manifest.json")
-        found = json.loads(Path(path).read_text("utf-8-sig"))
-    except OSError as error:
-        raise Unreadable(f"{path}: cannot be read ({error.strerror or error}); check its name") from None
+        found = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         raise Unreadable(f"{path}: not a manifest; quizgen exam writes manifest.json") from None
     try:
@@ -149,15 +146,12 @@ def answers(path: str, manifest: Manifest | None, exclude: bool = False) -> Bloc
     """The responses of one answers file as one block; with `exclude` what stood at the deadline, where they
     were changed after it. The source number is the caller's to set."""
     try:
-        if Path(path).stat().st_size > MAX_ANSWERS:
+        if size_of(path) > MAX_ANSWERS:
             return block_of([], [(1, f"larger than {MAX_ANSWERS >> 20} MiB, too large for one candidate's answers")])
-        data = Path(path).read_bytes()
-        found = parse_whole(data)
+        found = parse_file(path)
         if manifest is None:
             return block_of([], [(1, "an answers file needs its exam's manifest; give --manifest DIR/manifest.json")])
         lines, faults = _answered(found, manifest, Path(path).name, exclude)
-    except OSError as error:
-        raise Unreadable(f"{path}: cannot be read ({error.strerror or error}); check its name") from None
     except Damaged as error:
         return block_of([], [(1, str(error))])
     return block_of(lines, faults)
@@ -172,16 +166,7 @@ def checksum_of(found: dict[str, Any]) -> str:
 
 def parse_file(path: str) -> dict[str, Any]:
     """The object of a JSON file. Unreadable where there is no such file, Damaged where it holds something else."""
-    try:
-        if Path(path).stat().st_size > MAX_FILE:
-            raise Unreadable(f"{path}: larger than {MAX_FILE >> 20} MiB")
-        return parse_whole(Path(path).read_bytes())
-    except OSError as error:
-        raise Unreadable(f"{path}: cannot be read ({error.strerror or error}); check its name") from None
-
-
-def parse_whole(data: bytes) -> dict[str, Any]:
-    """The object of a whole file; Damaged where it is none."""
+    data = bytes_of(path)
     try:
         text = data.decode("utf-8-sig")
         found = parse(text) if len(text) < 200_000 else json.loads(text)

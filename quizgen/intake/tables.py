@@ -14,14 +14,20 @@ from quizgen.refusals import Unreadable
 MAX_FILE = 64 << 20
 
 
+def bytes_of(path: str, why: str = "", most: int = MAX_FILE) -> bytes:
+    """What a file holds. Unreadable where it cannot be read, or holds more than `most`, which `why` goes on."""
+    try:
+        if Path(path).stat().st_size > most:
+            raise Unreadable(f"{path}: larger than {most >> 20} MiB{why}")
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise Unreadable(f"{path}: cannot be read ({error.strerror or error}); check its name") from None
+
+
 def table(path: str, what: str, called: str = "sheet") -> Iterator[tuple[int, list[str]]]:
     """The rows of a sheet, the head first, each with the line on which it ends. Unreadable says why not."""
     try:
-        if Path(path).stat().st_size > MAX_FILE:
-            raise Unreadable(f"{path}: larger than {MAX_FILE >> 20} MiB, too large for {what}")
-        text = Path(path).read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise Unreadable(f"{path}: cannot be read ({error.strerror or error}); check its name") from None
+        text = bytes_of(path, f", too large for {what}").decode("utf-8-sig")
     except UnicodeDecodeError:
         raise Unreadable(f"{path}: not UTF-8; save the sheet as CSV in UTF-8") from None
     head = text.partition("\n")[0]
