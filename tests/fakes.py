@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import ClassVar
 
 from quizgen.blocks import Blank, Block, Lines, Option, Options, Text, para
 from quizgen.draw import Stream
-from quizgen.interview.events import new
+from quizgen.interview.events import new, put
 from quizgen.interview.session import Interview, Rules
 from quizgen.log.records import Identity
 from quizgen.model import ZERO, Band, Echo, Entry, Form, Given, Item, Mark, Outcome, Sample, Score, Variant
@@ -112,6 +112,11 @@ def form(*items: FakeItem, minutes: int = 10, seed: str = "s", **fields: object)
 def three(**rules: object) -> Interview:
     """A session of a choice, a number and a text."""
     return new(form(item("c"), item("n", "number"), item("t", "text")), Rules(**rules))  # type: ignore[arg-type]  # fields of Rules
+
+
+def noted(session: Interview, **facts: object) -> Interview:
+    """The session with other facts of the item at hand, by the fields of a `Place`."""
+    return put(session, replace(session.place, **facts))  # type: ignore[arg-type]  # fields of Place
 
 
 @dataclass

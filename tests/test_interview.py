@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 import pytest
-from fakes import FakeItem, form, item, three
+from fakes import FakeItem, form, item, noted, three
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -143,7 +143,7 @@ def test_review_holds_flagged_open_and_doubtful_items() -> None:
     session = events.confide(session, 3)
     session = events.respond(events.go(session, 2, 102.0), "", 102.0, skipped=True)
     assert standing.review_list(session) == (0, 2)
-    assert standing.review_list(events.flag(events.go(session, 1, 103.0))) == (0, 1, 2)
+    assert standing.review_list(noted(events.go(session, 1, 103.0), flagged=True)) == (0, 1, 2)
 
 
 def test_confidence_is_one_to_five() -> None:
@@ -221,13 +221,13 @@ def test_follow_ups_come_next_and_once() -> None:
 
 
 def test_what_is_typed_at_the_end_is_submitted() -> None:
-    session = events.draft(running(), "B")
-    session = events.draft(events.go(session, 1, 101.0), "  ")
+    session = noted(running(), draft="B")
+    session = noted(events.go(session, 1, 101.0), draft="  ")
     assert standing.unsubmitted(session) == (0,)
 
 
 def test_a_closed_item_stays_as_it_is() -> None:
-    session = events.close(events.draft(running(), "B"))
+    session = noted(noted(running(), draft="B"), closed=True)
     assert standing.unsubmitted(session) == ()
     assert 0 not in standing.review_list(session)
 

@@ -7,7 +7,9 @@ returns without `trouble`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 from quizgen.credit import hint_cost
 from quizgen.interview import events, standing
@@ -64,7 +66,7 @@ class Sitting(Recording):
         super()._saved(write)
         if not self.trouble:
             for index in self._held:
-                self.session = events.draft(self.session, "", index)
+                self.session = events.put(self.session, replace(self.session.places[index], draft=""), index)
             self._held = []
 
     def _keep(self, now: float) -> None:
@@ -82,7 +84,7 @@ class Sitting(Recording):
     def respond(self, reading: ResponseReading) -> None:
         """Take and log a response to the item at hand."""
         if reading.response:
-            self.session = events.draft(self.session, reading.typed)
+            self._note(draft=reading.typed)
             self._held.append(self.session.at)
         self._respond(reading.response)
 
@@ -90,6 +92,10 @@ class Sitting(Recording):
         """Leave the item without a response; one given before stays."""
         if self.session.place.response is None or not self.session.place.done:
             self._respond("", skipped=True)
+
+    def _note(self, **facts: Any) -> None:
+        """What changes of the item at hand, by the fields of a `Place`."""
+        self.session = events.put(self.session, replace(self.session.place, **facts))
 
     def go(self, index: int) -> None:
         self.unpause()
@@ -100,18 +106,18 @@ class Sitting(Recording):
         self.session = events.browse(self.session, self.clock.now())
 
     def draft(self, text: str) -> None:
-        self.session = events.draft(self.session, text)
+        self._note(draft=text)
         self.save_draft()
 
     def scratch(self, text: str) -> bool:
         """Keep what is on the scratch pad; false where only its beginning has room in the log."""
         kept = records.fitting(text, records.MAX_SCRATCH)
-        self.session = events.scratch(self.session, kept)
+        self._note(scratch=kept)
         self.save_draft()
         return kept == text
 
     def flag(self) -> bool:
-        self.session = events.flag(self.session)
+        self._note(flagged=not self.session.place.flagged)
         self.save_draft(force=True)
         return self.session.place.flagged
 
@@ -137,7 +143,7 @@ class Sitting(Recording):
     def show_solution(self) -> None:
         """Practice: the item is closed; without a response before, it is logged as left. The clock stands
         until another item is shown: reading a solution is no time of the session."""
-        self.session = events.close(self.session)
+        self._note(closed=True)
         if self.session.place.response is None:
             self._respond("")
         self.pause()
@@ -179,7 +185,7 @@ class Sitting(Recording):
         return standing.probe(place.entry.variant.score(place.response), place.probed)
 
     def mark_probed(self, criterion: str) -> None:
-        self.session = events.probed(self.session, criterion)
+        self._note(probed=criterion)
 
     def dispute(self, index: int, claimed: Dispute) -> None:
         """Log what the candidate claims of a mark, after the end as well."""

@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 
 import pytest
-from fakes import form, item, three
+from fakes import form, item, noted, three
 from faulty import Killed
 
 from quizgen.interview import events
@@ -19,7 +19,7 @@ from quizgen.log import drafts
 def test_a_draft_comes_back_as_it_was(tmp_path: Path) -> None:
     log = str(tmp_path / "s.jsonl")
     session = events.start(three(), 0.0)
-    session = events.flag(events.scratch(events.draft(session, "half a\nresponse"), "notes"))
+    session = noted(noted(noted(session, draft="half a\nresponse"), scratch="notes"), flagged=True)
     drafts.save(log, "s1", session, 1.5)
     state = drafts.load(log, "s1")
     place = drafts.apply(three().places[0], state.places["c"])
@@ -54,7 +54,7 @@ CALLS = ("open", "fsync", "replace")  # what a draft asks of the system, in this
 def test_a_crash_while_saving_leaves_the_old_draft_or_the_new(tmp_path: Path, call: str, how: int | str) -> None:
     log = str(tmp_path / "s.jsonl")
     session = events.start(three(), 0.0)
-    drafts.save(log, "s1", events.draft(session, "old"), 0.0)
+    drafts.save(log, "s1", noted(session, draft="old"), 0.0)
     real = getattr(os, call)
 
     def failing(*arguments: object) -> object:
@@ -67,7 +67,7 @@ def test_a_crash_while_saving_leaves_the_old_draft_or_the_new(tmp_path: Path, ca
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(os, call, failing)
         with pytest.raises((OSError, Killed)):
-            drafts.save(log, "s1", events.draft(session, "new"), 0.0)
+            drafts.save(log, "s1", noted(session, draft="new"), 0.0)
     found = json.loads((tmp_path / "s.jsonl.draft").read_text())
     assert found["places"]["c"]["draft"] in ("old", "new")
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from fakes import WHO, form, item, three
+from fakes import WHO, form, item, noted, three
 
 from quizgen.interview import events
 from quizgen.interview.session import Mode, Rules
@@ -155,7 +155,7 @@ def test_the_fullest_line_can_be_read_again() -> None:
     """A response and a scratch pad at their limits, whatever is in them, fit into one line."""
     most = records.fitting("\x01" * records.MAX_RESPONSE, records.MAX_RESPONSE)
     notes = records.fitting("\x01" * records.MAX_SCRATCH, records.MAX_SCRATCH)
-    session = events.scratch(events.respond(events.start(three(), 0.0), most, 1.0), notes)
+    session = noted(events.respond(events.start(three(), 0.0), most, 1.0), scratch=notes)
     line = records.response_line(WHO, session, session.at, "2026-11-21T10:00:00Z", 2.0)
     assert len(records.encoded(line)) <= MAX_LINE
 
