@@ -175,32 +175,31 @@ def read_lines(text: bytes) -> Iterator[tuple[int, Record | None]]:
 
 def read_sessions(text: bytes) -> tuple[Logged, ...]:
     """The sessions of a log in the order they began; lines of no known session are left out."""
-    sessions: dict[str, Logged] = {}
+    lines: dict[str, list[Record]] = {}
     for _, line in read_lines(text):
         name = line.get("session") if line else None
-        if line is None or not isinstance(name, str):
-            continue
-        kind = line.get("type")
-        if kind == "session" and name not in sessions:
-            sessions[name] = Logged(line)
-        elif name in sessions:
-            logged = sessions[name]
-            elapsed = max(logged.elapsed, seconds_of(line.get("elapsed")))
-            if kind == "response" and isinstance(line.get("item"), str):
-                sessions[name] = replace(logged, responses=(*logged.responses, line), elapsed=elapsed)
-            elif kind == "turn":
-                sessions[name] = replace(logged, turns=(*logged.turns, line), elapsed=elapsed)
-            elif kind == "end":
-                reason, away = line.get("reason"), seconds_of(line.get("away"))
-                reason = reason if isinstance(reason, str) else ""
-                sessions[name] = replace(logged, ended=True, elapsed=elapsed, reason=reason, away=away)
-            elif kind == "resume":
-                sessions[name] = replace(logged, elapsed=elapsed)
-            elif kind == "dispute" and isinstance(line.get("item"), str):
-                sessions[name] = replace(logged, disputes=(*logged.disputes, line))
-            elif kind == "rating" and isinstance(line.get("item"), str):
-                sessions[name] = replace(logged, ratings=(*logged.ratings, line))
-    return tuple(sessions.values())
+        if line and isinstance(name, str) and (name in lines or line.get("type") == "session"):
+            lines.setdefault(name, []).append(line)
+    return tuple(_logged(head, behind) for head, *behind in lines.values())
+
+
+def _logged(head: Record, lines: Sequence[Record]) -> Logged:
+    def of(kind: str) -> tuple[Record, ...]:
+        return tuple(r for r in lines if r.get("type") == kind and (kind == "turn" or isinstance(r.get("item"), str)))
+
+    end = next((r for r in reversed(lines) if r.get("type") == "end"), {})
+    reason = end.get("reason")
+    return Logged(
+        head,
+        responses=of("response"),
+        ended=bool(end),
+        elapsed=max((seconds_of(r.get("elapsed")) for r in lines), default=0.0),
+        reason=reason if isinstance(reason, str) else "",
+        away=seconds_of(end.get("away")),
+        disputes=of("dispute"),
+        ratings=of("rating"),
+        turns=of("turn"),
+    )
 
 
 def unfinished(sessions: Sequence[Logged]) -> Logged | None:

@@ -13,7 +13,8 @@ from quizgen.source import printable
 if TYPE_CHECKING:  # a session begins without a page
     from quizgen.inline import Inline
 
-# A run of text and how it is set: "" plain, "b" strong, "i" emphasis, "c" code, "d" dim.
+# A run of text and how it is set: "" plain, "b" strong, "i" emphasis, "c" code, "d" dim; "r" reversed, "u" underlined,
+# "ru" both.
 Run = tuple[str, str]
 
 
@@ -28,7 +29,7 @@ class Look:
 PLAIN = Look()
 BARE = Look(characters=False)
 MARGIN, GOES_ON = "    ", "  ↪ "
-_SGR = {"b": "1", "i": "3", "c": "36", "d": "2"}
+_SGR = {"b": "1", "i": "3", "c": "36", "d": "2", "r": "7", "u": "4", "ru": "7;4"}
 
 
 def width_of(text: str) -> int:

@@ -62,7 +62,8 @@ class PlainSession:
 
     # -- items ------------------------------------------------------------------------------
 
-    def _items(self, index: int | None) -> None:
+    def _items(self, index: int | None, once: bool = False) -> None:
+        """An item and those behind it; `once`: it alone, and where its commands lead."""
         while index is not None:
             self.sitting.go(index)
             try:
@@ -70,7 +71,7 @@ class PlainSession:
             except Again as again:
                 index = again.index
                 continue
-            index = self.sitting.next_index()
+            index = None if once else self.sitting.next_index()
 
     def _review(self) -> None:
         """At a keyboard: items left, flagged or doubtful can be taken up again."""
@@ -89,16 +90,9 @@ class PlainSession:
             elif answer.startswith(":"):
                 self.talk.say("Here are :time, :help, :leave and :quit; the others belong to an item.")
             elif (index := self.session.numbered(answer)) is not None:
-                self._items_once(index)
+                self._items(index, once=True)
             else:
                 self.talk.say(f"There is no item {clean(answer)}.")
-
-    def _items_once(self, index: int) -> None:
-        self.sitting.go(index)
-        try:
-            self._item()
-        except Again as again:
-            self._items_once(again.index)
 
     def _item(self) -> None:
         self.commands.hint_offered = False

@@ -132,16 +132,10 @@ class Commands:
         return f"{spoken(session.left(now))} left, {item}."
 
     def _hint(self) -> None:
-        cost = self.sitting.next_hint_cost()
-        place = self.session.place
-        if cost is None:
-            self.talk.say("There is no further hint." if place.hints else "This item has no hints.")
-        elif not self.hint_offered:
-            self.hint_offered = True
-            self.talk.say(
-                f"Hint {place.hints + 1} of {len(place.entry.variant.item.hints)} takes "
-                f"{round(cost * 100)} % off what this item earns. Type :hint again to take it."
-            )
+        told, there = self.sitting.hint_offer()
+        if not there or not self.hint_offered:
+            self.hint_offered = there
+            self.talk.say(f"{told} Type :hint again to take it." if there else told)
         else:
             self.hint_offered = False
             self.talk.tell(inline_lines(self.sitting.take_hint() or "", self.talk.width, PLAIN, "", "Hint: "))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 from quizgen.credit import hint_cost
@@ -124,12 +123,14 @@ class Sitting(Recording):
     def confide(self, level: int | None) -> None:
         self.session = events.confide(self.session, level)
 
-    def next_hint_cost(self) -> Fraction | None:
-        """What the next hint takes from this item's earnings; None: there is none left."""
+    def hint_offer(self) -> tuple[str, bool]:
+        """What the next hint takes from this item's earnings, in words; False: there is none left."""
         place = self.session.place
-        if place.hints >= len(place.entry.variant.item.hints) or place.closed:
-            return None
-        return hint_cost(place.hints + 1) - hint_cost(place.hints)
+        count = len(place.entry.variant.item.hints)
+        if place.hints >= count or place.closed:
+            return "There is no further hint." if count else "This item has no hints.", False
+        share = hint_cost(place.hints + 1) - hint_cost(place.hints)
+        return f"Hint {place.hints + 1} of {count} takes {round(share * 100)} % off what this item earns.", True
 
     def take_hint(self) -> str | None:
         self.session, text = events.take_hint(self.session)

@@ -11,16 +11,10 @@ END = 1_000_000  # a scroll position behind any text; drawing clamps it
 
 def offer_hint(room: Room) -> None:
     """Tell what the next hint costs before it is taken."""
-    cost = room.sitting.next_hint_cost()
-    place = room.session.place
-    count = len(place.entry.variant.item.hints)
-    if cost is None:
-        room.message = "There is no further hint." if count else "This item has no hints."
-        return
-    room.stage = Stage.HINT
-    room.message = (
-        f"Hint {place.hints + 1} of {count} takes {round(cost * 100)} % off what this item earns. Take it? y / n"
-    )
+    room.message, there = room.sitting.hint_offer()
+    if there:
+        room.stage = Stage.HINT
+        room.message += " Take it? y / n"
 
 
 def take_hint(room: Room, yes: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from quizgen.interview.session import Dispute, Interview
+from quizgen.render.filling import Run, clean, wrapped
 from quizgen.render.text import lines, wrap
 from quizgen.terminal.disputes import SAYS, Disputing, agrees, evidence, open_marks
 from quizgen.terminal.full import jumping
@@ -12,6 +13,7 @@ from quizgen.terminal.full.panes import LOOK, Body, Stage
 from quizgen.terminal.full.room import Room
 
 _WORD = re.compile(r"\S+")
+CURSOR = re.compile("\x1b\\[(7;)?4m")  # the word that the arrows are at
 
 
 def begin(room: Room) -> None:
@@ -90,21 +92,14 @@ def body(its: Disputing, session: Interview, width: int) -> Body:
     low, high = sorted(
         (its.first if its.first is not None else its.cursor, its.last if its.last is not None else its.cursor)
     )
-    line, used = "", 0
-    focus = len(made)
+    said: list[Run] = []
     for number, (start, end) in enumerate(its.words):
-        word = one.text[start:end]
-        if used and used + 1 + len(word) > width:
-            made.append(line)
-            line, used = "", 0
-        look = "7" if low <= number <= high else ""
-        look = f"{look};4".lstrip(";") if number == its.cursor else look
-        shown = "".join(c if c.isprintable() else "?" for c in word)
-        line += (" " if used else "") + (f"\x1b[{look}m{shown}\x1b[0m" if look else shown)
-        used += len(word) + (used > 0)
-        focus = len(made) if number == its.cursor else focus
+        mark = ("r" if low <= number <= high else "") + ("u" if number == its.cursor else "")
+        said += [(clean(one.text[start:end]), mark), (" ", "")]
+    shown = wrapped(said, width, LOOK)
+    focus = len(made) + next((n for n, line in enumerate(shown) if CURSOR.search(line)), 0)
     place = session.places[one.index]
-    return Body((*made, line, "", *lines(solution(place), width, LOOK)), focus)
+    return Body((*made, *shown, "", *lines(solution(place), width, LOOK)), focus)
 
 
 def _its(room: Room) -> Disputing:
