@@ -6,7 +6,7 @@ from quizgen.blocks import Lines as TextArea
 from quizgen.cases.case import OPEN
 from quizgen.cases.talk import Line, said_so_far
 from quizgen.render.case_text import case_lines
-from quizgen.render.text import lines, wrap
+from quizgen.render.text import lines
 from quizgen.terminal.case_sitting import ONE_MORE, CaseSitting
 from quizgen.terminal.clock import clock_text, spoken
 from quizgen.terminal.lines import LineTalk
@@ -47,19 +47,18 @@ class CasePlain:
             reason = str(over)
         self.sitting.stop(reason)
         if self.sitting.trouble and not self.sitting.retry():
-            self._say(f"NOT SAVED: {self.sitting.trouble}.")
+            self.talk.say(f"NOT SAVED: {self.sitting.trouble}.")
         self.talk.write()
-        for text in case_lines(self.sitting.judged(), self.talk.width):
-            self.talk.write(text)
+        self.talk.tell(case_lines(self.sitting.judged(), self.talk.width))
         return reason
 
     def _brief(self) -> None:
         case, rules = self.sitting.talk.case, self.sitting.rules
         boxes = ", ".join(f"{p.title} {float(p.minutes):g}" for p in case.phases)
-        self._say(f"{case.title}. {float(case.minutes):g} minutes: {boxes}.{'' if rules.timed else ' Untimed.'}")
-        self._say("The interviewer goes by rules: what you say decides what comes next. :help tells the commands.")
+        self.talk.say(f"{case.title}. {float(case.minutes):g} minutes: {boxes}.{'' if rules.timed else ' Untimed.'}")
+        self.talk.say("The interviewer goes by rules: what you say decides what comes next. :help tells the commands.")
         if self.sitting.resumed:
-            self._say("So far:")
+            self.talk.say("So far:")
         self._told(self.sitting.talk.lines)
 
     def _turn(self) -> None:
@@ -72,10 +71,9 @@ class CasePlain:
                 self._told(self.sitting.say(text))
         else:
             if turn.kind == "choice":
-                for text in lines(self.sitting.talk.variant.prompt()[1:], self.talk.width):
-                    self.talk.write(text)
+                self.talk.tell(lines(self.sitting.talk.variant.prompt()[1:], self.talk.width))
             if turn.kind != OPEN:
-                self._say(how_to(area))
+                self.talk.say(how_to(area))
             typed = self._line("? " if turn.kind == OPEN else "> ")
             if typed is not None:
                 self._told(self.sitting.say(typed) if typed not in ("", ".") else self.sitting.leave_turn())
@@ -85,7 +83,7 @@ class CasePlain:
         """Lines up to a lone point; None where a command or the clock went on. A draft is continued."""
         self._typed = self.sitting.typed.split("\n") if self.sitting.typed else []
         if self._typed:
-            self._say(f"You had begun: {self.sitting.typed}")
+            self.talk.say(f"You had begun: {self.sitting.typed}")
         while True:
             typed = self._line("| ")
             if typed is None:
@@ -107,12 +105,12 @@ class CasePlain:
             event = self.sitting.tick()
             if event == "near" and typed is None:
                 self.talk.write()
-                self._say(f"Interviewer: {ONE_MORE}")
+                self.talk.say(f"Interviewer: {ONE_MORE}")
                 self.talk.ask(prompt)
             if event == "over":
                 held, self._typed = [*self._typed, *([typed] if typed else [])], []
                 self.talk.write()
-                self._say("Interviewer: Let us move on.")
+                self.talk.say("Interviewer: Let us move on.")
                 self._told(self.sitting.box_over("\n".join(held)))
                 return None
             if typed is None:
@@ -136,30 +134,25 @@ class CasePlain:
                 return True
             case ":said":
                 for text in said_so_far(self.sitting.talk) or ["Nothing yet."]:
-                    self._say(text)
+                    self.talk.say(text)
                 if self.sitting.rules.timed:
-                    self._say(f"{spoken(self.sitting.left())} left in “{self.sitting.phase.title}”.")
+                    self.talk.say(f"{spoken(self.sitting.left())} left in “{self.sitting.phase.title}”.")
             case ":leave":
                 raise Left
             case ":quit":
                 raise Over("quit")
             case ":time":
-                self._say(f"{clock_text(self.sitting.left())} left in “{self.sitting.phase.title}”.")
+                self.talk.say(f"{clock_text(self.sitting.left())} left in “{self.sitting.phase.title}”.")
             case _:
-                for text in HELP.split("\n"):
-                    self.talk.write(text)
+                self.talk.tell(HELP.split("\n"))
         return False
 
     def _saved(self) -> None:
         if self.sitting.trouble:
-            self._say(f"NOT SAVED: {self.sitting.trouble}. It is kept in memory, and tried again.")
+            self.talk.say(f"NOT SAVED: {self.sitting.trouble}. It is kept in memory, and tried again.")
             self.sitting.retry()
 
     def _told(self, said: tuple[Line, ...]) -> None:
         for line in said:
             self.talk.write()
-            self._say(f"{'Interviewer' if line.speaker == 'interviewer' else 'You'}: {line.text}")
-
-    def _say(self, text: str) -> None:
-        for line in wrap(text, self.talk.width):
-            self.talk.write(line)
+            self.talk.say(f"{'Interviewer' if line.speaker == 'interviewer' else 'You'}: {line.text}")

@@ -6,8 +6,10 @@ import os
 import select
 import sys
 import time
+from collections.abc import Iterable
 from typing import TextIO
 
+from quizgen.render.text import wrap
 from quizgen.source import printable
 
 
@@ -54,6 +56,15 @@ class LineTalk:
         """One line, shown at once."""
         self._out.write(f"{printable(text)}\n")
         self._out.flush()
+
+    def tell(self, texts: Iterable[str]) -> None:
+        """Lines that are wrapped already."""
+        for text in texts:
+            self.write(text)
+
+    def say(self, text: str) -> None:
+        """One paragraph."""
+        self.tell(wrap(text, self.width))
 
     def picture(self, drawn: str) -> None:
         """An image in that protocol."""

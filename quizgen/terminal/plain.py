@@ -30,9 +30,10 @@ from quizgen.terminal.sitting import Sitting
 class PlainSession:
     """One session over `Lines`. Mutable: what is being typed."""
 
-    def __init__(self, sitting: Sitting, talk: LineTalk) -> None:
+    def __init__(self, sitting: Sitting, lines: LineTalk) -> None:
         self.sitting = sitting
-        self.talk = Talk(sitting, talk)
+        self.lines = lines
+        self.talk = Talk(sitting, lines)
         self.commands = Commands(self.talk, self._hold, self._show_item)
         self._typed: list[str] = []
         self._said = ""  # a response that a probe adds to
@@ -40,7 +41,7 @@ class PlainSession:
     def run(self) -> None:
         """Brief, items, debrief. Raises Left where the candidate keeps the session for later."""
         sitting = self.sitting
-        self.talk.tell(brief_lines(self.session, self.talk.width, sitting.resumed, sitting.notice, plain=True))
+        self.lines.tell(brief_lines(self.session, self.lines.width, sitting.resumed, sitting.notice, plain=True))
         sitting.start()
         try:
             if self.session.place.response is None:
@@ -75,11 +76,11 @@ class PlainSession:
 
     def _review(self) -> None:
         """At a keyboard: items left, flagged or doubtful can be taken up again."""
-        while self.talk.interactive and (left := review_list(self.session)):
+        while self.lines.interactive and (left := review_list(self.session)):
             self.sitting.browse()
-            self.talk.gap()
-            self.talk.say("Worth another look in the time left:")
-            self.talk.tell([review_row(self.session, index, self.talk.width) for index in left])
+            self.lines.write()
+            self.lines.say("Worth another look in the time left:")
+            self.lines.tell([review_row(self.session, index, self.lines.width) for index in left])
             self.talk.ask("Number of an item to go back to, or Enter to finish: ")
             answer = self.talk.line().strip()
             if answer in ("", ".", ":quit"):
@@ -88,17 +89,17 @@ class PlainSession:
             if answer in (":time", ":help", ":leave"):
                 self.commands.run(answer)
             elif answer.startswith(":"):
-                self.talk.say("Here are :time, :help, :leave and :quit; the others belong to an item.")
+                self.lines.say("Here are :time, :help, :leave and :quit; the others belong to an item.")
             elif (index := self.session.numbered(answer)) is not None:
                 self._items(index, once=True)
             else:
-                self.talk.say(f"There is no item {clean(answer)}.")
+                self.lines.say(f"There is no item {clean(answer)}.")
 
     def _item(self) -> None:
         self.commands.hint_offered = False
         self._show_item()
         if self.session.place.closed:
-            self.talk.say("The solution was shown; this item is closed.")
+            self.lines.say("The solution was shown; this item is closed.")
             return
         variant = self.session.place.entry.variant
         area = area_of(variant.prompt())
@@ -111,8 +112,8 @@ class PlainSession:
                 self._recorded("Skipped.")
                 return
             reading = read(variant, typed)
-            if reading.unreadable and self.talk.interactive:
-                self.talk.say(f"That can't be read as a response, and costs nothing: {reading.telling}")
+            if reading.unreadable and self.lines.interactive:
+                self.lines.say(f"That can't be read as a response, and costs nothing: {reading.telling}")
                 continue
             self.sitting.respond(reading)
             if reading.unreadable:
@@ -126,19 +127,19 @@ class PlainSession:
         """Feedback in practice; a probe where the session has them."""
         if self.sitting.feedback_now:
             self.sitting.show_solution()
-            self.talk.tell(feedback_lines(self.session.place, self.talk.width))
+            self.lines.tell(feedback_lines(self.session.place, self.lines.width))
             self.talk.rest()
             return
-        criterion = self.sitting.probe() if self.talk.interactive else None
+        criterion = self.sitting.probe() if self.lines.interactive else None
         if criterion is None:
-            if self.talk.interactive:
+            if self.lines.interactive:
                 self.sitting.open_follow_ups()
             return
         self.sitting.mark_probed(criterion)
         place = self.session.place
-        self.talk.gap()
-        self.talk.say(f"Follow-up: {probe_text(place, criterion)}")
-        self.talk.say("Add lines up to a lone point, or nothing.")
+        self.lines.write()
+        self.lines.say(f"Follow-up: {probe_text(place, criterion)}")
+        self.lines.say("Add lines up to a lone point, or nothing.")
         self._typed, self._said = [], f"{place.response}\n\n"
         more = self._text()
         if more and more.strip():
@@ -149,17 +150,17 @@ class PlainSession:
 
     def _recorded(self, text: str) -> None:
         if not self.sitting.trouble:
-            self.talk.say(text)
+            self.lines.say(text)
             return
-        self.talk.say(f"NOT SAVED: {self.sitting.trouble}. Your response is kept in memory.")
-        while self.talk.interactive and self.sitting.trouble:
+        self.lines.say(f"NOT SAVED: {self.sitting.trouble}. Your response is kept in memory.")
+        while self.lines.interactive and self.sitting.trouble:
             self.talk.ask("Make room, then press Enter to try again (or :leave to stop): ")
             if self.talk.line().strip() == ":leave":
                 raise Left
             if self.sitting.retry():
-                self.talk.say("Saved now.")
+                self.lines.say("Saved now.")
             else:
-                self.talk.say(f"Still not saved: {self.sitting.trouble}.")
+                self.lines.say(f"Still not saved: {self.sitting.trouble}.")
 
     def _show_item(self) -> None:
         session = self.session
@@ -172,24 +173,24 @@ class PlainSession:
             f"{round(session.item_budget())} s",
             _points(place.entry.possible),
         ]
-        self.talk.gap()
-        self.talk.say(f"Item {session.number(session.at)} of {session.count} ({', '.join(a for a in about if a)})")
+        self.lines.write()
+        self.lines.say(f"Item {session.number(session.at)} of {session.count} ({', '.join(a for a in about if a)})")
         if self.sitting.reason:
-            self.talk.say(self.sitting.reason)
-        self.talk.gap()
+            self.lines.say(self.sitting.reason)
+        self.lines.write()
         prompt = place.entry.variant.prompt()
-        self.talk.tell(lines(prompt, self.talk.width))
-        for drawn in pictures(prompt, self.sitting.root, self.talk.lines.pictures, self.talk.width):
-            self.talk.lines.picture(drawn)
-        self.talk.gap()
+        self.lines.tell(lines(prompt, self.lines.width))
+        for drawn in pictures(prompt, self.sitting.root, self.lines.pictures, self.lines.width):
+            self.lines.picture(drawn)
+        self.lines.write()
         area = area_of(prompt)
-        self.talk.say(how_to(area) + (" End with a line that is just a point." if isinstance(area, TextArea) else ""))
+        self.lines.say(how_to(area) + (" End with a line that is just a point." if isinstance(area, TextArea) else ""))
         if place.response not in (None, "", ()):
             given = place.response if isinstance(place.response, str) else "; ".join(place.response or ())
-            self.talk.say(f"Your response so far: {given}")
+            self.lines.say(f"Your response so far: {given}")
         if place.draft.strip():
-            self.talk.say("You had begun:")
-            self.talk.tell([f"| {line}" for line in wrap(place.draft, self.talk.width - 2)])
+            self.lines.say("You had begun:")
+            self.lines.tell([f"| {line}" for line in wrap(place.draft, self.lines.width - 2)])
 
     # -- input ------------------------------------------------------------------------------
 
@@ -203,7 +204,7 @@ class PlainSession:
                 return typed
             if typed == ":skip":
                 return None
-            if not self.commands.run(typed) and not self.talk.interactive:
+            if not self.commands.run(typed) and not self.lines.interactive:
                 return typed
 
     def _text(self) -> str | None:
@@ -232,27 +233,27 @@ class PlainSession:
     # -- the end ----------------------------------------------------------------------------
 
     def _finish(self, reason: str) -> None:
-        self.talk.gap()
+        self.lines.write()
         if reason == "time":
-            self.talk.lines.drop()
-            self.talk.say("Time is over. What you had typed is submitted.")
+            self.lines.drop()
+            self.lines.say("Time is over. What you had typed is submitted.")
         self.sitting.stop(reason)
         if self.sitting.trouble and not self.sitting.retry():
-            self.talk.say(f"NOT SAVED: {self.sitting.trouble}.")
-        self.talk.tell(debrief_lines(debrief_of(self.session), self.talk.width))
-        if self.talk.interactive and reason in ("finished", "quit", "time"):
+            self.lines.say(f"NOT SAVED: {self.sitting.trouble}.")
+        self.lines.tell(debrief_lines(debrief_of(self.session), self.lines.width))
+        if self.lines.interactive and reason in ("finished", "quit", "time"):
             self._disputed()
 
     def _disputed(self) -> None:
         """At a keyboard: the marks that are not sure, and those of any item that is named."""
 
         def ask(text: str) -> str:
-            self.talk.lines.ask(text)
-            typed = self.talk.lines.read(None)
+            self.lines.ask(text)
+            typed = self.lines.read(None)
             return typed or ""
 
         try:
-            disputes.by_lines(self.session, self.talk.lines.write, ask, self.sitting.dispute, self.talk.width)
+            disputes.by_lines(self.session, self.lines.write, ask, self.sitting.dispute, self.lines.width)
         except (EOFError, KeyboardInterrupt):
             return
 

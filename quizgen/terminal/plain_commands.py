@@ -12,7 +12,6 @@ from quizgen.terminal.clock import clock_text, spoken
 from quizgen.terminal.plain_input import Over, Talk
 from quizgen.terminal.reading import area_of, nothing_given
 from quizgen.terminal.request import Left
-from quizgen.terminal.sitting import Sitting
 
 HELP = (
     "A choice: one letter, or several such as A, C. A number: one line, with its unit if it has one.",
@@ -54,13 +53,11 @@ class Commands:
 
     def __init__(self, talk: Talk, keep: Callable[[], None], show: Callable[[], None]) -> None:
         self.talk = talk
+        self.lines = talk.lines
+        self.sitting = talk.sitting
         self.keep = keep
         self.show = show
         self.hint_offered = False
-
-    @property
-    def sitting(self) -> Sitting:
-        return self.talk.sitting
 
     @property
     def session(self) -> Interview:
@@ -71,17 +68,17 @@ class Commands:
         name, _, rest = typed[1:].partition(" ")
         if name not in COMMANDS or (rest and name not in ("sure", "go")):
             hint = did_you_mean(name, COMMANDS).replace('"', '":', 1)
-            if not text and self.talk.interactive:
-                self.talk.say(f"There is no command {typed}; {hint or ':help lists them'}")
-            elif hint and not rest and self.talk.interactive:
-                self.talk.say(f"{typed} is taken as a line of your text; {hint}")
+            if not text and self.lines.interactive:
+                self.lines.say(f"There is no command {typed}; {hint or ':help lists them'}")
+            elif hint and not rest and self.lines.interactive:
+                self.lines.say(f"{typed} is taken as a line of your text; {hint}")
             return False
         match name:
             case "help":
                 for about in HELP:
-                    self.talk.say(about)
+                    self.lines.say(about)
                 for key, does in KEYS:
-                    self.talk.tell(wrap(does, self.talk.width, " " * 10, f"{key:<9} "))
+                    self.lines.tell(wrap(does, self.lines.width, " " * 10, f"{key:<9} "))
             case "quit":
                 raise Over("quit")
             case "leave":
@@ -89,19 +86,19 @@ class Commands:
                 self.sitting.save_draft(force=True)
                 raise Left
             case "time":
-                self.talk.say(self._time())
+                self.lines.say(self._time())
             case "flag":
-                self.talk.say("Flagged for review." if self.sitting.flag() else "No longer flagged.")
+                self.lines.say("Flagged for review." if self.sitting.flag() else "No longer flagged.")
             case "back":
                 self.keep()
                 if self.session.at == 0:
-                    self.talk.say("This is the first item.")
+                    self.lines.say("This is the first item.")
                 else:
                     raise Again(self.session.at - 1)
             case "go":
                 index = self.session.numbered(rest)
                 if index is None:
-                    self.talk.say(f"There is no item {clean(rest) or 'without a number'}; such as :go 3.")
+                    self.lines.say(f"There is no item {clean(rest) or 'without a number'}; such as :go 3.")
                 else:
                     self.keep()
                     raise Again(index)
@@ -111,9 +108,9 @@ class Commands:
                 self._hint()
             case "ask":
                 told = self.sitting.clarify()
-                self.talk.tell([line for t in told for line in inline_lines(t, self.talk.width, PLAIN, "  ", "- ")])
+                self.lines.tell([line for t in told for line in inline_lines(t, self.lines.width, PLAIN, "  ", "- ")])
                 if not told:
-                    self.talk.say(nothing_given(area_of(self.session.place.entry.variant.prompt())))
+                    self.lines.say(nothing_given(area_of(self.session.place.entry.variant.prompt())))
             case "sure":
                 self._sure(rest)
             case "pause":
@@ -121,7 +118,7 @@ class Commands:
             case "answer":
                 self._answer()
             case _:
-                self.talk.say("A follow-up comes by itself when there is one.")
+                self.lines.say("A follow-up comes by itself when there is one.")
         return True
 
     def _time(self) -> str:
@@ -135,30 +132,30 @@ class Commands:
         told, there = self.sitting.hint_offer()
         if not there or not self.hint_offered:
             self.hint_offered = there
-            self.talk.say(f"{told} Type :hint again to take it." if there else told)
+            self.lines.say(f"{told} Type :hint again to take it." if there else told)
         else:
             self.hint_offered = False
-            self.talk.tell(inline_lines(self.sitting.take_hint() or "", self.talk.width, PLAIN, "", "Hint: "))
+            self.lines.tell(inline_lines(self.sitting.take_hint() or "", self.lines.width, PLAIN, "", "Hint: "))
 
     def _sure(self, level: str) -> None:
         if level.strip() in ("1", "2", "3", "4", "5"):
             self.sitting.confide(int(level))
-            self.talk.say(f"Confidence {level.strip()} noted.")
+            self.lines.say(f"Confidence {level.strip()} noted.")
         else:
-            self.talk.say("Write :sure 1 (a guess) to :sure 5 (certain).")
+            self.lines.say("Write :sure 1 (a guess) to :sure 5 (certain).")
 
     def _pause(self) -> None:
         if not self.session.rules.pausable:
-            self.talk.say("A strict session has no pause.")
+            self.lines.say("A strict session has no pause.")
             return
         self.sitting.pause()
-        if self.talk.interactive:
+        if self.lines.interactive:
             # Thinking time is not free: the item leaves the screen.
             for _ in range(60):
-                self.talk.gap()
-        self.talk.say("Paused; the clock stands still. Enter goes on.")
+                self.lines.write()
+        self.lines.say("Paused; the clock stands still. Enter goes on.")
         try:
-            while self.talk.lines.read(None) is None:
+            while self.lines.read(None) is None:
                 continue
         except EOFError:
             raise Over("end-of-input") from None
@@ -167,10 +164,10 @@ class Commands:
 
     def _answer(self) -> None:
         if self.session.rules.mode is not Mode.PRACTICE:
-            self.talk.say("Solutions are shown in practice (--practice) and in the debrief.")
+            self.lines.say("Solutions are shown in practice (--practice) and in the debrief.")
             return
         self.sitting.show_solution()
-        self.talk.tell(feedback_lines(self.session.place, self.talk.width))
+        self.lines.tell(feedback_lines(self.session.place, self.lines.width))
         self.talk.rest()
         index = self.sitting.next_index()
         if index is None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from quizgen.interview.session import Phase
-from quizgen.render.text import wrap
 from quizgen.terminal.clock import spoken
 from quizgen.terminal.lines import LineTalk
 from quizgen.terminal.sitting import Sitting
 
 TICK = 1.0
+LEAVING = "Leave? Ctrl-C again keeps the session for --resume; :quit ends it; anything else goes on."
 
 
 class Over(Exception):
@@ -16,33 +16,13 @@ class Over(Exception):
 
 
 class Talk:
-    """Says and asks over `Lines`. Mutable only in what it has told already."""
+    """Asks over `lines`. Mutable only in what it has told already."""
 
     def __init__(self, sitting: Sitting, lines: LineTalk) -> None:
         self.sitting = sitting
         self.lines = lines
         self._announced: set[str] = set()
         self._prompt = ""
-
-    @property
-    def interactive(self) -> bool:
-        return self.lines.interactive
-
-    @property
-    def width(self) -> int:
-        return self.lines.width
-
-    def tell(self, texts: list[str]) -> None:
-        """Lines that are wrapped already."""
-        for text in texts:
-            self.lines.write(text)
-
-    def say(self, text: str) -> None:
-        """One paragraph."""
-        self.tell(wrap(text, self.width))
-
-    def gap(self) -> None:
-        self.lines.write()
 
     def ask(self, text: str) -> None:
         """A prompt; it is shown again behind an announcement."""
@@ -51,7 +31,7 @@ class Talk:
 
     def rest(self) -> None:
         """At a keyboard: wait until what is on the screen was read, while the clock stands."""
-        if self.interactive:
+        if self.lines.interactive:
             self.ask("The clock stands still. Enter goes on: ")
             self.line()
 
@@ -70,7 +50,9 @@ class Talk:
                     raise
                 interrupted = True
                 self.lines.write()
-                self.say("Leave? Ctrl-C again keeps the session for --resume; :quit ends it; anything else goes on.")
+                self.lines.say(
+                    "Leave? Ctrl-C again keeps the session for --resume; :quit ends it; anything else goes on."
+                )
                 self.lines.ask(self._prompt)
                 continue
             self.sitting.tick()
@@ -101,5 +83,5 @@ class Talk:
                 self._announced.add("0.5")
             self._announced.add(name)
             self.lines.write()
-            self.say(text)
+            self.lines.say(text)
             self.lines.ask(self._prompt)
