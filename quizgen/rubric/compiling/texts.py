@@ -77,7 +77,7 @@ def _openers(index: Index, model: TextReading) -> tuple[int, ...]:
     for number, hits in sorted(model.hits.items()):
         probe = index.probes[number]
         if probe.kind == ACCEPT and 2 <= probe.size <= 3:
-            for window in windows(model, number, probe, hits)[0][:1]:
+            for window in windows(model, number, probe, hits)[:1]:
                 first, last = (bisect_right(model.segments, p) for p in (window.first, window.last))
                 if first == last and window.first == window.hits[0][0]:
                     found.append(number)
@@ -91,7 +91,7 @@ def _settle_polarity(index: Index, model: TextReading, owner: int = -1) -> None:
     for number, hits in sorted(model.hits.items()):
         probe = index.probes[number]
         if probe.kind == ACCEPT and probe.polarity == ASSERT and not probe.negator and owner in (-1, probe.owner):
-            said = windows(model, number, probe, hits)[0]
+            said = windows(model, number, probe, hits)
             if said and all(_averted(model, w) or stance(model, w).kind == DENIED for w in said):
                 index.probes[number] = replace(probe, polarity=ANY)
             elif probe.size > 1 and model.told.stirred:

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from quizgen.rubric.context.numbers import NumberFinding
 from quizgen.rubric.context.polarity import Stance
-from quizgen.rubric.reading.match import Near, Window, windows
-from quizgen.rubric.reading.reading import TextReading
+from quizgen.rubric.reading.match import Window
 
 Put = tuple[Window, Stance]
 
@@ -22,9 +21,3 @@ class Finding(NamedTuple):
     crossed: tuple[tuple[Window, str], ...] = ()
     numbers: tuple[NumberFinding, ...] = ()
     echoed: bool = False
-
-    def nears(self, reading: TextReading) -> list[Near]:
-        """The nearest misses, worked out only where nothing better was found."""
-        probes, hits = reading.index.probes, reading.hits
-        found = (windows(reading, number, probes[number], hits[number])[1] for number in self.partly)
-        return [near for near in found if near is not None]

@@ -24,12 +24,12 @@ def find(index: Index, reading: TextReading) -> dict[int, Finding]:
     for number, mine in sorted(hits.items()):
         probe = probes[number]
         kind = probe.kind
-        whole = probe.size == 1 or len({hit[2] for hit in mine}) == probe.size
+        whole = len(mine) >= probe.size and len({hit[2] for hit in mine}) == probe.size
         if kind == SUBJECT or not (whole or kind == ACCEPT):
             continue
         if kind == REJECT and index.said_of[probe.owner]:
             mine = said_of(reading, mine, index.said_of[probe.owner] | index.said_against[probe.owner])
-        matched, near = windows(reading, number, probe, mine) if whole else ([], True)
+        matched = windows(reading, number, probe, mine) if whole else []
         place = probe.owner if kind != MISCONCEPTION else -1 - probe.owner
         before = found.get(place, _NOTHING)
         if number in crossed and not (
@@ -41,7 +41,7 @@ def find(index: Index, reading: TextReading) -> dict[int, Finding]:
                 before = before._replace(crossed=(*before.crossed, (matched[0], crossed[number])))
             found[place] = before
         elif not matched:
-            if near and kind == ACCEPT:
+            if kind == ACCEPT:
                 found[place] = before._replace(partly=(*before.partly, number))
         elif kind == ACCEPT:
             found[place] = _accepted(reading, number, probe, matched, before)
@@ -88,7 +88,7 @@ def _own_words(reading: TextReading, number: int, probe: Probe) -> list[Window]:
     hits = reading.hits[number]
     for slot in range(probe.size):
         kept = [h for h in hits if h[2] != slot or not reading.is_copied(h[0], h[1])]
-        found = windows(reading, number, probe, kept)[0] if len(kept) < len(hits) else []
+        found = windows(reading, number, probe, kept) if len(kept) < len(hits) else []
         if found := [w for w in found if not reading.copied(w, probe)]:
             return found
     return []

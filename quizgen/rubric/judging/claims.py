@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 from typing import Final
 
@@ -11,8 +11,8 @@ from quizgen.rubric.context.finding import Finding
 from quizgen.rubric.context.owned import contradicts, denied_rightly, said_about, said_of_a_rival
 from quizgen.rubric.context.polarity import ASSERTED, DENIED, Stance, denied_as_a_whole, stance
 from quizgen.rubric.marks import CONTRADICTED, FOUND, HEDGED, MISSING, NEGATED, PARTIAL, CriterionMark, Span
-from quizgen.rubric.pattern.index import FUZZY, Index
-from quizgen.rubric.reading.match import Near, Window
+from quizgen.rubric.pattern.index import FUZZY, Index, Probe
+from quizgen.rubric.reading.match import Near, Window, near_miss
 from quizgen.rubric.reading.passage import Hit
 from quizgen.rubric.reading.reading import TextReading
 from quizgen.rubric.rubric import ANY, NEXT, Criterion
@@ -22,6 +22,7 @@ from quizgen.rubric.text.lexicon import ARTICLES, COLON, COMPARATIVES, FUNCTION,
 _ZERO: Final = Fraction(0)
 SPREAD: Final = 14  # words without any mark between them, as in speech, in which there are several statements
 BARE: Final = 2  # points from which one word alone is not enough
+WINDOWED: Final = 0.01  # a near miss within the reach of its phrase before one out of it
 NAMES_A_RELATION: Final = 9  # most words of a sentence, beside function words, for one that relates them
 _IN_LISTS: Final = frozenset(
     words("of and or nor vs etc e.g i.e also too very same other another more less most least both any all")
@@ -41,13 +42,14 @@ def judge(
     mark = _weighed(reading, place, finding, found)
     if mark is not None and mark.earned:
         return mark, 0.0
-    nears, criterion = finding.nears(reading), reading.index.rubric.criteria[place]
+    near, earns = _nearest(reading, finding)
     if mark is None:
-        mark = _near(reading, criterion, finding, nears)
+        criterion = reading.index.rubric.criteria[place]
+        mark = _near(reading, criterion, finding, near, earns)
         by_number = _number_mark(reading, criterion, finding) if finding.numbers else None
         mark = by_number if by_number is not None and mark.earned <= by_number.earned else mark
         mark = _taken_back(reading, finding, mark) if reading.told.turning and not mark.earned else mark
-    return mark, max([n.found / reading.index.probes[n.probe].size for n in nears], default=0.0)
+    return mark, near.found / reading.index.probes[near.probe].size if near is not None else 0.0
 
 
 def _taken_back(reading: TextReading, finding: Finding, mark: CriterionMark) -> CriterionMark:
@@ -171,22 +173,38 @@ def _size(window: Window) -> tuple[bool, int, int]:
     return window.fuzzy, window.last - window.first, window.first
 
 
-def _near(reading: TextReading, criterion: Criterion, finding: Finding, nears: list[Near]) -> CriterionMark:
-    """Half of the share of slots found, where at least two thirds of them were; a quarter of all of them far apart."""
+def _nearest(reading: TextReading, finding: Finding) -> tuple[Near | None, bool]:
+    """The near miss of which most is there, and whether some of that is not the stem's own. Only phrases that may have
+    more than the best so far are looked at."""
     probes = reading.index.probes
     best: Near | None = None
     rank: tuple[float, int] = (0.0, 0)
-    for near in nears:
-        probe = probes[near.probe]
-        given = probe.given
-        own = len([1 for h in near.hits if not given >> h[2] & 1]) if given else len(near.hits)
-        now = (near.found / probe.size + (0.01 if near.windowed else 0), own)
-        if now > rank:
-            best, rank = near, now
+    for number in finding.partly:
+        probe, hits = probes[number], reading.hits[number]
+        there = {h[2] for h in hits}
+        if (len(there) / probe.size + WINDOWED, _own(probe, there)) > rank:
+            near = near_miss(reading, number, probe, hits)
+            if near is not None:
+                own = _own(probe, [h[2] for h in near.hits])
+                now = (near.found / probe.size + (WINDOWED if near.windowed else 0), own)
+                if now > rank:
+                    best, rank = near, now
+    return best, rank[1] > 0
+
+
+def _own(probe: Probe, slots: Collection[int]) -> int:
+    """How many of the slots the stem's own words do not fill."""
+    return len([1 for slot in slots if not probe.given >> slot & 1]) if probe.given else len(slots)
+
+
+def _near(
+    reading: TextReading, criterion: Criterion, finding: Finding, best: Near | None, earns: bool
+) -> CriterionMark:
+    """Half of the share of slots found, where at least two thirds of them were; a quarter of all of them far apart."""
     if best is None:
         because = "only the words of the item itself were found" if finding.echoed else "not found"
         return CriterionMark(criterion.id, MISSING, _ZERO, criterion.points, (), because, (), _hint(criterion))
-    probe = probes[best.probe]
+    probe = reading.index.probes[best.probe]
     filled = {h[2] for h in best.hits}
     missing = [names for i, names in enumerate(_slot_names(reading.index, best.probe)) if i not in filled]
     lacking = " ".join([shown for shown, _ in missing])
@@ -195,7 +213,7 @@ def _near(reading: TextReading, criterion: Criterion, finding: Finding, nears: l
     window = Window(best.probe, ordered_hits[0][0], max([h[1] for h in ordered_hits]), ordered_hits)
     words = ", ".join([f'"{_words(reading, h)}"' for h in ordered_hits])
     short = f"only {words} was found of what is asked" if criterion.say else f"{words} found, but not {told}"
-    credited = best.windowed and 3 * best.found >= 2 * probe.size and rank[1] > 0 and not window.inverse
+    credited = best.windowed and 3 * best.found >= 2 * probe.size and earns and not window.inverse
     if credited and not finding.echoed:
         put = stance(reading, window) if not best.apart else Stance(ASSERTED)
         decides = probe.polarity != ANY and not reading.names_negator(window)

@@ -9,10 +9,12 @@ compared are words and pairs of words that stand within three of each other, by 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import repeat
+from operator import add
 from typing import Final
 
 LEAST: Final = 100  # words and pairs: fewer are too few to take a share of
-_MANY: Final = 1 << 16  # more than there are different words in the examples of an item
+_PRIME: Final = 65_537  # more than there are different words in the examples of an item
 
 
 class Examples:
@@ -27,12 +29,15 @@ class Examples:
         self._right, self._wrong = good - bad - stem, bad - good - stem
 
     def _learnt(self, texts: Iterable[Sequence[str]]) -> frozenset[int]:
-        numbers = self._numbers
-        return frozenset().union(*[_said([numbers.setdefault(w, len(numbers) + 1) for w in words]) for words in texts])
+        said: set[int] = set()
+        for words in texts:
+            for word in words:
+                self._numbers.setdefault(word, _number(len(self._numbers) + 1))
+            said |= _said(self._known(words))
+        return frozenset(said)
 
     def _known(self, words: Iterable[str]) -> list[int]:
-        number = self._numbers.get
-        return [number(word, 0) for word in words]
+        return list(map(self._numbers.get, words, repeat(0)))
 
     def lean(self, words: Iterable[str]) -> float:
         """The share of what only wrong answers say that a response says, less that of what only right ones do."""
@@ -47,15 +52,20 @@ class Examples:
         stretches: list[tuple[int, int, int]] = []  # pairs in it, first word, last word
         for first in range(len(known)):
             for last in range(first + 1, min(first + 4, len(known))):
-                low, high = sorted((known[first], known[last]))
-                if low and low * _MANY + high in self._wrong:
+                if known[first] and known[last] and known[first] + known[last] in self._wrong:
                     count, start, end = stretches.pop() if stretches and first <= stretches[-1][2] else (0, first, last)
                     stretches.append((count + 1, start, max(end, last)))
         return [(start, end) for _, start, end in sorted(stretches, key=lambda one: (-one[0], one[1]))]
 
 
+def _number(place: int) -> int:
+    """The number of a word, by which sums of two numbers tell which two they were (Erdős and Turán), and that they
+    are no number of one word: those are odd."""
+    return 4 * _PRIME * place + 2 * (place * place % _PRIME) + 1
+
+
 def _said(numbers: list[int]) -> set[int]:
     """The words and pairs of a text, from the numbers of its words. A word of no example is 0, and a pair with it the
     other word, which is there anyway."""
-    pairs = [pair for reach in (1, 2, 3) for pair in zip(numbers, numbers[reach:], strict=False)]
-    return {a * _MANY + b if a < b else b * _MANY + a for a, b in pairs}.union(numbers)
+    pairs = [map(add, numbers, numbers[reach:]) for reach in (1, 2, 3)]
+    return set(numbers).union(*pairs)

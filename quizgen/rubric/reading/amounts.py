@@ -84,19 +84,20 @@ def _lexicon(labels: Labels) -> Lexicon:
 
 # What the unit that is asked decides: letters that count or measure (8B, 5m, gb), parts ("2 of 8"), operations.
 _AMBIGUOUS: Final = re.compile(r"(?<![A-Za-z])(?:[A-Za-z]|[a-z]b|of|ops|[KMGTP]?OPS)(?![A-Za-z])")
-_PLAIN_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?(?=[ A-Za-z]|$)")
+_PLAIN_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?(?:e\d{1,2})?(?=[ A-Za-z%]|$)")
 _IDLE: Final = frozenset(words("a an of in the to and by over plus"))
-_END: Final = re.compile(r"[.;:,(](?=\s|$)")
+# Where an amount ends in any case: at a mark, a sign that compares, and a sign of calculation that no power follows.
+_END: Final = re.compile(r"[.;:,(](?=\s|$)|\s*(?:[=≈→⇒><≤≥]|->|(?:(?<![eE])[-+*x×·]|(?<!\d)/)\s*(?=[\d(])(?!10))")
 _DIGIT: Final = re.compile(r"\d")
-_FIGURES: Final = re.compile(r"[\d/:^*+=-]")
+_FIGURES: Final = re.compile(r"[\d:^*+=-]|/(?![A-Za-z])")
 # Words between the parts of an amount, and those that any word may follow as what is counted.
 _JOINING: Final = frozenset(
     words(
-        """per a an each every one of in and to by times x over divided plus minus squared cubed half quarter third
+        """per a an the each every one of in and to by times x over divided plus minus squared cubed half quarter third
         thirds quarters halves point hundred thousand million billion trillion k m dozen percent zero"""
     )
 ) | frozenset(NUMBER_WORDS)
-_COUNTING: Final = frozenset(words("per each every a an of in the one"))
+_COUNTING: Final = frozenset(words("per each every a an one"))
 
 
 def _without_rest(text: str, labels: Labels) -> str:
@@ -106,7 +107,7 @@ def _without_rest(text: str, labels: Labels) -> str:
     said = _END.split(text, 1)[0].split(" ")
     for place in range(1, len(said)):
         before, word = said[place - 1], said[place].rstrip(".,;:)")
-        follows = before[-1:].isalnum() and before.lower() not in _COUNTING
+        follows = (before[-1:].isalnum() or before.endswith("%")) and before.lower() not in _COUNTING
         plain = len(word) > 1 and word.isascii() and word.isalpha() and word.lower() not in _JOINING
         if follows and plain and _is_prose(word, labels):
             said = said[:place]

@@ -40,50 +40,57 @@ class Near(NamedTuple):
     windowed: bool = True
 
 
-def windows(reading: Passage, number: int, probe: Probe, hits: list[Hit]) -> tuple[list[Window], Near | None]:
-    """Windows of a phrase, at most one for each sentence it ends in, and the nearest miss if none."""
-    if not probe.fuzzy:
-        hits = [h for h in hits if not h[3] & FUZZY]
-        if not hits:
-            return [], None
+def windows(reading: Passage, number: int, probe: Probe, hits: list[Hit]) -> list[Window]:
+    """Windows of a phrase, at most one for each sentence it ends in."""
+    hits = _counted(probe, hits)
     if probe.size == 1:
-        return [Window(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS]], None
-    if len(hits) == 1 and hits[0][0] == hits[0][1]:
-        return [], Near(number, 1, (hits[0],), False)
-    anywhere = probe.near == ANSWER or (probe.near <= NEXT and not reading.sentences)
-    last: list[Hit | None] = [None] * probe.size
+        return [Window(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS]]
+    anywhere = _anywhere(reading, probe)
+    row = hits[:1] * probe.size  # the last hit of each slot
+    empty = (1 << probe.size) - 1
     best: dict[tuple[int, int], list[Window]] = {}
-    most: tuple[Hit, ...] = ()
-    filled = 0
     for hit in hits:
-        if last[hit[2]] is None:
-            filled += 1
+        row[hit[2]] = hit
+        empty &= ~(1 << hit[2])
+        if empty:
+            continue
+        chosen = _distinct(row, hits, hit) if probe.shared else tuple(row)
+        if chosen:
+            first, end = min([h[0] for h in chosen]), max([h[1] for h in chosen])
+            near = anywhere or _near_enough(reading, probe, first, end)
+            if near and (not probe.ordered or _in_order(chosen)):
+                key = (reading.sentence(first), reading.sentence(end))
+                _keep(reading, best.setdefault(key, []), Window(number, first, end, chosen))
+    # Words of one sentence belong together before words of two.
+    inside = [w for (a, b), found in best.items() if a == b for w in found]
+    return (inside or [w for found in best.values() for w in found])[:MAX_WINDOWS]
+
+
+def near_miss(reading: Passage, number: int, probe: Probe, hits: list[Hit]) -> Near | None:
+    """The best that is there of a phrase of several slots that has no window."""
+    anywhere = _anywhere(reading, probe)
+    last: dict[int, Hit] = {}
+    most: tuple[Hit, ...] = ()
+    for hit in _counted(probe, hits):
         last[hit[2]] = hit
-        row = [h for h in last if h is not None]
-        if filled == probe.size:
-            chosen = _distinct(row, hits, hit) if probe.shared else tuple(row)
-            if chosen:
-                first, end = min([h[0] for h in chosen]), max([h[1] for h in chosen])
-                near = anywhere or _near_enough(reading, probe, first, end)
-                if near and (not probe.ordered or _in_order(chosen)):
-                    key = (reading.sentence(first), reading.sentence(end))
-                    _keep(reading, best.setdefault(key, []), Window(number, first, end, chosen))
-                    continue
-        if not best and len(row) > len(most):
-            close = tuple([h for h in row if anywhere or _near_enough(reading, probe, h[0], hit[1])])
+        if len(last) > len(most):
+            close = tuple([h for h in last.values() if anywhere or _near_enough(reading, probe, h[0], hit[1])])
             if len({h[0] for h in close}) > len(most):
                 most = close
-    if best:
-        # Words of one sentence belong together before words of two.
-        inside = [w for (a, b), found in best.items() if a == b for w in found]
-        return (inside or [w for found in best.values() for w in found])[:MAX_WINDOWS], None
-    row = [h for h in last if h is not None]
-    everywhere = len({h[0] for h in row}) == probe.size
+    everywhere = len({h[0] for h in last.values()}) == probe.size
     if everywhere and probe.near == NEXT and not probe.ordered:
-        return [], Near(number, probe.size, tuple(row), True)
+        return Near(number, probe.size, tuple(last.values()), True)
     if len(most) == probe.size and (probe.near != NEXT or probe.ordered):
-        return [], Near(number, len(most), most, True, False)
-    return [], Near(number, len({h[0] for h in most}), most, False) if most else None
+        return Near(number, len(most), most, True, False)
+    return Near(number, len({h[0] for h in most}), most, False) if most else None
+
+
+def _counted(probe: Probe, hits: list[Hit]) -> list[Hit]:
+    return hits if probe.fuzzy else [h for h in hits if not h[3] & FUZZY]
+
+
+def _anywhere(reading: Passage, probe: Probe) -> bool:
+    return probe.near == ANSWER or (probe.near <= NEXT and not reading.sentences)
 
 
 def _keep(reading: Passage, known: list[Window], window: Window) -> None:

@@ -91,7 +91,7 @@ def _mentions(reading: Passage, hits: Mapping[int, list[Hit]]) -> list[Mention]:
     for number in index.naming:
         if number in hits:
             probe = index.probes[number]
-            for window in windows(reading, number, probe, hits[number])[0]:
+            for window in windows(reading, number, probe, hits[number]):
                 named = frozenset(p for h in window.hits for p in range(h[0], h[1] + 1))
                 found.append((-len(named), window.last - window.first, window.first, window.last, probe.owner, named))
     used: dict[int, tuple[int, int]] = {}
