@@ -31,7 +31,7 @@ class ItemOnScale:
 class Ability:
     """A candidate's expected ability and its standard error (posterior, normal prior), from `n` items."""
 
-    who: str
+    candidate: str
     ability: float
     error: float
     n: int

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from markupsafe import Markup
 
-from quizgen.analysis.report import Answered, Person, Report
+from quizgen.analysis.report import Report
 from quizgen.markdown import inline
 from quizgen.model import Variant
 from quizgen.render.html import Html, environment
@@ -41,31 +41,20 @@ def feedback(report: Report, root: str, placed: Place) -> Iterator[tuple[str, st
                 form=row.form,
                 held=row.status == "held",
                 grade=grade,
-                error=_error(report, person),
+                error=None if report.scores.sem.value is None else float(person.possible) * report.scores.sem.value,
+                few=report.scores.candidates < ENOUGH,
+                enough=ENOUGH,
                 advice=_advice(report, grade.band, html),
                 facts=tuple(row.facts()),
-                entries=sorted(_items(person, placed), key=lambda one: one[0]),
+                entries=sorted(
+                    ((*found, one) for one in person.answered if (found := placed(one.session, one.item)) is not None),
+                    key=lambda entry: entry[0],
+                ),
                 not_reached=person.not_reached,
                 answered=answered,
                 html=html,
             ),
         )
-
-
-def _items(person: Person, placed: Place) -> Iterator[tuple[int, Answered, Variant]]:
-    for one in person.answered:
-        found = placed(one.session, one.item)
-        if found is not None:
-            yield found[0], one, found[1]
-
-
-def _error(report: Report, person: Person) -> str:
-    """`± 2.1`, the standard error of measurement in points; empty where too little is known for one."""
-    share = report.scores.sem.value
-    if share is None:
-        return ""
-    hint = f" (a hint: fewer than {ENOUGH} candidates)" if report.scores.candidates < ENOUGH else ""
-    return f"± {float(person.possible) * share:.1f}{hint}"
 
 
 def _advice(report: Report, name: str, html: Html) -> Markup:

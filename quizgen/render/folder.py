@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import IO
+from typing import TextIO
 
 from quizgen.cells import cell
 from quizgen.exam import Exam, labels, points_number
@@ -45,16 +45,6 @@ class Order:
         return candidate.form or names[(candidate.number - 1) % len(names)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Pages:
-    """A file that takes text."""
-
-    file: IO[bytes]
-
-    def write(self, text: str) -> None:
-        self.file.write(text.encode("utf-8"))
-
-
 @dataclass(slots=True)
 class _Folder:
     """Counts and names what is written and what is kept; the only mutable thing here.
@@ -72,7 +62,7 @@ class _Folder:
             file.write(text)
 
     @contextmanager
-    def whole(self, name: str, worth_keeping: Callable[[Path], bool] | None = None) -> Iterator[_Pages]:
+    def whole(self, name: str, worth_keeping: Callable[[Path], bool] | None = None) -> Iterator[TextIO]:
         """A file that takes its name when it is whole: an interrupted run leaves no half of one. What
         had the name before and is worth keeping gets the earlier exam's code into its name. What candidates do
         not get is its owner's alone."""
@@ -85,7 +75,9 @@ class _Folder:
 
         private = not name.startswith(("form-", f"{PRACTICE}/"))
         with replacing(path, private, keep) as file:
-            yield _Pages(file)
+            text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+            yield text
+            text.detach()  # which writes what is left, and leaves the file open
         self.written.append(name)
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 
-from quizgen.analysis.abilities import scale_of
+from quizgen.analysis.abilities import Ability, ItemOnScale, scale_of
 from quizgen.analysis.report import Report
 
 DIGITS = 4
@@ -24,18 +25,11 @@ def irt_report(report: Report, write: Callable[[str], None]) -> None:
         "model": "2PL, marginal maximum likelihood; abilities EAP; right: at least half of the points",
         "omega": None if scale.omega is None else round(scale.omega, DIGITS),
         "left_out": list(scale.left_out),
-        "items": [
-            {
-                "item": i.item,
-                "discrimination": round(i.discrimination, DIGITS),
-                "difficulty": round(i.difficulty, DIGITS),
-                "n": i.n,
-            }
-            for i in scale.items
-        ],
-        "candidates": [
-            {"candidate": c.who, "ability": round(c.ability, DIGITS), "error": round(c.error, DIGITS), "n": c.n}
-            for c in scale.candidates
-        ],
+        "items": [_rounded(one) for one in scale.items],
+        "candidates": [_rounded(one) for one in scale.candidates],
     }
     write(json.dumps(fields, ensure_ascii=False, indent=1) + "\n")
+
+
+def _rounded(one: ItemOnScale | Ability) -> dict[str, object]:
+    return {name: round(value, DIGITS) if isinstance(value, float) else value for name, value in asdict(one).items()}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from quizgen.analysis.attendance import Attendance, Grade
-from quizgen.analysis.figures import DEFINITIONS, ItemFigures
+from quizgen.analysis.figures import DEFINITIONS, ItemFigures, OptionFigures
 from quizgen.analysis.intervals import Estimate
 from quizgen.analysis.report import Person, Report
 from quizgen.render.gradebook import graded
@@ -56,30 +56,30 @@ def json_report(report: Report, write: Callable[[str], None]) -> None:
 
 def _scores(report: Report) -> dict[str, Any]:
     scores = report.scores
-    fields: dict[str, Any] = {
+    told: dict[str, Any] = {
         name: _figure(getattr(scores, name))
         for name in ("mean", "median", "sd", "skewness", "kurtosis", "alpha", "sem")
     }
-    fields["alpha_items"] = scores.items
-    fields["phi"] = _figure(scores.phi)
-    fields["consistency"] = _figure(report.consistency)
+    told["alpha_items"] = scores.items
+    told["phi"] = _figure(scores.phi)
+    told["consistency"] = _figure(report.consistency)
     if report.uneven:
-        fields["uneven"] = report.uneven
+        told["uneven"] = report.uneven
     if scores.warning:
-        fields["warning"] = scores.warning
+        told["warning"] = scores.warning
     if report.passed is not None and report.pass_share is not None:
-        fields["passed"] = {"candidates": report.passed, "pass": number(report.pass_share)}
+        told["passed"] = {"candidates": report.passed, "pass": number(report.pass_share)}
     if report.in_bands:
-        fields["bands"] = [{"band": name, "candidates": n} for name, n in report.in_bands]
-    fields["topics"] = [{"topic": name, **_figure(share)} for name, share in scores.topics]
-    return fields
+        told["bands"] = [{"band": name, "candidates": n} for name, n in report.in_bands]
+    told["topics"] = [{"topic": name, **_figure(share)} for name, share in scores.topics]
+    return told
 
 
 def _figure(figure: Estimate) -> dict[str, Any]:
-    fields: dict[str, Any] = {"value": figure.value, "n": figure.n, "low": figure.low, "high": figure.high}
+    told: dict[str, Any] = {"value": figure.value, "n": figure.n, "low": figure.low, "high": figure.high}
     if figure.note and figure.n:
-        fields["note"] = figure.note
-    return fields
+        told["note"] = figure.note
+    return told
 
 
 def _item(item: ItemFigures, report: Report) -> dict[str, Any]:
@@ -98,19 +98,7 @@ def _item(item: ItemFigures, report: Report) -> dict[str, Any]:
         "median_seconds": _figure(item.median),
         "p90_seconds": _figure(item.p90),
         "guessing": item.guessing,
-        "options": [
-            {
-                "text": o.text,
-                "key": o.key,
-                "taken": o.taken,
-                "share": _figure(o.share),
-                "rest_mean": o.rest_mean,
-                "correlation": _figure(o.correlation),
-                "upper": o.upper,
-                "lower": o.lower,
-            }
-            for o in item.options
-        ],
+        "options": [_option(o) for o in item.options],
         "answers": [
             {"said": a.text, "n": a.taken, "correlation": _figure(a.correlation)} for a in item.answers[:MOST_SAID]
         ],
@@ -128,6 +116,11 @@ def _item(item: ItemFigures, report: Report) -> dict[str, Any]:
         "misconceptions": [{"id": name, "n": n} for name, n in item.diagnoses],
         "drawn": [{"name": name, "drawn": value, **_figure(f)} for name, value, f in item.values],
     }
+
+
+def _option(option: OptionFigures) -> dict[str, Any]:
+    values = {one.name: getattr(option, one.name) for one in fields(option)}
+    return {name: _figure(value) if isinstance(value, Estimate) else value for name, value in values.items()}
 
 
 def _attendance(row: Attendance, grade: Grade | None) -> dict[str, Any]:
@@ -151,7 +144,7 @@ def _attendance(row: Attendance, grade: Grade | None) -> dict[str, Any]:
 
 
 def _person(person: Person) -> str:
-    fields = {
+    head = {
         "candidate": person.name,
         "earned": number(person.earned),
         "possible": number(person.possible),
@@ -160,4 +153,4 @@ def _person(person: Person) -> str:
         "not_reached": list(person.not_reached),
     }
     responses = ", ".join([one.told.text for one in person.answered if one.told])
-    return f'{encoded(fields)[:-1]}, "responses": [{responses}]}}'
+    return f'{encoded(head)[:-1]}, "responses": [{responses}]}}'

@@ -7,9 +7,11 @@ from collections.abc import Callable
 from quizgen.analysis.report import Report
 from quizgen.render.gradebook import gradebook
 from quizgen.render.report_csv import csv_rows, matrix_rows
+from quizgen.render.report_irt import irt_report
 from quizgen.render.report_json import json_report
 from quizgen.render.report_review import review_rows
 from quizgen.render.report_text import text_report
+from quizgen.render.report_xapi import statements
 
 Write = Callable[[str], None]
 
@@ -26,18 +28,6 @@ def _integrity(report: Report, write: Write) -> None:
     integrity_page(report, write)
 
 
-def _irt(report: Report, write: Write) -> None:
-    from quizgen.render.report_irt import irt_report
-
-    irt_report(report, write)
-
-
-def _xapi(report: Report, write: Write) -> None:
-    from quizgen.render.report_xapi import statements
-
-    statements(report, write)
-
-
 REPORTS: dict[str, Callable[[Report, Write], None]] = {
     "text": text_report,
     "json": json_report,
@@ -45,8 +35,8 @@ REPORTS: dict[str, Callable[[Report, Write], None]] = {
     "gradebook": gradebook,
     "html": _html,
     "integrity": _integrity,
-    "irt": _irt,
+    "irt": irt_report,
     "matrix": matrix_rows,
     "review": review_rows,
-    "xapi": _xapi,
+    "xapi": statements,
 }

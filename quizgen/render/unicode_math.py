@@ -198,8 +198,6 @@ def _operator(token: str, made: list[str]) -> str:
 def _script(text: str, mark: str) -> str:
     table = _SUPER if mark == "^" else _SUB
     tight = text.replace(" ", "")
-    if not tight:
-        return ""
     if all(c in table for c in tight):
         return "".join(table[c] for c in tight)
     return f"{mark}{tight}" if len(tight) == 1 else f"{mark}({text.strip()})"

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import base64
+import os
 import re
+from fractions import Fraction
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import get_args
+from xml.etree import ElementTree
 
 import pytest
 from markupsafe import Markup
@@ -16,6 +19,7 @@ from quizgen.blocks import (
     Blank,
     Block,
     Code,
+    CodeSpan,
     Image,
     Inline,
     Lines,
@@ -28,9 +32,11 @@ from quizgen.blocks import (
     Text,
     para,
 )
+from quizgen.model import Mark
 from quizgen.render.figures import BadFigure, embedded
 from quizgen.render.html import AreaPlace, Html, environment
-from quizgen.render.mathml import BadMaths, mathml
+from quizgen.render.mathml import BadMaths, _copied, mathml
+from quizgen.render.remarks import cut, remark
 
 PLACE = AreaPlace(7, 3)
 # One white pixel, made by hand from the PNG specification's example values.
@@ -224,6 +230,46 @@ def test_other_images_are_refused(tmp_path: Path, path: str) -> None:
     embedded.cache_clear()
     with pytest.raises(BadFigure):
         embedded(str(tmp_path), path)
+
+
+SVG = b"<svg xmlns='http://www.w3.org/2000/svg'><rect width='1' height='1'/></svg>"
+
+
+@pytest.mark.parametrize(
+    ("data", "media"), [(SVG, "svg+xml"), (b"RIFF\x04\0\0\0WEBPVP8 ", "webp"), (b"GIF89a;", "gif")]
+)
+def test_the_type_of_an_image_is_what_it_holds(tmp_path: Path, data: bytes, media: str) -> None:
+    (tmp_path / "image").write_bytes(data)
+    embedded.cache_clear()
+    assert embedded(str(tmp_path), "image") == f"data:image/{media};base64,{base64.b64encode(data).decode()}"
+
+
+def test_active_drawings_sounds_and_pipes_are_no_images(tmp_path: Path) -> None:
+    (tmp_path / "active").write_bytes(SVG.replace(b"<rect", b"<rect onload='x()'"))
+    (tmp_path / "sound").write_bytes(b"RIFF\x04\0\0\0WAVEfmt ")
+    os.mkfifo(tmp_path / "pipe")
+    embedded.cache_clear()
+    for name, why in (("active", "could load or run"), ("sound", "is no PNG"), ("pipe", "not a plain file")):
+        with pytest.raises(BadFigure, match=why):
+            embedded(str(tmp_path), name)
+
+
+def test_an_element_that_is_not_listed_reaches_no_page() -> None:
+    with pytest.raises(BadMaths, match="<script> is not allowed"):
+        _copied(ElementTree.fromstring("<math><script>x</script></math>"))
+
+
+def test_an_options_reason_is_markdown_and_other_remarks_are_not() -> None:
+    assert remark("*b* `c`", True) == markdown.inline("*b* `c`")
+    assert remark("*b* `c`", False) == (Text("*b* "), CodeSpan("c"))
+
+
+def test_a_response_is_cut_at_its_evidence() -> None:
+    """Spans that overlap or touch are one piece; what lies beyond the text is none of it."""
+    one = Fraction(1)
+    marks = [Mark("a", one, one, "", evidence=((0, 2), (1, 3))), Mark("b", one, one, "", evidence=((3, 4), (6, 99)))]
+    assert cut("abcdef\x1bg", marks) == [("abcd", True), ("ef", False), ("\\u{1b}g", True)]
+    assert cut("", marks) == []
 
 
 def test_an_image_may_not_be_huge(tmp_path: Path) -> None:

@@ -163,6 +163,14 @@ def test_a_table_too_wide_for_its_columns_becomes_records() -> None:
     ]
 
 
+def test_tables_without_cells() -> None:
+    assert lines([Table((), ())]) == []
+    empty, full = ((), ()), ((Text("a" * 30),), (Text("b" * 30),))
+    assert lines([Table(((Text("X"),), (Text("Y"),)), (empty, full))], 20) == lines(
+        [Table(((Text("X"),), (Text("Y"),)), (full,))], 20
+    )
+
+
 def test_marks_that_become_characters_fit_their_column() -> None:
     """`x` in backquotes is three columns wide, not one."""
     made = lines(markdown.blocks("| a | b |\n|---|---|\n| 1 | `x` |\n| 2 | *so* |"), 40)

@@ -48,6 +48,11 @@ CASES = [
     (r"2 \times 3 \cdot 4", "2 × 3 · 4"),
     (r"\lceil x \rceil", "⌈ x ⌉"),
     (r"\binom{n}{k}", "C(n, k)"),
+    (r"x{a}", "xa"),
+    ("a\nb\tc", "a b c"),
+    (r"\begin{aligned} a &+ b \end{aligned}", "a + b"),
+    (r"\text12", "12"),
+    (r"x^{}", "x"),
     ("", ""),
 ]
 
@@ -55,6 +60,13 @@ CASES = [
 @pytest.mark.parametrize(("tex", "text"), CASES, ids=[c[0] or "empty" for c in CASES])
 def test_tex_as_text(tex: str, text: str) -> None:
     assert text_of(tex) == text
+
+
+def test_text_beyond_the_limits_comes_back_unchanged() -> None:
+    assert text_of(r"\alpha" * 600) == "α" * 600
+    assert text_of(r"\alpha" * 700) == r"\alpha" * 700  # 4,200 characters
+    assert text_of("{" * 30 + r"\alpha" + "}" * 30) == "α"
+    assert text_of("{" * 31 + r"\alpha" + "}" * 31) == "{" * 31 + r"\alpha" + "}" * 31
 
 
 @given(st.text(alphabet=r"\{}^_ abfrac12sqrt+-", max_size=80))
