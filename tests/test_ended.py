@@ -13,6 +13,8 @@ from pathlib import Path
 import made_log
 import pytest
 
+from quizgen.batch import processes
+
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 
 
@@ -89,3 +91,23 @@ def test_a_worker_that_was_killed_is_told_in_a_line(scoring: tuple[subprocess.Po
     assert "quizgen: a worker process was killed" in told
     assert "fewer --workers" in told
     assert "Traceback" not in told
+
+
+def _after(seconds: float) -> Iterator[tuple[int]]:
+    """No task, but only after some time."""
+    time.sleep(seconds)
+    yield from ()
+
+
+def test_a_stage_ends_while_its_workers_are_still_starting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A signal that comes while a fork sets itself up is raised in hooks of Python's own, which only print what is
+    raised in them: a worker that lost one so was waited for until somebody ended the command."""
+
+    def starting(*arguments: object) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        time.sleep(60)
+
+    monkeypatch.setattr(processes, "_work", starting)
+    began = time.monotonic()
+    assert list(processes.Processes(2).call(str, _after(1.0))) == []
+    assert time.monotonic() - began < 30

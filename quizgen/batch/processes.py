@@ -121,7 +121,7 @@ class Processes:
             ) from None
         finally:
             for process in processes:
-                process.terminate()
+                process.kill()  # one that is still starting may lose a signal that it could handle
                 process.join()
             for pipe in pipes:
                 pipe.close()
