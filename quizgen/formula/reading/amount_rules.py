@@ -175,6 +175,9 @@ def _clock(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`1:30:00` where a time is asked; `1:30` could be minutes or hours, and elsewhere a ratio: `12:1` where a bare
     number is asked."""
     there = [part.text for part in parts if part.kind == NUMBER]
+    spaced = parts[1].gap and parts[2].gap and parts[2].text == "1" and context.unit is ONE
+    if not spaced and (parts[1].gap or parts[2].gap):
+        return None  # 24 : 1 and 3 to 1 are ratios, 1 : 30 may be anything
     if context.unit is ONE and len(there) == 2 and parts[2].value > 0 and place.before.low not in NAMED:
         ratio = Numeral(":".join(there), parts[0].value / parts[2].value)
         return amount(context, parts, ratio, [("", None)], "clock")
@@ -199,13 +202,6 @@ def _clock_of(context: Context, parts: Parts, place: GrammarPlace) -> Span | Non
     return amount(context, parts, numeral, [("", unit.unit)], "clock of a unit")
 
 
-def _to_one(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
-    """`24 : 1`, `3 to 1` where a plain number is asked."""
-    if context.unit is not ONE or parts[2].text != "1" or place.before.low in NAMED:
-        return None
-    return amount(context, parts, parts[0].numeral, [("", None)], "ratio to one")
-
-
 def _bare(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     return amount(context, parts, parts[0].numeral, [("", None)], "bare", parts[0].rule == "magnitude")
 
@@ -215,7 +211,7 @@ CLOCK: Final = Layer([
          examples("s: 1:30 min => 90 s", "s: 1:30 h => 5400 s"), examples("s: 1:75 min => minutes")),
     Rule("clock", "NUMBER ~: ~NUMBER ~:? ~NUMBER?", _clock, examples("s: 1:30:00 => 5400 s", "1: 8:1 => 8"),
          examples("GB: stage 2: 31.7 GB => 31.7 GB", "GB: 8:1 => ratio")),
-    Rule("ratio to one", "NUMBER :|to DIGITS", _to_one, examples("1: 24 : 1 => 24", "1: 3 to 1 => 3"),
+    Rule("clock", "NUMBER :|to NUMBER", _clock, examples("1: 24 : 1 => 24", "1: 3 to 1 => 3"),
          examples("1: 1 to 3 => range", "GB: 3 to 1 => range")),
 ])  # fmt: skip
 AMOUNTS: Final = Layer([

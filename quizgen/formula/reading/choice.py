@@ -175,10 +175,8 @@ def _is_symbolic(segment: Line, core: Core) -> bool:
 
 def _segment(segment: Line, context: Context) -> tuple[Sense, ...] | str:
     cores = _cores(segment, context)
-    meant = [i for i in range(len(cores)) if not _is_other_side(segment, cores, i, context)]
-    alone = cores[meant[0]] if len(meant) == 1 else None
-    told = alone is not None and not alone.sum.fault and sensible(alone.found, context.unit)
-    chosen = meant[0] if told else _chosen(segment, cores, context)
+    chosen = 0 if len(cores) == 1 else _called(segment, cores, context) if context.asked.stem else None
+    chosen = _chosen(segment, cores, context) if chosen is None else chosen
     if isinstance(chosen, str):
         return chosen
     fault = _fault(segment, cores, chosen, context)
@@ -210,10 +208,15 @@ def _fault(segment: Line, cores: Sequence[Core], chosen: int, context: Context) 
     )
 
 
-def _is_other_side(segment: Line, cores: Sequence[Core], at: int, context: Context) -> bool:
-    """`5% miss, so 95%`: of several amounts, one that says of itself that it is not what is asked."""
-    told = (led_by(cores[at].before, not at), _next_words(segment, cores, at))
-    return any(other_side(words, context.asked) for words in told)
+def _called(segment: Line, cores: Sequence[Core], context: Context) -> int | None:
+    """`5% miss, so 95%`, `71 % data, 29 % parity`: of several amounts, the one that alone is called what is asked."""
+    asked = context.asked
+    words = [(led_by(core.before, not at), _next_words(segment, cores, at)) for at, core in enumerate(cores)]
+    called = ["other" if any(other_side(w, asked) for w in both) else called_as(both[1], asked) for both in words]
+    meant = [at for at, name in enumerate(called) if name != "other"]
+    if len(meant) == 1 and not cores[meant[0]].sum.fault and sensible(cores[meant[0]].found, context.unit):
+        return meant[0]
+    return called.index("asked") if called.count("asked") == 1 and called.count("told") == len(cores) - 1 else None
 
 
 def _next_words(segment: Line, cores: Sequence[Core], at: int) -> Sequence[Span]:
@@ -224,8 +227,7 @@ def _behind(segment: Line, cores: Sequence[Core], chosen: int, tail: Line) -> Li
     """What stands behind a number and before the next one; `tail`: behind the same amount once more."""
     if chosen == len(cores) - 1:
         return tail
-    between = segment[cores[chosen].end : cores[chosen + 1].start]
-    return between[:-1] if between and between[-1].low in CONTEXT else between
+    return segment[cores[chosen].end : cores[chosen + 1].start]
 
 
 def _words(context: Context) -> set[str]:
@@ -235,8 +237,6 @@ def _words(context: Context) -> set[str]:
 
 def _chosen(segment: Line, cores: Sequence[Core], context: Context) -> int | str:
     """Which of several numbers is the answer, or why none is."""
-    if len(cores) == 1:
-        return 0
     fault = next((c.sum.fault for c in cores if c.sum.fault), "")
     if fault:
         return fault
@@ -250,11 +250,8 @@ def _chosen(segment: Line, cores: Sequence[Core], context: Context) -> int | str
     end = len(cores)
     while end > 1 and _is_context(cores[end - 1], context, cores[end - 2].unit is not None):
         end -= 1
-    if end > 1 and (_concludes(cores[:end], asked) or _is_in_all(segment, cores, end - 1, asked)):
+    if end > 1 and _concludes(cores[:end], asked, _next_words(segment, cores, end - 1)):
         return end - 1
-    called = [called_as(_next_words(segment, cores, i), context.asked) for i in range(len(cores))]
-    if called.count("asked") == 1 and called.count("told") == len(cores) - 1:
-        return called.index("asked")  # 71 % data, 29 % parity
     wanted = [i for i, c in enumerate(cores) if c.unit is not None and fits(c.unit.dim, asked.dim) and not _is_model(c)]
     if not wanted and all(c.unit is None or _is_context(c, context, False) for c in cores):  # 64 (8 nodes)
         wanted = [i for i, c in enumerate(cores) if c.unit is None]
@@ -285,16 +282,9 @@ def _is_apart(segment: Line, cores: Sequence[Core], at: int) -> bool:
     return units and not changed and (marked or cores[at].bracketed)
 
 
-def _is_in_all(segment: Line, cores: Sequence[Core], at: int, asked: Unit) -> bool:
-    """`5 ms each, 25 s in total`: the last is the result, and no other choice or bound."""
-    words = _next_words(segment, cores, at)
-    told = any(s.low in IN_ALL for s in words) and not any(s.low in ("if", "when", "unless") for s in words)
-    joined = any(s.low in ("or", "to", "and") for s in cores[at].before)
-    return told and not joined and cores[at].unit is not None and sensible(cores[at].found, asked)
-
-
-def _concludes(cores: Sequence[Core], asked: Unit) -> bool:
-    """`20 ms each way, so 40 ms`, `$45 on $750 is 6%`, `50M rows at 200 B each: 10 GB`: the last is the result."""
+def _concludes(cores: Sequence[Core], asked: Unit, behind: Line) -> bool:
+    """`20 ms each way, so 40 ms`, `$45 on $750 is 6%`, `50M rows at 200 B each: 10 GB`, `5 ms each, 25 s in total`: the
+    last is the result."""
     *others, last = cores
     if last.unit is not None and not fits(last.unit.dim, asked.dim):
         return False
@@ -302,6 +292,8 @@ def _concludes(cores: Sequence[Core], asked: Unit) -> bool:
         return not any(s.low in CONCLUDES for core in others[1:] for s in core.before)
     if last.unit is None or any(core.unit is None for core in others):
         return False
+    if any(s.low in IN_ALL for s in behind):
+        return not any(s.low in ("or", "to", "and") for s in last.before)
     rest = not any(fits(core.found.unit.dim, asked.dim) for core in others if core.found.unit is not None)
     return last.before[-1].is_sign(":") or (rest and any(s.low in IS for s in last.before)) if last.before else False
 

@@ -114,6 +114,7 @@ def _rivals(stem: str, question: str) -> frozenset[str]:
     return frozenset().union(*others) - mine if mine else mine
 
 
+@lru_cache(maxsize=1024)
 def _named(text: str) -> frozenset[str]:
     """The roots of the words of a text that are names of something."""
     return frozenset(root(word) for word in _NOUN.findall(_PLACE.sub(" ", text)) if word not in FILLERS | PROSE)
