@@ -23,7 +23,7 @@ from quizgen.formula.reading.unit_words import below_one
 from quizgen.formula.reading.unit_words import over as quotient
 from quizgen.formula.reading.vocabulary import LATE, MAGNITUDE_LETTERS, NAMED, REFUSED_UNITS
 from quizgen.formula.unit_fit import fits
-from quizgen.formula.unit_table import INFORMATION, PHYSICAL, TIME
+from quizgen.formula.unit_table import PHYSICAL, TIME
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
 
 # -- a unit after a number --------------------------------------------------------------------
@@ -57,10 +57,7 @@ def _counted(context: Context, parts: Parts, place: GrammarPlace) -> Span | None
 
 def _times_counted(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`14x H100`, `14 x 80 GB GPUs`."""
-    number, _, *size, unit = parts
-    if size and not (size[1].unit.dim.power(INFORMATION) and fits(unit.unit.dim, context.unit.dim)):
-        return None
-    return amount(context, parts, number.numeral, alternatives(unit), "times a counted thing")
+    return amount(context, parts, parts[0].numeral, alternatives(parts[-1]), "times a counted thing")
 
 
 def _noun(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
@@ -114,7 +111,7 @@ def _one(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
 
 def _money(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     sign, minus, number, letter = parts
-    if sign.unit.symbol != "USD" or place.before.kind == NUMBER:
+    if not (sign.unit.symbol == "USD" or sign.text == "%") or place.before.kind == NUMBER:
         return None
     if below_one(letter.unit) is not None:
         return None  # $75 yearly
@@ -159,13 +156,6 @@ def _of_period(context: Context, parts: Parts, place: GrammarPlace) -> Span | No
 def _times_period(unit: Unit, period: Unit) -> Unit:
     symbol = unit.symbol.removesuffix(f"/{period}")
     return Unit(symbol, Fraction(unit.factor) * period.factor, unit.dim * period.dim, unit.labels)
-
-
-def _led_percent(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
-    sign, number = parts
-    if sign.text != "%":
-        return None
-    return amount(context, parts, number.numeral, [("", sign.unit)], "percent before")
 
 
 # -- alone ------------------------------------------------------------------------------------
@@ -216,9 +206,9 @@ CLOCK: Final = Layer([
 ])  # fmt: skip
 AMOUNTS: Final = Layer([
     Rule("money", "UNIT -? NUMBER WORD|UNIT?", _money,
-         examples("GB: $5.6M => 5600000 USD", "USD: $9M => 9000000 USD", "GB: $31.7 => 31.7 USD"),
+         examples("GB: $5.6M => 5600000 USD", "USD: $9M => 9000000 USD", "GB: $31.7 => 31.7 USD",
+                  "1: %46,7 => 46.7%"),
          examples("USD: A$2M => currencies", "USD: A$2000 => currencies")),
-    Rule("percent before", "UNIT NUMBER", _led_percent, examples("1: %46,7 => 46.7%")),
     Rule("letter", "NUMBER WORD|UNIT -? UNIT", letter_unit,
          examples("tok/s: 9.4k tokens/s => 9400 token/s", "GB: 31.7B bytes => 31.7 GB")),
     Rule("letter", "NUMBER WORD|UNIT NAME? -? NAME? COUNTED", letter_counted,

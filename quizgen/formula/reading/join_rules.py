@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.formula.reading.grammar import GrammarPlace, Layer, Parts, Rule, examples
-from quizgen.formula.reading.span import AMOUNT, NUMBER, SIGN, UNIT, WORD, Context, Sense, Span, over
-from quizgen.formula.reading.vocabulary import FUNCTIONS, MAGNITUDE_WORDS, NAMED, PROSE
+from quizgen.formula.reading.span import AMOUNT, NUMBER, SIGN, WORD, Context, Sense, Span, over
+from quizgen.formula.reading.vocabulary import FUNCTIONS, MAGNITUDE_WORDS, NAMED
 from quizgen.formula.unit_table import CURRENCY, TIME
 from quizgen.formula.units import KNOWN_UNITS, ONE
 
@@ -68,7 +68,8 @@ def _times(parts: Parts, amount: Span, factor: Fraction | int, rule: str, fault:
 
 
 def _compound(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
-    """`1 h 30 min`, `2 hours and 5 minutes`, `1h30`, `3 dollars and 50 cents`: units of falling size, added up."""
+    """`1 h 30 min`, `2 hours and 5 minutes`, `1h30`, `3 dollars and 50 cents`, `an hour and a half`: units of falling
+    size, added up."""
     left, joint, right = parts
     listed = joint.text == "," and any(span.low in FUNCTIONS for span in place.done)  # max(1.5 s, 500 ms)
     if left.fault or right.fault or listed:
@@ -77,19 +78,15 @@ def _compound(context: Context, parts: Parts, place: GrammarPlace) -> Span | Non
     unit, smaller = large.unit, small.unit
     if unit is None or unit.dim.powers not in (_TIMES, _MONEY):
         return None
+    spelt = right.rule == "bare" and not right.text[:1].isdigit()
+    part = spelt and joint.low == "and" and 0 < small.value < 1 and Fraction(large.value).denominator == 1
     if smaller is None:
-        if (
-            unit.symbol != "h"
-            or joint
-            or right.text[0].isalpha()
-            or Fraction(small.value) >= 60
-            or place.after
-            or small.scaled
-        ):
+        minutes = unit.symbol == "h" and not (joint or spelt or place.after or small.scaled)
+        if not part and not (minutes and Fraction(small.value) < 60):
             return None
-        smaller = KNOWN_UNITS["min"]
+        smaller = unit if part else KNOWN_UNITS["min"]
     least = (left.parts or (left,))[-1].senses[0].unit or unit
-    if smaller.dim != unit.dim or smaller.factor >= least.factor:
+    if smaller.dim != unit.dim or (smaller.factor >= least.factor and not part):
         return None
     share = Fraction(smaller.factor) / unit.factor
     step = None if small.step is None else small.step * share
@@ -109,11 +106,6 @@ def _factor_alone(context: Context, parts: Parts, place: GrammarPlace) -> Span |
     if context.digits or place.done or follows:
         return None
     return over(parts, AMOUNT, "factor alone", senses=(Sense(_FACTORS[parts[0].low], None, calculated=True),))
-
-
-def _negative(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
-    senses = _all(parts[1], lambda s: replace(s, value=-s.value))
-    return over(parts, AMOUNT, "negative", senses=senses, fault=parts[1].fault)
 
 
 def _below(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
@@ -178,18 +170,6 @@ def _of(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     return over(parts, AMOUNT, "one of another", senses=(Sense(value, None, calculated=True),))
 
 
-def _and_part(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
-    """`1 hour and a half`."""
-    whole, _, part = parts
-    first, more = whole.senses[0], Fraction(part.senses[0].value)
-    other = place.after.kind == UNIT and place.after.low not in PROSE
-    spelt = part.rule == "bare" and not part.text[:1].isdigit() and 0 < more < 1
-    if not spelt or first.unit is None or other or Fraction(first.value).denominator != 1 or first.value < 1:
-        return None
-    senses = _all(whole, lambda s: replace(s, value=s.value + more, step=more))
-    return over(parts, AMOUNT, "and a part of it", senses=senses, fault=whole.fault)
-
-
 def _per(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`50 queries per 25 ms`."""
     joined = place.before.kind == AMOUNT and place.after.kind == AMOUNT
@@ -200,16 +180,14 @@ def _per(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
 TIMES: Final = Layer([
     Rule("compound time", "AMOUNT and|,? AMOUNT", _compound,
          examples("s: 1 h 30 min => 5400 s", "s: 1h30 => 5400 s", "ms: 54 ms 400 us => 54.4 ms",
-                  "USD: 3 dollars and 50 cents => 3.5 USD"),
+                  "USD: 3 dollars and 50 cents => 3.5 USD", "s: 1 hour and a half => 5400 s"),
          examples("s: 30 min 1 h => two")),
 ])  # fmt: skip
 JOINS: Final = Layer([
     Rule("per an amount", "per|every", _per,
          examples("1/s: 50 per 25 ms => 2000 1/s", "1/s: 5 requests every 10 ms => 500 1/s")),
-    Rule("and a part of it", "AMOUNT and AMOUNT", _and_part, examples("s: 1 hour and a half => 5400 s")),
     Rule("factor", "twice|double|thrice|triple of? the? AMOUNT", _factor, examples("GB: twice 16 GB => 32 GB")),
     Rule("factor alone", "twice|double|thrice|triple", _factor_alone, examples("1: twice as much => 2")),
-    Rule("negative", "negative AMOUNT", _negative, examples("GB: negative 7 GB => -7 GB")),
     Rule("below nought", f"{_FALLING} of|by? a? {_HEDGED}? .? AMOUNT", _below,
          examples("USD: a loss of $350k => -350000 USD", "%: down 15% => -15%", "%: drop of 15% => -15%",
                   "%: down by about 15% => -15%", "%: falls ~15% => -15%"),

@@ -81,8 +81,6 @@ def letter_counted(context: Context, parts: Parts, place: GrammarPlace) -> Span 
     factor = factor_of(letter)
     if not factor or letter.text in ("m", "b") or is_prose(between):
         return None
-    if context.unit.dim.power(INFORMATION) and letter.text == "B" and not any(between):
-        return None
     return amount(context, parts, scaled(number.numeral, factor), alternatives(unit), "letter", True)
 
 

@@ -32,7 +32,9 @@ def _number(parts: Parts, value: Fraction, rule: str, step: Fraction | int = 0) 
 
 # -- words ------------------------------------------------------------------------------------
 
-_SIGNS: Final = {"times": "*", "x": "*", "multiplied": "*", "plus": "+", "minus": "-", "divided": "/", "over": "/"}
+_SIGNS: Final = {
+    "times": "*", "x": "*", "multiplied": "*", "plus": "+", "minus": "-", "negative": "-", "divided": "/", "over": "/",
+}  # fmt: skip
 
 
 def _said(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
@@ -42,7 +44,7 @@ def _said(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
         return None
     ends = place.before.kind == NUMBER or place.before.is_sign(")")
     named = len(done) > 1 and done[-1].kind == WORD and done[-2].kind == NUMBER
-    if not ends and not named and (word.low != "minus" or place.before.is_sign("+")):
+    if not ends and not named and (_SIGNS[word.low] != "-" or place.before.is_sign("+")):
         return None
     return replace(over(parts, SIGN, "sign in words"), text=_SIGNS[word.low])
 
@@ -81,8 +83,9 @@ def _and_part(context: Context, parts: Parts, place: GrammarPlace) -> Span | Non
 
 SAID: Final = Layer([
     Rule("margin in words", "plus minus", _margin, examples("GB: plus minus 32 GB => margin")),
-    Rule("sign in words", "times|x|multiplied|plus|minus|divided|over by?", _said,
-         examples("GB: 16 GB times two => 32 GB", "GB: 96 divided by three => 32 GB", "GB: minus 5 GB => -5 GB"),
+    Rule("sign in words", "times|x|multiplied|plus|minus|negative|divided|over by?", _said,
+         examples("GB: 16 GB times two => 32 GB", "GB: 96 divided by three => 32 GB", "GB: minus 5 GB => -5 GB",
+                  "GB: negative 7 GB => -7 GB"),
          examples("GB: over 30 GB => bound")),
 ])  # fmt: skip
 
