@@ -250,8 +250,11 @@ def _chosen(segment: Line, cores: Sequence[Core], context: Context) -> int | str
     end = len(cores)
     while end > 1 and _is_context(cores[end - 1], context, cores[end - 2].unit is not None):
         end -= 1
-    if end > 1 and _concludes(cores[:end], asked, _next_words(segment, cores, end - 1)):
+    if end > 1 and _concludes(cores[:end], asked):
         return end - 1
+    in_all = [at for at in range(len(cores)) if _is_in_all(segment, cores, at, asked)]
+    if len(in_all) == 1:
+        return in_all[0]
     wanted = [i for i, c in enumerate(cores) if c.unit is not None and fits(c.unit.dim, asked.dim) and not _is_model(c)]
     if not wanted and all(c.unit is None or _is_context(c, context, False) for c in cores):  # 64 (8 nodes)
         wanted = [i for i, c in enumerate(cores) if c.unit is None]
@@ -282,9 +285,17 @@ def _is_apart(segment: Line, cores: Sequence[Core], at: int) -> bool:
     return units and not changed and (marked or cores[at].bracketed)
 
 
-def _concludes(cores: Sequence[Core], asked: Unit, behind: Line) -> bool:
-    """`20 ms each way, so 40 ms`, `$45 on $750 is 6%`, `50M rows at 200 B each: 10 GB`, `5 ms each, 25 s in total`: the
-    last is the result."""
+def _is_in_all(segment: Line, cores: Sequence[Core], at: int, asked: Unit) -> bool:
+    """`5 ms each, 25 s in total`: no other choice or bound, and in a unit where the others are."""
+    words = _next_words(segment, cores, at)
+    told = any(s.low in IN_ALL for s in words) and not any(s.low in ("if", "when", "unless") for s in words)
+    joined = any(s.low in ("or", "to", "and") for s in cores[at].before)
+    units = cores[at].unit is not None or all(core.unit is None for core in cores)
+    return told and not joined and units and sensible(cores[at].found, asked)
+
+
+def _concludes(cores: Sequence[Core], asked: Unit) -> bool:
+    """`20 ms each way, so 40 ms`, `$45 on $750 is 6%`, `50M rows at 200 B each: 10 GB`: the last is the result."""
     *others, last = cores
     if last.unit is not None and not fits(last.unit.dim, asked.dim):
         return False
@@ -292,8 +303,6 @@ def _concludes(cores: Sequence[Core], asked: Unit, behind: Line) -> bool:
         return not any(s.low in CONCLUDES for core in others[1:] for s in core.before)
     if last.unit is None or any(core.unit is None for core in others):
         return False
-    if any(s.low in IN_ALL for s in behind):
-        return not any(s.low in ("or", "to", "and") for s in last.before)
     rest = not any(fits(core.found.unit.dim, asked.dim) for core in others if core.found.unit is not None)
     return last.before[-1].is_sign(":") or (rest and any(s.low in IS for s in last.before)) if last.before else False
 
