@@ -180,12 +180,10 @@ def _segment(segment: Line, context: Context) -> tuple[Sense, ...] | str:
     if isinstance(chosen, str):
         return chosen
     fault = _fault(segment, cores, chosen, context)
-    other = _complement(cores, context) if not chosen else None
-    if fault and other is not None:  # 5.1% overhead, so 94.9% efficiency
-        chosen, fault, other = 1, _fault(segment, cores, 1, context), None
-    if fault:
-        return fault
-    return (*cores[chosen].sum.senses, other) if other is not None else cores[chosen].sum.senses
+    if fault and _are_complements(cores):  # 5.1% overhead, so 94.9% efficiency
+        chosen = 1 - chosen
+        fault = _fault(segment, cores, chosen, context)
+    return fault or cores[chosen].sum.senses
 
 
 def _fault(segment: Line, cores: Sequence[Core], chosen: int, context: Context) -> str:
@@ -244,7 +242,8 @@ def _chosen(segment: Line, cores: Sequence[Core], context: Context) -> int | str
     rounds = any(s.low in ROUNDED for s in cores[1].before)
     if context.count and rounds and len(cores) == 2 and _rounds_to(first, second):
         return 1  # 13.3, so 14
-    if all(_restates(core, first, context) for core in cores[1:]) or _complement(cores, context) is not None:
+    again = cores[1].bracketed or any(s.low in ("i.e", "ie", "e") or s.is_sign("(") for s in cores[1].before)
+    if all(_restates(core, first, context) for core in cores[1:]) or (again and _are_complements(cores)):
         return 0
     asked = context.unit
     end = len(cores)
@@ -319,13 +318,10 @@ def _restates(core: Core, first: Sense, context: Context) -> bool:
     return joined and roughly and same_amount(replace(first, step=None), core.found, context)
 
 
-def _complement(cores: Sequence[Core], context: Context) -> Sense | None:
-    """`98 %, i.e. 2 % misses`: the rest of the whole, told once more."""
-    if len(cores) != 2 or any(c.unit is None or c.unit.symbol != "%" for c in cores):
-        return None
-    told = any(s.low in ("i.e", "ie", "e", "so", "leaving") for s in cores[1].before)
-    total = Fraction(cores[0].found.value) + Fraction(cores[1].found.value)
-    return cores[1].found if told and total == 100 else None
+def _are_complements(cores: Sequence[Core]) -> bool:
+    """`98 %, i.e. 2 % misses`, `99.99 % (down 0.01 %)`: an amount and the rest of the whole."""
+    shares = len(cores) == 2 and all(c.unit is not None and c.unit.symbol == "%" for c in cores)
+    return shares and sum(abs(Fraction(core.found.value)) for core in cores) == 100
 
 
 def _is_model(core: Core) -> bool:

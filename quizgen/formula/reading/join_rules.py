@@ -114,7 +114,7 @@ def _below(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     nouns, sense = context.asked.nouns, amount.senses[0] if amount.senses else None
     signed = bool(nouns & _SIGNED)
     unit = context.unit if sense is None or sense.unit is None else sense.unit
-    told = unit.symbol == "%" or unit.dim.powers == _MONEY
+    told = (unit.symbol == "%" or unit.dim.powers == _MONEY) and place.after.kind != AMOUNT  # 98 % (down 2 %)
     if sense is None or sense.value <= 0 or not told or (nouns & _FALLS and not signed):
         return None
     lost = unit.symbol == "%" and not signed and any(part.low in ("loss", "losses") for part in parts)
