@@ -175,8 +175,8 @@ def _is_symbolic(segment: Line, core: Core) -> bool:
 
 def _segment(segment: Line, context: Context) -> tuple[Sense, ...] | str:
     cores = _cores(segment, context)
-    chosen = 0 if len(cores) == 1 else _called(segment, cores, context) if context.asked.stem else None
-    chosen = _chosen(segment, cores, context) if chosen is None else chosen
+    called = 0 if len(cores) == 1 else _called(segment, cores, context) if context.asked.stem else None
+    chosen = _chosen(segment, cores, context) if called is None else called
     if isinstance(chosen, str):
         return chosen
     fault = _fault(segment, cores, chosen, context)
