@@ -196,15 +196,15 @@ class Node:
         """A plain decimal as an exact fraction: `2`, `0.5`, `1e9`."""
         return self._read(what, read_number, "a finite number", "write a number such as 2 or 0.5")
 
-    def share(self, what: str) -> Fraction | None:
-        """`60%` or `0.6`, from 0 to 1."""
+    def share(self, what: str, whole: bool = True) -> Fraction | None:
+        """`60%` or `0.6`, from 0 to 1; below 1 where it may not be the `whole`."""
 
         def shared(text: str) -> Fraction | None:
             value = read_number(text.strip().removesuffix("%"))
             value = value / 100 if value is not None and text.strip().endswith("%") else value
-            return value if value is not None and 0 <= value <= 1 else None
+            return value if value is not None and 0 <= value <= 1 and (whole or value < 1) else None
 
-        return self._read(what, shared, "a share from 0% to 100%", "write 60% or 0.6")
+        return self._read(what, shared, f"a share from 0% to {'' if whole else 'below '}100%", "write 60% or 0.6")
 
     def whole(self, what: str, low: int, high: int) -> int | None:
         def inside(text: str) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from quizgen.formula.definition import Formula
 from quizgen.formula.language.check import truth
@@ -12,6 +12,9 @@ from quizgen.formula.language.evaluate import Run, fold
 from quizgen.formula.language.parse import parse
 from quizgen.formula.language.tree import names
 from quizgen.formula.units import Labels
+from quizgen.source import Where
+
+NOWHERE: Final = Where("", 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,15 +24,16 @@ class Condition:
     text: str
     run: Run
     needs_steps: bool
+    where: Where = NOWHERE
 
     @staticmethod
-    def parse(text: str, formula: Formula, labels: Labels = ()) -> Condition:
+    def parse(text: str, formula: Formula, labels: Labels = (), where: Where = NOWHERE) -> Condition:
         """A test over inputs, constants and steps; `labels` are those of the bank. Raises FormulaError with the
         column."""
         tree = parse(text, labels)
         truth(tree, formula.scope)
         steps = {step.name for step in formula.steps}
-        return Condition(text, fold(tree, formula.scope), any(name.name in steps for name in names(tree)))
+        return Condition(text, fold(tree, formula.scope), any(name.name in steps for name in names(tree)), where)
 
     def holds(self, values: Sequence[Any]) -> bool:
         """Whether it holds for the values of a run. Raises DomainError where it has no value."""

@@ -19,7 +19,7 @@ from quizgen.formula.inputs import Given, Input, Value, bind
 from quizgen.formula.language.evaluate import ImpossibleError, Run
 from quizgen.formula.language.names import NameScope, ValueKind
 from quizgen.formula.language.tree import Tree
-from quizgen.formula.quantity import Number, Quantity, in_unit
+from quizgen.formula.quantity import Number, Quantity
 from quizgen.formula.units import Unit
 from quizgen.source import Where
 
@@ -96,11 +96,6 @@ class Evaluation(NamedTuple):
     def __eq__(self, other: object) -> bool:
         return self is other
 
-    @property
-    def key(self) -> Quantity | bool | tuple[Quantity, ...] | ImpossibleAnswer:
-        """The answer in the formula's unit."""
-        return self.formula.in_unit(self.answer)
-
     def value(self, name: str) -> Value | bool:
         """The value of an input or step; KeyError if the run never reached it."""
         slot = self.formula.scope.symbols[name].slot
@@ -164,13 +159,6 @@ class Formula:
                 yield misconception, IMPOSSIBLE
             except (FormulaError, IndexError):  # IndexError: a step that an impossible answer never reached
                 continue
-
-    def in_unit(self, answer: Answer) -> Quantity | bool | tuple[Quantity, ...] | ImpossibleAnswer:
-        if isinstance(answer, bool | ImpossibleAnswer):
-            return answer
-        if isinstance(answer, tuple):
-            return tuple(Quantity(in_unit(one, self.unit), self.unit) for one in answer)
-        return Quantity(in_unit(answer, self.unit), self.unit)
 
     def accepts(self, unit: Unit) -> None:
         """RejectError if the answer cannot be asked for in `unit`."""

@@ -14,7 +14,7 @@ from typing import Final, TypeGuard
 from quizgen.formula.condition import Condition
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation, Formula
 from quizgen.formula.derive import derive, shown_input
-from quizgen.formula.drawings import Axis, points, size
+from quizgen.formula.drawings import Axis, points
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Value
 from quizgen.formula.language.tree import branches
@@ -53,27 +53,16 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """`walked` of `total` drawings were tried, `allowed` of them passed every `require`.
+    """`walked` drawings were tried, `allowed` of them passed every `require`.
 
     `passed` counts, for each condition, the drawings that passed it and all before it.
     """
 
-    total: int
     walked: int
     allowed: int
     passed: tuple[int, ...]
     failures: tuple[Failure, ...]
     zero: bool = False  # the key is 0 in every drawing
-
-    @property
-    def complete(self) -> bool:
-        return self.walked == self.total
-
-    @property
-    def coverage(self) -> str:
-        """`4,608 of 4,608`, with what was sampled where not all were walked."""
-        line = f"{self.walked:,} of {self.total:,}"
-        return line if self.complete else f"{line} (all edges and an even sample)"
 
     @property
     def never(self) -> int | None:
@@ -98,7 +87,7 @@ def prove(
     for point in points(axes):
         walk.visit(point)
         walked += 1
-    return Proof(size(axes), walked, walk.allowed, tuple(walk.passed), walk.failures(), walk.zero and walk.allowed > 0)
+    return Proof(walked, walk.allowed, tuple(walk.passed), walk.failures(), walk.zero and walk.allowed > 0)
 
 
 class _Walk:

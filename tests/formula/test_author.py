@@ -67,10 +67,10 @@ MISTAKES = {
         "(w + g) * N + o * N / K", "(w + g) * N / (1 s)", "(w + g)",
         "misconception gradients-replicated gives B/s, the answer is in B; multiply by a time (s), or change the unit",
     ),
-    "credit": ("        say: That", "        credit: 1\n        say: That", "1\n        say", "credit must be below 100%; write 50% or 0.5 for half the points"),
+    "credit": ("        say: That", "        credit: 1\n        say: That", "1\n        say", 'credit must be a share from 0% to below 100%, not "1"; write 60% or 0.6'),
     "credit above all": (
         "        say: That", "        credit: 150%\n        say: That", "150%\n        say",
-        'credit must be a share from 0% to 100%, not "150%"; write 60% or 0.6',
+        'credit must be a share from 0% to below 100%, not "150%"; write 60% or 0.6',
     ),
     "wrong test": ("31.6875e9 B", "30e9 B", "{N: 13e9", "the test wants 30e9 B, the formula gives 31.6875 GB; correct the test or the formula"),
     "test out of range": ("K: 32, is", "K: 0, is", "{N: 13e9", "the test fails: K = 0 is below the input's min 1; give a larger one"),

@@ -47,10 +47,24 @@ EDGES = [
     ("ceil_log2(0)", "refused: ceil_log2 of a number that is not positive; keep its argument above 0"),
     ("if(divides(0, 4), 1, 2)", "refused: divisibility by zero; make sure that the divisor is never 0"),
     ("hypot(exp(1), 0) - exp(1)", "0"),
+    ("log2(n) * 1 s", "3 s"),
+    ("round(atan2(1 s, 1 s), 4)", "0.7854"),
+    ("", "refused: the formula is empty; write an expression"),
+    ("K K", 'refused: "K" directly after "K"; write * between them'),
+    ("(1, 2)", "refused: several values in parentheses; write tuple(a, b)"),
+    ("min + 1", 'refused: "min" is a function, not a value; write min(…)'),
+    ("0x" + "1" * 1000, "refused: only decimal numbers are read; write it in decimal"),
+    ("K  ", "32"),
+    ("46%", 'refused: "46%" asks for a remainder here; write 0.46: in a formula a percentage is a fraction'),
+    ("2 × 3", "refused: U+00D7 is not read here; write *"),
+    ("2 µ", "refused: U+00B5 is not read here; write plain ASCII characters"),
+    ("1 +\t1", "refused: U+0009 is not read here; only spaces may stand between the parts"),
+    ("1 + @", 'refused: "@" is not read here; take it out'),
+    ("8 GB/min(1, 2)", "8000000000 B"),
 ]
 
 
-@pytest.mark.parametrize(("expression", "wanted"), EDGES)
+@pytest.mark.parametrize(("expression", "wanted"), EDGES, ids=lambda t: t[:40])
 def test_the_edges_of_operations(expression: str, wanted: str) -> None:
     assert language.outcome(expression) == wanted
 

@@ -9,6 +9,7 @@ from typing import Any
 from quizgen import syntax
 from quizgen.formula.author import parse_constant, parse_formula
 from quizgen.formula.definition import IMPOSSIBLE, Constant, Evaluation, Formula
+from quizgen.formula.quantity import in_unit
 from quizgen.source import Node
 
 FOLDER = Path(__file__).resolve().parents[2] / "banks" / "distributed-training"
@@ -44,26 +45,26 @@ def catalogue() -> dict[str, Formula]:
     return {name: formula for name, formula in found.items() if formula is not None}
 
 
-def plain(answer: Any) -> Any:
-    """None for impossible, a bool, a list of numbers or a number."""
+def in_unit_of(formula: Formula, answer: Any) -> Any:
+    """An answer in the formula's unit: None for impossible, a bool, a list of numbers or a number."""
     if answer is IMPOSSIBLE:
         return None
     if isinstance(answer, bool):
         return answer
     if isinstance(answer, tuple):
-        return [one.value for one in answer]
-    return answer.value
+        return [in_unit(one, formula.unit) for one in answer]
+    return in_unit(answer, formula.unit)
 
 
 def answer_of(evaluation: Evaluation) -> Any:
     """The answer in the formula's unit."""
-    return plain(evaluation.key)
+    return in_unit_of(evaluation.formula, evaluation.answer)
 
 
 def mistakes_of(evaluation: Evaluation) -> dict[str, Any]:
     """What each misconception answers, by its id."""
     formula = evaluation.formula
-    return {m.id: plain(formula.in_unit(answer)) for m, answer in formula.mistaken(evaluation)}
+    return {m.id: in_unit_of(formula, answer) for m, answer in formula.mistaken(evaluation)}
 
 
 def solve(name: str, **given: Any) -> Any:

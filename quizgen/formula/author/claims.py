@@ -64,11 +64,8 @@ def _misconception(node: Node, scope: NameScope, answer: ValueKind, unit: Unit) 
     if name and not ID.fullmatch(name):
         fields["id"].report(f'"{shorten(name)}" is no id of a misconception', "write letters, digits, - and _")
         return None
-    credit = fields["credit"].share("credit") if "credit" in fields else Fraction(0)
+    credit = fields["credit"].share("credit", whole=False) if "credit" in fields else Fraction(0)
     if credit is None:
-        return None
-    if credit == 1:
-        fields["credit"].report("credit must be below 100%", "write 50% or 0.5 for half the points")
         return None
     convention = fields["convention"].text("convention").strip() if "convention" in fields else ""
     place = fields["value"]

@@ -41,6 +41,12 @@ _HINTS: Final = {
     "#": "there are no comments inside a formula",
     "\n": "write the formula on one line",
     "\t": "only spaces may stand between the parts",
+    "×": "write *",
+    "÷": "write /",
+    "·": "write *",
+    "−": "write -",
+    "≤": "write <=",
+    "≥": "write >=",
 }
 
 
@@ -95,14 +101,9 @@ def _first_other(source: str) -> int:
 
 def _unreadable(source: str, at: int) -> RejectError:
     char = source[at]
-    if not char.isascii() and "?" not in char:
-        hint = {"×": "write *", "÷": "write /", "·": "write *", "−": "write -", "≤": "write <=", "≥": "write >="}
-        return RejectError(
-            "character", f"U+{ord(char):04X} is not read here", hint.get(char, "write plain ASCII characters"), at
-        )
-    if not char.isprintable():
-        return RejectError("character", f"U+{ord(char):04X} is not read here", _HINTS.get(char, "take it out"), at)
-    return RejectError("character", f'"{char}" is not read here', _HINTS.get(char, "take it out"), at)
+    shown = f'"{char}"' if char.isascii() and char.isprintable() else f"U+{ord(char):04X}"
+    usual = "take it out" if char.isascii() else "write plain ASCII characters"
+    return RejectError("character", f"{shown} is not read here", _HINTS.get(char, usual), at)
 
 
 def _number(source: str, text: str, start: int, end: int, labels: Labels) -> Token:

@@ -22,7 +22,7 @@ from quizgen.formula.target import asked
 from quizgen.formula.unit_table import INFORMATION
 from quizgen.formula.units import ONE, Unit, labels_of
 from quizgen.kinds.numeric.space import Drawn, no_input, read_drawn
-from quizgen.source import Node, Where, did_you_mean, read_number, shorten
+from quizgen.source import Node, Where, did_you_mean, shorten
 
 TOLERANCE = Fraction(1, 100)
 _BOUND = re.compile(
@@ -46,14 +46,6 @@ class AnswerSpec:
     against: Against
     within: str = ""
     credits: Mapping[str, Fraction] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Require:
-    """A test that a drawing must pass."""
-
-    condition: Condition
-    where: Where
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,19 +138,7 @@ def check_answer(node: Node | None) -> None:
 
 def read_tolerance(node: Node | None, usual: Fraction) -> Fraction | None:
     """A relative tolerance, or the usual one where none is written; None after a problem was reported."""
-    if node is None:
-        return usual
-    text = node.text("tolerance").strip()
-    value = read_number(text.removesuffix("%"))
-    if value is not None and text.endswith("%"):
-        value /= 100
-    if value is None or value < 0:
-        node.report(f'tolerance must be a share such as 1%, not "{shorten(text)}"', "write 1% or 0")
-        return None
-    if value >= 1:
-        node.report("tolerance must be below 100%", "write 1% or 0.5%")
-        return None
-    return value
+    return usual if node is None else node.share("tolerance", whole=False)
 
 
 def read_fixed(node: Node | None, inputs: Mapping[str, Input | None]) -> dict[str, Drawn] | None:
@@ -176,16 +156,16 @@ def read_fixed(node: Node | None, inputs: Mapping[str, Input | None]) -> dict[st
     return fixed if usable else None
 
 
-def read_requires(node: Node | None, formula: Formula) -> tuple[Require, ...] | None:
+def read_requires(node: Node | None, formula: Formula) -> tuple[Condition, ...] | None:
     """`require:` — tests of a drawing; None after a problem was reported."""
-    made: list[Require] = []
+    made: list[Condition] = []
     entries = node.entries("require") if node is not None else []
     for entry in entries:
         text = entry.text("require").strip()
         if not text:
             continue
         try:
-            made.append(Require(Condition.parse(text, formula, labels_of(entry.doc.labels)), entry.where))
+            made.append(Condition.parse(text, formula, labels_of(entry.doc.labels), entry.where))
         except FormulaError as error:
             entry.report_at(error.column or 0, f"{error.message} in require", error.hint or "mend the test")
     return tuple(made) if len(made) == len(entries) else None
@@ -222,11 +202,9 @@ def read_credits(node: Node | None, misconceptions: Iterable[str] = ()) -> dict[
         if name not in known:
             hint = did_you_mean(name, known) or "see the diagnoses in docs/diagnosis.md"
             entry.report_key(f'no slip or misconception is named "{shorten(name)}"', hint)
-        share = entry.share("credit")
-        if share is not None and share < 1:
+        share = entry.share("credit", whole=False)
+        if share is not None:
             made[name] = share
-        elif share is not None:
-            entry.report("credit must be below 100%", "a slip cannot earn all points")
     return made
 
 

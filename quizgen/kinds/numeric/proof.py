@@ -39,17 +39,16 @@ def prove(item: NumericTask, redrawn: Redrawn) -> Iterator[Problem]:
     yield from _tried(item, redrawn)
     axes = _axes(item)
     key = _sought(item) if item.find is not None else None
-    conditions = [require.condition for require in item.require]
-    found = proof.prove(item.formula, _first(item), axes, conditions, item.asked.tolerance, key)
+    found = proof.prove(item.formula, _first(item), axes, item.require, item.asked.tolerance, key)
     never = found.never
     if never is not None:
         require = item.require[never]
         hint = "widen the draws or drop the test"
-        earlier = " and ".join(one.condition.text for one in item.require[:never])
+        earlier = " and ".join(one.text for one in item.require[:never])
         beside = f" once {earlier} holds" if earlier else ""
-        told = f"no drawing satisfies {require.condition.text}{beside}"
+        told = f"no drawing satisfies {require.text}{beside}"
         yield Problem(require.where, told, hint, item.id, "failure")
-    elif conditions and found.allowed < RARE * found.walked:
+    elif item.require and found.allowed < RARE * found.walked:
         share = f"{found.allowed:,} of {found.walked:,}"
         where = item.require[0].where
         yield Problem(where, f"require passes only {share} drawings", "draw likelier values", item.id, "warning")

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
-from math import prod
 
 from quizgen.draw import Stream
 from quizgen.formula.errors import FormulaError
@@ -57,10 +56,6 @@ class Space:
     """All drawings: the product of the axes. A drawing is a row index for each axis."""
 
     axes: tuple[DrawAxis, ...] = ()
-
-    @property
-    def size(self) -> int:
-        return prod(len(axis.rows) for axis in self.axes)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from quizgen.formula.condition import Condition
 from quizgen.formula.definition import Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Value
-from quizgen.kinds.numeric.parts import AnswerSpec, Find, ReadRule, Require
+from quizgen.kinds.numeric.parts import AnswerSpec, Find, ReadRule
 from quizgen.kinds.numeric.space import Drawn, Space
 from quizgen.model import Item
 
@@ -25,7 +26,7 @@ class NumericTask(Item, ABC):
     formula: Formula
     space: Space
     fixed: Mapping[str, Drawn]
-    require: tuple[Require, ...]
+    require: tuple[Condition, ...]
     asked: AnswerSpec
     find: Find | None = None
     bound: tuple[Value, ...]  # fixed values and defaults by slot; 1 where a drawing or a search fills it
@@ -47,9 +48,9 @@ class NumericTask(Item, ABC):
     def allows(self, values: list[Value]) -> bool:
         """Whether a drawing passes every `require`; one that has no value there does not."""
         try:
-            for require in self.require:
-                full = self.formula.run(values).values if require.condition.needs_steps else values
-                if not require.condition.holds(full):
+            for condition in self.require:
+                full = self.formula.run(values).values if condition.needs_steps else values
+                if not condition.holds(full):
                     return False
         except FormulaError:
             return False
