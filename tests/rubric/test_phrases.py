@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from quizgen.rubric import score_text
 from quizgen.rubric.pattern.phrases import PhraseError, looks_right, read
+
+from .rubrics import one
 
 
 def words(text: str) -> list[list[str]]:
@@ -89,3 +92,9 @@ def test_a_phrase_knows_its_negators() -> None:
     assert read("server {without|not} central").names_negator
     assert not read("notable knots").names_negator
     assert not read("central server").names_negator
+
+
+@pytest.mark.parametrize("phrase", ["main's history", "{main's history}", "dijkstra's", "users' history"])
+def test_a_possessive_in_a_phrase_is_found(phrase: str) -> None:
+    text = "The commits are still in main's history, in the users' history and in Dijkstra's."
+    assert score_text(one(phrase), text).earned == 1

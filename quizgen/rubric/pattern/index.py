@@ -161,10 +161,10 @@ class Index:
 
 @lru_cache(maxsize=16_384)
 def key_of(word: str) -> str:
-    """The form under which a plain word of a rubric stands in the index."""
+    """The form under which a plain word of a rubric stands in the index, without an s of possession."""
     if is_complexity(word):
         return canonical(word)
     if word[0].isdigit():
         found = number(word)
         return found[0] + found[1] if found else word
-    return stem(word)
+    return stem(word.removesuffix("'s"))
