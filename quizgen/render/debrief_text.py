@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from quizgen import markdown
@@ -12,7 +12,8 @@ from quizgen.interview.standing import result
 from quizgen.model import Score
 from quizgen.render.debrief import Debrief, Result, ending, outcome_word, percent, shown_share
 from quizgen.render.debrief_item import criteria, has_options, solution, told
-from quizgen.render.filling import runs, wrapped
+from quizgen.render.filling import marked, runs, wrapped
+from quizgen.render.plain import text_template
 from quizgen.render.remarks import remark
 from quizgen.render.text import PLAIN, Look, clean, lines, width_of, wrap
 from quizgen.source import clock, shown_points
@@ -38,27 +39,45 @@ def item_lines(debrief: Debrief, numbers: Sequence[str], width: int = 80, look: 
 def debrief_lines(debrief: Debrief, width: int = 80, look: Look = PLAIN, ahead: bool = False) -> list[str]:
     """The whole debrief: the result, the items at a glance, topics, pace, calibration, each item in
     turn, and what to redo (`ahead`: before the items, for a screen that is read from its top)."""
-    redo = _redo(debrief, width)
+    part = _parts(debrief, width)
+    redo = part("redo")
     parts = [
-        _summary(debrief, width),
-        _overview(debrief, width),
+        [f"Debrief: {clean(debrief.title)}", "=" * min(width, 40), *_result(debrief, width)],
+        part("overview", width < 60),
         _topics(debrief, width),
-        _pace(debrief, width),
-        _calibration(debrief, width),
+        part("pace"),
+        part("calibration"),
         redo if ahead else [],
         *(_item(r, width, look) for r in debrief.results if r.reached),
         [] if ahead else redo,
     ]
     shown: list[str] = []
-    for part in parts:
-        if part:
-            shown += ([""] if shown else []) + part
+    for one in parts:
+        if one:
+            shown += ([""] if shown else []) + one
     return shown
 
 
 def summary_lines(debrief: Debrief, width: int = 80) -> list[str]:
     """The result in a few lines: score, band, what to redo."""
-    return [*_summary(debrief, width)[2:], *_redo(debrief, width)]
+    return [*_result(debrief, width), *_parts(debrief, width)("redo")]
+
+
+def _parts(debrief: Debrief, width: int) -> Callable[..., list[str]]:
+    """What gives the lines of a part of templates/debrief.txt by its name."""
+
+    def wrapped(text: str, indent: str = "", first: str | None = None) -> str:
+        return "".join(f"{line}\n" for line in wrap(text, width, indent, first))
+
+    module = text_template("debrief.txt", wrapped=wrapped, percent=percent, outcome=outcome_word).module
+    return lambda name, *more: str(getattr(module, name)(debrief, *more)).split("\n")[:-1]
+
+
+def _result(debrief: Debrief, width: int) -> list[str]:
+    # Names in the advice are commands to type: set in backquotes on a screen as well, which may have no colours.
+    advice = markdown.inline(clean(debrief.band.advice)) if debrief.band is not None else ()
+    shown = "".join(text for text, _ in marked(runs(advice), PLAIN))
+    return _parts(debrief, width)("result", shown, shown_share(debrief), ending(debrief))
 
 
 def feedback_lines(place: Place, width: int = 80, look: Look = PLAIN) -> list[str]:
@@ -95,34 +114,6 @@ def _why(place: Place, score: Score, width: int, look: Look) -> list[str]:
     return [line for said in said_of for line in wrapped(said, width, look, "     ", "Why: ")]
 
 
-def _summary(debrief: Debrief, width: int) -> list[str]:
-    shown = [f"Debrief: {clean(debrief.title)}", "=" * min(width, 40)]
-    score = f"{shown_points(debrief.earned)} of {shown_points(debrief.possible)} points ({shown_share(debrief)})"
-    verdict = "" if debrief.passed is None else " - passed" if debrief.passed else " - not passed"
-    if debrief.pass_share is not None:
-        verdict += f" (pass mark {percent(debrief.pass_share)})"
-    shown += wrap(f"Score: {score}{verdict}", width)
-    if debrief.band is not None:
-        advice = runs(markdown.inline(clean(f". {debrief.band.advice}"))) if debrief.band.advice else []
-        # Names in it are commands to type: set in backquotes on a screen as well, which may have no colours.
-        shown += wrapped([(f"Band: {clean(debrief.band.name)}", ""), *advice], width, PLAIN)
-    return shown + wrap(ending(debrief), width)
-
-
-def _overview(debrief: Debrief, width: int) -> list[str]:
-    """One line an item; `!` marks one that went over its own time."""
-    shown = []
-    for r in debrief.results:
-        earned = f"{shown_points(r.score.earned)}/{shown_points(r.possible)}"
-        time = f"{clock(r.place.seconds)}{'!' if r.place.late else ' '}" if r.reached else ""
-        line = f"{r.number:>3}. {outcome_word(r):<11} {earned:>6} {time:>6} "
-        if width < 60:
-            shown += [line.rstrip(), *wrap(r.id, width, "     ")]
-        else:
-            shown += wrap(r.id, width, " " * 5, line)
-    return shown
-
-
 def _topics(debrief: Debrief, width: int) -> list[str]:
     shown = []
     if len(debrief.kinds) > 1:
@@ -137,33 +128,6 @@ def _topics(debrief: Debrief, width: int) -> list[str]:
         items = f"{topic.items} item{'s' * (topic.items != 1)}"
         line = f"  {name}{' ' * (room - width_of(name))}  {percent(topic.share):>5}  {items:<8} "
         shown.append(f"{line} [{bar:<{BAR}}]" if width_of(line) + BAR + 3 <= width else line.rstrip())
-    return shown
-
-
-def _pace(debrief: Debrief, width: int) -> list[str]:
-    if not debrief.timed:
-        return wrap(f"Time: {clock(debrief.spent)}, untimed.", width)
-    shown = wrap(f"Pace: {clock(debrief.spent)} of {clock(debrief.budget)} used.", width)
-    for r in debrief.slowest:
-        shown += wrap(f"{r.id}: {clock(r.place.seconds)} where {clock(r.budget)} was planned", width, "    ", "  ")
-    for r in debrief.rushed:
-        shown += wrap(f"{r.id}: wrong after {clock(r.place.seconds)} of {clock(r.budget)}", width, "    ", "  ")
-    if debrief.away >= 1:
-        shown += wrap(f"Away for {clock(debrief.away)}; not counted.", width)
-    return shown
-
-
-def _calibration(debrief: Debrief, width: int) -> list[str]:
-    found = debrief.calibration
-    if found is None:
-        return []
-    items = f"{found.count} item{'s' * (found.count != 1)}"
-    text = f"Calibration over {items}: you claimed {percent(found.claimed)}, earned {percent(found.earned)}"
-    shown = wrap(f"{text}: {found.tendency}.", width)
-    for r in debrief.confident_and_wrong:
-        shown += wrap(f"confident and wrong: {r.number}. {r.id}", width, "    ", "  ")
-    for r in debrief.unsure_and_right:
-        shown += wrap(f"unsure and right: {r.number}. {r.id}", width, "    ", "  ")
     return shown
 
 
@@ -219,14 +183,3 @@ def _given(r: Result) -> str:
     if not has_options(r.place):
         return r.given
     return " ".join(lines(markdown.blocks(r.given), WIDE))
-
-
-def _redo(debrief: Debrief, width: int) -> list[str]:
-    shown = []
-    if debrief.weak:
-        shown += wrap(f"Work on: {', '.join(f'{t.topic} ({percent(t.share)})' for t in debrief.weak)}.", width)
-    failed = [r for r in debrief.redo if r.tried]
-    for what, which in (("Redo now", failed), ("Left without a response", debrief.left)):
-        if which:
-            shown += wrap(f"{what}: {', '.join(f'{r.number}. {r.id}' for r in which)}.", width)
-    return shown + wrap(debrief.nothing_missed, width) if debrief.nothing_missed else shown

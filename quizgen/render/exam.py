@@ -6,17 +6,18 @@ for; beyond its prompt it holds nothing that depends on a key, rubric, tolerance
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import groupby
+from typing import Any
 
 from markupsafe import Markup
 
 from quizgen.blocks import Blank, Lines, Options
 from quizgen.exam import Exam, points_text
-from quizgen.render.answer_sheet import DrawnCode, DrawnSheet, answer_code, drawn_sheets
+from quizgen.render.answer_sheet import DrawnCode, answer_code, drawn_sheets
 from quizgen.render.edition import Edition, about
 from quizgen.render.figures import BadFigure, embedded
 from quizgen.render.html import AreaPlace, Html, environment
@@ -42,32 +43,6 @@ class ShownItem:
     prompt: Markup
     solution: Markup
     code: DrawnCode | None  # at an item that is answered in writing
-
-
-@dataclass(frozen=True, slots=True)
-class ShownPart:
-    """A section of the form with its items."""
-
-    title: str
-    items: Sequence[ShownItem]
-    instructions: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ShownForm:
-    """What the template shows beside the form and the edition themselves."""
-
-    minutes: str
-    extra: str  # a named candidate's extra time in words
-    parts: Sequence[ShownPart]
-    sheets: Sequence[DrawnSheet]
-    several: bool
-    instructions: Sequence[str]
-    logo: str
-
-    @property
-    def items(self) -> list[ShownItem]:
-        return [item for part in self.parts for item in part.items]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,21 +74,24 @@ class ExamPages:
             "who": who,
         }
 
-    def shown(self, layout: Layout, who: Candidate | None = None, practice: bool = False) -> ShownForm:
-        parts: list[ShownPart] = []
+    def shown(self, layout: Layout, who: Candidate | None = None, practice: bool = False) -> dict[str, Any]:
+        """What the template shows beside the form and the edition: sections with their items, answer sheets, words."""
+        parts = []
         for section, placed in groupby(layout.placed, key=lambda p: p.entry.section):
             about = layout.form.sections[section]
-            parts.append(ShownPart(about.title, [self._item(p, who, practice) for p in placed], about.instructions))
+            items = [self._item(p, who, practice) for p in placed]
+            parts.append({"title": about.title, "items": items, "instructions": about.instructions})
         rows = [(p.number, len(p.area.options), p.area.several) for p in layout.placed if isinstance(p.area, Options)]
-        return ShownForm(
-            minutes=points_text(who.minutes(layout.form.minutes) if who else layout.form.minutes),
-            extra=_extra(who),
-            parts=parts,
-            sheets=drawn_sheets(self.edition.kind(), layout.form.code, rows, who) if self.edition.sheet else (),
-            several=any(several for _, _, several in rows),
-            instructions=(*self.exam.blueprint.instructions, *self.edition.instructions),
-            logo=self._logo(),
-        )
+        return {
+            "minutes": points_text(who.minutes(layout.form.minutes) if who else layout.form.minutes),
+            "extra": _extra(who),
+            "parts": parts,
+            "items": [item for part in parts for item in part["items"]],
+            "sheets": drawn_sheets(self.edition.kind(), layout.form.code, rows, who) if self.edition.sheet else (),
+            "several": any(several for _, _, several in rows),
+            "instructions": (*self.exam.blueprint.instructions, *self.edition.instructions),
+            "logo": self._logo(),
+        }
 
     def _item(self, placed: Placed, who: Candidate | None, practice: bool) -> ShownItem:
         variant = placed.entry.variant

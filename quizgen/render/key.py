@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -24,14 +24,8 @@ KEPT = 1_000  # worked solutions in memory
 GROUP = 4  # forms side by side in that table
 
 
-@dataclass(frozen=True, slots=True)
-class Worked:
-    """What the same item with the same drawn values shows in every form's key; `scheme`: a marking scheme is in it."""
-
-    stem: Markup
-    solution: Markup
-    marking: Markup
-    scheme: bool
+# What the same item with the same drawn values shows in every form's key; a `scheme` is a marking scheme in it.
+Worked = Mapping[str, Markup | bool]
 
 
 class Keys:
@@ -69,12 +63,12 @@ class Keys:
             if len(self._worked) >= KEPT:
                 self._worked.clear()
             solution = variant.solution()
-            known = self._worked[same] = Worked(
-                stem=self._html.blocks(placed.stem),
-                solution=self._html.blocks(solution),
-                marking=self._html.blocks(variant.marking()),
-                scheme=any(isinstance(b, Scheme) for b in solution),
-            )
+            known = self._worked[same] = {
+                "stem": self._html.blocks(placed.stem),
+                "solution": self._html.blocks(solution),
+                "marking": self._html.blocks(variant.marking()),
+                "scheme": any(isinstance(b, Scheme) for b in solution),
+            }
         return known
 
 

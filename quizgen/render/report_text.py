@@ -7,13 +7,12 @@ from collections import Counter
 from collections.abc import Callable
 from itertools import islice
 
-from markupsafe import Markup
-
 from quizgen.analysis.figures import ItemFigures
 from quizgen.analysis.intervals import ENOUGH
 from quizgen.analysis.report import Person, Report
 from quizgen.render.gradebook import form_lines, graded
-from quizgen.source import printable, shorten
+from quizgen.render.plain import text_template
+from quizgen.source import shorten
 
 ROWS = 60  # candidates listed; --format csv has all
 MISTAKES = 12
@@ -22,14 +21,11 @@ EXPLAINED = 3  # candidates whose responses are explained in full
 
 def text_report(report: Report, write: Callable[[str], None], width: int = 100) -> None:
     """The report; everything from outside is made safe for a terminal, and cannot end its line."""
-    from quizgen.render.html import environment
 
     def wrapped(text: str, indent: str) -> str:
         lines = textwrap.wrap(" ".join(text.split()), width, initial_indent=indent, subsequent_indent=indent)
         return "".join(f"{line}\n" for line in lines)
 
-    shown = environment().overlay(autoescape=False, finalize=_finished)
-    shown.filters |= {"wrapped": wrapped, "named": _named, "shorten": shorten}
     criteria = [
         (c.correlation.value or 0.0, item.item, c)
         for item in report.items
@@ -37,7 +33,8 @@ def text_report(report: Report, write: Callable[[str], None], width: int = 100) 
         if c.correlation.n >= ENOUGH
     ]
     counts = Counter(row.status for row in report.attendance.values())
-    parts = shown.get_template("report.txt").generate(
+    template = text_template("report.txt", wrapped=wrapped, named=_named, shorten=shorten)
+    parts = template.generate(
         report=report,
         few=report.scores.candidates <= EXPLAINED,
         people=islice(report.people(), ROWS),
@@ -58,11 +55,6 @@ def text_report(report: Report, write: Callable[[str], None], width: int = 100) 
     )
     for part in parts:
         write(part)
-
-
-def _finished(value: object) -> str:
-    """A value on its way into the report."""
-    return value if isinstance(value, Markup) else printable(str(value).replace("\n", " "))
 
 
 def _named(person: Person) -> str:

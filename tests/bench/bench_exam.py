@@ -87,7 +87,7 @@ def bare(order: folder.Order) -> tuple[Any, dict[str, Any], str]:
     layout = laid_out(order.exam, "A")
     shown = order.pages.shown(layout)
     items = {}
-    for item, placed in zip(shown.items, layout.placed, strict=True):
+    for item, placed in zip(shown["items"], layout.placed, strict=True):
         area = placed.area
         assert isinstance(placed.stem[0], Para)
         seconds = placed.entry.variant.item.seconds
@@ -103,10 +103,10 @@ def bare(order: folder.Order) -> tuple[Any, dict[str, Any], str]:
             more["area"] = SimpleNamespace(options=options, several=False, letter=area.letter)
         kept = ("number", "ref", "points", "about", "asks", "criteria", "solution", "code")
         items[item.number] = {**{name: getattr(item, name) for name in kept}, **more}
-    made = {name: getattr(shown, name) for name in shown.__slots__}
-    made["items"] = list(items.values())
+    made = {**shown, "items": list(items.values())}
     made["parts"] = [
-        {"title": p.title, "instructions": "", "items": [items[i.number] for i in p.items]} for p in shown.parts
+        {"title": p["title"], "instructions": "", "items": [items[i.number] for i in p["items"]]}
+        for p in shown["parts"]
     ]
     source = environment().loader.get_source(environment(), "exam.html")[0]  # type: ignore[union-attr]  # there is a loader
     source = source.replace("{{ item.prompt }}", BARE)

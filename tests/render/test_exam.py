@@ -133,7 +133,7 @@ def test_a_form_names_neither_seed_nor_bank_nor_items() -> None:
 def test_answer_sheets_go_on_over_pages(items: int, options: int, columns: int, sheets: list[int]) -> None:
     several = [made.choice(f"c-{n}", "Which?", *(f"o{m}" for m in range(options))) for n in range(items)]
     plan = exam.plan(made.bank(*several), made.blueprint(), "s")
-    shown = pages(plan).shown(laid_out(plan, "A")).sheets
+    shown = pages(plan).shown(laid_out(plan, "A"))["sheets"]
     rows = [[row.name for row in page.sheet.rows if row.box] for page in shown]
     assert {page.sheet.columns for page in shown} == {columns}
     assert [len(names) for names in rows] == sheets
@@ -219,4 +219,4 @@ def test_one_item_is_told_as_one() -> None:
 
 def test_lines_block_gives_the_number_of_criteria() -> None:
     plan = exam.plan(made.bank(made.item("t", para("Why?"), Lines(5))), made.blueprint(), "s")
-    assert pages(plan).shown(laid_out(plan, "A")).items[0].criteria == 5
+    assert pages(plan).shown(laid_out(plan, "A"))["items"][0].criteria == 5

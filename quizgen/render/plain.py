@@ -1,0 +1,26 @@
+"""Templates of plain text: every value in them is printable and cannot end its line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from quizgen.source import printable
+
+if TYPE_CHECKING:  # a session begins without a page
+    from jinja2 import Template
+
+
+def text_template(name: str, **filters: Callable[..., Any]) -> Template:
+    """A template with those filters and the ones of pages."""
+    from markupsafe import Markup
+
+    from quizgen.render.html import environment
+
+    def finished(value: object) -> str:
+        return value if isinstance(value, Markup) else printable(str(value).replace("\n", " "))
+
+    pages = environment()
+    shown = pages.overlay(autoescape=False, finalize=finished)
+    shown.filters = {**pages.filters, **filters}
+    return shown.get_template(name)
