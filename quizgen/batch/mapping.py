@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from fractions import Fraction
 from json.encoder import encode_basestring_ascii as quoted
 from typing import Any
@@ -27,7 +26,7 @@ from quizgen.batch.shares import WHOLE, Share
 from quizgen.batch.spill import packed
 from quizgen.blocks import read_letters
 from quizgen.intake import lines as log
-from quizgen.intake.lines import Damaged
+from quizgen.intake.lines import Damaged, seconds_of
 from quizgen.intake.sources import Block
 from quizgen.model import Given, Item
 from quizgen.scoring import (
@@ -78,12 +77,6 @@ class Mapped:
     banks: set[str] = field(default_factory=set)  # that sessions name
     told: bytes = b""  # scored responses as text, in the order of the lines
     facts: dict[str, Facts] = field(default_factory=dict)  # of items that this block was the first to name
-
-
-def seconds_of(at: str) -> float:
-    """A time as seconds since 1970; without a zone it is taken as UTC. ValueError: there is no such time."""
-    moment = datetime.fromisoformat(at)
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
 class Mapper:

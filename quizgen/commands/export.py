@@ -6,7 +6,6 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -15,6 +14,7 @@ from quizgen.assemble import fits, mixed
 from quizgen.bank import Loaded
 from quizgen.commands.options import flag, value, values, whole
 from quizgen.commands.shared import count, open_bank, tell
+from quizgen.intake.lines import seconds_of
 from quizgen.interchange import export as driver
 from quizgen.interchange import registry
 from quizgen.interchange.contract import About
@@ -85,8 +85,7 @@ def _moment(text: str | None, environment: Mapping[str, str]) -> int:
     try:
         if written.strip().isdigit() and len(written.strip()) < 12:
             return int(written)
-        read = datetime.fromisoformat(written.strip())
-        return int((read if read.tzinfo else read.replace(tzinfo=UTC)).timestamp())
+        return int(seconds_of(written.strip()))
     except ValueError:
         raise click.UsageError(
             f'"{printable(shorten(written))}" is no time; write 2026-11-22T09:00 or seconds since 1970'

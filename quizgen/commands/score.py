@@ -8,30 +8,28 @@ from typing import Any
 import click
 
 from quizgen.analysis.attendance import Late
-from quizgen.batch.mapping import seconds_of
 from quizgen.commands.options import flag, value, values, whole, word
 from quizgen.commands.scoring_asked import ScoreOptions
 from quizgen.commands.scoring_run import run
 from quizgen.commands.shared import format_of, tell
 from quizgen.intake.forget import forget
+from quizgen.intake.lines import seconds_of
 from quizgen.intake.sources import find
 from quizgen.source import read_number
 
 FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "gradebook", "integrity", "irt", "xapi", "parquet")
 
 
-def _since(_: object, option: object, text: str | None) -> float | None:
-    if text is None:
-        return None
+def _since(text: str) -> float:
     try:
         return seconds_of(text)
     except (ValueError, OverflowError):
         raise click.BadParameter("write a time like 2026-11-21 or 2026-11-21T10:00:00Z") from None
 
 
-def _late(_: object, option: object, text: str | None) -> Late:
-    if text is None or text in ("ignore", "exclude"):
-        return Late(text or "")
+def _late(text: str) -> Late:
+    if text in ("", "ignore", "exclude"):
+        return Late(text)
     word, _, rule = text.partition(":")
     share, _, minutes = rule.partition("/")
     percent, each = read_number(share.removesuffix("%")), read_number(minutes)
@@ -40,9 +38,7 @@ def _late(_: object, option: object, text: str | None) -> Late:
     return Late(word, percent / 100, each)
 
 
-def _percent(_: object, option: object, text: str | None) -> float | None:
-    if text is None:
-        return None
+def _percent(text: str) -> float:
     value = read_number(text.strip().removesuffix("%").strip())
     if value is None or not 0 <= value <= 100:
         raise click.BadParameter("write a percentage such as 60 or 60%")
@@ -70,7 +66,8 @@ def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tu
     "--late",
     "RULE",
     "What follows when an exam was late: ignore, exclude (what stood at the deadline counts) or deduct:P%/MIN.",
-    callback=_late,
+    type=_late,
+    default="",
 )
 @values("--release", "CANDIDATE", "Grade a held candidate all the same")
 @values(
@@ -82,10 +79,10 @@ def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tu
 @flag("--json as_json", "The same as --format json.")
 @value("-o --output", "FILE", "Where the report goes (default: standard output).", default="-")
 @word("--attempt", ["last", "first", "best", "all"], "Which of a candidate's responses to an item count.")
-@value("--since", "TIME", "Only responses from this time on: 2026-11-21 or 2026-11-21T10:00:00Z.", callback=_since)
+@value("--since", "TIME", "Only responses from this time on: 2026-11-21 or 2026-11-21T10:00:00Z.", type=_since)
 @values("--candidate", "NAME", "Only this candidate (or session)")
 @values("--topic", "TOPIC", "Only items on this topic")
-@value("--fail-under", "PERCENT", "Exit code 1 if the mean score is below, as 60 or 60%.", callback=_percent)
+@value("--fail-under", "PERCENT", "Exit code 1 if the mean score is below, as 60 or 60%.", type=_percent)
 @value("--blueprint", "NAME", "The blueprint whose bands and pass mark apply.", default="")
 @values(
     "--marks",
@@ -97,7 +94,7 @@ def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tu
     "--least-sure",
     "N%",
     "List the N% of text responses whose scores are least sure, as a CSV to fill in for --marks.",
-    callback=_percent,
+    type=_percent,
 )
 @value(
     "--dif",

@@ -48,13 +48,8 @@ def open_bank(argument: str) -> Loaded:
     An item with an error is refused with the whole bank: leaving it out would change forms and
     scores without a word.
     """
-    # Nothing of a bank is garbage: looking for some while it is read costs a quarter of the time.
-    gc.disable()
-    try:
-        loaded = banks.load(argument, indexes=_indexes())
-    finally:
-        gc.enable()
-    gc.freeze()
+    loaded = banks.load(argument, indexes=_indexes())
+    gc.freeze()  # nothing of a bank is garbage: no search for some goes through it again
     if loaded.bank is None and not loaded.errors:
         raise Unreadable(f"{printable(argument)} holds no items; add one")
     if loaded.errors or loaded.bank is None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 from quizgen.model import MAX_LINE
@@ -217,6 +218,12 @@ def time_of(record: dict[str, Any]) -> str | None:
     if type(value) is not str or len(value) > 40 or _TIME.fullmatch(value) is None:
         raise Damaged("at must be a time like 2026-11-21T10:00:00Z")
     return value
+
+
+def seconds_of(at: str) -> float:
+    """A time as seconds since 1970; without a zone it is taken as UTC. ValueError: there is no such time."""
+    moment = datetime.fromisoformat(at)
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
 def shown(value: object) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from fractions import Fraction
 from hashlib import sha256
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 from quizgen.analysis.attendance import ExamSitting, Expected
 from quizgen.answer_sheet import UNREAD
 from quizgen.intake.exams import Manifest, checksum_of, is_answers, parse_file, who_of
-from quizgen.intake.lines import Damaged
+from quizgen.intake.lines import Damaged, seconds_of
 from quizgen.intake.sheets import sheet
 from quizgen.intake.tables import is_table
 from quizgen.roster import Candidate
@@ -120,7 +119,6 @@ def _screen(name: str, found: dict[str, Any], manifest: Manifest) -> ExamSitting
 
 def _time(value: object) -> float | None:
     try:
-        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
+        return seconds_of(value) if isinstance(value, str) else None
     except ValueError:
         return None
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() if moment else None
