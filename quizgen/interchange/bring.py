@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import yaml
+
 from quizgen.formula.units import new_labels
 from quizgen.interchange import registry
 from quizgen.interchange.contract import CannotRead, Found, Importer, Read
@@ -164,9 +166,7 @@ def item_yaml(name: str, item: Found, active: bool) -> str:
     texts = {n: getattr(item, n) for n in ("topic", "difficulty", "points", "seconds", "source", "rationale")}
     more = {n: list(getattr(item, n)) for n in ("hints", "given") if getattr(item, n)}
     shared |= {n: decimal(v) if n == "points" else str(v) for n, v in texts.items() if v}
-    import yaml  # a third of the start of a command that imports nothing
-
-    shown = yaml.dump([_clean({**shared, **fields, **more})], Dumper=_dumper(), **_STYLE)
+    shown = yaml.dump([_clean({**shared, **fields, **more})], Dumper=_Dumper, **_STYLE)
     return "".join(f"  {line}" if line.strip() else line for line in str(shown).splitlines(keepends=True))
 
 
@@ -225,20 +225,18 @@ def _clean(value: Any) -> Any:
     return text.strip() or "(empty)"
 
 
-def _dumper() -> Any:
-    import yaml
+class _Dumper(yaml.SafeDumper):
+    """Indented lists; texts of several lines as blocks; nothing shared."""
 
-    class Dumper(yaml.SafeDumper):
-        """Indented lists; texts of several lines as blocks; nothing shared."""
+    def ignore_aliases(self, data: object) -> bool:
+        return True
 
-        def ignore_aliases(self, data: object) -> bool:
-            return True
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+        super().increase_indent(flow, False)
 
-        def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
-            super().increase_indent(flow, False)
 
-    def text(dumper: Any, value: str) -> Any:
-        return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="|" if "\n" in value else None)
+def _text(dumper: yaml.SafeDumper, value: str) -> yaml.Node:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="|" if "\n" in value else None)
 
-    Dumper.add_representer(str, text)
-    return Dumper
+
+_Dumper.add_representer(str, _text)
