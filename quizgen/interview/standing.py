@@ -12,12 +12,8 @@ LOW_CONFIDENCE = 2
 def next_open(session: Interview, after: int | None = None) -> int | None:
     """The next item never shown or neither responded to nor skipped; None: all were met."""
     first = (session.at if after is None else after) + 1
-    order: list[int] = [*range(first, len(session.places)), *range(min(first, len(session.places)))]
-    for index in order:
-        place = session.places[index]
-        if place.response is None and not place.closed:
-            return index
-    return None
+    left = [i for i, place in enumerate(session.places) if place.response is None and not place.closed]
+    return next((i for i in left if i >= first), next(iter(left), None))
 
 
 def review_list(session: Interview) -> tuple[int, ...]:

@@ -21,11 +21,10 @@ HELD = ("draft", "scratch", "flagged", "clarified", "hints", "confidence", "prob
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A session's loose state: seconds used, the item at hand, and what each item holds."""
+    """A session's loose state: seconds used, the order of its items, and what each holds."""
 
     session: str = ""
     used: float = 0.0
-    item: str = ""
     order: tuple[str, ...] = ()
     places: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
@@ -42,7 +41,6 @@ def save(log: str, session_id: str, session: Interview, now: float) -> None:
     state = {
         "session": session_id,
         "used": session.spent(now),
-        "item": session.place.entry.variant.item.id,
         "order": [p.entry.variant.item.id for p in session.places],
         "places": {p.entry.variant.item.id: _state(p) for p in session.places if p.shown},
     }
@@ -51,7 +49,7 @@ def save(log: str, session_id: str, session: Interview, now: float) -> None:
 
 def save_typed(log: str, session_id: str, item: str, typed: str, used: float) -> None:
     """The same for a session that has one field at a time: what is typed into it. OSError."""
-    _replace(log, {"session": session_id, "used": used, "item": item, "places": {item: {"draft": typed}}})
+    _replace(log, {"session": session_id, "used": used, "places": {item: {"draft": typed}}})
 
 
 def _replace(log: str, state: Mapping[str, object]) -> None:
@@ -69,11 +67,9 @@ def load(log: str, session_id: str) -> Draft:
         return NONE
     places = value.get("places")
     order = value.get("order")
-    item = value.get("item")
     return Draft(
         session_id,
         seconds_of(value.get("used")),
-        item if isinstance(item, str) else "",
         tuple(o for o in order if isinstance(o, str)) if isinstance(order, list) else (),
         {k: v for k, v in places.items() if isinstance(v, dict)} if isinstance(places, dict) else {},
     )

@@ -20,6 +20,7 @@ from quizgen.render.debrief import debrief_of
 from quizgen.render.mistakes import PastResponse
 from quizgen.scoring import NoVariant, Scorer, score_response
 from quizgen.terminal.opening import CannotOpen, recalled
+from quizgen.terminal.recall import sessions_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,25 +42,17 @@ class Past:
 
 def sessions_of(paths: Iterable[Path], tell: Callable[[str], None]) -> list[Past]:
     """The sessions of some logs, oldest first; a log that cannot be read is told and left out."""
-    found: list[Past] = []
-    for path in paths:
-        try:
-            text = path.read_bytes()
-        except OSError as error:
-            tell(f"{path}: {error.strerror}; left out")
-            continue
-        found += [Past(path, s) for s in records.read_sessions(text) if s.responses]
+    found = [Past(path, s) for path, s in sessions_in(paths, tell) if s.responses]
     return sorted(found, key=lambda p: (str(p.logged.head.get("started", "")), str(p.path)))
 
 
 def ratings_of(paths: Iterable[Path]) -> list[tuple[str, dict[str, int]]]:
     """What somebody said to know, from 1 to 5, without a response: the bank and the last rating of each item."""
     found: list[tuple[str, dict[str, int]]] = []
-    for path in paths:
-        for logged in records.read_sessions(path.read_bytes()) if path.is_file() else ():
-            levels = {str(r["item"]): r.get("confidence") for r in logged.ratings}
-            rated = {name: level for name, level in levels.items() if level in (1, 2, 3, 4, 5)}
-            found += [(str(logged.head.get("bank", "")), rated)] if rated else []
+    for _, logged in sessions_in(paths):
+        levels = {str(r["item"]): records.confidence_of(r.get("confidence")) for r in logged.ratings}
+        rated = {name: level for name, level in levels.items() if level}
+        found += [(str(logged.head.get("bank", "")), rated)] if rated else []
     return found
 
 

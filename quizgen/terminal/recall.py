@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,18 +38,17 @@ def judged(logged: Logged, bank: Bank) -> Judgement:
 
 def latest(folder: Path, wanted: Callable[[Logged, str], bool]) -> Path | None:
     """The log of a folder with the session that began last, among those `wanted` (by session and log)."""
-    found = [(str(s.head.get("started", "")), str(path)) for path, s in _sessions(folder) if wanted(s, str(path))]
+    logged = sessions_in(folder.glob("*.jsonl"))
+    found = [(str(s.head.get("started", "")), str(path)) for path, s in logged if wanted(s, str(path))]
     return Path(max(found)[1]) if found else None
 
 
-def _sessions(folder: Path) -> Iterator[tuple[Path, Logged]]:
-    try:
-        logs = sorted(folder.glob("*.jsonl"))
-    except OSError:
-        return
+def sessions_in(logs: Iterable[Path], tell: Callable[[str], None] = lambda said: None) -> Iterator[tuple[Path, Logged]]:
+    """The sessions of some logs; a log that cannot be read is told and left out."""
     for path in logs:
         try:
             sessions = records.read_sessions(path.read_bytes())
-        except OSError:
+        except OSError as error:
+            tell(f"{path}: {error.strerror}; left out")
             continue
         yield from ((path, s) for s in sessions)
