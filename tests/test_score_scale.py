@@ -42,8 +42,9 @@ def scored(work: Path, log: str, form: str, *more: str) -> bytes:
 
 
 @pytest.mark.parametrize("form", [*FORMATS, "jsonl"])
-def test_two_workers_write_the_same_bytes(work: Path, form: str) -> None:
+def test_two_workers_write_the_same_bytes(work: Path, form: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert scored(work, "log.jsonl", form, "--workers", "2") == scored(work, "log.jsonl", form)
+    assert "Traceback" not in capfd.readouterr().err
 
 
 def test_six_workers_take_turns_with_blocks(work: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -111,7 +112,8 @@ class IndexedBank:
     def _scope(self, name: str) -> Scope:
         if name not in self._scopes:
             top = self._part(name, *self._index.files[name], inside=False)
-            self._scopes[name] = self._reader.file_scope(top.mapping() if top is not None else {})
+            scope = self._reader.file_scope(top.mapping() if top is not None else {})
+            self._scopes[name] = replace(scope, sound=True)
         return self._scopes[name]
 
     def _item(self, place: Place, line: Sequence[Any]) -> Item:

@@ -43,7 +43,8 @@ class Scope:
 
     `inputs`: those of a formula with errors of its own, as far as they can be read; `alone`: the item file
     is read alone, so that errors of formulas around it are not told; `refused`: an item of that name has errors of
-    its own, which are told already.
+    its own, which are told already; `sound`: the file was read before without a problem, so nobody asks for the places
+    of an item's parts.
     """
 
     topic: str = ""
@@ -56,6 +57,7 @@ class Scope:
     item: Callable[[str], Item | None] = field(default=lambda name: None)
     refused: Callable[[str], bool] = field(default=lambda name: False)
     stimuli: Mapping[str, Shared] = field(default_factory=dict)
+    sound: bool = False
     lexicon: Lexicon = NO_WORDS  # how people write what the bank counts
 
 

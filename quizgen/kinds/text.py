@@ -60,7 +60,7 @@ class TextItem(Item):
             rubric=with_examples(rubric, answers),
             model_answer=model,
             answers=answers,
-            rubric_node=fields.get("rubric"),
+            rubric_node=None if scope.sound else fields.get("rubric"),
             fields=frozenset(fields),
         )
 
