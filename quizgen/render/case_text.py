@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
-from quizgen.cases.case import OPEN
 from quizgen.cases.judge import Judgement, Point, PointTally
 from quizgen.cases.talk import filled, why
-from quizgen.render.text import wrap
+from quizgen.render.plain import filler, text_template
 from quizgen.source import shown_points
-
-WHOSE = {"interviewer": "Interviewer", "candidate": "You"}
 
 
 def heading(judged: Judgement) -> list[str]:
@@ -20,52 +18,34 @@ def heading(judged: Judgement) -> list[str]:
     return [title, f"{of(judged.earned, judged.possible)} points. {judged.level[0].upper()}{judged.level[1:]}."]
 
 
+def shown(judged: Judgement) -> dict[str, Any]:
+    """What the templates of the page and of the lines show."""
+    talk = judged.conversation
+    return {
+        "judged": judged,
+        "case": talk.case,
+        "heading": heading(judged),
+        "lists": [
+            ("Never asked for", [fact.say for fact in judged.unasked]),
+            ("Roads not taken", [road(judged, turn.id, then) for turn, then in judged.roads]),
+        ],
+        "lines": lambda turn: [line for line in talk.lines if line.turn == turn.id],
+        "marks": lambda turn: [p for p in judged.points if p.turn == turn.id and p.possible > 0],
+        "whose": {"interviewer": "Interviewer", "candidate": "You"},
+        "quiet": ("", "the opening", "the next turn"),  # reasons that need no words
+        "named": named,
+        "of": of,
+        "minutes": minutes,
+    }
+
+
 def case_lines(judged: Judgement, width: int) -> list[str]:
     """The whole debrief, none wider than `width`."""
-    out = [line for text in heading(judged) for line in wrap(text, width)]
-    out += ["", "By phase"]
-    out += [_row(tally, width, timed=True) for tally in judged.phases]
-    out += ["", "By signal"]
-    out += [_row(tally, width) for tally in judged.signals]
-    for point in (p for p in judged.points if p.earned > p.at_once):
-        out += wrap(f"“{named(point)}” came after the interviewer asked on: seven tenths of it count.", width, "  ")
-    if judged.unasked:
-        out += ["", "Never asked for"]
-        for fact in judged.unasked:
-            out += wrap(fact.say, width, "    ", "  - ")
-    if judged.roads:
-        out += ["", "Roads not taken"]
-        out += [
-            line for turn, then in judged.roads for line in wrap(road(judged, turn.id, then), width, "    ", "  - ")
-        ]
-    return [*out, *talk_lines(judged, width)]
+    template = text_template("case.txt", wrapped=filler(width), row=lambda *tally: _row(width, *tally))
+    return template.render(shown(judged)).split("\n")[:-1]
 
 
-def talk_lines(judged: Judgement, width: int) -> list[str]:
-    """The conversation, turn by turn, each with its marks and what a strong candidate would have said."""
-    talk = judged.conversation
-    out: list[str] = []
-    for turn in talk.case.turns:
-        said = [line for line in talk.lines if line.turn == turn.id]
-        if not said:
-            continue
-        out += ["", f"-- {turn.id.replace('-', ' ')} ({talk.case.phase(turn.phase).title}) "]
-        for line in said:
-            lead = f"{WHOSE[line.speaker]}: "
-            out += wrap(line.text, width, " " * 4, lead)
-            if line.why and line.why not in ("the opening", "the next turn"):
-                out += wrap(f"(because {line.why})", width, " " * 4, " " * 4)
-        for point in (p for p in judged.points if p.turn == turn.id and p.possible > 0):
-            sign = "+" if point.earned >= point.possible else "~" if point.earned > 0 else "-"
-            out += wrap(f"{named(point)}: {point.mark.because}", width, " " * 14,
-                        f"  {sign} {of(point.earned, point.possible):<8} ")  # fmt: skip
-        if turn.strong:
-            lead = "A strong candidate asks: " if turn.kind == OPEN else "A strong candidate: "
-            out += wrap(turn.strong, width, " " * 4, lead)
-    return out
-
-
-def _row(tally: PointTally, width: int, timed: bool = False) -> str:
+def _row(width: int, tally: PointTally, timed: bool = False) -> str:
     time = f"  {minutes(tally.seconds)} of {minutes(float(tally.minutes) * 60)}" if timed else ""
     at_once = f"  ({shown_points(_short(tally.at_once))} unasked)" if tally.earned > tally.at_once else ""
     return f"  {tally.title:<38.38} {of(tally.earned, tally.possible):>9}{time}{at_once}"[:width]

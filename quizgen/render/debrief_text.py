@@ -13,7 +13,7 @@ from quizgen.model import Score
 from quizgen.render.debrief import Debrief, Result, ending, outcome_word, percent, shown_share
 from quizgen.render.debrief_item import criteria, has_options, solution, told
 from quizgen.render.filling import marked, runs, wrapped
-from quizgen.render.plain import text_template
+from quizgen.render.plain import filler, text_template
 from quizgen.render.remarks import remark
 from quizgen.render.text import PLAIN, Look, clean, lines, width_of, wrap
 from quizgen.source import clock, shown_points
@@ -65,11 +65,7 @@ def summary_lines(debrief: Debrief, width: int = 80) -> list[str]:
 
 def _parts(debrief: Debrief, width: int) -> Callable[..., list[str]]:
     """What gives the lines of a part of templates/debrief.txt by its name."""
-
-    def wrapped(text: str, indent: str = "", first: str | None = None) -> str:
-        return "".join(f"{line}\n" for line in wrap(text, width, indent, first))
-
-    module = text_template("debrief.txt", wrapped=wrapped, percent=percent, outcome=outcome_word).module
+    module = text_template("debrief.txt", wrapped=filler(width), percent=percent, outcome=outcome_word).module
     return lambda name, *more: str(getattr(module, name)(debrief, *more)).split("\n")[:-1]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from quizgen.render.filling import wrap
 from quizgen.source import printable
 
 if TYPE_CHECKING:  # a session begins without a page
@@ -24,3 +25,13 @@ def text_template(name: str, **filters: Callable[..., Any]) -> Template:
     shown = pages.overlay(autoescape=False, finalize=finished)
     shown.filters = {**pages.filters, **filters}
     return shown.get_template(name)
+
+
+def filler(width: int) -> Callable[..., str]:
+    """A filter that fills lines of a width: the margin of all but the first, then what the first begins with."""
+    from markupsafe import Markup
+
+    def wrapped(text: str, indent: str = "", first: str | None = None) -> Markup:
+        return Markup("".join(f"{line}\n" for line in wrap(text, width, indent, first)))
+
+    return wrapped
