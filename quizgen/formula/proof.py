@@ -7,7 +7,7 @@ differ from the key, and from every other, by more than five tolerances.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final, TypeGuard
 
@@ -82,7 +82,8 @@ def prove(
 
     `key` replaces the formula's own answer (for inverse problems); misconceptions are then not compared.
     """
-    walk = _Walk(formula, list(values), axes, conditions, tolerance, key)
+    slots = {name: slot for slot, name in enumerate(formula.inputs)}
+    walk = _Walk(formula, list(values), slots, axes, conditions, APART * tolerance, key, [0] * len(conditions))
     walked = 0
     for point in points(axes):
         walk.visit(point)
@@ -90,38 +91,31 @@ def prove(
     return Proof(walked, walk.allowed, tuple(walk.passed), walk.failures(), walk.zero and walk.allowed > 0)
 
 
+@dataclass(slots=True)
 class _Walk:
     """One walk; collects each failure once, with the drawings in which it happens."""
 
-    def __init__(
-        self,
-        formula: Formula,
-        values: list[Value],
-        axes: Sequence[Axis],
-        conditions: Sequence[Condition],
-        tolerance: Fraction,
-        key: Callable[[list[Value]], Answer] | None,
-    ) -> None:
-        self.formula, self.values, self.axes, self.key = formula, values, axes, key
-        self.conditions, self.apart = conditions, APART * tolerance
-        slots = {name: slot for slot, name in enumerate(formula.inputs)}
-        self.slots = [tuple(slots[name] for name in axis.names) for axis in axes]
-        self.allowed = 0
-        self.zero = True
-        self.passed = [0] * len(conditions)
-        self.found: dict[tuple[str, str, str], list[Failure]] = {}  # of each kind, in the order of the walk
-        self.branching: dict[str, bool] = {}
-        self.good: list[Drawing] = []
+    formula: Formula
+    values: list[Value]
+    slots: Mapping[str, int]  # of the inputs
+    axes: Sequence[Axis]
+    conditions: Sequence[Condition]
+    apart: Fraction
+    key: Callable[[list[Value]], Answer] | None
+    passed: list[int]
+    allowed: int = 0
+    zero: bool = True
+    found: dict[tuple[str, str, str], list[Failure]] = field(default_factory=dict)  # of each kind, as they are met
+    branching: dict[str, bool] = field(default_factory=dict)
+    good: list[Drawing] = field(default_factory=list)
 
     def drawing(self) -> Drawing:
-        names = [name for axis in self.axes for name in axis.names]
-        order = list(self.formula.inputs)
-        return {name: self.values[order.index(name)] for name in names}
+        return {name: self.values[self.slots[name]] for axis in self.axes for name in axis.names}
 
     def visit(self, point: tuple[int, ...]) -> None:
-        for slots, axis, row in zip(self.slots, self.axes, point, strict=True):
-            for slot, value in zip(slots, axis.rows[row], strict=True):
-                self.values[slot] = value
+        for axis, row in zip(self.axes, point, strict=True):
+            for name, value in zip(axis.names, axis.rows[row], strict=True):
+                self.values[self.slots[name]] = value
         evaluation: Evaluation | None = None
         try:
             for n, condition in enumerate(self.conditions):

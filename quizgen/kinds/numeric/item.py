@@ -131,7 +131,7 @@ class NumericItem(NumericTask):
         from quizgen.kinds.numeric.proof import prove
 
         yield from missing(self, self.fields)
-        yield from prove(self, lambda given: self.redraw(given, None))
+        yield from prove(self)
 
     def coverage(self) -> Coverage:
         from quizgen.kinds.numeric.proof import coverage

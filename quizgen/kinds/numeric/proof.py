@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 
@@ -23,11 +23,10 @@ from quizgen.kinds.numeric.variant import NumericVariant
 from quizgen.model import Coverage, Outcome
 from quizgen.source import Problem, Where, shorten
 
-Redrawn = Callable[[Mapping[str, str]], NumericVariant]  # the variant of some values
 RARE = 0.02  # a `require` that passes a smaller share is worth a word
 
 
-def prove(item: NumericTask, redrawn: Redrawn) -> Iterator[Problem]:
+def prove(item: NumericTask) -> Iterator[Problem]:
     """Everything that is wrong in some drawing: no key, a broken count, a mistake that gives the key.
 
     Where an item uses a shared formula, a misconception that is no mistake in some drawing (dividing all
@@ -36,7 +35,7 @@ def prove(item: NumericTask, redrawn: Redrawn) -> Iterator[Problem]:
     """
     if item.inline:
         yield from (replace(problem, item=item.id) for problem in failed_tests(item.formula))
-    yield from _tried(item, redrawn)
+    yield from _tried(item)
     axes = _axes(item)
     key = _sought(item) if item.find is not None else None
     found = proof.prove(item.formula, _first(item), axes, item.require, item.asked.tolerance, key)
@@ -76,12 +75,13 @@ _PRINTED = Fraction(1, 1000)  # four significant figures
 _HOW_MANY = re.compile(r"\bhow many ([a-z][a-z-]{2,})", re.IGNORECASE)
 
 
-def _tried(item: NumericTask, redrawn: Redrawn) -> Iterator[Problem]:
+def _tried(item: NumericTask) -> Iterator[Problem]:
     """Responses of `reads:`, and what a candidate would copy from the solution, in the first drawing."""
     drawn = _first_allowed(item)
     if drawn is None:
         return  # told by the proof
-    variant = redrawn({name: one.text for name, one in drawn.items()})
+    variant = item.redraw({name: one.text for name, one in drawn.items()}, None)
+    assert isinstance(variant, NumericVariant)
     for one in item.reads:
         score = variant.score(one.text)
         if score.outcome not in _OUTCOMES[one.outcome]:
@@ -173,11 +173,8 @@ def _axes(item: NumericTask) -> list[Axis]:
     made = []
     for axis in item.space.axes:
         columns = [n for n, name in enumerate(axis.names) if name in item.formula.inputs]
-        rows = []
-        for row in axis.rows:
-            values = [row[n].value for n in columns]
-            rows.append(tuple(value for value in values if value is not None))
-        made.append(Axis(tuple(axis.names[n] for n in columns), tuple(rows)))
+        rows = tuple(tuple(value for n in columns if (value := row[n].value) is not None) for row in axis.rows)
+        made.append(Axis(tuple(axis.names[n] for n in columns), rows))
     return made
 
 
