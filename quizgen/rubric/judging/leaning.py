@@ -27,9 +27,15 @@ def leaning(reading: TextReading, marks: tuple[CriterionMark, ...]) -> tuple[tup
         return marks, ""
     parts, counts = (4, "a quarter") if lean > STRONGLY else (2, "half")
     because = f"counts {counts}, as the answer leans to wrong ones"
-    stretches = [reading.original(*stretch) for stretch in examples.telling(reading.stems)[:SHOWN]]
-    quoted = ", ".join(f'"{shorten(" ".join(stretch.split()), 60)}"' for stretch in stretches)
-    why = f"The answer as a whole says more of what wrong answers say than of what right ones do ({quoted}): "
+    entries = reading.entries
+    weighty = [
+        reading.original(first, last)
+        for first, last in examples.telling(reading.stems)
+        if sum(not entry.function for entry in entries[first : last + 1]) > 1
+    ]
+    quoted = ", ".join(f'"{shorten(" ".join(stretch.split()), 60)}"' for stretch in weighty[:SHOWN])
+    where = f" ({quoted})" if quoted else ""
+    why = f"The answer as a whole says more of what wrong answers say than of what right ones do{where}: "
     told = [
         m._replace(status=PARTIAL, earned=m.earned / parts, because=f"{m.because}, {because}") if m.earned else m
         for m in marks
