@@ -165,6 +165,7 @@ def test_a_table_too_wide_for_its_columns_becomes_records() -> None:
 
 def test_tables_without_cells() -> None:
     assert lines([Table((), ())]) == []
+    assert lines([Table((), ((), ()))]) == []
     empty, full = ((), ()), ((Text("a" * 30),), (Text("b" * 30),))
     assert lines([Table(((Text("X"),), (Text("Y"),)), (empty, full))], 20) == lines(
         [Table(((Text("X"),), (Text("Y"),)), (full,))], 20
