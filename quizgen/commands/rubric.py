@@ -16,9 +16,9 @@ from quizgen.commands.options import flag, value, whole
 from quizgen.commands.rubric_disputes import disputes_command
 from quizgen.commands.shared import count, item_of, open_bank, rubrics_of, tell
 from quizgen.refusals import Unreadable
+from quizgen.render.plain import text_template
 from quizgen.rubric import Rubric
-from quizgen.rubric.agreement import Agreement, Figures, evaluate
-from quizgen.rubric.by_hand import HandFigures
+from quizgen.rubric.agreement import evaluate
 from quizgen.rubric.draft import draft_yaml
 from quizgen.rubric.graded_rows import GradedRow, match_rows, read_graded
 from quizgen.rubric.suggest import Wording, suggest
@@ -59,8 +59,7 @@ def eval_command(bank: str, graded: tuple[str, ...], worst: int, no_baselines: b
     if as_json:
         click.echo(json.dumps({"version": 1, **asdict(found)}, indent=2))
     else:
-        for line in _report(found):
-            click.echo(printable(line))
+        click.echo(text_template("agreement.txt", count=count, shorten=shorten).render(found=found), nl=False)
     return 0
 
 
@@ -166,64 +165,3 @@ def _lines(path: str) -> Iterator[str]:
             yield from (raw.decode("utf-8", "backslashreplace") for raw in file)
     except OSError as error:
         raise Unreadable(f"{printable(path)} cannot be read: {error.strerror or error}; check its name") from None
-
-
-def _report(found: Agreement) -> Iterator[str]:
-    yield f"{count(found.rows, 'answer')} of {count(len(found.items), 'item')}, mean human score {found.human_mean:.3f}"
-    if found.unmatched:
-        yield f"{count(found.unmatched, 'answer')} belong to no text item of the bank"
-    yield ""
-    yield f"{'':16} {'r':>6} {'within':>7} {'RMSE':>6} {'QWK':>6}   calibrated: {'RMSE':>6} {'QWK':>6}   mean"
-    for name, figures in (
-        ("rubric", found.rubric),
-        ("token_set_ratio", found.token_set),
-        ("stem recall", found.stem_recall),
-    ):
-        if figures is not None:
-            yield _figures(name, figures)
-    yield ""
-    yield "RMSE on a scale of 0 to 1; calibrated: by an isotonic fit on the other items;"
-    yield "QWK in as many steps as the scores have."
-    if found.hand is not None:
-        yield from _by_hand(found.hand)
-    yield ""
-    yield "A person scores the least sure      r    QWK"
-    for help_ in found.helped:
-        yield f"{help_.per_cent:29} % {help_.r:6.3f} {help_.kappa:6.3f}"
-    if found.criteria:
-        yield ""
-        yield "Labelled criteria              n  precision  recall"
-        for one in found.criteria:
-            yield f"{one.item + '/' + one.criterion:28} {one.labelled:4} {one.precision:9.2f} {one.recall:7.2f}"
-    yield ""
-    yield "Item                             n       r"
-    for name, rows, r in found.items:
-        yield f"{name:28} {rows:5}  {r:6.3f}"
-    yield ""
-    yield "Phrase                                                       hits  human mean"
-    for phrase in found.phrases:
-        place = shorten(f"{phrase.item}/{phrase.criterion} {phrase.kind}: {phrase.phrase}", 58)
-        yield f"{place:58} {phrase.hits:6}  {phrase.human:10.2f}"
-    if found.worst:
-        yield ""
-        yield "Worst disagreements"
-        for worst in found.worst:
-            scores = f"human {worst.human:.2f}, rubric {worst.earned:.2f}"
-            yield f"line {worst.line}, {worst.item}: {scores}; {worst.because}"
-            yield f"    {shorten(' '.join(worst.answer.split()), 200)}"
-
-
-def _by_hand(found: HandFigures) -> Iterator[str]:
-    yield ""
-    yield "Answers marked by hand         n    human  rubric"
-    for one in found.types:
-        yield f"type {one.type or '-':23} {one.rows:4} {one.human:8.2f} {one.rubric:7.2f}"
-    yield f"false credit: {found.false_credit:.1%} of {found.nothing:,} criteria that deserve nothing earn all"
-    yield f"false denial: {found.false_denial:.1%} of {found.everything:,} criteria that deserve all earn nothing"
-
-
-def _figures(name: str, one: Figures) -> str:
-    return (
-        f"{name:16} {one.r:6.3f} {one.within:7.3f} {one.rmse:6.3f} {one.kappa:6.3f}               "
-        f"{one.rmse_calibrated:6.3f} {one.kappa_calibrated:6.3f}  {one.mean:5.3f}"
-    )
