@@ -139,7 +139,7 @@ def _left_side(segment: Line, result: Sense, context: Context, signs: Sequence[s
         return core.sum.fault
     if context.count and _rounds_to(core.found, result):
         return None  # 13.3 = 14, 8096 / 120 = 67.47 -> 67
-    alone = not core.before and core.end == len(segment)
+    alone = not core.before and core.end == len(segment) and sensible(core.found, context.unit)
     if core.sum.single is None:
         said_once = result.unit is None and core.found.value == result.value  # 16000 * 2 MB = 32000
         return core.sum.senses if alone and (said_once or same_amount(core.found, result, context)) else None
@@ -151,8 +151,8 @@ def _left_side(segment: Line, result: Sense, context: Context, signs: Sequence[s
 
 
 def _is_list(segment: Line, cores: Sequence[Core], concluded: bool) -> bool:
-    """`20 ms there, 20 ms back ->`, `12,000 GB at 8 cents =`: numbers, told apart in words, that make the result."""
-    words = all(any(s.kind == WORD for s in core.before) for core in cores[1:])
+    """`1 s, 2 s and 4 s =`, `12,000 GB at 8 cents =`: numbers, told apart in words, that make the result."""
+    words = all(any(s.kind == WORD or s.is_sign(",") for s in core.before) for core in cores[1:])
     named = segment[-1].kind in (WORD, UNIT) and len(segment[-1].text) < 3  # 24 GB and 8 GB, K = 32
     return (words or concluded) and not named and not any(s.low in ("or", "to") for s in segment)
 
@@ -242,7 +242,11 @@ def _chosen(segment: Line, cores: Sequence[Core], context: Context) -> int | str
     rounds = any(s.low in ROUNDED for s in cores[1].before)
     if context.count and rounds and len(cores) == 2 and _rounds_to(first, second):
         return 1  # 13.3, so 14
-    again = cores[1].bracketed or any(s.low in ("i.e", "ie", "e") or s.is_sign("(") for s in cores[1].before)
+    again = (
+        second.value < 0
+        or cores[1].bracketed
+        or any(s.low in ("i.e", "ie", "e") or s.is_sign("(") for s in cores[1].before)
+    )
     if all(_restates(core, first, context) for core in cores[1:]) or (again and _are_complements(cores)):
         return 0
     asked = context.unit
@@ -369,14 +373,23 @@ def _cores(segment: Line, context: Context) -> list[Core]:
         found, end = made
         told = bool(cores) and (cores[-1].unit is not None or context.count)
         all_of = segment[at - 1].low == "all" and segment[at].rule == "bare"
-        out_of = [s.low for s in segment[at - 2 : at]] == ["out", "of"] and not context.unit.dim.bare
-        if told and (all_of or out_of):  # for all three, out of 96 TB
+        of = not context.unit.dim.bare and segment[at - 1].low == "of"
+        part = of and (segment[at - 2].low == "out" or (bool(cores) and _is_part(cores[-1], found)))
+        if told and (all_of or part):  # for all three, out of 96 TB
             at = end
             continue
         after = segment[end] if end < len(segment) else None
         cores.append(Core(found, tuple(segment[start:at]), after, at, end))
         at = start = max(end, at + 1)
     return cores
+
+
+def _is_part(core: Core, whole: Sum) -> bool:
+    """`80 TB of 96 TB`."""
+    if core.sum.fault or whole.fault or core.unit is None or whole.senses[0].unit is None:
+        return False
+    mine, theirs = core.unit, whole.senses[0].unit
+    return mine.dim == theirs.dim and core.found.value * mine.factor <= whole.senses[0].value * theirs.factor
 
 
 def _opens_words(segment: Line, at: int) -> bool:

@@ -16,7 +16,7 @@ from quizgen.formula.units import KNOWN_UNITS, ONE
 _FACTORS: Final = {"twice": 2, "double": 2, "thrice": 3, "triple": 3}
 _ALONE: Final = ("as", "much", "many", "the", "that", "of", "it", "more", "a", "factor")
 _FALLING: Final = (
-    "loss|losses|losing|down|drop|drops|dropped|fall|falls|fell|decrease|decreases|decreased|decline|declines|declined|"
+    "loss|losses|losing|loses|sinks|slips|down|drop|drops|dropped|fall|falls|fell|decrease|decreases|decreased|decline|declines|declined|"
     "deficit|shrinks|shrank"
 )
 # What a stem asks for that has a sign, and what it asks for that is a size.

@@ -126,7 +126,7 @@ CONTEXT: Final = _words(
 NAMED: Final = _words("stage stages zero level layer version figure table eq equation")
 
 # What leads from one amount to another: the same once more (`31.7 GB, i.e. about 29.5 GiB`), or its result.
-AGAIN: Final = _words("or i e ie i.e aka that is this which about approx roughly")
+AGAIN: Final = _words("or i e ie i.e aka namely that that's is this which about approx roughly")
 ROUGHLY: Final = _words("about approx roughly ~")
 ROUNDED: Final = _words("rounded rounds round so")
 CONCLUDES: Final = _words("so thus hence therefore makes making gives giving grows becomes leaving leaves")
