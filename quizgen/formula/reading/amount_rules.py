@@ -57,7 +57,10 @@ def _counted(context: Context, parts: Parts, place: GrammarPlace) -> Span | None
 
 def _times_counted(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`14x H100`, `14 x 80 GB GPUs`."""
-    return amount(context, parts, parts[0].numeral, alternatives(parts[-1]), "times a counted thing")
+    number, _, *size, unit = parts
+    if size and not fits(unit.unit.dim, context.unit.dim):
+        return None
+    return amount(context, parts, number.numeral, alternatives(unit), "times a counted thing")
 
 
 def _noun(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:

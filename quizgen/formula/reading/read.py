@@ -37,7 +37,7 @@ MAX_LENGTH: Final = 300
 
 _MATHS = re.compile(r"^\s*\${1,2}([^$]*\d[^$]*)\${1,2}(?!\d)")  # $3.17 \cdot 10^{10}$ is no money
 
-_SLASH_NAME = re.compile(r"(?<=\d) /\d{1,3}(?= [A-Za-z])")  # 128 /27 subnets
+_SLASH_NAME = re.compile(r"(?<=\d) /\d{1,3}(?= [A-Za-z])|^ *(?:an? )?/(?=\d)")  # 128 /27 subnets, a /27
 
 
 def read(text: str, asked: Asked | Unit = ONE) -> Reading | Refusal:

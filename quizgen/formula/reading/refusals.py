@@ -33,10 +33,7 @@ def lead_fault(before: Sequence[Span], gap: bool, count: bool) -> str:
     `count`: a bound with its end (`at least 14`, `>= 14`) is how people give the smallest or largest
     count; of any other amount it is no value.
     """
-    name = (
-        before and before[-1].is_sign("/") and not gap and all(s.says("a", "an", "the") for s in before[:-1])
-    )  # a /23
-    if before and before[-1].kind == SIGN and not before[-1].is_sign(*_LEADING) and not name:
+    if before and before[-1].kind == SIGN and not before[-1].is_sign(*_LEADING):
         return f'cannot calculate with "{shorten(before[-1].text)}" here: write the number itself'
     if len(before) > 1 and before[-2].kind in (WORD, UNIT) and (gap or not before[-1].gap):
         dash = before[-1].is_sign("-") and not (gap and before[-1].gap and len(before[-2].text) > 2)
