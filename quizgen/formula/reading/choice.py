@@ -139,7 +139,7 @@ def _left_side(segment: Line, result: Sense, context: Context, signs: Sequence[s
         return core.sum.fault
     if context.count and _rounds_to(core.found, result):
         return None  # 13.3 = 14, 8096 / 120 = 67.47 -> 67
-    alone = not core.before and core.end == len(segment) and sensible(core.found, context.unit)
+    alone = not core.before and core.end == len(segment) and (core.unit is not ONE or context.unit.dim.bare)
     if core.sum.single is None:
         said_once = result.unit is None and core.found.value == result.value  # 16000 * 2 MB = 32000
         return core.sum.senses if alone and (said_once or same_amount(core.found, result, context)) else None

@@ -40,7 +40,8 @@ _SIGNS: Final = {
 def _said(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`16 GB times two`: a sign in words before a number, and after one."""
     word, done, after = parts[0], place.done, place.after
-    if not (after.kind == NUMBER or after.is_sign("(")) or (word.low == "x" and not word.gap):
+    part = _SIGNS[word.low] == "-" and after.says("a", "an", "half", "quarter")  # minus a half
+    if not (after.kind == NUMBER or after.is_sign("(") or part) or (word.low == "x" and not word.gap):
         return None
     ends = place.before.kind == NUMBER or place.before.is_sign(")")
     named = len(done) > 1 and done[-1].kind == WORD and done[-2].kind == NUMBER
