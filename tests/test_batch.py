@@ -234,3 +234,12 @@ def test_several_responses_to_one_item_change_one_by_one() -> None:
     assert second is None
     assert third is not None
     assert (third.label, third.difference, third.items[0].before) == ("c", 1, None)
+
+
+@pytest.mark.parametrize("elapsed", [{}, {"elapsed": 5}])
+def test_a_line_without_a_time_stands_where_it_stands(items: Mapping[str, Item], elapsed: Mapping[str, int]) -> None:
+    """One line of two has a time, later than any: the second one is still the last, in a session's own time too."""
+    first = {**ONE, **elapsed, "at": "2099-01-01T00:00:00Z"}
+    second = {**ONE, "response": "no", **{name: seconds + 1 for name, seconds in elapsed.items()}}
+    ((_, counted, _, _),), _, _ = gathered(Job(items), HEAD, first, second)
+    assert [one[2] for one in counted] == [0]

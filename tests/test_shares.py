@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable
+from itertools import islice
 
 import pytest
 
 from quizgen.bank import Loaded
+from quizgen.batch.processes import Processes
 from quizgen.batch.shares import WHOLE, Share, owners
 
 ITEM = '  - {{id: {0}, kind: {1}, stem: 1?, key: "yes", distractors: ["no"]}}\n'
@@ -60,3 +62,18 @@ def test_each_share_has_as_many_lines_of_every_kind(bank_of: Callable[..., Loade
     for kind in "ct":
         loads = Counter(known[name] for text in lines if (name := text.split('"')[3])[0] == kind and name in known)
         assert abs(loads[0] - loads[1]) < 60
+
+
+def _refusing(number: int) -> int:
+    if number == 3:
+        raise PermissionError(f"no {number}")
+    return number * number
+
+
+@pytest.mark.skipif(not Processes.possible(), reason="this platform cannot fork")
+def test_what_a_worker_could_not_read_is_raised_where_it_is_waited_for() -> None:
+    """What came before it is there, in the order of the arguments."""
+    results = Processes(2).call(_refusing, ((n,) for n in range(6)))
+    assert list(islice(results, 3)) == [0, 1, 4]
+    with pytest.raises(PermissionError, match="no 3"):
+        next(results)

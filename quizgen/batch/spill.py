@@ -53,8 +53,6 @@ class Partition:
             for joined in self.data:
                 yield from unpacked(joined)
             return
-        if not self.pieces:
-            return
         with open(self.path, "rb") as file:
             for offset, size in self.pieces:
                 file.seek(offset)
