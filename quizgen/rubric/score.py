@@ -51,9 +51,7 @@ def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextSc
         marks = tuple(judged)
         if by_examples:
             marks, leans = leaning(reading, marks)
-        penalties: tuple[Adjustment, ...] = ()
-        if index.has_misconceptions:
-            named, say, penalties = _misconceptions(rubric, reading, found)
+        named, say, penalties = _misconceptions(rubric, reading, found)
         total, adjustments, earns = _sum(index, marks, penalties)
         if earns:
             suspicion = suspect(reading, coverage)

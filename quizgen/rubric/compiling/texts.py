@@ -35,7 +35,6 @@ def learn_texts(index: Index) -> None:
     index.model_words = tuple(key_of(w) for w in said)
     index.model_set = frozenset(index.model_words)
     index.model_content_words = tuple(key_of(w) for w in said if order_class(w) == CONTENT)
-    index.model_content = len(index.model_content_words)
     model = read_response(index, fold(rubric.model_answer))
     index.openers = _openers(index, model)
     _settle_polarity(index, model)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from quizgen.formula.dimensions import Dim, assignable
@@ -28,12 +29,13 @@ def check_number(reading: TextReading, test: NumberTest) -> list[NumberFinding]:
     wanted = unit_of(test.unit, test.labels)
     target = test.value * wanted.factor
     slack = abs(target) * test.tolerance if test.relative else test.tolerance * wanted.factor
+    least, most = target - slack, target + slack
     found: list[NumberFinding] = []
     for said in amounts_said(reading, test.unit or "1", test.labels):
         if said.unit is not None and not _same_kind(said.unit.dim, wanted.dim):
             continue
         value = said.value * (wanted if said.unit is None else said.unit).factor
-        right = abs(value - target) <= slack
+        right = least <= value <= most
         if not right and said.unit is None and wanted.symbol != "1":
             continue  # a bare number of something else
         put = stance(reading, Window(-1, said.first, said.last, ((said.first, said.last, 0, 0),)))
@@ -48,6 +50,7 @@ def check_number(reading: TextReading, test: NumberTest) -> list[NumberFinding]:
     return [f for f in found if f.right] + wrong
 
 
+@lru_cache(maxsize=1024)
 def _same_kind(said: Dim, wanted: Dim) -> bool:
     """Amounts of one dimension; what "per parameter" counts may be left unsaid."""
     if assignable(said, wanted):

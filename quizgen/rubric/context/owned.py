@@ -39,15 +39,13 @@ _MISTAKES: Final = frozenset(
 
 def said_of(reading: TextReading, hits: list[Hit], of: Owner) -> list[Hit]:
     """The hits that are said of a subject, not of its rivals or of nothing; none of them names a subject itself."""
+    return [h for h in hits if (owner := _owner(reading, h)) is not None and owner & of]
+
+
+def _owner(reading: TextReading, hit: Hit) -> Owner | None:
+    """The subject that a word is said of, which does not name one itself; None where it is said of nothing."""
     owners = reading.owners
-    return [
-        h
-        for h in hits
-        if h[0] not in owners.loose
-        and (owner := owners.of[h[0]]) is not None
-        and owner & of
-        and not owners.mention_at(h[0], h[1])
-    ]
+    return None if hit[0] in owners.loose or owners.mention_at(hit[0], hit[1]) else owners.of[hit[0]]
 
 
 def stands(reading: TextReading, wrong: Window) -> bool:
@@ -66,14 +64,9 @@ def stands(reading: TextReading, wrong: Window) -> bool:
 def said_of_a_rival(reading: TextReading, window: Window, of: Owner) -> bool:
     """What is accepted is said in one clause of another declared subject, as a reject would take it: "PP stays inside
     a node", "PP, which is old, stays inside"."""
-    owners = reading.owners
-    return window.last < reading.clause_bounds(window.first)[1] and all(
-        h[0] not in owners.loose
-        and (owner := owners.of[h[0]]) is not None
-        and not owner & of
-        and not owners.mention_at(h[0], h[1])
-        for h in window.hits
-    )
+    said = [_owner(reading, hit) for hit in window.hits]
+    inside = window.last < reading.clause_bounds(window.first)[1]
+    return inside and all(owner is not None and not owner & of for owner in said)
 
 
 def told_as_a_mistake(reading: TextReading, wrong: Window) -> bool:
@@ -131,7 +124,7 @@ def against(reading: TextReading, place: int, finding: Finding) -> Finding:
             accepts.append((window, put))
         else:
             rejects.append((window, put))
-    return finding._replace(accepts=tuple(accepts), rejects=tuple(rejects))
+    return finding._replace(accepts=accepts, rejects=rejects)
 
 
 def said_about(reading: TextReading, window: Window, of: Owner) -> str:

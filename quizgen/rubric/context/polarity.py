@@ -58,7 +58,7 @@ def stance(reading: TextReading, window: Window) -> Stance:
     near = [pair for pair in reading.cues_in(start, end) if pair[1] in STIRRING]
     after = [pair for pair in reading.cues_in(window.last + 1, end + 8) if pair[1] in (NOT, FALSE)]
     if not near and not after:
-        return _asked(reading, window, end) if reading.asks else PLAIN
+        return _asked(reading, window, end)
     negations: list[tuple[int, int]] = []
     matched = sorted({h[0] for h in window.hits})
     conditional: int | None = None
@@ -90,13 +90,11 @@ def stance(reading: TextReading, window: Window) -> Stance:
     if wants_denial and (decisive is None or hedge is None):
         if decisive is not None:
             return Stance(DENIED, decisive)
-        asked = _asked(reading, window, end) if reading.asks else PLAIN
+        asked = _asked(reading, window, end)
         return asked if asked.kind == DENIED else PLAIN
     if hedge is not None:
         return Stance(HEDGED, hedge)
-    if reading.asks:
-        return _asked(reading, window, end)
-    return PLAIN
+    return _asked(reading, window, end)
 
 
 def _odd(reading: TextReading, negations: list[tuple[int, int]]) -> tuple[int, int] | None:

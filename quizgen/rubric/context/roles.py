@@ -49,13 +49,14 @@ def crossed_probes(reading: TextReading) -> dict[int, str]:
             _other_labels(reading, rivals.heads, keys)
         if not keys or (len(own) < 2 and not rivals.stated):
             continue
+        asked = [p for p, _ in slots if values.get(p) and len(own.get(p, ())) != len(keys)]
+        if not asked:
+            continue
         inside = {place for first, last in keys.items() for place in range(first, last + 1)}
         everything = {v for places in values.values() for v in places} - inside
         bound = _bind(reading, sorted(keys), sorted(everything), rivals.named)
-        for probe, _ in slots:
-            mine, own_values = own.get(probe, set()), values.get(probe)
-            if not own_values or len(mine) == len(keys):
-                continue
+        for probe in asked:
+            mine, own_values = own.get(probe, set()), values[probe]
             if probe in dropped and not all(mine.intersection(bound.get(p, ())) for p in dropped[probe]):
                 continue  # its name stands there by the other word
             ties = [(v, bound[v]) for v in sorted(own_values) if v in bound]

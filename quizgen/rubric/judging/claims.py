@@ -10,7 +10,7 @@ from quizgen.rubric.context.contradictions import corrected, counts, in_one_clai
 from quizgen.rubric.context.finding import Finding
 from quizgen.rubric.context.owned import contradicts, denied_rightly, said_about, said_of_a_rival
 from quizgen.rubric.context.polarity import ASSERTED, DENIED, Stance, denied_as_a_whole, stance
-from quizgen.rubric.marks import CONTRADICTED, FOUND, HEDGED, MISSING, NEGATED, PARTIAL, CriterionMark, Span
+from quizgen.rubric.marks import CONTRADICTED, FOUND, HEDGED, NEGATED, PARTIAL, CriterionMark, Span
 from quizgen.rubric.pattern.index import FUZZY, Index, Probe
 from quizgen.rubric.reading.match import Near, Window, near_miss
 from quizgen.rubric.reading.passage import Hit
@@ -44,9 +44,8 @@ def judge(
         return mark, 0.0
     near, earns = _nearest(reading, finding)
     if mark is None:
-        criterion = reading.index.rubric.criteria[place]
-        mark = _near(reading, criterion, finding, near, earns)
-        by_number = _number_mark(reading, criterion, finding) if finding.numbers else None
+        mark = _near(reading, place, finding, near, earns)
+        by_number = _number_mark(reading, place, finding) if finding.numbers else None
         mark = by_number if by_number is not None and mark.earned <= by_number.earned else mark
         mark = _taken_back(reading, finding, mark) if reading.told.turning and not mark.earned else mark
     return mark, near.found / reading.index.probes[near.probe].size if near is not None else 0.0
@@ -96,7 +95,7 @@ def _weighed(reading: TextReading, place: int, finding: Finding, found: Mapping[
         window = min(wrong, key=_size)
         because = f'it says "{_quote(reading, window)}"{said_about(reading, window, of)}'
         return _mark(reading, criterion, CONTRADICTED, [window], because, _ZERO)
-    by_number = _number_mark(reading, criterion, finding) if finding.numbers else None
+    by_number = _number_mark(reading, place, finding) if finding.numbers else None
     if by_number is not None and by_number.status == FOUND:
         return by_number
     if good:
@@ -177,19 +176,24 @@ def _nearest(reading: TextReading, finding: Finding) -> tuple[Near | None, bool]
     """The near miss of which most is there, and whether some of that is not the stem's own. Only phrases that may have
     more than the best so far are looked at."""
     probes = reading.index.probes
-    best: Near | None = None
-    rank: tuple[float, int] = (0.0, 0)
+    nearest: Near | None = None
+    best = (0.0, 0, 0)
+    at_most: list[tuple[float, int, int]] = []
     for number in finding.partly:
-        probe, hits = probes[number], reading.hits[number]
-        there = {h[2] for h in hits}
-        if (len(there) / probe.size + WINDOWED, _own(probe, there)) > rank:
-            near = near_miss(reading, number, probe, hits)
-            if near is not None:
-                own = _own(probe, [h[2] for h in near.hits])
-                now = (near.found / probe.size + (WINDOWED if near.windowed else 0), own)
-                if now > rank:
-                    best, rank = near, now
-    return best, rank[1] > 0
+        probe, there = probes[number], {h[2] for h in reading.hits[number]}
+        at_most.append((len(there) / probe.size + WINDOWED, _own(probe, there), -number))
+    for most in sorted(at_most, reverse=True):
+        if most <= best:
+            break
+        number = -most[2]
+        probe = probes[number]
+        near = near_miss(reading, number, probe, reading.hits[number])
+        if near is not None:
+            own = _own(probe, [h[2] for h in near.hits])
+            now = (near.found / probe.size + (WINDOWED if near.windowed else 0), own, -number)
+            if now > best:
+                nearest, best = near, now
+    return nearest, best[1] > 0
 
 
 def _own(probe: Probe, slots: Collection[int]) -> int:
@@ -197,13 +201,12 @@ def _own(probe: Probe, slots: Collection[int]) -> int:
     return len([1 for slot in slots if not probe.given >> slot & 1]) if probe.given else len(slots)
 
 
-def _near(
-    reading: TextReading, criterion: Criterion, finding: Finding, best: Near | None, earns: bool
-) -> CriterionMark:
+def _near(reading: TextReading, place: int, finding: Finding, best: Near | None, earns: bool) -> CriterionMark:
     """Half of the share of slots found, where at least two thirds of them were; a quarter of all of them far apart."""
+    criterion, nothing = reading.index.rubric.criteria[place], reading.index.missing_marks[place]
     if best is None:
-        because = "only the words of the item itself were found" if finding.echoed else "not found"
-        return CriterionMark(criterion.id, MISSING, _ZERO, criterion.points, (), because, (), _hint(criterion))
+        because = "only the words of the item itself were found" if finding.echoed else nothing.because
+        return nothing._replace(because=because)
     probe = reading.index.probes[best.probe]
     filled = {h[2] for h in best.hits}
     missing = [names for i, names in enumerate(_slot_names(reading.index, best.probe)) if i not in filled]
@@ -220,15 +223,11 @@ def _near(
         if decides and (put.kind == DENIED) != (probe.polarity == WANTED_DENIED):
             return _mark(reading, criterion, NEGATED, [window], f"{words} is denied{_cue(reading, put)}", _ZERO)
         because = f"{words} found, but far apart" if best.apart else short
-        parts = reading.index.parts
-        earned = parts.get((best.probe, best.found), _ZERO)
-        if not earned:
-            share = Fraction(best.found, (4 if best.apart else 2) * probe.size)
-            earned = parts[best.probe, best.found] = criterion.points * share
+        earned = criterion.points * best.found / ((4 if best.apart else 2) * probe.size)
         mark = _mark(reading, criterion, PARTIAL, [window], because, earned)
         return mark._replace(missing=lacking, near=True)
     because = short if lacking else f"{words} found, but not together as asked"
-    return CriterionMark(criterion.id, MISSING, _ZERO, criterion.points, (), because, (), lacking or probe.text)
+    return nothing._replace(because=because, missing=lacking or probe.text)
 
 
 def _slot_names(index: Index, number: int) -> tuple[tuple[str, str], ...]:
@@ -239,10 +238,6 @@ def _slot_names(index: Index, number: int) -> tuple[tuple[str, str], ...]:
         people = [next((w for w in slot if "*" not in w), slot[0].replace("*", "…")) for slot in words]
         names = index.slot_names[number] = tuple([("|".join(w), p) for w, p in zip(words, people, strict=True)])
     return names
-
-
-def _hint(criterion: Criterion) -> str:
-    return criterion.accept[0].text if criterion.accept else ""
 
 
 def _words(reading: TextReading, hit: Hit) -> str:
@@ -337,19 +332,15 @@ def _related(reading: TextReading, window: Window) -> bool:
     return NAMES_A_RELATION * relations >= names
 
 
-def _number_mark(reading: TextReading, criterion: Criterion, finding: Finding) -> CriterionMark | None:
-    """The mark a number alone gives; None leaves it to the phrases."""
-    first = finding.numbers[0]
-    said = first.said
-    text = " ".join(reading.original(said.first, said.last).split())
-    spans = (reading.span(said.first, said.last),)
-    if not first.right:
-        because = f'it gives "{text}", not the amount asked for'
-        return CriterionMark(criterion.id, MISSING, _ZERO, criterion.points, (), because, (), _hint(criterion))
-    best = next((f for f in finding.numbers if f.right and f.stance.kind == ASSERTED), first)
+def _number_mark(reading: TextReading, place: int, finding: Finding) -> CriterionMark:
+    """The mark a number alone gives."""
+    criterion = reading.index.rubric.criteria[place]
+    best = next((f for f in finding.numbers if f.right and f.stance.kind == ASSERTED), finding.numbers[0])
     said = best.said
     text = " ".join(reading.original(said.first, said.last).split())
     spans = (reading.span(said.first, said.last),)
+    if not best.right:
+        return reading.index.missing_marks[place]._replace(because=f'it gives "{text}", not the amount asked for')
     if best.stance.kind == ASSERTED:
         return CriterionMark(criterion.id, FOUND, criterion.points, criterion.points, spans, f'"{text}"')
     if best.stance.kind == DENIED:

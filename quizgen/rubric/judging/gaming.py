@@ -59,7 +59,8 @@ def suspect(reading: TextReading, coverage: float | None) -> Suspicion | None:
     if count < 5:
         return None
     index = reading.index
-    if coverage is not None and coverage > 0.5 and count >= COPIED_LENGTH * index.model_content and _shuffled(reading):
+    enough = COPIED_LENGTH * len(index.model_content_words)
+    if coverage is not None and coverage > 0.5 and count >= enough and _shuffled(reading):
         return _SHUFFLED
     if count < MIN_WORDS:
         return None

@@ -22,15 +22,18 @@ SHOWN: Final = 2  # stretches of the response
 def leaning(reading: TextReading, marks: tuple[CriterionMark, ...]) -> tuple[tuple[CriterionMark, ...], str]:
     """The marks, of which those that earn something count half or a quarter where the response leans, and why."""
     examples = reading.index.examples
-    lean = examples.lean(reading.stems) if examples is not None else 0.0
-    if examples is None or lean <= LEANS or not any(m.earned for m in marks):
+    if examples is None or not any([m.earned for m in marks]):
+        return marks, ""
+    stems = reading.stems
+    lean = examples.lean(stems)
+    if lean <= LEANS:
         return marks, ""
     parts, counts = (4, "a quarter") if lean > STRONGLY else (2, "half")
     because = f"counts {counts}, as the answer leans to wrong ones"
     entries = reading.entries
     weighty = [
         reading.original(first, last)
-        for first, last in examples.telling(reading.stems)
+        for first, last in examples.telling(stems)
         if sum(not entry.function for entry in entries[first : last + 1]) > 1
     ]
     quoted = ", ".join(f'"{shorten(" ".join(stretch.split()), 60)}"' for stretch in weighty[:SHOWN])

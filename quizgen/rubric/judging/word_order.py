@@ -42,7 +42,7 @@ _TABLE: Final = {
     for kind, value in zip(_KINDS, row.split()[1:], strict=True)
 }
 
-_CAPITAL: Final = re.compile(r"[^\W\d_a-z](?=[^\W\d_A-Z])")
+_CAPITAL: Final = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]")  # of a word, not of an abbreviation
 _LISTED: Final = "•"  # a line or a bullet: what stands beside it tells nothing
 _TABLE.update({pair: 0 for kind in (*_KINDS, _LISTED) for pair in ((kind, _LISTED), (_LISTED, kind))})
 _MARKS: Final = {COMMA: ",", BRACKET: ",", STRONG: ",", COLON: ",", BULLET: _LISTED, LINE: _LISTED}
@@ -72,8 +72,7 @@ def _kinds(reading: TextReading) -> str:
     starts = [reading.ends[2 * token] for token in reading.tokens]
     if back is not None:
         starts = [back[at] for at in starts]
-    big = {m.start() for m in _CAPITAL.finditer(original) if original[m.start()].isupper()}
-    capital = [place for place, at in enumerate(starts) if at in big]
+    capital = [place for place, at in enumerate(starts) if original[at].isupper() and _CAPITAL.match(original, at)]
     kinds = [entry.order for entry in reading.entries]
     if 0 < 2 * len(capital) <= len(kinds):
         for place in capital:

@@ -49,12 +49,16 @@ class Examples:
         """The stretches of a response, first and last word, that say what only wrong answers say; those that say most
         of it first."""
         known = self._known(words)
+        pairs = [
+            (first, first + reach)
+            for reach in (1, 2, 3)
+            for first, pair in enumerate(map(add, known, known[reach:]))
+            if not pair % 2 and pair in self._wrong
+        ]
         stretches: list[tuple[int, int, int]] = []  # pairs in it, first word, last word
-        for first in range(len(known)):
-            for last in range(first + 1, min(first + 4, len(known))):
-                if known[first] and known[last] and known[first] + known[last] in self._wrong:
-                    count, start, end = stretches.pop() if stretches and first <= stretches[-1][2] else (0, first, last)
-                    stretches.append((count + 1, start, max(end, last)))
+        for first, last in sorted(pairs):
+            count, start, end = stretches.pop() if stretches and first <= stretches[-1][2] else (0, first, last)
+            stretches.append((count + 1, start, max(end, last)))
         return [(start, end) for _, start, end in sorted(stretches, key=lambda one: (-one[0], one[1]))]
 
 

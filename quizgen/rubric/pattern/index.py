@@ -122,7 +122,6 @@ class Index:
         self.amounts: tuple[Amount, ...] = ()
         self.rivals: tuple[Rivals, ...] = ()
         self.memory: dict[str, IndexEntry] = {}  # what its words mean, as far as they were met
-        self.has_misconceptions = bool(rubric.misconceptions)
         self.crowded: list[tuple[int, str]] = []  # probe and alternative that synonyms spell in too many ways
         self.compares = False  # some phrase holds a comparative
         self.has_numbers = any(c.number is not None for c in rubric.criteria)
@@ -134,7 +133,6 @@ class Index:
         self.points = tuple(float(c.points) for c in rubric.criteria)
         self.all_points = sum(self.points)
         self.halves = tuple(c.points / 2 for c in rubric.criteria)
-        self.parts: dict[tuple[int, int], Fraction] = {}  # (probe, slots found) -> partial credit
         self.sums: dict[tuple[str | tuple[int, int, bool], ...], tuple[Fraction, tuple[Adjustment, ...], bool]] = {}
         self.missing_marks = tuple(
             CriterionMark(
@@ -145,7 +143,7 @@ class Index:
         self.model_words: tuple[str, ...] = ()
         self.model_content_words: tuple[str, ...] = ()
         self.model_set: frozenset[str] = frozenset()
-        self.model_content, self.contrasting = 0, False
+        self.contrasting = False
         self.stem_pairs: frozenset[tuple[str, str]] = frozenset()
         self.openers: tuple[int, ...] = ()
         self.denied: dict[int, frozenset[str]] = {}  # probe -> words of it that the model answer denies

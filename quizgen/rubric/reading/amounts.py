@@ -7,7 +7,6 @@ Numbers and units are read by the formula engine, so `16 bytes per parameter`, `
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Container
 from dataclasses import dataclass
 from fractions import Fraction
@@ -163,9 +162,8 @@ def add_amounts(reading: Passage, found: dict[int, list[Hit]]) -> dict[int, list
     for said in amounts_said(reading, ""):
         if said.unit is None:
             continue
-        value = said.value * said.unit.factor
         for amount in reading.index.amounts:
-            if amount.value == value and amount.dim == said.unit.dim:
+            if amount.dim == said.unit.dim and amount.value == said.value * said.unit.factor:
                 for probe, slot, flags in amount.targets:
                     if not any(h[0] == said.first and h[2] == slot for h in found.get(probe, ())):
                         more.setdefault(probe, []).append((said.first, said.last, slot, flags))
@@ -187,9 +185,9 @@ def amounts_said(reading: Passage, unit: str, labels: Labels = ()) -> list[Said]
         term = _term(found_text[0], unit, labels) if found_text else None
         if term is None:
             continue
-        starts = [reading.ends[2 * token] for token in reading.tokens[place : place + 12]]
-        end = reading.start(place) + term[2]
-        past = place + max(0, bisect_left(starts, end) - 1)
+        past, end = place, reading.start(place) + term[2]
+        while past + 1 < len(reading.entries) and reading.start(past + 1) < end:
+            past += 1
         said = Said(place, past, term[0], term[1])
         whole = _whole(reading, found[-1], said) if found else None
         if whole is not None:
@@ -218,5 +216,4 @@ def _with_unit(reading: Passage, place: int) -> bool:
     hanging = word.lstrip("0123456789.,^")
     if hanging and hanging != word:
         return True
-    following = reading.entries[place + 1].plain if place + 1 < len(reading.entries) else ""
-    return _UNITS.match(following) is not None
+    return _UNITS.match(reading.plain(place + 1)) is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Final
 
@@ -18,24 +19,20 @@ _AFTER: Final = 3  # words that a closed-up spelling may be cut into
 
 def thin(entries: list[IndexEntry], hot: list[int]) -> list[int]:
     """In a very long text, the first occurrences of every word only; cues all count."""
-    seen = dict.fromkeys([entries[place] for place in hot], 0)
-    for place in hot:
-        seen[entries[place]] += 1
-    left = {entry: MAX_HITS for entry, count in seen.items() if count > MAX_HITS and not entry.cue}
+    seen: Counter[IndexEntry] = Counter()
     kept: list[int] = []
     for place in hot:
         entry = entries[place]
-        if entry not in left or left[entry] > 0:
-            kept += (place,)
-        if entry in left:
-            left[entry] -= 1
+        seen[entry] += 1
+        if entry.cue or seen[entry] <= MAX_HITS:
+            kept.append(place)
     return kept
 
 
 def collect(passage: Passage) -> dict[int, list[Hit]]:
     """Hits of every phrase, in order of their first word: words, rows of words, words that a phrase has closed up."""
     entries = passage.entries
-    hits: dict[int, list[Hit]] = {}
+    hits: defaultdict[int, list[Hit]] = defaultdict(list)
     hot = passage.hot
     if "non" in passage.folded.text:  # "non-repeatable" holds no "repeatable"
         hot = [p for p in hot if passage.plain(p - 1) != "non" or passage.mark_before(p)]
@@ -44,10 +41,7 @@ def collect(passage: Passage) -> dict[int, list[Hit]]:
     for place in hot:
         entry = entries[place]
         for probe, slot, flag in entry.targets:
-            if probe in hits:
-                hits[probe].append((place, place, slot, flag))
-            else:
-                hits[probe] = [(place, place, slot, flag)]
+            hits[probe].append((place, place, slot, flag))
         if entry.simple or (place == end and entry.cue not in NEGATORS):
             continue
         if entry.starts:
@@ -56,14 +50,12 @@ def collect(passage: Passage) -> dict[int, list[Hit]]:
                 if last >= 0:
                     fuzzy = any([entry.read_as for entry in entries[place : last + 1]])
                     for probe, slot, flag in sequence.targets:
-                        hits.setdefault(probe, []).append((place, last, slot, flag | FUZZY if fuzzy else flag))
+                        hits[probe].append((place, last, slot, flag | FUZZY if fuzzy else flag))
         if entry.tails and place < end:
             following = entries[place + 1]
             if following.plain[:2] in entry.onward or not entry.tails.isdisjoint(following.forms):
                 _join(passage, hits, place)
-    if len(hot) > MAX_HITS:
-        return {probe: found[:MAX_HITS] for probe, found in hits.items()}
-    return hits
+    return {probe: found[:MAX_HITS] for probe, found in hits.items()}
 
 
 def _candidates(passage: Passage, place: int, hyphens: bool) -> Iterable[Sequence]:
@@ -86,7 +78,7 @@ def _candidates(passage: Passage, place: int, hyphens: bool) -> Iterable[Sequenc
     return found
 
 
-def _join(reading: Passage, hits: dict[int, list[Hit]], place: int) -> None:
+def _join(reading: Passage, hits: defaultdict[int, list[Hit]], place: int) -> None:
     """Words written apart that a phrase has closed up: `all reduce`, `BF 16`, `data base`."""
     entries, index = reading.entries, reading.index
     tails, joined = entries[place].tails, entries[place].plain
@@ -97,7 +89,7 @@ def _join(reading: Passage, hits: dict[int, list[Hit]], place: int) -> None:
         for form in following.forms:
             if form in tails and reading.same_sentence(place, last):
                 for probe, slot, flag in index.singles.get(joined + form, ()):
-                    hits.setdefault(probe, []).append((place, last, slot, flag))
+                    hits[probe].append((place, last, slot, flag))
         joined += following.plain
         tails = index.tails.of(joined)
         if not tails:

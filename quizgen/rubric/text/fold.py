@@ -8,6 +8,7 @@ every Python carries unchanged, so the result is the same everywhere and takes l
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final, NamedTuple
 from unicodedata import ucd_3_2_0 as unicode32
 
@@ -33,16 +34,9 @@ _SUPERSCRIPTS: Final = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿⁱᵏᵀ",
 _SUBSCRIPTS: Final = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋ₐₑₒₓₖₗₘₙₚₛₜᵢⱼ", "0123456789+-aeoxklmnpstij", strict=True))
 
 
-class _Table(dict[str, str]):
-    """Folded text of each character met so far; a character costs its work once per process."""
-
-    def __missing__(self, char: str) -> str:
-        folded = _fold_char(char)
-        self[char] = folded
-        return folded
-
-
+@cache
 def _fold_char(char: str) -> str:
+    """Folded text of a character, worked out once per process."""
     if char in _OWN:
         return _OWN[char]
     if char in _SUBSCRIPTS:
@@ -58,9 +52,6 @@ def _fold_char(char: str) -> str:
     if len(parts) > 4:
         return char
     return "".join(c for c in parts if unicode32.category(c) != "Mn").lower() or char
-
-
-_table: Final = _Table()
 
 
 class Folded(NamedTuple):
@@ -80,7 +71,7 @@ class Folded(NamedTuple):
         first = back[start]
         last = back[end - 1] + 1
         # Take combining marks and joiners that belong to the last character along.
-        while last < len(self.original) and _table[self.original[last]] == "":
+        while last < len(self.original) and _fold_char(self.original[last]) == "":
             last += 1
         return first, last
 
@@ -122,13 +113,18 @@ def fold(text: str) -> Folded:
 
 def _fold_wide(text: str) -> tuple[str, tuple[int, ...] | None]:
     distinct = set(text)
-    if distinct.isdisjoint(_SUPERSCRIPTS) and all([len(_table[c]) == 1 for c in distinct]):
-        return text.translate({ord(c): _table[c] for c in distinct}), None
-    pieces = [_table[c] for c in text]
+    table = {ord(c): _fold_char(c) for c in distinct}
+    other = {c for c in distinct if c in _SUPERSCRIPTS or len(_fold_char(c)) != 1}
+    if not other:
+        return text.translate(table), None
     out: list[str] = []
     back: list[int] = []
-    raised = False
-    for place, (char, piece) in enumerate(zip(text, pieces, strict=True)):
+    raised, done = False, 0
+    for place in [place for place, char in enumerate(text) if char in other]:
+        char, piece, raised = text[place], _fold_char(text[place]), raised and done == place
+        out.append(text[done:place].translate(table))
+        back.extend(range(done, place))
+        done = place + 1
         if char in _SUPERSCRIPTS:
             # 10⁶ is 10^6 and n² is n^2, never 106 and n2.
             piece = _SUPERSCRIPTS[char] if raised else "^" + _SUPERSCRIPTS[char]
@@ -137,7 +133,7 @@ def _fold_wide(text: str) -> tuple[str, tuple[int, ...] | None]:
             raised = False
         out.append(piece)
         back.extend([place] * len(piece))
-    return "".join(out), tuple(back)
+    return "".join(out) + text[done:].translate(table), (*back, *range(done, len(text)))
 
 
 def _blank(match: re.Match[str]) -> str:
