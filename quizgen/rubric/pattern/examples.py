@@ -9,12 +9,12 @@ compared are words and pairs of words that stand within three of each other, by 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import repeat
+from functools import lru_cache
+from hashlib import blake2b
 from operator import add
 from typing import Final
 
 LEAST: Final = 100  # words and pairs: fewer are too few to take a share of
-_PRIME: Final = 65_537  # more than there are different words in the examples of an item
 
 
 class Examples:
@@ -24,36 +24,24 @@ class Examples:
     def __init__(
         self, given: Iterable[Sequence[str]], right: Iterable[Sequence[str]], wrong: Iterable[Sequence[str]]
     ) -> None:
-        self._numbers: dict[str, int] = {}
-        stem, good, bad = self._learnt(given), self._learnt(right), self._learnt(wrong)
+        stem, good, bad = _said_in(given), _said_in(right), _said_in(wrong)
         self._right, self._wrong = good - bad - stem, bad - good - stem
-
-    def _learnt(self, texts: Iterable[Sequence[str]]) -> frozenset[int]:
-        said: set[int] = set()
-        for words in texts:
-            for word in words:
-                self._numbers.setdefault(word, _number(len(self._numbers) + 1))
-            said |= _said(self._known(words))
-        return frozenset(said)
-
-    def _known(self, words: Iterable[str]) -> list[int]:
-        return list(map(self._numbers.get, words, repeat(0)))
 
     def lean(self, words: Iterable[str]) -> float:
         """The share of what only wrong answers say that a response says, less that of what only right ones do."""
-        said = _said(self._known(words))
+        said = _said(words)
         wrong, right = len(said & self._wrong), len(said & self._right)
         return wrong / max(len(self._wrong), LEAST) - right / max(len(self._right), LEAST)
 
     def telling(self, words: Iterable[str]) -> list[tuple[int, int]]:
         """The stretches of a response, first and last word, that say what only wrong answers say; those that say most
         of it first."""
-        known = self._known(words)
+        numbers = list(map(_number, words))
         pairs = [
             (first, first + reach)
             for reach in (1, 2, 3)
-            for first, pair in enumerate(map(add, known, known[reach:]))
-            if not pair % 2 and pair in self._wrong
+            for first, pair in enumerate(map(add, numbers, numbers[reach:]))
+            if pair in self._wrong
         ]
         stretches: list[tuple[int, int, int]] = []  # pairs in it, first word, last word
         for first, last in sorted(pairs):
@@ -62,14 +50,17 @@ class Examples:
         return [(start, end) for _, start, end in sorted(stretches, key=lambda one: (-one[0], one[1]))]
 
 
-def _number(place: int) -> int:
-    """The number of a word, by which sums of two numbers tell which two they were (Erdős and Turán), and that they
-    are no number of one word: those are odd."""
-    return 4 * _PRIME * place + 2 * (place * place % _PRIME) + 1
+def _said_in(texts: Iterable[Iterable[str]]) -> frozenset[int]:
+    return frozenset().union(*map(_said, texts))
 
 
-def _said(numbers: list[int]) -> set[int]:
-    """The words and pairs of a text, from the numbers of its words. A word of no example is 0, and a pair with it the
-    other word, which is there anyway."""
-    pairs = [map(add, numbers, numbers[reach:]) for reach in (1, 2, 3)]
-    return set(numbers).union(*pairs)
+def _said(words: Iterable[str]) -> set[int]:
+    """The words and pairs of a text as numbers: those of words are odd, and a pair is the sum of its words."""
+    numbers = list(map(_number, words))
+    return set(numbers).union(*[map(add, numbers, numbers[reach:]) for reach in (1, 2, 3)])
+
+
+@lru_cache(maxsize=16_384)  # bounded, so that hostile text cannot fill the memory
+def _number(word: str) -> int:
+    """An odd number of 56 bits: the same in every process, and sums of two hardly ever agree."""
+    return int.from_bytes(blake2b(word.encode(errors="surrogatepass"), digest_size=7).digest(), "big") | 1
