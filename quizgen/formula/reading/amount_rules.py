@@ -98,6 +98,14 @@ def _part_of(context: Context, parts: Parts, place: GrammarPlace) -> Span | None
     return amount(context, parts, parts[0].numeral, alternatives(parts[3]), "part of a unit")
 
 
+def _fraction_of(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
+    above, _, below, _, _, unit = parts
+    if not below.value:
+        return None
+    numeral = Numeral(f"{above.text}/{below.text}", above.value / below.value)
+    return amount(context, parts, numeral, alternatives(unit), "fraction of a unit")
+
+
 def _one(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`a minute`, `an hour and a half`."""
     _, unit, joint, part = parts
@@ -233,6 +241,8 @@ AMOUNTS: Final = Layer([
          examples("request/s: 90 req/s => 90 request/s", "request/s: 90 r/s => 90 request/s"),
          examples("message/s: 90 m/s => /", "token/s: 5k/s => /")),
     Rule("part of a unit", "PART of? a|an UNIT", _part_of, examples("s: half an hour => 1800 s")),
+    Rule("fraction of a unit", "NUMBER / NUMBER of a|an|one UNIT", _fraction_of,
+         examples("kB: 3/4 of a megabyte => 750 kB", "s: 1/60 of an hour => 60 s")),
     Rule("one of a unit", "a|an TIME and? PART?", _one,
          examples("s: a minute => 60 s", "s: a minute and 30 s => 90 s", "s: an hour and a half => 5400 s")),
     Rule("bare", "NUMBER", _bare, examples("GB: 31.7 => 31.7 GB")),

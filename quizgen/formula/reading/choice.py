@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Final
 
 from quizgen.formula.reading.asides import without_inputs, without_told_parts
@@ -302,12 +303,18 @@ def _concludes(cores: Sequence[Core], asked: Unit) -> bool:
     *others, last = cores
     if last.unit is not None and not fits(last.unit.dim, asked.dim):
         return False
-    if any(s.low in CONCLUDES for s in last.before):
-        return not any(s.low in CONCLUDES for core in others[1:] for s in core.before)
+    if _is_concluded(last):
+        return not any(_is_concluded(core) for core in others[1:])
     if last.unit is None or any(core.unit is None for core in others):
         return False
     rest = not any(fits(core.found.unit.dim, asked.dim) for core in others if core.found.unit is not None)
     return last.before[-1].is_sign(":") or (rest and any(s.low in IS for s in last.before)) if last.before else False
+
+
+def _is_concluded(core: Core) -> bool:
+    """`so 40 ms`, but not `20 ms or so, maybe 40 ms`."""
+    ahead = ["", *(s.low for s in core.before)]
+    return any(word in CONCLUDES and before != "or" for before, word in pairwise(ahead))
 
 
 def _restates(core: Core, first: Sense, context: Context) -> bool:
