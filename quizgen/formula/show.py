@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
@@ -11,7 +12,7 @@ from quizgen.formula.dimensions import Dim
 from quizgen.formula.language.functions import magnitude, ratio, rounded
 from quizgen.formula.quantity import Number, Quantity, grouped, in_unit, plain, tidy
 from quizgen.formula.unit_table import COUNT_SUFFIXES
-from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, natural_unit, parse_unit
+from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, natural_unit
 
 FIGURES: Final = 4  # significant figures of a shown intermediate value
 _DIGITS: Final = re.compile(r"[\d.,]+\s+[A-Za-z]")  # a number without exponent, and its unit
@@ -106,7 +107,10 @@ def suited(quantity: Quantity) -> tuple[Number, Unit]:
     for step in ladder:
         if size >= KNOWN_UNITS[step].factor * (Fraction(2) if step in ("h", "day") else rest):
             best = step
-    found = parse_unit(best + slash + tail, unit.labels)
+    if best == head:
+        return quantity.value, unit
+    factor = Fraction(unit.factor) * KNOWN_UNITS[best].factor / KNOWN_UNITS[head].factor
+    found = replace(unit, symbol=best + slash + tail, factor=factor.numerator if factor.denominator == 1 else factor)
     return in_unit(quantity.base, found), found
 
 

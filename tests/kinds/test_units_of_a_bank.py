@@ -216,3 +216,26 @@ def test_the_key_is_printed_in_a_unit_of_the_bank_that_is_a_share(bank_of: BankO
     loaded = bank_of(WORTH)
     assert loaded.bank is not None
     assert "125 bp" in loaded.bank.items["spread"].draw(Stream("spread", "1")).key_text()
+
+
+PACKETS = """
+topic: networks
+units: {packet: [packets, pkts]}
+items:
+  - id: load
+    kind: numeric
+    stem: A link carries {f}, each with 1,460 B of payload and 40 B of header. What rate is that?
+    draw: {f: [4000 packet/s]}
+    formula:
+      inputs: {f: {is: rate, unit: packet/s}, P: {is: payload, unit: B/packet, default: 1460}, H: {is: header, unit: B/packet, default: 40}}
+      steps: {size: P + H, rate: f * size}
+      unit: MB/s
+"""
+
+
+def test_a_step_in_units_of_a_bank_takes_the_prefix_that_suits_it(bank_of: BankOf) -> None:
+    bank = bank_of(PACKETS).bank
+    assert bank is not None
+    load = bank.items["load"].draw(Stream("load", "1"))
+    assert load.key_text() == "6 MB/s"
+    assert "1.5 kB/packet" in str(load.solution())
