@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from fakes import WHO, Clock, form, item
+from prompt_toolkit.application import Application
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.input.vt100_parser import Vt100Parser
+from prompt_toolkit.key_binding.key_processor import KeyPress, KeyProcessor
 from prompt_toolkit.output import DummyOutput
 
 from quizgen.interview import events
@@ -62,9 +66,11 @@ class Full:
             app, screen = application(self.sitting, False, keys, Screen24(rows, columns))
             app.ttimeoutlen = 0.01
             app.timeoutlen = 0.02
+            taken: list[KeyProcessor] = []
+            app.key_processor.after_key_press += taken.append
+            sent = 0
             running = asyncio.ensure_future(app.run_async())
-            await asyncio.sleep(0.02)
-            assert screen.room is not None
+            await _until(lambda: running.done() or app.render_counter > 0)
             self.room = screen.room
             self.screen = screen
             for step in steps:
@@ -72,7 +78,8 @@ class Full:
                     step(self.room)
                 else:
                     keys.send_text(step)
-                    await asyncio.sleep(0.08 if step == ESCAPE else 0.03)
+                    sent += _presses(step)
+                    await _until(partial(_settled, app, taken, sent))
             if alive(app):
                 app.exit(result=None)
             return await running
@@ -80,6 +87,26 @@ class Full:
     @property
     def responses(self) -> list[object]:
         return [line["response"] for line in self.lines if line["type"] == "response"]
+
+
+def _presses(step: str) -> int:
+    """How many presses of a key a terminal would send this as."""
+    found: list[KeyPress] = []
+    Vt100Parser(found.append).feed_and_flush(step)
+    return len(found)
+
+
+def _settled(app: Application[int], taken: list[KeyProcessor], sent: int) -> bool:
+    """All keys were taken, none waits for what may follow it, and the screen shows what they did; or it is left."""
+    waiting = len(taken) < sent or app.key_processor.key_buffer or app.invalidated
+    return not waiting or not alive(app)
+
+
+async def _until(reached: Callable[[], bool]) -> None:
+    """Waits for a state, however busy the machine is; TimeoutError when it never comes."""
+    async with asyncio.timeout(60):
+        while not reached():
+            await asyncio.sleep(0.001)
 
 
 def stage(wanted: Stage) -> Callable[[Room], None]:
