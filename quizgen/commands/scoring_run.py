@@ -11,7 +11,6 @@ from fractions import Fraction
 from typing import TypeVar
 
 from quizgen.analysis.report import Person, Report
-from quizgen.batch.collector import rarely
 from quizgen.batch.job import Job
 from quizgen.batch.run import Executor, Here, Listener, Note, Tally, partitions_for
 from quizgen.batch.run import run as score
@@ -86,7 +85,6 @@ def run(asked: ScoreOptions) -> int:
         handed_in=opened.handed_in(),
     )
     with ExitStack() as stack:
-        stack.enter_context(rarely())
         executor = _executor(asked, sum(map(sources.size_of, files)))
         stack.callback(executor.close)
         write = stack.enter_context(Output("-" if asked.form == "parquet" else asked.output))
