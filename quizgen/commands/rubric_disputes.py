@@ -8,13 +8,9 @@ import click
 
 from quizgen.commands.options import flag, value
 from quizgen.commands.shared import bytes_of, count, rubrics_of, tell
-from quizgen.credit import CLAIMED_SHARE
 from quizgen.log import records
-from quizgen.model import ZERO
-from quizgen.refusals import Unreadable
 from quizgen.rubric import Rubric
 from quizgen.rubric.disputes import Claimed, Contested, contested
-from quizgen.rubric.score import score_text
 from quizgen.source import printable, shorten
 
 QUOTES = 3
@@ -23,9 +19,8 @@ QUOTES = 3
 @click.command("disputes", short_help="List what candidates say they did say.")
 @click.argument("logs", nargs=-1, required=True, metavar="LOG…")
 @value("--bank", "BANK", "The bank of the logs (default: as each log says).")
-@value("--graded", "FILE", "Also write the answers as graded lines for `rubric suggest`.")
 @flag("--json as_json", "Print JSON.")
-def disputes_command(logs: tuple[str, ...], bank: str | None, graded: str | None, as_json: bool) -> int:
+def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> int:
     """List the marks that candidates dispute, the most disputed first.
 
     For each: how many of how many answers, the words that were marked, the most frequent first, a phrase
@@ -59,8 +54,6 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, graded: str | None
         click.echo(json.dumps({"version": 1, "criteria": [_json(row) for row in rows]}, indent=2, ensure_ascii=False))
     else:
         _tell(rows)
-    if graded:
-        _write(graded, claims, rubrics)
     return 0
 
 
@@ -89,34 +82,3 @@ def _json(row: Contested) -> dict[str, object]:
         "upward": row.upward, "quotes": [{"words": words, "times": times} for words, times in row.quotes],
         "phrase": row.phrase or None, "changes": row.changed,
     }  # fmt: skip
-
-
-def _write(path: str, claims: list[Claimed], rubrics: dict[str, Rubric]) -> None:
-    """Each disputed answer with the points that its candidate claims; never over a file that is there."""
-    by_answer: dict[tuple[str, str], dict[str, str]] = {}
-    for one in claims:
-        by_answer.setdefault((one.item, one.answer), {})[one.criterion] = one.claim
-    lines = []
-    for (item, answer), claimed in by_answer.items():
-        rubric = rubrics[item]
-        marks = [m for m in score_text(rubric, answer).marks if m.status]
-        own = sum(
-            (m.possible * CLAIMED_SHARE[claimed[m.criterion]] if m.criterion in claimed else m.earned for m in marks),
-            ZERO,
-        )
-        line = {
-            "item": item, "answer": answer,
-            "score": float(min(own, rubric.possible)), "max_score": float(rubric.possible),
-            "criteria": {name: claim == "full" for name, claim in claimed.items()},
-        }  # fmt: skip
-        lines.append(json.dumps(line, ensure_ascii=False) + "\n")
-    try:
-        with open(path, "x", encoding="utf-8") as file:
-            file.writelines(lines)
-    except FileExistsError:
-        raise Unreadable(f"{printable(path)} is there already; name another file") from None
-    except OSError as error:
-        raise Unreadable(f"{printable(path)}: {error.strerror}; name another file") from None
-    tell(
-        f"{count(len(lines), 'answer')} in {printable(path)}: candidates' own words and claims, so keep it to yourself"
-    )

@@ -160,14 +160,9 @@ def test_from_a_dispute_to_a_better_rubric(tmp_path: Path) -> None:
     assert quizgen(*score, cwd=tmp_path).stdout == before
     assert "(1 disputed)" in quizgen("debrief", "s.jsonl", cwd=tmp_path).stdout
     assert "(1 disputed)" in quizgen("debrief", "s.jsonl", "--html", "-", cwd=tmp_path).stdout
-    listed = quizgen("rubric", "disputes", "s.jsonl", "--graded", "g.jsonl", cwd=tmp_path)
+    listed = quizgen("rubric", "disputes", "s.jsonl", cwd=tmp_path)
     assert "why-log/replay: disputed in 1 of 1 answers" in listed.stdout
     assert 'would accept: "journal read"' in listed.stdout
-    graded = json.loads((tmp_path / "g.jsonl").read_text(encoding="utf-8"))
-    assert (graded["score"], graded["max_score"], graded["criteria"]) == (2.0, 3.0, {"replay": True})
-    assert (
-        "there already" in quizgen("rubric", "disputes", "s.jsonl", "--graded", "g.jsonl", cwd=tmp_path, code=3).stderr
-    )
     (tmp_path / "old.yaml").write_text(BANK, encoding="utf-8")
     better = BANK.replace('["replay* crash"]', '["replay* crash", "journal read"]')
     (tmp_path / "items.yaml").write_text(better, encoding="utf-8")
