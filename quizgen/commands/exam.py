@@ -44,7 +44,6 @@ USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says 
 @flag("--plan dry", "Write nothing: show what each form would hold, and how they differ.")
 @whole("--forms", 1, MAX_FORMS, "How many forms: A, B and so on.", default=1, show_default=True)
 @value("--seed", "", "Any text; the same seed writes the same bytes (default: drawn, and told).", default="")
-@value("--blueprint", "NAME", "The name of a blueprint of the bank.", default="")
 @values("--exclude", "MANIFEST", "None of the items of that earlier exam")
 @whole(
     "--anchor",
@@ -91,9 +90,7 @@ def command(
     out = _folder(output if output is not None else "plan")
     printer = find_printer() if pdf else None
     loaded = open_bank(bank)
-    plan = _blueprint(
-        loaded, **{name: options[name] for name in ("blueprint", "items", "topic", "kind", "minutes", "title")}
-    )
+    plan = _blueprint(loaded, **{name: options[name] for name in ("items", "topic", "kind", "minutes", "title")})
     drawn = not seed
     seed = seed or fresh_seed()
     made = _planned(loaded, plan, seed, forms, options["anchor"] or 0, options["exclude"])
@@ -140,39 +137,27 @@ def _folder(output: str) -> Path:
 
 def _blueprint(
     loaded: Loaded,
-    blueprint: str,
     items: int | None,
     topic: Sequence[str],
     kind: Sequence[str],
     minutes: str | None,
     title: str,
 ) -> Blueprint:
-    """The blueprint that the argument or --blueprint names, narrowed by the other options."""
+    """The blueprint that the argument names, narrowed by the other options."""
     bank, time = loaded.found, numbers.minutes(minutes)
-    plan = loaded.blueprint
-    if blueprint:
-        if plan is not None and plan.name != blueprint:
-            told = f"{printable(bank.name)} is a blueprint already; name its bank, or leave --blueprint out"
-            raise click.UsageError(told)
-        if blueprint not in bank.blueprints:
-            known = sorted(bank.blueprints)
-            hint = did_you_mean(blueprint, known) or f"there are: {', '.join(known) or 'none'}"
-            raise click.UsageError(f'no blueprint "{printable(blueprint)}" in the bank; {hint}')
-        plan = bank.blueprints[blueprint]
     told = unknown("topic", topic, {i.topic for i in bank.items.values() if i.topic})
     told = told or unknown("kind", kind, {i.kind for i in bank.items.values()})
     if told:
         raise click.UsageError(told)
-    named, whole = plan is not None, plan or assemble.mixed(_usual(bank))
+    whole = loaded.blueprint or assemble.mixed(_usual(bank))
     try:
         plan = narrowed(bank, whole, topics=topic, kinds=kind, count=items, minutes=time)
     except CannotAssemble as error:
         raise click.UsageError(str(error)) from None
-    less = ""
-    if named and items is None and (topic or kind):
+    if items is None and (topic or kind):
         less = shortfall(whole, sum(section.count or 0 for section in plan.sections))
-    if less:
-        tell(less)
+        if loaded.blueprint is not None and less:
+            tell(less)
     return replace(plan, title=title) if title else plan
 
 

@@ -88,7 +88,6 @@ MINUTES = '--minutes must be a number above 0 and at most 6000, not "{}"; write 
         (["--items", "99"], 2, "the bank has 4 items for this; ask for --items 4 or fewer"),
         (["--minutes", "soon"], 2, MINUTES.format("soon")),
         (["--minutes", "6001"], 2, MINUTES.format("6001")),
-        (["--blueprint", "nosuch"], 2, 'no blueprint "nosuch"'),
         (["--topic", "zoology"], 2, 'the bank has no topic "zoology"; there are: a, b'),
         (["--kind", "numerc"], 2, 'the bank has no kind "numerc"; did you mean "numeric"?'),
         (["--roster", "nosuch.csv"], 3, "nosuch.csv"),
