@@ -50,9 +50,7 @@ class Talk:
                     raise
                 interrupted = True
                 self.lines.write()
-                self.lines.say(
-                    "Leave? Ctrl-C again keeps the session for --resume; :quit ends it; anything else goes on."
-                )
+                self.lines.say(LEAVING)
                 self.lines.ask(self._prompt)
                 continue
             self.sitting.tick()
