@@ -7,6 +7,8 @@ from typing import Any
 
 import wordings_table as table
 
+from quizgen.rubric import score_text
+
 BLIND = "C-*"  # written by someone who saw the stems alone
 
 
@@ -29,6 +31,11 @@ def test_right_wordings_are_as_long_as_candidates_write() -> None:
 
 def test_model_answers_earn_full_marks() -> None:
     assert [row.item for row in table.rows() if row.model < 1] == []
+
+
+def test_stems_said_back_earn_nothing() -> None:
+    echoed = [name for name, item in table.items().items() if score_text(item.rubric, item.rubric.stem).earned]
+    assert echoed == []
 
 
 def test_right_wordings_earn_four_fifths_on_average() -> None:

@@ -66,3 +66,13 @@ def test_nothing_where_a_number_is_asked_for() -> None:
 def test_nothing_for_a_bare_list_of_words() -> None:
     words = "hull buoyancy weight displaces equals carries hull buoyancy weight water displaces carries own equals"
     assert score_text(rubric(), words).earned == 0
+
+
+def test_a_word_of_the_stem_that_the_model_answer_writes_otherwise_is_no_word_of_ones_own() -> None:
+    """ "3N bytes" in the stem holds the 3 of the model answer."""
+    stem = "Notes give the traffic of sharded training as 3N; in which unit, and what is it in bytes?"
+    asked = rubric_of(
+        f"stem: {stem}\nmodel_answer: The traffic is 3 times N elements in the unit of the notes; bytes are twice that.\n"
+        "rubric: {criteria: [{id: c, points: 2, accept: ['element* count']}]}\n"
+    )
+    assert score_text(asked, stem).earned == 0

@@ -23,13 +23,12 @@ from quizgen.rubric.text.tokens import words_of
 def learn_texts(index: Index) -> None:
     """The words of both texts, which phrases are matched either way, and which way round phrases are said."""
     rubric = index.rubric
-    place = 0
     for word in words_of(rubric.model_answer):
         key = _key(word)
-        if word not in FUNCTION and key not in index.references and place < 60:
-            index.references[key] = 1 << place
-            place += 1
-    index.shares = tuple([round(there / place, 2) for there in range(place + 1)]) if place else ()
+        if word not in FUNCTION and key not in index.references and len(index.references) < 60:
+            index.references[key] = 1 << len(index.references)
+    count = len(index.references)
+    index.shares = tuple([round(there / count, 2) for there in range(count + 1)]) if count else ()
     index.keys = frozenset((*index.singles, *index.sequences, *index.references))
     said = words_of(rubric.model_answer)
     index.model_words = tuple(key_of(w) for w in said)
@@ -42,14 +41,14 @@ def learn_texts(index: Index) -> None:
         if criterion.say:
             _settle_polarity(index, read_response(index, fold(criterion.say)), place)
     stems = words_of(rubric.stem)
-    given_words = {_key(word) for word in stems}
-    index.own_references = sum(bit for key, bit in index.references.items() if key not in given_words)
+    index.own_references = (1 << count) - 1
     index.contrasting = contrasts(stems)
     index.stem_pairs = stem_pairs(stems)
     index.stem_grams = frozenset(tuple(stems[i : i + 4]) for i in range(len(stems) - 3))
     if stems:
         given: dict[int, int] = {}
         reading = read_response(index, fold(rubric.stem))
+        index.own_references &= ~reading.said
         index.named_together = named_together(reading)
         for probe, hits in reading.hits.items():
             for _, _, slot, _ in hits:
