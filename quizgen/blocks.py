@@ -7,7 +7,7 @@ A closed union: a renderer handles every member (`match` … `assert_never`). In
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 
 # In modules of their own, for a session begins without a page.
 from quizgen.areas import LETTERS, Blank, Lines, Option, Options, read_letters
@@ -130,10 +130,11 @@ Block = (
 def every(part: object) -> Iterator[object]:
     """All that some blocks are made of, however deep: each block and inline piece, then what is in it."""
     if not isinstance(part, tuple):
-        if not is_dataclass(part):
+        names = getattr(part, "__match_args__", None)  # of a dataclass: what it is made with
+        if names is None:
             return
         yield part
-        part = tuple(getattr(part, one.name) for one in fields(part))
+        part = tuple(getattr(part, name) for name in names)
     for inner in part:
         yield from every(inner)
 

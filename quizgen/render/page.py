@@ -37,7 +37,7 @@ def page(
     Nothing from a bank goes into `rules`: they are page size and form code.
     """
     texts = [_joined(styles), *([Markup(_harmless(rules))] if rules else [])]
-    code = [Markup(_harmless(spoken(_joined(scripts), dict(words))))] if scripts else []
+    code = [_joined(scripts, words)] if scripts else []
     none = "'none'"
     policy = "; ".join(
         [
@@ -54,10 +54,10 @@ def page(
 
 
 @lru_cache(maxsize=32)
-def _joined(names: tuple[str, ...]) -> Markup:
+def _joined(names: tuple[str, ...], words: tuple[tuple[str, str], ...] = ()) -> Markup:
     folder = places.shipped("templates")
     texts = ((folder / name).read_text(encoding="utf-8").replace("\r\n", "\n") for name in names)
-    return Markup(_harmless("".join(texts)))
+    return Markup(_harmless(spoken("".join(texts), dict(words))))
 
 
 def _harmless(text: str) -> str:

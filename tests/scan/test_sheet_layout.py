@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 from math import hypot
+from random import Random
 
 import pytest
+import segno
 
 from quizgen.answer_sheet import MARK, STYLES, AnswerCode, PageCode, Sheet, read_code, sheets
+from quizgen.render.answer_sheet import answer_code, drawn_sheets
+from quizgen.roster import Candidate
 
 
 def boxes(sheet: Sheet) -> list[tuple[float, float, float, float]]:
@@ -50,3 +55,25 @@ def test_codes_say_what_they_were_given_and_damage_is_noticed() -> None:
         changed = [text[:n] + ("X" if text[n] != "X" else "Y") + text[n + 1 :] for n in range(len(text))]
         assert sum(read_code(other) is not None for other in changed) <= missed
     assert read_code("https://example.org") is None
+
+
+def test_each_code_is_the_one_that_segno_draws_of_its_text() -> None:
+    """Most codes are put together from earlier ones; each must be what the library draws."""
+    rng = Random(7)
+    codes = []
+    for n in range(150):
+        who = Candidate(rng.randrange(1, 40_000), "Ada", "a1") if n % 3 else None
+        ref = "".join(rng.choice("ABCDEFGHJKLMNPQRSTUVWXYZ23456789") for _ in range(8))
+        codes.append(answer_code(rng.choice("ABCD"), ref, who, rng.randrange(0, 40)))
+        form = f"{ref[:6]}-{rng.choice(['A', 'Z', 'AB', 'QQQ'])}"
+        codes += [
+            code for sheet in drawn_sheets(rng.choice("ABCD"), form, [(1, 4, False)], who) for code in sheet.codes
+        ]
+    assert len(codes) == 450
+    for code in codes:
+        rows = segno.make(code.text, error="q", micro=False, boost_error=False, mask=3).matrix
+        dark = set()
+        for x, y, wide, back in re.findall(r"M(\d+) (\d+)h(\d+)v1h-(\d+)z", code.path):
+            assert wide == back
+            dark |= {(int(x) + n, int(y)) for n in range(int(wide))}
+        assert dark == {(x, y) for y, row in enumerate(rows) for x, on in enumerate(row) if on}, code.text
