@@ -21,7 +21,7 @@ from quizgen.formula.language.tree import branches
 from quizgen.formula.propose import proposal
 from quizgen.formula.quantity import Number, in_unit
 from quizgen.formula.show import shown
-from quizgen.formula.unit_table import DIVISIBLE
+from quizgen.formula.units import Unit
 
 APART: Final = 5  # tolerances between the key and every misconception
 
@@ -159,17 +159,17 @@ class _Walk:
     def check_key(self, answer: Answer) -> bool:
         """A count of things that have no parts must be whole."""
         self.zero = self.zero and _is_number(answer) and answer == 0
-        label = self.formula.unit.dim.label
-        if self.key is not None or not label or label in DIVISIBLE or not isinstance(answer, Fraction | float):
+        unit = self.formula.unit
+        if self.key is not None or not unit.whole or not isinstance(answer, Fraction | float):
             return True
-        if in_unit(answer, self.formula.unit) % 1 == 0:
+        if in_unit(answer, unit) % 1 == 0:
             return True
         told = shown(self.formula, answer)
         self.fail(
             Failure(
                 "fraction",
                 f"the key is {told} for {self.shown()}, which is no whole number",
-                f"round it with ceil or floor, or ask for another unit than {self.formula.unit}",
+                f"round it with ceil or floor, or ask for another unit than {unit}{_with_parts(unit)}",
                 self.drawing(),
                 step=self.formula.steps[-1].name,
             )
@@ -249,6 +249,13 @@ class _Walk:
                 hint = f"add `require: [{require}]`" if require else "drop the misconception or draw other values"
             made.append(replace(failure, count=count, require=require, hint=hint))
         return tuple(made)
+
+
+def _with_parts(unit: Unit) -> str:
+    """How a bank says that its own label has parts; no label of the engine's can be told to have some."""
+    label = unit.dim.label
+    own = any(one[0] == label for one in unit.labels)
+    return f", or if one has parts, declare one: `units: {{part-of-{label}: [0.001 {label}]}}`" if own else ""
 
 
 def _is_number(answer: Answer) -> TypeGuard[Number]:

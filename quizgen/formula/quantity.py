@@ -50,7 +50,7 @@ class Quantity:
     def __str__(self) -> str:
         """Exact and readable back: `13000000000 param`, `1/3`, `31.7 GB`."""
         text = plain(self.value)
-        return text if self.unit is ONE else f"{text} {self.unit}"
+        return text if self.unit == ONE else f"{text} {self.unit}"
 
 
 def tidy(value: Number) -> Number:
@@ -152,7 +152,7 @@ def parse_quantity(text: str, unit: Unit = ONE) -> Quantity:
     it is no quantity or of another dimension.
     """
     value, rest = _number_and_rest(
-        text, "write a number" if unit is ONE else f"write a number, or one with a unit such as 1 {unit}"
+        text, "write a number" if unit == ONE else f"write a number, or one with a unit such as 1 {unit}"
     )
     scale, _, label = rest.partition(" ")
     if scale in COUNT_SUFFIXES and (unit.dim.bare or unit.dim.label):

@@ -13,7 +13,7 @@ from quizgen.formula.inputs import Input
 from quizgen.formula.language.tree import Name, Operation
 from quizgen.formula.reading.answer import Asked, Shape, Value
 from quizgen.formula.slips import MAX_DEGREE, Degree
-from quizgen.formula.unit_table import DIVISIBLE, PLACES
+from quizgen.formula.unit_table import PLACES
 from quizgen.formula.units import Unit
 
 _SHARED_OVER: Final = frozenset({*(name for name, _, _ in PLACES), "micro-batch", "layer", "expert", "step"})
@@ -104,8 +104,7 @@ def asked(formula: Formula, unit: Unit) -> Asked:
     last = formula.steps[-1].tree
     parts = last.operands if isinstance(last, Operation) and last.name == "tuple" else ()
     names = tuple(part.name if isinstance(part, Name) else "" for part in parts)
-    whole = bool(unit.dim.label) and unit.dim.label not in DIVISIBLE
-    return Asked(unit, shape, names=names, length=len(parts), whole=whole, impossible=whole)
+    return Asked(unit, shape, names=names, length=len(parts), whole=unit.whole, impossible=unit.whole)
 
 
 def plain_answer(answer: Answer) -> Value:

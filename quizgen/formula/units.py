@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
 from quizgen.formula.dimensions import BARE, PLURALS, Dim, dimension
 from quizgen.formula.errors import RejectError
-from quizgen.formula.unit_table import BINARY, COUNTED, INFORMATION, PLACES, REFUSED, SI, UNITS
+from quizgen.formula.unit_table import BINARY, COUNTED, DIVISIBLE, INFORMATION, PLACES, REFUSED, SI, UNITS
 from quizgen.source import Declared, did_you_mean, shorten
 
 MAX_SPELLING = 64
@@ -27,7 +27,7 @@ Labels = tuple[tuple[str, ...], ...]
 @dataclass(frozen=True, slots=True)
 class Unit:
     """A unit as written (`GB`, `B/param`, `GPU-h`): `factor` base units, of dimension `dim`. `labels` are
-    those of a bank that stand in it, for no other bank knows them."""
+    those of the bank that it stands in, for no other bank knows them."""
 
     symbol: str
     factor: int | Fraction  # an int where it is whole: arithmetic on ints is ten times as fast
@@ -44,6 +44,15 @@ class Unit:
     def plural(self) -> str:
         """The symbol as it stands after a number other than one: `params`, `tokens/s`, but `GB`."""
         return _plural(self.symbol, self.labels)
+
+    @property
+    def whole(self) -> bool:
+        """Whether it counts things without parts: no label of an engine's own that has some, and none that a bank
+        converts to or from another (`milligram: [0.001 gram]`: a gram is measured)."""
+        label = self.dim.label
+        return bool(label) and label not in DIVISIBLE and not any(
+            one[2:] and one[2] and label in (one[0], one[2].partition(" ")[2]) for one in self.labels
+        )
 
     def after(self, number: str) -> str:
         """The symbol as it stands after a number as it is shown: a word takes its plural for all but 1. `1 day`,
@@ -107,7 +116,7 @@ def known_unit(name: str, labels: Labels = ()) -> Unit | None:
 def _own_unit(label: tuple[str, ...], labels: Labels) -> Unit:
     number, _, rest = "".join(label[2:]).partition(" ")
     one = parse_unit(rest, labels) if rest else Unit("", 1, Dim(((label[0], 1),)))
-    return Unit(label[0], _simple(Fraction(number or 1) * one.factor), one.dim, (*one.labels, label))
+    return Unit(label[0], _simple(Fraction(number or 1) * one.factor), one.dim, labels)
 
 
 def new_labels(text: str, labels: Labels = ()) -> tuple[str, ...]:
@@ -131,17 +140,15 @@ def parse_unit(text: str, labels: Labels = ()) -> Unit:
     symbol, factor, dim, sign, at = "", Fraction(1), BARE, 1, 0
     whole = known_unit(stripped, labels)
     if whole is not None:
-        return whole
-    own: Labels = ()
+        return whole if whole is ONE or not labels else replace(whole, labels=labels)
     while True:
         end = _term_end(stripped, at)
         name, value, power = _term(stripped[at:end].strip(), stripped, labels)
-        own += value.labels
         symbol += name
         factor = factor * Fraction(value.factor) ** (sign * power)
         dim = dim * value.dim**power if sign > 0 else dim / value.dim**power
         if end == len(stripped):
-            return Unit(symbol, _simple(factor), dim, own)
+            return Unit(symbol, _simple(factor), dim, labels)
         symbol += stripped[end]
         sign, at = (-1 if stripped[end] == "/" else 1), end + 1
 
@@ -178,7 +185,7 @@ def _product(name: str, whole: str, labels: Labels) -> Unit:
     if right is not None:
         left = _product(head, whole, labels)
         symbol = f"{left.symbol}-{right.symbol}"
-        return Unit(symbol, left.factor * right.factor, left.dim * right.dim, left.labels + right.labels)
+        return Unit(symbol, left.factor * right.factor, left.dim * right.dim, labels)
     raise RejectError("unit", _unknown(name, whole), REFUSED.get(name) or _prefixed(name) or _nearest(name, labels))
 
 
@@ -199,6 +206,8 @@ def _prefixed(name: str) -> str:
 def _nearest(name: str, labels: Labels) -> str:
     if not name:
         return "write a unit on both sides of every / and *"
+    if "(" in name or ")" in name:
+        return "write it without brackets, a / before each unit below the line: J/gram/kelvin"
     same = [f'"{known}"' for known in KNOWN_UNITS if known.lower() == name.lower()]
     if same:
         return f"did you mean {' or '.join(same)}?"
@@ -208,9 +217,9 @@ def _nearest(name: str, labels: Labels) -> str:
 
 
 def _of_a_bank(name: str) -> str:
-    """How a bank makes a word its own; empty where the word cannot be one."""
+    """How a bank makes a word its own; for letters and signs that cannot be one, under which word it would."""
     if not _LABEL.fullmatch(name):
-        return ""
+        return ", or let the bank count it under a word of two small letters or more, as grams: `units: {gram: [g]}`"
     return f", or let the bank count it: `units: {{{name}: [{name if name.endswith('s') else f'{name}s'}]}}`"
 
 
@@ -222,4 +231,4 @@ def natural_unit(dim: Dim, labels: Labels = ()) -> Unit:
     if usual is not None:
         return usual
     scale = Fraction(8) ** int(dim.power(INFORMATION)) if dim.power(INFORMATION) else Fraction(1)
-    return Unit(str(dim), _simple(scale), dim, tuple(one for one in labels if dim.power(one[0])))
+    return Unit(str(dim), _simple(scale), dim, labels)

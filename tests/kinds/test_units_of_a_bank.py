@@ -239,3 +239,89 @@ def test_a_step_in_units_of_a_bank_takes_the_prefix_that_suits_it(bank_of: BankO
     load = bank.items["load"].draw(Stream("load", "1"))
     assert load.key_text() == "6 MB/s"
     assert "1.5 kB/packet" in str(load.solution())
+
+
+LITRES = """
+topic: chemistry
+units:
+  gram: [grams, g]
+  milligram: [milligrams, mg, 0.001 gram]
+  mol: [moles]
+  bp: [bps, 0.01 %]
+  kcal: [kcal, 4184 J]
+items:
+  - id: amount
+    kind: numeric
+    stem: How much salt are {n} of it at {M}?
+    draw: {n: [0.5 mol], M: [58440 milligram/mol]}
+    formula: {inputs: {n: {is: amount, unit: mol}, M: {is: molar mass, unit: gram/mol}}, steps: {m: n * M}, unit: gram}
+    answer: {unit: gram}
+  - id: mass
+    kind: numeric
+    stem: Of {m}, a share of {x} is lead. How much lead is that?
+    draw: {m: ["500 milligram"], x: [120 bp]}
+    formula: {inputs: {m: {is: mass, unit: gram, min: 1 milligram}, x: {is: share, unit: 1}}, steps: {l: m * x}, unit: milligram}
+  - id: heat
+    kind: numeric
+    stem: A bar has {Q}. How long does it feed {P}?
+    draw: {Q: [100 kcal], P: [100 W]}
+    formula: {inputs: {Q: {is: energy, unit: J}, P: {is: power, unit: W}}, steps: {t: Q / P}, unit: s}
+"""
+
+
+@pytest.mark.parametrize(("item", "key"), [("amount", "29.22 grams"), ("mass", "6 milligrams"), ("heat", "4,184 s")])
+def test_a_value_stands_in_any_unit_of_its_bank_and_what_is_measured_has_parts(
+    bank_of: BankOf, item: str, key: str
+) -> None:
+    loaded = bank_of(LITRES)
+    assert loaded.bank is not None
+    assert [str(p) for p in loaded.problems] == []
+    variant = loaded.bank.items[item].draw(Stream(item, "1"))
+    assert variant.key_text() == key
+    assert [p.message for p in loaded.bank.items[item].prove() if p.severity != "warning"] == []
+
+
+def test_a_count_of_a_bank_that_comes_out_broken_is_told_how_to_say_that_it_has_parts(bank_of: BankOf) -> None:
+    told = bank_of(
+        """
+        topic: net
+        units: {packet: [packets]}
+        items:
+          - id: a
+            kind: numeric
+            stem: How many packets?
+            formula: {inputs: {x: {is: x, unit: packet, default: 5}}, steps: {h: x / 2}, unit: packet}
+        """
+    ).bank
+    assert told is not None
+    (problem,) = [p for p in told.items["a"].prove() if p.severity == "failure"]
+    assert "the key is 2.5 packets" in problem.message
+    assert "`units: {part-of-packet: [0.001 packet]}`" in problem.hint
+
+
+@pytest.mark.parametrize("name", ["L", "g", "mL", "pH", "Ω"])
+def test_a_unit_of_a_bank_that_is_no_word_is_told_to_be_one(bank_of: BankOf, name: str) -> None:
+    problems = bank_of(ITEMS.replace("READS", ""), **{"bank.yaml": f"units: {{{name}: [{name}s]}}\n"}).problems
+    (told,) = [p.hint for p in problems if "unknown unit" in p.message]
+    assert "`units: {gram: [g]}`" in told
+
+
+def test_a_unit_in_brackets_is_told_how_to_be_written(bank_of: BankOf) -> None:
+    (told,) = [p.hint for p in bank_of(LITRES.replace("unit: gram/mol", "unit: gram/(mol*s)")).problems]
+    assert told == "write it without brackets, a / before each unit below the line: J/gram/kelvin"
+
+
+def test_an_answer_of_three_numbers_passes_its_own_samples(bank_of: BankOf) -> None:
+    loaded = bank_of(
+        """
+        topic: chemistry
+        items:
+          - id: balance
+            kind: numeric
+            stem: "Balance (a) N2 + (b) H2 = (c) NH3 for {f} of N2. Give (a, b, c)."
+            draw: {f: [1, 2]}
+            formula: {inputs: {f: {is: factor, unit: 1}}, steps: {t: "tuple(f, 3 * f, 2 * f)"}, unit: 1}
+        """
+    )
+    assert loaded.bank is not None
+    assert [p.message for p in loaded.bank.items["balance"].prove() if p.severity == "failure"] == []
