@@ -48,7 +48,7 @@ def count(value: Number) -> str:
     if abs(exact) >= 10**6:
         for suffix in _SUFFIXES:
             scaled = exact / COUNT_SUFFIXES[suffix]
-            if abs(scaled) >= 1 and rounded(scaled, FIGURES) == scaled:
+            if 1 <= abs(scaled) < 10**6 and rounded(scaled, FIGURES) == scaled:
                 return f"{plain(tidy(scaled))}{suffix}"
         if exact.denominator == 1 and abs(exact) < 10**15:
             return grouped(str(exact.numerator))
@@ -63,7 +63,7 @@ def format_quantity(quantity: Quantity, text: str = "") -> str:
     An amount that `text` gives in digits keeps its author's unit: `1460 B` is 1,460 B, `2e9 B` is 2 GB.
     """
     unit = quantity.unit
-    if unit == ONE or unit.dim.label:
+    if unit == ONE or (unit.dim.label and not unit.measured):
         return count(quantity.value)
     if _DIGITS.match(text) and abs(ratio(quantity.value)) < 10**6:
         shown = grouped(plain(quantity.value))

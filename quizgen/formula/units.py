@@ -46,13 +46,15 @@ class Unit:
         return _plural(self.symbol, self.labels)
 
     @property
-    def whole(self) -> bool:
-        """Whether it counts things without parts: no label of an engine's own that has some, and none that a bank
-        converts to or from another (`milligram: [0.001 gram]`: a gram is measured)."""
+    def measured(self) -> bool:
+        """Whether it is a label that a bank converts to or from another: with `mg: [0.001 gram]` grams are no count."""
         label = self.dim.label
-        return bool(label) and label not in DIVISIBLE and not any(
-            one[2:] and one[2] and label in (one[0], one[2].partition(" ")[2]) for one in self.labels
-        )
+        return bool(label) and any(one[2] and label in (one[0], one[2].partition(" ")[2]) for one in self.labels)
+
+    @property
+    def whole(self) -> bool:
+        """Whether it counts things of which a part makes no sense: packets, but no tokens, and nothing measured."""
+        return bool(self.dim.label) and self.dim.label not in DIVISIBLE and not self.measured
 
     def after(self, number: str) -> str:
         """The symbol as it stands after a number as it is shown: a word takes its plural for all but 1. `1 day`,

@@ -325,3 +325,32 @@ def test_an_answer_of_three_numbers_passes_its_own_samples(bank_of: BankOf) -> N
     )
     assert loaded.bank is not None
     assert [p.message for p in loaded.bank.items["balance"].prove() if p.severity == "failure"] == []
+
+
+@pytest.mark.parametrize(
+    ("item", "says"), [("amount", "How much salt are 0.5 of it"), ("mass", "Of 500 milligrams, a share of 120 bp")]
+)
+def test_what_a_bank_measures_prints_in_a_stem_with_its_unit(bank_of: BankOf, item: str, says: str) -> None:
+    """A count stands before the stem's own word (`{n} rows`); 500 milligrams printed as 500 would be read as grams."""
+    bank = bank_of(LITRES).bank
+    assert bank is not None
+    assert says in str(bank.items[item].draw(Stream(item, "1")).prompt())
+
+
+def test_a_count_beyond_any_suffix_has_an_exponent(bank_of: BankOf) -> None:
+    bank = bank_of(
+        """
+        topic: chemistry
+        units: {mol: [moles], atom: [atoms]}
+        items:
+          - id: atoms
+            kind: numeric
+            stem: How many atoms are in {n} mol?
+            draw: {n: [2 mol]}
+            formula: {inputs: {n: {is: amount, unit: mol}, A: {is: Avogadro, unit: atom/mol, default: 6.022e23}}, steps: {a: n * A}, unit: atom}
+        """
+    ).bank
+    assert bank is not None
+    atoms = bank.items["atoms"].draw(Stream("atoms", "1"))
+    assert atoms.key_text() == "1.204e24 atoms"  # 2 * 6.022e23 = 1.2044e24
+    assert atoms.score("1.204e24 atoms").outcome is RIGHT
