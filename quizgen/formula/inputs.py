@@ -10,7 +10,7 @@ from quizgen.formula.dimensions import assignable, kind_of
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.language.names import NUMBER, ValueKind
 from quizgen.formula.quantity import Number, Quantity, exact, in_unit, parse_quantity, plain, tidy
-from quizgen.formula.units import ONE, Unit
+from quizgen.formula.units import ONE, Labels, Unit
 from quizgen.source import did_you_mean, shorten
 
 TRUE: Final = ("true", "yes", "1")
@@ -26,7 +26,8 @@ Given = Any
 class Input(NamedTuple):
     """One named input. `low`, `high` and `default` are in base units; `kind` says what it holds.
 
-    `choices` closes a number's domain; `powers_of_two` and `divisor_of` narrow it for inverse problems.
+    `choices` closes a number's domain; `powers_of_two` and `divisor_of` narrow it for inverse problems; `labels` are
+    those of its bank, of which a value may be in any.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Input(NamedTuple):
     choices: tuple[Number, ...] = ()
     powers_of_two: bool = False
     divisor_of: str = ""
+    labels: Labels = ()
 
     def read(self, given: Given) -> Value:
         """A given value as a run sees it. Raises FormulaError that says what is wrong with it."""
@@ -70,7 +72,7 @@ class Input(NamedTuple):
             return given.base
         try:
             if isinstance(given, str):
-                return parse_quantity(given, self.unit).base
+                return parse_quantity(given, self.unit, self.labels).base
             value = exact(given)
         except FormulaError as error:
             error.message = f"{self.name}: {error.message}"

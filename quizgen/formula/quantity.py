@@ -50,7 +50,7 @@ class Quantity:
     def __str__(self) -> str:
         """Exact and readable back: `13000000000 param`, `1/3`, `31.7 GB`."""
         text = plain(self.value)
-        return text if self.unit == ONE else f"{text} {self.unit}"
+        return text if self.unit is ONE else f"{text} {self.unit}"
 
 
 def tidy(value: Number) -> Number:
@@ -144,22 +144,23 @@ def own_quantity(text: str, labels: Labels = ()) -> Quantity:
     return Quantity(value, parse_unit(rest, labels) if rest else ONE)
 
 
-def parse_quantity(text: str, unit: Unit = ONE) -> Quantity:
+def parse_quantity(text: str, unit: Unit = ONE, labels: Labels = ()) -> Quantity:
     """A number with an optional unit, where `unit` is asked for: `13e9 param`, `80GB`, `0.5`, `46.7%`, `7/15`.
+    A unit of a bank is one of `labels`; those that `unit` knows where there are none.
 
     A bare number is in `unit`. Where a count (or a bare number) is asked, one of the suffixes k M B
     T multiplies (`13B` is 13 billion); where data is asked, `13B` is 13 bytes. Raises RejectError if
     it is no quantity or of another dimension.
     """
     value, rest = _number_and_rest(
-        text, "write a number" if unit == ONE else f"write a number, or one with a unit such as 1 {unit}"
+        text, "write a number" if unit is ONE else f"write a number, or one with a unit such as 1 {unit}"
     )
     scale, _, label = rest.partition(" ")
     if scale in COUNT_SUFFIXES and (unit.dim.bare or unit.dim.label):
         value, rest = tidy(bounded(Fraction(value) * COUNT_SUFFIXES[scale])), label.strip()
     if not rest:
         return Quantity(value, unit)
-    given = parse_unit(rest, unit.labels)
+    given = parse_unit(rest, labels or unit.labels)
     if not assignable(given.dim, unit.dim):
         raise RejectError(
             "unit", f"{shorten(text.strip())} is {kind_of(given.dim)}, not {kind_of(unit.dim)}", f"give it in {unit}"

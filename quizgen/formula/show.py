@@ -63,7 +63,7 @@ def format_quantity(quantity: Quantity, text: str = "") -> str:
     An amount that `text` gives in digits keeps its author's unit: `1460 B` is 1,460 B, `2e9 B` is 2 GB.
     """
     unit = quantity.unit
-    if unit == ONE or (unit.dim.label and not unit.measured):
+    if unit is ONE or (unit.dim.label and not unit.measured):
         return count(quantity.value)
     if _DIGITS.match(text) and abs(ratio(quantity.value)) < 10**6:
         shown = grouped(plain(quantity.value))
@@ -119,7 +119,7 @@ def in_asked(base: Number, unit: Unit, figures: int = FIGURES) -> str:
     value = in_unit(base, unit)
     if unit.symbol == "%":
         return f"{number(value, figures)}%"
-    if unit == ONE:
+    if unit is ONE:
         return number(value, figures)
     if unit.dim.label:
         shown = _plain_count(value, figures)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
 from quizgen.formula.author.fields import parse_name, read_unit, report
@@ -12,7 +11,7 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Input
 from quizgen.formula.language.names import ValueKind
 from quizgen.formula.quantity import Number, parse_quantity
-from quizgen.formula.units import ONE, Unit, labels_of
+from quizgen.formula.units import Unit, labels_of
 from quizgen.source import Node, did_you_mean, read_number, shorten
 
 FIELDS: Final = (
@@ -87,14 +86,13 @@ def _input(node: Node, name: str) -> Input | None:
     unit = read_unit(fields.get("unit"))
     if unit is None:
         return None
-    if unit is ONE:
-        unit = replace(ONE, labels=labels_of(node.doc.labels))  # a share may be drawn in the bank's own unit of shares
     whole = _flag(fields, "whole")
     kind = ValueKind(dim=unit.dim)
     if _flag(fields, "list"):
         kind = ValueKind("list", unit.dim)
     about = fields["is"].text("is").strip() if "is" in fields else name
-    entry = Input(name, about, unit, kind, whole=whole, powers_of_two=_flag(fields, "powers_of_two"))
+    powers, labels = _flag(fields, "powers_of_two"), labels_of(node.doc.labels)
+    entry = Input(name, about, unit, kind, whole=whole, powers_of_two=powers, labels=labels)
     if "divisor_of" in fields:
         entry = entry._replace(divisor_of=fields["divisor_of"].text("divisor_of"))
     if "one_of" in fields:

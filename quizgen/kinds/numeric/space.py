@@ -13,7 +13,7 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.quantity import Quantity, parse_quantity, tidy
 from quizgen.formula.show import format_quantity
-from quizgen.formula.units import Unit
+from quizgen.formula.units import Labels, Unit
 from quizgen.source import Node, Where, did_you_mean, printable, shorten
 from quizgen.stimuli import Shared
 
@@ -206,13 +206,13 @@ def shown(text: str, given: Input, value: Value) -> str:
     """A drawn value as people write it: `13B` for a count, `80 GB`, `32`."""
     if isinstance(value, str | tuple) or given.kind.shape in ("word", "truth", "list"):
         return text.replace(",", ", ") if isinstance(value, tuple) else text
-    return _quantity(text, given.unit)
+    return _quantity(text, given.unit, given.labels)
 
 
 @lru_cache(maxsize=4096)
-def _quantity(text: str, unit: Unit) -> str:
+def _quantity(text: str, unit: Unit, labels: Labels) -> str:
     """Kept: the forms of an exam draw the same few values over and over."""
-    return format_quantity(parse_quantity(text, unit), text)
+    return format_quantity(parse_quantity(text, unit, labels), text)
 
 
 def _range(entry: Node, given: Input) -> list[Drawn]:
@@ -221,9 +221,11 @@ def _range(entry: Node, given: Input) -> list[Drawn]:
         entry.report("a range needs `from` and `to`", "write {from: 8, to: 64, step: 8}")
         return []
     try:
-        low = parse_quantity(fields["from"].text("from"), given.unit)
-        high = parse_quantity(fields["to"].text("to"), given.unit)
-        step = parse_quantity(fields["step"].text("step"), low.unit) if "step" in fields else Quantity(1, low.unit)
+        low = parse_quantity(fields["from"].text("from"), given.unit, given.labels)
+        high = parse_quantity(fields["to"].text("to"), given.unit, given.labels)
+        step = Quantity(1, low.unit)
+        if "step" in fields:
+            step = parse_quantity(fields["step"].text("step"), low.unit, given.labels)
     except FormulaError as error:
         entry.report(printable(error.message), error.hint)
         return []
