@@ -6,10 +6,13 @@ from fractions import Fraction
 
 import pytest
 
+from quizgen.formula.reading import roles
 from quizgen.formula.reading.answer import Asked, Reading, Refusal
 from quizgen.formula.reading.chart import LAYERS
 from quizgen.formula.reading.grammar import Example, Layer, Rule
 from quizgen.formula.reading.read import _read_any
+from quizgen.formula.reading.remarks import with_stem
+from quizgen.formula.reading.roles import ROLES, Role
 from quizgen.formula.reading.span import Context, Span
 from quizgen.formula.units import parse_unit
 
@@ -19,9 +22,10 @@ RULES = [(n, rule) for n, layer in enumerate(LAYERS) for rule in layer.rules]
 NAMES = sorted({(n, rule.name) for n, rule in RULES})
 
 
-def comes_to(example: Example, layers: tuple[Layer, ...] = LAYERS) -> bool:
+def comes_to(example: Example, layers: tuple[Layer, ...] = LAYERS, stem: str = "") -> bool:
     """Whether an example comes to its result: an amount (or several), or a refusal with these words."""
     asked = Asked(parse_unit(example.asked), nouns=frozenset({"rows"}), periods=(parse_unit("day"),))
+    asked = with_stem(asked, stem) if stem else asked
     found = _read_any(example.text, asked, layers)
     if not example.result[:1].isdigit() and example.result[:1] != "-":
         return isinstance(found, Refusal) and example.result in found.reason
@@ -43,6 +47,14 @@ def test_without_a_rule_its_example_fails(layer: int, name: str) -> None:
     left = tuple(one.without(name) if n == layer else one for n, one in enumerate(LAYERS))
     examples = [e for n, rule in RULES if n == layer and rule.name == name for e in rule.reads]
     assert not all(comes_to(example, left) for example in examples)
+
+
+@pytest.mark.parametrize("role", ROLES, ids=[role.name for role in ROLES])
+def test_examples_of_a_role(role: Role, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [e for e in (*role.reads, *role.refuses) if not comes_to(e, LAYERS, role.stem)] == []
+    monkeypatch.setattr(roles, "ROLES", tuple(one for one in ROLES if one is not role))
+    assert role.reads
+    assert not all(comes_to(example, LAYERS, role.stem) for example in role.reads)
 
 
 def test_a_refusal_is_no_reading() -> None:

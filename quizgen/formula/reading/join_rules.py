@@ -115,6 +115,7 @@ def _below(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     signed = bool(nouns & _SIGNED)
     unit = context.unit if sense is None or sense.unit is None else sense.unit
     told = (unit.symbol == "%" or unit.dim.powers == _MONEY) and place.after.kind != AMOUNT  # 98 % (down 2 %)
+    told = told and place.after.low != "to"  # 25 % down to 15 %
     if sense is None or sense.value <= 0 or not told or (nouns & _FALLS and not signed):
         return None
     lost = unit.symbol == "%" and not signed and any(part.low in ("loss", "losses") for part in parts)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -40,8 +40,9 @@ _MATHS = re.compile(r"^\s*\${1,2}([^$]*\d[^$]*)\${1,2}(?!\d)")  # $3.17 \cdot 10
 _SLASH_NAME = re.compile(r"(?<=\d) /\d{1,3}(?= [A-Za-z])|^ *(?:an? )?/(?=\d)")  # 128 /27 subnets, a /27
 
 
-def read(text: str, asked: Asked | Unit = ONE) -> Reading | Refusal:
-    """What `text` says, where `asked` is asked for (a bare Unit: a number in it)."""
+def read(text: str, asked: Asked | Unit = ONE, filled: Callable[[], str] | None = None) -> Reading | Refusal:
+    """What `text` says, where `asked` is asked for (a bare Unit: a number in it). `filled` makes the stem as the
+    candidate sees it."""
     if isinstance(asked, Unit):
         asked = Asked(asked)
     if len(text) > MAX_LENGTH:
@@ -49,7 +50,7 @@ def read(text: str, asked: Asked | Unit = ONE) -> Reading | Refusal:
     plain = _plain(text, asked) if asked.shape == "number" else None
     if plain is not None:
         return plain
-    return _read_any(text, asked)
+    return _read_any(text, asked, LAYERS, filled)
 
 
 _PLAIN = re.compile(r" *(-?)(\d{1,18})(?:\.(\d{1,18}))?(?:[eE]([+-]?\d{1,2}))? ?([A-Za-z%/-]*) *")
@@ -107,7 +108,9 @@ def _plain_unit(spelling: str, asked: Unit) -> Unit | None:
     return unit if unit.dim == asked.dim and unit is not ONE else None
 
 
-def _read_any(text: str, asked: Asked, layers: Sequence[Layer] = LAYERS) -> Reading | Refusal:
+def _read_any(
+    text: str, asked: Asked, layers: Sequence[Layer] = LAYERS, filled: Callable[[], str] | None = None
+) -> Reading | Refusal:
     if any(unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n\r\v\f" for c in text):
         return Refusal(f"it holds control characters: write only the answer, {how(asked)}")
     folded = fold(_MATHS.sub(r"\1 ", _SLASH_NAME.sub("", text) if asked.slashed else text)).strip()
@@ -123,7 +126,7 @@ def _read_any(text: str, asked: Asked, layers: Sequence[Layer] = LAYERS) -> Read
         return word(folded, asked)
     if asked.shape == "tuple":
         return several(folded, asked)
-    context = Context(asked)
+    context = Context(asked, filled=filled)
     result = choose(line_of(folded, context, layers), context)
     if isinstance(result, str):
         return Refusal(f"{result}, {how(asked)}")

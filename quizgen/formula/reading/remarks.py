@@ -102,6 +102,7 @@ def with_stem(asked: Asked, stem: str, terms: str = "") -> Asked:
         periods=_asked_periods(low, questions or low),
         slashed=bool(_SLASHED.search(stem)),
         rivals=_rivals(low, questions),
+        seen=stem,
     )
 
 
@@ -118,14 +119,6 @@ def _rivals(stem: str, question: str) -> frozenset[str]:
 def _named(text: str) -> frozenset[str]:
     """The roots of the words of a text that are names of something."""
     return frozenset(root(word) for word in _NOUN.findall(_PLACE.sub(" ", text)) if word not in FILLERS | PROSE)
-
-
-def called_as(words: Sequence[Span], asked: Asked) -> str:
-    """Whether an amount is called by a word of the question (`asked`), by another of the stem (`told`), or neither."""
-    names = _named(" ".join(_words(words)))
-    if names & _named(asked.question):
-        return "asked"
-    return "told" if names & _named(asked.stem) else ""
 
 
 def _asked_periods(stem: str, question: str) -> tuple[Unit, ...]:
@@ -332,7 +325,7 @@ def _roots(stem: str, terms: frozenset[str]) -> frozenset[str]:
     return frozenset(map(root, (*stem.split(), *terms)))
 
 
-_ENDING: Final = re.compile(r"(?:'s|ing|able|ed|es|e|(?<!s)s)$")
+_ENDING: Final = re.compile(r"(?:'s|ing|able|(?<!e)ed|es|e|(?<!s)s)$")
 
 
 @lru_cache(maxsize=4096)

@@ -45,6 +45,6 @@ def _possible(sense: Sense, asked: Unit) -> tuple[Unit, ...]:
     """The units it may be in: a bare number where % is asked may be a fraction, and 3.17e10 where GB is, bytes."""
     if sense.unit is not None:
         return (sense.unit,)
-    if asked.symbol == "%":
+    if asked.dim.bare and asked.factor != 1:
         return asked, ONE
     return (asked, parse_unit(base_symbol(asked), asked.labels)) if sense.raised or sense.calculated else (asked,)

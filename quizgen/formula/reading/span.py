@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -75,15 +76,21 @@ NOTHING: Final = Span("", "", 0, 0, False)
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What is asked, whether digits stand in the response, and how many numbers do."""
+    """What is asked, whether digits stand in the response, and how many numbers do; `filled` makes the stem as the
+    candidate sees it."""
 
     asked: Asked
     digits: bool = True
     numbers: int = 1
+    filled: Callable[[], str] | None = None
 
     @property
     def unit(self) -> Unit:
         return self.asked.unit
+
+    @property
+    def seen(self) -> str:
+        return self.filled() if self.filled else self.asked.seen
 
     @property
     def count(self) -> bool:

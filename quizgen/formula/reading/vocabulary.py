@@ -129,8 +129,20 @@ NAMED: Final = _words("stage stages zero level layer version figure table eq equ
 AGAIN: Final = _words("or i e ie i.e aka namely that that's is this which about approx roughly")
 ROUGHLY: Final = _words("about approx roughly ~")
 ROUNDED: Final = _words("rounded rounds round so")
-CONCLUDES: Final = _words("so thus hence therefore makes making gives giving grows becomes leaving leaves")
+CONCLUDES: Final = _words(
+    "so thus hence therefore makes making gives giving grows becomes leaving leaves it's that's thats totals"
+)
 IS: Final = _words("is are e ie means equals that's yields costs takes")
+EXACTLY: Final = _words("exactly precisely exact precise")
+RELATIVE: Final = _words("above below over than")
+INCLUDING: Final = _words("including incl of")
+# What an amount is that the answer is set against, and what leads to one that is as good.
+COMPARED: Final = _words(
+    "was were previously formerly originally above below than over versus vs against unlike instead rather would it'd "
+    "nominal nominally"
+)
+OFFERED: Final = _words("or to maybe perhaps possibly otherwise")
+EACH: Final = _words("each per every")
 IN_ALL: Final = _words("total all altogether overall totally together")
 # An amount with one of these is a share of another, or comes to it.
 SHIFTS: Final = _words("per each every plus minus not or more less extra off higher lower")

@@ -78,9 +78,10 @@ def worked(item: NumericTask, evaluated: Evaluated) -> tuple[Block, ...]:
     return (Steps(made.title, made.source, givens, steps, made.result, made.convention, made.sanity),)
 
 
-def reading_of(item: NumericTask, text: str) -> Reading | Refusal:
-    """What a response says: as a whole, else its last part after parts that lead to it. No key is looked at."""
-    reading = read(text, item.asked.against)
+def reading_of(item: NumericTask, text: str, filled: Callable[[], str]) -> Reading | Refusal:
+    """What a response says: as a whole, else its last part after parts that lead to it. No key is looked at; `filled`
+    makes the stem as the candidate sees it."""
+    reading = read(text, item.asked.against, filled)
     if (
         isinstance(reading, Refusal)
         and not reading.blank
@@ -89,18 +90,18 @@ def reading_of(item: NumericTask, text: str) -> Reading | Refusal:
     ):
         parts = steps_of(text)
         if parts:
-            last = read(parts[-1].text, item.asked.against)
+            last = read(parts[-1].text, item.asked.against, filled)
             return reading if isinstance(last, Refusal) and last.blank else last
     return reading
 
 
-def score(item: NumericTask, evaluated: Evaluated, text: str) -> Score:
+def score(item: NumericTask, evaluated: Evaluated, text: str, filled: Callable[[], str]) -> Score:
     """Never raises, whatever the text."""
     if item.find is None and _STEPS.search(text):
         stepped = _in_steps(item, evaluated, text)
         if stepped is not None:
             return stepped
-    reading = reading_of(item, text)
+    reading = reading_of(item, text, filled)
     if isinstance(reading, Refusal) and reading.blank:
         return Score(Outcome.BLANK, (_mark(item, ZERO, "nothing was given"),))
     if isinstance(reading, Refusal):

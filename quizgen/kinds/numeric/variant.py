@@ -99,13 +99,13 @@ class NumericVariant(Variant):
         return score.key_text(self.numeric, self.evaluation)
 
     def echo(self, response: Given) -> Echo:
-        reading = score.reading_of(self.numeric, given_text(response))
+        reading = score.reading_of(self.numeric, given_text(response), lambda: self.filled)
         if isinstance(reading, Refusal):
             return Echo(reading.reason, Outcome.BLANK if reading.blank else Outcome.UNREADABLE)
         return Echo(" or ".join(dict.fromkeys(r.read_as for r in (reading, *reading.others))))
 
     def score(self, response: Given) -> Score:
-        return score.score(self.numeric, self.evaluation, given_text(response))
+        return score.score(self.numeric, self.evaluation, given_text(response), lambda: self.filled)
 
     def amount(self, response: Given) -> Fraction | None:
         return score.amount(self.numeric, given_text(response))

@@ -1,0 +1,400 @@
+"""Which of several amounts is the answer: rows that say of the others what they are there for.
+
+A row strikes the amounts that have its role; what no row strikes is the answer, and two of them are asked about. The
+rows go from what words say of an amount to what its kind alone tells, and none strikes the last amount that is left.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final
+
+from quizgen.formula.quantity import Number
+from quizgen.formula.reading.answer import Asked
+from quizgen.formula.reading.chart import line_of
+from quizgen.formula.reading.fold import fold
+from quizgen.formula.reading.grammar import Example, examples
+from quizgen.formula.reading.lexicon import Lexicon
+from quizgen.formula.reading.remarks import followed_by, led_by, remark_fault
+from quizgen.formula.reading.same import same_amount
+from quizgen.formula.reading.span import AMOUNT, SIGN, UNIT, WORD, Context, Sense, Span
+from quizgen.formula.reading.sums import Sum, sensible
+from quizgen.formula.reading.vocabulary import (
+    AGAIN,
+    COMPARED,
+    CONCLUDES,
+    CONTEXT,
+    EACH,
+    EXACTLY,
+    FILLERS,
+    IN_ALL,
+    MODELS,
+    OFFERED,
+    RELATIVE,
+    ROUGHLY,
+    ROUNDED,
+    SHIFTS,
+)
+from quizgen.formula.unit_fit import fits
+from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
+
+Line = Sequence[Span]
+_TAKEN_BACK: Final = re.compile(
+    r"(?:^|[-,;.(] ?)(?:no|nope)(?: [-,;.]|$| (?:that|that's|it|it's|i|sorry)\b)"
+    r"|\b(?:no ?,? wait|wait|sorry|oops|correction|scratch that|strike that"
+    r"|i mean|i meant|make (?:that|it)|or rather|actually)\b"
+)
+_NOT: Final = re.compile(r"\b(?:not|isn't|instead of|rather than)(?: (?:a|the|just|only|quite))?$")
+_OF_WHICH: Final = re.compile(r"\b(?:of which|of that|of it|including|incl|thereof)(?: \.)?(?: the)?$")
+_UP_TO: Final = re.compile(r"\b(?:up|down) to\b")
+_TO: Final = re.compile(r"(?:\w+ )?(?:up|down) to\b")
+_FROM: Final = re.compile(r"\b(?:up|down|grown|shrunk|reduced|raised) from$")
+
+
+_OF_OFFERED: Final = ("taken back", "once more", "rest of a whole", "step", "given")
+_MOST: Final = 12  # amounts that are told apart, for each is held against each
+_APART: Final = (",", ";", ":", "(", ")", "[", "]")
+_MARKS: Final = (*_APART, ".", "-", "..", "...")
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """A sum in the text at [start, end), what stands between it and the one before, and before the next one."""
+
+    sum: Sum
+    before: tuple[Span, ...]
+    after: tuple[Span, ...]
+    start: int
+    end: int
+
+    @property
+    def found(self) -> Sense:
+        return self.sum.senses[0]
+
+    @property
+    def bracketed(self) -> bool:
+        return self.sum.span.text.startswith("(")
+
+    @property
+    def unit(self) -> Unit | None:
+        return None if self.sum.fault else self.found.unit
+
+    def leads(self, *words: str) -> bool:
+        return any(s.low in words for s in self.before)
+
+
+Strikes = Callable[[Sequence[Core], int, Context], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """One row. `strikes` says whether the amount at a place among those left has the role; `reads` would come out
+    otherwise without the row, of `refuses` it keeps its hands, both where `stem` asks."""
+
+    name: str
+    strikes: Strikes
+    reads: tuple[Example, ...]
+    refuses: tuple[Example, ...] = ()
+    stem: str = ""
+
+
+def roles_of(cores: Sequence[Core], context: Context) -> list[str]:
+    """The role of each: empty where no row strikes it, which holds for at least one."""
+    found = [""] * len(cores)
+    known = len(cores) <= _MOST and any(_kind(core, context.unit) for core in cores)
+    for role in ROLES if known else ():
+        left = [at for at, name in enumerate(found) if not name]
+        if len(left) == 1:
+            break
+        among = [cores[at] for at in left]
+        free = role.name in _OF_OFFERED
+        struck = [
+            at for n, at in enumerate(left) if (free or not _is_offered(among, n)) and role.strikes(among, n, context)
+        ]
+        for at in struck if len(struck) < len(left) else ():
+            found[at] = role.name
+    return found
+
+
+def _is_offered(cores: Sequence[Core], at: int) -> bool:
+    """`20 ms or 40 ms`, `20 ms, maybe 40 ms`: as good as the one beside it."""
+    said = (_UP_TO.sub("", _said(core.before)).split() for core in cores[max(at, 1) : at + 2])
+    return any(OFFERED.intersection(words) for words in said) or cores[0].leads("between", "either")
+
+
+def _said(spans: Line) -> str:
+    return " ".join(s.low or s.text for s in spans)
+
+
+# -- what words say ---------------------------------------------------------------------------
+
+
+def _is_taken_back(cores: Sequence[Core], at: int, context: Context) -> bool:
+    """`28 TB - no wait, 24 TB`, `not 12 % but 12.68 %`."""
+    return any(taken_back(core) for core in cores[at + 1 :]) or bool(_NOT.search(_said(cores[at].before)))
+
+
+def taken_back(core: Core) -> int:
+    """Behind how many of the spans before it a correction ends; 0 if there is none."""
+    ends = [at for at in range(1, len(core.before) + 1) if _TAKEN_BACK.search(_said(core.before[:at]))]
+    return ends[-1] if ends and _TAKEN_BACK.search(_said(core.before)) else 0
+
+
+def _is_compared(cores: Sequence[Core], at: int, context: Context) -> bool:
+    """`15 % (was 25 %)`, `12.7 %, a bit above the nominal 12 %`, `from 25 % down to 15 %`."""
+    core = cores[at]
+    said = _said(core.before)
+    if said.endswith("from") and _TO.match(_said(core.after)):
+        return True
+    near = {*said.split()[-3:]} & COMPARED
+    apart = any(s.is_sign(*_APART) for s in core.before)  # 15 below 30
+    return bool(_FROM.search(said) or near - RELATIVE or (near and apart))
+
+
+def _is_said_otherwise(cores: Sequence[Core], at: int, context: Context) -> bool:
+    """`75 ms at 30 ms each way`, `>3, i.e. 4`: its words alone would make it no answer, and those of another do not."""
+    faulty = [has_fault(core, not n, context) for n, core in enumerate(cores)]
+    changes = any(s.low in SHIFTS - EACH for s in cores[at].after)  # 60k rows, 10% more
+    return faulty[at] and not all(faulty) and not changes
+
+
+def has_fault(core: Core, first: bool, context: Context) -> bool:
+    if any(s.is_sign("<", ">", "<=", ">=") for s in core.before):
+        return True
+    return bool(remark_fault(led_by(core.before, first), core.after, core.unit, context))
+
+
+def _is_part(cores: Sequence[Core], at: int, context: Context) -> bool:
+    """`5 ms each, 25 s in total`, `75 ms, of which 60 ms`: another one alone is told to be all of it."""
+    told = [n for n, core in enumerate(cores) if _is_in_all(cores, core, context.unit)]
+    return (len(told) == 1 and told[0] != at) or bool(_OF_WHICH.search(_said(cores[at].before)))
+
+
+def _is_in_all(cores: Sequence[Core], core: Core, asked: Unit) -> bool:
+    """No other choice or bound, and in a unit where the others are."""
+    words = [*led_by(core.before, core is cores[0]), *followed_by(core.after)]
+    told = any(s.low in IN_ALL for s in words) and not any(s.low in ("if", "when", "unless") for s in words)
+    units = core.unit is not None or all(one.unit is None for one in cores)
+    return told and not core.leads("or", "to", "and") and units and sensible(core.found, asked)
+
+
+def _is_aside(cores: Sequence[Core], at: int, context: Context) -> bool:
+    """`$44,100 (a gain of $4,100)`: in brackets, with words of its own, behind a plain one."""
+    core = cores[at]
+    opens = core.bracketed or any(s.is_sign("(", "[") for s in core.before)
+    return bool(at) and opens and has_a_name(core, False) and not has_a_name(cores[0], True)
+
+
+# -- what leads from one to the other ---------------------------------------------------------
+
+
+def _is_step(cores: Sequence[Core], at: int, context: Context) -> bool:
+    """`20 ms each way, so 40 ms`, `$45 on $750 is 6%`, `50M rows at 200 B each: 10 GB`: what is concluded from it
+    stands behind it."""
+    for n in range(at + 1, len(cores)):
+        if _is_concluded(cores, n) and any(sensible(core.found, context.unit) for core in cores[n:]):
+            return True
+    return False
+
+
+def _is_concluded(cores: Sequence[Core], at: int) -> bool:
+    """`so 40 ms`, but not `20 ms or so, maybe 40 ms`."""
+    before = cores[at].before
+    ahead = ["", *(s.low for s in before)]
+    if any(word in CONCLUDES and last != "or" for last, word in pairwise(ahead)):
+        return True
+    colon = bool(before) and before[-1].is_sign(":") and cores[at].unit is not None
+    return colon and not any(s.is_sign(":") for core in cores[:at] for s in core.before)
+
+
+def _is_once_more(cores: Sequence[Core], at: int, context: Context) -> bool:
+    """`31.7 GB (29.5 GiB)`, `13.3, rounded up to 14`, `about 22 min, exactly 21.6`."""
+    core = cores[at]
+    if any(_replaces(other, core.found, context) for other in cores[at + 1 :]):
+        return True
+    return any(_restates(core, one.found, context) and not _replaces(core, one.found, context) for one in cores[:at])
+
+
+def _replaces(core: Core, first: Sense, context: Context) -> bool:
+    """It is what the first was only about, or comes to as a count."""
+    rounds = context.count and core.leads(*ROUNDED) and rounds_to(first, core.found)
+    return rounds or (core.leads(*EXACTLY) and _restates(core, first, context))
+
+
+def _restates(core: Core, first: Sense, context: Context) -> bool:
+    """The same amount once more, in another unit, rounded, or more exact."""
+    rounded = core.leads("rounded", "rounds")
+    roughly = rounded or core.leads(*ROUGHLY, *EXACTLY)  # 31.6875 GB or roughly 32 GB
+    passed = AGAIN | ({*EXACTLY, "so", "more", "to", "be"} if roughly else set())
+    joined = rounded or all(s.low in passed or s.kind == SIGN for s in core.before)
+    plain = ONE if context.unit.dim.bare else context.unit  # 0.467 (46.7%) is in two units
+    other_unit = (core.found.unit or plain) != (first.unit or plain)
+    if joined and (other_unit or core.found.calculated or first.calculated or core.found.value == first.value):
+        return same_amount(first, core.found, context)
+    known = first if core.leads(*EXACTLY) else replace(first, step=None)
+    return joined and roughly and same_amount(known, core.found, context)
+
+
+def rounds_to(left: Sense, right: Sense) -> bool:
+    """A number and the whole number above or below it."""
+    broken = Fraction(left.value).denominator != 1 and Fraction(right.value).denominator == 1
+    return broken and abs(Fraction(left.value) - Fraction(right.value)) < 1
+
+
+def _is_the_rest(cores: Sequence[Core], at: int, context: Context) -> bool:
+    """`98 %, i.e. 2 % misses`, `99.99 % (down 0.01 %)`: an amount and the rest of the whole."""
+    if at != 1 or len(cores) != 2 or any(c.unit is None or c.unit.symbol != "%" for c in cores):
+        return False
+    core = cores[1]
+    again = core.found.value < 0 or core.bracketed or core.leads("i.e", "ie", "e")
+    again = again or any(s.is_sign("(") for s in core.before)
+    return again and sum(abs(Fraction(one.found.value)) for one in cores) == 100
+
+
+# -- what its number tells --------------------------------------------------------------------
+
+
+def is_given(core: Core, context: Context) -> bool:
+    """It is a number that the stem gives, in that unit or in none."""
+    single = core.sum.single
+    if single is None or core.sum.fault:
+        return False
+    mine, given = core.found, _givens(context.seen, context.asked.lexicon)
+    return (
+        ("plain", mine.value) if mine.unit is None else (str(mine.unit.dim), mine.value * mine.unit.factor)
+    ) in given
+
+
+@lru_cache(maxsize=1024)
+def _givens(stem: str, lexicon: Lexicon) -> frozenset[tuple[str, Number]]:
+    """The amounts in a stem: dimension and amount in base units, and without a dimension the plain number."""
+    found: set[tuple[str, Number]] = set()
+    for span in line_of(fold(stem), Context(Asked(lexicon=lexicon))):
+        for sense in span.senses if span.kind == AMOUNT and not span.fault else ():
+            unit = sense.unit or ONE
+            found |= {(str(unit.dim), sense.value * unit.factor), ("plain", sense.value)}
+    return frozenset(found)
+
+
+def _is_given(cores: Sequence[Core], at: int, context: Context) -> bool:
+    """`grows from $40,000 to $44,100`, `75 ms at 30 ms each way`: a number of the stem beside one that is not."""
+    return is_given(cores[at], context) and not any(core.leads("but", *OFFERED - {"to"}) for core in cores)
+
+
+# -- what its kind tells ----------------------------------------------------------------------
+
+
+def _is_scene(cores: Sequence[Core], at: int, context: Context) -> bool:
+    """`on 32 GPUs`, `for an 8 h outage`, `K 8`: a number that sets the scene."""
+    beside = any(core.unit is not None and _kind(core, context.unit) for n, core in enumerate(cores) if n != at)
+    core, single = cores[at], cores[at].sum.single
+    if core.sum.fault or single is None:
+        return False
+    if _is_model(core):
+        return True
+    unit, asked = core.found.unit, context.unit
+    if asked.dim.label and unit is not None and unit.dim == KNOWN_UNITS["B"].dim:
+        return all(s.is_sign("(") or (beside and s.low == "of") for s in core.before)  # 14 H100 (80 GB)
+    if unit is not None and core.start and not core.before and not core.bracketed:
+        return False  # 7 hops 3 packets
+    near = [s.low for s in core.before[-2:]]
+    led = bool(near) and (near[-1] in CONTEXT or (near[-1] in ("a", "an", "each", "the") and near[0] in CONTEXT))
+    if unit is None:
+        repeated = bool(core.after) and core.after[0].low in context.asked.nouns  # each of the 25 flows
+        named = bool(core.before[-3:-2]) and core.before[-3].low in CONTEXT and not set(near) & FILLERS
+        return beside and (repeated or named or (led and near[-1] in CONTEXT))  # at queue depth 1
+    led = led or (beside and near[-1:] == ["of"])  # 2000 packets of 1500 bytes
+    return (bool(unit.dim.label) or led) and not fits(unit.dim, asked.dim)  # on 32 GPUs, at 450 GB/s
+
+
+def _is_model(core: Core) -> bool:
+    """`a 13B model` names what the item is about."""
+    single = core.sum.single
+    model = bool(core.after) and core.after[0].low in MODELS
+    return single is not None and single.rule == "letter" and model
+
+
+def _is_of_another_kind(cores: Sequence[Core], at: int, context: Context) -> bool:
+    """`67 rows, 56 bytes left over`, `267 (costs $9,985.80)`, `360 lost -> 1.5%`: one alone is of the kind that is
+    asked, this one is marked off from it, and neither changes the other."""
+    asked = context.unit
+    kinds = [_kind(core, asked) for core in cores]
+    best = max(kinds)
+    if kinds[at] == best or kinds.count(best) != 1 or not best:
+        return False
+    core = cores[at]
+    between = core.before if at else core.after
+    said = any(s.kind in (WORD, UNIT) for s in between) or core.bracketed or cores[1].bracketed
+    bare = cores[kinds.index(best)].unit is None
+    named = has_a_name(core, not at)
+    apart = said or (core.unit is None and named) or (not bare and any(s.is_sign(*_APART) for s in between))
+    torn = core.sum.span.text.startswith("+") or any(s.kind == SIGN and s.text not in _MARKS for s in between)
+    if not apart or torn or (bare and not (asked.dim.label or asked.dim.bare)):
+        return False
+    words = {s.low for s in (*between, *followed_by(core.after))}
+    again = any(s.low in ("i.e", "ie") for s in between)
+    changed = words & {*(() if again else SHIFTS), "and", "x", "times"} or _said(between) == "of"
+    return not changed and (core.unit is not None or named)
+
+
+def _kind(core: Core, asked: Unit) -> int:
+    """2: in the kind that is asked; 1: it may be; 0: of another kind."""
+    if core.unit is None:
+        return 2 if asked is ONE else 1
+    if asked is ONE and core.unit.dim.label:
+        return 1
+    share = core.unit.symbol == "%" and asked.symbol != "%"
+    return 2 * (fits(core.unit.dim, asked.dim) and not share)
+
+
+def has_a_name(core: Core, first: bool) -> bool:
+    """`360 lost`, `queue depth 1`: it says what it is a number of."""
+    if core.sum.single is not None and core.sum.single.rule in ("word of the stem", "one of another"):
+        return True
+    words = [*led_by(core.before, first), *followed_by(core.after)]
+    return any(s.kind != SIGN and s.low.isalpha() and len(s.low) > 2 and s.low not in FILLERS for s in words)
+
+
+ROLES: Final = (
+    Role("taken back", _is_taken_back,
+         examples("TB: 28 TB - no wait, 24 TB => 24 TB", "%: not 12% but 12.68% => 12.68%",
+                  "1: 684... no wait, 685 => 685", "GB: 31 GB, sorry, 32 GB => 32 GB", "ms: 40 ms not 80 ms => 40 ms"),
+         examples("ms: 40 ms, maybe 80 ms => two")),
+    Role("compared", _is_compared,
+         examples("%: diluted to 15 % (was 25 %) => 15%", "%: from 25 % down to 15 % => 15%",
+                  "%: 12.7 %, a bit above the nominal 12 % => 12.7%"),
+         examples("%: from 15% to 25% => two", "%: was 15% or 25% => two")),
+    Role("part of all", _is_part, examples("ms: 20 each way, 40 in total => 40 ms"),
+         examples("ms: 20 or 40 in total => two")),
+    Role("said otherwise", _is_said_otherwise,
+         examples("GB: 720 GB (240 GB on each) => 720 GB", "GB: >3 GB, i.e. 4 GB => 4 GB"),
+         examples("GB: 240 GB, 720 GB => two"), "A backup goes to three sites. How many rows does it take in all?"),
+    Role("scene", _is_scene,
+         examples("GB: a 13B model on 32 GPUs takes 31.7 GB each => 31.7 GB", "GPU: 14 GPUs (80 GB each) => 14 GPU",
+                  "GB: 31.7 GB on each of the 32 GPUs => 31.7 GB"),
+         examples("GB: 31.7 on 32 => two")),
+    Role("once more", _is_once_more,
+         examples("GB: 31.7 GB (29.5 GiB) => 31.7 GB", "GPU: 2.7, rounded up to 3 => 3 GPU",
+                  "min: about 22 min, exactly 21.6 => 21.6 min")),
+    Role("rest of a whole", _is_the_rest, examples("%: a hit ratio of 98 %, i.e. 2 % misses => 98%"),
+         examples("%: 98 %, 2 % => two")),
+    Role("step", _is_step,
+         examples("ms: 20 ms each way, so 40 ms => 40 ms", "GB: 1.8 GB per minute, so after 20 min 36 GB => 36 GB",
+                  "min: 43.2 min for three nines, half of that here: 21.6 min => 21.6 min"),
+         examples("ms: 20 ms or so, maybe 40 ms => two", "GB: A: 10 GB, B: 20 GB => two")),
+    Role("of another kind", _is_of_another_kind,
+         examples("GPU: 267 (costs $9,985.80) => 267 GPU", "s: ~0.2s (queue depth 1) => 0.2 s",
+                  "1: ratio of 3.2, a saving of 68.75 % => 3.2"),
+         examples("GPU: 7 GPUs 3 nodes => two", "s: 200 s and depth 1 => two")),
+    Role("aside", _is_aside, examples("USD: $44,100 (a gain of $4,100) => 44100 USD"),
+         examples("USD: $44,100 ($4,100) => two")),
+    Role("given", _is_given,
+         examples("ms: 75 ms at 30 ms each way => 75 ms", "ms: goes from 30 ms to 75 ms => 75 ms"),
+         examples("ms: 30 ms or 75 ms => two", "ms: 75 ms, but 15 ms => two", "ms: 45 ms, 75 ms => two"),
+         "A request takes 30 ms each way and 15 ms at the server. How long does it take in all?"),
+)  # fmt: skip
