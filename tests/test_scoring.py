@@ -180,6 +180,70 @@ def test_a_decision_stays_within_what_is_possible(criterion: str, earned: str, t
     assert because in [m.because for m in after.marks]
 
 
+SAID = """
+items:
+  - id: size
+    kind: numeric
+    stem: How much for {N} numbers?
+    draw: {N: [3, 4]}
+    formula: {inputs: {N: {is: a number, unit: 1}}, steps: {a: N * 2 GB, t: a * 2}, unit: GB, misconceptions: [{id: once, value: a, say: Twice that.}]}
+  - id: most
+    kind: numeric
+    stem: The largest N that needs at most 12 GB?
+    formula: {inputs: {N: {is: a number, unit: 1, whole: true}}, steps: {t: N * 4 GB}, unit: GB}
+    find: {input: N, at_most: 12 GB}
+  - id: why
+    kind: text
+    stem: Why?
+    rubric: {criteria: [{id: fast, say: It is fast., accept: [fast]}, {id: new, say: It is new., accept: [new]}]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("item", "response", "told"),
+    [
+        ("size", "24 GB", "2 times the key (twice)"),
+        ("size", "6,000 MB", "0.5 times the key (once)"),
+        ("size", "15", "1.25 times the key"),
+        ("size", "12 GB", ""),
+        ("size", "", ""),
+        ("size", "Hard  to say", '"hard to say"'),
+        ("most", "6", "2 times the key (twice)"),
+        ("most", "none", ""),
+        ("why", "It is  OLD", '"it is old"'),
+        ("why", "It is fast", ""),
+        ("why", "old " * 12, f'"{"old " * 11}old"'),
+        ("why", "old " * 13, ""),
+    ],
+)
+def test_what_a_wrong_response_said(bank_of: Callable[..., Loaded], item: str, response: str, told: str) -> None:
+    """With N = 3 the key is 12 GB; what is right, blank, too long or earned something is told as nothing."""
+    loaded = bank_of(SAID)
+    assert loaded.bank is not None, loaded.problems
+    drawn = {"N": "3"} if item == "size" else None
+    summary = Scorer(loaded.bank.items).verdict(loaded.bank.items[item], "s", drawn, response).summary
+    assert summary[7] == told
+    assert [c[0] for c in summary[8]] == (["fast", "new"] if item == "why" else []), "one mark is the whole score"
+
+
+def test_what_was_met_before_is_not_scored_again(items: Mapping[str, Item]) -> None:
+    """Each different response once: an option's text whatever the seed, a number once a drawing."""
+    scored: list[str] = []
+
+    def write(item: str, score: Score) -> str:
+        scored.append(item)
+        return ""
+
+    scorer = Scorer(items, write=write)
+    for seed in ("s1", "s2", "s1"):
+        outcome(scorer, items["pick"], None, "maybe", seed)
+    assert scored == ["pick"]
+    for drawn in ("3", "4", "3"):
+        outcome(scorer, items["twice"], {"N": drawn}, "6")
+    assert scored == ["pick", "twice", "twice"]
+    assert scorer.variant(items["twice"], None, {"N": "3"})[0] is scorer.variant(items["twice"], "s", {"N": "3"})[0]
+
+
 def test_an_accepted_response_is_accepted_however_it_was_written(items: Mapping[str, Item]) -> None:
     """`--accept twice=7`: also `7.0`, which is read as the same; not 8."""
     scorer = Scorer(items, Changes(accepted={"twice": ("7",)}))

@@ -155,8 +155,6 @@ class Scorer:
     @staticmethod
     def _redrawn(item: Item, seed: str | None, given: Mapping[str, str] | None) -> Variant:
         stream = None if seed is None else Stream(item.id, seed)
-        if stream is not None and not given:
-            return item.draw(stream)
         try:
             return item.redraw(given or {}, stream)
         except ValueError as error:
@@ -172,8 +170,6 @@ class Scorer:
 
 def _chosen(options: tuple[str, ...], response: Given, lettered: bool) -> tuple[str, ...]:
     """The options that a response takes; empty where it cannot be read or there are none."""
-    if not options:
-        return ()
     pieces = (response,) if isinstance(response, str) else response
     chosen: list[str] = []
     for piece in pieces:

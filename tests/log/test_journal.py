@@ -14,6 +14,7 @@ import pytest
 from faulty import FaultyDisk
 
 from quizgen.intake import lines as log
+from quizgen.log.files import APPEND, DISK
 from quizgen.log.journal import Journal, LogInUse, NotSaved
 from quizgen.log.records import read_lines
 from quizgen.model import MAX_LINE
@@ -186,6 +187,18 @@ def test_a_full_disk_by_a_size_limit_is_told_and_recovered_from(tmp_path: Path) 
     journal.retry()
     assert lines(path)[0] == {"a": "x" * 40}
     assert {"b": "y" * 60} in lines(path)
+
+
+@posix
+def test_a_device_belongs_to_everyone() -> None:
+    """Two sessions that keep nothing do not wait for each other."""
+    ours, theirs = (DISK.open(os.devnull, APPEND) for _ in range(2))
+    try:
+        DISK.lock(ours)
+        DISK.lock(theirs)
+    finally:
+        DISK.close(ours)
+        DISK.close(theirs)
 
 
 @posix
