@@ -15,9 +15,9 @@ class Finding(NamedTuple):
     """What one criterion's phrases and number found. `partly` are phrases of which something is there; `crossed` what
     is said of a rival, with the reason; `echoed` copies the stem's own words."""
 
-    accepts: list[Put]
-    rejects: list[Put]
-    partly: list[int]
-    crossed: list[tuple[Window, str]]
-    numbers: list[NumberFinding]
-    echoed: list[Window]
+    accepts: tuple[Put, ...]
+    rejects: tuple[Put, ...]
+    partly: tuple[int, ...]
+    crossed: tuple[tuple[Window, str], ...]
+    numbers: tuple[NumberFinding, ...]
+    echoed: tuple[Window, ...]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import NamedTuple
 
 from quizgen.rubric.context.comparatives import MIRRORED, by_than, compared, wrong_direction
-from quizgen.rubric.context.finding import Finding
-from quizgen.rubric.context.numbers import check_number
+from quizgen.rubric.context.finding import Finding, Put
+from quizgen.rubric.context.numbers import NumberFinding, check_number
 from quizgen.rubric.context.owned import against, said_of
 from quizgen.rubric.context.polarity import DENIED, PLAIN, Stance, stance
 from quizgen.rubric.context.roles import crossed_probes
@@ -16,9 +17,26 @@ from quizgen.rubric.reading.reading import TextReading
 from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, REJECT, SUBJECT
 
 
+class _Gathered(NamedTuple):
+    """A finding while its phrases are looked for."""
+
+    accepts: list[Put]
+    rejects: list[Put]
+    partly: list[int]
+    crossed: list[tuple[Window, str]]
+    numbers: list[NumberFinding]
+    echoed: list[Window]
+
+    def finding(self) -> Finding:
+        return Finding(
+            tuple(self.accepts), tuple(self.rejects), tuple(self.partly),
+            tuple(self.crossed), tuple(self.numbers), tuple(self.echoed),
+        )  # fmt: skip
+
+
 def find(index: Index, reading: TextReading) -> dict[int, Finding]:
     """What was found for every criterion that was touched; misconceptions under -1 - place."""
-    found: defaultdict[int, Finding] = defaultdict(lambda: Finding([], [], [], [], [], []))
+    gathered: defaultdict[int, _Gathered] = defaultdict(lambda: _Gathered([], [], [], [], [], []))
     probes, hits = index.probes, reading.hits
     crossed = crossed_probes(reading) if index.rivals else {}
     for number, mine in sorted(hits.items()):
@@ -30,7 +48,7 @@ def find(index: Index, reading: TextReading) -> dict[int, Finding]:
         if kind == REJECT and index.said_of[probe.owner]:
             mine = said_of(reading, mine, index.said_of[probe.owner] | index.said_against[probe.owner])
         matched = windows(reading, number, probe, mine) if whole else []
-        finding = found[probe.owner if kind != MISCONCEPTION else -1 - probe.owner]
+        finding = gathered[probe.owner if kind != MISCONCEPTION else -1 - probe.owner]
         if number in crossed and not (
             probe.comparative >= 0
             and compared(reading)
@@ -44,19 +62,20 @@ def find(index: Index, reading: TextReading) -> dict[int, Finding]:
             _accept(reading, number, probe, matched, finding)
         else:
             finding.partly.append(number)
-    for place, finding in found.items():
-        if place >= 0 and index.said_against[place]:
-            found[place] = against(reading, place, finding)
     if index.has_numbers:
         for place, criterion in enumerate(index.rubric.criteria):
             if criterion.number is not None:
                 given = check_number(reading, criterion.number)
                 if own := [n for n in given if not reading.is_copied(n.said.first, n.said.last)]:
-                    found[place].numbers.extend(own)
-    return dict(found)
+                    gathered[place].numbers.extend(own)
+    found = {place: one.finding() for place, one in gathered.items()}
+    for place, known in found.items():
+        if place >= 0 and index.said_against[place]:
+            found[place] = against(reading, place, known)
+    return found
 
 
-def _accept(reading: TextReading, number: int, probe: Probe, matched: list[Window], finding: Finding) -> None:
+def _accept(reading: TextReading, number: int, probe: Probe, matched: list[Window], finding: _Gathered) -> None:
     """The windows of an accepted phrase into the finding, those said the other way round apart."""
     echoing = reading.may_be_copied(probe)
     if echoing and probe.size > 1 and all(reading.copied(w, probe) for w in matched):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from quizgen.rubric.context.finding import Finding
+from quizgen.rubric.context.finding import Finding, Put
 from quizgen.rubric.context.polarity import ASSERTED, DENIED
 from quizgen.rubric.pattern.index import INVERSE_FLAG
 from quizgen.rubric.reading.match import Window
@@ -107,7 +107,8 @@ def against(reading: TextReading, place: int, finding: Finding) -> Finding:
     """A comparison mirrors by itself: what is said the other way round of the other side says the same."""
     index = reading.index
     of, other = index.said_of[place], index.said_against[place]
-    accepts, rejects = [], []
+    accepts: list[Put] = []
+    rejects: list[Put] = []
     for window, put in finding.accepts:
         slot = index.probes[window.probe].comparative
         owner = reading.owners.of[window.hits[max(slot, 0)][0]]
@@ -124,7 +125,7 @@ def against(reading: TextReading, place: int, finding: Finding) -> Finding:
             accepts.append((window, put))
         else:
             rejects.append((window, put))
-    return finding._replace(accepts=accepts, rejects=rejects)
+    return finding._replace(accepts=tuple(accepts), rejects=tuple(rejects))
 
 
 def said_about(reading: TextReading, window: Window, of: Owner) -> str:
