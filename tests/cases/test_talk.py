@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from shop_case import CASE
 
 from quizgen import bank as banks
 from quizgen.cases import talk as talking
-from quizgen.cases.case import Case
+from quizgen.cases.case import BranchCondition, Case
 from quizgen.cases.judge import judge
 from quizgen.cases.talk import Conversation
 from quizgen.log import turns
@@ -23,12 +24,16 @@ WHO = Identity("s1", "ada", "shop", "sha256:0")
 
 @pytest.fixture
 def case(tmp_path: Path) -> Case:
-    (tmp_path / "cases").mkdir()
-    (tmp_path / "cases" / "shop.yaml").write_text(CASE, encoding="utf-8")
-    (tmp_path / "items.yaml").write_text(
+    return made(tmp_path, CASE)
+
+
+def made(folder: Path, text: str) -> Case:
+    (folder / "cases").mkdir()
+    (folder / "cases" / "shop.yaml").write_text(text, encoding="utf-8")
+    (folder / "items.yaml").write_text(
         "items:\n  - {id: a, kind: choice, stem: S, key: K, distractors: [L]}\n", encoding="utf-8"
     )
-    loaded = banks.load(f"{tmp_path}/shop")
+    loaded = banks.load(f"{folder}/shop")
     assert not loaded.errors
     assert loaded.case is not None
     return loaded.case
@@ -89,6 +94,58 @@ def test_a_branch_that_stays_is_taken_once(case: Case) -> None:
     assert said == ["And the rows that everybody reads?"]
     now, said = told(now, "No idea.")
     assert now.turn == "pick"  # two probes are all that a turn takes
+
+
+def test_an_open_turn_takes_whatever_is_said_as_asking(case: Case) -> None:
+    """No question mark is needed, and nothing at all goes on."""
+    now, said = told(talking.begin(case, "s"), "Tell me the size of the table.")
+    assert (now.turn, said) == ("ask", ["400 GB."])
+    assert talking.after(now, talking.answer(now, "  ")).turn == "plan"
+
+
+def test_a_number_that_cannot_be_read_is_asked_for_again(case: Case) -> None:
+    """Once the time is over it is taken as it stands."""
+    now, _ = told(talking.begin(case, "s"), "", "Read replicas and a cache: I take 8 replicas.")
+    after, said = told(now, "plenty of them")
+    assert after.turn == "lag"
+    assert said[0].startswith("I can't read that as an answer")
+    assert talking.after(now, talking.answer(now, "plenty of them", at_once=False)).turn != "lag"
+
+
+def test_two_probes_are_all_that_a_turn_takes(tmp_path: Path) -> None:
+    third = "            - {id: lag, say: Replicas lag., accept: [lag*], probe: And what of a fresh row?}\n"
+    case = made(tmp_path, CASE.replace("        when:\n", third + "        when:\n"))
+    now, said = told(talking.begin(case, "s"), "How many reads?", "", "I tune it.", "More of it.")
+    assert said == ["And the rows that everybody reads?"]
+    assert told(now, "More still.")[0].turn == "pick"
+
+
+def test_a_case_without_facts_has_none_to_tell(tmp_path: Path) -> None:
+    opening = CASE[CASE.index("      - id: ask") : CASE.index("      - id: plan")]
+    text = CASE.replace(FACTS, "").replace(opening, "").replace("unasked: reads, ", "")
+    assert told(talking.begin(made(tmp_path, text), "s"), "How many reads?")[1] == [talking.UNKNOWN]
+
+
+HOLDS: list[tuple[dict[str, object], str, bool]] = [
+    ({"met": ("cache",)}, "A cache.", True),
+    ({"met": ("cache", "replicas")}, "A cache.", False),
+    ({"unmet": ("replicas",)}, "A cache.", True),
+    ({"unmet": ("cache",)}, "A cache.", False),
+    ({"contradicted": ("replicas",)}, "The replicas take writes.", True),
+    ({"contradicted": ("replicas",)}, "A cache.", False),
+    ({"outcomes": ("partial",)}, "A cache.", True),
+    ({"outcomes": ("correct",)}, "A cache.", False),
+    ({"above": Fraction(0)}, "A cache.", False),
+]
+
+
+@pytest.mark.parametrize(("condition", "text", "holds"), HOLDS)
+def test_a_branch_is_taken_where_all_of_its_condition_holds(
+    case: Case, condition: dict[str, Any], text: str, holds: bool
+) -> None:
+    """By what a text met, denied and came to; a text that is no number is neither above nor below one."""
+    plan = talking.begin(case, "s").variant_of("plan")
+    assert talking.holds(BranchCondition(**condition), plan, text, plan.score(text), {}, ()) is holds
 
 
 def test_a_question_within_a_turn_costs_nothing(case: Case) -> None:
@@ -194,6 +251,7 @@ def test_a_replay_ends_at_a_line_that_makes_no_sense(case: Case, damage: dict[st
     assert turns.replayed(case, "s", (line,))[0] == now
 
 
+FACTS = CASE[CASE.index("    facts:") : CASE.index("    values:")]
 MISTAKES: list[tuple[str, str, str]] = [
     ("phase: design\n        kind: text", "phase: desing\n        kind: text", 'did you mean "design"'),
     ("then: lag", "then: lagg", 'no turn "lagg"'),
@@ -206,6 +264,14 @@ MISTAKES: list[tuple[str, str, str]] = [
     ("kind: open", "kind: opne", 'did you mean "open"'),
     ("    opening: A shop's database gets slow.\n", "", "opening is missing"),
     ("id: pick", "id: plan", 'turn "plan" is there twice'),
+    (CASE, "title: A file\n", "the file holds no cases"),
+    ("title: Scope, minutes: 4", "title: Scope, minutes: 0", "`minutes` above 0"),
+    ('ask: ["{how many} reads|queries"], ', "", "a fact needs `id`, `ask` and `say`"),
+    ("        ask: What do you change?\n", "", "a turn needs `id` and `ask`"),
+    ("2000 / replicas / 1 s", "2000 /", "each"),
+    ("          criteria:\n", "          rows:\n", "rows"),
+    (FACTS, "", "an open turn needs facts to ask for"),
+    ("if: {unasked: reads, unmet: cache}, ", "", "a branch needs `if:` or `otherwise: true`"),
 ]  # fmt: skip
 
 
@@ -222,9 +288,11 @@ def test_an_authors_mistake_is_told_at_its_place(
     )
     problems = [str(p) for p in banks.load(str(tmp_path), everything=True).errors]
     assert any(told in p and "shop.yaml:" in p for p in problems), problems
+    assert banks.load(f"{tmp_path}/shop").case is None
 
 
 LINTS = [
+    ("    signals: {asking: Asks first, design: Designs}\n", "", ""),
     ("only: branched\n        ask: With", "ask: With", ""),
     ("then: lag}", "then: pick}", 'no branch leads to turn "lag"'),
     ("because nearly all of it is reads.", "because.", ""),
