@@ -13,7 +13,7 @@ from typing import Final
 
 from quizgen.formula.errors import DomainError, FormulaError, LimitError
 from quizgen.formula.quantity import MAX_BITS, Number
-from quizgen.formula.rational import parts, reduced
+from quizgen.formula.rational import reduced
 
 BIG: Final = 1 << MAX_BITS
 _TINY: Final = 2.2250738585072014e-308  # the smallest normal float
@@ -54,28 +54,31 @@ def as_float(value: Number) -> float:
     return near
 
 
-def add(left: Number, right: Number, decimal: bool) -> Number:
+def add(left: Number, right: Number, decimal: bool, sign: int = 1) -> Number:
+    """The sum, or with a `sign` of -1 the difference."""
     if type(left) is int and type(right) is int:
-        return _within(left + right, decimal)
+        total = left + sign * right
+        return total if -BIG < total < BIG else settle(total, decimal)
     if type(left) is float or type(right) is float:
-        return settle(as_float(left) + as_float(right))
-    (a, b), (c, d) = parts(left), parts(right)
-    return _within(reduced(a + c, b) if b == d else reduced(a * d + c * b, b * d), decimal)
+        return settle(as_float(left) + sign * as_float(right))
+    (a, b), (c, d) = left.as_integer_ratio(), right.as_integer_ratio()
+    return _quotient(a + sign * c, b, decimal) if b == d else _quotient(a * d + sign * c * b, b * d, decimal)
 
 
 def subtract(left: Number, right: Number, decimal: bool) -> Number:
-    return _within(left - right, decimal) if type(left) is int and type(right) is int else add(left, -right, decimal)
+    return add(left, right, decimal, -1)
 
 
 def multiply(left: Number, right: Number, decimal: bool) -> Number:
     if type(left) is int and type(right) is int:
-        return _within(left * right, decimal)
+        product = left * right
+        return product if -BIG < product < BIG else settle(product, decimal)
     if not left or not right:
         return 0
     if type(left) is float or type(right) is float:
         return settle(as_float(as_float(left) * as_float(right)) or _vanished())
-    (a, b), (c, d) = parts(left), parts(right)
-    return _within(reduced(a * c, b * d), decimal)
+    (a, b), (c, d) = left.as_integer_ratio(), right.as_integer_ratio()
+    return _quotient(a * c, b * d, decimal)
 
 
 def divide(left: Number, right: Number, decimal: bool) -> Number:
@@ -85,17 +88,13 @@ def divide(left: Number, right: Number, decimal: bool) -> Number:
         return 0
     if type(left) is float or type(right) is float:
         return settle(as_float(as_float(left) / as_float(right)) or _vanished())
-    (a, b), (c, d) = parts(left), parts(right)
-    if c < 0:
-        c, d = -c, -d
-    return _within(reduced(a * d, b * c), decimal)
+    (a, b), (c, d) = left.as_integer_ratio(), right.as_integer_ratio()
+    return _quotient(a * d, b * c, decimal) if c > 0 else _quotient(-a * d, -b * c, decimal)
 
 
-def _within(value: int | Fraction, decimal: bool) -> Number:
-    """A reduced result within bounds."""
-    if type(value) is int:
-        return value if -BIG < value < BIG else settle(value, decimal)
-    over, under = parts(value)
+def _quotient(over: int, under: int, decimal: bool) -> Number:
+    """A fraction of a positive denominator, reduced and within bounds."""
+    value = reduced(over, under)
     return value if -BIG < over < BIG and under < BIG else settle(value, decimal)
 
 
