@@ -23,7 +23,6 @@ from quizgen.intake.marks import Decisions
 from quizgen.intake.sittings import expected, listed, sittings
 from quizgen.model import Bank, Variant
 from quizgen.render import gradebook
-from quizgen.render.feedback import feedback
 from quizgen.replacing import unwritable, write_whole
 from quizgen.source import did_you_mean, printable
 
@@ -143,6 +142,7 @@ def write_grades(report: Report, asked: ScoreOptions, write: Callable[[str], Non
 
 def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) -> None:
     """A page a candidate, each item as that candidate met it."""
+    from quizgen.render.feedback import feedback
 
     def placed(session: str | None, name: str) -> tuple[int, Variant] | None:
         form = manifest.form((session or "").partition("/")[0])
