@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from json.encoder import encode_basestring_ascii as quoted
 from typing import Any
 from zlib import crc32
@@ -79,6 +80,11 @@ class Mapped:
     facts: dict[str, Facts] = field(default_factory=dict)  # of items that this block was the first to name
 
 
+@lru_cache(maxsize=1_000)
+def _points(number: float) -> Fraction:
+    return Fraction(str(number))
+
+
 class Mapper:
     """Maps blocks; keeps what it learnt about responses from one block to the next."""
 
@@ -89,7 +95,6 @@ class Mapper:
         self.scorer = Scorer(job.items, job.changes, score_text if self.writing else None, keep=bool(job.overrides))
         self.shown = Scorer(job.shown) if job.shown else None
         self._known: set[str] = set()  # items of which the facts are told
-        self._points: dict[float, Fraction] = {}
         self._worths: dict[str, int] = {}  # points of an item in units
 
     def map(self, block: Block) -> Mapped:
@@ -245,16 +250,8 @@ class Mapper:
         return texts[0] if len(texts) == 1 else tuple(texts) if texts else response
 
     def _points_of(self, record: dict[str, Any]) -> Fraction | None:
-        value = record.get("points")
-        if value is None:
-            return None
-        found = self._points.get(value) if type(value) in (int, float) else None
-        if found is None:
-            number = log.number_of(record, "points", MAX_POINTS)
-            found = Fraction(str(number))
-            if len(self._points) < 1000:
-                self._points[value] = found
-        return found
+        number = log.number_of(record, "points", MAX_POINTS)
+        return None if number is None else _points(number)
 
     def _hints_of(self, record: dict[str, Any]) -> int:
         value = record.get("hints")

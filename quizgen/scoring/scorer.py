@@ -12,10 +12,9 @@ from quizgen.model import Given, Item, Score, Variant
 from quizgen.scoring.decisions import Changes
 from quizgen.scoring.points import score_response
 from quizgen.scoring.said import Key, said
-from quizgen.scoring.verdicts import Drawn, Recent, Summary, Verdict
+from quizgen.scoring.verdicts import Drawn, Recent, Verdict
 
 MEMO = 10_240  # verdicts remembered; long texts count more
-EQUAL = 8_192  # different summaries of which one verdict is held
 VARIANTS = 2_048
 
 # The fourth: a mark of the drawn values and the order. The last: the key of a number, in the unit asked for.
@@ -45,7 +44,6 @@ class Scorer:
         self._write = write
         self._keep = keep
         self._memo = Recent(MEMO)
-        self._equal: dict[Summary, Verdict] = {}  # one verdict for all responses with the same summary
         self._variants: dict[tuple[object, ...], Drawing] = {}
         self._orders: dict[str, tuple[str, ...]] = {}
         self._outside: dict[tuple[str, tuple[tuple[str, str], ...]], tuple[str, ...]] = {}
@@ -87,19 +85,12 @@ class Scorer:
         )
         if not self._keep:
             found.score = None
-            if not found.tail:
-                found = self._one_for_equal(found)
         # Neither draws nor the order of options can matter (several options are told in the order shown):
         # whatever the seed, this is the verdict.
         pieces = (response,) if isinstance(response, str) else response
         settled = not drawn and (not options or (len(pieces) == 1 and pieces[0] in options))
         self._memo.put(key if settled else full, found)
         return found
-
-    def _one_for_equal(self, found: Verdict) -> Verdict:
-        if len(self._equal) >= EQUAL:
-            self._equal.clear()
-        return self._equal.setdefault(found.summary, found)
 
     def outside(self, item: Item, given: Mapping[str, str]) -> tuple[str, ...]:
         """The names of a line's drawn values that no variant of the item has."""
