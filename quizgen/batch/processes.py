@@ -72,9 +72,6 @@ class Processes:
     def call(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
         return self._in_order([function] * self.workers, arguments)
 
-    def close(self) -> None:
-        """Each stage has ended its own processes."""
-
     def _in_order(self, functions: Sequence[Callable[..., T]], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
         """Results in the order of the arguments, which go to the functions in turn, each in a process of its own. Few
         are on their way, so that memory stays flat, and a process is sent the next when it has given the last:

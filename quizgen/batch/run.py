@@ -34,8 +34,6 @@ class Executor(Protocol):
 
     def call(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]: ...
 
-    def close(self) -> None: ...
-
 
 class Here:
     """One process, this one."""
@@ -47,9 +45,6 @@ class Here:
 
     def call(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
         return (function(*a) for a in arguments)
-
-    def close(self) -> None:
-        """Nothing to end."""
 
 
 @dataclass(slots=True)

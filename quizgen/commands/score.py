@@ -136,17 +136,16 @@ def command(
     if not output.strip():
         raise click.UsageError("-o names no file; write -o report.html, or leave it out for standard output")
     form = format_of(form, as_json)
-    if review and form != "text":
-        raise click.UsageError(f"--review writes a CSV of its own; leave {'--json' if as_json else '--format'} out")
-    if options["least_sure"] is not None and (review or form != "text"):
-        raise click.UsageError("--least-sure writes a CSV of its own; leave --review, --json and --format out")
-    if dif is not None and (review or options["least_sure"] is not None or form != "text"):
-        raise click.UsageError("--dif writes a CSV of its own; leave --review, --least-sure, --json and --format out")
-    if lms and form not in ("text", "gradebook"):
-        raise click.UsageError(f"--lms {lms} is a format of its own; leave --format out")
+    if lms and form == "gradebook":
+        form = "text"
+    own = {"review": review, "least-sure": options["least_sure"] is not None, "dif": dif is not None, "lms": lms}
+    asked = [name for name, there in own.items() if there]
+    if len(asked) > 1 or (asked and form != "text"):
+        other = asked[1] if len(asked) > 1 else "json" if as_json else "format"
+        raise click.UsageError(f"--{asked[0]} writes a CSV of its own; leave --{other} out")
     if (forgotten := options.pop("forget")) is not None:
         return _forget(logs, forgotten)
-    form = "review" if review else "least-sure" if options["least_sure"] is not None else "dif" if dif else lms or form
+    form = lms or (asked[0] if asked else form)
     return run(ScoreOptions(logs=logs, form=form, output=output, dif=dif or "", **options))
 
 

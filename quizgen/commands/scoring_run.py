@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
@@ -76,8 +76,7 @@ def run(asked: ScoreOptions) -> int:
         handed_in=opened.handed_in(),
     )
     with ExitStack() as stack:
-        executor = _executor(asked, sum(map(sources.size_of, files)))
-        stack.callback(executor.close)
+        executor = _executor(asked, sum(map(sources.size_of, files)), stack)
         write = stack.enter_context(Output(asked.output))
         problems: list[str] = []
         # Nothing is written before it is known that every decision fits.
@@ -161,11 +160,11 @@ def _small(files: list[str]) -> bool:
     return "-" in files or sum(map(sources.size_of, files)) < 1 << 20
 
 
-def _executor(asked: ScoreOptions, size: int) -> Executor:
+def _executor(asked: ScoreOptions, size: int, stack: ExitStack) -> Executor:
     if asked.scheduler is not None:
         from quizgen.batch.cluster import Cluster
 
-        return Cluster(asked.scheduler)
+        return stack.enter_context(closing(Cluster(asked.scheduler)))
     workers = asked.workers or (cores() if size >= SHARED_FROM else 1)
     if workers > 1:
         from quizgen.batch.processes import Processes
