@@ -21,7 +21,7 @@ from quizgen.rubric import Rubric
 from quizgen.rubric.agreement import evaluate
 from quizgen.rubric.draft import draft_yaml
 from quizgen.rubric.graded_rows import GradedRow, match_rows, read_graded
-from quizgen.rubric.suggest import Wording, suggest
+from quizgen.rubric.suggest import suggest
 from quizgen.source import printable, shorten
 
 
@@ -79,24 +79,8 @@ def suggest_command(bank: str, graded: tuple[str, ...], most: int) -> int:
     found = suggest(rows, items, most=most)
     if not found:
         tell("nothing to suggest: the rubrics find what the right answers say, or no word of theirs would help")
-    for one in found:
-        click.echo(
-            printable(f"{one.item}/{one.criterion}: missed in {one.missed} of {count(one.right, 'right answer')}")
-        )
-        where = f"{shorten(one.slot, 70)} is not in" if one.slot else "no phrase comes near"
-        click.echo(printable(f"    {where}: {shorten(' '.join(one.sentence.split()), 150)}"))
-        for wording in one.wordings:
-            click.echo(printable(f"    + {wording.words}: {_changes(wording)}"))
+    click.echo(text_template("suggest.txt", count=count).render(found=found), nl=False)
     return 0
-
-
-def _changes(wording: Wording) -> str:
-    """What a wording would change."""
-    more = [f"{wording.good:,} right"]
-    more += [f"{wording.wrong:,} that deserve nothing"] if wording.wrong else []
-    more += [f"{wording.other:,} in between"] if wording.other else []
-    example = f", such as: {shorten(' '.join(wording.example.split()), 90)}" if wording.example else ""
-    return f"meets {', '.join(more)}{example}"
 
 
 @command.command("draft", short_help="Make a first rubric from a model answer, to edit.")

@@ -9,11 +9,9 @@ import click
 from quizgen.commands.options import flag, value
 from quizgen.commands.shared import bytes_of, count, rubrics_of, tell
 from quizgen.log import records
+from quizgen.render.plain import text_template
 from quizgen.rubric import Rubric
 from quizgen.rubric.disputes import Claimed, Contested, contested
-from quizgen.source import printable, shorten
-
-QUOTES = 3
 
 
 @click.command("disputes", short_help="List what candidates say they did say.")
@@ -52,28 +50,13 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> 
     rows = contested(claims, answers, rubrics)
     if as_json:
         click.echo(json.dumps({"version": 1, "criteria": [_json(row) for row in rows]}, indent=2, ensure_ascii=False))
-    else:
-        _tell(rows)
-    return 0
-
-
-def _tell(rows: tuple[Contested, ...]) -> None:
+        return 0
     if not rows:
         tell(
             "no mark is disputed in these logs; candidates dispute with d in the debrief, or quizgen debrief --dispute"
         )
-    for row in rows:
-        down = row.disputed - row.upward
-        which = f", {down} of them downward" if down > 0 else ""
-        click.echo(
-            printable(f"{row.item}/{row.criterion}: disputed in {row.disputed} of {row.answered} answers{which}")
-        )
-        for quote, times in row.quotes[:QUOTES]:
-            click.echo(printable(f"    {times} x “{shorten(quote, 100)}”"))
-        if row.phrase:
-            click.echo(printable(f'    would accept: "{row.phrase}"'))
-            more = f", such as: {shorten(' '.join(row.example.split()), 100)}" if row.example else ""
-            click.echo(printable(f"    and meets it in {count(row.changed, 'other answer')}{more}"))
+    click.echo(text_template("disputes.txt", count=count).render(rows=rows), nl=False)
+    return 0
 
 
 def _json(row: Contested) -> dict[str, object]:
