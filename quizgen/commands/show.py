@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable
+from typing import Any
 
 import click
 from markupsafe import Markup
@@ -50,7 +51,7 @@ def command(
         return 0
     width = min(shutil.get_terminal_size((80, 24)).columns, 100)
     look = Look(attributes=use_color(no_color))
-    said = text_template("show.txt", wrapped=filler(width)).module
+    said: Any = text_template("show.txt", wrapped=filler(width)).module
 
     def shown(blocks: Iterable[Block]) -> Markup:
         return Markup("".join(f"{line}\n" for line in lines(blocks, width, look)))
