@@ -62,6 +62,9 @@ REFUSED = [
     ("empty stem", "stem: What is two plus two?", "stem:", 5, "stem is empty"),
     ("list for text", "stem: What is two plus two?", "stem: [a]", 5, "must be text"),
     ("option twice", "- Three", "- four", 8, "there twice"),
+    ("key twice", "key: Four", "key: [Four, four]", 6, "there twice"),
+    ("list for an option", "- Three", "- [Three]", 8, "must be text"),
+    ("no such item", "key: Four", "from: q0", 6, 'no item "q0" stands before this one'),
     ("distractor field", "because:", "becuase:", 10, 'did you mean "because"?'),
     ("many options", "- Three", "- Three\n" + "".join(f"      - o{n}\n" for n in range(40)), 7, "too many options"),
     ("id with capitals", "id: q1", "id: Q1", 3, "a-z, 0-9"),
@@ -84,6 +87,11 @@ def test_refused_with_its_place(tmp_path: Path, what: str, old: str, new: str, l
     found = [p for p in problems if p.where.line == line and words in str(p)]
     assert found, [str(p) for p in problems]
     assert found[0].hint
+
+
+@pytest.mark.parametrize(("old", "new"), [("- Three", "- four"), ("key: Four", "key: [Four, four]")])
+def test_an_item_whose_options_are_alike_is_not_used(bank_of: Callable[..., banks.Loaded], old: str, new: str) -> None:
+    assert bank_of(GOOD.replace(old, new)).bank is None
 
 
 # Values that YAML 1.1 would change; here they are the text that was written.

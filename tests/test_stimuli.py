@@ -204,6 +204,10 @@ MISTAKES = [
     ("stem: How much power", "stem: How much do {gpus} draw, what power", '"{gpus}" in the stem is not drawn'),
     ("[16, 32]", "{from: 16, to: 32}", "list the values that a stimulus draws"),
     ("[16, 32]", "[16, many]", "many"),
+    ("{item: hall-gpus, as: gpus}", "{item: hall-gpus}", "`after` needs `item` and `as`"),
+    ("    stem: How many", "    require: [nodes > 8]\n    stem: How many", "a part of a stimulus takes no `require`"),
+    ("    stem: How many", "    draw: {nodes: [1]}\n    stem: How many", "nodes is drawn by the stimulus already"),
+    ("{gpus: 8 * nodes}", "{gpus: nodes > 20}", "hall-gpus: its answer is no number; name a part"),
     ("  - id: hall\n", "  - title: hall\n", "a stimulus needs `id` and `text`"),
 ]
 

@@ -82,7 +82,7 @@ def read_shared(node: Node, fields: Mapping[str, Node], scope: Scope, needs_stem
 
     shared: dict[str, Any] = {"id": name, "stem": stem.rstrip("\n"), "where": node.where, "topic": scope.topic}
     named = "formula" in fields and fields["formula"].shape == "text"
-    shared["skill"] = fields["formula"].text("formula").strip() if named else name
+    shared["skill"] = str(fields["formula"].value).strip() if named else name
     for text in ("topic", "source", "rationale", "skill"):
         if text in fields:
             shared[text] = fields[text].text(text).strip()

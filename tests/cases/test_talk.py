@@ -146,6 +146,7 @@ def test_a_branch_is_taken_where_all_of_its_condition_holds(
     """By what a text met, denied and came to; a text that is no number is neither above nor below one."""
     plan = talking.begin(case, "s").variant_of("plan")
     assert talking.holds(BranchCondition(**condition), plan, text, plan.score(text), {}, ()) is holds
+    assert talking.holds(None, plan, text, plan.score(text), {}, ()), "`otherwise`"
 
 
 def test_a_question_within_a_turn_costs_nothing(case: Case) -> None:

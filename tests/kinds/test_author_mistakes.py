@@ -162,6 +162,11 @@ ITEMS = (
     Mistake("unit: GB}", "unit: GB, tolerance: 60%}", "60%", "takes numbers that are far off"),
     Mistake("unit: GB}", "unit: GB, tolerance: 8%}", "8%", "takes GiB for GB"),
     Mistake("    rationale", "    credit: {twicee: 50%}\n    rationale", "twicee", 'did you mean "twice"'),
+    Mistake("formula: f", 'formula: ""', '""', "formula is empty"),
+    Mistake("    formula: f\n", "", "id: a", "formula is missing in the item"),
+    Mistake("[8, 16]", '["", 16]', '"", 16', "K is empty"),
+    Mistake("[8, 16]", f"[{', '.join(str(n) for n in range(1, 10_002))}]", "[1, 2", "too many values: 10,001"),
+    Mistake("    rationale", "    find: {input: Q, at_most: 80 GB}\n    rationale", "Q, at", '"Q" is not an input'),
     Mistake("    rationale", "    find: {input: K}\n    rationale", "{input", "an input and one bound"),
     Mistake("    rationale", "    find: {input: K, at_most: 80 s}\n    rationale", "80 s", "is a time (s)"),
 )

@@ -101,6 +101,17 @@ def test_text_wins_over_letter(bank_of: BankOf) -> None:
         assert item.draw(Stream("q", seed)).score("B").outcome is Outcome.CORRECT
 
 
+def test_a_mark_and_a_refusal_say_why(bank_of: BankOf) -> None:
+    """One key is right or not; a letter of an unknown order asks for the text, one that is not there for another."""
+    item = only(bank_of(SINGLE))
+    variant = item.draw(Stream("q", "s"))
+    assert [variant.score(t).marks[0].because for t in ("Four", "Five")] == ["that is the key", "that is not the key"]
+    unknown = "a letter says nothing here, the order shown is not known: give the option's text"
+    assert item.redraw({}, None).score("A").say == (unknown,)
+    missing = "no option reads like that: give a letter A to D, or the option's text"
+    assert [variant.score("E").say, item.redraw({}, None).score("Forty").say] == [(missing,)] * 2
+
+
 def test_a_reason_is_told(bank_of: BankOf) -> None:
     """The distractor that was taken says why it is wrong."""
     assert only(bank_of(SINGLE)).draw(Stream("q", "s")).score("Five").say == ("That is two plus three.",)

@@ -173,6 +173,29 @@ def test_choice_made_from_a_numeric_item(bank_of: BankOf) -> None:
     assert sum((r - 100) ** 2 / 100 for r in ranks) < 16.3  # 3 degrees of freedom, 0.1 %
 
 
+SHAPES = """
+items:
+  - {id: yes, kind: numeric, stem: "More than 3 at {N}?", draw: {N: [2, 4]}, formula: {inputs: {N: {is: n, unit: 1}}, steps: {more: N > 3}, unit: "1"}}
+  - {id: none, kind: numeric, stem: "How much below {N}?", draw: {N: [2, 4]}, formula: {inputs: {N: {is: n, unit: 1}}, steps: {x: N - 5}, unit: "1"}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "wrong"), [("yes", {"no"}, {"yes"}), ("none", {"-2.9703", "-3.0297"}, {"-2.9697", "-3.0303"})]
+)
+def test_a_key_that_is_no_positive_number_has_samples_and_no_made_up_options(
+    bank_of: BankOf, name: str, right: set[str], wrong: set[str]
+) -> None:
+    """N = 2 is not above 3; 2 - 5 = -3, and 0.99 and 1.01 of its tolerance of 1 %."""
+    loaded = bank_of(SHAPES)
+    assert loaded.bank is not None, loaded.problems
+    variant = loaded.bank.items[name].redraw({"N": "2"}, None)
+    assert variant.choices(Stream(name, "s")) is None
+    samples = variant.samples()
+    assert {s.response for s in samples if s.outcome is Outcome.CORRECT} == right
+    assert {s.response for s in samples if s.outcome is Outcome.INCORRECT} == wrong
+
+
 # Ten kinds of author mistakes: what is changed, line of the problem, words of it.
 MISTAKES = [
     ("unit mismatch", ("share: total / K", "share: total + 3 s"), 18, "B and s cannot be added"),

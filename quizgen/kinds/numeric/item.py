@@ -241,7 +241,7 @@ def answer_of(earlier: NumericTask, entry: Input, drawn: Mapping[str, Drawn]) ->
     assert isinstance(made, NumericVariant)
     answer = made.evaluation().answer
     if isinstance(answer, bool | str | tuple | ImpossibleAnswer):
-        raise DomainError(f"{earlier.id} has no number as its answer here", "refuse the drawing")
+        raise DomainError("no-number", "its answer is no number", "name a part whose answer always is one")
     return Drawn(str(in_unit(answer, entry.unit)), answer, entry)
 
 

@@ -229,9 +229,6 @@ def _range(entry: Node, given: Input) -> list[Drawn]:
     except FormulaError as error:
         entry.report(printable(error.message), error.hint)
         return []
-    if isinstance(low.base, float) or isinstance(high.base, float) or isinstance(step.base, float):
-        entry.report(f"the range of {given.name} is not exact", "write plain decimals")
-        return []
     if step.base <= 0:
         what = "step must not be 0" if step.base == 0 else "step must be above 0"
         (fields.get("step") or entry).report_key(what, "write a step such as 8")
