@@ -21,6 +21,13 @@ class ItemChange:
     after: Answered | None
 
     @property
+    def one(self) -> Answered:
+        """The response as it is scored now, or was where it no longer is."""
+        found = self.after or self.before
+        assert found is not None, "one of them is there"
+        return found
+
+    @property
     def say(self) -> str:
         if self.before is None:
             return f"{self.item}: not scored before, now {_points(self.after)}"

@@ -60,7 +60,7 @@ def changes_json(found: Iterable[PersonChange | None], what: str, write: Callabl
                         "item": i.item,
                         "before": number(i.before.earned) if i.before else None,
                         "after": number(i.after.earned) if i.after else None,
-                        "line": (i.after or i.before).line,  # type: ignore[union-attr]  # one of them is there
+                        "line": i.one.line,
                         "say": i.say,
                     }
                     for i in change.items
@@ -74,25 +74,11 @@ def changes_json(found: Iterable[PersonChange | None], what: str, write: Callabl
 def changes_csv(found: Iterable[PersonChange | None], what: str, write: Callable[[str], None]) -> None:
     """A row for each item that changes."""
     write(row_of(("candidate", "item", "before", "after", "total_before", "total_after", "file", "line", "why")))
-    for change in found:
-        for item in change.items if change else ():
-            one = item.after or item.before
-            assert one is not None
-            write(
-                row_of(
-                    (
-                        change.label if change else "",
-                        item.item,
-                        Points(item.before.earned) if item.before else None,
-                        Points(item.after.earned) if item.after else None,
-                        Points(change.before[0]) if change else None,
-                        Points(change.after[0]) if change else None,
-                        one.file,
-                        one.line,
-                        item.say,
-                    )
-                )
-            )
+    for change in filter(None, found):
+        totals = Points(change.before[0]), Points(change.after[0])
+        for item in change.items:
+            own = [None if one is None else Points(one.earned) for one in (item.before, item.after)]
+            write(row_of((change.label, item.item, *own, *totals, item.one.file, item.one.line, item.say)))
 
 
 CHANGES = {"text": changes_text, "json": changes_json, "csv": changes_csv}
