@@ -233,6 +233,10 @@ class Variant(ABC):
         """The values that the item's stimulus draws; empty where it has none."""
         return self.item.stimulus.drawn(self.seed, self.drawn()) if self.item.stimulus is not None else {}
 
+    def solution_pictures(self) -> tuple[Block, ...]:
+        """The figure of the solution, where the item has one."""
+        return self.pictures(self.item.solution_figure) if self.item.solution_figure is not None else ()
+
     def stem_with_shared(self) -> str:
         """The stem with the values that its stimulus draws."""
         from quizgen.stimuli import filled

@@ -244,6 +244,12 @@ def shown_points(points: Fraction) -> str:
     return "0" if text == "-0" else text
 
 
+def points_said(points: Fraction) -> str:
+    """`1 point`, `2.5 points`."""
+    text = shown_points(points)
+    return f"{text} point{'s' * (text != '1')}"
+
+
 def clock(seconds: float) -> str:
     """`12:05`."""
     whole = round(seconds)

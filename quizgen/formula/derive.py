@@ -11,7 +11,7 @@ from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation, Formula, 
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.quantity import Quantity, in_unit, ungrouped
-from quizgen.formula.show import amount, natural, shown
+from quizgen.formula.show import amount, shown
 from quizgen.formula.substitute import substituted
 from quizgen.formula.units import Unit
 
@@ -121,7 +121,7 @@ def _step(evaluation: Evaluation, position: int, step: Step, asked: Unit | None)
     if last or answer is IMPOSSIBLE:
         value = shown(formula, answer, asked)
     else:
-        value = natural(answer, step.kind.dim)
+        value = amount(Quantity(in_unit(answer, step.unit), step.unit))
     return DerivedStep(step.name, step.text, filled, value, answer, unit)
 
 
@@ -137,7 +137,8 @@ def _named(evaluation: Evaluation, name: str) -> str:
     entry = formula.inputs.get(name)
     if entry is not None:
         return shown_input(entry, value)
-    return natural(value, symbol.kind.dim)
+    unit = formula.steps[symbol.slot - len(formula.inputs)].unit
+    return amount(Quantity(in_unit(value, unit), unit))
 
 
 # -- the line to check by -----------------------------------------------------------------------

@@ -8,15 +8,15 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.formula.definition import Answer, Formula, ImpossibleAnswer
-from quizgen.formula.dimensions import Dim
 from quizgen.formula.language.functions import magnitude, ratio, rounded
 from quizgen.formula.quantity import Number, Quantity, grouped, in_unit, plain, tidy
 from quizgen.formula.unit_table import COUNT_SUFFIXES
-from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, natural_unit
+from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
 
 FIGURES: Final = 4  # significant figures of a shown intermediate value
 _DIGITS: Final = re.compile(r"[\d.,]+\s+[A-Za-z]")  # a number without exponent, and its unit
 _SUFFIXES: Final = ("T", "B", "M")
+_HEAD: Final = re.compile(r"(\w*)(?!\*\*)(.*)")  # the first unit of a spelling, which takes the prefix, and the rest
 _PREFIXED: Final = {
     "B": ("B", "kB", "MB", "GB", "TB", "PB", "EB"),
     "b": ("b", "kb", "Mb", "Gb", "Tb", "Pb"),
@@ -98,7 +98,8 @@ def _plain_count(value: Number, figures: int) -> str:
 def suited(quantity: Quantity) -> tuple[Number, Unit]:
     """The value and unit with the prefix that puts it between 1 and 1000."""
     unit = quantity.unit
-    head, slash, tail = unit.symbol.partition("/")
+    first = _HEAD.fullmatch(unit.symbol)
+    head, tail = first.groups() if first else ("", "")
     ladder = _PREFIXED.get(head)
     if ladder is None or not quantity.value:
         return quantity.value, unit
@@ -110,7 +111,7 @@ def suited(quantity: Quantity) -> tuple[Number, Unit]:
     if best == head:
         return quantity.value, unit
     factor = Fraction(unit.factor) * KNOWN_UNITS[best].factor / KNOWN_UNITS[head].factor
-    found = replace(unit, symbol=best + slash + tail, factor=factor.numerator if factor.denominator == 1 else factor)
+    found = replace(unit, symbol=best + tail, factor=factor.numerator if factor.denominator == 1 else factor)
     return in_unit(quantity.base, found), found
 
 
@@ -142,9 +143,3 @@ def shown(formula: Formula, answer: Answer, unit: Unit | None = None, figures: i
     if unit is None and formula.unit.symbol != "%":
         return amount(Quantity(in_unit(answer, formula.unit), formula.unit), figures)
     return in_asked(answer, unit or formula.unit, figures)
-
-
-def natural(base: Number, dim: Dim | None) -> str:
-    """An amount in base units without an asked unit: in the plainest unit of its dimension."""
-    unit = natural_unit(dim) if dim is not None else ONE
-    return amount(Quantity(in_unit(base, unit), unit))

@@ -226,10 +226,10 @@ def _of_a_bank(name: str) -> str:
 
 
 def natural_unit(dim: Dim, labels: Labels = ()) -> Unit:
-    """The plainest unit of a dimension: B, s, FLOP/s, B/param, W, GPU-h; `labels` are those of its bank."""
+    """The plainest unit of a dimension: B, s, FLOP/s, B/param, W, GPU-h, USD/h; `labels` are those of its bank."""
     if dim.bare:
         return ONE
-    usual = next((unit for unit in map(parse_unit, ("W", "GPU-h")) if unit.dim == dim), None)
+    usual = next((unit for unit in map(parse_unit, ("W", "GPU-h", "USD/h")) if unit.dim == dim), None)
     if usual is not None:
         return usual
     scale = Fraction(8) ** int(dim.power(INFORMATION)) if dim.power(INFORMATION) else Fraction(1)

@@ -174,9 +174,10 @@ class ChoiceVariant(Variant):
             because = markdown.inline(reasons.get(option.text, ""))
             rows.append((_cell(shown.letter(index)), option.parts, _cell(verdict), because))
         head = tuple(_cell(t) for t in ("", "Option", "", "Why not"))
-        worked = self.base.solution() if self.base is not None else ()
-        drawn = self.pictures(item.solution_figure) if item.solution_figure else ()
-        return (Table(head, tuple(rows)), *worked, *drawn, *markdown.blocks(item.rationale))
+        worked: tuple[Block, ...] = ()
+        if self.base is not None and (base := self.base.plain()) is not None:
+            worked = (*base.worked, *self.base.solution_pictures())
+        return (Table(head, tuple(rows)), *worked, *self.solution_pictures(), *markdown.blocks(item.rationale))
 
     def echo(self, response: Given) -> Echo:
         chosen = self._chosen(response)

@@ -18,7 +18,7 @@ from quizgen.rubric.contrast import ContrastAnswer, parse_answers, try_answers, 
 from quizgen.rubric.marks import HEDGED
 from quizgen.rubric.parse import parse_rubric
 from quizgen.rubric.rubric import Criterion, Phrasing
-from quizgen.source import Node, Problem, Where, shown_points
+from quizgen.source import Node, Problem, Where, points_said, shown_points
 
 FIELDS = (*SHARED, "rubric", "synonyms", "model_answer", "answers")
 
@@ -120,9 +120,9 @@ class TextVariant(Variant):
             (shown_points(c.points), c.say or c.id, tuple(slots_in_words(p.text) for p in c.accept) + _number(c))
             for c in item.rubric.criteria
         )
-        notes = [f"At most {shown_points(g.at_most)} points together: {', '.join(g.of)}." for g in item.rubric.groups]
+        notes = [f"At most {points_said(g.at_most)} together: {', '.join(g.of)}." for g in item.rubric.groups]
         if item.rubric.full_marks is not None:
-            notes.append(f"{shown_points(item.rubric.full_marks)} points earn full marks.")
+            notes.append(f"{_enough(item.rubric.full_marks)}.")
         for c in item.rubric.criteria:
             if c.reject:
                 notes.append(f"Contradicts “{c.say or c.id}”, 0 points for it: {_in_short(c.reject)}.")
@@ -132,8 +132,7 @@ class TextVariant(Variant):
         blocks: list[Block] = [Scheme(rows, tuple(notes))]
         if item.model_answer:
             blocks += [Heading((Text("Model answer"),), 4), *markdown.blocks(item.model_answer)]
-        if item.solution_figure:
-            blocks += self.pictures(item.solution_figure)
+        blocks += self.solution_pictures()
         if item.rationale:
             blocks += [Heading((Text("Why"),), 4), *markdown.blocks(item.rationale)]
         return tuple(blocks)
@@ -216,7 +215,11 @@ class TextVariant(Variant):
             return []
         factor = item.points / item.rubric.possible
         over = (item.rubric.possible - total) * factor
-        return [Mark("full marks", ZERO, over, f"{shown_points(item.points)} points earn full marks")]
+        return [Mark("full marks", ZERO, over, _enough(item.points))]
+
+
+def _enough(points: Fraction) -> str:
+    return f"{points_said(points)} earn{'s' * (points == 1)} full marks"
 
 
 def _at(node: Node | None, place: tuple[str | int, ...]) -> Where | None:

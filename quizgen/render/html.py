@@ -23,7 +23,7 @@ from quizgen.render.fitting import broken, table_class, word_width
 from quizgen.render.mathml import BadMaths, mathml, maths
 from quizgen.render.scheme_words import Phrase, in_short
 from quizgen.render.words import worded
-from quizgen.source import clock, printable, shorten, shown_points
+from quizgen.source import clock, points_said, printable, shorten, shown_points
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -153,8 +153,8 @@ def environment(words: Words = ()) -> Environment:
         keep_trailing_newline=False,
         auto_reload=False,
     )
-    made.filters |= {"printable": printable, "points": shown_points, "clock": clock, "number": points_text}
-    made.filters["short"] = _short
+    made.filters |= {"printable": printable, "clock": clock, "number": points_text, "short": _short}
+    made.filters |= {"points": shown_points, "said": points_said}
     return made
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from quizgen.analysis.report import Answered, Person, Report
 from quizgen.model import Score
 from quizgen.render.report_csv import row_of
-from quizgen.source import shown_points
+from quizgen.source import points_said, shown_points
 
 NEAR = Fraction(2, 100)  # of the points: a candidate so near a cut is looked at twice; at least one point
 
@@ -83,7 +83,7 @@ def _near(person: Person, cuts: list[Fraction]) -> str:
     for cut in cuts:
         gap = person.earned - cut * person.possible
         if abs(gap) <= margin:
-            apart = f"{shown_points(abs(gap))} point{'s' * (abs(gap) != 1)}"
+            apart = points_said(abs(gap))
             side = f"{apart} {'above' if gap > 0 else 'below'}" if gap else "exactly at"
             return f"near a cut: the candidate is {side} the {float(cut):.0%} cut"
     return ""

@@ -6,8 +6,6 @@ up to one that is just a point; commands begin with a colon.
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from quizgen.blocks import Lines as TextArea
 from quizgen.blocks import Options
 from quizgen.interview.session import Interview
@@ -15,7 +13,7 @@ from quizgen.interview.standing import review_list
 from quizgen.render.debrief import debrief_of
 from quizgen.render.debrief_text import debrief_lines, feedback_lines
 from quizgen.render.text import clean, lines, wrap
-from quizgen.source import shown_points
+from quizgen.source import points_said
 from quizgen.terminal import disputes
 from quizgen.terminal.brief import brief_lines
 from quizgen.terminal.lines import LineTalk
@@ -171,7 +169,7 @@ class PlainSession:
             item.topic,
             item.kind,
             f"{round(session.item_budget())} s",
-            _points(place.entry.possible),
+            points_said(place.entry.possible),
         ]
         self.lines.write()
         self.lines.say(f"Item {session.number(session.at)} of {session.count} ({', '.join(a for a in about if a)})")
@@ -256,8 +254,3 @@ class PlainSession:
             disputes.by_lines(self.session, self.lines.write, ask, self.sitting.dispute, self.lines.width)
         except (EOFError, KeyboardInterrupt):
             return
-
-
-def _points(points: Fraction) -> str:
-    text = shown_points(points)
-    return f"{text} point{'s' * (text != '1')}"

@@ -10,7 +10,7 @@ from quizgen.interview.session import Interview, Place
 from quizgen.log import records
 from quizgen.model import Given, Outcome, Variant
 from quizgen.render.text import BARE, clean, lines, width_of
-from quizgen.source import shorten, shown_points
+from quizgen.source import points_said, shorten, shown_points
 
 if TYPE_CHECKING:  # a session begins without a page
     from quizgen.blocks import Block
@@ -81,7 +81,7 @@ def probe_text(place: Place, criterion: str) -> str:
     written = variant.probe(criterion)
     if written:
         return written
-    worth = f" ({shown_points(mark.possible)} of {shown_points(score.possible)} points)" if mark is not None else ""
+    worth = f" ({shown_points(mark.possible)} of {points_said(score.possible)})" if mark is not None else ""
     return f"one part is still open{worth}. What would you add to what you said?"
 
 

@@ -239,3 +239,28 @@ def test_author_mistakes(bank_of: BankOf, what: str, change: tuple[str, str], li
 def test_braces_of_maths_are_no_drawn_values(bank_of: BankOf, maths: str) -> None:
     """In line or displayed, `{pmatrix}` is TeX and not a place in the stem."""
     assert not [p for p in bank_of(ITEM.replace("{w} each", f"{{w}} each, {maths}")).problems if "not drawn" in str(p)]
+
+
+def test_choice_made_from_a_part_that_goes_on_prints_its_reasons_once_and_carries_nothing(bank_of: BankOf) -> None:
+    loaded = bank_of(
+        """
+        topic: costs
+        stimuli: [{id: fleet, text: "A fleet of {n}.", draw: {n: [10, 20]}}]
+        items:
+          - {id: day, kind: numeric, stimulus: fleet, stem: A day?, formula: {inputs: {n: {is: n}}, steps: {d: 24 * n}}}
+          - id: year
+            kind: numeric
+            stimulus: fleet
+            after: {item: day, as: d}
+            stem: A year?
+            formula: {inputs: {d: {is: a day}}, steps: {y: d * 365}}
+            rationale: Days of a year.
+          - {id: options, kind: choice, from: year}
+        """
+    )
+    assert loaded.bank is not None, [str(p) for p in loaded.problems]
+    told = str(loaded.bank.items["options"].draw(Stream("options", "1")).solution())
+    assert told.count("Days of a year.") == 1
+    assert "Carried forward" not in told  # who chooses an option has no number of an earlier part
+    assert "Carried forward" in str(loaded.bank.items["year"].draw(Stream("year", "1")).solution())
+    assert "title='Derivation'" in told

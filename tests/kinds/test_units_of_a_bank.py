@@ -354,3 +354,36 @@ def test_a_count_beyond_any_suffix_has_an_exponent(bank_of: BankOf) -> None:
     atoms = bank.items["atoms"].draw(Stream("atoms", "1"))
     assert atoms.key_text() == "1.204e24 atoms"  # 2 * 6.022e23 = 1.2044e24
     assert atoms.score("1.204e24 atoms").outcome is RIGHT
+
+
+def test_steps_take_the_plural_and_the_prefix_of_what_they_are_in(bank_of: BankOf) -> None:
+    bank = bank_of(
+        """
+        topic: costs
+        units: {mole: [mol], call: [calls]}
+        items:
+          - id: bill
+            kind: numeric
+            stem: What do {n} calls of {t} at {m} cost at {p}?
+            draw: {n: [5e6 call], t: [250 ms], m: [512 MB], p: [2e-5 USD/GB/s]}
+            formula:
+              inputs: {n: {is: calls, unit: call}, t: {is: time, unit: ms}, m: {is: memory, unit: GB}, p: {is: price, unit: USD/GB/s}}
+              steps: {held: n * t * m / (1 call), bill: held * p, half: bill / 2}
+              unit: USD
+          - id: amount
+            kind: numeric
+            stem: What do {k} servers at {h} cost a day?
+            draw: {k: [25], h: [0.2 USD/h]}
+            formula: {inputs: {k: {is: k}, h: {is: price, unit: USD/h}}, steps: {all: k * h, day: all * 24 h}, unit: USD}
+          - id: part
+            kind: numeric
+            stem: How much are {c} of {v}?
+            draw: {c: [6], v: [2 mole]}
+            formula: {inputs: {c: {is: c}, v: {is: v, unit: mole}}, steps: {x: v / c, y: x * 3}, unit: mole}
+        """
+    ).bank
+    assert bank is not None
+    told = {name: str(bank.items[name].draw(Stream(name, "1")).solution()) for name in bank.items}
+    assert "640 TB*s" in told["bill"]  # 5e6 * 0.25 s * 512e6 B
+    assert "5 USD/h" in told["amount"]  # not 0.001389 USD/s
+    assert "0.3333 mol'" in told["part"]  # in the plural that the bank gives, as everywhere else

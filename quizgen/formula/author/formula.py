@@ -57,7 +57,7 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], inli
     warn_of_unused(fields, steps, misconceptions, tests)
     return Formula(
         name=name,
-        title=told["title"],
+        title=told["title"] or ("Derivation" if inline else ""),
         source=told["source"],
         inputs=inputs,
         steps=steps,

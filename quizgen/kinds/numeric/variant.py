@@ -77,10 +77,9 @@ class NumericVariant(Variant):
         earlier = self.numeric.earlier
         own = f"the candidate's own answer to {earlier.id}" if earlier is not None else ""
         carried = (para(f"Carried forward: what follows rightly from {own} earns full marks."),) if own else ()
-        drawn = self.pictures(self.item.solution_figure) if self.item.solution_figure else ()
         return (
             *score.worked(self.numeric, self.evaluation),
-            *drawn,
+            *self.solution_pictures(),
             *carried,
             *markdown.blocks(self.item.rationale),
         )
