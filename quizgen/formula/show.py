@@ -82,7 +82,7 @@ def amount(quantity: Quantity, figures: int | None = FIGURES) -> str:
     if unit.dim.label:
         shown = _plain_count(quantity.value, figures or 30)
         return f"{shown} {unit.after(shown)}"
-    value, best = suited(quantity)
+    value, best = suited(quantity, figures is None)
     if figures is None and rounded(value, 6) != ratio(value):
         value, best = quantity.value, unit
     shown = number(value, figures or 30)
@@ -95,15 +95,20 @@ def _plain_count(value: Number, figures: int) -> str:
     return number(value, figures)
 
 
-def suited(quantity: Quantity) -> tuple[Number, Unit]:
-    """The value and unit with the prefix that puts it between 1 and 1000."""
+def suited(quantity: Quantity, whole: bool = False) -> tuple[Number, Unit]:
+    """The value and unit with the prefix that puts it between 1 and 1000; of bytes that are `whole` KiB and no whole
+    kB a binary one, as people say 4 KiB and 512 MiB."""
     unit = quantity.unit
     first = _HEAD.fullmatch(unit.symbol)
     head, tail = first.groups() if first else ("", "")
     ladder = _PREFIXED.get(head)
-    if ladder is None or not quantity.value:
+    if (ladder is None and head not in _PREFIXED["B"]) or not quantity.value:
         return quantity.value, unit
     size, rest = abs(ratio(quantity.value)) * KNOWN_UNITS[head].factor, Fraction(1)
+    if whole and head in _PREFIXED["B"] and size % 8000 and size % 8192 == 0:
+        ladder = ("KiB", "MiB", "GiB", "TiB", "PiB")
+    elif ladder is None:
+        return quantity.value, unit
     best = ladder[0]
     for step in ladder:
         if size >= KNOWN_UNITS[step].factor * (Fraction(2) if step in ("h", "day") else rest):

@@ -387,3 +387,26 @@ def test_steps_take_the_plural_and_the_prefix_of_what_they_are_in(bank_of: BankO
     assert "640 TB*s" in told["bill"]  # 5e6 * 0.25 s * 512e6 B
     assert "5 USD/h" in told["amount"]  # not 0.001389 USD/s
     assert "0.3333 mol'" in told["part"]  # in the plural that the bank gives, as everywhere else
+
+
+def test_a_derivation_says_its_givens_as_people_do_and_why_nothing_fits(bank_of: BankOf) -> None:
+    bank = bank_of(
+        """
+        topic: memory
+        items:
+          - id: pages
+            kind: numeric
+            stem: How many pages of {p} are {m}, of which {o} is lost?
+            draw: {p: [4 KiB], m: [512 MiB], o: [64 kB]}
+            formula: {inputs: {p: {is: page, unit: B}, m: {is: memory, unit: GB}, o: {is: lost, unit: B}}, steps: {n: floor((m - o) / p)}}
+          - id: fits
+            kind: numeric
+            stem: Do {m} fit into {f}?
+            draw: {m: [15 GB], f: [10 GB]}
+            formula: {inputs: {m: {is: m, unit: GB}, f: {is: f, unit: GB}}, steps: {x: "if(m <= f, m, impossible)"}, unit: GB}
+        """
+    ).bank
+    assert bank is not None
+    pages, fits = (str(bank.items[name].draw(Stream(name, "1")).solution()) for name in bank.items)
+    assert all(f"'{given}'" in pages for given in ("4 KiB", "512 MiB", "64 kB"))
+    assert "impossible, because it does not hold that 15 GB <= 10 GB" in fits
