@@ -10,6 +10,7 @@ from quizgen.formula.reading import roles
 from quizgen.formula.reading.answer import Asked, Reading, Refusal
 from quizgen.formula.reading.chart import LAYERS
 from quizgen.formula.reading.grammar import Example, Layer, Rule
+from quizgen.formula.reading.lexicon import Lexicon
 from quizgen.formula.reading.read import _read_any
 from quizgen.formula.reading.remarks import with_stem
 from quizgen.formula.reading.roles import ROLES, Role
@@ -24,7 +25,8 @@ NAMES = sorted({(n, rule.name) for n, rule in RULES})
 
 def comes_to(example: Example, layers: tuple[Layer, ...] = LAYERS, stem: str = "") -> bool:
     """Whether an example comes to its result: an amount (or several), or a refusal with these words."""
-    asked = Asked(parse_unit(example.asked), nouns=frozenset({"rows"}), periods=(parse_unit("day"),))
+    own = Lexicon.of({"rq/s": parse_unit("request/s")})
+    asked = Asked(parse_unit(example.asked), nouns=frozenset({"rows"}), periods=(parse_unit("day"),), lexicon=own)
     asked = with_stem(asked, stem) if stem else asked
     found = _read_any(example.text, asked, layers)
     if not example.result[:1].isdigit() and example.result[:1] != "-":

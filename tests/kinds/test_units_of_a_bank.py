@@ -15,7 +15,7 @@ BankOf = Callable[..., Loaded]
 
 ITEMS = """
 topic: db
-units: {query: [queries], query/s: [qps, rps, tps], level: [levels, layers], row: [rows, index rows]}
+units: {query: [queries], query/s: [qps, rps, tps, q/sec], level: [levels, layers, tree levels, B-pages], row: [rows, index rows]}
 items:
   - id: rate
     kind: numeric
@@ -41,6 +41,13 @@ RIGHT, WRONG, UNREAD = Outcome.CORRECT, Outcome.INCORRECT, Outcome.UNREADABLE
         ("rate", "2 ktps", RIGHT),  # the bank's tps are queries, no tokens
         ("rate", "2000 rows/s", RIGHT),  # what is counted is not asked
         ("rate", "20 qps", WRONG),
+        ("rate", "50 / 25 ms = 2000 q/sec", RIGHT),  # a spelling with a slash
+        ("rate", "2k/s", RIGHT),
+        ("rate", "25 ms for 50 of them = 2000 qps", RIGHT),
+        ("levels", "3 tree lvls", RIGHT),  # its last word shortened
+        ("levels", "3 layer", RIGHT),  # one such thing
+        ("levels", "2.5, so 3", RIGHT),
+        ("levels", "log100(1000000) = 3 pages", RIGHT),  # the last word of what is asked
         ("levels", "3 levels", RIGHT),
         ("levels", "three layers", RIGHT),
         ("levels", "3 index rows", WRONG),

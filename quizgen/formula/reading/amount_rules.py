@@ -50,7 +50,8 @@ def _late_unit(context: Context, parts: Parts, place: GrammarPlace) -> Span | No
 def _counted(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`14 H100 GPUs`, `16 data-parallel ranks`."""
     number, *between, unit = parts
-    if is_prose(between) or not (unit.unit.dim.label or unit.unit.symbol == "FLOP"):
+    counted = any(power > 0 and name not in PHYSICAL for name, power in unit.unit.dim.powers)
+    if is_prose(between) or not (counted or unit.unit.symbol == "FLOP"):
         return None
     return amount(context, parts, number.numeral, alternatives(unit), "counted")
 
@@ -79,19 +80,35 @@ def _noun(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
 def _rate(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`25/s`, `1500 per minute`, `625 1/s`: what is counted was left out and is the thing asked."""
     number, one, _, unit = parts
-    head, slash, below = context.unit.symbol.partition("/")
-    magnitude = one.text in MAGNITUDE_LETTERS and one.text != "t"
-    if magnitude or not (head.startswith(one.low) if one.kind == WORD else one.text in ("", "1")):
+    head, slash, _ = context.unit.symbol.partition("/")
+    named = head.startswith(one.low) or one.low in context.asked.nouns if one.kind == WORD else one.text in ("", "1")
+    if (one.text in MAGNITUDE_LETTERS and one.text != "t") or not named:
         return None
     if not slash:
         inverse = [("", quotient(ONE, unit.unit))]
         return amount(context, parts, number.numeral, inverse, "rate") if one.kind == NUMBER else None
+    rate = _per_time(context, unit)
+    return None if rate is None else amount(context, parts, number.numeral, [("", rate)], "rate")
+
+
+def _per_time(context: Context, time: Span) -> Unit | None:
+    """What is asked, in another time: requests/min of requests/s."""
+    head, _, below = context.unit.symbol.partition("/")
     under = KNOWN_UNITS.get(below)
-    if under is None or under.dim != unit.unit.dim or not is_time(unit):
+    if under is None or under.dim != time.unit.dim or not is_time(time):
         return None
-    factor = Fraction(context.unit.factor) * under.factor / unit.unit.factor
-    rate = Unit(f"{head}/{unit.unit.symbol}", factor, context.unit.dim, context.unit.labels)
-    return amount(context, parts, number.numeral, [("", rate)], "rate")
+    factor = Fraction(context.unit.factor) * under.factor / time.unit.factor
+    return Unit(f"{head}/{time.unit.symbol}", factor, context.unit.dim, context.unit.labels)
+
+
+def _rate_of_letter(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
+    """`8k/s`: what is counted was left out."""
+    many, _, unit = parts
+    rate = _per_time(context, unit)
+    if many.rule != "letter" or many.text[-1] == "m" or many.senses[0].unit is not None or rate is None:
+        return None
+    senses = tuple(replace(sense, unit=rate) for sense in many.senses)
+    return over(parts, AMOUNT, "rate", senses=senses, fault=many.fault, numeral=many.numeral)
 
 
 def _part_of(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
@@ -235,11 +252,12 @@ AMOUNTS: Final = Layer([
     Rule("counted", "NUMBER NAME|WORD -? NAME? -? NAME? UNIT", _counted, examples("GPU: 14 spare GPUs => 14 GPU")),
     Rule("word of the stem", "NUMBER NAME NAME?", _noun,
          examples("1: 50304 table rows => 50304", "1: 50304 rows => 50304"), examples("1: 3 bananas => bananas")),
-    Rule("rate", "NUMBER NUMBER? /|per UNIT", _rate,
+    Rule("rate", "NUMBER NUMBER? /|per|a|an|every|each UNIT", _rate,
          examples("token/s: 25/s => 25 token/s", "1/s: 625 1/s => 625 1/s")),
-    Rule("rate", "NUMBER NAME / UNIT", _rate,
-         examples("request/s: 90 req/s => 90 request/s", "request/s: 90 r/s => 90 request/s"),
-         examples("message/s: 90 m/s => /", "token/s: 5k/s => /")),
+    Rule("rate", "NUMBER NAME /|per UNIT", _rate,
+         examples("request/s: 90 req/s => 90 request/s", "request/s: 90 r/s => 90 request/s",
+                  "request/s: 90 rows per second => 90 request/s"),
+         examples("message/s: 90 m/s => /")),
     Rule("part of a unit", "PART of? a|an UNIT", _part_of, examples("s: half an hour => 1800 s")),
     Rule("fraction of a unit", "NUMBER / NUMBER of a|an|one UNIT", _fraction_of,
          examples("kB: 3/4 of a megabyte => 750 kB", "s: 1/60 of an hour => 60 s")),
@@ -249,6 +267,7 @@ AMOUNTS: Final = Layer([
 ])  # fmt: skip
 PRICES: Final = Layer([
     Rule("price", "AMOUNT /|per|a|an|each|every? UNIT", _price, examples("USD/GPU-h: $2 per GPU hour => 2 USD/GPU-h")),
+    Rule("rate of a letter", "AMOUNT /|per TIME", _rate_of_letter, examples("token/s: 5k/s => 5000 token/s")),
     Rule("amount of a period", "AMOUNT", _of_period,
          examples("TB: 3.1 TB per day => 3.1 TB", "TB: 3100 GB a day => 3.1 TB", "%: 5% per year => 5%"),
          examples("TB: 3.1 TB per hour => 3.1 TB/h")),

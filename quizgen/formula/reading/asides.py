@@ -4,6 +4,7 @@ what it is made up of."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from quizgen.formula.reading.span import AMOUNT, NUMBER, SIGN, UNIT, WORD, Context, Span
@@ -32,7 +33,7 @@ def without_told_parts(line: Sequence[Span]) -> Sequence[Span]:
     amounts = [s for s in inside if s.kind == AMOUNT and not s.fault]
     before = [s for s in line[:start] if s.kind == AMOUNT and not s.fault]
     told = any(s.kind in (WORD, UNIT) for s in inside) or (before and before[-1].senses[0].unit is not None)
-    choice = any(s.low in ("or", "to", "not") for s in inside)
+    choice = any(s.low in ("or", "not") or (s.low == "to" and t.kind == AMOUNT) for s, t in pairwise(inside))
     return line[:start] if len(amounts) > 1 and before and told and not choice else line
 
 
@@ -65,7 +66,8 @@ def without_inputs(line: Sequence[Span], context: Context) -> tuple[Sequence[Spa
 def _input_at(line: Sequence[Span], at: int, context: Context) -> int | None:
     """Where `K = 32` or `N = 13B` ends that starts at `at`; None if none does."""
     name = line[at]
-    if at + 2 >= len(line) or name.kind not in (WORD, UNIT) or not name.text.isalpha():
+    glued = at and not name.gap and line[at - 1].kind == AMOUNT  # 80 us * 2.5k = 200 ms
+    if glued or at + 2 >= len(line) or name.kind not in (WORD, UNIT) or not name.text.isalpha():
         return None
     if len(name.text) > 2 and name.low not in NAMED:
         return None

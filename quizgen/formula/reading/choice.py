@@ -13,14 +13,13 @@ from quizgen.formula.reading.remarks import knows, led_by, remark_fault
 from quizgen.formula.reading.roles import Core, Line, has_a_name, has_fault, is_given, roles_of, rounds_to, taken_back
 from quizgen.formula.reading.same import finer, same_amount
 from quizgen.formula.reading.span import AMOUNT, SIGN, UNIT, WORD, Context, Sense, Span
-from quizgen.formula.reading.sums import Sum, sum_at
+from quizgen.formula.reading.sums import sum_at
 from quizgen.formula.reading.unit_words import LONG_WORDS
 from quizgen.formula.reading.vocabulary import COMPARED, GROUPS, INCLUDING
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.units import ONE
 
-_ARROWS: Final = ("=>", "->")
-_EQUALS: Final = ("=", "==", "~", ":=", *_ARROWS)
+_EQUALS: Final = ("=", "==", "~", ":=", "->")
 _CHANGES: Final = ("plus", "minus", "less", "without", "times")
 _SAME: Final = ("once more", "rest of a whole")
 TWO: Final = "it holds two different numbers: write one"
@@ -58,6 +57,8 @@ def _result(line: Line, context: Context) -> tuple[Sense, ...] | str:
         elif before and finest[0].unit is None and before[0].value == finest[0].value:
             finest = before  # 16000 * 2 MB = 32000
     tail = [x for s in segments[last + 1 :] for x in s]
+    if any(s.is_sign("?") for s in tail):
+        return "it leaves the result open: write it"  # 2500 * 80 = ?
     return tail_fault(tail, True) or finest
 
 
@@ -66,7 +67,7 @@ def _solved(segments: Sequence[Line], signs: Sequence[str], last: int) -> int:
     for at in range(last - 1, 0, -1):
         if any(s.kind == AMOUNT for s in segments[at]):
             break
-        if signs[at - 1] in _ARROWS:
+        if signs[at - 1] == "->":
             return at
     return 0
 
@@ -94,7 +95,7 @@ def _left_side(
     if not any(s.kind == AMOUNT for s in segment):
         return None
     cores = _cores(segment, context)
-    concluded = any(sign in _ARROWS for sign in signs)
+    concluded = "->" in signs
     shared = any(s.is_sign("+", "*", "/", "**") for s in segment)
     other = all(c.unit is not None and not fits(c.unit.dim, context.unit.dim) for c in cores)
     ratio = context.unit.dim.bare and len({c.unit.dim for c in cores if c.unit is not None}) == 1 < len(cores)
@@ -118,7 +119,7 @@ def _left_side(
         return None  # 250 GB -> 800 GB
     changed = any(s.low in _CHANGES for s in core.after)  # 1024 minus network and broadcast = 1022
     if changed or (
-        concluded and (has_a_name(core, True) or has_fault(core, True, context) or (worked and signs[0] in _ARROWS))
+        concluded and (has_a_name(core, True) or has_fault(core, True, context) or (worked and signs[0] == "->"))
     ):
         return None  # 4% misses -> 96%, 1.01^12 = 1.1268 -> 12.68%
     exact = replace(core.found, step=None)  # 30 ~ 35: only the right one is rounded
@@ -177,7 +178,7 @@ def _fault(segment: Line, cores: Sequence[Core], chosen: int, roles: Sequence[st
         (
             one.start
             for one, role in zip(cores, roles, strict=True)
-            if one is not core and role != "scene" and one.start > cores[last].end
+            if one is not core and role not in ("scene", "whole") and one.start > cores[last].end
         ),
         len(segment),
     )
@@ -186,7 +187,7 @@ def _fault(segment: Line, cores: Sequence[Core], chosen: int, roles: Sequence[st
     count = context.count or context.asked.bound
     if before and before[-1].low == "and" and core.found.value < 1 and core.found.unit is None:
         return "it adds up in words: write one number"  # a GB and a half
-    if len(cores) > 1 and context.unit.dim.label and any(s.low in GROUPS for s in led_by(before, not chosen)):
+    if len(cores) > 1 and context.unit.dim.label and before and before[-1].low in GROUPS:
         return "it counts in groups: write the number itself"  # 4 nodes of 8 GPUs
     behind = tail if core is cores[-1] or len(tail) < len(core.after) else core.after
     words = {*context.asked.lexicon.words, *context.asked.nouns, *LONG_WORDS}  # what an unknown one may be meant to be
@@ -209,25 +210,10 @@ def _cores(segment: Line, context: Context) -> list[Core]:
             at += 1
             continue
         found, end = made
-        told = bool(cores) and (cores[-1].unit is not None or context.count)
-        all_of = segment[at - 1].low == "all" and segment[at].rule == "bare"
-        of = not context.unit.dim.bare and segment[at - 1].low == "of"
-        part = of and (segment[at - 2].low == "out" or (bool(cores) and _is_part(cores[-1], found)))
-        if told and (all_of or part):  # for all three, out of 96 TB
-            at = end
-            continue
         cores.append(Core(found, tuple(segment[start:at]), (), at, end))
         at = start = max(end, at + 1)
     ends = [*(core.start for core in cores[1:]), len(segment)]
     return [replace(core, after=tuple(segment[core.end : end])) for core, end in zip(cores, ends, strict=True)]
-
-
-def _is_part(core: Core, whole: Sum) -> bool:
-    """`80 TB of 96 TB`."""
-    if core.sum.fault or whole.fault or core.unit is None or whole.senses[0].unit is None:
-        return False
-    mine, theirs = core.unit, whole.senses[0].unit
-    return mine.dim == theirs.dim and core.found.value * mine.factor <= whole.senses[0].value * theirs.factor
 
 
 def _opens_words(segment: Line, at: int) -> bool:

@@ -21,7 +21,7 @@ _FALLING: Final = (
 )
 # What a stem asks for that has a sign, and what it asks for that is a size.
 _SIGNED: Final = frozenset(("negative", "sign", "signed"))
-_FALLS: Final = frozenset((
+FALLS: Final = frozenset((
     *_FALLING.split("|"), "lose", "loses", "lost", "losing", "falling", "reduction", "reduce", "reduced", "reduces",
     "discount", "save", "saves", "saved", "saving", "savings", "shrink", "lower", "less", "cut", "cheaper",
     "depreciate", "depreciates", "depreciation", "waste", "wasted", "missing",
@@ -116,7 +116,7 @@ def _below(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     unit = context.unit if sense is None or sense.unit is None else sense.unit
     told = (unit.symbol == "%" or unit.dim.powers == _MONEY) and place.after.kind != AMOUNT  # 98 % (down 2 %)
     told = told and place.after.low != "to"  # 25 % down to 15 %
-    if sense is None or sense.value <= 0 or not told or (nouns & _FALLS and not signed):
+    if sense is None or sense.value <= 0 or not told or (nouns & FALLS and not signed):
         return None
     lost = unit.symbol == "%" and not signed and any(part.low in ("loss", "losses") for part in parts)
     fault = "a loss could be meant below nought: write the number with its sign" if lost else amount.fault

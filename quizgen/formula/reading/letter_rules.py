@@ -90,7 +90,8 @@ def letter_alone(context: Context, parts: Parts, place: GrammarPlace) -> Span | 
     factor = factor_of(letter)
     if letter.text == "t" and ((letter.gap and asked.dim.label == "token") or after.low in ("/", "per")):
         return None
-    if factor and _scales(asked, letter.text):
+    factors = place.before.is_sign("*") or after.is_sign("*")  # 80 us * 2.5k
+    if factor and (_scales(asked, letter.text) or (factors and letter.text in ("k", "K"))):
         return amount(context, parts, scaled(number.numeral, factor), [("", None)], "letter", True)
     if letter.text == "B":
         made = amount(context, parts, number.numeral, [("", KNOWN_UNITS["B"])], "letter")

@@ -18,7 +18,7 @@ class Lexicon:
 
     @classmethod
     def of(cls, units: Mapping[str, Unit]) -> Lexicon:
-        """A lexicon of spellings, of one word (`qps`) or more (`index pages`, `micro-batch`)."""
+        """A lexicon of spellings, of one word (`qps`) or more (`index pages`, `micro-batch`), and of one such thing."""
         words, phrases = {}, {}
         for text, unit in units.items():
             parts = tuple(text.casefold().replace("-", " ").split())
@@ -26,6 +26,9 @@ class Lexicon:
                 phrases[parts] = unit
                 words["".join(parts)] = unit  # basispoints
             words[text.casefold()] = unit
+        for word, unit in tuple(words.items()):
+            if unit.dim.label and word.endswith("s") and not word.endswith("ss"):
+                words.setdefault(word[:-3] + "y" if word.endswith("ies") else word[:-1], unit)
         return cls(words, phrases)
 
 

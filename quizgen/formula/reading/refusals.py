@@ -101,8 +101,10 @@ def range_fault(found: Sum) -> str:
     if len(found.parts) != 3 or found.parts[1] != "-" or len(found.amounts) != 2:
         return ""
     left, right = (amount.senses[0] for amount in found.amounts)
-    other = left.unit is not None and right.unit is not None and left.unit != right.unit
-    return "it gives a range: write one number" if left.value <= right.value and not other else ""
+    mine, theirs = left.value, right.value
+    if left.unit is not None and right.unit is not None:
+        mine, theirs = mine * left.unit.factor, theirs * right.unit.factor
+    return "it gives a range: write one number" if mine <= theirs else ""
 
 
 def tail_fault(tail: Sequence[Span], has_unit: bool, count: bool = True, known: Collection[str] = ()) -> str:

@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import Final
 
 from quizgen.formula.reading.answer import Asked
+from quizgen.formula.reading.join_rules import FALLS
 from quizgen.formula.reading.span import UNIT, WORD, Context, Span
 from quizgen.formula.reading.vocabulary import FILLERS, MEASURES, MODELS, PROSE
 from quizgen.formula.unit_fit import twins
@@ -25,7 +26,8 @@ from quizgen.source import shorten
 _PHRASES: Final = re.compile(
     r"\b(?:more or less|give or take|or (?:so|more|less|fewer|thereabouts)|not? (?:more|less|fewer) than|down to"
     r"|as (?:much|many)(?: as)?|all told|round(?:s|ed|ing)? (?:up|down|off)|to \w+ (?:digit|place|decimal)s?"
-    r"|(?:nothing|none) (?:is )?left(?: over)?|end to end|(?:times|x) (?:more|faster|larger|bigger|higher))\b"
+    r"|(?:nothing|none) (?:is )?left(?: over)?|end to end|no matter .*"
+    r"|(?:times|x) (?:more|faster|larger|bigger|higher))\b"
 )
 # Two sides of a thing: where the stem asks for one, an amount of the other is another amount.
 _SIDES: Final = (
@@ -63,7 +65,24 @@ _ABOUT: Final = (
         "neglecting",
         "excluding",
     ),
-    *("if", "when", "unless", "assuming", "given", "provided", "because", "since"),
+    *(
+        "to",
+        "by",
+        "due",
+        "via",
+        "despite",
+        "regardless",
+        "irrespective",
+        "whatever",
+        "if",
+        "when",
+        "unless",
+        "assuming",
+        "given",
+        "provided",
+        "because",
+        "since",
+    ),
 )
 # Of a change in percent, or where the question tells of one.
 _RISES: Final = ("gain", "growth", "rise", "hike", "increase", "up", "profit", "higher")
@@ -118,14 +137,21 @@ def _rivals(stem: str, question: str) -> frozenset[str]:
 @lru_cache(maxsize=1024)
 def _named(text: str) -> frozenset[str]:
     """The roots of the words of a text that are names of something."""
-    return frozenset(root(word) for word in _NOUN.findall(_PLACE.sub(" ", text)) if word not in FILLERS | PROSE)
+    return frozenset(
+        root(word) for word in _NOUN.findall(_PLACE.sub(" ", text)) if word == "usable" or word not in FILLERS | PROSE
+    )
+
+
+def names_asked(words: Sequence[Span], asked: Asked) -> bool:
+    """A name of what the question is about stands among the words."""
+    return bool(_named(" ".join(_words(words))) & _named(asked.question))
 
 
 def _asked_periods(stem: str, question: str) -> tuple[Unit, ...]:
     """The times of which an amount is asked (`in a day`), none that belongs to a given (`400 trades a day`)."""
     said = " ".join((*_SPAN.findall(stem), _GIVEN_RATE.sub(" ", question)))
     periods = tuple(KNOWN_UNITS[word] for word in dict.fromkeys(_PERIOD.findall(said)))
-    return periods + ((_MONTH,) if _THIRTY_DAYS.search(stem) or _IN_A_MONTH.search(question) else ())
+    return periods + ((_MONTH,) if _THIRTY_DAYS.search(stem) or _IN_A_MONTH.search(f"{stem} {question}") else ())
 
 
 def remark_fault(before: Sequence[Span], after: Sequence[Span], unit: Unit | None, context: Context) -> str:
@@ -303,6 +329,7 @@ def _unknown(piece: Sequence[Span], asked: Asked) -> str:
         low = root(word)
         measure = word in MEASURES and not asked.unit.dim.label
         rises = word in _RISES and (asked.unit.symbol == "%" or set(_RISES) & set(asked.question.split()))
+        rises = rises or (word in ("down", "drop", "fall") and bool(FALLS & set(asked.stem.split())))
         short = len(word) > 2 and word in initials
         told = low in known or measure or rises or short or word in FILLERS or word in MODELS
         if word not in passed or f" {low} " not in folded or told or word.endswith("ly"):

@@ -20,7 +20,7 @@ from quizgen.formula.reading.chart import line_of
 from quizgen.formula.reading.fold import fold
 from quizgen.formula.reading.grammar import Example, examples
 from quizgen.formula.reading.lexicon import Lexicon
-from quizgen.formula.reading.remarks import followed_by, led_by, remark_fault
+from quizgen.formula.reading.remarks import followed_by, led_by, names_asked, remark_fault
 from quizgen.formula.reading.same import same_amount
 from quizgen.formula.reading.span import AMOUNT, SIGN, UNIT, WORD, Context, Sense, Span
 from quizgen.formula.reading.sums import Sum, sensible
@@ -51,6 +51,7 @@ _TAKEN_BACK: Final = re.compile(
 )
 _NOT: Final = re.compile(r"\b(?:not|isn't|instead of|rather than)(?: (?:a|the|just|only|quite))?$")
 _OF_WHICH: Final = re.compile(r"\b(?:of which|of that|of it|including|incl|thereof)(?: \.)?(?: the)?$")
+_OF_IT: Final = re.compile(r"of (?:it|that|them|this|which|these)\b")
 _UP_TO: Final = re.compile(r"\b(?:up|down) to\b")
 _TO: Final = re.compile(r"(?:\w+ )?(?:up|down) to\b")
 _FROM: Final = re.compile(r"\b(?:up|down|grown|shrunk|reduced|raised) from$")
@@ -169,10 +170,27 @@ def has_fault(core: Core, first: bool, context: Context) -> bool:
     return bool(remark_fault(led_by(core.before, first), core.after, core.unit, context))
 
 
+def _is_whole(cores: Sequence[Core], at: int, context: Context) -> bool:
+    """`80 TB of 96 TB`, `1,000 out of 5,000,000`, `$720 for all three`."""
+    core, before = cores[at], cores[at - 1]
+    said = _said(core.before)
+    if not at or not (before.unit is not None or context.count) or _NOT.search(said):
+        return False
+    if said.endswith("all") and core.unit is None:
+        return True
+    units = before.unit is not None and core.unit is not None and before.unit.dim == core.unit.dim
+    whole = units and before.found.value * before.unit.factor <= core.found.value * core.unit.factor
+    return not context.unit.dim.bare and bool(re.search(r"\bout of$", said) or (whole and re.search(r"\bof$", said)))
+
+
 def _is_part(cores: Sequence[Core], at: int, context: Context) -> bool:
     """`5 ms each, 25 s in total`, `75 ms, of which 60 ms`: another one alone is told to be all of it."""
     told = [n for n, core in enumerate(cores) if _is_in_all(cores, core, context.unit)]
-    return (len(told) == 1 and told[0] != at) or bool(_OF_WHICH.search(_said(cores[at].before)))
+    if len(told) == 1 and told[0] != at:
+        return True
+    parts = [bool(_OF_WHICH.search(_said(c.before)) or _OF_IT.match(_said(c.after))) for c in cores]
+    meant = [part and names_asked(followed_by(c.after), context.asked) for part, c in zip(parts, cores, strict=True)]
+    return not meant[at] if any(meant) else parts[at]  # 1024, of which 1022 usable
 
 
 def _is_in_all(cores: Sequence[Core], core: Core, asked: Unit) -> bool:
@@ -338,7 +356,9 @@ def _is_of_another_kind(cores: Sequence[Core], at: int, context: Context) -> boo
         return False
     words = {s.low for s in (*between, *followed_by(core.after))}
     again = any(s.low in ("i.e", "ie") for s in between)
-    changed = words & {*(() if again else SHIFTS), "and", "x", "times"} or _said(between) == "of"
+    changed = words & {*(() if again else SHIFTS), "and", "x", "times"}
+    if _said(between) == "of" and cores[1].before == between:  # 2000 packets of 1500 bytes
+        return False
     return not changed and (core.unit is not None or named)
 
 
@@ -369,6 +389,9 @@ ROLES: Final = (
          examples("%: diluted to 15 % (was 25 %) => 15%", "%: from 25 % down to 15 % => 15%",
                   "%: 12.7 %, a bit above the nominal 12 % => 12.7%"),
          examples("%: from 15% to 25% => two", "%: was 15% or 25% => two")),
+    Role("whole", _is_whole,
+         examples("TB: 80 TB of 96 TB => 80 TB", "USD: $720 for all three => 720 USD"),
+         examples("TB: 96 TB of 80 TB => two", "%: 20% of 30% => two")),
     Role("part of all", _is_part, examples("ms: 20 each way, 40 in total => 40 ms"),
          examples("ms: 20 or 40 in total => two")),
     Role("said otherwise", _is_said_otherwise,

@@ -13,7 +13,7 @@ from quizgen.formula.reading.spelled import match_spelled
 
 _WORD = re.compile(r"(?:usd|[x$])(?=\d+\.?\d*)|[^\W\d_](?:\w*[^\W_])?(?:\.\d+)*(?:'[^\W\d_]+)?", re.IGNORECASE)
 _GLUED_WORD = re.compile(r"[^\W\d_]+")  # after a digit: 1h30 is a number, a word and a number
-_SIGN = re.compile(r"\*\*|<=|>=|==|!=|=>|->|:=|\+/-|\.\.+|&&|\|\||.", re.DOTALL)
+_SIGN = re.compile(r"\*\*|=+>|-+>|<=|>=|==|!=|:=|\+/-|\.\.+|&&|\|\||.", re.DOTALL)
 _MARKS: Final = "$%€£¥¢"
 _LOGARITHMS: Final = {"log_2": "log2", "log_10": "log10"}
 
@@ -60,6 +60,8 @@ def _token(text: str, at: int, gap: bool, before: Span, digits: bool) -> Span:
     written, end = sign.group(), sign.end()
     if text.startswith("+-", at) and before and before.kind != SIGN:  # 31 +- 1
         written, end = "+/-", at + 2
+    if written[-1] == ">" and len(written) > 1:
+        written = "->"
     written = "**" if written == "^" else written
     return Span(SIGN, written, at, end, gap, written)
 

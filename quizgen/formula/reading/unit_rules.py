@@ -40,11 +40,36 @@ def _atom(context: Context, text: str) -> Atom | None:
 
 def _pair(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     words = tuple(part.low for part in parts if part.kind == WORD)
-    found = context.asked.lexicon.phrases.get(words)
+    phrases = context.asked.lexicon.phrases
+    found = phrases.get(words)
+    if found is None and place.before.kind == NUMBER:  # basis pts
+        found = next((phrases[phrase] for phrase in phrases if _is_short(words, phrase)), None)
     symbol = PAIRS.get(words) if len(words) == 2 else None
     atom = spelt(symbol, "B", NO_WORDS) if symbol else None
     unit = found or (atom.unit if atom else None)
     return None if unit is None else _unit(parts, unit, "two words")
+
+
+def _is_short(words: tuple[str, ...], phrase: tuple[str, ...]) -> bool:
+    """The words are those of a phrase, the last with letters left out between its first and its last."""
+    if words[:-1] != phrase[:-1] or len(words[-1]) < 3:
+        return False
+    letters = iter(phrase[-1])
+    return words[-1][0] == phrase[-1][0] and words[-1][-1] == phrase[-1][-1] and all(c in letters for c in words[-1])
+
+
+def _marked(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
+    """`tx/s` and `I/Os` of a bank, `b.p.`: one word with a mark in it."""
+    text = "".join(part.low for part in parts[:3]).replace(".", "")
+    short = parts[1].text == "/" or (len(text) == 2 and place.before.kind == NUMBER)
+    found = context.asked.lexicon.words.get(text) if short else None
+    return None if found is None else _unit(parts, _meant(context, text) or found, "word with a mark")
+
+
+def _meant(context: Context, word: str) -> Unit | None:
+    """What is asked, where the bank has it end in this word: `reads` for `page reads`."""
+    phrases = context.asked.lexicon.phrases.items() if context.unit.dim.label else ()
+    return next((unit for phrase, unit in phrases if phrase[-1] == word and unit.dim == context.unit.dim), None)
 
 
 def _prefixed(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
@@ -58,7 +83,9 @@ def _word(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     found = _atom(context, text)
     if found is None and place.before.kind == NUMBER:
         found = _slipped(context, text, place.after.says("per") or place.after.is_sign("/"))
-    return None if found is None else _unit(parts, found.unit, "unit word", found.plural_flop)
+    if found is None:
+        return None
+    return _unit(parts, _meant(context, text.casefold()) or found.unit, "unit word", found.plural_flop)
 
 
 def _slipped(context: Context, word: str, rate: bool) -> Atom | None:
@@ -145,6 +172,7 @@ WORD_UNITS: Final = Layer([
     Rule("two words", "WORD -? WORD WORD?", _pair,
          examples("%: 46.7 per cent => 46.7%", "%: 15 per mille => 1.5%",
                   "s: 5 milli seconds => 5 ms", "%: 3 percentage points => 3%")),
+    Rule("word with a mark", "WORD ~/|. ~WORD ~.?", _marked, examples("request/s: 40 rq/s => 40 request/s")),
     Rule("long prefix", "WORD -? WORD", _prefixed, examples("s: 5 giga bytes => 5 GB")),
 ])  # fmt: skip
 ATOMS: Final = Layer([

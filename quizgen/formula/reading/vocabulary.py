@@ -105,7 +105,7 @@ FILLERS: Final = _words(
 # What an amount measures: `5 GB of memory`. Of a count it is another thing (`3 round trip times`).
 MEASURES: Final = _words(
     "memory vram ram hbm storage space data size big large long high time duration share ratio rate percentage "
-    "percent speed speedup throughput bandwidth traffic price money usd yield rtt annual deep wide tall disk"
+    "percent speed speedup throughput bandwidth traffic price money usd yield apy rtt annual deep wide tall disk"
 )
 
 # May stand between a number and its unit: `32ish GB`, `31.7 in GB`.
@@ -130,16 +130,16 @@ AGAIN: Final = _words("or i e ie i.e aka namely that that's is this which about 
 ROUGHLY: Final = _words("about approx roughly ~")
 ROUNDED: Final = _words("rounded rounds round so")
 CONCLUDES: Final = _words(
-    "so thus hence therefore makes making gives giving grows becomes leaving leaves it's that's thats totals"
+    "so thus hence therefore makes making gives giving grows becomes leaving leaves "
+    "means meaning yields it's that's thats totals"
 )
-IS: Final = _words("is are e ie means equals that's yields costs takes")
 EXACTLY: Final = _words("exactly precisely exact precise")
-RELATIVE: Final = _words("above below over than")
+RELATIVE: Final = _words("above below over under than")
 INCLUDING: Final = _words("including incl of")
 # What an amount is that the answer is set against, and what leads to one that is as good.
 COMPARED: Final = _words(
-    "was were previously formerly originally above below than over versus vs against unlike instead rather would it'd "
-    "nominal nominally"
+    "was were previously formerly originally above below than over under versus vs against unlike instead rather would "
+    "it'd nominal nominally"
 )
 OFFERED: Final = _words("or to maybe perhaps possibly otherwise")
 EACH: Final = _words("each per every")
