@@ -178,8 +178,8 @@ def _is_whole(cores: Sequence[Core], at: int, context: Context) -> bool:
         return False
     if said.endswith("all") and core.unit is None:
         return True
-    units = before.unit is not None and core.unit is not None and before.unit.dim == core.unit.dim
-    whole = units and before.found.value * before.unit.factor <= core.found.value * core.unit.factor
+    mine, theirs = core.unit or ONE, before.unit or ONE
+    whole = mine.dim == theirs.dim and before.found.value * theirs.factor <= core.found.value * mine.factor
     return not context.unit.dim.bare and bool(re.search(r"\bout of$", said) or (whole and re.search(r"\bof$", said)))
 
 
