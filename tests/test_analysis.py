@@ -209,6 +209,50 @@ def test_alpha_of_right_and_wrong_items_is_kr20() -> None:
     near(scores.alpha, 3 / 2 * (1 - (10 / 16) / (5 / 4)))
 
 
+def given(*answers: tuple[tuple[float, float], ...]) -> list[Row]:
+    """Candidates by what each item earned, out of what."""
+    return [
+        (f"c{i}", {n: (Fraction(e), Fraction(p), "b", 1.0) for n, (e, p) in enumerate(row)})
+        for i, row in enumerate(answers)
+    ]
+
+
+RIGHT, WRONG, NOTHING = (1, 1), (0, 1), (0, 0)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        given(),
+        given((RIGHT, WRONG, RIGHT)),
+        given((RIGHT,), (WRONG,)),
+        given((RIGHT, WRONG), (WRONG, RIGHT)),
+        given((NOTHING, NOTHING), (NOTHING, NOTHING)),
+    ],
+    ids=["nobody", "one candidate", "one item", "all alike", "worth nothing"],
+)
+def test_where_nothing_differs_there_is_no_reliability(rows: list[Row]) -> None:
+    """None of its figures is defined, and none is told."""
+    scores, _, _ = analysed(rows, parts=1)
+    assert (scores.alpha.value, scores.sem.value, scores.alpha.low) == (None, None, None)
+
+
+def test_alpha_without_one_of_two_items_is_none() -> None:
+    """One item alone agrees with nothing."""
+    _, _, sums = analysed(rows := given((RIGHT, RIGHT), (WRONG, WRONG)), parts=1)
+    totals = Totals()
+    for row in rows:
+        totals.add(candidate(row))
+    assert alpha_without(totals, sums) == {}
+
+
+def test_an_item_that_the_best_never_met_tells_nobody_apart() -> None:
+    """Of four candidates the upper and the lower 27 % are one each; the third item was met by one between."""
+    _, items, _ = analysed(given((RIGHT, RIGHT), (RIGHT, WRONG, RIGHT), (RIGHT, WRONG), (WRONG, WRONG)), parts=1)
+    assert items["i2"].upper_lower == Estimate(None, 0)
+    assert items["i1"].upper_lower.value == 1
+
+
 def test_wilson_interval_of_a_textbook_case() -> None:
     """8 of 10: 0.4902 to 0.9433 (Newcombe 1998, method 3 by hand: (0.8 + 0.19207 -+ 0.31350) / 1.38415)."""
     low, high = wilson(8, 10)

@@ -84,6 +84,17 @@ def test_the_standard_error_is_what_comes_of_drawing_again() -> None:
 
 def test_nothing_is_equated_that_cannot_be() -> None:
     assert tucker(Moments(10, 5, 2, 3, 0, 0), Moments(10, 5, 2, 3, 1, 0.5)) is None
+    assert equate([(5, 3)], [(5, 3), (6, 4), (7, 4)]) is None
     one, two = form_figures({"X-B": [(5, 3), (6, 3)], "X-A": [(5, 3), (7, 4)]}, True)
     assert (one.form, one.scale, two.scale, two.few) == ("X-A", None, None, True)
     assert form_figures({"X-A": [(1, 0)], "X-B": [(2, 0)]}, False)[1].scale is None
+
+
+@pytest.mark.parametrize("xs", [[(5.0, 3.0), (7.0, 4.0)], [(5.0, 3.0), (6.0, 3.0), (7.0, 4.0)]])
+def test_a_scale_that_hangs_on_one_candidate_has_no_error(xs: list[tuple[float, float]]) -> None:
+    """Without the last of them the common items do not vary; the scale itself is Tucker's all the same."""
+    ys = [(4.0, 2.0), (6.0, 3.0), (8.0, 4.0), (9.0, 5.0)]
+    found, by_all = equate(xs, ys), tucker(moments(xs), moments(ys))
+    assert found == by_all
+    assert found is not None
+    assert found.error is None

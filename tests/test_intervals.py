@@ -10,7 +10,7 @@ from test_analysis import Row, analysed, made
 
 from quizgen.analysis.figures import mean_share
 from quizgen.analysis.histogram import Histogram
-from quizgen.analysis.intervals import Estimate, quantile_of, wilson
+from quizgen.analysis.intervals import Estimate, correlation_of, mean_of, quantile_of, wilson
 from quizgen.analysis.sums import SHARE
 
 Z = NormalDist().inv_cdf(0.975)
@@ -33,6 +33,16 @@ def near(figure: Estimate, low: float, high: float) -> None:
 def test_wilson_as_published(successes: int, n: int, low: float, high: float) -> None:
     """The last row is the example of Newcombe 1998, table I: 81 of 263 give 0.2553 to 0.3662."""
     assert wilson(successes, n) == pytest.approx((low, high), abs=1e-6)
+
+
+def test_too_few_have_no_interval() -> None:
+    """None have no figure at all; one share of a half, three points off a line and four on it have no interval."""
+    assert wilson(0, 0) == (None, None)
+    assert mean_of(0, 0, 0) == Estimate(None, 0)
+    assert mean_of(1, SHARE // 2, SHARE * SHARE // 4) == Estimate(0.5, 1)
+    three = correlation_of(3, 3, 5, 2, 2, 3)  # (0, 0), (1, 1), (2, 1): r = 3 / sqrt(6 x 2)
+    assert three == Estimate(pytest.approx(math.sqrt(3) / 2), 3)
+    assert correlation_of(4, 6, 14, 6, 14, 14) == Estimate(1.0, 4)
 
 
 def share_of(row: Row) -> float:

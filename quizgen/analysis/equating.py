@@ -65,9 +65,7 @@ def tucker(x: Moments, y: Moments, weight: float | None = None) -> TuckerScale |
     mean_x, mean_y = x.mean - w2 * g1 * delta, y.mean + w1 * g2 * delta
     var_x = x.sd**2 - w2 * g1**2 * spread + w1 * w2 * g1**2 * delta**2
     var_y = y.sd**2 + w1 * g2**2 * spread + w1 * w2 * g2**2 * delta**2
-    if var_x <= 0 or var_y < 0:
-        return None
-    slope = sqrt(var_y / var_x)
+    slope = sqrt(max(0.0, var_y) / var_x)  # below 0 by rounding alone
     return TuckerScale(slope, mean_y - slope * mean_x)
 
 
@@ -95,8 +93,8 @@ def _moments(n: int, sums: Sequence[float]) -> Moments:
 def equate(xs: Sequence[Pair], ys: Sequence[Pair]) -> TuckerScale | None:
     """Tucker's scale from form X to form Y, with the jackknife error of what X's mean becomes."""
     found = tucker(moments(xs), moments(ys))
-    if found is None or min(len(xs), len(ys)) < 3:
-        return found
+    if found is None:
+        return None
     at = moments(xs).mean
     variance = 0.0
     for group, ours in ((xs, True), (ys, False)):
