@@ -9,8 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from quizgen.intake.exams import is_answers
 from quizgen.intake.lines import Damaged, given_of, kind_of, number_of, parse, response_of, text_of, time_of
-from quizgen.intake.sources import blocks, find
+from quizgen.intake.responses import rows_of
+from quizgen.intake.sources import TOO_LONG, blocks, find
+from quizgen.intake.tables import is_long
+from quizgen.model import MAX_LINE
 from quizgen.refusals import Unreadable
 
 GOOD = '{"v": 1, "type": "response", "candidate": "ada", "item": "a", "response": "x", "seconds": 3.5}'
@@ -105,6 +109,27 @@ def test_no_response_can_be_read_from_other_shapes(value: object) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "value", "why"),
+    [
+        ("candidate", ["ada"], "candidate must be text, not a list"),
+        ("candidate", True, "candidate must be text, not true or false"),
+        ("session", "x" * 401, "session is longer than 400 characters"),
+    ],
+)
+def test_no_name_can_be_read_from_other_shapes(name: str, value: object, why: str) -> None:
+    with pytest.raises(Damaged, match=why):
+        text_of({name: value}, name)
+
+
+def test_a_line_gives_as_many_values_as_an_item_can_draw() -> None:
+    """64; yes and no are those words."""
+    assert given_of({"given": {"ring": True, "tree": False}}) == {"ring": "true", "tree": "false"}
+    assert len(given_of({"given": {f"N{n}": n for n in range(64)}}) or ()) == 64
+    with pytest.raises(Damaged, match="given holds 65 names; at most 64 are read"):
+        given_of({"given": {f"N{n}": n for n in range(65)}})
+
+
+@pytest.mark.parametrize(
     ("field", "value"), [("seconds", -1), ("seconds", "fast"), ("seconds", True), ("seconds", 1e300), ("seconds", [1])]
 )
 def test_no_number_can_be_read_from_other_shapes(field: str, value: object) -> None:
@@ -179,7 +204,30 @@ def test_a_folder_stands_for_its_logs(tmp_path: Path) -> None:
     assert names == ["a.jsonl.gz", "answers-A-1.json", "b.jsonl", "deep/c.ndjson"]
 
 
+def test_bytes_that_are_no_text_are_told_by_column_unless_the_line_is_too_long(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"ab\xff\n" + b"\xff" * (MAX_LINE + 1) + b"\n")
+    told = [fault for block in blocks(0, str(path)) for fault in block.lines()[1]]
+    assert told == [(1, "not UTF-8: byte 0xff at column 3; save the log as UTF-8"), (2, TOO_LONG)]
+
+
+def test_a_table_of_responses_is_told_by_its_head(tmp_path: Path) -> None:
+    """Rows with nothing in them are none; a log is no table and no answers file, whatever it begins with."""
+    path = tmp_path / "rows.csv"
+    path.write_text("item,response\na,x\n,\nb,y\n", encoding="utf-8")
+    assert is_long(str(path))
+    assert [line for block in rows_of(0, str(path)) for line in block.lines()[0]] == [
+        '{"response": "x", "item": "a"}',
+        '{"response": "y", "item": "b"}',
+    ]
+    log = tmp_path / "rows.jsonl"
+    log.write_text('item,response,"answers"\n', encoding="utf-8")
+    assert (is_long(str(log)), is_answers(str(log))) == (False, False)
+
+
 def test_what_is_no_file_is_said(tmp_path: Path) -> None:
+    with pytest.raises(Unreadable, match="a log has an empty name"):
+        find([" "])
     with pytest.raises(Unreadable, match="no such file"):
         list(blocks(0, str(tmp_path / "none.jsonl")))
     (tmp_path / "empty").mkdir()

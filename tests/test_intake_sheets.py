@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import lzma
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from quizgen.cells import cell, typed
-from quizgen.intake.exams import Manifest, manifest_beside, read_manifest
+from quizgen.intake.exams import Manifest, answers, checksum_of, manifest_beside, read_manifest, who_of
 from quizgen.intake.forget import forget
 from quizgen.intake.marks import read_marks
 from quizgen.intake.origin import Origin, look
@@ -105,6 +107,65 @@ def test_marks_are_decisions(tmp_path: Path) -> None:
     }
 
 
+MARKING = {"type": "marking", "v": 1, "exam": "", "digest": "sha256:0"}
+
+
+@pytest.mark.parametrize(
+    ("entries", "given", "why"),
+    [
+        ([], False, "need their exam's manifest"),
+        (None, True, "not the marks of a marking page; --marks takes its JSON"),
+        ([{"ref": "QXYZ-9"}], True, "entry 1: no such item on any form"),
+        ([{"ref": "QXYZ-1"}], True, "entry 1: the bank has no item pick any more"),
+    ],
+)
+def test_marks_of_a_page_must_fit_their_exam(
+    manifest: Manifest, tmp_path: Path, entries: list[object] | None, given: bool, why: str
+) -> None:
+    body: dict[str, object] = MARKING | ({} if entries is None else {"entries": entries})
+    path = tmp_path / "marks.json"
+    path.write_text(json.dumps(body | {"checksum": checksum_of(body)}), encoding="utf-8")
+    with pytest.raises(Unreadable, match=why):
+        read_marks(str(path), {}, manifest if given else None, {})
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"\xff", "not an answers file that can be read"),
+        (b'{"form": "C", "responses": []}', 'form "C" is not in the manifest'),
+        (b'{"form": "A", "responses": 3}', "no list of responses"),
+        (b" " * ((8 << 20) + 1), "larger than 8 MiB"),
+    ],
+)
+def test_an_answers_file_that_cannot_be_used_is_told(manifest: Manifest, tmp_path: Path, data: bytes, why: str) -> None:
+    path = tmp_path / "answers.json"
+    path.write_bytes(data)
+    ((line, told),) = answers(str(path), manifest).faults
+    assert line == 1
+    assert told.startswith(why)
+
+
+def test_whose_answers_they_are(manifest: Manifest) -> None:
+    """By number, by id, by a name that only one has, whatever the case; else what was typed."""
+    people = {
+        "S7": {"id": "S7", "number": 3, "name": "Ada"},
+        "S8": {"id": "S8", "number": 4, "name": "Bo"},
+        "S9": {"id": "S9", "number": 5, "name": "Bo"},
+    }
+    roster = replace(manifest, people=people)
+    told = [{"number": 4, "name": "Ada"}, {"candidate": "s9"}, {"name": " ada "}, {"name": "bo"}, {}]
+    assert [who_of(one, roster) for one in told] == ["S8", "S9", "S7", "bo", ""]
+
+
+def test_the_only_form_is_everybodys(manifest: Manifest) -> None:
+    """Of two nobody who was dealt none has one."""
+    assert manifest.form_of("nobody", {}) is None
+    assert manifest.form_of("nobody", {"nobody": "b"}) == FORMS[1]
+    only = replace(manifest, forms={"A": manifest.forms["A"], "QXYZ": manifest.forms["A"]})
+    assert only.form_of("nobody", {}) == FORMS[0]
+
+
 def test_a_sheet_finds_a_candidates_form_in_the_roster(manifest: Manifest, tmp_path: Path) -> None:
     """By its letter or code in the row, else by who it was given to; letters are those of that form."""
     path = tmp_path / "sheet.csv"
@@ -196,6 +257,17 @@ def test_forgetting_takes_a_session_that_goes_by_that_name(tmp_path: Path) -> No
     assert (done.lines, done.removed, done.doubtful) == (3, 1, (3,))
     assert path.read_text(encoding="utf-8") == kept
     assert [p.name for p in tmp_path.iterdir()] == ["log.jsonl"]
+
+
+def test_what_cannot_be_forgotten_is_left_as_it_is(tmp_path: Path) -> None:
+    """A log that is not there, and one that only another program can pack again."""
+    with pytest.raises(Unreadable, match="there is no such file"):
+        forget(str(tmp_path / "none.jsonl"), "ada")
+    packed = tmp_path / "log.jsonl.xz"
+    packed.write_bytes(before := lzma.compress(b'{"candidate": "ada", "item": "x", "response": "1"}\n'))
+    with pytest.raises(Unreadable, match="packed with xz; unpack it, and nothing was changed"):
+        forget(str(packed), "ada")
+    assert packed.read_bytes() == before
 
 
 def test_forgetting_nobody_leaves_the_file_itself(tmp_path: Path) -> None:

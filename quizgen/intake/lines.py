@@ -84,11 +84,9 @@ def parse(text: str) -> dict[str, Any]:
 
 def _again(text: str) -> dict[str, Any]:
     try:
-        found = _strict(text)
+        found: dict[str, Any] = _strict(text)
     except (ValueError, RecursionError) as error:
         raise Damaged(f"not readable JSON ({type(error).__name__})") from None
-    if type(found) is not dict:
-        raise Damaged("not an object in braces; a line is {…}")
     return found
 
 
@@ -150,8 +148,6 @@ def text_of(record: dict[str, Any], name: str) -> str | None:
 def response_of(record: dict[str, Any]) -> str | tuple[str, ...]:
     """What was answered: a text, or the texts of a list; a number counts as its digits."""
     value = record.get("response", _MISSING)
-    if type(value) is str:
-        return value
     if type(value) is list:
         if len(value) > MAX_GIVEN:
             raise Damaged(f"response holds {len(value)} texts; at most {MAX_GIVEN} are read")

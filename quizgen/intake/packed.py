@@ -40,8 +40,6 @@ class Unpacked:
             self._file = gzip.GzipFile(fileobj=file) if kind == "gzip" else lzma.LZMAFile(file)  # noqa: SIM115  # not ours
 
     def read(self, size: int, /) -> bytes:
-        if self.note:
-            return b""
         try:
             piece: bytes = self._file.read1(size) if self._kind != "zstd" else self._file.read(size)
             return piece
