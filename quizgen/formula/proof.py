@@ -17,7 +17,7 @@ from quizgen.formula.derive import derive, shown_input
 from quizgen.formula.drawings import Axis, points
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Value
-from quizgen.formula.language.tree import branches
+from quizgen.formula.language.tree import Num, branches, every
 from quizgen.formula.propose import proposal
 from quizgen.formula.quantity import Number, in_unit
 from quizgen.formula.show import shown
@@ -162,7 +162,7 @@ class _Walk:
         unit = self.formula.unit
         if self.key is not None or not unit.whole or not isinstance(answer, Fraction | float):
             return True
-        if in_unit(answer, unit) % 1 == 0:
+        if in_unit(answer, unit) % 1 == 0 or self.given_in_parts():
             return True
         told = shown(self.formula, answer)
         self.fail(
@@ -175,6 +175,17 @@ class _Walk:
             )
         )
         return False
+
+    def given_in_parts(self) -> bool:
+        """Whether what is counted stands in the formula as 22.7 already, as a given or in a step."""
+        dim = self.formula.unit.dim
+        inputs = zip(self.formula.inputs.values(), self.values, strict=True)
+        given = [v for entry, v in inputs if entry.unit.dim == dim and not isinstance(v, str | tuple)]
+        steps = [one for step in self.formula.steps for one in every(step.tree)]
+        said = [
+            n.value * n.unit.factor for n in steps if isinstance(n, Num) and n.unit is not None and n.unit.dim == dim
+        ]
+        return any(amount % 1 for amount in (*given, *said))
 
     def check_misconceptions(self, evaluation: Evaluation) -> bool:
         mistaken = list(self.formula.mistaken(evaluation))

@@ -19,7 +19,10 @@ from quizgen.rubric.draft import draft
 from quizgen.source import Document
 from quizgen.syntax import forbidden, parse
 
-_COUNTS = re.compile(r"^units: \{(?:([a-z-]+): \[\1\](?:, )?)+\}\n", re.MULTILINE)  # as an import writes them
+_COUNTS = re.compile(
+    r"^units: \{(?:([a-z-]+?)(?:y: \[\1ies|: \[\1(?:e?s)?)\](?:, )?)+\}\n", re.MULTILINE
+)  # as an import writes them
+_ENDINGS = (("ies", "y"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("xes", "x"), ("s", ""))
 LIKELY = 0.2  # below this share of understood lines a format is not guessed
 
 
@@ -103,12 +106,21 @@ def _with_counts(head: str, items: Sequence[Found]) -> str:
     """The head of an item file with a line that declares the counts of the source's own; the author's own
     `units:` are left alone."""
     numbers = [item.number for item in items if item.number is not None]
-    counts = sorted({label for number in numbers for label in new_labels(number.unit)})
-    line = f"units: {{{', '.join(f'{label}: [{label}]' for label in counts)}}}\n"
+    counts: dict[str, str] = {}
+    for label in sorted({label for number in numbers for label in new_labels(number.unit)}):
+        counts[_singular(label)] = label  # of `litre` and `litres` the second, which is the plural
+    line = f"units: {{{', '.join(f'{one}: [{several}]' for one, several in sorted(counts.items()))}}}\n"
     ours = _COUNTS.search(head)
     if not counts or (not ours and re.search(r"^units:", head, re.MULTILINE)):
         return head
     return head.replace(ours[0], line) if ours else line + head
+
+
+def _singular(label: str) -> str:
+    """`litre` for `litres`, `push` for `pushes`; a short word as it is, for it may be `gas` or `qps`."""
+    found = next(((end, one) for end, one in _ENDINGS if label.endswith(end)), ("", ""))
+    plain = len(label) < 5 or label.endswith("ss")
+    return label if plain else label.removesuffix(found[0]) + found[1]
 
 
 def _blocks(text: str) -> Iterator[tuple[str, str]]:

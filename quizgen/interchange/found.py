@@ -52,7 +52,8 @@ def made(
     if options and not any(o.right for o in options) and not open_ends:
         open_ends.append("the source gives no key: choose one")
     if number is not None and (asked := _ASKED.fullmatch(stem)):
-        stem, number = asked[1], PlainNumber(number.value, number.unit or asked[2], number.tolerance, number.wrong)
+        unit = number.unit or _unmarked(asked[2])
+        stem, number = asked[1], PlainNumber(number.value, unit, number.tolerance, number.wrong)
     if number is not None:
         margin = abs(number.value) * number.tolerance
         wrong = tuple(pair for pair in number.wrong if abs(pair[0] - number.value) > margin)
@@ -143,7 +144,12 @@ def _by_letters(key: str, texts: Sequence[str]) -> tuple[str, ...] | None:
 def unit_asked(stem: str) -> str:
     """`GB` of a stem that ends in `Answer in GB.`; empty where none is asked."""
     found = _ASKED.fullmatch(stem.rstrip())
-    return found[2] if found else ""
+    return _unmarked(found[2]) if found else ""
+
+
+def _unmarked(unit: str) -> str:
+    """A unit as it was before it was put into Markdown: `s**2` of `s\\*\\*2`."""
+    return unit.replace("\\", "")
 
 
 def number_of(text: str, unit: str = "", counted: str = "") -> PlainNumber | None:

@@ -8,6 +8,8 @@ import pytest
 
 from quizgen import bank as banks
 from quizgen import cli
+from quizgen.draw import Stream
+from quizgen.model import Outcome
 
 FIRST = """1. Why carry?
 Answer: The sum has two digits.
@@ -98,3 +100,40 @@ def test_a_file_that_is_no_bank_is_never_overwritten(deck: Path, capsys: pytest.
     assert cli.run(["import", str(deck), "-o", str(path.parent)]) == 3
     assert "mend it first" in capsys.readouterr().err
     assert path.read_text(encoding="utf-8") == "items: [broken\n"
+
+
+MEASURED = """
+topic: chemistry
+units: {litre: [litres, L], millilitre: [millilitres, 0.001 litre], mole: [moles], second-order: [second-orders]}
+items:
+  - id: gas
+    kind: numeric
+    stem: What volume do {n} mol take?
+    draw: {n: [1 mole]}
+    formula: {inputs: {n: {is: n, unit: mole}, v: {is: v, unit: litre/mole, default: 22.7}}, steps: {V: n * v}, unit: litre}
+  - id: molarity
+    kind: numeric
+    stem: One mole in two litres?
+    formula: {inputs: {n: {is: n, unit: mole, default: 1}, V: {is: V, unit: litre, default: 2}}, steps: {c: n / V}, unit: mole/litre}
+  - id: square
+    kind: numeric
+    stem: What is 3 s squared?
+    formula: {inputs: {n: {is: n, unit: s, default: 3}}, steps: {x: n**2}, unit: s**2}
+"""
+
+
+@pytest.mark.parametrize("form", ["gift", "moodle", "qti12", "csv", "text", "markdown"])
+def test_measures_of_a_bank_come_back_and_are_read_in_one_and_in_many(tmp_path: Path, form: str) -> None:
+    (tmp_path / "c.yaml").write_text(MEASURED, encoding="utf-8")
+    deck, back = tmp_path / f"c.{form}", tmp_path / "back"
+    assert cli.run(["export", str(tmp_path / "c.yaml"), "--to", form, "-o", str(deck)]) == 0
+    for _ in range(2):  # a second import reads the file that the first one wrote
+        imported = ["import", str(deck), "--from", "qti" if form == "qti12" else form, "-o", str(back)]
+        assert cli.run([*imported, "--active"]) == 0
+    loaded = banks.load(str(back))
+    assert loaded.bank is not None
+    assert [str(p) for p in loaded.problems] == []
+    items = loaded.bank.items
+    assert [p.message for item in items.values() for p in item.prove() if p.severity == "failure"] == []
+    for name, typed in (("gas", "22.7 litres"), ("gas", "22.7 litre"), ("molarity", "0.5 mole/litre"), ("square", "9")):
+        assert items[name].draw(Stream(name, "1")).score(typed).outcome is Outcome.CORRECT, (name, typed)
