@@ -197,6 +197,8 @@ def _scored(item: Found) -> tuple[dict[str, Any], list[str]]:
     if item.number is not None:
         unit = item.number.unit or "1"
         tail = " / 100" if unit == "%" else f" {unit}" if item.number.unit else ""  # in a formula % is the remainder
+        if "**" in unit:  # behind a number the power is that of the number: 9 s**2 is 81 s**2
+            tail = " * " + re.sub(r"([A-Za-z-]+)", r"(1 \1)", unit)
         wrong_ = [
             {"id": f"mistake-{n}", "value": f"{decimal(value)}{tail}", **({"say": say} if say else {})}
             for n, (value, say) in enumerate(item.number.wrong, 1)

@@ -118,7 +118,7 @@ items:
   - id: square
     kind: numeric
     stem: What is 3 s squared?
-    formula: {inputs: {n: {is: n, unit: s, default: 3}}, steps: {x: n**2}, unit: s**2}
+    formula: {inputs: {n: {is: n, unit: s, default: 3}}, steps: {x: n**2}, unit: s**2, misconceptions: [{id: once, value: n * 1 s, say: Squared.}]}
 """
 
 
