@@ -96,6 +96,8 @@ class ChoiceItem(Item):
 
     def _from_origin(self, rng: Stream, drawn: Variant, seed: str) -> ChoiceVariant:
         made = drawn.choices(rng) or Choices(drawn.key_text(), ())
+        if self.stem:  # a stem of its own stands in the other's place, with the other's values
+            drawn = replace(drawn, item=replace(drawn.item, stem=self.stem))
         item = replace(
             self,
             stem=self.stem or drawn.item.stem,
@@ -150,11 +152,12 @@ class ChoiceVariant(Variant):
         return ", ".join(shown.letter(i) for i, t in enumerate(self.options) if t in self.choice.keys)
 
     def prompt(self) -> tuple[Block, ...]:
-        if self.base is not None and not self.choice.fields & {"stem"}:
+        if self.base is not None:
+            shared = () if self.base.item.stimulus is not None else self.shared()
             stem = self.base.prompt()[:-1]
         else:
-            stem = markdown.blocks(self.stem_with_shared())
-        return (*self.shared(), *stem, *self.pictures(self.item.draw_figure), self.area)
+            shared, stem = self.shared(), markdown.blocks(self.stem_with_shared())
+        return (*shared, *stem, *self.pictures(self.item.draw_figure), self.area)
 
     def drawn(self) -> Mapping[str, str]:
         return self.base.drawn() if self.base is not None else {}
@@ -236,10 +239,12 @@ class ChoiceVariant(Variant):
         item = self.choice
         base = self.base.plain() if self.base is not None else None
         reasons = self.reasons
+        twice = self.base is not None and self.base.item.stimulus is not None  # its stem holds the stimulus
+        alone = replace(self, item=replace(item, stimulus=None)) if twice else self
         return plain_of(
-            self,
+            alone,
             kind="choice",
-            stem=base.stem if base is not None and "stem" not in item.fields else item.stem,
+            stem=base.stem if base is not None else item.stem,
             worked=base.worked if base is not None else (),
             options=tuple(PlainOption(t, t in item.keys, reasons.get(t, "")) for t in self.options),
             policy=item.policy,

@@ -264,3 +264,28 @@ def test_choice_made_from_a_part_that_goes_on_prints_its_reasons_once_and_carrie
     assert "Carried forward" not in told  # who chooses an option has no number of an earlier part
     assert "Carried forward" in str(loaded.bank.items["year"].draw(Stream("year", "1")).solution())
     assert "title='Derivation'" in told
+
+
+def test_choice_made_from_another_fills_a_stem_of_its_own_and_shows_a_stimulus_once(bank_of: BankOf) -> None:
+    loaded = bank_of(
+        """
+        topic: t
+        stimuli: [{id: table, text: "A table of {n} rows.", draw: {n: [100, 200]}}]
+        items:
+          - {id: twice, kind: numeric, stimulus: table, stem: Twice?, formula: {inputs: {n: {is: n}}, steps: {d: 2 * n}}}
+          - {id: part, kind: choice, stimulus: table, from: twice}
+          - {id: own, kind: choice, from: twice, stem: "What is {n} doubled?"}
+        """
+    )
+    assert loaded.bank is not None, [str(p) for p in loaded.problems]
+    for seed in "123456":
+        part, own = (loaded.bank.items[name].draw(Stream(name, seed)) for name in ("part", "own"))
+        said = part.drawn()["n"]
+        assert str(part.prompt()).count("A table of") == 1
+        assert f"A table of {said} rows." in str(part.prompt())
+        assert f"What is {own.drawn()['n']} doubled?" in str(own.prompt())
+        assert "A table of" in str(own.prompt())
+        assert (neutral := own.plain()) is not None
+        assert neutral.stem.endswith(f"What is {own.drawn()['n']} doubled?")
+        assert (neutral := part.plain()) is not None
+        assert neutral.stem.count("A table of") == 1
