@@ -279,3 +279,23 @@ def test_lead_ins_hold_for_their_bullets() -> None:
 def test_same_value_every_time() -> None:
     text = "Each layer ends in an all-reduce; NVLink has more bandwidth."
     assert score_text(TP, text) == score_text(TP, text)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "polarity", "text"),
+    [
+        # "before" that is followed by a verb of its own compares nothing.
+        ("index term before|previous", "assert", "The entry before has the same index and term."),
+        # "It does not follow that …" denies what is asked for where that is what follows.
+        ("smaller prove*|follow* first", "negated", "It is smaller, but it doesn't follow that it came first."),
+        # A case covers what is said of it first, not the statement after ", and".
+        (
+            "hash* undone|reversed",
+            "negated",
+            "If he gets them he should not have the words, and a hash can't be reversed.",
+        ),
+    ],
+)
+def test_what_a_turn_or_a_case_leaves_alone(phrase: str, polarity: str, text: str) -> None:
+    asked = rubric_of(f"rubric: {{criteria: [{{id: c, accept: [{{phrase: '{phrase}', polarity: {polarity}}}]}}]}}")
+    assert status(asked, text) == "found"

@@ -13,7 +13,7 @@ from quizgen.rubric.text.lexicon import ORDER, PRONOUNS, words
 MIRRORED: Final = "mirrored"  # the opposite word stands there, and of what it is said is open
 _FOILS: Final = frozenset(("compared", "comparison", "relative", "unlike", "versus", "vs", "contrast"))
 # What follows one of these is no longer what "than" compares with.
-_MOVING: Final = frozenset(words("to onto into go goes lie lies are is stand stands and or"))
+_MOVING: Final = frozenset(words("to onto into go goes lie lies are is was were has have had stand stands and or"))
 _OWNING: Final = frozenset(words("its their his her this that these those"))
 
 

@@ -36,9 +36,11 @@ def required(reading: TextReading, start: int, end: int) -> int:
 def apart(reading: TextReading, condition: int, place: int, start: int) -> bool:
     """ "It does not go on without X, and it is never Y": a statement of its own that the condition does not cover."""
     first, last = min(condition, place), max(condition, place)
-    return condition - start > 1 and any(
-        cue == AND and reading.mark_before(p) for p, cue in reading.cues_in(first + 1, last)
-    )
+    joined = next((p for p, cue in reading.cues_in(first + 1, last) if cue == AND and reading.mark_before(p)), None)
+    if joined is None:
+        return False
+    # One that opens the sentence covers what is said of it first: "if A, then not B, and C is not so either".
+    return condition - start > 1 or any(cue in NEGATORS for _, cue in reading.cues_in(first + 1, joined))
 
 
 def of_a_case(reading: TextReading, window: Window, place: int) -> bool:

@@ -65,6 +65,8 @@ def stance(reading: TextReading, window: Window) -> Stance:
     for place, cue in near:
         if _inside(window, place) or excused(reading, window, matched, place):
             continue
+        if cue == DENIES and any(place < m <= reading.told.ends[place] for m in matched):
+            cue = NOT  # "it does not follow that X", where "follows" is asked for
         if cue in NEGATORS or cue == DENIES:
             if cue != DENIES:
                 if conditional is None:
