@@ -7,7 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from quizgen.analysis.attendance import Attendance, ExamSitting, Expected, Late, attend
+from quizgen.analysis.attendance import Attendance, ExamSitting, Expected, Grade, Late, attend
+from quizgen.model import Band
 
 ADA = Expected(1, "S1", "Ada", "X-A", 40)
 GOOD = ExamSitting(
@@ -29,6 +30,7 @@ def one(*sittings: ExamSitting, late: str = "", person: Expected | None = ADA) -
         ({"form": ""}, ("a.json is of no form of this exam",)),
         ({"finished": None}, ("not finished: a.json is a copy saved on the way",)),
         ({"finished": 900}, ("started and finished do not fit each other",)),
+        ({"started": None}, ("started and finished do not fit each other",)),
         ({"minutes": 60, "deadline": 4600}, ("had 60 minutes, the roster gives 40",)),
         ({"minutes": None, "deadline": None}, ("had no time limit, the roster gives 40",)),
         ({"deadline": 3900}, ("the deadline does not follow from the start",)),
@@ -103,3 +105,14 @@ def test_leaving_out_what_was_late_needs_what_stood_before() -> None:
     assert one(replace(behind, kept=False), late="exclude").checks == (
         "late, and the file does not hold what stood at the deadline",
     )
+
+
+def test_only_who_was_there_has_a_grade() -> None:
+    """30 of 40 points are 75 %; of who is absent or held nothing stands yet."""
+    bands = (Band(Fraction(0), "low"), Band(Fraction(3, 4), "high"))
+    here = Attendance("S1", None)
+    assert here.grade(Fraction(30), Fraction(40), Late(), bands) == Grade(
+        Fraction(30), Fraction(40), Fraction(0), Fraction(30), "high"
+    )
+    for row in (replace(here, absent=True), replace(here, checks=("in several files",))):
+        assert row.grade(Fraction(30), Fraction(40), Late(), bands) == Grade(Fraction(30), Fraction(40))

@@ -61,6 +61,14 @@ def test_omega_of_parallel_items_is_that_of_their_common_variance() -> None:
     assert scale_of(people).omega == pytest.approx(2.94 / 3.45, abs=0.01)
 
 
+def test_omega_needs_candidates_who_met_all_items() -> None:
+    """Each of these left one of the four out."""
+    rng = random.Random(4)
+    people = [(f"c{c}", {f"i{n}": float(rng.random() < 0.5) for n in range(4) if n != c % 4}) for c in range(200)]
+    scale = scale_of(people)
+    assert (len(scale.items), scale.omega) == (4, None)
+
+
 def test_too_few_responses_are_no_scale() -> None:
     with pytest.raises(Unfit, match="fewer than three items"):
         scale_of([(f"c{n}", {"a": float(n % 2), "b": 1.0}) for n in range(50)])

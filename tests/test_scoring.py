@@ -106,8 +106,9 @@ def test_options_chosen_are_told_where_they_are_the_same_for_everyone(items: Map
     assert scorer.verdict(items["pick"], None, None, "MAYBE").summary[4] == ("maybe",)
     assert scorer.verdict(items["pick"], None, None, "perhaps").summary[4] == ()
     assert scorer.verdict(items["twice"], None, {"N": "3"}, "6").summary[4] == ()
-    drawn = scorer.verdict(items["again"], "s", {"N": "3"}, "A").summary
-    assert (drawn[4], drawn[6]) == ((), (("N", "3"),)), "options of a drawing are not everyone's"
+    for given in ("3", "4"):
+        drawn = scorer.verdict(items["again"], "s", {"N": given}, "A").summary
+        assert (drawn[4], drawn[6]) == ((), (("N", given),)), "options of a drawing are not everyone's"
 
 
 def test_memory_holds_what_was_used_lately_up_to_its_weight() -> None:

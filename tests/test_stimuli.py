@@ -112,6 +112,9 @@ def test_what_follows_from_ones_own_number_earns_full_marks(bank: Bank, earlier:
         assert verdict.score is not None
         assert verdict.score.earned == Fraction(1)
         assert verdict.score.say == ("it follows rightly from your own 130 in hall-gpus",)
+    if earlier == "256" and later.startswith("256"):
+        assert verdict.score is not None
+        assert verdict.score.say == (), "the key itself needs no credit carried"
 
 
 @pytest.mark.parametrize("seed", [str(n) for n in range(20)])

@@ -74,8 +74,6 @@ class Late:
     minutes: Fraction = Fraction(1)
 
     def deduction(self, late: float, raw: Fraction, possible: Fraction) -> Fraction:
-        if self.word != "deduct" or late <= 0:
-            return ZERO
         started = ceil(Fraction(round(late * 1000), 1000) / (60 * self.minutes))
         return min(max(raw, ZERO), started * self.share * possible)
 

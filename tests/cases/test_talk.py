@@ -12,7 +12,7 @@ from shop_case import CASE
 
 from quizgen import bank as banks
 from quizgen.cases import talk as talking
-from quizgen.cases.case import BranchCondition, Case
+from quizgen.cases.case import Branch, BranchCondition, Case
 from quizgen.cases.judge import judge
 from quizgen.cases.talk import Conversation
 from quizgen.log import turns
@@ -146,7 +146,9 @@ def test_a_branch_is_taken_where_all_of_its_condition_holds(
     """By what a text met, denied and came to; a text that is no number is neither above nor below one."""
     plan = talking.begin(case, "s").variant_of("plan")
     assert talking.holds(BranchCondition(**condition), plan, text, plan.score(text), {}, ()) is holds
-    assert talking.holds(None, plan, text, plan.score(text), {}, ()), "`otherwise`"
+    otherwise = Branch(None, "", "pick", False)
+    assert talking.holds(otherwise.condition, plan, text, plan.score(text), {}, ())
+    assert talking.why(otherwise) == "nothing else applied"
 
 
 def test_a_question_within_a_turn_costs_nothing(case: Case) -> None:

@@ -219,6 +219,13 @@ def test_a_mistake_that_some_drawings_show(mistake: Mistake, tmp_path: Path) -> 
     assert (problem.where.line, problem.where.column) == place(ITEM, "id: a")
 
 
+def test_mistakes_of_a_shared_formula_may_fall_together_in_one_item(tmp_path: Path) -> None:
+    """With K = 8 alone 3 B/param N / K and 24 B/param N / K² are one value; with another K beside it they are two."""
+    both = _wrong("3 B/param * N / K") + "      - {id: n, value: 24 B/param * N / K / K, say: y}\n"
+    formulas = swapped(FORMULA, Mistake(UNIT, both, "", ""))
+    assert told(tmp_path, formulas, ITEM.replace("[8, 16]", "[8]")) == ()
+
+
 def test_a_lent_formula_is_not_the_authors_to_mend(tmp_path: Path) -> None:
     """Asked for the weights alone, weights_only of the formula that ships gives the key in every drawing."""
     item = ITEM.replace("formula: f", "with: {b: 2}\n    formula: model_state_bytes")

@@ -5,10 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from scored_logs import GOOD, ITEMS, Log, Score, objects, totals
+
+from quizgen.analysis.changes import ItemChange
+from quizgen.analysis.report import Answered
 
 
 def test_a_key_fix_gives_a_list_to_check_by_hand(score: Score, log: Log, bank: Path, tmp_path: Path) -> None:
@@ -132,3 +136,14 @@ def test_values_that_an_item_never_draws_are_named(score: Score, log: Log) -> No
     assert len(objects(out)) == 2
     assert ":1: N: given a value that state never draws; scored by it" in err
     assert ":2:" not in err
+
+
+def test_a_change_is_told_where_an_item_counts_on_one_side_only() -> None:
+    """And where nobody kept the reason."""
+    half = Answered("pick", "t", "partial", Fraction(1, 2), Fraction(1), None, None, "s.jsonl", 2)
+    told = [ItemChange("pick", *sides).say for sides in ((None, half), (half, None), (half, half))]
+    assert told == [
+        "pick: not scored before, now partial 0.5 of 1",
+        "pick: partial 0.5 of 1 before, now not scored",
+        "pick: partial 0.5 of 1 -> partial 0.5 of 1; scored anew",
+    ]
