@@ -56,7 +56,6 @@ class IndexedBank:
 
     def __init__(self, reader: BankReader, index: BankIndex, files: Mapping[str, bytes]) -> None:
         self._reader, self._index, self._files = reader, index, files
-        self._texts: dict[str, list[str]] = {}
         self._scopes: dict[str, Scope] = {}
         self._whole: Mapping[str, Item] = {}
         self._named = "bank.yaml" not in files
@@ -88,9 +87,7 @@ class IndexedBank:
     def _part(self, name: str, first: int, behind: int, inside: bool = True) -> Node | None:
         """The lines from `first` to before `behind` of a file, or all the others; every place in it as in the file."""
         self._names()
-        if name not in self._texts:
-            self._texts[name] = self._text(name)[0].split("\n")
-        lines = self._texts[name]
+        lines = syntax.text_of(self._files[name]).split("\n")  # not kept: all of a bank take 3 MB
         first, behind = first - 1, behind - 1
         part = lines[first:behind] if inside else lines[:first] + [""] * (behind - first) + lines[behind:]
         return syntax.parse("\n" * first * inside + "\n".join(part), self._document(name))

@@ -66,7 +66,7 @@ ABOUT: Final = {
 }
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _table(
     unit: Unit, degrees: tuple[Degree, ...], recipe: bool
 ) -> tuple[tuple[float, ...], tuple[int, ...], tuple[Slip, ...]]:
