@@ -127,8 +127,7 @@ def _section_of(item: Item, blueprint: Blueprint) -> int | None:
 
 def labels(count: int) -> Iterator[str]:
     """A … Z, AA, AB …: the names of `count` forms."""
-    for index in range(count):
-        yield label(index)
+    yield from map(label, range(count))
 
 
 def label(index: int) -> str:

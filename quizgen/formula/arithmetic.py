@@ -16,6 +16,7 @@ from quizgen.formula.quantity import MAX_BITS, Number
 from quizgen.formula.rational import reduced
 
 BIG: Final = 1 << MAX_BITS
+_HALF: Final = Fraction(1, 2)
 _TINY: Final = 2.2250738585072014e-308  # the smallest normal float
 
 
@@ -105,7 +106,7 @@ def _vanished() -> float:
 def floor_divide(left: Number, right: Number, decimal: bool) -> Number:
     if not right:
         raise DomainError("zero-division", "division by zero", "make sure that the divisor is never 0")
-    return settle(int(_exact(left) // _exact(right)), decimal)
+    return settle(Fraction(left) // Fraction(right), decimal)
 
 
 def modulo(left: Number, right: Number, decimal: bool) -> Number:
@@ -115,10 +116,6 @@ def modulo(left: Number, right: Number, decimal: bool) -> Number:
     if type(left) is float or type(right) is float:
         return settle(as_float(left) % as_float(right))
     return settle(left % right, decimal)
-
-
-def _exact(value: Number) -> int | Fraction:
-    return Fraction(value) if type(value) is float else value  # type: ignore[return-value]  # type() narrows poorly
 
 
 def power(base: Number, exponent: Number, decimal: bool) -> Number:
@@ -204,8 +201,5 @@ def square_root(value: Number) -> Number:
         raise DomainError("complex", "the square root of a negative number", "keep its argument at 0 or above")
     if type(value) is float:
         return math.sqrt(value)
-    ratio = Fraction(value)
-    over, under = _root(ratio.numerator, 2), _root(ratio.denominator, 2)
-    if over is not None and under is not None:
-        return settle(Fraction(over, under))
-    return math.sqrt(as_float(ratio))
+    exact = _root_power(value, _HALF)
+    return math.sqrt(as_float(value)) if exact is None else settle(exact)

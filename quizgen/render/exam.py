@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -21,8 +20,8 @@ from quizgen.render.answer_sheet import DrawnCode, answer_code, drawn_sheets
 from quizgen.render.edition import Edition, about
 from quizgen.render.figures import BadFigure, embedded
 from quizgen.render.html import AreaPlace, Html, environment
-from quizgen.render.layout import Area, Layout, Placed
-from quizgen.render.page import Page, page
+from quizgen.render.layout import Layout, Placed
+from quizgen.render.page import page
 from quizgen.render.room import height
 from quizgen.roster import Candidate, read_extra
 
@@ -63,8 +62,9 @@ class ExamPages:
 
     def context(self, layout: Layout, who: Candidate | None = None, practice: bool = False) -> dict[str, object]:
         """What the template is given."""
+        rules = self.edition.rules(layout.form.code, who=f"{who.name} {who.id}".strip() if who else "")
         return {
-            "page": _frame(self.edition, layout.form.code, f"{who.name} {who.id}".strip() if who else ""),
+            "page": page(STYLES, SCRIPTS, rules, self.edition.classes(), words=self.edition.words),
             "form": layout.form,
             "label": layout.label,
             "shown": self.shown(layout, who, practice),
@@ -105,6 +105,7 @@ class ExamPages:
         if variant.item.lines is not None and area is not None:
             lines = variant.item.lines
         html = Html(self.exam.bank.root, lambda message: self.report(variant.item.id, message), self.edition.words)
+        coded = self.edition.sheet and not practice and isinstance(area, (Blank, Lines))
         shown = html.blocks(placed.stem)
         if area is not None:
             shown += html.block(area, AreaPlace(placed.number, lines))
@@ -117,7 +118,7 @@ class ExamPages:
             criteria=criteria,
             prompt=shown,
             solution=html.blocks(variant.solution()) if practice else Markup(),
-            code=answer_code(self.edition.kind(), placed.ref, who, lines) if self._coded(area, practice) else None,
+            code=answer_code(self.edition.kind(), placed.ref, who, lines) if coded else None,
         )
 
     def _logo(self) -> str:
@@ -130,9 +131,6 @@ class ExamPages:
             self.report("logo", str(error))
             return ""
 
-    def _coded(self, area: Area | None, practice: bool) -> bool:
-        return self.edition.sheet and not practice and isinstance(area, (Blank, Lines))
-
 
 def _extra(who: Candidate | None) -> str:
     """`25 %` or `10 minutes`; empty where there is none."""
@@ -140,8 +138,3 @@ def _extra(who: Candidate | None) -> str:
     if share:
         return f"{points_text(share * 100)} %"
     return f"{points_text(more)} {'minute' if more == 1 else 'minutes'}" if more else ""
-
-
-@lru_cache(maxsize=8)
-def _frame(edition: Edition, code: str, who: str) -> Page:
-    return page(STYLES, SCRIPTS, edition.rules(code, who=who), edition.classes(), words=edition.words)

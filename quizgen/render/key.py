@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from itertools import islice
 
 from markupsafe import Markup
 
@@ -42,16 +42,13 @@ class Keys:
 
     def key(self, layout: Layout) -> str:
         """The worked key and marking scheme of a form, as one HTML file."""
-        return (
-            environment()
-            .get_template("key.html")
-            .render(
-                page=_frame(self._edition, layout.form.code, "key-page"),
-                form=layout.form,
-                items=[(placed, self._solved(placed)) for placed in layout.placed],
-                markdown=lambda text: self._html.inline(markdown.inline(text)),
-                scale=_scale,
-            )
+        template = environment().get_template("key.html")
+        return template.render(
+            page=_frame(self._edition, layout.form.code, "key-page"),
+            form=layout.form,
+            items=[(placed, self._solved(placed)) for placed in layout.placed],
+            markdown=lambda text: self._html.inline(markdown.inline(text)),
+            scale=_scale,
         )
 
     def _solved(self, placed: Placed) -> Worked:
@@ -123,16 +120,9 @@ def answers(exam: Exam, columns: Iterator[AnswerColumn], count: int, edition: Ed
 
 
 def _groups(columns: Iterator[AnswerColumn]) -> Iterator[list[AnswerColumn]]:
-    group: list[AnswerColumn] = []
-    for one in columns:
-        group.append(one)
-        if len(group) == GROUP:
-            yield group
-            group = []
-    if group:
+    while group := list(islice(columns, GROUP)):
         yield group
 
 
-@lru_cache(maxsize=8)
 def _frame(edition: Edition, code: str, classes: str) -> Page:
     return page(STYLES, (), edition.rules(code, HEADING), classes)
