@@ -49,6 +49,7 @@ FORMS: Final = (
     ),
     CommitmentForm(r"\bNAME[-_ ]?NUMBER", ("TP8 inside the node", 8), "tp, 8 of them"),
     CommitmentForm(r"\bNUMBER[- ]way[- ]NAME", ("8-way tp", 8), "8 ways to cut tp"),
+    CommitmentForm(r"\bNUMBER of NAME", ("8 GPUs of tp", 8), "8 of my tp"),
     CommitmentForm(r"\bNUMBER[- ]NAME", ("four pipeline stages", 4), "four or more pipeline stages"),
 )
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from quizgen.cases.case import Turn
 from quizgen.cases.judge import Judgement, Point, PointTally
+from quizgen.cases.read import ELSEWHERE
 from quizgen.cases.talk import filled, why
 from quizgen.render.plain import filler, text_template
 from quizgen.source import shown_points
@@ -30,6 +32,7 @@ def shown(judged: Judgement) -> dict[str, Any]:
             ("Roads not taken", [road(judged, turn.id, then) for turn, then in judged.roads]),
         ],
         "lines": lambda turn: [line for line in talk.lines if line.turn == turn.id],
+        "strong": lambda turn: turn.strong or _key(judged, turn),
         "marks": lambda turn: [p for p in judged.points if p.turn == turn.id and p.possible > 0],
         "whose": {"interviewer": "Interviewer", "candidate": "You"},
         "quiet": ("", "the opening", "the next turn"),  # reasons that need no words
@@ -59,6 +62,15 @@ def road(judged: Judgement, turn: str, then: str) -> str:
     for bound in branch.condition.values if branch.condition is not None else ():
         ask = ask.replace(f"{{{bound.name}}}", bound.name.upper())
     return f"Where {why(branch)}: {filled(ask, talk.values, talk.case)}"
+
+
+def _key(judged: Judgement, turn: Turn) -> str:
+    """The key of a choice or a number and why it is right, for a turn whose author has written no answer of a strong
+    candidate."""
+    if turn.kind not in ("choice", "numeric"):
+        return ""
+    reason = f" {turn.item.rationale}" if turn.item.rationale != ELSEWHERE else ""
+    return f"{judged.conversation.variant_of(turn.id).key_text()}.{reason}"
 
 
 def named(point: Point) -> str:

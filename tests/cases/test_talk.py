@@ -17,7 +17,7 @@ from quizgen.cases.judge import judge
 from quizgen.cases.talk import Conversation
 from quizgen.log import turns
 from quizgen.log.records import Identity
-from quizgen.render.case_text import road
+from quizgen.render.case_text import case_lines, road
 
 WHO = Identity("s1", "ada", "shop", "sha256:0")
 
@@ -317,3 +317,14 @@ def test_a_case_is_walked_by_check(tmp_path: Path, old: str, new: str, told: str
     assert case is not None
     found = [p.message for p in checked(case)]
     assert any(told in m for m in found) if told else not found
+
+
+def test_the_debrief_gives_the_key_of_a_choice_and_of_a_number(case: Case) -> None:
+    """No author writes what a strong candidate would have said to a choice: the key says it, and why it is right."""
+    now = talking.begin(case, "s")
+    for text in ("How many reads?", "", "I add 8 read replicas and a cache.", "3", "A"):
+        now = told(now, text)[0]
+    lines = case_lines(judge(now, {}), 80)
+    strong = [line.strip() for line in lines if "A strong candidate: " in line]
+    assert "A strong candidate: 250 1/s." in strong
+    assert any(line.startswith("A strong candidate: ") and "A replica's row." in line for line in strong), strong
