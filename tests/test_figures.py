@@ -142,6 +142,8 @@ def test_shards() -> None:
         ("memory-bars", {}, "`bars` must name"),
         ("timeline", {"rows": {"a": {"b": [n(3), n(1)]}}}, "must name spans with their ends"),
         ("roofline", {"peak": n(1), "bandwidth": n(0), "kernels": {}}, "`bandwidth` must be a number above 0"),
+        ("roofline", {"peak": n(1), "bandwidth": n(1), "kernels": {"softmax": n(0)}}, "must give intensities above 0"),
+        ("timeline", {"rows": {"a": {f"{k}": [n(k), n(k + 1)] for k in range(2100)}}}, "too many parts"),
         ("shard-table", {"ranks": n(2), "states": {"w": "half"}}, "sharded or whole"),
     ],
 )

@@ -89,11 +89,9 @@ class Canvas:
         self._shapes.append(shape)
 
 
-def whole(settings: Settings, name: str, low: int, high: int, usual: int | None = None) -> int:
+def whole(settings: Settings, name: str, low: int, high: int) -> int:
     """A whole number of a setting."""
     value = settings.get(name)
-    if value is None and usual is not None:
-        return usual
     if isinstance(value, DrawnAmount) and value.value == int(value.value) and low <= value.value <= high:
         return int(value.value)
     told = f"not {value}" if value is not None else "which is missing"

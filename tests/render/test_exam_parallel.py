@@ -104,6 +104,8 @@ def test_too_few_items_are_told_with_what_there_is_enough_for(bank: Path, capsys
     """There are three numbers, all in form A."""
     assert run(["exam", f"{bank}/final", "--plan", "--forms", "2", "--anchor", "2", "--seed", "s"]) == 3
     assert "section 3 has no other item left to stand opposite sum-" in capsys.readouterr().err
+    assert run(["exam", f"{bank}/final", "--plan", "--forms", "2", "--anchor", "10", "--seed", "s"]) == 3
+    assert "a form has 10 items; --anchor must be fewer" in capsys.readouterr().err
 
 
 def test_an_earlier_exam_is_left_out_and_lends_its_anchors(
@@ -127,6 +129,11 @@ def test_an_earlier_exam_is_left_out_and_lends_its_anchors(
         assert sorted(i["item"] for i in both) == sorted(linked["anchors"])
         assert all(i["options"] == were[i["item"]]["options"] for i in both)
     capsys.readouterr()
+    assert run([*given, "--plan", "--anchor", "8"]) == 3
+    assert "only 7 items of the earlier exam fit the blueprint; lower --anchor" in capsys.readouterr().err
+    (bank / "blueprints" / "final.yaml").write_text(f"sections: [{{include: [{next(iter(were))}]}}]\n")
+    assert run([*given, "--plan"]) == 3
+    assert f"section 1 includes {next(iter(were))}, which is to be left out" in capsys.readouterr().err
 
 
 def test_a_plan_is_shown_and_writes_nothing(
