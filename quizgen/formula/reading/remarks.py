@@ -17,7 +17,7 @@ from typing import Final
 from quizgen.formula.reading.answer import Asked
 from quizgen.formula.reading.join_rules import FALLS
 from quizgen.formula.reading.span import UNIT, WORD, Context, Span
-from quizgen.formula.reading.vocabulary import FILLERS, MEASURES, MODELS, PROSE
+from quizgen.formula.reading.vocabulary import ABOUT, FILLERS, MEASURES, MODELS, PROSE
 from quizgen.formula.unit_fit import twins
 from quizgen.formula.unit_table import PHYSICAL, PLACES
 from quizgen.formula.units import KNOWN_UNITS, Unit
@@ -48,42 +48,6 @@ _MORE: Final = ("another", "extra", "additional", "additionally", "further", "wa
 # A remark behind a stop is passed over but for these.
 _CHANGES: Final = (*_MORE, "short", "too", "more", "less", "left", "later", "plus", "including", "each", "apiece")
 _THAN: Final = ("too", "more", "less", "fewer", "left", "short", "later", "earlier", "slower", "faster", "longer")
-# What an amount is of, or under which conditions it holds, may have any name.
-_ABOUT: Final = (
-    *(
-        "of",
-        "for",
-        "in",
-        "on",
-        "at",
-        "out",
-        "across",
-        "over",
-        "during",
-        "without",
-        "ignoring",
-        "neglecting",
-        "excluding",
-    ),
-    *(
-        "to",
-        "by",
-        "due",
-        "via",
-        "despite",
-        "regardless",
-        "irrespective",
-        "whatever",
-        "if",
-        "when",
-        "unless",
-        "assuming",
-        "given",
-        "provided",
-        "because",
-        "since",
-    ),
-)
 # Of a change in percent, or where the question tells of one.
 _RISES: Final = ("gain", "growth", "rise", "hike", "increase", "up", "profit", "higher")
 _EACH: Final = ("each", "per", "every", "apiece", "respectively")
@@ -324,7 +288,7 @@ def _unknown(piece: Sequence[Span], asked: Asked) -> str:
     text = " ".join(words)
     passed = set(_PHRASES.sub(" ", text).split()) if text else set()
     for word in words:
-        if word in _ABOUT:
+        if word in ABOUT:
             return ""
         low = root(word)
         measure = word in MEASURES and not asked.unit.dim.label

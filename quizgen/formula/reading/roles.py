@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import Final
 
 from quizgen.formula.quantity import Number
+from quizgen.formula.reading import vocabulary as words_of
 from quizgen.formula.reading.answer import Asked
 from quizgen.formula.reading.chart import line_of
 from quizgen.formula.reading.fold import fold
@@ -24,29 +25,13 @@ from quizgen.formula.reading.remarks import followed_by, led_by, names_asked, re
 from quizgen.formula.reading.same import same_amount
 from quizgen.formula.reading.span import AMOUNT, SIGN, UNIT, WORD, Context, Sense, Span
 from quizgen.formula.reading.sums import Sum, sensible
-from quizgen.formula.reading.vocabulary import (
-    AGAIN,
-    COMPARED,
-    CONCLUDES,
-    CONTEXT,
-    EACH,
-    EXACTLY,
-    FILLERS,
-    IN_ALL,
-    MODELS,
-    OFFERED,
-    RELATIVE,
-    ROUGHLY,
-    ROUNDED,
-    SHIFTS,
-)
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
 
 Line = Sequence[Span]
 _TAKEN_BACK: Final = re.compile(
     r"(?:^|[-,;.(] ?)(?:no|nope)(?: [-,;.]|$| (?:that|that's|it|it's|i|sorry)\b)"
-    r"|\b(?:no ?,? wait|wait|sorry|oops|correction|scratch that|strike that"
+    r"|\bno ?,? wait\b|\bwait (?:[-,;.]|no\b)|\b(?:sorry|oops|correction|scratch that|strike that"
     r"|i mean|i meant|make (?:that|it)|or rather|actually)\b"
 )
 _NOT: Final = re.compile(r"\b(?:not|isn't|instead of|rather than)(?: (?:a|the|just|only|quite))?$")
@@ -125,7 +110,7 @@ def roles_of(cores: Sequence[Core], context: Context) -> list[str]:
 def _is_offered(cores: Sequence[Core], at: int) -> bool:
     """`20 ms or 40 ms`, `20 ms, maybe 40 ms`: as good as the one beside it."""
     said = (_UP_TO.sub("", _said(core.before)).split() for core in cores[max(at, 1) : at + 2])
-    return any(OFFERED.intersection(words) for words in said) or cores[0].leads("between", "either")
+    return any(words_of.OFFERED.intersection(words) for words in said) or cores[0].leads("between", "either")
 
 
 def _said(spans: Line) -> str:
@@ -142,8 +127,8 @@ def _is_taken_back(cores: Sequence[Core], at: int, context: Context) -> bool:
 
 def taken_back(core: Core) -> int:
     """Behind how many of the spans before it a correction ends; 0 if there is none."""
-    ends = [at for at in range(1, len(core.before) + 1) if _TAKEN_BACK.search(_said(core.before[:at]))]
-    return ends[-1] if ends and _TAKEN_BACK.search(_said(core.before)) else 0
+    whole = range(1, len(core.before) + 1) if _TAKEN_BACK.search(_said(core.before)) else ()
+    return max((at for at in whole if _TAKEN_BACK.search(_said(core.before[:at]))), default=0)
 
 
 def _is_compared(cores: Sequence[Core], at: int, context: Context) -> bool:
@@ -152,15 +137,15 @@ def _is_compared(cores: Sequence[Core], at: int, context: Context) -> bool:
     said = _said(core.before)
     if said.endswith("from") and _TO.match(_said(core.after)):
         return True
-    near = {*said.split()[-3:]} & COMPARED
+    near = {*said.split()[-3:]} & words_of.COMPARED
     apart = any(s.is_sign(*_APART) for s in core.before)  # 15 below 30
-    return bool(_FROM.search(said) or near - RELATIVE or (near and apart))
+    return bool(_FROM.search(said) or near - words_of.RELATIVE or (near and apart))
 
 
 def _is_said_otherwise(cores: Sequence[Core], at: int, context: Context) -> bool:
     """`75 ms at 30 ms each way`, `>3, i.e. 4`: its words alone would make it no answer, and those of another do not."""
     faulty = [has_fault(core, not n, context) for n, core in enumerate(cores)]
-    changes = any(s.low in SHIFTS - EACH for s in cores[at].after)  # 60k rows, 10% more
+    changes = any(s.low in words_of.SHIFTS - words_of.EACH for s in cores[at].after)  # 60k rows, 10% more
     return faulty[at] and not all(faulty) and not changes
 
 
@@ -172,15 +157,14 @@ def has_fault(core: Core, first: bool, context: Context) -> bool:
 
 def _is_whole(cores: Sequence[Core], at: int, context: Context) -> bool:
     """`80 TB of 96 TB`, `1,000 out of 5,000,000`, `$720 for all three`."""
-    core, before = cores[at], cores[at - 1]
-    said = _said(core.before)
-    if not at or not (before.unit is not None or context.count) or _NOT.search(said):
+    core, before, said = cores[at], cores[at - 1], _said(cores[at].before)
+    if not at or context.unit.dim.bare or not (before.unit is not None or context.count):
         return False
-    if said.endswith("all") and core.unit is None:
-        return True
-    mine, theirs = core.unit or ONE, before.unit or ONE
-    whole = mine.dim == theirs.dim and before.found.value * theirs.factor <= core.found.value * mine.factor
-    return not context.unit.dim.bare and bool(re.search(r"\bout of$", said) or (whole and re.search(r"\bof$", said)))
+    mine, theirs = core.unit, before.unit
+    if mine is None or theirs is None or mine.dim != theirs.dim:
+        return said.endswith("out of") or (said.endswith("for all") and mine is None)
+    larger = before.found.value * theirs.factor <= core.found.value * mine.factor
+    return larger and said.endswith("of") and not _NOT.search(said)
 
 
 def _is_part(cores: Sequence[Core], at: int, context: Context) -> bool:
@@ -194,18 +178,21 @@ def _is_part(cores: Sequence[Core], at: int, context: Context) -> bool:
 
 
 def _is_in_all(cores: Sequence[Core], core: Core, asked: Unit) -> bool:
-    """No other choice or bound, and in a unit where the others are."""
-    words = [*led_by(core.before, core is cores[0]), *followed_by(core.after)]
-    told = any(s.low in IN_ALL for s in words) and not any(s.low in ("if", "when", "unless") for s in words)
+    """In a unit where the others are, and under no condition."""
+    words = {s.low for s in (*led_by(core.before, core is cores[0]), *followed_by(core.after))}
     units = core.unit is not None or all(one.unit is None for one in cores)
-    return told and not core.leads("or", "to", "and") and units and sensible(core.found, asked)
+    return bool(words & words_of.IN_ALL) and not words & {"if", "unless"} and units and sensible(core.found, asked)
+
+
+def _opens(core: Core) -> bool:
+    """It stands in brackets."""
+    return core.bracketed or any(s.is_sign("(", "[") for s in core.before)
 
 
 def _is_aside(cores: Sequence[Core], at: int, context: Context) -> bool:
     """`$44,100 (a gain of $4,100)`: in brackets, with words of its own, behind a plain one."""
     core = cores[at]
-    opens = core.bracketed or any(s.is_sign("(", "[") for s in core.before)
-    return bool(at) and opens and has_a_name(core, False) and not has_a_name(cores[0], True)
+    return bool(at) and _opens(core) and has_a_name(core, False) and not has_a_name(cores[0], True)
 
 
 # -- what leads from one to the other ---------------------------------------------------------
@@ -224,7 +211,7 @@ def _is_concluded(cores: Sequence[Core], at: int) -> bool:
     """`so 40 ms`, but not `20 ms or so, maybe 40 ms`."""
     before = cores[at].before
     ahead = ["", *(s.low for s in before)]
-    if any(word in CONCLUDES and last != "or" for last, word in pairwise(ahead)):
+    if any(word in words_of.CONCLUDES and last != "or" for last, word in pairwise(ahead)):
         return True
     colon = bool(before) and before[-1].is_sign(":") and cores[at].unit is not None
     return colon and not any(s.is_sign(":") for core in cores[:at] for s in core.before)
@@ -240,21 +227,21 @@ def _is_once_more(cores: Sequence[Core], at: int, context: Context) -> bool:
 
 def _replaces(core: Core, first: Sense, context: Context) -> bool:
     """It is what the first was only about, or comes to as a count."""
-    rounds = context.count and core.leads(*ROUNDED) and rounds_to(first, core.found)
-    return rounds or (core.leads(*EXACTLY) and _restates(core, first, context))
+    rounds = context.count and core.leads(*words_of.ROUNDED) and rounds_to(first, core.found)
+    return rounds or (core.leads(*words_of.EXACTLY) and _restates(core, first, context))
 
 
 def _restates(core: Core, first: Sense, context: Context) -> bool:
     """The same amount once more, in another unit, rounded, or more exact."""
     rounded = core.leads("rounded", "rounds")
-    roughly = rounded or core.leads(*ROUGHLY, *EXACTLY)  # 31.6875 GB or roughly 32 GB
-    passed = AGAIN | ({*EXACTLY, "so", "more", "to", "be"} if roughly else set())
+    roughly = rounded or core.leads(*words_of.ROUGHLY, *words_of.EXACTLY)  # 31.6875 GB or roughly 32 GB
+    passed = words_of.AGAIN | ({*words_of.EXACTLY, "so", "more", "to", "be"} if roughly else set())
     joined = rounded or all(s.low in passed or s.kind == SIGN for s in core.before)
     plain = ONE if context.unit.dim.bare else context.unit  # 0.467 (46.7%) is in two units
     other_unit = (core.found.unit or plain) != (first.unit or plain)
     if joined and (other_unit or core.found.calculated or first.calculated or core.found.value == first.value):
         return same_amount(first, core.found, context)
-    known = first if core.leads(*EXACTLY) else replace(first, step=None)
+    known = first if core.leads(*words_of.EXACTLY) else replace(first, step=None)
     return joined and roughly and same_amount(known, core.found, context)
 
 
@@ -269,8 +256,7 @@ def _is_the_rest(cores: Sequence[Core], at: int, context: Context) -> bool:
     if at != 1 or len(cores) != 2 or any(c.unit is None or c.unit.symbol != "%" for c in cores):
         return False
     core = cores[1]
-    again = core.found.value < 0 or core.bracketed or core.leads("i.e", "ie", "e")
-    again = again or any(s.is_sign("(") for s in core.before)
+    again = core.found.value < 0 or _opens(core) or core.leads("i.e", "ie", "e")
     return again and sum(abs(Fraction(one.found.value)) for one in cores) == 100
 
 
@@ -301,7 +287,7 @@ def _givens(stem: str, lexicon: Lexicon) -> frozenset[tuple[str, Number]]:
 
 def _is_given(cores: Sequence[Core], at: int, context: Context) -> bool:
     """`grows from $40,000 to $44,100`, `75 ms at 30 ms each way`: a number of the stem beside one that is not."""
-    return is_given(cores[at], context) and not any(core.leads("but", *OFFERED - {"to"}) for core in cores)
+    return is_given(cores[at], context) and not any(core.leads("but", *words_of.OFFERED - {"to"}) for core in cores)
 
 
 # -- what its kind tells ----------------------------------------------------------------------
@@ -321,11 +307,15 @@ def _is_scene(cores: Sequence[Core], at: int, context: Context) -> bool:
     if unit is not None and core.start and not core.before and not core.bracketed:
         return False  # 7 hops 3 packets
     near = [s.low for s in core.before[-2:]]
-    led = bool(near) and (near[-1] in CONTEXT or (near[-1] in ("a", "an", "each", "the") and near[0] in CONTEXT))
+    led = bool(near) and (
+        near[-1] in words_of.CONTEXT or (near[-1] in ("a", "an", "each", "the") and near[0] in words_of.CONTEXT)
+    )
     if unit is None:
         repeated = bool(core.after) and core.after[0].low in context.asked.nouns  # each of the 25 flows
-        named = bool(core.before[-3:-2]) and core.before[-3].low in CONTEXT and not set(near) & FILLERS
-        return beside and (repeated or named or (led and near[-1] in CONTEXT))  # at queue depth 1
+        named = (
+            bool(core.before[-3:-2]) and core.before[-3].low in words_of.CONTEXT and not set(near) & words_of.FILLERS
+        )
+        return beside and (repeated or named or (led and near[-1] in words_of.CONTEXT))  # at queue depth 1
     led = led or (beside and near[-1:] == ["of"])  # 2000 packets of 1500 bytes
     return (bool(unit.dim.label) or led) and not fits(unit.dim, asked.dim)  # on 32 GPUs, at 450 GB/s
 
@@ -333,7 +323,7 @@ def _is_scene(cores: Sequence[Core], at: int, context: Context) -> bool:
 def _is_model(core: Core) -> bool:
     """`a 13B model` names what the item is about."""
     single = core.sum.single
-    model = bool(core.after) and core.after[0].low in MODELS
+    model = bool(core.after) and core.after[0].low in words_of.MODELS
     return single is not None and single.rule == "letter" and model
 
 
@@ -351,12 +341,14 @@ def _is_of_another_kind(cores: Sequence[Core], at: int, context: Context) -> boo
     bare = cores[kinds.index(best)].unit is None
     named = has_a_name(core, not at)
     apart = said or (core.unit is None and named) or (not bare and any(s.is_sign(*_APART) for s in between))
-    torn = core.sum.span.text.startswith("+") or any(s.kind == SIGN and s.text not in _MARKS for s in between)
+    torn = any(one.sum.span.text.startswith("+") for one in cores) or any(
+        s.kind == SIGN and s.text not in _MARKS for s in between
+    )
     if not apart or torn or (bare and not (asked.dim.label or asked.dim.bare)):
         return False
     words = {s.low for s in (*between, *followed_by(core.after))}
     again = any(s.low in ("i.e", "ie") for s in between)
-    changed = words & {*(() if again else SHIFTS), "and", "x", "times"}
+    changed = words & {*(() if again else words_of.SHIFTS), "and", "x", "times"}
     if _said(between) == "of" and cores[1].before == between:  # 2000 packets of 1500 bytes
         return False
     return not changed and (core.unit is not None or named)
@@ -377,7 +369,7 @@ def has_a_name(core: Core, first: bool) -> bool:
     if core.sum.single is not None and core.sum.single.rule in ("word of the stem", "one of another"):
         return True
     words = [*led_by(core.before, first), *followed_by(core.after)]
-    return any(s.kind != SIGN and s.low.isalpha() and len(s.low) > 2 and s.low not in FILLERS for s in words)
+    return any(s.kind != SIGN and s.low.isalpha() and len(s.low) > 2 and s.low not in words_of.FILLERS for s in words)
 
 
 ROLES: Final = (

@@ -108,6 +108,12 @@ MEASURES: Final = _words(
     "percent speed speedup throughput bandwidth traffic price money usd yield apy rtt annual deep wide tall disk"
 )
 
+# What an amount is of, or under which conditions it holds, may have any name.
+ABOUT: Final = _words(
+    "of for in on at out across over during without ignoring neglecting excluding to by due via despite regardless "
+    "irrespective whatever if when unless assuming given provided because since"
+)
+
 # May stand between a number and its unit: `32ish GB`, `31.7 in GB`.
 LATE: Final = _words("ish or so in full whole entire calendar decimal")
 
@@ -170,16 +176,8 @@ UNBOUNDED: Final = (
     "infinity", "no maximum", "it is unbounded",
 )  # fmt: skip
 NOT_FINITE: Final = (
-    "nan",
-    "inf",
-    "-inf",
-    "+inf",
-    "infinity",
-    "-infinity",
-    "+infinity",
-    "infinite",
-    "unbounded",
-)
+    "nan", "inf", "-inf", "+inf", "infinity", "-infinity", "+infinity", "infinite", "unbounded",
+)  # fmt: skip
 
 YES: Final = _words(
     "yes y yeah yep yup ja oui true t 1 valid legal allowed possible correct ok okay right sure divisible divides "
