@@ -138,8 +138,6 @@ def _mark(grey: Grey, matrix: Points, mark: Points, reach: float) -> tuple[Point
     gap = int(side * 0.62)
     high, wide = dark.shape
     y, x = np.arange(ring, high - ring), np.arange(ring, wide - ring)
-    if not len(y) or not len(x):
-        return None
 
     def box(r: int) -> Points:
         rows, columns = y[:, None], x[None]

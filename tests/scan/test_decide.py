@@ -1,0 +1,107 @@
+"""From measured ink to an answer or a doubt, and what a page without our marks says; by numbers made by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from io import BytesIO
+
+import numpy as np
+import pytest
+import segno
+from PIL import Image
+
+from quizgen.answer_sheet import MARK, PageCode, SheetRow, sheets
+from quizgen.scan.codes import FoundCode
+from quizgen.scan.decide import decided
+from quizgen.scan.flatten import lay_flat, patch, projected
+from quizgen.scan.ink import RowInk
+from quizgen.scan.pages import Grey, ScannedPage
+from quizgen.scan.reading import read_page
+
+
+@pytest.mark.parametrize(
+    ("fill", "more", "answer", "doubt"),
+    [
+        ((0.0, 0.9, 0.0), {}, "B", ""),
+        ((0.0, 0.0, 0.0), {}, "", ""),
+        ((0.9, 0.9, 0.0), {}, "AB", "more than one"),
+        ((0.9, 0.9, 0.0), {"several": True}, "AB", ""),
+        ((0.2, 0.0, 0.0), {}, "A", "faint"),
+        ((0.1, 0.0, 0.0), {}, "A", "a weak mark"),
+        ((0.2, 0.1, 0.0), {}, "A", "a weak mark"),
+        ((0.9, 0.3, 0.0), {}, "A", "a weak mark beside a full one"),
+        ((0.9, 0.2, 0.0), {}, "A", ""),  # the trace of a rubber: below a quarter of the full one
+        ((0.9, 0.2, 0.0), {"several": True}, "A", "a weak mark beside a full one"),
+        ((0.9, 0.0, 0.0), {"box": 0.04}, "A", "writing in the correction box"),
+        ((0.9, 0.0, 0.0), {"beside": 0.04}, "A", "writing beside the row"),
+        ((0.9, 0.0, 0.0), {"around": (0.2, 0.0, 0.0)}, "A", "strokes beyond a bubble"),
+        ((0.9, 0.0, 0.0), {"ring": (1.0, 0.3, 1.0)}, "A", "a bubble cannot be seen"),
+        ((0.9, 0.0, 0.0), {"ring": (0.3, 1.0, 1.0)}, "A", ""),  # its own ink hides it
+    ],
+)
+def test_what_a_row_says(fill: tuple[float, ...], more: dict[str, object], answer: str, doubt: str) -> None:
+    row = SheetRow("1", bool(more.get("several")), tuple((name, 0.0, 0.0) for name in "ABC"))
+    floats = {name: np.array(more.get(name, usual), float) for name, usual in (("around", [0] * 3), ("ring", [1] * 3))}
+    beside = {name: float(str(more.get(name, 0.0))) for name in ("box", "beside")}
+    ink = RowInk(row, np.array(fill), np.zeros(3), shift=(0.0, 0.0), **floats, **beside)
+    found = decided(ink, 0.9)
+    assert (found.answer, found.doubt) == (answer, doubt)
+
+
+PAGE = PageCode("A", "ZALRG3-A", 1, 1, 1)
+
+
+def pasted(*texts: str) -> Grey:
+    """A white picture with a QR code for each text."""
+    picture = np.full((300, 300 * max(1, len(texts))), 255, np.uint8)
+    for number, text in enumerate(texts):
+        made = BytesIO()
+        segno.make(text, error="q", micro=False).save(made, kind="png", scale=6)
+        code = np.asarray(Image.open(made).convert("L"))
+        picture[20 : 20 + code.shape[0], 300 * number + 20 : 300 * number + 20 + code.shape[1]] = code
+    return picture
+
+
+@pytest.mark.parametrize(
+    ("grey", "why"),
+    [
+        (None, "torn"),
+        (np.full((199, 900), 255, np.uint8), "too small to be a page"),
+        (pasted(), "no code"),
+        (pasted("https://example.org"), "no code of an exam of quizgen, but “https://example.org”"),
+        (pasted(PAGE.text(), replace(PAGE, number=2).text()), "two answer sheets in one picture; scan them one by one"),
+        (pasted(replace(PAGE, form="ZALRG3-B").text()), "of form ZALRG3-B, which is not in the manifest"),
+        (pasted(replace(PAGE, page=2, pages=2).text()), "form ZALRG3-A has no such page of its answer sheet"),
+        (pasted(PAGE.text()), "too few of its marks can be found: bent, cut off or blurred; scan it again"),
+    ],
+)
+def test_a_page_that_cannot_be_read_says_why(grey: Grey | None, why: str) -> None:
+    form = {"items": [{"n": 1, "options": ["a", "b"]}]}
+    found = read_page(ScannedPage("scan.png", 3, grey, "torn"), lambda code: form if code == PAGE.form else None)
+    assert found.place == "scan.png, page 3"
+    assert found.why.startswith(why)
+    assert (found.rows, found.answers) == ((), ())
+
+
+@pytest.mark.parametrize(("black", "found"), [(0, True), (255, False)])
+def test_a_page_is_laid_flat_by_its_code_and_marks(black: int, found: bool) -> None:
+    """At four pixels a millimetre; its code's four corners are as near as two marks, and four are needed."""
+    sheet = sheets("A", [(n, 4, False) for n in range(1, 21)], True)[0]
+    x, y, side = sheet.codes[0]
+    corners = np.array([(x, y), (x + side, y), (x + side, y + side), (x, y + side)]) * 4
+    page = np.full((1188, 840), 255, np.uint8)
+    for across, down in sheet.marks:
+        left, top, wide = round(4 * across - 2 * MARK), round(4 * down - 2 * MARK), round(4 * MARK)
+        page[top : top + wide, left : left + wide] = black
+    flat, matrix = lay_flat(page, sheet, [FoundCode(PAGE, corners)])
+    assert (flat is not None) is (matrix is not None) is found
+    if flat is not None and matrix is not None:
+        assert flat.marks == 4
+        assert projected(matrix, np.array([[100.0, 200.0]]))[0] == pytest.approx([400, 800], abs=1)
+
+
+def test_what_lies_at_the_horizon_is_white() -> None:
+    """A matrix that puts the corner nowhere."""
+    made = patch(np.zeros((50, 50), np.uint8), np.diag([1.0, 1.0, 0.0]), 0, 0, 4, 2, 5)
+    assert made.shape == (10, 20)
+    assert (made == 255).all()
