@@ -217,7 +217,7 @@ def _slip(given: int | Fraction, key: Fraction, reading: Reading, wanted: Target
         say = f"Right as far as it goes, but rounded too far: give {what}."
         return _slipped("rounded-too-far", say, reading, wanted)
     slack = divided(wanted.tolerance) + _BLUR
-    for slip in slips_near(ratio, slack, wanted.unit, wanted.degrees, wanted.recipe):
+    for slip in slips_near(ratio, slack, wanted.unit, wanted.degrees, wanted.counted):
         tolerance = max(wanted.tolerance, ROUNDING)
         if abs(slip.factor - 1) < _APART * wanted.tolerance:
             tolerance = max(wanted.tolerance / _APART, ROUNDING)  # close to the key itself: chance explains it too

@@ -19,6 +19,8 @@ from quizgen.formula.units import Unit
 
 BINARY_STEP: Final = Fraction(1024, 1000)
 MAX_DEGREE: Final = 10**6
+TRAINING: Final = ("param", "token", FLOP)  # what formulas of training runs count; elsewhere nothing is said of passes
+NOTHING: Final[frozenset[str]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,30 +70,31 @@ ABOUT: Final = {
 
 @lru_cache(maxsize=256)
 def _table(
-    unit: Unit, degrees: tuple[Degree, ...], recipe: bool
+    unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str]
 ) -> tuple[tuple[float, ...], tuple[int, ...], tuple[Slip, ...]]:
     """The factors of `slips` in floating point from small to large, the place of each slip, and the slips."""
-    found = tuple(slips(unit, degrees, recipe))
+    found = tuple(slips(unit, degrees, counted))
     places = sorted(range(len(found)), key=lambda at: found[at].factor)
     return tuple(float(found[at].factor) for at in places), tuple(places), found
 
 
 def slips_near(
-    ratio: float, slack: float, unit: Unit, degrees: tuple[Degree, ...], recipe: bool = False
+    ratio: float, slack: float, unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str] = NOTHING
 ) -> Iterator[Slip]:
     """The slips whose factor may be within `slack` (relative) of `ratio`, from simple to less simple."""
-    factors, places, found = _table(unit, degrees, recipe)
+    factors, places, found = _table(unit, degrees, counted)
     low, high = sorted((ratio / (1 + slack), ratio / max(1 - slack, slack)))
     for place in sorted(places[bisect_left(factors, low) : bisect_right(factors, high)]):
         yield found[place]
 
 
-def slips(unit: Unit, degrees: tuple[Degree, ...], recipe: bool = False) -> Iterator[Slip]:
+def slips(unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str] = NOTHING) -> Iterator[Slip]:
     """Every slip that makes sense where `unit` is asked and the formula has `degrees`.
 
-    `recipe`: the formula counts bytes of parameters, so that 16 and 18 a parameter can be mixed up.
+    `counted`: those of TRAINING that the formula counts. Where it counts parameters, 16 and 18 bytes of each can be
+    mixed up; where it counts nothing of the kind, a multiple is told without what it would mean in training.
     """
-    dim = unit.dim
+    dim, training = unit.dim, bool(counted)
     data = bool(dim.power(INFORMATION))
     plain = dim.bare
     yield Slip("wrong-sign", Fraction(-1), "The size is right, the sign is not.")
@@ -102,8 +105,8 @@ def slips(unit: Unit, degrees: tuple[Degree, ...], recipe: bool = False) -> Iter
         yield from _bits()
         yield from _binary([_prefix_power(unit) or 3])  # 3, of GB and GiB, without a prefix as well
     yield from _thousands()
-    yield Slip("twice", Fraction(2), f"That is twice the answer: {_twice(unit, True)}")
-    yield Slip("half", Fraction(1, 2), f"That is half the answer: {_twice(unit, False)}")
+    yield Slip("twice", Fraction(2), f"That is twice the answer: {_twice(unit, True, training)}")
+    yield Slip("half", Fraction(1, 2), f"That is half the answer: {_twice(unit, False, training)}")
     for degree in degrees:
         n, name = degree.value, degree.name
         yield Slip("times-n", Fraction(n), f"That is {name} = {n} times the answer: {_for_all(degree)}")
@@ -117,16 +120,19 @@ def slips(unit: Unit, degrees: tuple[Degree, ...], recipe: bool = False) -> Iter
     if dim.power(TIME) and not data:
         yield from _bits()
     if not plain or dim.label:
-        yield from _passes()
-    if data and recipe:
+        yield from _passes(training)
+    if data and "param" in counted:
         yield Slip("recipe-18-for-16", Fraction(9, 8), "That is right for 18 bytes a parameter; this item uses 16.")
         yield Slip("recipe-16-for-18", Fraction(8, 9), "That is right for 16 bytes a parameter; this item uses 18.")
     if data:
-        yield Slip("four-times", Fraction(4), "That is 4 times the answer: 4 bytes (fp32) where the type takes 1.")
-        yield Slip("one-quarter", Fraction(1, 4), "That is a quarter of the answer: 1 byte where the type takes 4.")
+        of = (
+            (": 4 bytes (fp32) where the type takes 1.", ": 1 byte where the type takes 4.") if training else (".", ".")
+        )
+        yield Slip("four-times", Fraction(4), f"That is 4 times the answer{of[0]}")
+        yield Slip("one-quarter", Fraction(1, 4), f"That is a quarter of the answer{of[1]}")
         yield from _binary(_other_powers(unit))
     if plain:
-        yield from _passes()
+        yield from _passes(training)
 
 
 def _bits() -> Iterator[Slip]:
@@ -167,18 +173,24 @@ def _thousands() -> Iterator[Slip]:
         yield Slip("over-1000", Fraction(1, 10**power), f"That is {size} times too small: check the prefix.")
 
 
-def _passes() -> Iterator[Slip]:
-    yield Slip("three-times", Fraction(3), "That is 3 times the answer: only one of forward and backward is asked.")
-    yield Slip("one-third", Fraction(1, 3), "That is a third of the answer: the backward pass costs twice the forward.")
-    yield Slip("four-thirds", Fraction(4, 3), "That is 4/3 of the answer: no recomputed forward pass belongs in it.")
-    yield Slip("three-quarters", Fraction(3, 4), "That is 3/4 of the answer: the recomputed forward pass is missing.")
+_PASSES: Final = (
+    ("three-times", Fraction(3), "3 times the answer", "only one of forward and backward is asked"),
+    ("one-third", Fraction(1, 3), "a third of the answer", "the backward pass costs twice the forward"),
+    ("four-thirds", Fraction(4, 3), "4/3 of the answer", "no recomputed forward pass belongs in it"),
+    ("three-quarters", Fraction(3, 4), "3/4 of the answer", "the recomputed forward pass is missing"),
+)
 
 
-def _twice(unit: Unit, more: bool) -> str:
+def _passes(training: bool) -> Iterator[Slip]:
+    for name, factor, said, why in _PASSES:
+        yield Slip(name, factor, f"That is {said}: {why}." if training else f"That is {said}.")
+
+
+def _twice(unit: Unit, more: bool, training: bool) -> str:
     dim = unit.dim
     if dim.power(INFORMATION) and dim.power(TIME):
         return "only one direction counts." if more else "count both directions."
-    if dim.power(INFORMATION):
+    if dim.power(INFORMATION) and training:
         what = ("one direction, phase or tensor", "a type of half the width") if more else ("both", "a wider type")
         return f"count {what[0]}, or check the bytes of {what[1]}."
     if dim.power(FLOP):

@@ -12,7 +12,7 @@ from quizgen.formula.definition import Answer, Evaluation, Formula, ImpossibleAn
 from quizgen.formula.inputs import Input
 from quizgen.formula.language.tree import Name, Operation
 from quizgen.formula.reading.answer import Asked, Shape, Value
-from quizgen.formula.slips import MAX_DEGREE, Degree
+from quizgen.formula.slips import MAX_DEGREE, TRAINING, Degree
 from quizgen.formula.unit_table import PLACES
 from quizgen.formula.units import Unit
 
@@ -44,7 +44,7 @@ class Target:
     whole: bool = False
     known: tuple[Known, ...] = ()
     degrees: tuple[Degree, ...] = ()
-    recipe: bool = False  # parameters are counted, so that 16 and 18 bytes of each can be mixed up
+    counted: frozenset[str] = frozenset()  # of TRAINING: what of a training run its formula counts
     credits: Mapping[str, Fraction] = field(default_factory=dict)
     evaluation: Evaluation | None = None  # the run behind the key, of which other inputs can be tried
 
@@ -61,10 +61,10 @@ def target(
     known = _mistakes(evaluation)
     if credits:
         known = tuple(replace(one, credit=credits.get(one.id, one.credit)) for one in known)
-    degrees, recipe = _degrees(evaluation)
+    degrees, counted = _degrees(evaluation)
     exact = formula.whole if whole is None else whole
     key = plain_answer(evaluation.answer)
-    return Target(key, unit, tolerance, exact, known, degrees, recipe, credits or {}, evaluation)
+    return Target(key, unit, tolerance, exact, known, degrees, counted, credits or {}, evaluation)
 
 
 @lru_cache(maxsize=1024)
@@ -78,15 +78,16 @@ def _mistakes(evaluation: Evaluation) -> tuple[Known, ...]:
 
 
 @lru_cache(maxsize=1024)
-def _degrees(evaluation: Evaluation) -> tuple[tuple[Degree, ...], bool]:
-    """The degrees of a run, and whether it counts parameters."""
+def _degrees(evaluation: Evaluation) -> tuple[tuple[Degree, ...], frozenset[str]]:
+    """The degrees of a run, and which of parameters, tokens and operations it counts."""
     inputs = evaluation.formula.inputs.values()
     found = tuple(
         Degree(i.name, int(Fraction(v)), i.about)
         for i, v in zip(inputs, evaluation.values, strict=False)
         if isinstance(v, int | Fraction) and _is_degree(i, v)
     )
-    return found, any(i.unit.dim.power("param") for i in inputs)
+    dims = [i.unit.dim for i in inputs] + [evaluation.formula.unit.dim]
+    return found, frozenset(name for name in TRAINING for dim in dims if dim.power(name))
 
 
 def said(formula: Formula, misconception: Misconception) -> str:

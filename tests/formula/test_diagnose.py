@@ -281,3 +281,15 @@ def test_units_of_the_asked_kind_only() -> None:
     assert not any(s.id.startswith("bits") for s in slips(parse_unit("FLOP"), ()))
     assert not any(s.id.startswith("percent") for s in slips(GB, ()))
     assert not any(s.id.endswith("-n") for s in slips(GB, ()))
+
+
+@pytest.mark.parametrize("unit", ["1", "s", "GB", "USD"])
+def test_a_multiple_is_told_in_words_of_training_only_where_a_formula_counts_what_training_does(unit: str) -> None:
+    """A third of the odds of a probability has nothing to do with a backward pass, nor a page table with fp32."""
+    words = ("forward", "backward", "fp32", "tensor", "where the type takes")
+    elsewhere = {s.id: s.say for s in slips(parse_unit(unit), ())}
+    assert not [say for say in elsewhere.values() if any(word in say for word in words)]
+    assert elsewhere["one-third"] == "That is a third of the answer."
+    training = {s.id: s.say for s in slips(parse_unit(unit), (), frozenset({"token"}))}
+    assert training.keys() == elsewhere.keys()
+    assert "backward" in training["one-third"]

@@ -58,7 +58,7 @@ def parse_constant(node: Node, name: str) -> Constant | None:
     fields = node.fields(CONSTANT, f"constant {shorten(name)}")
     if not fields or not parse_name(node, name, "a constant", {}):
         return None
-    for needed in ("value", "unit", "source", "date"):
+    for needed in ("value", "source", "date"):
         if needed not in fields:
             severity = "error" if needed == "value" else "failure"
             node.report_key(f'{needed} is missing in constant "{name}"', f"add `{needed}: …`", severity)

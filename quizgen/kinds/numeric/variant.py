@@ -161,7 +161,7 @@ _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 def _several(asked: Asked) -> str:
     """`four numbers: tp, cp, pp, dp`."""
     many = _COUNTS[asked.length] if asked.length < len(_COUNTS) else str(asked.length)
-    named = ", ".join(name or "the rest" for name in asked.names) if any(asked.names) else ""
+    named = ", ".join(name or "another" for name in asked.names) if any(asked.names) else ""
     return f"{many} numbers{f': {named}' if named else ''}"
 
 
