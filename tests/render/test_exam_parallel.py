@@ -171,6 +171,9 @@ def test_parts_of_a_stimulus_share_what_is_drawn_on_every_form(tmp_path: Path) -
         f"  - {{id: part-{n}, kind: numeric, stimulus: cluster, stem: 'How many {n}?', {formula.replace('FACTOR', str(n))}}}\n"
         for n in (2, 8)
     )
+    parts += (
+        "  - {id: part-c, kind: choice, stimulus: cluster, stem: 'What limits {nodes}?', key: a, distractors: [b]}\n"
+    )
     (folder / "items.yaml").write_text(
         "stimuli: [{id: cluster, text: 'A cluster has {nodes} nodes.', draw: {nodes: [16, 17, 18, 19, 20, 21]}}]\n"
         f"items:\n{parts}"
@@ -180,7 +183,7 @@ def test_parts_of_a_stimulus_share_what_is_drawn_on_every_form(tmp_path: Path) -
     made = exam.plan(loaded.bank, mixed(), "s")
     seen = set()
     for form in "ABCDEF":
-        one, two = (e.variant for e in made.form(form).entries)
-        assert one.drawn() == two.drawn() == one.shared_values() == two.shared_values()
+        one, two, choice = (e.variant for e in made.form(form).entries)
+        assert one.drawn() == two.drawn() == one.shared_values() == two.shared_values() == choice.shared_values()
         seen.add(one.drawn()["nodes"])
     assert len(seen) == 6
