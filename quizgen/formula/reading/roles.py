@@ -110,7 +110,8 @@ def roles_of(cores: Sequence[Core], context: Context) -> list[str]:
 def _is_offered(cores: Sequence[Core], at: int) -> bool:
     """`20 ms or 40 ms`, `20 ms, maybe 40 ms`: as good as the one beside it."""
     said = (_UP_TO.sub("", _said(core.before)).split() for core in cores[max(at, 1) : at + 2])
-    return any(words_of.OFFERED.intersection(words) for words in said) or cores[0].leads("between", "either")
+    ends = {s.low for s in cores[-1].after} & {"otherwise", "else"} or cores[0].leads("between", "either")
+    return bool(ends) or any(words_of.OFFERED.intersection(words) for words in said)
 
 
 def _said(spans: Line) -> str:
@@ -287,7 +288,8 @@ def _givens(stem: str, lexicon: Lexicon) -> frozenset[tuple[str, Number]]:
 
 def _is_given(cores: Sequence[Core], at: int, context: Context) -> bool:
     """`grows from $40,000 to $44,100`, `75 ms at 30 ms each way`: a number of the stem beside one that is not."""
-    return is_given(cores[at], context) and not any(core.leads("but", *words_of.OFFERED - {"to"}) for core in cores)
+    alone = any(_said(core.before) == "and" or core.leads("but", *words_of.OFFERED - {"to"}) for core in cores)
+    return is_given(cores[at], context) and not alone
 
 
 # -- what its kind tells ----------------------------------------------------------------------
@@ -358,8 +360,8 @@ def _kind(core: Core, asked: Unit) -> int:
     """2: in the kind that is asked; 1: it may be; 0: of another kind."""
     if core.unit is None:
         return 2 if asked is ONE else 1
-    if asked is ONE and core.unit.dim.label:
-        return 1
+    if asked.dim.bare and core.unit.dim.label:
+        return 1 if asked is ONE else 0
     share = core.unit.symbol == "%" and asked.symbol != "%"
     return 2 * (fits(core.unit.dim, asked.dim) and not share)
 

@@ -21,6 +21,7 @@ _OTHERS: Final = {
     "permille": Unit("permille", Fraction(1, 1000), ONE.dim),
     **dict.fromkeys(("bp", "basispoint", "basispoints"), Unit("bp", Fraction(1, 10**4), ONE.dim)),
     "grand": Unit("kUSD", 1000, KNOWN_UNITS["USD"].dim),
+    "hz": Unit("Hz", 1, KNOWN_UNITS["s"].dim ** -1),
     "ppm": Unit("ppm", Fraction(1, 10**6), ONE.dim),
 }
 

@@ -147,7 +147,7 @@ COMPARED: Final = _words(
     "was were previously formerly originally above below than over under versus vs against unlike instead rather would "
     "it'd nominal nominally"
 )
-OFFERED: Final = _words("or to maybe perhaps possibly otherwise")
+OFFERED: Final = _words("or to maybe perhaps possibly otherwise else")
 EACH: Final = _words("each per every")
 IN_ALL: Final = _words("total all altogether overall totally together")
 # An amount with one of these is a share of another, or comes to it.
