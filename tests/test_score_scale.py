@@ -138,7 +138,7 @@ def free_port() -> int:
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
     """A real scheduler and, behind it in the list, two worker processes on loopback; ended by process id."""
-    pytest.importorskip("distributed", reason="Dask is not installed: pip install quizgen[dask]")
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed: pip install quizgen[dask]")
     dask = shutil.which("dask", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
     if dask is None:
         pytest.skip("the dask command is not on the path")
@@ -155,6 +155,8 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]
         time.sleep(0.1)
     started += [subprocess.Popen(worker, stdout=log, stderr=log, cwd=tmp_path) for _ in range(2)]
     try:
+        with distributed.Client(address, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=60)  # a busy machine starts one in more than a test's own limit
         yield address, started
     finally:
         for process in started:
