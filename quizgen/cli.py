@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -38,6 +39,9 @@ SUMMARIES = {
 }
 
 
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)  # of a write that names no file: standard output goes to a full disk
+
+
 class _ReaderLeft(Exception):
     """The reader of our output left. No OSError: click would take it for a failure and end with 1."""
 
@@ -48,6 +52,10 @@ def _piped() -> Iterator[None]:
         yield
     except BrokenPipeError:
         raise _ReaderLeft from None
+    except OSError as error:
+        if error.filename is not None or error.errno not in _NO_ROOM:
+            raise
+        raise _no_room(error) from None
 
 
 class LazyGroup(click.Group):
@@ -137,8 +145,13 @@ def _flushed() -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise Unreadable(f"standard output cannot be written ({error.strerror or error})") from None
+        raise _no_room(error) from None
+
+
+def _no_room(error: OSError) -> Unreadable:
+    """What is told where our output has no room; what is left of it goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return Unreadable(f"standard output cannot be written ({error.strerror or error})")
 
 
 def _printable(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 import shlex
 import subprocess
@@ -95,3 +96,44 @@ def test_a_reader_that_leaves_early_is_no_finding(line: str, folder: Path) -> No
     )
     os.close(writing)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "list items --bank one.yaml",
+        "check --schema items",
+        "check one.yaml --format json",
+        "show a --bank one.yaml",
+        "solve -e 1+1",
+        "rubric draft --stem x --model-answer y",
+        "score log.jsonl --bank one.yaml",
+        "export one.yaml --to text -o -",
+        "--help",
+    ],
+)
+def test_standard_output_on_a_full_disk_is_told_in_a_line(folder: Path, words: str) -> None:
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "quizgen", *words.split()],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            cwd=folder,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 3, done.stderr
+    assert done.stderr.splitlines()[-1] == "quizgen: standard output cannot be written (No space left on device)"
+    assert "Traceback" not in done.stderr
+
+
+def test_a_plan_with_time_for_a_small_bank_says_how_often_it_goes_through(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    day = datetime.date.today() + datetime.timedelta(days=10)
+    assert cli.run(["plan", "--interview", day.isoformat(), "--minutes", "30", "one.yaml"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "so that you can meet all of them: " in told
+    assert " passes." in told
+    assert "worth most, not all" not in told

@@ -24,10 +24,12 @@ def plan_lines(
     minutes = sum(purpose not in ("rest", "interview") for _, purpose in days) * plan.minutes
     whole = round(sum(s.seconds for s in subjects.values()) / 60)
     if left > 0:
-        share = f"{minutes / whole:.2f}" if whole else "0"
+        share = minutes / whole if whole else 0
+        met = "you meet what is worth most, not all" if share < 1 else "you can meet all of them"
+        passes = f"{share:.2f} of one pass" if share < 1 else f"{share:.1f} passes"
         shown += wrap(
             f"{minutes} minutes are left. The {len(subjects)} items of {plan.bank} take {whole} minutes once, so that "
-            f"you meet what is worth most, not all: {share} of one pass.",
+            f"{met}: {passes}.",
             width,
         )
     if plan.weights:
