@@ -176,6 +176,11 @@ class Item(ABC):
         """Proofs and lints for `quizgen check`; never run by mock, exam or score."""
 
     @property
+    def asks(self) -> str:
+        """The id of the item whose answer this one asks for: its own, or that of the one it is made from."""
+        return self.id
+
+    @property
     def complete(self) -> bool:
         """False for a draft that lacks what it would be scored by."""
         return True

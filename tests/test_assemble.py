@@ -101,3 +101,18 @@ def test_adding_an_item_moves_no_other_variant(bank_of: BankOf) -> None:
     first = next(e.variant for e in assemble(small, mixed(), "s").entries)
     second = next(e.variant for e in assemble(large, mixed(), "s").entries if e.variant.item.id == "i1")
     assert first.prompt() == second.prompt()
+
+
+def test_a_choice_made_from_an_item_stands_beside_it_only_where_nothing_else_is_left(bank_of: BankOf) -> None:
+    """Its options hold the other's key, with the same values."""
+    number = "  - {{id: n{0}, kind: numeric, topic: t, stem: S, formula: {{steps: {{x: {0} * 2}}}}}}\n"
+    made = "  - {{id: c{0}, kind: choice, from: n{0}}}\n"
+    loaded = bank_of("items:\n" + "".join(number.format(n) + made.format(n) for n in range(1, 7)))
+    assert loaded.bank is not None
+    for seed in range(40):
+        both = plan(Section(kinds=("numeric",), count=2), Section(kinds=("choice",), count=3))
+        for blueprint in (mixed(6), both):
+            ids = [e.variant.item.id[1:] for e in assemble(loaded.bank, blueprint, str(seed)).entries]
+            assert len(set(ids)) == len(ids), ids
+    assert len(assemble(loaded.bank, mixed(9), "s").entries) == 9
+    assert len(assemble(loaded.bank, mixed(), "s").entries) == 12

@@ -67,6 +67,10 @@ class ChoiceItem(Item):
         return len(self.keys) > 1
 
     @property
+    def asks(self) -> str:
+        return self.id if self.origin is None else self.origin.id
+
+    @property
     def complete(self) -> bool:
         return self.origin is not None or bool(self.keys and self.distractors)
 
