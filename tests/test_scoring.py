@@ -245,6 +245,15 @@ def test_what_was_met_before_is_not_scored_again(items: Mapping[str, Item]) -> N
     assert scorer.variant(items["twice"], None, {"N": "3"})[0] is scorer.variant(items["twice"], "s", {"N": "3"})[0]
 
 
+def test_a_criterion_may_be_named_by_its_number() -> None:
+    """Where no other has that name; a number beyond the last names none."""
+    before = score_of(("a", 0, 2), ("b", 1, 1))
+    assert overridden(before, [Override("1", Fraction(2), "seen")]).earned == 3
+    assert overridden(before, [Override("3", Fraction(2), "seen")]) == before
+    named = score_of(("2", 0, 2), ("b", 1, 1))
+    assert overridden(named, [Override("2", Fraction(2), "seen")]).earned == 3
+
+
 def test_an_accepted_response_is_accepted_however_it_was_written(items: Mapping[str, Item]) -> None:
     """`--accept twice=7`: also `7.0`, which is read as the same; not 8."""
     scorer = Scorer(items, Changes(accepted={"twice": ("7",)}))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,24 @@ def test_a_blueprint_has_the_same_points_in_every_sitting(bank: Path) -> None:
     assert readiness.bank is not None
     assert readiness.blueprint is not None
     assert len({exam.plan(readiness.bank, readiness.blueprint, f"s{n}").form("A").possible for n in range(5)}) == 1
+
+
+def test_points_that_cannot_be_made_equal_stay_as_they_are(tmp_path: Path) -> None:
+    """Two parts of one stimulus are worth 10 and may not be parted, any two of the others are worth 2."""
+    folder = tmp_path / "bank"
+    (folder / "blueprints").mkdir(parents=True)
+    parts = "".join(item(n, "part", 5, 1).replace("kind:", "stimulus: s, kind:") for n in range(2))
+    others = "".join(item(n, "other", 1, 1) for n in range(4))
+    (folder / "items.yaml").write_text(f"stimuli: [{{id: s, text: Read this.}}]\nitems:\n{parts}{others}")
+    (folder / "blueprints" / "final.yaml").write_text("sections: [{count: 2}]\n")
+    assert {planned(folder, f"s{n}").form("A").possible for n in range(12)} == {2, 10}
+
+
+@pytest.mark.parametrize(
+    ("points", "shown"), [("2", "2"), ("1/2", "0.5"), ("1/8", "0.125"), ("1/3", "1/3"), ("7/2", "3.5")]
+)
+def test_points_are_shown_exactly(points: str, shown: str) -> None:
+    assert exam.points_text(Fraction(points)) == shown
 
 
 def test_forms_with_items_in_common(bank: Path) -> None:

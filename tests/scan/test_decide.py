@@ -13,8 +13,8 @@ from PIL import Image
 from quizgen.answer_sheet import MARK, PageCode, SheetRow, sheets
 from quizgen.scan.codes import FoundCode
 from quizgen.scan.decide import decided
-from quizgen.scan.flatten import lay_flat, patch, projected
-from quizgen.scan.ink import RowInk
+from quizgen.scan.flatten import SCALE, Flat, lay_flat, patch, projected
+from quizgen.scan.ink import RowInk, measured
 from quizgen.scan.pages import Grey, ScannedPage
 from quizgen.scan.reading import read_page
 
@@ -98,6 +98,12 @@ def test_a_page_is_laid_flat_by_its_code_and_marks(black: int, found: bool) -> N
     if flat is not None and matrix is not None:
         assert flat.marks == 4
         assert projected(matrix, np.array([[100.0, 200.0]]))[0] == pytest.approx([400, 800], abs=1)
+
+
+def test_where_no_ring_is_seen_nothing_is_measured() -> None:
+    sheet = sheets("A", [(n, 4, False) for n in range(1, 21)], True)[0]
+    blank = np.zeros((round(sheet.style.height * SCALE), round(sheet.style.width * SCALE)))
+    assert measured(Flat(blank, np.full(blank.shape, 255, np.uint8), 4), sheet) == []
 
 
 def test_what_lies_at_the_horizon_is_white() -> None:

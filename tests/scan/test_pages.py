@@ -71,6 +71,14 @@ def test_what_cannot_be_read_is_one_page_with_a_reason(tmp_path: Path, name: str
     assert found.why
 
 
+def test_a_picture_of_too_many_pixels_is_no_scan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("quizgen.scan.pages.LARGEST", 99)
+    Image.fromarray(np.zeros((10, 10), np.uint8)).save(tmp_path / "large.png")
+    (found,) = pages(str(tmp_path / "large.png"))
+    assert found.grey is None
+    assert "10 × 10 pixels are no scan of a page" in found.why
+
+
 def test_a_cut_off_picture_is_told(tmp_path: Path) -> None:
     Image.fromarray(GREY).save(tmp_path / "whole.png")
     data = (tmp_path / "whole.png").read_bytes()

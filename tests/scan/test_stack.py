@@ -71,6 +71,12 @@ def test_the_same_page_twice() -> None:
     assert "read otherwise: item 2" in differ.faults[0]
 
 
+def test_the_same_answer_twice() -> None:
+    """The first one counts, and the other is told with its place."""
+    twice = stacked([sheet(1, "BC"), written(1, 3, 4), written(1, 3, place=10)], ONE, {})
+    assert twice.faults == ["s.pdf, page 10: S1: the answer to item 3 again; the first one counts"]
+
+
 def test_what_is_missing_is_named() -> None:
     two = manifest((1, "S1", "EXAM-A"), (2, "S2", "EXAM-B"), (3, "S3", "EXAM-A"))
     pages = [sheet(1, "BC"), written(1, 3), written(2, 3, 4, label="B"), ReadPage("s.pdf", 7, why=NO_CODE)]
