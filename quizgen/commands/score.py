@@ -17,7 +17,7 @@ from quizgen.intake.lines import seconds_of
 from quizgen.intake.sources import find
 from quizgen.source import read_number
 
-FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "gradebook", "integrity", "irt", "xapi")
+FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "gradebook", "integrity", "irt", "xapi", "parquet")
 
 
 def _since(text: str) -> float:
@@ -75,7 +75,7 @@ def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tu
     "FILE",
     "Responses on paper, as a CSV of candidate, form, 1, 2, 3 …; may be repeated. Points go to --marks.",
 )
-@word("--format form", FORMATS, "How to write the report; irt needs the extra quizgen[irt].")
+@word("--format form", FORMATS, "How to write the report; parquet needs the extra quizgen[duckdb], irt quizgen[irt].")
 @flag("--json as_json", "The same as --format json.")
 @value("-o --output", "FILE", "Where the report goes (default: standard output).", default="-")
 @word("--attempt", ["last", "first", "best", "all"], "Which of a candidate's responses to an item count.")
@@ -143,6 +143,8 @@ def command(
     if len(asked) > 1 or (asked and form != "text"):
         other = asked[1] if len(asked) > 1 else "json" if as_json else "format"
         raise click.UsageError(f"--{asked[0]} writes a CSV of its own; leave --{other} out")
+    if form == "parquet" and output == "-":
+        raise click.UsageError("--format parquet needs -o FILE")
     if (forgotten := options.pop("forget")) is not None:
         return _forget(logs, forgotten)
     form = lms or (asked[0] if asked else form)

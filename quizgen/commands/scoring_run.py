@@ -40,7 +40,16 @@ from quizgen.model import Bank
 from quizgen.refusals import Unreadable
 from quizgen.source import printable
 
-EXPLAINING = ("json", "csv", "html", "integrity", "review", "least-sure", "xapi")  # formats that show responses
+EXPLAINING = (
+    "json",
+    "csv",
+    "html",
+    "integrity",
+    "review",
+    "least-sure",
+    "xapi",
+    "parquet",
+)  # formats that show responses
 T = TypeVar("T")
 KEPT_PROBLEMS = 1_000
 MANY = 50  # candidates from which on processes share the work on them
@@ -77,7 +86,7 @@ def run(asked: ScoreOptions) -> int:
     )
     with ExitStack() as stack:
         executor = _executor(asked, sum(map(sources.size_of, files)), stack)
-        write = stack.enter_context(Output(asked.output))
+        write = stack.enter_context(Output("-" if asked.form == "parquet" else asked.output))
         problems: list[str] = []
         # Nothing is written before it is known that every decision fits.
         put, release = stack.enter_context(held(write)) if overrides and asked.form == "jsonl" else (write, None)
@@ -113,7 +122,11 @@ def run(asked: ScoreOptions) -> int:
                 report = replace(report, forms=forms_of(report, manifest))
             if asked.feedback is not None and manifest is not None:
                 write_feedback(report, bank, manifest, asked.feedback)
-            if asked.form in ("gradebook", "moodle", "canvas"):
+            if asked.form == "parquet":
+                from quizgen.batch.parquet import write_parquet
+
+                write_parquet(report, asked.output)
+            elif asked.form in ("gradebook", "moodle", "canvas"):
                 write_grades(report, asked, write)
             elif asked.form == "dif":
                 from quizgen.render.report_dif import dif_rows

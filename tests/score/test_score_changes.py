@@ -86,10 +86,10 @@ def test_a_decision_is_applied_to_the_whole_report(score: Score, log: Log) -> No
     score(path, "--apply", code=2)
 
 
-def test_a_csv_can_be_asked_in_sql(score: Score, log: Log, tmp_path: Path) -> None:
+def test_parquet_holds_every_response(score: Score, log: Log, tmp_path: Path) -> None:
     duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed: pip install quizgen[duckdb]")
-    out = tmp_path / "it's.csv"
-    score(log(*GOOD, GOOD[4] | {"candidate": "\ud800", "response": "=1"}), "--format", "csv", "-o", out)
+    out = tmp_path / "it's.parquet"
+    score(log(*GOOD, GOOD[4] | {"candidate": "\ud800", "response": "=1"}), "--format", "parquet", "-o", out)
     place = str(out).replace("'", "''")
     rows = duckdb.sql(f"SELECT candidate, item, outcome, earned, possible, diagnosis FROM '{place}'").fetchall()
     assert sorted(rows[:5]) == [
@@ -100,7 +100,9 @@ def test_a_csv_can_be_asked_in_sql(score: Score, log: Log, tmp_path: Path) -> No
         ("b2", "state", "incorrect", 0.0, 1.0, "gradients-replicated"),
     ]
     assert len(rows) == 6
-    assert "cannot be written" in score(log(*GOOD), "--format", "csv", "-o", tmp_path / "no" / "x", code=3)[2]
+    assert list(tmp_path.glob("*.new")) == []
+    assert "needs -o FILE" in score(log(*GOOD), "--format", "parquet", code=2)[2]
+    assert "cannot be written" in score(log(*GOOD), "--format", "parquet", "-o", tmp_path / "no" / "x", code=3)[2]
 
 
 def test_letters_mean_what_the_bank_that_was_shown_had_there(

@@ -36,7 +36,7 @@ def test_a_pipe_takes_the_report_and_stays_a_pipe(form: str, score: Score, log: 
     assert "shards" in read[0]
 
 
-@pytest.mark.parametrize("form", ["csv", "json"])
+@pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_a_folder_is_no_place_for_a_report(form: str, score: Score, log: Log, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     told = score(log(GOOD[1]), "--format", form, "-o", tmp_path / "out", code=3)[2]

@@ -1,0 +1,80 @@
+"""Scored responses as a Parquet file, written by DuckDB, to be asked in SQL by any engine.
+
+A million scored responses are a few megabytes there, and a question of its own (which misconception
+by which topic, accuracy by hour) is one query instead of a program.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from quizgen.analysis.report import Answered, Person, Report
+from quizgen.refusals import Unreadable
+from quizgen.replacing import replacing
+
+COLUMNS = {
+    "candidate": "VARCHAR", "session": "VARCHAR", "item": "VARCHAR", "topic": "VARCHAR", "kind": "VARCHAR",
+    "outcome": "VARCHAR", "earned": "DOUBLE", "possible": "DOUBLE", "read_as": "VARCHAR", "diagnosis": "VARCHAR",
+    "seconds": "DOUBLE", "at": "VARCHAR", "response": "VARCHAR",
+}  # fmt: skip
+
+
+def write_parquet(report: Report, path: str) -> None:
+    """One row for each response that counts. Raises Unreadable where DuckDB or the place is missing."""
+    try:
+        # Not imported by name: the extra may be absent, and it has no types that can be relied on.
+        duckdb: Any = import_module("duckdb")
+    except ImportError:
+        raise Unreadable("--format parquet needs DuckDB; install quizgen[duckdb]") from None
+    try:
+        with tempfile.TemporaryDirectory(prefix="quizgen-") as folder:
+            rows, made = Path(folder) / "rows.json", Path(folder) / "rows.parquet"
+            with open(rows, "w", encoding="ascii") as file:
+                for person in report.people():
+                    for one in person.answered:
+                        file.write(json.dumps(_row(report, person, one)) + "\n")
+            with duckdb.connect() as database:
+                # The same bytes on every machine: one thread, rows as they come.
+                database.execute("SET threads TO 1; SET preserve_insertion_order = true; SET memory_limit = '400MB'")
+                database.execute(f"SET temp_directory = {_quoted(folder)}")
+                columns = "{" + ", ".join(f"'{name}': '{kind}'" for name, kind in COLUMNS.items()) + "}"
+                source = f"read_json({_quoted(str(rows))}, format = 'newline_delimited', columns = {columns})"
+                database.execute(
+                    f"COPY (SELECT * FROM {source}) TO {_quoted(str(made))} (FORMAT parquet, COMPRESSION zstd)"
+                )
+            with replacing(path) as file, open(made, "rb") as done:
+                shutil.copyfileobj(done, file)
+    except (OSError, duckdb.Error) as error:
+        raise Unreadable(f"{path}: cannot be written ({error}); choose another file") from None
+
+
+def _row(report: Report, person: Person, one: Answered) -> dict[str, object]:
+    return {
+        "candidate": _text(person.name),
+        "session": _text(one.session),
+        "item": one.item,
+        "topic": one.topic,
+        "kind": report.lines[one.item].kind if one.item in report.lines else None,
+        "outcome": one.outcome,
+        "earned": float(one.earned),
+        "possible": float(one.possible),
+        "read_as": _text(one.score.read_as if one.score else None),
+        "diagnosis": one.diagnosis,
+        "seconds": one.seconds,
+        "at": one.at,
+        "response": _text(one.given),
+    }
+
+
+def _text(text: str | None) -> str | None:
+    """Text that is UTF-8 whatever the log held."""
+    return None if text is None else text.encode("utf-8", "backslashreplace").decode()
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
