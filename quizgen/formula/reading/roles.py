@@ -339,7 +339,8 @@ def _is_of_another_kind(cores: Sequence[Core], at: int, context: Context) -> boo
         return False
     core = cores[at]
     between = core.before if at else core.after
-    said = any(s.kind in (WORD, UNIT) for s in between) or core.bracketed or cores[1].bracketed
+    glued = not between or not (between[0].gap or between[0].kind == SIGN)  # 36a7%
+    said = core.bracketed or cores[1].bracketed or (not glued and any(s.kind in (WORD, UNIT) for s in between))
     bare = cores[kinds.index(best)].unit is None
     named = has_a_name(core, not at)
     apart = said or (core.unit is None and named) or (not bare and any(s.is_sign(*_APART) for s in between))
