@@ -137,3 +137,14 @@ def test_a_plan_with_time_for_a_small_bank_says_how_often_it_goes_through(
     assert "so that you can meet all of them: " in told
     assert " passes." in told
     assert "worth most, not all" not in told
+
+
+def test_a_log_in_parquet_is_scored_without_a_word_of_what_the_library_leaves_in_memory(folder: Path) -> None:
+    duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed: pip install quizgen[duckdb]")
+    with duckdb.connect() as database:
+        query = "SELECT 'c' AS candidate, 'a' AS item, 'Yes' AS response"
+        database.execute(f"COPY ({query}) TO '{folder / 'log.parquet'}' (FORMAT parquet)")
+    words = [sys.executable, "-m", "quizgen", "score", "log.parquet", "--bank", "one.yaml"]
+    done = subprocess.run(words, capture_output=True, cwd=folder, text=True, check=False)
+    assert done.returncode == 0
+    assert done.stderr == ""
