@@ -25,7 +25,6 @@ from quizgen.formula.units import ONE
 from quizgen.model import Item
 from quizgen.source import Node, did_you_mean, read_number, shorten
 
-ELSEWHERE: Final = "The debrief of the case has the whole conversation."  # where an item asks for a rationale
 FILE: Final = ("cases", "synonyms", "title")
 CASE: Final = (
     "id", "title", "level", "minutes", "opening", "facts", "values", "phases", "signals", "turns", "source",
@@ -67,7 +66,7 @@ class _Names:
         """What the item of a turn says of itself, so that reports and checks have it."""
         return {
             "topic": self.case, "source": self.source or f"case {self.case}", "difficulty": "4",
-            "rationale": ELSEWHERE,
+            "rationale": "The debrief of the case has the whole conversation.",
             "seconds": self.seconds.get(phase, "120"),
         }  # fmt: skip
 

@@ -177,15 +177,12 @@ class _Walk:
         return False
 
     def given_in_parts(self) -> bool:
-        """Whether what is counted stands in the formula as 22.7 already, as a given or in a step."""
-        dim = self.formula.unit.dim
-        inputs = zip(self.formula.inputs.values(), self.values, strict=True)
-        given = [v for entry, v in inputs if entry.unit.dim == dim and not isinstance(v, str | tuple)]
-        steps = [one for step in self.formula.steps for one in every(step.tree)]
+        """Whether a step speaks of 22.7 of what is counted."""
+        dim, steps = self.formula.unit.dim, [one for step in self.formula.steps for one in every(step.tree)]
         said = [
             n.value * n.unit.factor for n in steps if isinstance(n, Num) and n.unit is not None and n.unit.dim == dim
         ]
-        return any(amount % 1 for amount in (*given, *said))
+        return any(amount % 1 for amount in said)
 
     def check_misconceptions(self, evaluation: Evaluation) -> bool:
         mistaken = list(self.formula.mistaken(evaluation))

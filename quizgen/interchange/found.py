@@ -44,7 +44,7 @@ def made(
     **texts: str,
 ) -> Found:
     """An item of its texts. `points`, `seconds` and `difficulty` count where they are numbers that can be;
-    a stem that ends in `Answer in GB.` gives a number its unit."""
+    a stem that ends in `Answer in GB.` gives a number its unit, without the marks of Markdown (`s\\*\\*2`)."""
     options, open_ends = tuple(options), list(todo)
     for tag in tags:
         match = _TAG.fullmatch(tag.strip())
@@ -52,7 +52,7 @@ def made(
     if options and not any(o.right for o in options) and not open_ends:
         open_ends.append("the source gives no key: choose one")
     if number is not None and (asked := _ASKED.fullmatch(stem)):
-        unit = number.unit or _unmarked(asked[2])
+        unit = number.unit or asked[2].replace("\\", "")
         stem, number = asked[1], PlainNumber(number.value, unit, number.tolerance, number.wrong)
     if number is not None:
         margin = abs(number.value) * number.tolerance
@@ -144,12 +144,7 @@ def _by_letters(key: str, texts: Sequence[str]) -> tuple[str, ...] | None:
 def unit_asked(stem: str) -> str:
     """`GB` of a stem that ends in `Answer in GB.`; empty where none is asked."""
     found = _ASKED.fullmatch(stem.rstrip())
-    return _unmarked(found[2]) if found else ""
-
-
-def _unmarked(unit: str) -> str:
-    """A unit as it was before it was put into Markdown: `s**2` of `s\\*\\*2`."""
-    return unit.replace("\\", "")
+    return found[2].replace("\\", "") if found else ""
 
 
 def number_of(text: str, unit: str = "", counted: str = "") -> PlainNumber | None:

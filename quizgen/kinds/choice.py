@@ -108,6 +108,7 @@ class ChoiceItem(Item):
             keys=(made.key,),
             distractors=tuple(text for text, _ in made.distractors),
             reasons=tuple(because for _, because in made.distractors),
+            stimulus=None if drawn.item.stimulus is not None else self.stimulus,  # the other's stem holds it
         )
         return replace(self._arranged(rng, item, seed), base=drawn)
 
@@ -157,11 +158,10 @@ class ChoiceVariant(Variant):
 
     def prompt(self) -> tuple[Block, ...]:
         if self.base is not None:
-            shared = () if self.base.item.stimulus is not None else self.shared()
             stem = self.base.prompt()[:-1]
         else:
-            shared, stem = self.shared(), markdown.blocks(self.stem_with_shared())
-        return (*shared, *stem, *self.pictures(self.item.draw_figure), self.area)
+            stem = markdown.blocks(self.stem_with_shared())
+        return (*self.shared(), *stem, *self.pictures(self.item.draw_figure), self.area)
 
     def drawn(self) -> Mapping[str, str]:
         return self.base.drawn() if self.base is not None else {}
@@ -243,10 +243,8 @@ class ChoiceVariant(Variant):
         item = self.choice
         base = self.base.plain() if self.base is not None else None
         reasons = self.reasons
-        twice = self.base is not None and self.base.item.stimulus is not None  # its stem holds the stimulus
-        alone = replace(self, item=replace(item, stimulus=None)) if twice else self
         return plain_of(
-            alone,
+            self,
             kind="choice",
             stem=base.stem if base is not None else item.stem,
             worked=base.worked if base is not None else (),

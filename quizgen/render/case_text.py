@@ -7,7 +7,6 @@ from typing import Any
 
 from quizgen.cases.case import Turn
 from quizgen.cases.judge import Judgement, Point, PointTally
-from quizgen.cases.read import ELSEWHERE
 from quizgen.cases.talk import filled, why
 from quizgen.render.plain import filler, text_template
 from quizgen.source import shown_points
@@ -65,12 +64,9 @@ def road(judged: Judgement, turn: str, then: str) -> str:
 
 
 def _key(judged: Judgement, turn: Turn) -> str:
-    """The key of a choice or a number and why it is right, for a turn whose author has written no answer of a strong
-    candidate."""
-    if turn.kind not in ("choice", "numeric"):
-        return ""
-    reason = f" {turn.item.rationale}" if turn.item.rationale != ELSEWHERE else ""
-    return f"{judged.conversation.variant_of(turn.id).key_text()}.{reason}"
+    """The key of a choice or a number, whose author has seldom written what a strong candidate says."""
+    known = turn.kind in ("choice", "numeric")
+    return f"{judged.conversation.variant_of(turn.id).key_text()}." if known else ""
 
 
 def named(point: Point) -> str:
