@@ -194,12 +194,14 @@ def _number_test(node: Node) -> NumberTest | None:
         return None
     value = fields["value"].number("value")
     unit = fields["unit"].text("unit").strip() if "unit" in fields else ""
-    if unit:
+    labels: tuple[tuple[str, ...], ...] = ()
+    if unit or node.doc.labels:
         from quizgen.formula.errors import FormulaError
         from quizgen.formula.units import labels_of, parse_unit
 
+        labels = labels_of(node.doc.labels)
         try:
-            parse_unit(unit, labels_of(node.doc.labels))
+            parse_unit(unit or "1", labels)
         except FormulaError as error:
             fields["unit"].report(error.message, error.hint)
             return None
@@ -212,4 +214,4 @@ def _number_test(node: Node) -> NumberTest | None:
             fields["tolerance"].report(f'tolerance must be a number or a percentage, not "{shorten(text)}"', "write 1%")
         else:
             tolerance = amount / 100 if relative else amount
-    return None if value is None else NumberTest(value, unit, tolerance, relative, tuple(node.doc.labels.items()))
+    return None if value is None else NumberTest(value, unit, tolerance, relative, labels)

@@ -37,14 +37,14 @@ class Phrasing:
 
 @dataclass(frozen=True, slots=True)
 class NumberTest:
-    """`number:` of a criterion. `tolerance` is a share of the value, or an amount in `unit`; `labels` are the
-    counts that the bank names, with their plurals."""
+    """`number:` of a criterion. `tolerance` is a share of the value, or an amount in `unit`; `labels` are what
+    the bank counts or measures: names, plurals and what one is worth."""
 
     value: Fraction
     unit: str = ""
     tolerance: Fraction = Fraction(0)
     relative: bool = True
-    labels: tuple[tuple[str, str], ...] = ()
+    labels: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

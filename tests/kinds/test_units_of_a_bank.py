@@ -417,3 +417,24 @@ def test_a_derivation_says_its_givens_as_people_do_and_why_nothing_fits(bank_of:
     pages, fits = (str(bank.items[name].draw(Stream(name, "1")).solution()) for name in bank.items)
     assert all(f"'{given}'" in pages for given in ("4 KiB", "512 MiB", "64 kB"))
     assert "impossible, because it does not hold that 15 GB <= 10 GB" in fits
+
+
+VOLUMES = """
+topic: chemistry
+units: {litre: [litres], millilitre: [millilitres, 0.001 litre]}
+items:
+  - id: gas
+    kind: text
+    stem: What is the volume of a mole of a gas?
+    rubric: {criteria: [{id: volume, number: {value: 22.7, unit: litre, tolerance: 1%}}]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [("It is 22.7 litres.", RIGHT), ("About 22700 millilitres.", RIGHT), ("It is 22.7 millilitres.", WRONG)],
+)
+def test_a_number_of_a_rubric_knows_what_a_banks_units_are_worth(bank_of: BankOf, text: str, outcome: Outcome) -> None:
+    bank = bank_of(VOLUMES).bank
+    assert bank is not None
+    assert bank.items["gas"].draw(Stream("gas", "1")).score(text).outcome is outcome

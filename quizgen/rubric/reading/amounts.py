@@ -78,7 +78,7 @@ def _read(text: str, unit: str, labels: Labels) -> _Term | None:
 def _lexicon(labels: Labels) -> Lexicon:
     from quizgen.formula.reading.lexicon import Lexicon
 
-    return Lexicon.of({word: unit_of(word, labels) for one in labels for word in one})
+    return Lexicon.of({word: unit_of(word, labels) for one in labels for word in one[:2]})
 
 
 # What the unit that is asked decides: letters that count or measure (8B, 5m, gb), parts ("2 of 8"), operations.
