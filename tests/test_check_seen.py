@@ -141,34 +141,19 @@ def test_what_was_planted_is_told_at_its_line(bank: Path, log: Path, check: Chec
 def test_items_that_say_little_or_were_hardly_met_are_left_alone(
     bank: Path, log: Path, check: Check, tmp_path: Path
 ) -> None:
-    """No budget, no difficulty, one answer, none at all: nothing is told of them, and the rest as before."""
+    """Five answers and seven blanks, nine times, no difficulty, nobody at all: nothing is told of these, and the rest
+    as before."""
     path = bank / "items.yaml"
-    text = path.read_text(encoding="utf-8").replace(
-        "{id: gamma, say: C., accept: [gamma delta]}\n    difficulty: 3\n    seconds: 60\n",
-        "{id: gamma, say: C., accept: [gamma delta]}\n",
-    )
-    rare = "  - {id: rare, kind: text, stem: W?, rubric: {criteria: [{id: x, say: X., accept: [x]}]}, difficulty: 3, seconds: 60}\n"
-    path.write_text(text + rare + PLAIN.format(n="unseen", d=1), encoding="utf-8")
-    head = {
-        "v": 1,
-        "type": "session",
-        "session": "s99",
-        "bank": str(bank),
-        "items": ["rare", "plain-unseen"],
-        "candidate": "z",
-    }
-    more = {
-        "v": 1,
-        "type": "response",
-        "session": "s99",
-        "candidate": "z",
-        "item": "rare",
-        "response": "y",
-        "seconds": 9,
-    }
-    end = {"v": 1, "type": "end", "session": "s99", "reason": "time"}
+    rare = "  - {id: rare, kind: text, stem: W?, rubric: {criteria: [{id: x, say: X., accept: [x]}]}, seconds: 60}\n"
+    rest = "".join(PLAIN.format(n=name, d=1) for name in ("slow", "unseen"))
+    path.write_text(path.read_text(encoding="utf-8") + rare + rest, encoding="utf-8")
+    made: list[dict[str, Any]] = []
+    for n in range(12):
+        who = {"candidate": f"d{n}", "session": f"d{n}"}
+        made.append({**who, "item": "rare", "response": "y" if n < 5 else ""})
+        made.append({**who, "item": "plain-slow", "response": "K", **({"seconds": 900} if n < 9 else {})})
     other = tmp_path / "other.jsonl"
-    other.write_text("".join(json.dumps(line) + "\n" for line in (head, more, end)), encoding="utf-8")
+    other.write_text("".join(json.dumps(line) + "\n" for line in made), encoding="utf-8")
     code, out, err = check(bank, "--with", log, other)
     assert code == 0
     assert [line.split(": ")[1] for line in out.splitlines()] == ["hard-one"] * 3 + ["number"] * 2 + ["words"] * 3

@@ -89,8 +89,12 @@ def test_refused_with_its_place(tmp_path: Path, what: str, old: str, new: str, l
     assert found[0].hint
 
 
-@pytest.mark.parametrize(("old", "new"), [("- Three", "- four"), ("key: Four", "key: [Four, four]")])
-def test_an_item_whose_options_are_alike_is_not_used(bank_of: Callable[..., banks.Loaded], old: str, new: str) -> None:
+@pytest.mark.parametrize(
+    ("old", "new"), [("- Three", "- four"), ("key: Four", "key: [Four, four]"), ("key: Four", "from: q0")]
+)
+def test_an_item_without_options_that_differ_is_not_used(
+    bank_of: Callable[..., banks.Loaded], old: str, new: str
+) -> None:
     assert bank_of(GOOD.replace(old, new)).bank is None
 
 

@@ -83,7 +83,7 @@ def _difficulties(items: Mapping[str, Item], figures: Sequence[ItemFigures]) -> 
 def _times(item: Item, one: ItemFigures) -> Iterator[Seen]:
     """A budget that half of the candidates pass by a fifth, or of which nine in ten need less than half."""
     middle, most = one.median, one.p90
-    if item.seconds is None or middle.n < LEAST or most.value is None or middle.value is None:
+    if middle.n < LEAST or most.value is None or middle.value is None:
         return
     if middle.low is not None and middle.low > OVER * item.seconds:
         told = (
