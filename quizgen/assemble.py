@@ -64,7 +64,8 @@ def select(bank: Bank, blueprint: Blueprint, seed: str, avoid: Collection[str] =
             )
         picked = named[: max(wanted, len(named) if any(i.stimulus for i in named) else 0)]
         asked = {item.asks for item in (*(one for one, _ in chosen), *picked)}
-        picked += _spread(pool, wanted - len(picked), seed, index, avoid, turns, asked)
+        shunned = {*avoid, *(item.id for item in pool if item.asks in asked)}
+        picked += _spread(pool, wanted - len(picked), seed, index, shunned, turns)
         picked = _kept_whole(bank, picked, wanted, pool, len(named))
         if len(picked) < wanted:
             raise CannotAssemble(
@@ -151,17 +152,10 @@ def filters_text(section: Section) -> str:
 
 
 def _spread(
-    pool: Sequence[Item],
-    count: int,
-    seed: str,
-    index: int,
-    avoid: Collection[str],
-    turns: Turns | None,
-    asked: set[str],
+    pool: Sequence[Item], count: int, seed: str, index: int, avoid: set[str], turns: Turns | None
 ) -> list[Item]:
-    """`count` items in a seeded order, kinds and topics taken in turn so that no one of them crowds the form. A choice
-    made from an item that is `asked` already would give its answer away, and the other way round: only where there is
-    nothing else."""
+    """`count` items in a seeded order, kinds and topics taken in turn so that no one of them crowds the form. What a
+    choice is made from joins those to `avoid` once that is picked, and the other way round: either gives the other."""
     order = sorted(pool, key=lambda i: (i.id in avoid, draw.rank(seed, "item", str(index), i.id)))
     if count == len(order) or count * len(order) > 4_000_000:
         if turns is not None:
@@ -182,12 +176,12 @@ def _spread(
             ),
         )
         item = order.pop(best)
-        if item.asks in asked or (turns is not None and not turns.take(index, item.id)):
+        if turns is not None and not turns.take(index, item.id):
             kept.append(item)
             continue
         kinds[item.kind] = kinds.get(item.kind, 0) + 1
         topics[item.topic] = topics.get(item.topic, 0) + 1
-        asked.add(item.asks)
+        avoid |= {other.id for other in order if other.asks == item.asks}
         picked.append(item)
     return picked + kept[: count - len(picked)]
 
