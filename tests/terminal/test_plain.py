@@ -131,7 +131,7 @@ def test_a_hint_tells_its_cost_before_it_is_taken(log: Path) -> None:
     assert screen.index("takes 10 % off") < screen.index("Hint: look up") < screen.index("takes 20 % off")
     assert "look down" not in screen
     assert played.lines[1]["hints"] == 1
-    assert "Score: 0.9 of 1 points (90 %)" in screen
+    assert "Score: 0.9 of 1 point (90 %)" in screen
 
 
 def test_given_facts_on_request(log: Path) -> None:
