@@ -22,6 +22,7 @@ from quizgen.formula.language.evaluate import ImpossibleError
 from quizgen.formula.language.tree import names
 from quizgen.formula.quantity import Number
 from quizgen.formula.reading.read import MAX_LENGTH, Asked, Reading, Refusal, read
+from quizgen.formula.reading.vocabulary import OFFERED
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.units import Unit
 
@@ -30,8 +31,10 @@ WINDOW: Final = Fraction(100)  # how many times an earlier value may be off to b
 _STEP_TOLERANCE: Final = Fraction(1, 100)  # of a step that is not whole, where the answer is exact
 
 _SPLIT = re.compile(r"[;\n]|,(?=\s+[^\W\d][^\d;,\n]{0,40}[=:≈\d])")
-_NAME = re.compile(r"\s*(?:[-*•]\s+)?([^\W\d][^=:≈\d]{0,60})([=:≈]|(?=\d))")
+_NAME = re.compile(r"\s*(?:[-*•]\s+)?(?!x ?\d)([^\W\d][^=:≈\d]{0,60})([=:≈]|(?=\d))")
 _LAST: Final = ("total", "answer", "result", "sum", "final", "overall", "altogether")
+
+_GOES_ON: Final = ("x", "*", "/", "×")  # with what the part before came to
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +127,11 @@ def steps_of(text: str) -> tuple[Part, ...]:
     two bare numbers are two answers, and inputs (`N = 13e9, K = 32`) lead nowhere. Knows no formula.
     """
     parts = parts_of(text) if len(text) <= MAX_PARTS * MAX_LENGTH else ()
-    if not 2 <= len(parts) <= MAX_PARTS or (0 < len(parts[-1].name) <= 2 and parts[-1].equals):
+    if not 2 <= len(parts) <= MAX_PARTS or set(_spaced(parts[-1].name)) & OFFERED:  # 6.5 Mb/s, or 13
         return ()
-    closed = bool(set(_spaced(parts[-1].name)) & set(_LAST))
+    if 0 < len(parts[-1].name) <= 2 and parts[-1].equals and "=" not in parts[-1].text:
+        return ()
+    closed = bool(set(_spaced(parts[-1].name)) & set(_LAST)) or parts[-1].text.lstrip().startswith(_GOES_ON)
     return parts if all(p.equals or (closed and p.name) for p in parts[:-1]) else ()
 
 

@@ -58,6 +58,30 @@ def test_an_amount_of_a_stated_period_may_be_told_as_a_rate(
     assert drawn(bank_of, stem, "TB", "3.1 TB").score(text).outcome is outcome
 
 
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("rho = 0.5, T = 30 ms/(1-0.5) = 60 ms", RIGHT),
+        ("8 * 7.5 kB = 60 kB; x8 = 60 ms", RIGHT),
+        ("send = 20 ms, wait = 10 ms, per hop 30 ms, x2 = 60 ms", RIGHT),
+        ("12 % miss and 60 ms", RIGHT),
+        ("2 * 15 ms = 30 ms, or 60 if both ways count", Outcome.UNREADABLE),
+        ("4 * 15 ms = 60 ms, or 30 if one way counts", Outcome.UNREADABLE),
+        ("A = 30 ms, B = 60 ms", Outcome.UNREADABLE),
+    ],
+)
+def test_the_last_of_several_chains_is_the_answer_unless_it_is_offered(
+    bank_of: BankOf, text: str, outcome: Outcome
+) -> None:
+    assert drawn(bank_of, "How long does a hit take?", "ms", "60 ms").score(text).outcome is outcome
+
+
+def test_a_share_is_no_time(bank_of: BankOf) -> None:
+    variant = drawn(bank_of, "How many hours is it down in a year?", "h", "0.9995 h")
+    assert variant.score("A = 0.99975 * 0.99975 = 0.9995, so 99.95 % up").outcome is Outcome.UNREADABLE
+    assert variant.score("0.9995 h").outcome is RIGHT
+
+
 def test_the_parts_of_a_tuple_have_the_names_of_the_stem(bank_of: BankOf) -> None:
     stem = "What are (row, column) of cell 7 in a grid four wide?"
     variant = drawn(bank_of, stem, "1", "7", "rank: x // 4, place: 'tuple(rank, x % 4)'")

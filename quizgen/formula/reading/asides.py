@@ -67,6 +67,7 @@ def _input_at(line: Sequence[Span], at: int, context: Context) -> int | None:
     """Where `K = 32` or `N = 13B` ends that starts at `at`; None if none does."""
     name = line[at]
     glued = at and not name.gap and line[at - 1].kind == AMOUNT  # 80 us * 2.5k = 200 ms
+    glued = glued or (at and line[at - 1].is_sign("*", "**", "+"))  # h*c + (1-h)*m = 1.42 ms
     if glued or at + 2 >= len(line) or name.kind not in (WORD, UNIT) or not name.text.isalpha():
         return None
     if len(name.text) > 2 and name.low not in NAMED:

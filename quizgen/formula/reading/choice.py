@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Final
 
 from quizgen.formula.reading.asides import without_inputs, without_told_parts
@@ -101,16 +101,21 @@ def _left_side(
         return None
     cores = _cores(segment, context)
     concluded = "->" in signs
-    shared = any(s.is_sign("+", "*", "/", "**") for s in segment)
+    ratios = (":",) if context.unit.dim.bare else ()  # 40,000 : 1,600 = 25
+    shared = any(s.is_sign("+", "*", "/", "**", *ratios) for s in segment)
     other = all(c.unit is not None and not fits(c.unit.dim, context.unit.dim) for c in cores)
     ratio = context.unit.dim.bare and len({c.unit.dim for c in cores if c.unit is not None}) == 1 < len(cores)
     if other and (concluded or result.unit is not None or ratio):
         return None  # 3 kW for 3000 h =, 7 bits -> 128, 800 GB : 250 GB =
+    offered = [one for one, two in pairwise(cores) if two.leads("or") and sensible(one.found, context.unit)]
+    if worked and any(not same_amount(one.found, result, context) for one in offered if not one.sum.fault):
+        return TWO  # 2/10 = 20% or 2/8 = 25%
     if len(cores) != 1:  # 2N + 14N/K =
         listed = "~" not in signs and _is_list(segment, cores, concluded)
         return None if listed or shared or any(c.sum.single is None for c in cores) else TWO
     core = cores[0]
-    if _is_symbolic(segment, core):
+    goes_on = bool(core.before) and (core.before[-1].is_sign("*", "/") or core.before[-1].says("x"))  # x8 =
+    if goes_on or _is_symbolic(segment, core):
         return None  # 6ND =, N*(2 + 14/K) =
     if core.sum.fault:
         return core.sum.fault
@@ -144,11 +149,11 @@ def _is_symbolic(segment: Line, core: Core) -> bool:
     if core.before and core.before[-1].kind == WORD and opens.is_sign("(") and not opens.gap:
         return True  # log100(1e6) =
     rest = segment[core.end :]
-    if core.unit is not None and core.sum.single is not None and core.sum.single.rule != "letter":
-        return False  # 31.7 GB @ K =
+    named = len(rest) > 1 and rest[0].is_sign("*", "/") and (rest[1].kind in (WORD, UNIT) or rest[1].is_sign("("))
+    if named or (core.unit is not None and core.sum.single is not None and core.sum.single.rule != "letter"):
+        return named  # 6 * N * D, but not 31.7 GB @ K =
     letters = bool(rest) and all(s.kind in (WORD, UNIT) and len(s.text) <= 2 for s in rest)  # 6 N D
-    named = len(rest) > 1 and rest[0].is_sign("*", "/") and rest[1].kind in (WORD, UNIT)  # 6 * N * D
-    return letters or named or (bool(rest) and rest[0].kind == WORD and not rest[0].gap)
+    return letters or (bool(rest) and rest[0].kind == WORD and not rest[0].gap)
 
 
 # -- one part between equals signs ------------------------------------------------------------
@@ -190,6 +195,9 @@ def _fault(segment: Line, cores: Sequence[Core], chosen: int, roles: Sequence[st
     before, tail = core.before[taken_back(core) :], segment[cores[last].end : end]
     tail = tail if end == len(segment) else tuple(takewhile(lambda span: span.low not in COMPARED | INCLUDING, tail))
     count = context.count or context.asked.bound
+    shares = {one.found.value for one in cores if one.unit is not None and one.unit.symbol == "%"}
+    if core.found.unit is None and not context.unit.dim.bare and core.found.value * 100 in shares:
+        return "it is a share: write the number that is asked"  # 0.9994, so 99.94 % up
     if before and before[-1].low == "and" and core.found.value < 1 and core.found.unit is None:
         return "it adds up in words: write one number"  # a GB and a half
     if len(cores) > 1 and context.unit.dim.label and before and before[-1].low in GROUPS:

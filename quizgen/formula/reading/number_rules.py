@@ -62,7 +62,8 @@ def _part(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     if not times or times.kind == WORD:  # half, an eighth
         fits = not plural and (times or word.low in ("half", "quarter"))
         return _number(parts, Fraction(1, PARTS[word.low]), "part") if fits else None
-    fits = 0 < times.value < 100 and (plural or times.value == 1)
+    added = place.before.low == "and" and times.value < PARTS[word.low]  # one and three quarter hours
+    fits = 0 < times.value < 100 and (plural or times.value == 1 or added)
     return _number(parts, times.value / PARTS[word.low], "part") if fits else None
 
 
@@ -80,6 +81,14 @@ def _and_part(context: Context, parts: Parts, place: GrammarPlace) -> Span | Non
         return None
     unit = MAGNITUDE_WORDS.get(whole.text.rpartition(" ")[2].casefold(), 1) if whole.rule == "magnitude" else 1
     return _number(parts, whole.value + part.value * unit, "and a part", part.value)
+
+
+def _falling(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
+    """`one million two hundred thousand`: words of falling size, added up."""
+    large, _, small = parts
+    unit = MAGNITUDE_WORDS.get(large.text.rpartition(" ")[2].casefold(), 0)
+    spelled = large.rule == "magnitude" and large.text[0].isalpha()
+    return _number(parts, large.value + small.value, "magnitudes", 1) if spelled and 1 <= small.value < unit else None
 
 
 SAID: Final = Layer([
@@ -147,7 +156,8 @@ DIGITS: Final = Layer([
 ])  # fmt: skip
 POWERS: Final = Layer([
     Rule("part", "SPELLED|DIGITS|a|an|one? -? WORD", _part,
-         examples("1: two thirds => 2/3", "1: 3 quarters => 3/4", "1: an eighth => 1/8", "1: half => 1/2")),
+         examples("1: two thirds => 2/3", "1: 3 quarters => 3/4", "1: an eighth => 1/8", "1: half => 1/2",
+                  "h: one and three quarter hours => 1.75 h")),
 ])  # fmt: skip
 PARTS_LAYER: Final = Layer([
     Rule("magnitude", "NUMBER|a|an a? -? WORD", _magnitude,
@@ -157,4 +167,10 @@ PARTS_LAYER: Final = Layer([
          examples("1: two and a half => 2.5", "param: 70 billion and a half => 70.5e9 param"),
          examples("GB: a GB and a half => adds up")),
 ])  # fmt: skip
-NUMBER_LAYERS: Final = (SAID, DIGITS, POWERS, PARTS_LAYER)
+MAGNITUDES: Final = Layer([
+    Rule("magnitude", "NUMBER WORD|SPELLED", _magnitude, examples("USD: seven and a half thousand => 7500 USD")),
+    Rule("magnitudes", "NUMBER and? SPELLED", _falling,
+         examples("param: one million two hundred thousand => 1200000 param"),
+         examples("param: one million and two million => two")),
+])  # fmt: skip
+NUMBER_LAYERS: Final = (SAID, DIGITS, POWERS, PARTS_LAYER, MAGNITUDES)

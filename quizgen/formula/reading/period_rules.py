@@ -9,7 +9,7 @@ from typing import Final
 from quizgen.formula.reading.grammar import GrammarPlace, Layer, Parts, Rule, examples
 from quizgen.formula.reading.span import NUMBER, UNIT, WORD, Context, Span, over
 from quizgen.formula.reading.unit_words import over as quotient
-from quizgen.formula.reading.vocabulary import PROSE
+from quizgen.formula.reading.vocabulary import PROSE, UNIT_WORDS
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
 
 _YEAR: Final = KNOWN_UNITS["year"]
@@ -69,6 +69,12 @@ def _month(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     return over(parts, UNIT, "months of a year", unit=_OWN["month"]) if of_year else None
 
 
+def _beside_years(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
+    """An m behind years."""
+    beside = any(UNIT_WORDS.get(span.low) == "year" for span in place.done)
+    return _month(context, parts, place) if beside else None
+
+
 PERIODS: Final = Layer([
     Rule("period adverb", "p ~. ~a ~.?", _adverb, examples("USD/year: $5 p.a. => 5 USD/year")),
     Rule("period adverb", "|".join(word for word in _ADVERBS if word != "p"), _adverb,
@@ -80,4 +86,6 @@ PERIODS: Final = Layer([
     Rule("months of a year", "month|months|mths|mos", _month,
          examples("year: 30 months => 2.5 year", "year: 2 years 6 months => 2.5 year"),
          examples("day: 2 months => days")),
+    Rule("months of a year", "m", _beside_years, examples("year: 3y 9m => 3.75 year"),
+         examples("year: 9 m => minutes")),
 ])  # fmt: skip

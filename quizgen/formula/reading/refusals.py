@@ -53,7 +53,8 @@ def lead_fault(before: Sequence[Span], gap: bool, count: bool) -> str:
         return "it gives a margin: write one number"
     if not count and (words[:2] in (["least", "at"], ["most", "at"], ["to", "up"])):
         return "it gives a bound: write the number itself"
-    if words and words[0] in BOUNDS and not {"no", "not"} & set(words):
+    than = "than" in words[:3] and not {"rather", "other"} & set(words)  # more than the classic 64 kB
+    if words and (words[0] in BOUNDS or than) and not {"no", "not"} & set(words):
         return "it gives a bound: write the number itself"
     unsure = "not" in words and words.index("not") and words[words.index("not") - 1] in ("sure", "certain")
     if any(w in REFUSERS for w in words) and not unsure and not ({*BOUNDS, *LOOSE_BOUNDS} & set(words)):

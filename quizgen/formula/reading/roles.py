@@ -99,8 +99,13 @@ def roles_of(cores: Sequence[Core], context: Context) -> list[str]:
             break
         among = [cores[at] for at in left]
         free = role.name in _OF_OFFERED
+        each = [_is_conditional(core) for core in among]  # 20 ms if it is cold, 40 ms if not
         struck = [
-            at for n, at in enumerate(left) if (free or not _is_offered(among, n)) and role.strikes(among, n, context)
+            at
+            for n, at in enumerate(left)
+            if not (each[n] and sum(each) > 1)
+            and (free or not _is_offered(among, n))
+            and role.strikes(among, n, context)
         ]
         for at in struck if len(struck) < len(left) else ():
             found[at] = role.name
@@ -112,6 +117,10 @@ def _is_offered(cores: Sequence[Core], at: int) -> bool:
     said = (_UP_TO.sub("", _said(core.before)).split() for core in cores[max(at, 1) : at + 2])
     ends = {s.low for s in cores[-1].after} & {"otherwise", "else"} or cores[0].leads("between", "either")
     return bool(ends) or any(words_of.OFFERED.intersection(words) for words in said)
+
+
+def _is_conditional(core: Core) -> bool:
+    return bool(core.after) and core.after[0].low in words_of.CONDITIONS
 
 
 def _said(spans: Line) -> str:
@@ -138,7 +147,7 @@ def _is_compared(cores: Sequence[Core], at: int, context: Context) -> bool:
     said = _said(core.before)
     if said.endswith("from") and _TO.match(_said(core.after)):
         return True
-    near = {*said.split()[-3:]} & words_of.COMPARED
+    near = {*said.split()[-3:]} & words_of.COMPARED - ({"would"} if not at else set())  # you would need 4 levels
     apart = any(s.is_sign(*_APART) for s in core.before)  # 15 below 30
     return bool(_FROM.search(said) or near - words_of.RELATIVE or (near and apart))
 
@@ -391,7 +400,8 @@ ROLES: Final = (
          examples("ms: 20 or 40 in total => two")),
     Role("said otherwise", _is_said_otherwise,
          examples("GB: 720 GB (240 GB on each) => 720 GB", "GB: >3 GB, i.e. 4 GB => 4 GB"),
-         examples("GB: 240 GB, 720 GB => two"), "A backup goes to three sites. How many rows does it take in all?"),
+         examples("GB: 240 GB, 720 GB => two", "GB: 240 GB if cold and 720 GB if not => two"),
+         "A backup goes to three sites. How many rows does it take in all?"),
     Role("scene", _is_scene,
          examples("GB: a 13B model on 32 GPUs takes 31.7 GB each => 31.7 GB", "GPU: 14 GPUs (80 GB each) => 14 GPU",
                   "GB: 31.7 GB on each of the 32 GPUs => 31.7 GB"),

@@ -148,6 +148,7 @@ COMPARED: Final = _words(
     "it'd nominal nominally"
 )
 OFFERED: Final = _words("or to maybe perhaps possibly otherwise else")
+CONDITIONS: Final = _words("if unless when with without")  # two amounts, each under its own: both are offered
 EACH: Final = _words("each per every")
 IN_ALL: Final = _words("total all altogether overall totally together")
 # An amount with one of these is a share of another, or comes to it.
