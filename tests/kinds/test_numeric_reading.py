@@ -76,6 +76,54 @@ def test_the_last_of_several_chains_is_the_answer_unless_it_is_offered(
     assert drawn(bank_of, "How long does a hit take?", "ms", "60 ms").score(text).outcome is outcome
 
 
+@pytest.mark.parametrize(
+    ("stem", "text", "outcome"),
+    [
+        ("What is it worth per year?", "$900", RIGHT),
+        ("What is its annual yield?", "900 p.a.", RIGHT),
+        ("What is its annual yield?", "$75 a month", RIGHT),
+        ("What is it worth?", "$900", WRONG),
+        ("What is it worth per year?", "$75", WRONG),
+    ],
+)
+def test_a_calendar_period_that_the_question_tells_may_be_left_out(
+    bank_of: BankOf, stem: str, text: str, outcome: Outcome
+) -> None:
+    assert drawn(bank_of, stem, "USD/year", "900 USD/year").score(text).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("€1,900", RIGHT),
+        ("EUR 1,900.00", RIGHT),
+        ("1.900 €", RIGHT),
+        ("€1.9k", RIGHT),
+        ("£1,900", Outcome.UNREADABLE),
+        ("€190", WRONG),
+    ],
+)
+def test_the_sign_of_a_currency_that_the_bank_counts(bank_of: BankOf, text: str, outcome: Outcome) -> None:
+    loaded = bank_of(
+        "units: {euro: [euros]}"
+        + ITEM.format(stem="How many euros is it?", unit="euro", value="1900 euro", step="all: x * 1")
+    )
+    assert loaded.bank is not None, [str(p) for p in loaded.problems]
+    assert loaded.bank.items["one"].draw(Stream("one", "1")).score(text).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("Eight rows fit each, so we end up with 1.9 million", RIGHT),
+        ("Not 2.5 million, because of the head, but 1.9 million", RIGHT),
+        ("not 2.5 million because of the head", Outcome.UNREADABLE),
+    ],
+)
+def test_a_conclusion_and_what_is_set_against_a_denial(bank_of: BankOf, text: str, outcome: Outcome) -> None:
+    assert drawn(bank_of, "How many pages is it?", "page", "1900000 page").score(text).outcome is outcome
+
+
 def test_a_share_is_no_time(bank_of: BankOf) -> None:
     variant = drawn(bank_of, "How many hours is it down in a year?", "h", "0.9995 h")
     assert variant.score("A = 0.99975 * 0.99975 = 0.9995, so 99.95 % up").outcome is Outcome.UNREADABLE

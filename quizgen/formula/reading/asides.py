@@ -17,7 +17,7 @@ def without_reasons(line: Sequence[Span]) -> Sequence[Span]:
     """`14 because 13 does not fit`: what comes after the reason is none of the answer."""
     seen = False
     for at, span in enumerate(line):
-        seen = seen or span.kind == NUMBER
+        seen = seen or (span.kind == NUMBER and not (at and line[at - 1].says("not")))  # not 19, because .., but 14
         if seen and span.kind == WORD and span.low in ("because", "since"):
             return line[:at]
     return line

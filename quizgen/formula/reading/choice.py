@@ -10,7 +10,17 @@ from typing import Final
 from quizgen.formula.reading.asides import without_inputs, without_told_parts
 from quizgen.formula.reading.refusals import lead_fault, power_fault, prime_fault, range_fault, tail_fault
 from quizgen.formula.reading.remarks import knows, led_by, remark_fault
-from quizgen.formula.reading.roles import Core, Line, has_a_name, has_fault, is_given, roles_of, rounds_to, taken_back
+from quizgen.formula.reading.roles import (
+    Core,
+    Line,
+    has_a_name,
+    has_fault,
+    is_concluded,
+    is_given,
+    roles_of,
+    rounds_to,
+    taken_back,
+)
 from quizgen.formula.reading.same import finer, same_amount
 from quizgen.formula.reading.span import AMOUNT, SIGN, UNIT, WORD, Context, Sense, Span
 from quizgen.formula.reading.sums import sensible, sum_at
@@ -194,13 +204,14 @@ def _fault(segment: Line, cores: Sequence[Core], chosen: int, roles: Sequence[st
     )
     before, tail = core.before[taken_back(core) :], segment[cores[last].end : end]
     tail = tail if end == len(segment) else tuple(takewhile(lambda span: span.low not in COMPARED | INCLUDING, tail))
+    concluded = is_concluded(cores, chosen)  # so we end up with 1.2 million pages
     count = context.count or context.asked.bound
     shares = {one.found.value for one in cores if one.unit is not None and one.unit.symbol == "%"}
     if core.found.unit is None and not context.unit.dim.bare and core.found.value * 100 in shares:
         return "it is a share: write the number that is asked"  # 0.9994, so 99.94 % up
     if before and before[-1].low == "and" and core.found.value < 1 and core.found.unit is None:
         return "it adds up in words: write one number"  # a GB and a half
-    if len(cores) > 1 and context.unit.dim.label and before and before[-1].low in GROUPS:
+    if len(cores) > 1 and context.unit.dim.label and before and before[-1].low in GROUPS and not concluded:
         return "it counts in groups: write the number itself"  # 4 nodes of 8 GPUs
     behind = tail if core is cores[-1] or len(tail) < len(core.after) else core.after
     words = {*context.asked.lexicon.words, *context.asked.nouns, *LONG_WORDS}  # what an unknown one may be meant to be

@@ -26,6 +26,7 @@ from quizgen.formula.reading.lexicon import NO_WORDS, Lexicon
 from quizgen.formula.reading.numeral import MAX_POWER
 from quizgen.formula.reading.show import show_number, show_quantity
 from quizgen.formula.reading.span import AMOUNT, Context, Sense
+from quizgen.formula.reading.unit_words import over
 from quizgen.formula.reading.vocabulary import MAGNITUDE_LETTERS
 from quizgen.formula.reading.worded import bare_words, several, special, truth, word
 from quizgen.formula.unit_table import INFORMATION, SI
@@ -36,6 +37,16 @@ __all__ = ["MAX_LENGTH", "Asked", "Reading", "Refusal", "amount_at", "read"]
 MAX_LENGTH: Final = 300
 
 _MATHS = re.compile(r"^\s*\${1,2}([^$]*\d[^$]*)\${1,2}(?!\d)")  # $3.17 \cdot 10^{10}$ is no money
+
+_CALENDAR: Final = {
+    period: re.compile(rf"\b(?:(?:per|a|an|each|every) {period}|{adverb})\b")
+    for period, adverb in (("day", "daily"), ("week", "weekly"), ("year", "annual(?:ly)?|yearly"))
+}
+_SUM: Final = r"(\d[\d.,]*\d?(?: ?(?:k|m|thousand|million)\b)?)"
+_OWN_MONEY: Final = {  # the currencies of a bank
+    name: re.compile(rf"(?:{signs}) ?{_SUM}|(?<=\d) ?(?:{signs})", re.IGNORECASE)
+    for name, signs in (("euro", r"€|EUR\b"), ("pound", r"£|GBP\b"))
+}
 
 _SLASH_NAME = re.compile(r"(?<=\d) /\d{1,3}(?= [A-Za-z])|^ *(?:an? )?/(?=\d)")  # 128 /27 subnets, a /27
 
@@ -113,6 +124,8 @@ def _read_any(
 ) -> Reading | Refusal:
     if any(unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n\r\v\f" for c in text):
         return Refusal(f"it holds control characters: write only the answer, {how(asked)}")
+    for name, signs in _OWN_MONEY.items():
+        text = signs.sub(rf"\1 {name}", text) if asked.unit.dim.power(name) else text
     folded = fold(_MATHS.sub(r"\1 ", _SLASH_NAME.sub("", text) if asked.slashed else text)).strip()
     if not folded or folded == ".":
         return Refusal("")
@@ -130,6 +143,7 @@ def _read_any(
     result = choose(line_of(folded, context, layers), context)
     if isinstance(result, str):
         return Refusal(f"{result}, {how(asked)}")
+    result = tuple(_of_the_period(sense, asked) for sense in result)
     value = result[0].value
     if value and not Fraction(1, 10**MAX_POWER) <= abs(Fraction(value)) < 10**MAX_POWER:
         return Refusal(f"the number is too far from 1: write one that can be meant, {how(asked)}")
@@ -152,6 +166,18 @@ def amount_at(text: str, unit: Unit = ONE, lexicon: Lexicon = NO_WORDS) -> tuple
 
 
 # -- numbers --------------------------------------------------------------------------------
+
+
+def _of_the_period(found: Sense, asked: Asked) -> Sense:
+    """`$7,500` and `7,500 p.a.` where the question asks for dollars per year: the calendar period is told there."""
+    head, _, period = asked.unit.symbol.rpartition("/")
+    told = _CALENDAR.get(period)
+    if found.unit is None or not head or told is None or not told.search(asked.question):
+        return found
+    if found.unit.symbol == f"1/{period}":
+        return replace(found, unit=None)
+    below = KNOWN_UNITS[period]
+    return replace(found, unit=over(found.unit, below)) if found.unit.dim / below.dim == asked.unit.dim else found
 
 
 def _reading_of(found: Sense, asked: Unit) -> Reading:

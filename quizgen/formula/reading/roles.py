@@ -42,7 +42,7 @@ _TO: Final = re.compile(r"(?:\w+ )?(?:up|down) to\b")
 _FROM: Final = re.compile(r"\b(?:up|down|grown|shrunk|reduced|raised) from$")
 
 
-_OF_OFFERED: Final = ("taken back", "once more", "rest of a whole", "step", "given")
+_OF_OFFERED: Final = ("taken back", "hedged", "once more", "rest of a whole", "step", "given")
 _MOST: Final = 12  # amounts that are told apart, for each is held against each
 _APART: Final = (",", ";", ":", "(", ")", "[", "]")
 _MARKS: Final = (*_APART, ".", "-", "..", "...")
@@ -152,6 +152,20 @@ def _is_compared(cores: Sequence[Core], at: int, context: Context) -> bool:
     return bool(_FROM.search(said) or near - words_of.RELATIVE or (near and apart))
 
 
+def _is_hedged(cores: Sequence[Core], at: int, context: Context) -> bool:
+    """`just under 10 ms, 9.6 to be precise`: a closer amount follows, near it and on the side that is told."""
+    if at + 1 == len(cores) or cores[at].sum.fault or cores[at + 1].sum.fault:
+        return False
+    near, words = cores[at + 1], _said(cores[at].before).split()[-2:]
+    closer = _said((*near.before, *followed_by(near.after)))
+    if not {*words} & words_of.HEDGED or near.leads("or", "maybe") or not words_of.CLOSER & {*closer.split()}:
+        return False
+    mine, theirs = (Fraction(one.found.value) * (one.unit or context.unit).factor for one in (cores[at], near))
+    kinds = {(one.unit or context.unit).dim for one in (cores[at], near)}
+    below = not {*words} & {"over", "above"}
+    return len(kinds) == 1 and 0 < (mine - theirs if below else theirs - mine) <= mine / 5
+
+
 def _is_said_otherwise(cores: Sequence[Core], at: int, context: Context) -> bool:
     """`75 ms at 30 ms each way`, `>3, i.e. 4`: its words alone would make it no answer, and those of another do not."""
     faulty = [has_fault(core, not n, context) for n, core in enumerate(cores)]
@@ -212,12 +226,12 @@ def _is_step(cores: Sequence[Core], at: int, context: Context) -> bool:
     """`20 ms each way, so 40 ms`, `$45 on $750 is 6%`, `50M rows at 200 B each: 10 GB`: what is concluded from it
     stands behind it."""
     for n in range(at + 1, len(cores)):
-        if _is_concluded(cores, n) and any(sensible(core.found, context.unit) for core in cores[n:]):
+        if is_concluded(cores, n) and any(sensible(core.found, context.unit) for core in cores[n:]):
             return True
     return False
 
 
-def _is_concluded(cores: Sequence[Core], at: int) -> bool:
+def is_concluded(cores: Sequence[Core], at: int) -> bool:
     """`so 40 ms`, but not `20 ms or so, maybe 40 ms`."""
     before = cores[at].before
     ahead = ["", *(s.low for s in before)]
@@ -393,6 +407,11 @@ ROLES: Final = (
          examples("%: diluted to 15 % (was 25 %) => 15%", "%: from 25 % down to 15 % => 15%",
                   "%: 12.7 %, a bit above the nominal 12 % => 12.7%"),
          examples("%: from 15% to 25% => two", "%: was 15% or 25% => two")),
+    Role("hedged", _is_hedged,
+         examples("ms: just under 10 ms, 9.6 to be precise => 9.6 ms",
+                  "h: a bit over 5 hours, about 5 h 15 min => 5.25 h",
+                  "ms: nearly 1.5 ms, to be exact 1.42 ms => 1.42 ms"),
+         examples("ms: under 10 ms, or about 9.6 ms => two", "ms: just under 10 ms, about 12 ms => two")),
     Role("whole", _is_whole,
          examples("TB: 80 TB of 96 TB => 80 TB", "USD: $720 for all three => 720 USD"),
          examples("TB: 96 TB of 80 TB => two", "%: 20% of 30% => two")),

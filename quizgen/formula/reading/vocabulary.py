@@ -148,6 +148,8 @@ COMPARED: Final = _words(
     "it'd nominal nominally"
 )
 OFFERED: Final = _words("or to maybe perhaps possibly otherwise else")
+HEDGED: Final = _words("under below nearly almost over above")
+CLOSER: Final = ROUGHLY | EXACTLY | {"namely", "i.e"}  # leads to an amount that says it better, or follows it
 CONDITIONS: Final = _words("if unless when with without")  # two amounts, each under its own: both are offered
 EACH: Final = _words("each per every")
 IN_ALL: Final = _words("total all altogether overall totally together")
