@@ -25,7 +25,7 @@ from quizgen.formula.reading.same import finer, same_amount
 from quizgen.formula.reading.span import AMOUNT, SIGN, UNIT, WORD, Context, Sense, Span
 from quizgen.formula.reading.sums import sensible, sum_at
 from quizgen.formula.reading.unit_words import LONG_WORDS
-from quizgen.formula.reading.vocabulary import COMPARED, GROUPS, INCLUDING
+from quizgen.formula.reading.vocabulary import COMPARED, GROUPS, INCLUDING, OFFERED
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.units import ONE
 
@@ -117,7 +117,9 @@ def _left_side(
     ratio = context.unit.dim.bare and len({c.unit.dim for c in cores if c.unit is not None}) == 1 < len(cores)
     if other and (concluded or result.unit is not None or ratio):
         return None  # 3 kW for 3000 h =, 7 bits -> 128, 800 GB : 250 GB =
-    offered = [one for one, two in pairwise(cores) if two.leads("or") and sensible(one.found, context.unit)]
+    offered = [
+        one for one, two in pairwise(cores) if two.leads(*OFFERED - {"to"}) and sensible(one.found, context.unit)
+    ]
     if worked and any(not same_amount(one.found, result, context) for one in offered if not one.sum.fault):
         return TWO  # 2/10 = 20% or 2/8 = 25%
     if len(cores) != 1:  # 2N + 14N/K =

@@ -87,7 +87,7 @@ def _falling(context: Context, parts: Parts, place: GrammarPlace) -> Span | None
     """`one million two hundred thousand`: words of falling size, added up."""
     large, _, small = parts
     unit = MAGNITUDE_WORDS.get(large.text.rpartition(" ")[2].casefold(), 0)
-    spelled = large.rule == "magnitude" and large.text[0].isalpha()
+    spelled = large.rule == "magnitude" and large.text[0].isalpha() and place.after.low not in MAGNITUDE_WORDS
     return _number(parts, large.value + small.value, "magnitudes", 1) if spelled and 1 <= small.value < unit else None
 
 
@@ -160,17 +160,14 @@ POWERS: Final = Layer([
                   "h: one and three quarter hours => 1.75 h")),
 ])  # fmt: skip
 PARTS_LAYER: Final = Layer([
-    Rule("magnitude", "NUMBER|a|an a? -? WORD", _magnitude,
+    Rule("magnitude", "NUMBER|a|an a? -? WORD|SPELLED", _magnitude,
          examples("param: 13 billion => 13e9 param", "param: half a million => 500000 param",
-         "GB: a million bytes => 1 MB")),
+         "GB: a million bytes => 1 MB", "USD: seven and a half thousand => 7500 USD")),
     Rule("and a part", "NUMBER and a? NUMBER", _and_part,
          examples("1: two and a half => 2.5", "param: 70 billion and a half => 70.5e9 param"),
          examples("GB: a GB and a half => adds up")),
-])  # fmt: skip
-MAGNITUDES: Final = Layer([
-    Rule("magnitude", "NUMBER WORD|SPELLED", _magnitude, examples("USD: seven and a half thousand => 7500 USD")),
     Rule("magnitudes", "NUMBER and? SPELLED", _falling,
          examples("param: one million two hundred thousand => 1200000 param"),
          examples("param: one million and two million => two")),
 ])  # fmt: skip
-NUMBER_LAYERS: Final = (SAID, DIGITS, POWERS, PARTS_LAYER, MAGNITUDES)
+NUMBER_LAYERS: Final = (SAID, DIGITS, POWERS, PARTS_LAYER)

@@ -116,7 +116,8 @@ def _is_offered(cores: Sequence[Core], at: int) -> bool:
     """`20 ms or 40 ms`, `20 ms, maybe 40 ms`: as good as the one beside it."""
     said = (_UP_TO.sub("", _said(core.before)).split() for core in cores[max(at, 1) : at + 2])
     ends = {s.low for s in cores[-1].after} & {"otherwise", "else"} or cores[0].leads("between", "either")
-    return bool(ends) or any(words_of.OFFERED.intersection(words) for words in said)
+    free = words_of.OFFERED - {"to"}
+    return bool(ends) or any(free.intersection(words) or "to" in words[-2:] for words in said)  # 2 min to read 3 GB
 
 
 def _is_conditional(core: Core) -> bool:
@@ -197,8 +198,11 @@ def _is_part(cores: Sequence[Core], at: int, context: Context) -> bool:
     if len(told) == 1 and told[0] != at:
         return True
     parts = [bool(_OF_WHICH.search(_said(c.before)) or _OF_IT.match(_said(c.after))) for c in cores]
-    meant = [part and names_asked(followed_by(c.after), context.asked) for part, c in zip(parts, cores, strict=True)]
-    return not meant[at] if any(meant) else parts[at]  # 1024, of which 1022 usable
+    meant = [
+        part and (names_asked(followed_by(c.after), context.asked) or c.sum.span.text.endswith(" can"))
+        for part, c in zip(parts, cores, strict=True)
+    ]
+    return not meant[at] if any(meant) else parts[at]  # 1024, of which 1022 usable (can be assigned)
 
 
 def _is_in_all(cores: Sequence[Core], core: Core, asked: Unit) -> bool:
@@ -260,7 +264,7 @@ def _restates(core: Core, first: Sense, context: Context) -> bool:
     rounded = core.leads("rounded", "rounds")
     roughly = rounded or core.leads(*words_of.ROUGHLY, *words_of.EXACTLY)  # 31.6875 GB or roughly 32 GB
     passed = words_of.AGAIN | ({*words_of.EXACTLY, "so", "more", "to", "be"} if roughly else set())
-    joined = rounded or all(s.low in passed or s.kind == SIGN for s in core.before)
+    joined = rounded or all(s.low in passed for s in led_by(core.before, False))
     plain = ONE if context.unit.dim.bare else context.unit  # 0.467 (46.7%) is in two units
     other_unit = (core.found.unit or plain) != (first.unit or plain)
     if joined and (other_unit or core.found.calculated or first.calculated or core.found.value == first.value):

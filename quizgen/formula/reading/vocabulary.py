@@ -95,7 +95,7 @@ FILLERS: Final = _words(
     "reckon suppose estimate estimated my our probably maybe perhaps likely presumably hopefully not sure certain "
     "correct right yes ok okay well please final answer answers result results solution value number figure amount "
     "about approx approximately approximate around circa ca roughly rough nearly almost ish etwa rund environ "
-    "exact exactly precise precisely just only sharp flat rounded rounds rounding e ie eg aka again "
+    "incl including exact exactly precise precisely just only sharp flat rounded rounds rounding e ie eg aka again "
     "still expected now until average sustained sent after before while return fraction decimal factor times fold x "
     "in of for on at to by from with if when each apiece every per single any total totals totally totalling "
     "altogether overall combined whole entire full all together sum one least most minimum maximum min max smallest "
@@ -147,7 +147,7 @@ COMPARED: Final = _words(
     "was were previously formerly originally above below than over under versus vs against unlike instead rather would "
     "it'd nominal nominally"
 )
-OFFERED: Final = _words("or to maybe perhaps possibly otherwise else")
+OFFERED: Final = _words("or to maybe perhaps possibly otherwise else alternatively")
 HEDGED: Final = _words("under below nearly almost over above")
 CLOSER: Final = ROUGHLY | EXACTLY | {"namely", "i.e"}  # leads to an amount that says it better, or follows it
 CONDITIONS: Final = _words("if unless when with without")  # two amounts, each under its own: both are offered
