@@ -18,7 +18,8 @@ T = TypeVar("T")
 
 # One line of an index: the kind, the place, the points, whether it stands alone; then these fields in this order.
 FIELDS = (
-    "id", "stem", "topic", "difficulty", "seconds", "lines", "status", "after", "skill", "follow_ups", "hints", "given",
+    "id", "stem", "topic", "difficulty", "seconds", "lines", "status", "after", "skill", "asks", "follow_ups", "hints",
+    "given",
 )  # fmt: skip
 _points = lru_cache(maxsize=64)(Fraction)  # many items, few values
 

@@ -24,7 +24,7 @@ from quizgen.model import Bank
 from quizgen.replacing import replacing
 from quizgen.source import Document, Node
 
-FORMAT = 2
+FORMAT = 3
 WORTH = 100  # items; fewer are read faster than looked up
 _MOST = 16 << 20  # bytes of an index
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
