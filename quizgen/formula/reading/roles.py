@@ -264,7 +264,7 @@ def _restates(core: Core, first: Sense, context: Context) -> bool:
     rounded = core.leads("rounded", "rounds")
     roughly = rounded or core.leads(*words_of.ROUGHLY, *words_of.EXACTLY)  # 31.6875 GB or roughly 32 GB
     passed = words_of.AGAIN | ({*words_of.EXACTLY, "so", "more", "to", "be"} if roughly else set())
-    joined = rounded or all(s.low in passed for s in led_by(core.before, False))
+    joined = rounded or (not core.leads("and") and all(s.low in passed for s in led_by(core.before, False)))
     plain = ONE if context.unit.dim.bare else context.unit  # 0.467 (46.7%) is in two units
     other_unit = (core.found.unit or plain) != (first.unit or plain)
     if joined and (other_unit or core.found.calculated or first.calculated or core.found.value == first.value):
