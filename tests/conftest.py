@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import textwrap
 from collections.abc import Callable, Iterator
@@ -121,3 +122,8 @@ def clock() -> FakeClock:
 def environment() -> dict[str, str]:
     """The environment for a child process: plain, unbuffered, no colours."""
     return {**os.environ, "NO_COLOR": "1", "PYTHONUNBUFFERED": "1", "LC_ALL": "C.UTF-8"}
+
+
+def pytest_sessionfinish() -> None:
+    """What a command has frozen is garbage again, or a library tells of it in forty lines behind the summary."""
+    gc.unfreeze()
