@@ -173,7 +173,8 @@ def test_plain_decimals_are_exact(value: object, unit: str) -> None:
 
 
 @given(
-    st.from_regex(r"\A ?-?[0-9]{1,6}(\.[0-9]{1,4})?([eE][+-]?[0-9]{1,2})? ?\Z"),
+    st.from_regex(r"\A ?-?[0-9]{1,6}(\.[0-9]{1,4})?([eE][+-]?[0-9]{1,2})? ?\Z")
+    | st.from_regex(r"\A ?-?[0-9]{1,3}(,[0-9]{3}){1,2}(\.[0-9]{1,3})? ?\Z"),
     st.sampled_from(
         ["", "GB", "GiB", "MB", "B", "s", "ms", "h", "%", "FLOP/s", "GPU", "param", "B/param", "kb", "k", "x"]
     ),

@@ -73,7 +73,9 @@ def _plain(text: str, asked: Asked) -> Reading | None:
     Only a short cut: what it reads, `_read_any` reads alike, in ten times the time.
     """
     found = _PLAIN.fullmatch(text)
-    if found is None or not text.isascii():
+    if found is None:
+        return _grouped(text, asked)
+    if not text.isascii():
         return None
     sign, whole, part, power, spelling = found.groups()
     thing = part == "000" or asked.whole or asked.unit.dim.bare
@@ -101,6 +103,27 @@ def _plain(text: str, asked: Asked) -> Reading | None:
     if may_group and whole.strip("0"):
         return replace(first, others=(_reading_of(Sense(digits, unit, step), asked.unit),))
     return first
+
+
+_GROUPED = re.compile(r" *-?([1-9]\d{0,2}(?:,\d{3})+)(?![\d,])[^,]*")
+
+
+def _grouped(text: str, asked: Asked) -> Reading | None:
+    """The same with thousands grouped by commas; one comma may be a decimal mark as well (1,138 s)."""
+    found = _GROUPED.fullmatch(text)
+    first = _plain(text.replace(",", ""), asked) if found is not None else None
+    if found is None or first is None or first.others:
+        return None
+    if found[1].count(",") > 1 or found[1].endswith("0") or "." in text:
+        return first
+    unit = first.unit
+    if first.bare or unit.symbol != asked.unit.symbol or unit.dim.bare or unit.dim.label or unit.symbol in _INDIVISIBLE:
+        return None
+    decimal = _plain(text.replace(",", "."), asked)
+    return None if decimal is None or decimal.others else replace(first, others=(replace(decimal, step=first.step),))
+
+
+_INDIVISIBLE: Final = ("B", "b", "USD", "FLOP")  # of which nobody writes a fraction to three places
 
 
 @lru_cache(maxsize=256)
