@@ -198,11 +198,8 @@ def _is_part(cores: Sequence[Core], at: int, context: Context) -> bool:
     if len(told) == 1 and told[0] != at:
         return True
     parts = [bool(_OF_WHICH.search(_said(c.before)) or _OF_IT.match(_said(c.after))) for c in cores]
-    meant = [
-        part and (names_asked(followed_by(c.after), context.asked) or c.sum.span.text.endswith(" can"))
-        for part, c in zip(parts, cores, strict=True)
-    ]
-    return not meant[at] if any(meant) else parts[at]  # 1024, of which 1022 usable (can be assigned)
+    meant = [part and names_asked(followed_by(c.after), context.asked) for part, c in zip(parts, cores, strict=True)]
+    return not meant[at] if any(meant) else parts[at]  # 1024, of which 1022 usable
 
 
 def _is_in_all(cores: Sequence[Core], core: Core, asked: Unit) -> bool:
