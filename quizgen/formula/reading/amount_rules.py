@@ -30,9 +30,7 @@ from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
 
 
 def _with_unit(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
-    number, hyphen, unit = parts
-    if hyphen.gap or (unit.gap and hyphen.text == "-"):
-        return None
+    number, _, unit = parts
     minutes = unit.text == "m" and is_time(unit)
     units = [("minutes" if minutes else tag, one) for tag, one in alternatives(unit)]
     return amount(context, parts, number.numeral, units, "unit")
@@ -80,13 +78,10 @@ def _noun(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
 def _rate(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`25/s`, `1500 per minute`, `625 1/s`: what is counted was left out and is the thing asked."""
     number, one, _, unit = parts
-    head, slash, _ = context.unit.symbol.partition("/")
+    head = context.unit.symbol.partition("/")[0]
     named = head.startswith(one.low) or one.low in context.asked.nouns if one.kind == WORD else one.text in ("", "1")
     if (one.text in MAGNITUDE_LETTERS and one.text != "t") or not named:
         return None
-    if not slash:
-        inverse = [("", quotient(ONE, unit.unit))]
-        return amount(context, parts, number.numeral, inverse, "rate") if one.kind == NUMBER else None
     rate = _per_time(context, unit)
     return None if rate is None else amount(context, parts, number.numeral, [("", rate)], "rate")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from typing import Final
 
 from quizgen.formula.reading.asides import without_inputs, without_told_parts
@@ -25,7 +25,7 @@ from quizgen.formula.reading.same import finer, same_amount
 from quizgen.formula.reading.span import AMOUNT, SIGN, UNIT, WORD, Context, Sense, Span
 from quizgen.formula.reading.sums import sensible, sum_at
 from quizgen.formula.reading.unit_words import LONG_WORDS
-from quizgen.formula.reading.vocabulary import COMPARED, GROUPS, INCLUDING, OFFERED
+from quizgen.formula.reading.vocabulary import GROUPS, OFFERED
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.units import ONE
 
@@ -205,7 +205,6 @@ def _fault(segment: Line, cores: Sequence[Core], chosen: int, roles: Sequence[st
         len(segment),
     )
     before, tail = core.before[taken_back(core) :], segment[cores[last].end : end]
-    tail = tail if end == len(segment) else tuple(takewhile(lambda span: span.low not in COMPARED | INCLUDING, tail))
     concluded = is_concluded(cores, chosen)  # so we end up with 1.2 million pages
     count = context.count or context.asked.bound
     shares = {one.found.value for one in cores if one.unit is not None and one.unit.symbol == "%"}
@@ -215,7 +214,6 @@ def _fault(segment: Line, cores: Sequence[Core], chosen: int, roles: Sequence[st
         return "it adds up in words: write one number"  # a GB and a half
     if len(cores) > 1 and context.unit.dim.label and before and before[-1].low in GROUPS and not concluded:
         return "it counts in groups: write the number itself"  # 4 nodes of 8 GPUs
-    behind = tail if core is cores[-1] or len(tail) < len(core.after) else core.after
     words = {*context.asked.lexicon.words, *context.asked.nouns, *LONG_WORDS}  # what an unknown one may be meant to be
     return (
         lead_fault(before, segment[core.start].gap, count)
@@ -223,7 +221,7 @@ def _fault(segment: Line, cores: Sequence[Core], chosen: int, roles: Sequence[st
         or range_fault(core.sum)
         or (prime_fault(core.sum, tail, context.unit) if not before else "")
         or tail_fault(tail, core.unit is not None or knows(tail, context.asked), count, words)
-        or remark_fault(led_by(before, not chosen), behind, core.unit, context)
+        or remark_fault(led_by(before, not chosen), tail, core.unit, context)
     )
 
 
@@ -244,8 +242,6 @@ def _cores(segment: Line, context: Context) -> list[Core]:
 
 def _opens_words(segment: Line, at: int) -> bool:
     """The parenthesis at `at` holds prose: (80 GB each)."""
-    if not segment[at].is_sign("("):
-        return False
     end = next((i for i in range(at, len(segment)) if segment[i].is_sign(")")), at)
     inside = segment[at + 1 : end]
     return any(s.kind in (WORD, UNIT) for s in inside) and not any(s.kind == SIGN for s in inside)

@@ -63,8 +63,6 @@ def _piece(char: str) -> str:
     kind, plain = unicodedata.category(char), unicodedata.normalize("NFKC", char)
     if kind in ("Cf", "So") or char in "\ufe0e\ufe0f" or "\U0001f3fb" <= char <= "\U0001f3ff":
         return plain if plain.isascii() else ""  # zero-width and direction marks, pictures and how to draw them
-    if kind in ("Zs", "Zl", "Zp") or char in "\t\n\r\v\f":
-        return " "
     if kind == "Nd":
         return str(unicodedata.decimal(char))
     return char if kind == "No" and "⁄" in plain else plain  # ½ stays one character: see `vulgar`

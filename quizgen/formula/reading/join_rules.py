@@ -111,12 +111,12 @@ def _factor_alone(context: Context, parts: Parts, place: GrammarPlace) -> Span |
 def _below(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`a loss of $350k`, `down 15%`, `15% lower`: what is below nought, unless the stem asks for a loss or a fall."""
     amount = next(part for part in parts if part.kind == AMOUNT)
-    nouns, sense = context.asked.nouns, amount.senses[0] if amount.senses else None
+    nouns, sense = context.asked.nouns, amount.senses[0]
     signed = bool(nouns & _SIGNED)
-    unit = context.unit if sense is None or sense.unit is None else sense.unit
+    unit = sense.unit or context.unit
     told = (unit.symbol == "%" or unit.dim.powers == _MONEY) and place.after.kind != AMOUNT  # 98 % (down 2 %)
     told = told and place.after.low != "to"  # 25 % down to 15 %
-    if sense is None or sense.value <= 0 or not told or (nouns & FALLS and not signed):
+    if sense.value <= 0 or not told or (nouns & FALLS and not signed):
         return None
     lost = unit.symbol == "%" and not signed and any(part.low in ("loss", "losses") for part in parts)
     fault = "a loss could be meant below nought: write the number with its sign" if lost else amount.fault
@@ -127,7 +127,7 @@ def _below(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
 def _in_brackets(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`(350,000)`: how books write money that is owed."""
     money = context.unit.dim.powers == _MONEY and parts[1].rule in ("bare", "money", "letter", "unit")
-    if not money or place.done or place.after or not parts[1].senses or parts[1].senses[0].value <= 0:
+    if not money or place.done or place.after or parts[1].senses[0].value <= 0:
         return None
     senses = _all(parts[1], lambda s: replace(s, value=-s.value))
     return over(parts, AMOUNT, "in brackets", senses=senses, fault=parts[1].fault)

@@ -39,8 +39,6 @@ def _numbers(done: Sequence[Span]) -> bool:
 
 
 def _adverb(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
-    if parts[0].kind != WORD or not _numbers(place.done):
-        return None
     name = _ADVERBS[parts[0].low]
     period = _counted(context, name) or _OWN.get(name) or KNOWN_UNITS[name]
     return over(parts, UNIT, "period adverb", unit=quotient(ONE, period))

@@ -75,8 +75,6 @@ def _plain(text: str, asked: Asked) -> Reading | None:
     found = _PLAIN.fullmatch(text)
     if found is None:
         return _grouped(text, asked)
-    if not text.isascii():
-        return None
     sign, whole, part, power, spelling = found.groups()
     thing = part == "000" or asked.whole or asked.unit.dim.bare
     may_group = len(part or "") == 3 and not power and asked.unit.symbol != "%" and thing
@@ -97,8 +95,6 @@ def _plain(text: str, asked: Asked) -> Reading | None:
     if not part and digits:
         places += len(whole) - len(whole.rstrip("0"))
     step = _power_of_ten(places)
-    if unit is not None:
-        return Reading(value, unit, show_quantity(value, unit), step)
     first = _reading_of(Sense(value, unit, step, raised=power is not None), asked.unit)
     if may_group and whole.strip("0"):
         return replace(first, others=(_reading_of(Sense(digits, unit, step), asked.unit),))

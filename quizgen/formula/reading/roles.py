@@ -38,10 +38,6 @@ _NOT: Final = re.compile(r"\b(?:not|isn't|instead of|rather than)(?: (?:a|the|ju
 _OF_WHICH: Final = re.compile(r"\b(?:of which|of that|of it|including|incl|thereof)(?: \.)?(?: the)?$")
 _OF_IT: Final = re.compile(r"of (?:it|that|them|this|which|these)\b")
 _UP_TO: Final = re.compile(r"\b(?:up|down) to\b")
-_TO: Final = re.compile(r"(?:\w+ )?(?:up|down) to\b")
-_FROM: Final = re.compile(r"\b(?:up|down|grown|shrunk|reduced|raised) from$")
-
-
 _OF_OFFERED: Final = ("taken back", "hedged", "once more", "rest of a whole", "step", "given")
 _MOST: Final = 12  # amounts that are told apart, for each is held against each
 _APART: Final = (",", ";", ":", "(", ")", "[", "]")
@@ -95,8 +91,6 @@ def roles_of(cores: Sequence[Core], context: Context) -> list[str]:
     known = len(cores) <= _MOST and any(_kind(core, context.unit) for core in cores)
     for role in ROLES if known else ():
         left = [at for at, name in enumerate(found) if not name]
-        if len(left) == 1:
-            break
         among = [cores[at] for at in left]
         free = role.name in _OF_OFFERED
         each = [_is_conditional(core) for core in among]  # 20 ms if it is cold, 40 ms if not
@@ -115,7 +109,7 @@ def roles_of(cores: Sequence[Core], context: Context) -> list[str]:
 def _is_offered(cores: Sequence[Core], at: int) -> bool:
     """`20 ms or 40 ms`, `20 ms, maybe 40 ms`: as good as the one beside it."""
     said = (_UP_TO.sub("", _said(core.before)).split() for core in cores[max(at, 1) : at + 2])
-    ends = {s.low for s in cores[-1].after} & {"otherwise", "else"} or cores[0].leads("between", "either")
+    ends = {s.low for s in cores[-1].after} & {"otherwise", "else"}
     free = words_of.OFFERED - {"to"}
     return bool(ends) or any(free.intersection(words) or "to" in words[-2:] for words in said)  # 2 min to read 3 GB
 
@@ -146,11 +140,9 @@ def _is_compared(cores: Sequence[Core], at: int, context: Context) -> bool:
     """`15 % (was 25 %)`, `12.7 %, a bit above the nominal 12 %`, `from 25 % down to 15 %`."""
     core = cores[at]
     said = _said(core.before)
-    if said.endswith("from") and _TO.match(_said(core.after)):
-        return True
     near = {*said.split()[-3:]} & words_of.COMPARED - ({"would"} if not at else set())  # you would need 4 levels
     apart = any(s.is_sign(*_APART) for s in core.before)  # 15 below 30
-    return bool(_FROM.search(said) or near - words_of.RELATIVE or (near and apart))
+    return bool(said.endswith("from") or near - words_of.RELATIVE or (near and apart))
 
 
 def _is_hedged(cores: Sequence[Core], at: int, context: Context) -> bool:
@@ -158,20 +150,18 @@ def _is_hedged(cores: Sequence[Core], at: int, context: Context) -> bool:
     if at + 1 == len(cores) or cores[at].sum.fault or cores[at + 1].sum.fault:
         return False
     near, words = cores[at + 1], _said(cores[at].before).split()[-2:]
-    closer = _said((*near.before, *followed_by(near.after)))
-    if not {*words} & words_of.HEDGED or near.leads("or", "maybe") or not words_of.CLOSER & {*closer.split()}:
+    if not {*words} & words_of.HEDGED or near.leads("or", "maybe"):
         return False
     mine, theirs = (Fraction(one.found.value) * (one.unit or context.unit).factor for one in (cores[at], near))
-    kinds = {(one.unit or context.unit).dim for one in (cores[at], near)}
     below = not {*words} & {"over", "above"}
-    return len(kinds) == 1 and 0 < (mine - theirs if below else theirs - mine) <= mine / 5
+    return 0 < (mine - theirs if below else theirs - mine) <= mine / 5
 
 
 def _is_said_otherwise(cores: Sequence[Core], at: int, context: Context) -> bool:
     """`75 ms at 30 ms each way`, `>3, i.e. 4`: its words alone would make it no answer, and those of another do not."""
     faulty = [has_fault(core, not n, context) for n, core in enumerate(cores)]
     changes = any(s.low in words_of.SHIFTS - words_of.EACH for s in cores[at].after)  # 60k rows, 10% more
-    return faulty[at] and not all(faulty) and not changes
+    return faulty[at] and not changes
 
 
 def has_fault(core: Core, first: bool, context: Context) -> bool:
@@ -189,7 +179,7 @@ def _is_whole(cores: Sequence[Core], at: int, context: Context) -> bool:
     if mine is None or theirs is None or mine.dim != theirs.dim:
         return said.endswith("out of") or (said.endswith("for all") and mine is None)
     larger = before.found.value * theirs.factor <= core.found.value * mine.factor
-    return larger and said.endswith("of") and not _NOT.search(said)
+    return larger and said.endswith("of")
 
 
 def _is_part(cores: Sequence[Core], at: int, context: Context) -> bool:
@@ -203,15 +193,15 @@ def _is_part(cores: Sequence[Core], at: int, context: Context) -> bool:
 
 
 def _is_in_all(cores: Sequence[Core], core: Core, asked: Unit) -> bool:
-    """In a unit where the others are, and under no condition."""
+    """In a unit where the others are."""
     words = {s.low for s in (*led_by(core.before, core is cores[0]), *followed_by(core.after))}
     units = core.unit is not None or all(one.unit is None for one in cores)
-    return bool(words & words_of.IN_ALL) and not words & {"if", "unless"} and units and sensible(core.found, asked)
+    return bool(words & words_of.IN_ALL) and units and sensible(core.found, asked)
 
 
 def _opens(core: Core) -> bool:
     """It stands in brackets."""
-    return core.bracketed or any(s.is_sign("(", "[") for s in core.before)
+    return any(s.is_sign("(", "[") for s in core.before)
 
 
 def _is_aside(cores: Sequence[Core], at: int, context: Context) -> bool:
@@ -278,11 +268,10 @@ def rounds_to(left: Sense, right: Sense) -> bool:
 
 def _is_the_rest(cores: Sequence[Core], at: int, context: Context) -> bool:
     """`98 %, i.e. 2 % misses`, `99.99 % (down 0.01 %)`: an amount and the rest of the whole."""
-    if at != 1 or len(cores) != 2 or any(c.unit is None or c.unit.symbol != "%" for c in cores):
-        return False
-    core = cores[1]
-    again = core.found.value < 0 or _opens(core) or core.leads("i.e", "ie", "e")
-    return again and sum(abs(Fraction(one.found.value)) for one in cores) == 100
+    core = cores[at]
+    again = bool(at) and (core.found.value < 0 or _opens(core) or core.leads("i.e", "ie", "e"))
+    shares = [abs(Fraction(one.found.value)) for one in cores if one.unit is not None and one.unit.symbol == "%"]
+    return again and len(shares) == len(cores) and sum(shares) == 100
 
 
 # -- what its number tells --------------------------------------------------------------------

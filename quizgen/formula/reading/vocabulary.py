@@ -141,7 +141,6 @@ CONCLUDES: Final = _words(
 )
 EXACTLY: Final = _words("exactly precisely exact precise")
 RELATIVE: Final = _words("above below over under than")
-INCLUDING: Final = _words("including incl of")
 # What an amount is that the answer is set against, and what leads to one that is as good.
 COMPARED: Final = _words(
     "was were previously formerly originally above below than over under versus vs against unlike instead rather would "
@@ -149,7 +148,6 @@ COMPARED: Final = _words(
 )
 OFFERED: Final = _words("or to maybe perhaps possibly otherwise else alternatively")
 HEDGED: Final = _words("under below nearly almost over above")
-CLOSER: Final = ROUGHLY | EXACTLY | {"namely", "i.e"}  # leads to an amount that says it better, or follows it
 CONDITIONS: Final = _words("if unless when with without")  # two amounts, each under its own: both are offered
 EACH: Final = _words("each per every")
 IN_ALL: Final = _words("total all altogether overall totally together")
