@@ -279,13 +279,11 @@ def _is_the_rest(cores: Sequence[Core], at: int, context: Context) -> bool:
 
 def is_given(core: Core, context: Context) -> bool:
     """It is a number that the stem gives, in that unit or in none."""
-    single = core.sum.single
-    if single is None or core.sum.fault:
+    if core.sum.fault:
         return False
-    mine, given = core.found, _givens(context.seen, context.asked.lexicon)
-    return (
-        ("plain", mine.value) if mine.unit is None else (str(mine.unit.dim), mine.value * mine.unit.factor)
-    ) in given
+    mine, unit = core.found, core.unit
+    one = ("plain", mine.value) if unit is None else (str(unit.dim), mine.value * unit.factor)
+    return one in _givens(context.seen, context.asked.lexicon)
 
 
 @lru_cache(maxsize=1024)
@@ -312,11 +310,9 @@ def _is_scene(cores: Sequence[Core], at: int, context: Context) -> bool:
     """`on 32 GPUs`, `for an 8 h outage`, `K 8`: a number that sets the scene."""
     beside = any(core.unit is not None and _kind(core, context.unit) for n, core in enumerate(cores) if n != at)
     core, single = cores[at], cores[at].sum.single
-    if core.sum.fault or single is None:
-        return False
-    if _is_model(core):
-        return True
-    unit, asked = core.found.unit, context.unit
+    if single is not None and single.rule == "letter" and core.after and core.after[0].low in words_of.MODELS:
+        return True  # a 13B model names what the item is about
+    unit, asked = core.unit, context.unit
     if asked.dim.label and unit is not None and unit.dim == KNOWN_UNITS["B"].dim:
         return all(s.is_sign("(") or (beside and s.low == "of") for s in core.before)  # 14 H100 (80 GB)
     if unit is not None and core.start and not core.before and not core.bracketed:
@@ -331,15 +327,7 @@ def _is_scene(cores: Sequence[Core], at: int, context: Context) -> bool:
             bool(core.before[-3:-2]) and core.before[-3].low in words_of.CONTEXT and not set(near) & words_of.FILLERS
         )
         return beside and (repeated or named or (led and near[-1] in words_of.CONTEXT))  # at queue depth 1
-    led = led or (beside and near[-1:] == ["of"])  # 2000 packets of 1500 bytes
     return (bool(unit.dim.label) or led) and not fits(unit.dim, asked.dim)  # on 32 GPUs, at 450 GB/s
-
-
-def _is_model(core: Core) -> bool:
-    """`a 13B model` names what the item is about."""
-    single = core.sum.single
-    model = bool(core.after) and core.after[0].low in words_of.MODELS
-    return single is not None and single.rule == "letter" and model
 
 
 def _is_of_another_kind(cores: Sequence[Core], at: int, context: Context) -> bool:
@@ -348,18 +336,16 @@ def _is_of_another_kind(cores: Sequence[Core], at: int, context: Context) -> boo
     asked = context.unit
     kinds = [_kind(core, asked) for core in cores]
     best = max(kinds)
-    if kinds[at] == best or kinds.count(best) != 1 or not best:
+    if kinds[at] == best or kinds.count(best) != 1:
         return False
     core = cores[at]
     between = core.before if at else core.after
     glued = not between or not (between[0].gap or between[0].kind == SIGN)  # 36a7%
-    said = core.bracketed or cores[1].bracketed or (not glued and any(s.kind in (WORD, UNIT) for s in between))
+    said = cores[1].bracketed or (not glued and any(s.kind in (WORD, UNIT) for s in between))
     bare = cores[kinds.index(best)].unit is None
     named = has_a_name(core, not at)
     apart = said or (core.unit is None and named) or (not bare and any(s.is_sign(*_APART) for s in between))
-    torn = any(one.sum.span.text.startswith("+") for one in cores) or any(
-        s.kind == SIGN and s.text not in _MARKS for s in between
-    )
+    torn = any(s.kind == SIGN and s.text not in _MARKS for s in between)
     if not apart or torn or (bare and not (asked.dim.label or asked.dim.bare)):
         return False
     words = {s.low for s in (*between, *followed_by(core.after))}

@@ -41,16 +41,14 @@ _AFTER: Final = re.compile(
 _MINUS_DIGIT: Final = re.compile(r"-\d+")  # fifty-9 is no difference
 
 
-def match_spelled(text: str, at: int, digits: bool, counted: bool) -> tuple[Numeral, int] | None:
+def match_spelled(text: str, at: int, digits: bool) -> tuple[Numeral, int] | None:
     """The numeral in words that starts at `at` and where it ends; None if none does. `digits`: digits stand in
-    the text as well; `counted`: a number stands right before, which `thousand` multiplies."""
+    the text as well."""
     found = _SPELLED.match(text, at)
     if found is None or not _is_spelt(found[0]):
         return None
     written, end = found[0], found.end()
     words = _WORD.findall(written.lower())
-    if counted and words[0] in ("hundred", "thousand"):
-        return None
     torn = _MINUS_DIGIT.match(text, end)
     if torn and words != ["zero"]:
         return Numeral(written, fault=f'"{written}{torn[0]}" is not one number: write it in digits'), end

@@ -25,7 +25,6 @@ from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import INFORMATION, PHYSICAL
 from quizgen.formula.units import ONE, Unit
 
-_MAX_TERMS: Final = 60
 _OPERATORS: Final = ("+", "-", "*", "/", "//", "**")
 Part = Sense | str
 
@@ -102,16 +101,12 @@ def sum_at(line: Sequence[Span], at: int, context: Context) -> tuple[Sum, int] |
             break
         if not wants and not depth:
             end, good = place, list(parts)
-        if len(parts) > 4 * _MAX_TERMS:
-            break
     if not good:
         if not any(isinstance(p, Span) for p in parts):
             return None
         fault = "the parentheses do not match: write the number, or close them"
         return Sum(over((*line[at:place],), SUM, "sum"), tuple(parts), (), fault, broken=True), place
     span = over((*line[at:end],), SUM, "sum")
-    if sum(isinstance(p, Span) for p in good) > _MAX_TERMS:
-        return Sum(span, tuple(good), (), f"more than {_MAX_TERMS} numbers: write the result"), end
     made = worth(tuple(good), context)
     senses, fault = ((), made) if isinstance(made, str) else (made, "")
     return Sum(span, tuple(good), senses, fault), end

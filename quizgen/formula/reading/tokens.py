@@ -38,7 +38,7 @@ def _token(text: str, at: int, gap: bool, before: Span, digits: bool) -> Span:
     number = match_number(text, at) if char.isdigit() or char in ".," else None
     glued = at > 0 and text[at - 1].isdigit()
     if not glued and (char.isalpha() or (number is not None and " point " in text)):
-        number = match_spelled(text, at, digits, before.kind == NUMBER) or number
+        number = match_spelled(text, at, digits) or number
     if number is not None:
         numeral, end = number
         return Span(NUMBER, text[at:end], at, end, gap, text[at:end].casefold(), numeral)

@@ -151,8 +151,6 @@ def _inverse(context: Context, parts: Parts, place: GrammarPlace) -> Span | None
 
 def _quotient(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     above, sign, *between, below = parts
-    if sign.low in ("a", "an", "each", "every") and not (is_time(below) or below.unit.dim.label):
-        return None
     asked = context.unit.dim
     if above.text == "B" and sign.kind == WORD and (asked.bare or asked.label or asked.power(CURRENCY)):
         return None  # 14B per GPU: billions
