@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -243,6 +244,7 @@ def _print(written: Sequence[str], output: Path, printer: Printer) -> None:
     with click.progressbar(pages, label="PDF", file=sys.stderr, show_pos=True, hidden=hidden) as names:
         for name in names:
             printer(output / name, (output / name).with_suffix(".pdf"))
+            shutil.copymode(output / name, (output / name).with_suffix(".pdf"))  # who may read keys
     papers = [(output / name).with_suffix(".pdf") for name in to_print(pages)]
     if len(papers) > 1 and not joined(papers, output / ALL_FORMS):
         tell(f"{ALL_FORMS} needs pypdfium2 (pip install 'quizgen[pdf]'): print the forms one by one")

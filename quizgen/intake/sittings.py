@@ -60,16 +60,20 @@ def sittings(files: Iterable[str], sheets: Iterable[str], manifest: Manifest) ->
                 continue
     for name in (*(f for f in files if is_table(f)), *sheets):
         rows: dict[str, tuple[str, list[tuple[int, str]]]] = {}
+        filled: set[str] = set()
         for text in (sheet(name, manifest).data or b"").splitlines():
             line = json.loads(text)
             if line["type"] == "session":
                 rows[line["session"]] = (line["candidate"], [])
-            elif line["response"] == UNREAD:
+            elif line["response"]:
+                filled.add(line["session"])
+            if line.get("response") == UNREAD:
                 form = manifest.form(line["session"].partition("/")[0]) or {"items": ()}
                 number = next(int(item["n"]) for item in form["items"] if item["item"] == line["item"])
                 rows[line["session"]][1].append((number, line["item"]))
         for session, (who, left) in rows.items():
-            yield ExamSitting(name, who, session.partition("/")[0], paper=True, unread=tuple(left))
+            faults = () if session in filled else ("the row is empty: take it out if nothing was handed in",)
+            yield ExamSitting(name, who, session.partition("/")[0], paper=True, unread=tuple(left), faults=faults)
 
 
 def _screen(name: str, found: dict[str, Any], manifest: Manifest) -> ExamSitting:

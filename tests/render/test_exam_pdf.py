@@ -121,6 +121,7 @@ def test_keys_are_marked_on_every_page(tmp_path: Path) -> None:
         for number, text in enumerate(pages, 1):
             assert "KEY - not for candidates" in text
             assert f"Page {number} of {len(pages)}" in text
+        assert (tmp_path / name).stat().st_mode & 0o077 == 0  # as the key's page: whoever made it alone
     assert (tmp_path / "form-A.pdf").is_file()
 
 

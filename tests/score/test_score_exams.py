@@ -109,9 +109,25 @@ def test_a_typed_in_sheet_is_scored_through_the_manifest(
     path = tmp_path / "typed.csv"
     path.write_text("\ufeff" + out.getvalue(), encoding="utf-8")
     where = tmp_path / "exam" / "manifest.json"
-    _, text, _ = score("--sheet", path, "--manifest", where, "--format", "json", bank=None)
+    _, text, _ = score("--sheet", path, "--manifest", where, "--format", "json", bank=None, code=1)
     assert totals(text) == {"pA": (4, 5), "pB": (4, 5), "blank": (0, 5)}
     assert "needs --manifest" in score("--sheet", path, code=2)[2]
+
+
+def test_a_row_without_anything_in_it_is_no_zero(
+    score: Score, bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The sheet to type in names everybody: whoever stayed away has an empty row there, and is held and not failed.
+    One cell is enough to have sat; who gave a blank paper is released."""
+    form = exam(tmp_path, bank, capsys)["forms"][0]
+    rows = f"candidate,form,1,2,3\nada,A,{right(form['items'][0])},,\nbo,A,,,\n"
+    (tmp_path / "typed.csv").write_text(rows, encoding="utf-8")
+    manifest = tmp_path / "exam" / "manifest.json"
+    typed = ("--sheet", tmp_path / "typed.csv", "--manifest", manifest, "--format", "gradebook")
+    _, grades, told = score(*typed, bank=None, code=1)
+    assert [row.split(",")[1:5:3] for row in grades.splitlines()[1:]] == [["ada", "present"], ["bo", "held"]]
+    assert "held: bo: the row is empty: take it out if nothing was handed in" in told
+    assert ",present," in score(*typed, "--release", "bo", bank=None)[1].splitlines()[2]
 
 
 def test_a_sheet_among_the_logs_is_known_for_what_it_is(
