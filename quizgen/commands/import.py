@@ -79,8 +79,8 @@ def _tell(file: str, read: Read, merged: bring.Merged, target: Path) -> None:
         tell(f"{name}: changed in the source; yours is edited and stays")
     for name in merged.gone:
         tell(f"{name}: no longer in the source; yours stays")
-    todo = sum(bool(item.todo) for item in read.items)
-    parts = [count(len(read.items), "item"), f"{merged.added} new", f"{merged.updated} updated", f"{todo} uncertain"]
+    counts = (f"{merged.added} new", f"{merged.updated} updated", f"{merged.uncertain} uncertain")
+    parts = [count(len(read.items), "item"), *counts]
     parts += [f"{count(len(read.unread), 'line')} not understood"] if read.unread else []
     tell(f"{', '.join(parts)}: {printable(str(target))}")
     bank = printable(str(target.parent))

@@ -14,13 +14,14 @@ import yaml
 from quizgen.formula.units import new_labels
 from quizgen.interchange import registry
 from quizgen.interchange.contract import CannotRead, Found, Importer, Read
+from quizgen.interchange.found import SYMBOLS
 from quizgen.plain import decimal
 from quizgen.rubric.draft import draft
 from quizgen.source import Document
 from quizgen.syntax import forbidden, parse
 
 _COUNTS = re.compile(
-    r"^units: \{(?:([a-z-]+?)(?:y: \[\1ies|: \[\1(?:e?s)?)\](?:, )?)+\}\n", re.MULTILINE
+    r"^units: \{(?:([a-z-]+?)(?:y: \[\1ies|: \[\1(?:e?s)?)(?:, [^],]+)*\](?:, )?)+\}\n", re.MULTILINE
 )  # as an import writes them
 _ENDINGS = (("ies", "y"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("xes", "x"), ("s", ""))
 LIKELY = 0.2  # below this share of understood lines a format is not guessed
@@ -70,6 +71,7 @@ class Merged:
     ids: tuple[str, ...]
     added: int
     updated: int
+    uncertain: int  # items with something left to do, a rubric that was drafted included
     kept: tuple[str, ...]  # changed in the source, but edited by the author
     gone: tuple[str, ...]  # no longer in the source
 
@@ -99,7 +101,8 @@ def merge(read: Read, before: str, ledger: Ledger, elsewhere: Sequence[str], act
     known = {i for i in ledger.texts if i in blocks}
     added = len(blocks) - len(dict(_blocks(before)))
     gone = tuple(sorted(known - set(new)))
-    return Merged(head + "".join(blocks.values()), ids, added, updated, tuple(kept), gone)
+    uncertain = sum("\n    todo:\n" in text for text in new.values())
+    return Merged(head + "".join(blocks.values()), ids, added, updated, uncertain, tuple(kept), gone)
 
 
 def _with_counts(head: str, items: Sequence[Found]) -> str:
@@ -108,7 +111,8 @@ def _with_counts(head: str, items: Sequence[Found]) -> str:
     numbers = [item.number for item in items if item.number is not None]
     counts: dict[str, str] = {}
     for label in sorted({label for number in numbers for label in new_labels(number.unit)}):
-        counts[_singular(label)] = label  # of `litre` and `litres` the second, which is the plural
+        symbols = (symbol for symbol, word in SYMBOLS.items() if word == label)
+        counts[_singular(label)] = ", ".join((label, *symbols))  # of `litre` and `litres` the second: the plural
     line = f"units: {{{', '.join(f'{one}: [{several}]' for one, several in sorted(counts.items()))}}}\n"
     ours = _COUNTS.search(head)
     if not counts or (not ours and re.search(r"^units:", head, re.MULTILINE)):
@@ -162,8 +166,12 @@ def _ids(items: Sequence[Found], ledger: Ledger, elsewhere: Sequence[str]) -> It
 
 def slug(text: str) -> str:
     """`Why carry?` as `why-carry`, of the first words."""
-    plain = unicodedata.normalize("NFKD", re.sub(r"\$[^$]*\$|[`*\\]", " ", text)).encode("ascii", "ignore").decode()
-    words = re.findall(r"[a-z0-9]+", plain.lower())
+    plain = (
+        unicodedata.normalize("NFKD", re.sub(r"\$[^$]*\$|[`*\\]", " ", text).casefold())
+        .encode("ascii", "ignore")
+        .decode()
+    )
+    words = re.findall(r"[a-z0-9]+", plain)
     return "-".join(words[:7])[:60].strip("-") or "item"
 
 

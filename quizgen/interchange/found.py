@@ -19,6 +19,13 @@ _NUMBER = re.compile(r"[≈~=]?\s*([-−]?\d[\d,_]*\.?\d*(?:[eE][-+]?\d+)?)\s*([
 _WITHIN = re.compile(r"(.*?)\s*(?:\(within ([\d.]+) ?%\)|(?:\+-|±)\s*([\d.]+)\s*(%?))")
 _SPAN = re.compile(r"\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]|(-?[\d.]+?)\s*\.\.\s*(-?[\d.]+)")
 _ASKED = re.compile(r"(.*)\n\nAnswer in (\S+)\.", re.DOTALL)
+_PREFIXES = {"": "", "k": "kilo", "c": "centi", "m": "milli", "µ": "micro", "n": "nano", "M": "mega", "G": "giga"}
+_MEASURES = {
+    "g": "grams", "m": "metres", "L": "litres", "l": "litres", "K": "kelvins", "N": "newtons", "V": "volts",
+    "A": "amperes", "Pa": "pascals", "Hz": "hertz",
+}  # fmt: skip
+# Symbols that no bank may count by, as the words that it may: a label has two small letters or more.
+SYMBOLS = {p + one: kilo + word for p, kilo in _PREFIXES.items() for one, word in _MEASURES.items()}
 _TAG = re.compile(r"(difficulty|seconds)-(\d{1,6})")
 
 
@@ -55,9 +62,12 @@ def made(
         unit = number.unit or asked[2].replace("\\", "")
         stem, number = asked[1], PlainNumber(number.value, unit, number.tolerance, number.wrong)
     if number is not None:
-        margin = abs(number.value) * number.tolerance
+        margin, unit = abs(number.value) * number.tolerance, in_words(number.unit)
         wrong = tuple(pair for pair in number.wrong if abs(pair[0] - number.value) > margin)
-        number = PlainNumber(number.value, number.unit, number.tolerance, wrong)
+        if not _known(unit, new_labels(unit)):
+            open_ends.append(f'its unit "{unit}" cannot be read: declare one under `units:`')
+            unit = ""
+        number = PlainNumber(number.value, unit, number.tolerance, wrong)
     short = tuple(dict.fromkeys(filter(None, map(str.strip, accepts))))
     if short:
         texts["model_answer"] = texts.get("model_answer") or short[0]
@@ -149,8 +159,7 @@ def unit_asked(stem: str) -> str:
 
 def number_of(text: str, unit: str = "", counted: str = "") -> PlainNumber | None:
     """`48 s`, `31.7 GB (within 5 %)`, `48 +- 0.5`, `[47, 49]`, `1,024`: one number, perhaps with a unit that is
-    known; None for anything else. A `unit` that stands apart may be a count of the source's own (`pushes/h`), and so
-    may one in the text that is `counted`."""
+    known or `counted`; None for anything else. A `unit` that stands apart is taken as it is."""
     text = text.strip()
     if span := _SPAN.fullmatch(text):
         low, high = (read_number(end) for end in span.groups() if end)
@@ -163,17 +172,27 @@ def number_of(text: str, unit: str = "", counted: str = "") -> PlainNumber | Non
     value = read_number(_without_groups(match[1])) if match else None
     if match is None or value is None:
         return None
-    own = tuple((label, label) for label in new_labels(unit or counted))
-    unit = unit or match[2] or ""
-    try:
-        parse_unit(unit or "1", own)
-    except FormulaError:
+    written = in_words(match[2] or "")
+    if not unit and not _known(written, new_labels(counted)):
         return None
+    unit = unit or written
     tolerance = USUAL if unit or value.denominator != 1 else Fraction(0)
     if near:
         margin = read_number(near[2] or near[3]) or Fraction(0)
         tolerance = margin / 100 if near[2] or near[4] else margin / abs(value) if value else Fraction(0)
     return PlainNumber(value, unit, tolerance)
+
+
+def in_words(unit: str) -> str:
+    """`metres/s` for `m/s`."""
+    return re.sub(r"[^\W\d_]+", lambda match: SYMBOLS.get(match[0], match[0]), unit)
+
+
+def _known(unit: str, own: Iterable[str]) -> bool:
+    try:
+        return bool(parse_unit(unit or "1", tuple((label, label) for label in (*own, *SYMBOLS.values()))))
+    except FormulaError:
+        return False
 
 
 def _without_groups(digits: str) -> str:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import io
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
+from quizgen import cli
 from quizgen.interchange.anki_note import found_of
 from quizgen.interchange.bring import item_yaml
 from quizgen.interchange.contract import Found, Read
 from quizgen.interchange.found import number_of
+from quizgen.plain import PlainNumber
 from tests.interchange.made import read
 
 
@@ -134,6 +137,42 @@ def test_a_comma_is_a_point_unless_it_parts_threes(text: str, value: Fraction) -
     found = number_of(text)
     assert found is not None
     assert found.value == value
+
+
+@pytest.mark.parametrize(
+    ("cells", "unit", "declared"),
+    [
+        ("1000,g", "grams", "units: {gram: [grams, g]}"),
+        ("299792458,m/s", "metres/s", "units: {metre: [metres, m]}"),
+        ("0.5,mol/L", "mol/litres", "units: {litre: [litres, L, l], mol: [mol]}"),
+        ("101.3,kPa", "kilopascals", "units: {kilopascal: [kilopascals, kPa]}"),
+        ("8849 m,", "metres", "units: {metre: [metres, m]}"),
+        ("5,W", "W", None),  # known: nothing to declare
+    ],
+)
+def test_a_symbol_that_no_bank_counts_by_is_declared_in_words(
+    cells: str, unit: str, declared: str | None, tmp_path: Path
+) -> None:
+    """`g` and `m/s` once made an item that `check` refuses, or a text without its unit."""
+    (tmp_path / "a.csv").write_text(f"question,answer,unit\nHow much?,{cells}\n", encoding="utf-8")
+    assert cli.run(["import", str(tmp_path / "a.csv"), "-o", str(tmp_path / "bank"), "--active"]) == 0
+    made = (tmp_path / "bank" / "a.yaml").read_text(encoding="utf-8")
+    assert f"      unit: {unit}\n" in made
+    assert made.startswith(f"{declared}\n" if declared else "items:")
+    assert cli.run(["check", str(tmp_path / "bank")]) == 0
+
+
+def test_a_unit_that_cannot_be_read_is_told_and_not_lost_without_a_word() -> None:
+    (item,) = read("question,answer,unit\nHow warm?,68,°F\n".encode(), "csv").items
+    assert item.number == PlainNumber(Fraction(68), "", Fraction(1, 100))
+    assert item.todo == ('its unit "°F" cannot be read: declare one under `units:`',)
+
+
+def test_a_drafted_rubric_is_uncertain(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.csv").write_text("Frage;Antwort\nWie groß ist Maß?;Ein Liter Bier\nUnd 2?;3\n", encoding="utf-8")
+    assert cli.run(["import", str(tmp_path / "a.csv"), "-o", str(tmp_path / "bank")]) == 0
+    assert "2 items, 2 new, 0 updated, 1 uncertain" in capsys.readouterr().err
+    assert "id: wie-gross-ist-mass" in (tmp_path / "bank" / "a.yaml").read_text(encoding="utf-8")
 
 
 def test_titles_merged_headers_and_several_sheets() -> None:
