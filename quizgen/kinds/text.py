@@ -93,7 +93,8 @@ class TextItem(Item):
         for found in lint(self.rubric):
             where = _at(self.rubric_node, found.place)
             yield Problem(where or self.where, found.message, found.hint, self.id, "warning")
-        yield from try_answers(self.rubric, self.answers, self.where, self.id)
+        if self.complete:  # or there is nothing to try answers on
+            yield from try_answers(self.rubric, self.answers, self.where, self.id)
 
 
 @dataclass(frozen=True, slots=True)
