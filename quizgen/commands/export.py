@@ -26,6 +26,8 @@ from quizgen.scoring import NoVariant, Scorer, score_response
 from quizgen.source import printable, shorten
 from quizgen.terminal import history
 
+SHOWN = 20  # lines of what is not carried; the file beside the export has them all
+
 
 @click.command("export")
 @click.argument("bank", metavar="BANK or BLUEPRINT")
@@ -56,8 +58,11 @@ def command(
     name = Path(whole.name).name if whole.root else whole.name
     about = About(name, whole.title, whole.version, whole.license, when, whole.root, evidence)
     made = driver.export(items, exporter, about, variants)
-    for line in made.losses:
+    shown = made.losses if output == "-" or len(made.losses) <= SHOWN else made.losses[:SHOWN]
+    for line in shown:
         tell(line)
+    if len(shown) < len(made.losses):
+        tell(f"… and {len(made.losses) - len(shown)} more: {printable(output)}.losses.txt")
     if output == "-":
         sys.stdout.buffer.write(made.data)
     else:

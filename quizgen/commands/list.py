@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sys
 from collections import Counter
 from collections.abc import Iterable
+from textwrap import wrap
 
 import click
 
@@ -19,6 +22,7 @@ from quizgen.model import Section
 from quizgen.narrowing import unknown
 from quizgen.source import printable
 
+MAX_WIDTH = 140
 WHAT = ("banks", "items", "formulas", "blueprints", "cases", "patterns")
 
 
@@ -29,7 +33,7 @@ WHAT = ("banks", "items", "formulas", "blueprints", "cases", "patterns")
 @values("--kind", "KIND", "Only items of this kind")
 @flag("--json as_json", "Print JSON.")
 def command(what: str, argument: str, topic: tuple[str, ...], kind: tuple[str, ...], as_json: bool) -> int:
-    """List banks, items, formulas, blueprints an interviewer's cases, or patterns to begin with.
+    """List banks, items, formulas, blueprints, an interviewer's cases, or patterns to begin with.
 
     Example: quizgen list items --topic zero
     """
@@ -52,8 +56,10 @@ def command(what: str, argument: str, topic: tuple[str, ...], kind: tuple[str, .
     if not rows:
         asked = filters_text(Section(topic, kind)) or (" of its own" if what == "formulas" else "")
         tell(f"no {what}{asked} in {printable(argument)}")
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else MAX_WIDTH
     for line in _columns(rows):
-        click.echo(printable(line))
+        for part in wrap(printable(line), width, subsequent_indent="    "):
+            click.echo(part)
     return 0
 
 
@@ -130,7 +136,7 @@ def _cases(loaded: Loaded) -> list[dict[str, object]]:
 
 
 def _columns(rows: list[dict[str, object]]) -> Iterable[str]:
-    """Rows as aligned text; the last column is cut to the width of a terminal."""
+    """Rows as aligned text; of a long last column the beginning."""
     if not rows:
         return
     names = list(rows[0])
@@ -139,7 +145,7 @@ def _columns(rows: list[dict[str, object]]) -> Iterable[str]:
     yield "  ".join(n.ljust(w) for n, w in zip(names, widths, strict=True)).rstrip()
     for line in cells:
         padded = "  ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip()
-        yield padded if len(padded) <= 140 else padded[:139] + "…"
+        yield padded if len(padded) <= MAX_WIDTH else padded[: MAX_WIDTH - 1] + "…"
 
 
 def _cell(value: object) -> str:

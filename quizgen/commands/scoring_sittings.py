@@ -20,7 +20,7 @@ from quizgen.draw import Stream
 from quizgen.exam import marking_key
 from quizgen.intake.exams import Manifest
 from quizgen.intake.marks import Decisions
-from quizgen.intake.sittings import expected, listed, sittings
+from quizgen.intake.sittings import EMPTY_ROW, expected, listed, sittings
 from quizgen.model import Bank, Variant
 from quizgen.render import gradebook
 from quizgen.replacing import unwritable, write_whole
@@ -70,13 +70,15 @@ def sat_of(asked: ScoreOptions, manifest: Manifest | None, files: list[str]) -> 
 
 
 def reconciled(sat: Attended, asked: ScoreOptions, decided: Decisions) -> tuple[Attended, Decisions]:
-    """Whoever's sheet has cells that nobody has read is held until each has a mark; with `--late exclude` a mark gives
-    nothing for what was not there at the deadline, and that is noted."""
+    """Whoever's sheet has cells that nobody has read is held until each has a mark, whoever has an empty row until
+    there is one; with `--late exclude` a mark gives nothing for what was not there then, and that is noted."""
     if sat.manifest is None or not sat.rows:
         return sat, decided
-    seed, rows = sat.manifest.seed, []
+    seed, rows, marked = sat.manifest.seed, [], {key for key, _ in decided}
     for row in sat.rows:
         keys = (row.who, f"\0{marking_key(seed, row.who)}")
+        if not marked.isdisjoint(keys):
+            row = replace(row, checks=tuple(check for check in row.checks if check != EMPTY_ROW))
         late = [n for n, item in sat.begun.get(row.who, ()) if any((key, item) in decided for key in keys)]
         if late:
             gone = {(key, item) for key in keys for _, item in sat.begun[row.who]}

@@ -17,6 +17,8 @@ from quizgen.intake.sheets import sheet
 from quizgen.intake.tables import is_table
 from quizgen.roster import Candidate
 
+EMPTY_ROW = "the row is empty: take it out if nothing was handed in"
+
 
 def listed(manifest: Manifest, roster: Sequence[Candidate]) -> Manifest:
     """The manifest with another roster in the place of its own; forms and numbers dealt stay as they were."""
@@ -72,7 +74,7 @@ def sittings(files: Iterable[str], sheets: Iterable[str], manifest: Manifest) ->
                 number = next(int(item["n"]) for item in form["items"] if item["item"] == line["item"])
                 rows[line["session"]][1].append((number, line["item"]))
         for session, (who, left) in rows.items():
-            faults = () if session in filled else ("the row is empty: take it out if nothing was handed in",)
+            faults = () if session in filled else (EMPTY_ROW,)
             yield ExamSitting(name, who, session.partition("/")[0], paper=True, unread=tuple(left), faults=faults)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from quizgen.blocks import Block, Options, Scheme, Table, Text
 from quizgen.credit import CLAIM_WORDS
 from quizgen.interview.session import Place
-from quizgen.model import Mark, Outcome, Score
+from quizgen.model import Mark, Outcome, Score, Variant
 from quizgen.source import shown_points
 
 
@@ -51,19 +51,23 @@ def criteria(place: Place, score: Score) -> tuple[CriterionRow, ...]:
     """The rows of a score; none where there is only one mark that quotes nothing and whose points
     need no reason: several options that are right in part say how they are counted."""
     marks = [m for m in score.marks if m.status or m.earned]
-    scheme = next((b for b in place.entry.variant.solution() if isinstance(b, Scheme)), None)
+    asks = asked_for(place.entry.variant, marks)
     area = place.entry.variant.prompt()[-1]
     counted = isinstance(area, Options) and area.several and score.outcome in (Outcome.PARTIAL, Outcome.INCORRECT)
-    if len(marks) < 2 and scheme is None and not counted and not any(m.evidence for m in marks):
+    if len(marks) < 2 and not asks and not counted and not any(m.evidence for m in marks):
         return ()
-    asked = [row[1] for row in scheme.rows] if scheme is not None else []
-    scored = [m for m in marks if m.status]
-    asks = dict(zip((m.criterion for m in scored), asked, strict=True)) if len(asked) == len(scored) else {}
     claims = {d.criterion: CLAIM_WORDS[d.claim] for d in place.disputes}
     return tuple(
         CriterionRow(m, asks.get(m.criterion, ""), claims.get(m.criterion, "")) if m.status else CriterionRow(m, "")
         for m in marks
     )
+
+
+def asked_for(variant: Variant, marks: Iterable[Mark]) -> dict[str, str]:
+    """What the author wants to hear for each criterion that was marked, by its id; empty where no scheme says it."""
+    rows = next((b.rows for b in variant.solution() if isinstance(b, Scheme)), ())
+    scored = [m.criterion for m in marks if m.status]
+    return {name: row[1] for name, row in zip(scored, rows, strict=True)} if len(rows) == len(scored) else {}
 
 
 def told(place: Place, score: Score) -> list[str]:

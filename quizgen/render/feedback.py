@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator
 from markupsafe import Markup
 
 from quizgen.analysis.report import Report
+from quizgen.blocks import Scheme
 from quizgen.markdown import inline
 from quizgen.model import Variant
+from quizgen.render.debrief_item import asked_for
 from quizgen.render.html import Html, environment
 from quizgen.render.page import page
 from quizgen.render.report_candidates import answered
@@ -52,6 +54,8 @@ def feedback(report: Report, root: str, placed: Place) -> Iterator[tuple[str, st
                 ),
                 not_reached=person.not_reached,
                 answered=answered,
+                asked_for=asked_for,
+                worked=lambda variant: tuple(b for b in variant.solution() if not isinstance(b, Scheme)),
                 html=html,
             ),
         )

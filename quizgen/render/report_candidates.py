@@ -62,12 +62,12 @@ def answered(one: Answered, html: Html) -> Mapping[str, Any]:
     text = "(on paper)" if one.given == UNREAD else one.given
     read_as = score.read_as if score and score.read_as else ""
     shown = html.inline(inline(printable(read_as))) if of_option else printable(read_as)  # an option as it was shown
-    marks = score.marks if score else ()
+    marks = [m for m in score.marks if m.status or m.earned] if score and one.outcome != "blank" else []
     simple = len(marks) == 1 and marks[0].criterion in ("key", "value") and one.outcome in ("correct", "incorrect")
     return {
         "points": f"{shown_points(one.earned)} of {shown_points(one.possible)}",
         "pieces": [(shown, False)] if of_option and read_as == text else cut(text, marks),
         "read_as": "" if read_as == text else shown,
-        "marks": () if simple else marks,
+        "marks": [] if simple else marks,
         "say": [html.inline(remark(printable(line), of_option)) for line in score.say] if score else [],
     }

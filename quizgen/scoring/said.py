@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
+from quizgen.answer_sheet import UNREAD
 from quizgen.model import Given, Outcome, Score, Variant
 from quizgen.scoring.points import units
 
@@ -46,7 +47,7 @@ class Key:
 def said(variant: Variant, key: Key | None, response: Given, score: Score) -> str:
     """A wrong number as so many times the key, so that it is one mistake in every variant, and the name of that
     mistake where it has one; few words that earned nothing or could not be read as they are. Else an empty text."""
-    if score.outcome in (Outcome.CORRECT, Outcome.BLANK):
+    if score.outcome in (Outcome.CORRECT, Outcome.BLANK) or response == UNREAD:
         return ""
     if key is not None and score.outcome is not Outcome.UNREADABLE:
         times = key.times(variant, response, score)

@@ -55,7 +55,7 @@
     find("doubts").textContent = one.doubts.length ? "Look twice: " + one.doubts.join("; ") : "";
     find("criteria").replaceChildren(...of.criteria.map((criterion, n) =>
       make("li", {}, make("button", { type: "button", "aria-pressed": String(entry.ticks[n]), onclick: () => tick(n) },
-        `${n + 1} `, make("span", {}, criterion.say), ` (${criterion.points})`))));
+        `${n + 1}. `, make("span", {}, criterion.say), ` (${criterion.points})`))));
     if (document.activeElement !== find("points")) find("points").value = entry.refer ? "" : String(pointsOf(of, entry));
     if (document.activeElement !== find("comment")) find("comment").value = entry.comment;
     find("possible").textContent = of.possible;

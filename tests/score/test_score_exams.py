@@ -195,3 +195,37 @@ def test_points_that_a_section_sets_are_the_exams_points(
     _, text, err = score("--sheet", path, "--manifest", out / "manifest.json", "--format", "json", bank=None)
     assert totals(text) == {"p": (pytest.approx(2 + 2 + 4 / 3), 6)}
     assert "points unlike" not in err
+
+
+def test_a_feedback_page_says_what_was_asked_for(
+    score: Score, bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In the author's words and not by the name of a criterion; no list of a blank, and no phrases of a rubric."""
+    form = exam(tmp_path, bank, capsys)["forms"][0]
+    place = next(n for n, item in enumerate(form["items"]) if item["kind"] == "text")
+    rows = [["candidate", "form", 1, 2, 3]]
+    rows += [
+        [who, "A", *(text if n == place else "x" for n in range(3))]
+        for who, text in (("a", "nvlink is fast"), ("b", ""))
+    ]
+    with open(tmp_path / "typed.csv", "w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(rows)
+    manifest, pages = tmp_path / "exam" / "manifest.json", tmp_path / "pages"
+    score("--sheet", tmp_path / "typed.csv", "--manifest", manifest, "--feedback", pages, bank=None)
+    given, blank = (path.read_text(encoding="utf-8") for path in sorted(pages.iterdir()))
+    assert "<b>It communicates in every layer.</b> missing, 0 of 2" in given
+    assert "Accept, in words" not in given + blank
+    assert "It communicates in every layer.</b>" not in blank
+
+
+def test_what_nobody_has_read_is_no_wrong_answer(
+    score: Score, bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither in a report of one candidate nor among what was said most often."""
+    form = exam(tmp_path, bank, capsys)["forms"][0]
+    cells = ",".join("?" if item["kind"] == "text" else "" for item in form["items"])
+    text = "candidate,form,1,2,3\n" + "".join(f"p{n},A,{cells}\n" for n in range(5))
+    (tmp_path / "typed.csv").write_text(text, encoding="utf-8")
+    typed = ("--sheet", tmp_path / "typed.csv", "--manifest", tmp_path / "exam" / "manifest.json")
+    assert "Said most often" not in score(*typed, bank=None, code=1)[1]
+    assert "response: (on paper)" in score(*typed, "--candidate", "p1", bank=None, code=1)[1]
