@@ -108,10 +108,11 @@ def test_a_calendar_period_that_the_question_tells_may_be_left_out(
         ("€190", WRONG),
     ],
 )
-def test_the_sign_of_a_currency_that_the_bank_counts(bank_of: BankOf, text: str, outcome: Outcome) -> None:
+@pytest.mark.parametrize("name", ["euro", "eur"])
+def test_the_sign_of_a_currency_that_the_bank_counts(bank_of: BankOf, name: str, text: str, outcome: Outcome) -> None:
     loaded = bank_of(
-        "units: {euro: [euros]}"
-        + ITEM.format(stem="How many euros is it?", unit="euro", value="1900 euro", step="all: x * 1")
+        f"units: {{{name}: [euros]}}"
+        + ITEM.format(stem="How many euros is it?", unit=name, value=f"1900 {name}", step="all: x * 1")
     )
     assert loaded.bank is not None, [str(p) for p in loaded.problems]
     assert loaded.bank.items["one"].draw(Stream("one", "1")).score(text).outcome is outcome

@@ -21,7 +21,7 @@ from quizgen.formula.reading.span import AMOUNT, NUMBER, UNIT, WORD, Context, Sp
 from quizgen.formula.reading.unit_rules import alternatives
 from quizgen.formula.reading.unit_words import below_one
 from quizgen.formula.reading.unit_words import over as quotient
-from quizgen.formula.reading.vocabulary import LATE, MAGNITUDE_LETTERS, NAMED, REFUSED_UNITS
+from quizgen.formula.reading.vocabulary import LATE, MAGNITUDE_LETTERS, NAMED, OWN_MONEY, REFUSED_UNITS
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import PHYSICAL, TIME
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
@@ -31,7 +31,7 @@ from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
 
 def _with_unit(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     number, _, unit = parts
-    minutes = unit.text == "m" and is_time(unit)
+    minutes = unit.text == "m" and is_time(unit) and context.unit.symbol not in ("min", "h", "month")
     units = [("minutes" if minutes else tag, one) for tag, one in alternatives(unit)]
     return amount(context, parts, number.numeral, units, "unit")
 
@@ -83,7 +83,8 @@ def _rate(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     if (one.text in MAGNITUDE_LETTERS and one.text != "t") or not named:
         return None
     rate = _per_time(context, unit)
-    return None if rate is None else amount(context, parts, number.numeral, [("", rate)], "rate")
+    told = rate is not None or unit.unit in context.asked.periods  # 6,400/month
+    return amount(context, parts, number.numeral, [("", rate)], "rate") if told else None
 
 
 def _per_time(context: Context, time: Span) -> Unit | None:
@@ -134,7 +135,7 @@ def _one(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
 
 def _money(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     sign, minus, number, letter = parts
-    if not (sign.unit.symbol == "USD" or sign.text == "%") or place.before.kind == NUMBER:
+    if not (sign.unit.symbol == "USD" or sign.text == "%" or sign.low in OWN_MONEY) or place.before.kind == NUMBER:
         return None
     if below_one(letter.unit) is not None:
         return None  # $75 yearly
@@ -170,8 +171,8 @@ def _of_period(context: Context, parts: Parts, place: GrammarPlace) -> Span | No
         return replace(parts[0], senses=(replace(first, unit=context.unit),), rule="amount of a period")
     for period in context.asked.periods:
         if unit is not None and unit.symbol.endswith(f"/{period}") and not fits(unit.dim, asked):
-            whole = _times_period(unit, period)
-            if fits(whole.dim, asked):
+            whole = None if unit.symbol[0] == "1" else _times_period(unit, period)
+            if whole is None or fits(whole.dim, asked):
                 return replace(parts[0], senses=(replace(first, unit=whole),), rule="amount of a period")
     return None
 

@@ -111,12 +111,11 @@ def _left_side(
         return None
     cores = _cores(segment, context)
     concluded = "->" in signs
-    ratios = (":",) if context.unit.dim.bare else ()  # 40,000 : 1,600 = 25
-    shared = any(s.is_sign("+", "*", "/", "**", *ratios) for s in segment)
+    shared = any(s.is_sign("+", "*", "/", "**", ":") for s in segment)  # 40,000 : 1,600 = 25
     other = all(c.unit is not None and not fits(c.unit.dim, context.unit.dim) for c in cores)
     ratio = context.unit.dim.bare and len({c.unit.dim for c in cores if c.unit is not None}) == 1 < len(cores)
-    if other and (concluded or result.unit is not None or ratio):
-        return None  # 3 kW for 3000 h =, 7 bits -> 128, 800 GB : 250 GB =
+    if other and (concluded or result.unit is not None or ratio or len(signs) > 1):
+        return None  # 3 kW for 3000 h =, 7 bits -> 128, 800 GB : 250 GB =, 5 min = 300 s, 45,000/300 =
     offered = [
         one for one, two in pairwise(cores) if two.leads(*OFFERED - {"to"}) and sensible(one.found, context.unit)
     ]
@@ -130,7 +129,7 @@ def _left_side(
     if goes_on or _is_symbolic(segment, core):
         return None  # 6ND =, N*(2 + 14/K) =
     if core.sum.fault:
-        return core.sum.fault
+        return core.sum.fault if len(core.sum.amounts) < 2 else None  # 32 GB / (48 - 30 MB/s) =
     if context.count and rounds_to(core.found, result):
         return None  # 13.3 = 14, 8096 / 120 = 67.47 -> 67
     alone = not core.before and core.end == len(segment) and (core.unit is not ONE or context.unit.dim.bare)

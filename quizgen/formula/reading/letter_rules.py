@@ -12,7 +12,7 @@ from quizgen.formula.reading.number_rules import scaled
 from quizgen.formula.reading.numeral import Numeral
 from quizgen.formula.reading.span import AMOUNT, WORD, Context, Sense, Span, over
 from quizgen.formula.reading.unit_rules import alternatives
-from quizgen.formula.reading.vocabulary import LONG_PREFIXES, MAGNITUDE_LETTERS, PROSE, REFUSED_UNITS
+from quizgen.formula.reading.vocabulary import LONG_PREFIXES, MAGNITUDE_LETTERS, OWN_MONEY, PROSE, REFUSED_UNITS
 from quizgen.formula.unit_table import BINARY, CURRENCY, FLOP, INFORMATION, PHYSICAL, SI, TIME
 from quizgen.formula.units import KNOWN_UNITS, Unit
 
@@ -48,7 +48,8 @@ def _may_group(context: Context, sense: Sense) -> bool:
     if sense.scaled or sense.raised or unit.symbol == "%":
         return False
     parted = Fraction(sense.value).denominator > 1
-    return not parted or unit.dim.bare or (bool(unit.dim.label) and context.asked.whole)
+    money = any(unit.dim.label in names for names in OWN_MONEY.values())  # 50.750 €
+    return not parted or unit.dim.bare or money or (bool(unit.dim.label) and context.asked.whole)
 
 
 # -- magnitudes -------------------------------------------------------------------------------

@@ -20,18 +20,21 @@ _OWN: Final = {
 _ADVERBS: Final = {
     "hourly": "h", "daily": "day", "nightly": "day", "weekly": "week", "fortnightly": "fortnight",
     "monthly": "month", "quarterly": "quarter", "yearly": "year", "annually": "year", "pa": "year", "p": "year",
+    "pm": "month",
 }  # fmt: skip
 _NOUNS: Final = {
     "quarter": "quarter", "qtr": "quarter", "fortnight": "fortnight", "annum": "year",
-    **dict.fromkeys(("month", "months", "mo", "mth"), "month"),
+    **dict.fromkeys(("month", "months", "mo", "mth", "mnth"), "month"),
 }  # fmt: skip
 _EACH: Final = ("per", "a", "an", "each", "every")
 
 
-def _counted(context: Context, word: str) -> Unit | None:
-    """The bank's own unit of this word, if the item asks for it: a bank may count months."""
-    unit = context.asked.lexicon.words.get(word)
-    return unit if unit is not None and context.unit.dim.power(unit.dim.label or "") else None
+def _told(context: Context, name: str) -> Unit | None:
+    """The bank's own unit of this name, if the item asks for it (a bank may count months), or the stem's period."""
+    unit = context.asked.lexicon.words.get(name)
+    if unit is not None and (unit is context.unit or context.unit.dim.power(unit.dim.label or "")):
+        return unit
+    return next((unit for unit in context.asked.periods if unit.symbol == name), None)  # of 30 days
 
 
 def _numbers(done: Sequence[Span]) -> bool:
@@ -40,7 +43,7 @@ def _numbers(done: Sequence[Span]) -> bool:
 
 def _adverb(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     name = _ADVERBS[parts[0].low]
-    period = _counted(context, name) or _OWN.get(name) or KNOWN_UNITS[name]
+    period = _told(context, name) or _OWN.get(name) or KNOWN_UNITS[name]
     return over(parts, UNIT, "period adverb", unit=quotient(ONE, period))
 
 
@@ -55,10 +58,10 @@ def _period(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
         if not ends or place.after.says("of"):
             return None  # 2 and a quarter, 3 is a quarter of 12
     name = _NOUNS[parts[0].low]
-    told = next((unit for unit in context.asked.periods if unit.symbol == name), None)  # of 30 days
+    told = _told(context, name)
     if name == "month" and "days" in context.asked.nouns and told is None:
         return None
-    return over(parts, UNIT, "period", unit=told or _counted(context, name) or _OWN.get(name) or KNOWN_UNITS[name])
+    return over(parts, UNIT, "period", unit=told or _OWN.get(name) or KNOWN_UNITS[name])
 
 
 def _month(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
@@ -68,7 +71,9 @@ def _month(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
 
 
 def _beside_years(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
-    """An m behind years."""
+    """An m behind years, and where months are asked."""
+    if context.unit.symbol == "month" and place.before.kind == NUMBER:
+        return over(parts, UNIT, "months of a year", unit=context.unit)
     beside = any(UNIT_WORDS.get(span.low) == "year" for span in place.done)
     return _month(context, parts, place) if beside else None
 

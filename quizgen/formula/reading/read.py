@@ -29,7 +29,7 @@ from quizgen.formula.reading.span import AMOUNT, Context, Sense
 from quizgen.formula.reading.unit_words import over
 from quizgen.formula.reading.vocabulary import MAGNITUDE_LETTERS
 from quizgen.formula.reading.worded import bare_words, several, special, truth, word
-from quizgen.formula.unit_table import INFORMATION, SI
+from quizgen.formula.unit_table import CURRENCY, INFORMATION, SI
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, parse_unit
 
 __all__ = ["MAX_LENGTH", "Asked", "Reading", "Refusal", "amount_at", "read"]
@@ -37,16 +37,6 @@ __all__ = ["MAX_LENGTH", "Asked", "Reading", "Refusal", "amount_at", "read"]
 MAX_LENGTH: Final = 300
 
 _MATHS = re.compile(r"^\s*\${1,2}([^$]*\d[^$]*)\${1,2}(?!\d)")  # $3.17 \cdot 10^{10}$ is no money
-
-_CALENDAR: Final = {
-    period: re.compile(rf"\b(?:(?:per|a|an|each|every) {period}|{adverb})\b")
-    for period, adverb in (("day", "daily"), ("week", "weekly"), ("year", "annual(?:ly)?|yearly"))
-}
-_SUM: Final = r"(\d[\d.,]*\d?(?: ?(?:k|m|thousand|million)\b)?)"
-_OWN_MONEY: Final = {  # the currencies of a bank
-    name: re.compile(rf"(?:{signs}) ?{_SUM}|(?<=\d) ?(?:{signs})", re.IGNORECASE)
-    for name, signs in (("euro", r"€|EUR\b"), ("pound", r"£|GBP\b"))
-}
 
 _SLASH_NAME = re.compile(r"(?<=\d) /\d{1,3}(?= [A-Za-z])|^ *(?:an? )?/(?=\d)")  # 128 /27 subnets, a /27
 
@@ -143,8 +133,6 @@ def _read_any(
 ) -> Reading | Refusal:
     if any(unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n\r\v\f" for c in text):
         return Refusal(f"it holds control characters: write only the answer, {how(asked)}")
-    for name, signs in _OWN_MONEY.items():
-        text = signs.sub(rf"\1 {name}", text) if asked.unit.dim.power(name) else text
     folded = fold(_MATHS.sub(r"\1 ", _SLASH_NAME.sub("", text) if asked.slashed else text)).strip()
     if not folded or folded == ".":
         return Refusal("")
@@ -188,15 +176,18 @@ def amount_at(text: str, unit: Unit = ONE, lexicon: Lexicon = NO_WORDS) -> tuple
 
 
 def _of_the_period(found: Sense, asked: Asked) -> Sense:
-    """`$7,500` and `7,500 p.a.` where the question asks for dollars per year: the calendar period is told there."""
+    """`$7,500` and `7,500 p.a.` where the question asks for dollars per year: the period is told there. Of what is
+    neither counted nor money only those of the calendar are."""
     head, _, period = asked.unit.symbol.rpartition("/")
-    told = _CALENDAR.get(period)
-    if found.unit is None or not head or told is None or not told.search(asked.question):
+    below = next((one for one in asked.periods if one.symbol == period), None)
+    if found.unit is None or not head or below is None:
         return found
     if found.unit.symbol == f"1/{period}":
         return replace(found, unit=None)
-    below = KNOWN_UNITS[period]
-    return replace(found, unit=over(found.unit, below)) if found.unit.dim / below.dim == asked.unit.dim else found
+    dim = found.unit.dim
+    if below.factor < KNOWN_UNITS["day"].factor and not dim.label and not dim.power(CURRENCY):
+        return found
+    return replace(found, unit=over(found.unit, below)) if dim / below.dim == asked.unit.dim else found
 
 
 def _reading_of(found: Sense, asked: Unit) -> Reading:

@@ -45,7 +45,7 @@ def lead_fault(before: Sequence[Span], gap: bool, count: bool) -> str:
         return f'"{words[0]}" would change the number: write the result'
     if words and words[0] in _FUNCTIONS:
         return f'write "{words[0]}" with parentheses, or the number itself'
-    if near and near[0].low in REFUSED_UNITS:
+    if near and near[0].kind == WORD and near[0].low in REFUSED_UNITS:
         return REFUSED_UNITS[near[0].low]
     if any(t.is_sign("<", ">") or (t.is_sign("<=", ">=") and not count) for t in near):
         return "it gives a bound: write the number itself"

@@ -41,6 +41,7 @@ _SIDES: Final = (
     ("bought|buy|bid", "sold|sell"), ("success|succeed", "failure|fail"), ("kept|keep", "discarded|removed|filtered"),
     ("compressed", "uncompressed|raw"), ("asset", "liability|debt"), ("inbound|incoming", "outbound|outgoing"),
     ("including|included", "excluding|excluded|without"),
+    ("has left|have left|lost|gone|churned|churn", "stay|stayed|retained|kept|remain|still there"),
 )  # fmt: skip
 _BOTH_WAYS: Final = re.compile(r"\b(?:round trip|both ways|and back|way back|back again|rtt)\b")
 # Names may lead to an amount, these may not.
@@ -58,12 +59,13 @@ _PLACES: Final = frozenset(name.casefold() for name, _, _ in PLACES)
 
 _STEM_WORD: Final = re.compile(r"[^\W_]+(?:'[a-z]+)?")
 _NOUN: Final = re.compile(r"[a-z][a-z-]{2,}")
-_PERIOD: Final = re.compile(r"\b(?:an?|one|per|each|every|the)\s+(?:whole |full )?(second|minute|hour|day|week|year)\b")
-_SPAN: Final = re.compile(r"\b(?:in|for|over|during|within) (?:an?|one|the) (?:whole |full )?\w+")
+_PERIOD: Final = re.compile(r"\b(?:an?|one|per|each|every|the)\s+(?:\w+ )?(second|minute|hour|day|week|month|year)\b")
+_ADVERBS: Final = re.compile(r"\b(?:dai|week|month|year)ly\b|\bannual")
+_SPAN: Final = re.compile(r"\b(?:in|for|over|during|within|end of) (?:an?|one|the|each|every) (?:whole |full )?\w+")
 _GIVEN_RATE: Final = re.compile(r"[\d}][^\s,;.?]{0,20}(?: [^\s,;.?]{1,30}){0,3}? (?:an?|per|each|every) \w+")
 _THIRTY_DAYS: Final = re.compile(r"\b(?:30|thirty)[ -]days?\b")
-_IN_A_MONTH: Final = re.compile(r"\b(?:in|for|over) (?:a|one|the) (?:whole |full )?month\b")
-_MONTH: Final = Unit("month", 30 * KNOWN_UNITS["day"].factor, KNOWN_UNITS["day"].dim)
+_EVERY: Final = {"daily": "day", "annual": "year"}
+_PERIODS: Final = {**KNOWN_UNITS, "month": Unit("month", 30 * KNOWN_UNITS["day"].factor, KNOWN_UNITS["day"].dim)}
 _HOW_MANY: Final = re.compile(r"\b(?:how many|number of)((?: \S+){1,4})")
 _SLASHED: Final = re.compile(r"(?<!\S)/[\d{]")
 _PLACE: Final = re.compile(r"\{\w*\}")
@@ -113,9 +115,10 @@ def names_asked(words: Sequence[Span], asked: Asked) -> bool:
 
 def _asked_periods(stem: str, question: str) -> tuple[Unit, ...]:
     """The times of which an amount is asked (`in a day`), none that belongs to a given (`400 trades a day`)."""
+    stem, question = (_THIRTY_DAYS.sub("a month", text) for text in (stem, question))
     said = " ".join((*_SPAN.findall(stem), _GIVEN_RATE.sub(" ", question)))
-    periods = tuple(KNOWN_UNITS[word] for word in dict.fromkeys(_PERIOD.findall(said)))
-    return periods + ((_MONTH,) if _THIRTY_DAYS.search(stem) or _IN_A_MONTH.search(f"{stem} {question}") else ())
+    said = _ADVERBS.sub(lambda adverb: f"a {_EVERY.get(adverb[0], adverb[0][:-2])}", said)
+    return tuple(_PERIODS[word] for word in dict.fromkeys(_PERIOD.findall(said)))
 
 
 def remark_fault(before: Sequence[Span], after: Sequence[Span], unit: Unit | None, context: Context) -> str:
@@ -159,7 +162,7 @@ def _pieces(line: Sequence[Span]) -> list[list[Span]]:
     """The words of `line` between its stops; the first and the last piece may be empty."""
     found: list[list[Span]] = [[]]
     for span in line:
-        if span.is_sign(*_STOPS):
+        if span.is_sign(*_STOPS) or (span.is_sign("-") and span.gap):
             found.append([])
         elif span.kind in (WORD, UNIT):
             found[-1].append(span)
@@ -223,7 +226,9 @@ def _asks_for_one(words: Collection[str], question: str) -> bool:
     """The question is about each of these things, or about one."""
     said, roots = question.split(), {root(word) for word in words}
     each = bool(set(said) & {*_EACH, "mean", "average"})
-    return any(root(word) in roots and (each or not word.endswith(("s", "ing"))) for word in said)
+    return any(
+        root(word) in roots and (each or word.endswith("ss") or not word.endswith(("s", "ing"))) for word in said
+    )
 
 
 def _is_one(words: Collection[str], stem: str) -> bool:
@@ -317,7 +322,7 @@ def _roots(stem: str, terms: frozenset[str]) -> frozenset[str]:
     return frozenset(map(root, (*stem.split(), *terms)))
 
 
-_ENDING: Final = re.compile(r"(?:'s|ing|able|(?<!e)ed|es|e|(?<!s)s)$")
+_ENDING: Final = re.compile(r"(?:'s|ing|able|ions?|(?<!e)ed|es|e|(?<!s)s)$")
 
 
 @lru_cache(maxsize=4096)

@@ -140,7 +140,7 @@ def _is_compared(cores: Sequence[Core], at: int, context: Context) -> bool:
     """`15 % (was 25 %)`, `12.7 %, a bit above the nominal 12 %`, `from 25 % down to 15 %`."""
     core = cores[at]
     said = _said(core.before)
-    near = {*said.split()[-3:]} & words_of.COMPARED - ({"would"} if not at else set())  # you would need 4 levels
+    near = {*said.split()[-5:]} & words_of.COMPARED - ({"would"} if not at else set())  # you would need 4 levels
     apart = any(s.is_sign(*_APART) for s in core.before)  # 15 below 30
     return bool(said.endswith("from") or near - words_of.RELATIVE or (near and apart))
 
@@ -201,7 +201,7 @@ def _is_in_all(cores: Sequence[Core], core: Core, asked: Unit) -> bool:
 
 def _opens(core: Core) -> bool:
     """It stands in brackets."""
-    return any(s.is_sign("(", "[") for s in core.before)
+    return core.bracketed or any(s.is_sign("(", "[") for s in core.before)
 
 
 def _is_aside(cores: Sequence[Core], at: int, context: Context) -> bool:

@@ -14,6 +14,7 @@ from quizgen.formula.reading.spelled import match_spelled
 _WORD = re.compile(r"(?:usd|[x$])(?=\d+\.?\d*)|[^\W\d_](?:\w*[^\W_])?(?:\.\d+)*(?:'[^\W\d_]+)?", re.IGNORECASE)
 _GLUED_WORD = re.compile(r"[^\W\d_]+")  # after a digit: 1h30 is a number, a word and a number
 _SIGN = re.compile(r"\*\*|=+>|-+>|<=|>=|==|!=|:=|\+/-|\.\.+|&&|\|\||.", re.DOTALL)
+_ADDRESS = re.compile(r"(?!\d+(?:\.\d{3})+(?![\d.]))\d{1,3}(?:\.\d{1,3}){3}(?:/\d+)?(?![\w.])")  # 255.255.252.0
 _MARKS: Final = "$%€£¥¢"
 _LOGARITHMS: Final = {"log_2": "log2", "log_10": "log10"}
 
@@ -35,6 +36,9 @@ def tokens(text: str) -> list[Span]:
 
 def _token(text: str, at: int, gap: bool, before: Span, digits: bool) -> Span:
     char = text[at]
+    address = _ADDRESS.match(text, at)
+    if address is not None:
+        return Span(WORD, address[0], at, address.end(), gap, address[0])
     number = match_number(text, at) if char.isdigit() or char in ".," else None
     glued = at > 0 and text[at - 1].isdigit()
     if not glued and (char.isalpha() or (number is not None and " point " in text)):

@@ -9,9 +9,9 @@ from quizgen.formula.dimensions import Dim
 from quizgen.formula.reading.grammar import GrammarPlace, Layer, Parts, Rule, examples, is_time
 from quizgen.formula.reading.lexicon import NO_WORDS
 from quizgen.formula.reading.span import NUMBER, UNIT, WORD, Context, Span, over
-from quizgen.formula.reading.unit_words import LONG_WORDS, Atom, below_one, one_slip, spelt
+from quizgen.formula.reading.unit_words import LONG_WORDS, Atom, below_one, is_shortened, one_slip, spelt
 from quizgen.formula.reading.unit_words import over as quotient
-from quizgen.formula.reading.vocabulary import LONG_PREFIXES, PAIRS, PROSE
+from quizgen.formula.reading.vocabulary import LONG_PREFIXES, OWN_MONEY, PAIRS, PROSE
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import CURRENCY, FLOP, INFORMATION, PLACES, SI, TIME
 from quizgen.formula.units import KNOWN_UNITS, Unit
@@ -30,8 +30,11 @@ def letter(asked: Unit) -> str:
 
 
 def _atom(context: Context, text: str) -> Atom | None:
-    asked = context.unit
+    asked, own = context.unit, context.asked.lexicon.words
+    text = next((name for name in OWN_MONEY.get(text.casefold(), ()) if name in own), text)
     found = spelt(text, letter(asked), context.asked.lexicon, asked.dim.powers == ((TIME, 1),))
+    if asked.dim.power(TIME) < 0 and found is not None and text.endswith(("bs", "Bs")):  # Mbs
+        return Atom(quotient(found.unit, KNOWN_UNITS["s"]))
     if found is not None and found.unit.dim.label == "op" and asked.dim.power(FLOP):  # ops, TOPS
         prefix = found.unit.symbol.removesuffix("op")
         return Atom(KNOWN_UNITS[f"{prefix}FLOP"], plural_flop=bool(prefix)) if prefix in ("", *SI) else found
@@ -52,10 +55,7 @@ def _pair(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
 
 def _is_short(words: tuple[str, ...], phrase: tuple[str, ...]) -> bool:
     """The words are those of a phrase, the last with letters left out between its first and its last."""
-    if words[:-1] != phrase[:-1] or len(words[-1]) < 3:
-        return False
-    letters = iter(phrase[-1])
-    return words[-1][0] == phrase[-1][0] and words[-1][-1] == phrase[-1][-1] and all(c in letters for c in words[-1])
+    return words[:-1] == phrase[:-1] and is_shortened(words[-1], phrase[-1])
 
 
 def _marked(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
@@ -89,12 +89,14 @@ def _word(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
 
 
 def _slipped(context: Context, word: str, rate: bool) -> Atom | None:
-    """`miliseconds`, `hpos`: a word of what is asked (of a `rate`: what is counted in it) with one letter lost, doubled
-    or swapped, if it can be no other; not of bits and bytes, which are as near to each other."""
+    """`miliseconds`, `hpos`, `lvls`: a word of what is asked (of a `rate`: what is counted in it) with one letter lost,
+    doubled or swapped or with some left out, if it can be no other; not of bits and bytes, as near to each other."""
     asked, own = context.unit.dim, context.asked.lexicon.words
-    if not 4 <= len(word) <= 20 or not word.isalpha() or not word.islower() or word in PROSE | context.asked.nouns:
+    if not 3 <= len(word) <= 20 or not word.isalpha() or not word.islower() or word in PROSE | context.asked.nouns:
         return None
-    near = (_atom(context, w) for w in one_slip(word) if (w in own and len(w) > 3) or w in LONG_WORDS)
+    words = {*(w for w in own if len(w) > 3), *LONG_WORDS}
+    slips = one_slip(word) if len(word) > 3 else ()
+    near = (_atom(context, w) for w in words if w in slips or is_shortened(word, w))
     known = [found for found in near if found is not None]
     units = {one.unit.symbol: one for one in known if fits(one.unit.dim, asked) or (rate and _counts(one, asked))}
     slipped = next(iter(units.values())) if len(units) == 1 else None
@@ -102,7 +104,7 @@ def _slipped(context: Context, word: str, rate: bool) -> Atom | None:
 
 
 def _counts(atom: Atom, asked: Dim) -> bool:
-    return asked.power(atom.unit.dim.label) > 0
+    return all(asked.power(name) > 0 for name, _ in atom.unit.dim.powers)
 
 
 def times(unit: Unit, other: Unit, sign: str) -> Unit:

@@ -65,7 +65,13 @@ def _folded() -> dict[str, Atom]:
 
 
 _FOLDED: Final = _folded()
-LONG_WORDS: Final = frozenset(word for word in _FOLDED if len(word) > 4)
+LONG_WORDS: Final = frozenset(word for word in _FOLDED if len(word) > 3)
+
+
+def is_shortened(word: str, whole: str) -> bool:
+    """`mnths`, `lvls`: letters are left out between the first and the last."""
+    letters = iter(whole)
+    return len(word) > 2 and word[0] == whole[0] and word[-1] == whole[-1] and all(letter in letters for letter in word)
 
 
 @lru_cache(maxsize=1024)

@@ -24,7 +24,7 @@ UNIT_WORDS: Final = _inverse({
     "day": "d day days tag tage tagen jour jours", "week": "wk wks week weeks woche semaine semaines",
     "year": "y yr yrs year years jahr jahre",
     "J": "j", "W": "w", "Wh": "wh whr", "kWh": "kwhr kwhrs kwhs", "MWh": "mwhs",
-    "USD": "$ usd dollar dollars buck bucks", "%": "% percent pct percents prozent", "1": "x times fold ratio",
+    "USD": "$ usd dollar dollars buck bucks", "%": "% percent perc pct percents prozent", "1": "x times fold ratio",
     "GPU": "gpu gpus gpu's",
 })  # fmt: skip
 
@@ -60,6 +60,9 @@ REFUSED_UNITS: Final = {
     **dict.fromkeys(("month", "months"), "months differ in length: write days"),
 }
 
+# Of a bank that counts in another currency: its sign and code for its name.
+OWN_MONEY: Final = {"€": ("euro", "eur"), "eur": ("euro", "eur"), "£": ("pound", "gbp"), "gbp": ("pound", "gbp")}
+
 # Multipliers. The letters count only where a count, money or work is asked, or a counted thing follows.
 MAGNITUDE_WORDS: Final = {
     "hundred": 10**2, "thousand": 10**3, "thousands": 10**3, "million": 10**6, "millions": 10**6, "mio": 10**6,
@@ -82,7 +85,7 @@ PROSE: Final = _words(
     "which that is are was gives given under over from by using to across overall needed required apiece "
     "respectively approximately approx roughly about here there then it this the a an all combined memory "
     "then while where only exactly plus minus either after before during i we you they th ish right "
-    "correct maybe probably think guess not more less fewer at least most up max min maximum minimum sharp "
+    "correct maybe probably think guess not more less fewer at least most up max min maximum minimum sharp be can "
     "flat sure final answer upwards onwards up on odd usable"
 )
 
@@ -137,7 +140,7 @@ ROUGHLY: Final = _words("about approx roughly ~")
 ROUNDED: Final = _words("rounded rounds round so")
 CONCLUDES: Final = _words(
     "so thus hence therefore makes making gives giving grows becomes leaving leaves "
-    "means meaning yields it's that's thats totals"
+    "means meaning averages averaging yields it's that's thats totals"
 )
 EXACTLY: Final = _words("exactly precisely exact precise")
 RELATIVE: Final = _words("above below over under than")
