@@ -67,7 +67,7 @@ def target(
     return Target(key, unit, tolerance, exact, known, degrees, counted, credits or {}, evaluation)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _mistakes(evaluation: Evaluation) -> tuple[Known, ...]:
     """What each misconception comes to in a run, and what is said of it: every response to a variant needs the same."""
     formula = evaluation.formula
@@ -77,7 +77,7 @@ def _mistakes(evaluation: Evaluation) -> tuple[Known, ...]:
     )
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _degrees(evaluation: Evaluation) -> tuple[tuple[Degree, ...], frozenset[str]]:
     """The degrees of a run, and which of parameters, tokens and operations it counts."""
     inputs = evaluation.formula.inputs.values()

@@ -37,7 +37,7 @@ def varied(evaluation: Evaluation) -> tuple[Varied, ...]:
     return _varied(evaluation.formula, evaluation.values[: len(evaluation.formula.inputs)])
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _varied(formula: Formula, given: tuple[Value, ...]) -> tuple[Varied, ...]:
     found: list[Varied] = []
     used = {one.name for step in formula.steps for one in names(step.tree)}

@@ -14,8 +14,8 @@ from quizgen.scoring.points import score_response
 from quizgen.scoring.said import Key, said
 from quizgen.scoring.verdicts import Drawn, Recent, Verdict
 
-MEMO = 10_240  # verdicts remembered; long texts count more
-VARIANTS = 2_048
+MEMO = 4_096  # verdicts remembered; long texts count more
+VARIANTS = 512
 
 # The fourth: a mark of the drawn values and the order. The last: the key of a number, in the unit asked for.
 Drawing = tuple[Variant, Drawn, tuple[str, ...], str, Key | None]

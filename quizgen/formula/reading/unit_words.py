@@ -74,7 +74,7 @@ def is_shortened(word: str, whole: str) -> bool:
     return len(word) > 2 and word[0] == whole[0] and word[-1] == whole[-1] and all(letter in letters for letter in word)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=64)
 def one_slip(word: str) -> frozenset[str]:
     """Words that `word` becomes with a letter more, one less (not the first), or two neighbours swapped."""
     cuts = [(word[:at], word[at:]) for at in range(len(word) + 1)]
@@ -84,7 +84,7 @@ def one_slip(word: str) -> frozenset[str]:
     return frozenset(fewer | swapped | more)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def spelt(text: str, letter: str, lexicon: Lexicon, time: bool = False) -> Atom | None:
     """The unit that `text` spells where `letter` (b or B) is what an ambiguous `gb` means."""
     low = text.casefold()

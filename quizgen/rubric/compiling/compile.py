@@ -15,6 +15,7 @@ from quizgen.rubric.reading.amounts import find_amounts
 from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, REJECT, SUBJECT, Phrasing, Rubric
 from quizgen.rubric.text.stem import american, stem
 from quizgen.rubric.text.tokens import words_of
+from quizgen.rubric.text.typos import Speller
 
 MAX_FORMS = 256  # spellings of one alternative that synonyms make; banks of hundreds of items have 39 at most
 SUBJECT_NEAR = 5  # words within which the slots of a subject's phrase stand: "gradient input" may be one
@@ -134,7 +135,7 @@ class _Builder:
         self.index.probes.append(
             Probe(
                 phrasing.text, kind, owner, len(phrase.slots), phrasing.near, phrasing.ordered, phrasing.polarity,
-                fuzzy, shared, comparative, 0, phrase, phrase.names_negator,
+                fuzzy, shared, comparative, 0, phrase.names_negator,
             )
         )  # fmt: skip
 
@@ -228,7 +229,7 @@ class _Builder:
                 starts.setdefault(word, []).append(sequence)
         index.sequences = {word: tuple(found) for word, found in starts.items()}
         index.tails = Tails(self.joined)
-        index.vocabulary = frozenset(self.vocabulary)
+        index.speller = Speller(self.vocabulary, self.prefixes)
         index.signs = frozenset(self.signs)
 
 

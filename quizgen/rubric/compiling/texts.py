@@ -29,7 +29,6 @@ def learn_texts(index: Index) -> None:
             index.references[key] = 1 << len(index.references)
     count = len(index.references)
     index.shares = tuple([round(there / count, 2) for there in range(count + 1)]) if count else ()
-    index.keys = frozenset((*index.singles, *index.sequences, *index.references))
     said = words_of(rubric.model_answer)
     index.model_words = tuple(key_of(w) for w in said)
     index.model_set = frozenset(index.model_words)

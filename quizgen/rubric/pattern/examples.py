@@ -8,6 +8,7 @@ compared are words and pairs of words that stand within three of each other, by 
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
@@ -25,23 +26,24 @@ class Examples:
         self, given: Iterable[Sequence[str]], right: Iterable[Sequence[str]], wrong: Iterable[Sequence[str]]
     ) -> None:
         stem, good, bad = _said_in(given), _said_in(right), _said_in(wrong)
-        self._right, self._wrong = good - bad - stem, bad - good - stem
+        # As plain numbers: sets would be a tenth of all that scoring a log holds.
+        self._right, self._wrong = array("q", good - bad - stem), array("q", bad - good - stem)
 
     def lean(self, words: Iterable[str]) -> float:
         """The share of what only wrong answers say that a response says, less that of what only right ones do."""
         said = _said(words)
-        wrong, right = len(said & self._wrong), len(said & self._right)
+        wrong, right = len(said.intersection(self._wrong)), len(said.intersection(self._right))
         return wrong / max(len(self._wrong), LEAST) - right / max(len(self._right), LEAST)
 
     def telling(self, words: Iterable[str]) -> list[tuple[int, int]]:
         """The stretches of a response, first and last word, that say what only wrong answers say; those that say most
         of it first."""
-        numbers = list(map(_number, words))
+        numbers, wrong = list(map(_number, words)), frozenset(self._wrong)
         pairs = [
             (first, first + reach)
             for reach in (1, 2, 3)
             for first, pair in enumerate(map(add, numbers, numbers[reach:]))
-            if pair in self._wrong
+            if pair in wrong
         ]
         stretches: list[tuple[int, int, int]] = []  # pairs in it, first word, last word
         for first, last in sorted(pairs):
@@ -60,7 +62,7 @@ def _said(words: Iterable[str]) -> set[int]:
     return set(numbers).union(*[map(add, numbers, numbers[reach:]) for reach in (1, 2, 3)])
 
 
-@lru_cache(maxsize=16_384)  # bounded, so that hostile text cannot fill the memory
+@lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
 def _number(word: str) -> int:
     """An odd number of 56 bits: the same in every process, and sums of two hardly ever agree."""
     return int.from_bytes(blake2b(word.encode(errors="surrogatepass"), digest_size=7).digest(), "big") | 1

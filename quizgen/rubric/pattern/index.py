@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from quizgen.rubric.marks import MISSING, Adjustment, CriterionMark
 from quizgen.rubric.pattern.examples import Examples
 from quizgen.rubric.pattern.labels import Rivals
-from quizgen.rubric.pattern.phrases import Phrase
+from quizgen.rubric.pattern.phrases import Phrase, read
 from quizgen.rubric.pattern.tails import NO_TAILS, Tails
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.text.complexity import canonical, is_complexity
@@ -49,8 +49,12 @@ class Probe:
     shared: bool  # one word could fill two slots
     comparative: int  # the slot that holds a comparative, or -1
     given: int  # bit i: the stem's own words fill slot i
-    phrase: Phrase
     negator: bool  # some alternative names a negator
+
+    @property
+    def phrase(self) -> Phrase:
+        """Read again: all phrases of a bank, kept, would take more than what scoring looks at."""
+        return read(self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +92,9 @@ class IndexEntry:
         self.mark = False  # punctuation, not a word
         self.targets: tuple[Target, ...] = ()
         self.starts: tuple[Sequence, ...] = ()
-        self.seconds: dict[str, tuple[Sequence, ...]] = (
-            NO_SECONDS  # the same by their second word; "" where that is a prefix
-        )
-        self.tails: frozenset[str] = NO_TAILS  # what the next word completes: `reduc` after `all`
-        self.onward: frozenset[str] = NO_TAILS  # how these begin, by one letter and by two
+        self.seconds = NO_SECONDS  # the same by their second word; "" where that is a prefix
+        self.tails = NO_TAILS  # what the next word completes: `reduc` after `all`
+        self.onward = NO_TAILS  # how these begin, by one letter and by two
         self.function = False
         self.order = CONTENT
         self.reference = 0
@@ -113,8 +115,6 @@ class Index:
         self.sequences: dict[str, tuple[Sequence, ...]] = {}
         self.prefix_sequences: dict[str, list[tuple[str, Sequence]]] = {}  # so too
         self.tails = Tails()
-        self.vocabulary: frozenset[str] = frozenset()
-        self.keys: frozenset[str] = frozenset()  # of the tables above and of the references
         self.signs: frozenset[str] = frozenset()
         self.references: dict[str, int] = {}  # content words of the model answer, a bit each
         self.own_references = 0  # those that the stem does not hold
@@ -149,7 +149,7 @@ class Index:
         self.denied: dict[int, frozenset[str]] = {}  # probe -> words of it that the model answer denies
         self.named_together: frozenset[tuple[tuple[int, int], tuple[int, int]]] = frozenset()
         self.stem_grams: frozenset[tuple[str, ...]] = frozenset()
-        self.speller: Speller | None = None
+        self.speller = Speller(())
         self.examples: Examples | None = None  # answers written beside the item, right and wrong ones
         self.naming: tuple[int, ...] = ()  # probes that name subjects
         self.numbered: dict[str, int] = {}  # a digit that ends the name of a subject -> its place
@@ -157,7 +157,7 @@ class Index:
         self.said_against: tuple[frozenset[int], ...] = ()  # and those it compares them with
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=2_048)
 def key_of(word: str) -> str:
     """The form under which a plain word of a rubric stands in the index, without an s of possession."""
     if is_complexity(word):

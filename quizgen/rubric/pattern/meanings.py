@@ -31,14 +31,14 @@ from quizgen.rubric.text.lexicon import (
 )
 from quizgen.rubric.text.stem import american, stem
 from quizgen.rubric.text.tokens import number
-from quizgen.rubric.text.typos import Speller
 
-REMEMBERED: Final = 2_000  # words of each rubric: a million answers must not fill the memory
+REMEMBERED: Final = 512  # words of each rubric: a million answers must not fill the memory
 LONG_NUMBER: Final = 5  # longer numbers are hardly ever said twice
 
 
 class Memory(dict[str, IndexEntry]):
-    """Meanings by token, worked out when they are asked for. Where it is full it is emptied and begins anew."""
+    """Meanings by token, worked out when they are asked for. Where it is full it keeps what means most, if that is
+    little, and begins anew."""
 
     def __init__(self, index: Index) -> None:
         super().__init__()
@@ -48,22 +48,23 @@ class Memory(dict[str, IndexEntry]):
         meaning = _meaning(self._index, token)
         if len(token) <= LONG_NUMBER or not token.isdecimal():
             if len(self) >= REMEMBERED:
+                hot = {word: known for word, known in self.items() if known.hot}
                 self.clear()
-            self[token] = meaning
+                self.update(hot if len(hot) < REMEMBERED // 2 else {})
+            self[meaning.plain if meaning.plain == token else token] = meaning  # one string for all rubrics
         return meaning
 
 
 class Word(NamedTuple):
-    """A token before any rubric has seen it: its entry without targets, and what links it to phrases: `keys` are its
-    stems and itself, `spellings` what prefixes of phrases are tried on."""
+    """A token before any rubric has seen it: its entry without targets, and what links it to phrases beside its
+    stems: `spellings` are what prefixes of phrases are tried on."""
 
     entry: IndexEntry
     base: str  # without an s of possession
-    keys: frozenset[str]
     spellings: tuple[str, ...]
 
 
-@lru_cache(maxsize=16_384)  # bounded, so that hostile text cannot fill the memory
+@lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
 def word_of(token: str, named: bool = False) -> Word:
     """What a folded token is. A sign is a mark, unless a phrase of the rubric has `named` it."""
     word = token
@@ -86,13 +87,11 @@ def word_of(token: str, named: bool = False) -> Word:
     entry.function = word in FUNCTION
     entry.order = order_class(word)
     entry.numeral = word[0].isdigit() or word in NUMBER_WORDS
-    return Word(_weighed(entry), base, *_links(entry, base, rate))
+    return Word(_weighed(entry), base, _spellings(base, rate))
 
 
-def _links(entry: IndexEntry, word: str, others: tuple[str, ...] = ()) -> tuple[frozenset[str], tuple[str, ...]]:
-    """The keys under which phrases may know an entry, and its spellings."""
-    spellings = dict.fromkeys((word, american(word), ABBREVIATIONS.get(word, word), *others))
-    return frozenset((*entry.forms, word)), tuple(spellings)
+def _spellings(word: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((word, american(word), ABBREVIATIONS.get(word, word), *others)))
 
 
 def _meaning(index: Index, token: str) -> IndexEntry:
@@ -104,8 +103,6 @@ def _meaning(index: Index, token: str) -> IndexEntry:
             return _sign(index, word.entry)
     entry = _linked(index, word)
     if not (entry.targets or entry.starts or entry.cue or entry.function or entry.tails):
-        if index.speller is None:
-            index.speller = Speller(index.vocabulary, frozenset(p for ps in index.prefixes.values() for p, _ in ps))
         meant = index.speller.repair(word.base)
         if meant:
             return _read_as(index, entry, meant)
@@ -117,12 +114,13 @@ def _linked(index: Index, word: Word) -> IndexEntry:
     shared, reference = word.entry, 0
     targets: dict[Target, None] = {}
     starts: dict[Sequence, None] = {}
-    known = not index.keys.isdisjoint(word.keys)
-    if known:
-        for form in shared.forms:
-            targets.update(dict.fromkeys(index.singles.get(form, ())))
-            starts.update(dict.fromkeys(index.sequences.get(form, ())))
-            reference |= index.references.get(form, 0)
+    for form in shared.forms:
+        if form in index.singles:
+            targets.update(dict.fromkeys(index.singles[form]))
+        if form in index.sequences:
+            starts.update(dict.fromkeys(index.sequences[form]))
+        if form in index.references:
+            reference |= index.references[form]
     for spelling in word.spellings:
         for prefix, found in index.prefixes.get(spelling[:2], ()):
             if spelling.startswith(prefix):
@@ -131,7 +129,7 @@ def _linked(index: Index, word: Word) -> IndexEntry:
             if spelling.startswith(prefix):
                 starts[sequence] = None
     tails = index.tails.of(word.base)
-    if not (known or targets or starts or tails):
+    if not (targets or starts or reference or tails):
         return shared
     entry = IndexEntry(shared.plain, shared.cue, shared.forms)
     entry.function, entry.order, entry.numeral = shared.function, shared.order, shared.numeral
@@ -144,7 +142,8 @@ def _linked(index: Index, word: Word) -> IndexEntry:
             wanted = "" if sequence.rest[0][1] else sequence.rest[0][0]
             seconds[wanted] = (*seconds.get(wanted, ()), sequence)
         entry.seconds = seconds
-    entry.tails, entry.onward = tails, frozenset([tail[:size] for tail in tails for size in (1, 2)])
+    if tails:
+        entry.tails, entry.onward = tails, tuple({tail[:size] for tail in tails for size in (1, 2)})
     return _weighed(entry)
 
 
@@ -164,7 +163,7 @@ def _sign(index: Index, mark: IndexEntry) -> IndexEntry:
     sign = IndexEntry(mark.plain, 0 if meant else THAN, forms)
     sign.function = not meant
     sign.order = order_class("more" if meant else "than")
-    entry = _linked(index, Word(sign, mark.plain, *_links(sign, mark.plain, meant or forms)))
+    entry = _linked(index, Word(sign, mark.plain, _spellings(mark.plain, meant or forms)))
     if not entry.targets:
         return mark
     entry.hot, entry.simple, entry.reference = True, False, 0
@@ -190,7 +189,7 @@ def _read_as(index: Index, said: IndexEntry, meant: str) -> IndexEntry:
     """The entry of a misspelt word, read as the rubric's word it is nearest to."""
     likely = IndexEntry(said.plain, 0, _forms(meant))
     likely.order, likely.numeral = said.order, said.numeral
-    found = _linked(index, Word(likely, meant, *_links(likely, meant)))
+    found = _linked(index, Word(likely, meant, _spellings(meant)))
     entry = IndexEntry(said.plain, 0, likely.forms)
     entry.order, entry.numeral, entry.read_as = said.order, said.numeral, meant
     entry.targets = tuple([(probe, slot, flag | FUZZY) for probe, slot, flag in found.targets])
@@ -208,4 +207,4 @@ _MARKS: Final = {
 def _mark(word: str, sign: str) -> Word:
     entry = IndexEntry(word, STRONG if sign.strip("-") == "" else _MARKS.get(sign, 0), ())
     entry.mark = entry.hot = True
-    return Word(entry, word, frozenset(), ())
+    return Word(entry, word, ())

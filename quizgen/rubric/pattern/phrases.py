@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from sys import intern
 from typing import Final
 
 from quizgen.rubric.text.complexity import canonical, has_o, is_complexity
@@ -84,7 +85,7 @@ def looks_right(text: str) -> bool:
     )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)  # more than a rubric has
 def read(text: str) -> Phrase:
     """Read one phrase; PhraseError with the offset of the mistake."""
     if not text.strip():
@@ -187,7 +188,7 @@ _PLAIN_WORD: Final = re.compile(r"([A-Za-z]{2,}(?<![nm]))(\*?)")  # a rate such 
 def _alternative(offset: int, part: str) -> Alternative:
     text = part.strip()
     if plain := _PLAIN_WORD.fullmatch(text):  # most are: no need to look for anything else in it
-        return Alternative(text, (plain[1].lower(),), (bool(plain[2]),), (False,))
+        return Alternative(text, (intern(plain[1].lower()),), (bool(plain[2]),), (False,))
     words: list[str] = []
     prefixes: list[bool] = []
     hyphens: list[bool] = []
@@ -218,7 +219,7 @@ def _alternative(offset: int, part: str) -> Alternative:
     if star and not any(has_o(w) for w in words):
         raise PhraseError(offset + star.start(), "* inside a word", "a * may only end a prefix")
     kept = [i for i, w in enumerate(words) if w not in ARTICLES or prefixes[i] or _is_name(words, i)]
-    told = tuple(words[i] for i in kept)
+    told = tuple(intern(words[i]) for i in kept)
     return Alternative(
         told[0] if told == (text,) else text,
         told,

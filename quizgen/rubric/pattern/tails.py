@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from typing import Final
 
-NO_TAILS: Final[frozenset[str]] = frozenset()
+NO_TAILS: Final[tuple[str, ...]] = ()
 
 
 class Tails:
@@ -15,10 +15,10 @@ class Tails:
     def __init__(self, keys: Iterable[str] = ()) -> None:
         self._keys = sorted(keys)
 
-    def of(self, head: str) -> frozenset[str]:
+    def of(self, head: str) -> tuple[str, ...]:
         """Every way on from a beginning that is no whole key."""
         keys = self._keys
         first = last = bisect_right(keys, head)
         while last < len(keys) and keys[last].startswith(head):
             last += 1
-        return frozenset([key[len(head) :] for key in keys[first:last]]) if last > first else NO_TAILS
+        return tuple([key[len(head) :] for key in keys[first:last]])

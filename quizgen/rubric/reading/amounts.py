@@ -53,7 +53,7 @@ def unit_of(text: str, labels: Labels = ()) -> Unit:
 _Term = tuple[Fraction, "Unit | None", int]  # value, unit and length of an amount
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _term(text: str, unit: str, labels: Labels = ()) -> _Term | None:
     """The amount at the start of `text`; `labels` are those of the bank. It is read no further than to the first word
     that is no unit, what hangs on a plain number once for all numbers, and most texts once for all units asked."""
@@ -67,7 +67,7 @@ def _term(text: str, unit: str, labels: Labels = ()) -> _Term | None:
     return _read(text, unit, labels)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _read(text: str, unit: str, labels: Labels) -> _Term | None:
     from quizgen.formula.reading.read import amount_at
 
@@ -116,7 +116,7 @@ def _without_rest(text: str, labels: Labels) -> str:
     return " ".join(said)
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=1024)
 def _is_prose(word: str, labels: Labels) -> bool:
     """After a number the word means nothing. Most words are in no table of the formula engine: those are soon told."""
     from quizgen.formula.reading.chart import LAYERS

@@ -53,7 +53,7 @@ def collect(passage: Passage) -> dict[int, list[Hit]]:
                         hits[probe].append((place, last, slot, flag | FUZZY if fuzzy else flag))
         if entry.tails and place < end:
             following = entries[place + 1]
-            if following.plain[:2] in entry.onward or not entry.tails.isdisjoint(following.forms):
+            if following.plain[:2] in entry.onward or any(map(entry.tails.__contains__, following.forms)):
                 _join(passage, hits, place)
     return {probe: found[:MAX_HITS] for probe, found in hits.items()}
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
+from sys import intern
 from typing import Final
 
 from quizgen.rubric.text.lexicon import NUMBER_WORDS, words
@@ -95,7 +96,7 @@ def american(word: str) -> str:
     return word
 
 
-@lru_cache(maxsize=16_384)  # bounded, so that hostile text cannot fill the memory
+@lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
 def stem(word: str) -> str:
     """The stem of one folded word; words with digits or signs are their own stem."""
     if not word.isalpha() or len(word) > 40:
@@ -116,4 +117,4 @@ def stem(word: str) -> str:
     # A short word such as "fill" keeps its ll.
     if len(result) >= 4 and result.endswith(_LEFT_LONG) and (len(result) > 4 or not result.endswith("ll")):
         result = result[:-1]
-    return result
+    return intern(result)  # the tables of all rubrics hold it

@@ -8,7 +8,7 @@ words-LICENSE.txt of the room above. It is read only when some unknown word come
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
@@ -73,7 +73,7 @@ def known_words() -> WordList:
     return _known[0]
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=2048)
 def is_known(word: str) -> bool:
     return word in known_words()
 
@@ -81,7 +81,7 @@ def is_known(word: str) -> bool:
 class Speller:
     """Repairs towards one rubric's words."""
 
-    def __init__(self, vocabulary: frozenset[str], prefixes: frozenset[str]) -> None:
+    def __init__(self, vocabulary: Iterable[str], prefixes: Iterable[str] = ()) -> None:
         self._words: dict[str, list[str]] = {}  # by their first letter
         for word in vocabulary:
             self._words.setdefault(word[0], []).append(word)
@@ -148,7 +148,7 @@ class Speller:
         return ""
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=512)
 def _inflected(word: str) -> tuple[str, ...]:
     """A word with the endings English gives it, spelt regularly."""
     forms = {word: None, word + "s": None}
