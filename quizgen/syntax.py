@@ -10,9 +10,9 @@ from __future__ import annotations
 import os
 import re
 import stat
-import sys
 import unicodedata
 from collections.abc import Callable, Mapping
+from sys import intern
 from typing import TYPE_CHECKING, Any
 
 from quizgen.source import MAX_KEY, Document, Node, shorten
@@ -276,7 +276,7 @@ def _build(next_event: Callable[[], Any], doc: Document, cut: str = "") -> Node 
         else:
             assert type(container) is dict
             assert type(key.value) is str
-            name = sys.intern(key.value if key.value.isascii() else unicodedata.normalize("NFC", key.value))
+            name = intern(key.value if key.value.isascii() else unicodedata.normalize("NFC", key.value))
             if name in container or name == "<<":
                 what = f'duplicate key "{shorten(name)}"' if name in container else "a merge key <<"
                 doc.report(key.line, key.column, what, "keep one of them" if name in container else "write it out")

@@ -114,6 +114,7 @@ class Index:
         self.prefixes: dict[str, list[tuple[str, tuple[Target, ...]]]] = {}  # by their first two letters
         self.sequences: dict[str, tuple[Sequence, ...]] = {}
         self.prefix_sequences: dict[str, list[tuple[str, Sequence]]] = {}  # so too
+        self.seconds: dict[tuple[Sequence, ...], dict[str, tuple[Sequence, ...]]] = {}  # rows by their second word
         self.tails = Tails()
         self.signs: frozenset[str] = frozenset()
         self.references: dict[str, int] = {}  # content words of the model answer, a bit each

@@ -7,7 +7,7 @@ more to a rubric, which then shares that entry with the others.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from quizgen.rubric.pattern.index import FUZZY, Index, IndexEntry, Sequence, Target
 from quizgen.rubric.text.complexity import MEANT, called, canonical, is_complexity, parts
@@ -32,6 +32,7 @@ from quizgen.rubric.text.lexicon import (
 from quizgen.rubric.text.stem import american, stem
 from quizgen.rubric.text.tokens import number
 
+T = TypeVar("T")
 REMEMBERED: Final = 512  # words of each rubric: a million answers must not fill the memory
 LONG_NUMBER: Final = 5  # longer numbers are hardly ever said twice
 
@@ -112,39 +113,44 @@ def _meaning(index: Index, token: str) -> IndexEntry:
 def _linked(index: Index, word: Word) -> IndexEntry:
     """The entry of a word in a rubric; the one that all share where the rubric has nothing to do with the word."""
     shared, reference = word.entry, 0
-    targets: dict[Target, None] = {}
-    starts: dict[Sequence, None] = {}
+    targets: tuple[Target, ...] = ()
+    starts: tuple[Sequence, ...] = ()
     for form in shared.forms:
-        if form in index.singles:
-            targets.update(dict.fromkeys(index.singles[form]))
-        if form in index.sequences:
-            starts.update(dict.fromkeys(index.sequences[form]))
-        if form in index.references:
-            reference |= index.references[form]
+        targets = _with(targets, index.singles.get(form, ()))
+        starts = _with(starts, index.sequences.get(form, ()))
+        reference |= index.references.get(form, 0)
     for spelling in word.spellings:
         for prefix, found in index.prefixes.get(spelling[:2], ()):
             if spelling.startswith(prefix):
-                targets.update(dict.fromkeys(found))
+                targets = _with(targets, found)
         for prefix, sequence in index.prefix_sequences.get(spelling[:2], ()):
             if spelling.startswith(prefix):
-                starts[sequence] = None
+                starts = _with(starts, (sequence,))
     tails = index.tails.of(word.base)
     if not (targets or starts or reference or tails):
         return shared
     entry = IndexEntry(shared.plain, shared.cue, shared.forms)
     entry.function, entry.order, entry.numeral = shared.function, shared.order, shared.numeral
     entry.reference = 0 if shared.function else reference
-    entry.targets = tuple(targets)
-    entry.starts = tuple(starts)
+    entry.targets, entry.starts = targets, starts
     if starts:
-        seconds: dict[str, tuple[Sequence, ...]] = {}
-        for sequence in starts:
-            wanted = "" if sequence.rest[0][1] else sequence.rest[0][0]
-            seconds[wanted] = (*seconds.get(wanted, ()), sequence)
-        entry.seconds = seconds
+        entry.seconds = index.seconds.get(starts) or index.seconds.setdefault(starts, _by_second(starts))
     if tails:
         entry.tails, entry.onward = tails, tuple({tail[:size] for tail in tails for size in (1, 2)})
     return _weighed(entry)
+
+
+def _with(known: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
+    """Both, each one once; one of them as it is where the other is empty, as it mostly is."""
+    return tuple(dict.fromkeys((*known, *more))) if known and more else known or more
+
+
+def _by_second(starts: tuple[Sequence, ...]) -> dict[str, tuple[Sequence, ...]]:
+    seconds: dict[str, tuple[Sequence, ...]] = {}
+    for sequence in starts:
+        wanted = "" if sequence.rest[0][1] else sequence.rest[0][0]
+        seconds[wanted] = (*seconds.get(wanted, ()), sequence)
+    return seconds
 
 
 def _weighed(entry: IndexEntry) -> IndexEntry:
