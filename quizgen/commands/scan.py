@@ -76,12 +76,15 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
         tell(line)
     for key in sorted(set(decided) - stack.used):
         tell(f"decision {key} fits nothing that is open; it was left out")
-    rows = sum(row.doubt != "" for page in read for row in page.rows)
-    total = sum(len(page.rows) for page in read)
-    tell(f"{count(len(read), 'page')}: {count(len(stack.handed), 'candidate')}, {count(total, 'row')}, {rows} doubtful")
+    rows = sum(len(page.rows) for one in stack.handed for page in one.pages.values())
+    tell(f"{count(len(read), 'page')}: {count(len(stack.handed), 'candidate')}, {count(rows, 'row')}")
     if stack.open:
         what = f"{count(len(stack.open), 'response')} to decide" if len(stack.open) > 1 else "1 response to decide"
         tell(f"{what}: open {printable(str(names[2]))}, save the decisions there, and give them with --decisions")
+    texts = sum(i["kind"] == "text" and int(i["n"]) in one.answers for one in stack.handed for i in one.form["items"])
+    if texts:
+        again = shlex.join(["quizgen", "mark", str(names[1]), "--manifest", manifest, "-o", "marking.html"])
+        tell(f"{count(texts, 'written answer')} to mark: {printable(again)}")
     tell(f"wrote {', '.join(printable(str(name)) for name in names)}")
     if not any(page.rows or page.answers for page in read):
         raise Unreadable("no page could be read")

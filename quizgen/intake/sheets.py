@@ -77,7 +77,8 @@ def _row(number: int, names: Sequence[str], row: Sequence[str], manifest: Manife
     if not who:
         raise Damaged("no candidate; write the ID that is on the paper")
     if manifest.people and who not in manifest.people:
-        hint = did_you_mean(who, manifest.people) or "mend the cell or the roster"
+        own = next((key for key, person in manifest.people.items() if person.get("name") == who), "")
+        hint = f'write the id, "{own}"' if own else did_you_mean(who, manifest.people) or "mend the cell or the roster"
         raise Damaged(f'candidate "{shorten(printable(who))}" is not on the roster; {hint}')
     label = cells.get("form", "")
     form = manifest.form(label) if label else manifest.form_of(who, {})

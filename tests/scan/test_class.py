@@ -126,6 +126,11 @@ def test_decisions_close_what_is_open(exam: Exam, tmp_path: Path, capsys: pytest
     code, said = scanned(exam, scans, out, capsys, "--decisions", str(decided))
     assert code == 1, "the texts are still to be marked and five candidates are missing"
     assert "QQ:1:1 fits nothing" in said
+    told_next = (
+        f"{len(written) - len(numbers)} written answers to mark: quizgen mark {out.with_suffix('.json')} --manifest"
+    )
+    assert told_next in said
+    assert "doubtful" not in said, "nothing is, once it is decided"
     assert not (tmp_path / "responses-check.html").exists()
     after = cells(out)["S1"]
     changed = {n: cell for n, cell in after.items() if cell != before[n]}

@@ -134,6 +134,7 @@ def test_marks_name_items_as_the_paper_does(score: Score, exam: dict[str, Any], 
 @pytest.mark.parametrize(
     ("sheet", "told"),
     [
+        ("candidate,form,1,2,3\nAda,A,A,,\n", ':2: candidate "Ada" is not on the roster; write the id, "S1"'),
         ("candidate,form,1,2,3\nS9,A,A,,\n", ':2: candidate "S9" is not on the roster; did you mean "S1"?'),
         ("candidate,form,1,2,3\nS1,Q,A,,\n", ':2: form "Q" is not in the manifest'),
         ("candidate,form,1,2,3\n,A,A,,\n", ":2: no candidate"),
