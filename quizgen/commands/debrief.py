@@ -26,7 +26,7 @@ from quizgen.replacing import write_whole
 from quizgen.source import printable
 from quizgen.terminal import disputes, recall
 from quizgen.terminal.clock import Clock
-from quizgen.terminal.opening import CannotOpen, recalled
+from quizgen.terminal.opening import CannotOpen, gone, recalled
 
 
 @click.command("debrief")
@@ -55,6 +55,8 @@ def command(log: str | None, html: str | None, numbers: tuple[str, ...], dispute
     bank = open_named(name, str(logged.head.get("bank", ""))).found
     if logged.head.get("digest") != bank.digest:
         tell("the bank has changed since this session; its responses are scored by the bank as it is today")
+    if lost := gone(logged.head, bank):
+        tell(f"left out, for the bank no longer has it: {printable(', '.join(lost))}")
     on_screen = sys.stdout.isatty()
     width = max(40, min(shutil.get_terminal_size((80, 24)).columns, 100)) if on_screen else 80
     try:

@@ -109,6 +109,8 @@ def resume(logged: Logged, bank: Bank, journal: Journal, clock: Clock, changed: 
     """
     who = identity_of(logged.head)
     same_bank(who, bank, changed)
+    if lost := gone(logged.head, bank):
+        raise CannotOpen(f"the bank no longer has {', '.join(lost[:5])}; restore it to resume")
     session = recalled(logged, bank, drafts.load(journal.path, who.session))
     session = replace(session, phase=Phase.BRIEF, at=next_open(session, -1) or 0)
     who, follow = replace(who, digest=bank.digest), follower(bank, session.form.seed)
@@ -116,8 +118,8 @@ def resume(logged: Logged, bank: Bank, journal: Journal, clock: Clock, changed: 
 
 
 def recalled(logged: Logged, bank: Bank, draft: drafts.Draft = drafts.NONE) -> Interview:
-    """The session as its log, and what was typed since, left it, scored by the bank as it is today. Raises CannotOpen
-    where the bank no longer has its items."""
+    """The session as its log, and what was typed since, left it, scored by the bank as it is today, without the items
+    that it no longer has. Raises CannotOpen where that is all of them."""
     form = form_of(logged.head, bank)
     session = with_follow_ups(events.new(form, rules_of(logged.head)), logged, draft, bank, form.seed)
     last, claims = logged.last, records.disputes_of(logged)
@@ -148,9 +150,10 @@ def form_of(head: Mapping[str, object], bank: Bank) -> Form:
     seed = head.get("seed")
     if not isinstance(names, list) or not isinstance(seed, str) or not names:
         raise CannotOpen("the session's first line names no items or no seed; it cannot be resumed")
-    missing = [str(n) for n in names if not isinstance(n, str) or n not in bank.items]
-    if missing:
-        raise CannotOpen(f"the bank no longer has {', '.join(missing[:5])}; restore it to resume")
+    lost = gone(head, bank)
+    names = [name for name in names if name not in lost]
+    if not names:
+        raise CannotOpen(f"the bank no longer has {', '.join(lost[:5])}, nor anything else of the session; restore it")
     blueprint = bank.blueprints.get(str(head.get("blueprint", ""))) or assemble.mixed()
     form = assemble.reassemble(
         bank, replace(blueprint, minutes=_positive(head.get("minutes"), MAX_MINUTES)), seed, names
@@ -159,6 +162,12 @@ def form_of(head: Mapping[str, object], bank: Bank) -> Form:
     worth = points if isinstance(points, dict) else {}
     entries = tuple(replace(e, points=_positive(worth.get(e.variant.item.id), 1000)) for e in form.entries)
     return replace(form, entries=entries)
+
+
+def gone(head: Mapping[str, object], bank: Bank) -> list[str]:
+    """The items of a session that the bank no longer has."""
+    names = head.get("items")
+    return [str(name) for name in names if name not in bank.items] if isinstance(names, list) else []
 
 
 def identity_of(head: Mapping[str, object]) -> Identity:

@@ -41,6 +41,22 @@ def test_what_cannot_be_shown_is_told(tmp_path: Path) -> None:
     assert "no longer has gone" in quizgen("debrief", "gone.jsonl", cwd=tmp_path, code=3).stderr
 
 
+def test_an_item_that_the_bank_no_longer_has_takes_nothing_with_it(tmp_path: Path) -> None:
+    """Renamed or taken out: the rest of the session is shown, and stays in the list of sessions; to go on it is refused."""
+    bank = tmp_path / "own.yaml"
+    item = "  - {{id: {}, kind: choice, stem: Which?, key: right, distractors: [wrong]}}\n".format
+    bank.write_text("items:\n" + item("one") + item("two"), encoding="utf-8")
+    quizgen("mock", "own.yaml", "--items", "2", "--seed", "d", "--log", "s.jsonl", cwd=tmp_path, typed="A\n:leave\n")
+    bank.write_text("items:\n" + item("one") + item("three"), encoding="utf-8")
+    shown = quizgen("debrief", "s.jsonl", cwd=tmp_path)
+    assert "left out, for the bank no longer has it: two" in shown.stderr
+    assert "1. " in shown.stdout
+    assert " one\n" in shown.stdout
+    assert "of 1 items" in quizgen("progress", "own.yaml", "--log", "s.jsonl", cwd=tmp_path).stdout
+    told = quizgen("mock", "--resume", "s.jsonl", "--changed-bank", cwd=tmp_path, typed="", code=3).stderr
+    assert "no longer has two; restore it to resume" in told
+
+
 def test_a_bank_that_is_not_here_is_told_with_the_way_back(tmp_path: Path) -> None:
     quizgen("mock", BANK, "--items", "1", "--seed", "d", "--log", "s.jsonl", cwd=tmp_path, typed="A\n")
     log = tmp_path / "s.jsonl"
