@@ -20,21 +20,18 @@ class Exported:
     data: bytes
     count: int
     losses: tuple[str, ...]
-    left_out: int
 
 
 def export(items: Iterable[Item], exporter: Exporter, about: About, drawings: int = 1) -> Exported:
     """Every item in up to `drawings` variants. The same arguments give the same bytes."""
     taken: list[Plain] = []
     losses: list[str] = []
-    left = 0
     for item in items:
         for plain in variants(item, drawings):
             why = plain if isinstance(plain, str) else _bad_figure(plain, about.root) or exporter.refuses(plain)
             if isinstance(plain, str) or why:
                 name = item.id if isinstance(plain, str) else plain.name
                 losses.append(f"{name}: left out: {why}")
-                left += 1
                 continue
             taken.append(plain)
             lost = [name for name in plain.held() if name not in exporter.carries]
@@ -42,7 +39,7 @@ def export(items: Iterable[Item], exporter: Exporter, about: About, drawings: in
                 losses.append(f"{plain.name}: not carried: {', '.join(lost)}")
     out = io.BytesIO()
     exporter.write(taken, about, out)
-    return Exported(out.getvalue(), len(taken), tuple(losses), left)
+    return Exported(out.getvalue(), len(taken), tuple(losses))
 
 
 def variants(item: Item, drawings: int) -> Iterator[Plain | str]:

@@ -11,6 +11,7 @@ from quizgen.blocks import LETTERS, read_letters
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.units import new_labels, parse_unit
 from quizgen.interchange.contract import Found
+from quizgen.interchange.tables import table
 from quizgen.plain import Plain, PlainNumber, PlainOption, decimal
 from quizgen.source import read_number
 
@@ -19,13 +20,9 @@ _NUMBER = re.compile(r"[≈~=]?\s*([-−]?\d[\d,_]*\.?\d*(?:[eE][-+]?\d+)?)\s*([
 _WITHIN = re.compile(r"(.*?)\s*(?:\(within ([\d.]+) ?%\)|(?:\+-|±)\s*([\d.]+)\s*(%?))")
 _SPAN = re.compile(r"\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]|(-?[\d.]+?)\s*\.\.\s*(-?[\d.]+)")
 _ASKED = re.compile(r"(.*)\n\nAnswer in (\S+)\.", re.DOTALL)
-_PREFIXES = {"": "", "k": "kilo", "c": "centi", "m": "milli", "µ": "micro", "n": "nano", "M": "mega", "G": "giga"}
-_MEASURES = {
-    "g": "grams", "m": "metres", "L": "litres", "l": "litres", "K": "kelvins", "N": "newtons", "V": "volts",
-    "A": "amperes", "Pa": "pascals", "Hz": "hertz",
-}  # fmt: skip
+_TABLE = table("symbols")
 # Symbols that no bank may count by, as the words that it may: a label has two small letters or more.
-SYMBOLS = {p + one: kilo + word for p, kilo in _PREFIXES.items() for one, word in _MEASURES.items()}
+SYMBOLS = {p + one: kilo + word for p, kilo in _TABLE["prefixes"].items() for one, word in _TABLE["units"].items()}
 _TAG = re.compile(r"(difficulty|seconds)-(\d{1,6})")
 
 
