@@ -16,6 +16,11 @@ _CUTS = re.compile(r"([;\t\r\n])")
 _BLANK = " \u00a0\u200b\ufeff"
 
 
+def separator(text: str) -> str:
+    """What parts the cells in the head of a sheet: comma, semicolon or tab."""
+    return max(",;\t", key=text.partition("\n")[0].count)
+
+
 def cell(text: str) -> str:
     """Text as a cell: an apostrophe before what would be computed, control characters spelled out."""
     text = text.replace("\0", "\ufffd")

@@ -13,6 +13,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
+from quizgen.cells import separator
 from quizgen.model import MAX_MINUTES
 from quizgen.source import Document, Problem, did_you_mean, read_number, shorten
 
@@ -64,8 +65,7 @@ def read_roster(text: str, path: str, forms: tuple[str, ...]) -> tuple[tuple[Can
     """The candidates of a CSV text and every problem in it. `forms` are the labels there are."""
     doc = Document(path)
     text = text.removeprefix("\ufeff")
-    head = text.partition("\n")[0]
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=";" if head.count(";") > head.count(",") else ",")
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator(text))
     try:
         rows = [(reader.line_num, row) for row in reader]
     except csv.Error as error:

@@ -9,8 +9,9 @@ import pytest
 from quizgen.roster import Candidate, read_extra, read_roster
 
 
-def test_a_roster_is_read_with_commas_or_semicolons() -> None:
-    text = "\ufeffName;ID;Extra time\nAda;S1;25%\n\nBo;S2;15 min\n"
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_a_roster_is_read_with_commas_semicolons_or_tabs(mark: str) -> None:
+    text = "\ufeffName;ID;Extra time\nAda;S1;25%\n\nBo;S2;15 min\n".replace(";", mark)
     people, problems = read_roster(text, "r.csv", ("A",))
     assert not problems
     assert people == (Candidate(1, "Ada", "S1", "25%"), Candidate(2, "Bo", "S2", "15 min"))

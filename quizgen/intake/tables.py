@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from quizgen.cells import separator
 from quizgen.intake.sources import SUFFIXES
 from quizgen.refusals import Unreadable
 
@@ -30,9 +31,7 @@ def table(path: str, what: str, called: str = "sheet") -> Iterator[tuple[int, li
         text = bytes_of(path, f", too large for {what}").decode("utf-8-sig")
     except UnicodeDecodeError:
         raise Unreadable(f"{path}: not UTF-8; save the sheet as CSV in UTF-8") from None
-    head = text.partition("\n")[0]
-    mark = ";" if head.count(";") > head.count(",") else "\t" if head.count("\t") > head.count(",") else ","
-    rows = csv.reader(io.StringIO(text.replace("\0", "\ufffd"), newline=""), delimiter=mark)
+    rows = csv.reader(io.StringIO(text.replace("\0", "\ufffd"), newline=""), delimiter=separator(text))
     try:
         for row in rows:
             yield rows.line_num, row

@@ -17,7 +17,7 @@ from itertools import count
 from pathlib import Path
 from typing import TextIO
 
-from quizgen.cells import cell
+from quizgen.cells import cell, separator
 from quizgen.exam import Exam, labels, points_number
 from quizgen.render import key, manifest
 from quizgen.render.edition import Edition
@@ -152,8 +152,8 @@ def _moved(path: Path, code: str) -> str:
 def _typed_in(path: Path) -> bool:
     """Whether anything was typed into a sheet: it cannot be written again, unlike all else here."""
     try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.reader(file))
+        text = path.read_text(encoding="utf-8-sig")
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator(text)))
     except (UnicodeDecodeError, csv.Error):
         return True
     return any(cell.strip() for row in rows[1:] for cell in row[2:])

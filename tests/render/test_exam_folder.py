@@ -148,16 +148,18 @@ def test_another_exam_in_the_folder_loses_no_manifest(tmp_path: Path) -> None:
     assert (tmp_path / f"manifest-{first.code}.json").read_bytes() == before
 
 
-def test_marks_that_were_typed_in_are_kept(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_marks_that_were_typed_in_are_kept(tmp_path: Path, mark: str) -> None:
+    """Whatever the spreadsheet that saved them puts between cells."""
     plan = sample()
     people = (Candidate(1, "Ann", "1"),)
     folder.write(order(plan, roster=people), tmp_path, lambda done: None)
     sheet = tmp_path / "responses.csv"
     empty = sheet.read_bytes()
     assert not folder.write(order(plan, roster=people), tmp_path, lambda done: None).kept
-    sheet.write_text("candidate,form,1,2,3,4\n1,A,B,,,\n", encoding="utf-8")
+    sheet.write_text("candidate,form,1,2,3,4\n1,A,B,,,\n".replace(",", mark), encoding="utf-8")
     assert folder.write(order(plan, roster=people), tmp_path, lambda done: None).kept == (f"responses-{plan.code}.csv",)
-    assert "1,A,B" in (tmp_path / f"responses-{plan.code}.csv").read_text(encoding="utf-8")
+    assert mark.join("1AB") in (tmp_path / f"responses-{plan.code}.csv").read_text(encoding="utf-8")
     assert sheet.read_bytes() == empty
 
 
