@@ -129,7 +129,7 @@ def _left_side(
     if goes_on or _is_symbolic(segment, core):
         return None  # 6ND =, N*(2 + 14/K) =
     if core.sum.fault:
-        return core.sum.fault if len(core.sum.amounts) < 2 else None  # 32 GB / (48 - 30 MB/s) =
+        return None if len(core.sum.amounts) > 1 and core.end == len(segment) else core.sum.fault  # 3 / (4 - 3 MB/s) =
     if context.count and rounds_to(core.found, result):
         return None  # 13.3 = 14, 8096 / 120 = 67.47 -> 67
     alone = not core.before and core.end == len(segment) and (core.unit is not ONE or context.unit.dim.bare)
