@@ -162,6 +162,16 @@ def _price(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     return over(parts, AMOUNT, "price", senses=senses, fault=money.fault, numeral=money.numeral)
 
 
+def _said_late(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
+    """`900,000 tokens read per minute`, `13.5 bytes written per byte`: where that is what is asked."""
+    many, _, _, _, below = parts
+    own, asked = many.senses[0].unit or ONE, context.unit.dim
+    unit = quotient(own, below.unit)
+    if own is ONE or fits(own.dim, asked) or not fits(unit.dim, asked):
+        return None
+    return over(parts, AMOUNT, "rate said late", senses=(replace(many.senses[0], unit=unit),), fault=many.fault)
+
+
 def _of_period(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`3.1 TB per day` where the stem asks how much it is in a day."""
     asked, first = context.unit.dim, parts[0].senses[0]
@@ -263,6 +273,9 @@ AMOUNTS: Final = Layer([
 ])  # fmt: skip
 PRICES: Final = Layer([
     Rule("price", "AMOUNT /|per|a|an|each|every? UNIT", _price, examples("USD/GPU-h: $2 per GPU hour => 2 USD/GPU-h")),
+    Rule("rate said late", "AMOUNT NAME /|per|a|an|each|every|in a|an|each|every|one? UNIT", _said_late,
+         examples("request/s: 900 requests served per minute => 15 request/s"),
+         examples("GB: 32 GB memory per GPU => 32 GB")),
     Rule("rate of a letter", "AMOUNT /|per TIME", _rate_of_letter, examples("token/s: 5k/s => 5000 token/s")),
     Rule("amount of a period", "AMOUNT", _of_period,
          examples("TB: 3.1 TB per day => 3.1 TB", "TB: 3100 GB a day => 3.1 TB", "%: 5% per year => 5%"),

@@ -153,21 +153,17 @@ def _share(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
 
 
 def _of(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
-    """`7 of 15`, `7 in 15`, `7 out of 15` where a plain number or a percentage is asked."""
+    """`7 of 15`, `7 in 15`, `1 key in 5`, `22.5 GB of 90 GB` where a plain number or a percentage is asked."""
     above, *_, below = parts
     if not context.unit.dim.bare or above.fault or below.fault or place.before.is_sign("*", "/", "+", "-"):
         return None
     part, whole = above.senses[0], below.senses[0]
-    if (
-        part.unit is not None
-        or (whole.unit or ONE).symbol == "%"
-        or not 0 <= part.value <= whole.value
-        or not whole.value
-    ):
+    mine, theirs = part.unit or ONE, whole.unit or part.unit or ONE
+    if theirs.symbol == "%" or (part.unit is not None and mine.dim != theirs.dim) or not whole.value:
         return None
-    if Fraction(part.value).denominator != 1:
+    value = Fraction(part.value * mine.factor) / Fraction(whole.value * (theirs.factor if part.unit else 1))
+    if not 0 <= value <= 1 or (part.unit is None and Fraction(part.value).denominator != 1):
         return None
-    value = Fraction(part.value) / Fraction(whole.value)
     return over(parts, AMOUNT, "one of another", senses=(Sense(value, None, calculated=True),))
 
 

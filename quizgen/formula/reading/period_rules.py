@@ -20,7 +20,7 @@ _OWN: Final = {
 _ADVERBS: Final = {
     "hourly": "h", "daily": "day", "nightly": "day", "weekly": "week", "fortnightly": "fortnight",
     "monthly": "month", "quarterly": "quarter", "yearly": "year", "annually": "year", "pa": "year", "p": "year",
-    "pm": "month",
+    "pm": "month", "pcm": "month",
 }  # fmt: skip
 _NOUNS: Final = {
     "quarter": "quarter", "qtr": "quarter", "fortnight": "fortnight", "annum": "year",

@@ -20,12 +20,12 @@ from quizgen.formula.reading.answer import Asked, Reading, Refusal, how
 from quizgen.formula.reading.chart import LAYERS, line_of
 from quizgen.formula.reading.choice import choose
 from quizgen.formula.reading.fold import fold
-from quizgen.formula.reading.grammar import Layer
+from quizgen.formula.reading.grammar import Layer, is_time
 from quizgen.formula.reading.letter_rules import base_symbol
 from quizgen.formula.reading.lexicon import NO_WORDS, Lexicon
 from quizgen.formula.reading.numeral import MAX_POWER
 from quizgen.formula.reading.show import show_number, show_quantity
-from quizgen.formula.reading.span import AMOUNT, Context, Sense
+from quizgen.formula.reading.span import AMOUNT, UNIT, Context, Sense
 from quizgen.formula.reading.unit_words import over
 from quizgen.formula.reading.vocabulary import MAGNITUDE_LETTERS
 from quizgen.formula.reading.worded import bare_words, several, special, truth, word
@@ -147,10 +147,12 @@ def _read_any(
     if asked.shape == "tuple":
         return several(folded, asked)
     context = Context(asked, filled=filled)
-    result = choose(line_of(folded, context, layers), context)
+    line = line_of(folded, context, layers)
+    result = choose(line, context)
     if isinstance(result, str):
         return Refusal(f"{result}, {how(asked)}")
-    result = tuple(_of_the_period(sense, asked) for sense in result)
+    told = [span.unit for span in line if span.kind == UNIT and is_time(span)]
+    result = tuple(_of_the_period(sense, asked, told) for sense in result)
     value = result[0].value
     if value and not Fraction(1, 10**MAX_POWER) <= abs(Fraction(value)) < 10**MAX_POWER:
         return Refusal(f"the number is too far from 1: write one that can be meant, {how(asked)}")
@@ -175,12 +177,12 @@ def amount_at(text: str, unit: Unit = ONE, lexicon: Lexicon = NO_WORDS) -> tuple
 # -- numbers --------------------------------------------------------------------------------
 
 
-def _of_the_period(found: Sense, asked: Asked) -> Sense:
+def _of_the_period(found: Sense, asked: Asked, told: Sequence[Unit]) -> Sense:
     """`$7,500` and `7,500 p.a.` where the question asks for dollars per year: the period is told there. Of what is
-    neither counted nor money only those of the calendar are."""
+    neither counted nor money only those of the calendar are; `told` are the times that the response names."""
     head, _, period = asked.unit.symbol.rpartition("/")
     below = next((one for one in asked.periods if one.symbol == period), None)
-    if found.unit is None or not head or below is None:
+    if found.unit is None or not head or below is None or any(one.factor != below.factor for one in told):
         return found
     if found.unit.symbol == f"1/{period}":
         return replace(found, unit=None)

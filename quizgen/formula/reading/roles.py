@@ -233,8 +233,10 @@ def is_concluded(cores: Sequence[Core], at: int) -> bool:
 
 
 def _is_once_more(cores: Sequence[Core], at: int, context: Context) -> bool:
-    """`31.7 GB (29.5 GiB)`, `13.3, rounded up to 14`, `about 22 min, exactly 21.6`."""
+    """`31.7 GB (29.5 GiB)`, `14 (13.3 rounded up)`, `about 22 min, exactly 21.6`."""
     core = cores[at]
+    if context.count and any(rounds_to(core.found, one.found) for one in cores[:at]):
+        return True
     if any(_replaces(other, core.found, context) for other in cores[at + 1 :]):
         return True
     return any(_restates(core, one.found, context) and not _replaces(core, one.found, context) for one in cores[:at])
@@ -242,7 +244,7 @@ def _is_once_more(cores: Sequence[Core], at: int, context: Context) -> bool:
 
 def _replaces(core: Core, first: Sense, context: Context) -> bool:
     """It is what the first was only about, or comes to as a count."""
-    rounds = context.count and core.leads(*words_of.ROUNDED) and rounds_to(first, core.found)
+    rounds = context.count and rounds_to(first, core.found)
     return rounds or (core.leads(*words_of.EXACTLY) and _restates(core, first, context))
 
 
@@ -299,7 +301,8 @@ def _givens(stem: str, lexicon: Lexicon) -> frozenset[tuple[str, Number]]:
 
 def _is_given(cores: Sequence[Core], at: int, context: Context) -> bool:
     """`grows from $40,000 to $44,100`, `75 ms at 30 ms each way`: a number of the stem beside one that is not."""
-    alone = any(_said(core.before) == "and" or core.leads("but", *words_of.OFFERED - {"to"}) for core in cores)
+    apart = ("and",) if cores[0].leads("from") else ("and", "to")  # 30 to 75 ms
+    alone = any(_said(core.before) in apart or core.leads("but", *words_of.OFFERED - {"to"}) for core in cores)
     return is_given(cores[at], context) and not alone
 
 

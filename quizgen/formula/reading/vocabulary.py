@@ -85,8 +85,8 @@ PROSE: Final = _words(
     "which that is are was gives given under over from by using to across overall needed required apiece "
     "respectively approximately approx roughly about here there then it this the a an all combined memory "
     "then while where only exactly plus minus either after before during i we you they th ish right "
-    "correct maybe probably think guess not more less fewer at least most up max min maximum minimum sharp be can "
-    "flat sure final answer upwards onwards up on odd usable"
+    "correct maybe probably think guess not more less fewer at least most up max min maximum minimum sharp "
+    "be can rounded flat sure final answer upwards onwards up on odd usable"
 )
 
 # Around an amount these say nothing of it, or how sure the candidate is: `I think it's about 5 GB in total, rounded`.
@@ -102,13 +102,13 @@ FILLERS: Final = _words(
     "still expected now until average sustained sent after before while return fraction decimal factor times fold x "
     "in of for on at to by from with if when each apiece every per single any total totals totally totalling "
     "altogether overall combined whole entire full all together sum one least most minimum maximum min max smallest "
-    "largest up upwards onwards usable insgesamt gesamt ist est"
+    "largest deep tall up upwards onwards usable insgesamt gesamt ist est"
 )
 
 # What an amount measures: `5 GB of memory`. Of a count it is another thing (`3 round trip times`).
 MEASURES: Final = _words(
     "memory vram ram hbm storage space data size big large long high time duration share ratio rate percentage "
-    "percent speed speedup throughput bandwidth traffic price money usd yield apy rtt annual deep wide tall disk"
+    "percent speed speedup throughput bandwidth traffic price money usd yield apy rtt annual wide disk"
 )
 
 # What an amount is of, or under which conditions it holds, may have any name.
