@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from quizgen import places
-from quizgen.commands.options import flag, value, values
+from quizgen.commands.options import flag, page, values
 from quizgen.commands.shared import bytes_of, open_named, tell, use_color
 from quizgen.interview.session import Dispute, Interview
 from quizgen.log import records
@@ -31,7 +31,7 @@ from quizgen.terminal.opening import CannotOpen, gone, recalled
 
 @click.command("debrief")
 @click.argument("log", required=False)
-@value("--html", "FILE", "Write it as one page with charts instead (- for standard output).")
+@page("--html", "FILE", "Write it as one page with charts instead (- for standard output).")
 @values("--item numbers", "N", "Only this item, such as 8 or 8a")
 @flag("--dispute", "Say at which marks you did say it; kept in the log beside the marks.")
 @flag("--no-color", "No bold or italic print (also by NO_COLOR).")

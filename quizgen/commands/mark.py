@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from quizgen.commands.options import value, values
-from quizgen.commands.shared import count, tell, the_bank
+from quizgen.commands.shared import count, keep_apart, tell, the_bank
 from quizgen.intake import exams, sheets, tables
 from quizgen.intake.exams import Manifest, parse_file, read_manifest
 from quizgen.intake.lines import Damaged
@@ -54,6 +54,7 @@ def command(
     if loaded.digest != exam.digest:
         tell(f"the bank {printable(loaded.name)} has changed since the forms were made: criteria are as they are now")
     wanted = {name: items[name] for name in only} if only else items
+    keep_apart(output, (manifest, *find(answers)))
     found: dict[tuple[str, str], WrittenAnswer] = {}
     blank = 0
     for name in find(answers):

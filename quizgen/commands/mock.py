@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from quizgen.commands.options import flag, value, values, whole
+from quizgen.commands.options import flag, page, value, values, whole
 
 # Nothing else is imported up here: the first lines must be on the screen before anything heavy.
 
@@ -38,7 +38,7 @@ from quizgen.commands.options import flag, value, values, whole
 @value("--time-multiplier multiplier", "X", "Stretch every time budget, such as 1.5.")
 @click.option("--probes/--no-probes", default=None, help="Follow-up probes (default: in full screen only).")
 @flag("--plain", "Line by line: for pipes, screen readers, simple terminals.")
-@value("--html", "FILE", "Write the debrief as one page as well.")
+@page("--html", "FILE", "Write the debrief as one page as well.")
 @flag("--changed-bank", "Resume although the bank has changed since.")
 @flag("--no-color", "No colours (also by NO_COLOR).")
 def command(

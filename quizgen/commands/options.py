@@ -21,6 +21,17 @@ def value(names: str, metavar: str, about: str, **more: Any) -> Callable[[F], F]
     return click.option(*names.split(), metavar=metavar or None, help=about, **more)
 
 
+def page(names: str, metavar: str, about: str) -> Callable[[F], F]:
+    """A page to write, which takes the place of no log: `debrief --html s.jsonl` is a slip."""
+    return value(names, metavar, about, callback=_no_log)
+
+
+def _no_log(_: object, option: object, name: str | None) -> str | None:
+    if name and name.endswith((".jsonl", ".log", ".ndjson")):
+        raise click.BadParameter(f"{name} is the name of a log; name a page to write, such as page.html")
+    return name
+
+
 def values(names: str, metavar: str, about: str, **more: Any) -> Callable[[F], F]:
     """One that may be repeated, which its help says behind an `about` without a full stop."""
     return value(names, metavar, about if about.endswith(".") else f"{about}; may be repeated.", multiple=True, **more)

@@ -17,7 +17,7 @@ from quizgen import places
 from quizgen.coach.readiness import Progress, Readiness, progress
 from quizgen.commands import coaching
 from quizgen.commands.coaching import Coached
-from quizgen.commands.options import flag, value, values
+from quizgen.commands.options import flag, page, values
 from quizgen.commands.shared import DEFAULT_BANK, count, program, tell, the_bank
 from quizgen.refusals import Unreadable
 from quizgen.render.days_text import shown_day
@@ -34,7 +34,7 @@ EVENINGS = 12
 @click.command("progress")
 @click.argument("bank", required=False)
 @values("--log logs", "PATH", "A log or a folder of logs (default: the log folder).")
-@value("--mistakes", "PAGE", "Write one printable page of what goes wrong instead.")
+@page("--mistakes", "PAGE", "Write one printable page of what goes wrong instead.")
 @flag("--json as_json", "Print JSON.")
 def command(bank: str | None, logs: tuple[str, ...], mistakes: str | None, as_json: bool) -> int:
     """Show readiness by topic from past logs.

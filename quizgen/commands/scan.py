@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from quizgen.commands.options import value, values
-from quizgen.commands.shared import count, tell
+from quizgen.commands.shared import count, keep_apart, tell
 from quizgen.intake.exams import is_answers, parse_file, read_manifest
 from quizgen.intake.lines import Damaged
 from quizgen.intake.sittings import sittings
@@ -65,6 +65,8 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
         click.echo("\r\x1b[K", err=True, nl=False)
     stack = stacked(read, exam, decided, on_screen)
     names = [target, target.with_suffix(".json"), target.with_name(f"{target.stem}-check.html")]
+    for name in names:
+        keep_apart(name, (manifest, *decisions))
     again = shlex.join(["quizgen", "scan", *scans, "--manifest", manifest, "-o", output])
     write_whole(names[0], written.responses(stack))
     write_whole(names[1], written.record(stack, read, exam))

@@ -34,7 +34,7 @@ from quizgen.commands.scoring_sittings import (
     write_grades,
 )
 from quizgen.commands.scoring_sources import sourced
-from quizgen.commands.shared import count, tell
+from quizgen.commands.shared import count, keep_apart, tell
 from quizgen.intake import sources
 from quizgen.model import Bank
 from quizgen.refusals import Unreadable
@@ -63,6 +63,7 @@ def run(asked: ScoreOptions) -> int:
     if unread:
         more = f" and {len(unread) - 5} more" if len(unread) > 5 else ""
         tell(f"not read, as they look like no logs: {', '.join(map(printable, unread[:5]))}{more}; name one to read it")
+    keep_apart(asked.output, (*files, *asked.sheet, *asked.marks, *filter(None, (asked.manifest, asked.roster))))
     found = sourced(asked, files)
     sat, opened, origin, bank, manifest = found.sat, found.opened, found.origin, found.bank, found.sat.manifest
     bands, pass_share = bands_of(asked, manifest, bank, origin)

@@ -16,7 +16,7 @@ from quizgen import bank as banks
 from quizgen import places
 from quizgen.bank import Loaded
 from quizgen.model import Bank, Item
-from quizgen.refusals import Unreadable
+from quizgen.refusals import Unreadable, WrongUse
 from quizgen.source import Problem, did_you_mean, printable, shorten
 
 if TYPE_CHECKING:
@@ -29,6 +29,13 @@ DEFAULT_BANK = "distributed-training"
 def tell(message: str) -> None:
     """One message line on standard error, harmless to a terminal."""
     click.echo(printable(message), err=True)
+
+
+def keep_apart(output: str | Path, inputs: Iterable[str | Path]) -> None:
+    """Refuse to write a result over a file that it comes from."""
+    for name in inputs:
+        if os.path.exists(output) and os.path.exists(name) and os.path.samefile(output, name):
+            raise WrongUse(f"{printable(str(output))} is read here; write to another file")
 
 
 def program() -> str:

@@ -17,7 +17,7 @@ from quizgen.coach.plan import Plan
 from quizgen.commands import coaching
 from quizgen.commands.coaching import Coached
 from quizgen.commands.console import candidate_name, columns
-from quizgen.commands.options import flag, value
+from quizgen.commands.options import flag, page, value
 from quizgen.commands.shared import open_bank, program, tell, the_bank, use_color
 from quizgen.interview.session import Mode, Rules
 from quizgen.log.plans import NAME
@@ -45,7 +45,7 @@ NOTHING = {
 @value("--log", "FILE", "Where responses are logged (default: a new file in the log folder).")
 @value("--candidate", "NAME", "The name on every line of the log (default: your login name).")
 @flag("--plain", "Line by line: for pipes, screen readers, simple terminals.")
-@value("--html", "FILE", "Write the debrief as one page as well.")
+@page("--html", "FILE", "Write the debrief as one page as well.")
 @flag("--no-color", "No colours (also by NO_COLOR).")
 def command(
     listed: bool,

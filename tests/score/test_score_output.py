@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from scored_logs import GOOD, Log, Score
 
+from quizgen.cli import run
+
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="links and pipes as POSIX has them")
 
 
@@ -43,3 +45,25 @@ def test_a_folder_is_no_place_for_a_report(form: str, score: Score, log: Log, tm
     assert "cannot be written" in told
     assert "choose another file" in told
     assert not [p for p in tmp_path.iterdir() if p.suffix == ".new"]
+
+
+def test_a_report_never_takes_the_place_of_what_it_comes_from(
+    score: Score, log: Log, bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`-o` with the name of the log, the sheet or the manifest is a slip: all of it would be gone."""
+    path = log(*GOOD)
+    before = path.read_bytes()
+    assert f"{path} is read here; write to another file" in score(path, "-o", path, code=2)[2]
+    assert path.read_bytes() == before
+    assert run(["exam", str(bank), "-o", str(tmp_path / "exam"), "--seed", "s", "--items", "3"]) == 0
+    sheet, manifest = tmp_path / "typed.csv", tmp_path / "exam" / "manifest.json"
+    sheet.write_text("candidate,form,1,2,3\nada,A,A,B,C\n", encoding="utf-8")
+    for target in (sheet, manifest):
+        before = target.read_bytes()
+        told = score(
+            "--sheet", sheet, "--manifest", manifest, "--format", "gradebook", "-o", target, bank=None, code=2
+        )[2]
+        assert "is read here" in told
+        assert run(["mark", str(sheet), "--manifest", str(manifest), "-o", str(target)]) == 2
+        assert "is read here" in capsys.readouterr().err
+        assert target.read_bytes() == before

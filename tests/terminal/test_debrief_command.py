@@ -41,6 +41,15 @@ def test_what_cannot_be_shown_is_told(tmp_path: Path) -> None:
     assert "no longer has gone" in quizgen("debrief", "gone.jsonl", cwd=tmp_path, code=3).stderr
 
 
+def test_a_page_never_takes_the_place_of_a_log(tmp_path: Path) -> None:
+    """`debrief --html s.jsonl` was meant as the page of that log, and wrote the page of the latest one over it."""
+    log = tmp_path / "s.jsonl"
+    log.write_text("{}\n", encoding="utf-8")
+    for command in (("debrief", "--html"), ("progress", "--mistakes"), ("mock", "--html"), ("today", "--html")):
+        assert "s.jsonl is the name of a log" in quizgen(*command, "s.jsonl", cwd=tmp_path, code=2, typed="").stderr
+    assert log.read_text(encoding="utf-8") == "{}\n"
+
+
 def test_an_item_that_the_bank_no_longer_has_takes_nothing_with_it(tmp_path: Path) -> None:
     """Renamed or taken out: the rest of the session is shown, and stays in the list of sessions; to go on it is refused."""
     bank = tmp_path / "own.yaml"
