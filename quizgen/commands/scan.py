@@ -49,6 +49,11 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     from quizgen.scan.stack import stacked
 
     exam = read_manifest(manifest)
+    names = [target, target.with_suffix(".json"), target.with_name(f"{target.stem}-check.html")]
+    for path in names:
+        keep_apart(path, (manifest, *decisions))
+    if target.exists() and not written.unchanged(target):
+        raise Unreadable(f"{printable(output)} holds what no scan wrote; move it away, or name another table")
     decided = _decisions(decisions, exam.exam)
     files = [name for name in find(scans) if not is_answers(name)]
     sat = sittings(filter(is_answers, find(scans, (".json",))), (), exam)
@@ -64,9 +69,6 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     if sys.stderr.isatty():
         click.echo("\r\x1b[K", err=True, nl=False)
     stack = stacked(read, exam, decided, on_screen)
-    names = [target, target.with_suffix(".json"), target.with_name(f"{target.stem}-check.html")]
-    for name in names:
-        keep_apart(name, (manifest, *decisions))
     again = shlex.join(["quizgen", "scan", *scans, "--manifest", manifest, "-o", output])
     write_whole(names[0], written.responses(stack))
     write_whole(names[1], written.record(stack, read, exam))

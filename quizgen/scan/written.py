@@ -7,10 +7,14 @@ import csv
 import io
 import json
 from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from quizgen.cells import cell
-from quizgen.intake.exams import Manifest
+from quizgen.intake.exams import Manifest, parse_file
+from quizgen.intake.lines import Damaged
+from quizgen.refusals import Unreadable
 from quizgen.render.data_page import data_page
 from quizgen.scan.reading import ReadPage
 from quizgen.scan.stack import Stack
@@ -28,6 +32,15 @@ def responses(stack: Stack) -> str:
     return out.getvalue()
 
 
+def unchanged(table: Path) -> bool:
+    """Whether a table is as a scan wrote it, by the record beside it: what was typed into one must not be lost."""
+    try:
+        found = parse_file(str(table.with_suffix(".json"))).get("table")
+    except (Damaged, Unreadable):
+        return False
+    return found == sha256(table.read_bytes()).hexdigest()
+
+
 def record(stack: Stack, pages: Sequence[ReadPage], manifest: Manifest) -> str:
     """Every page with what was read of it, what is open, and the written answers as pictures; readings and
     decisions stay apart."""
@@ -36,6 +49,7 @@ def record(stack: Stack, pages: Sequence[ReadPage], manifest: Manifest) -> str:
         "type": "scan",
         "exam": manifest.exam,
         "digest": manifest.digest,
+        "table": sha256(responses(stack).encode()).hexdigest(),
         "pages": [
             {
                 "file": page.file,

@@ -140,6 +140,12 @@ def test_decisions_close_what_is_open(exam: Exam, tmp_path: Path, capsys: pytest
     code, said = scanned(exam, scans, out, capsys, "--decisions", str(decided), "--decisions", str(other))
     assert code == 3
     assert "decided otherwise" in said
+    typed = out.read_text(encoding="utf-8").replace("S1,", "S1 ,")  # by hand, instead of on the page
+    out.write_text(typed, encoding="utf-8")
+    code, said = scanned(exam, scans, out, capsys, "--decisions", str(decided))
+    assert code == 3
+    assert f"{out} holds what no scan wrote; move it away, or name another table" in said
+    assert out.read_text(encoding="utf-8") == typed
 
 
 def test_what_nobody_has_read_is_held_until_it_is_marked(
