@@ -162,7 +162,7 @@ def _of(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     if theirs.symbol == "%" or (part.unit is not None and mine.dim != theirs.dim) or not whole.value:
         return None
     value = Fraction(part.value * mine.factor) / Fraction(whole.value * (theirs.factor if part.unit else 1))
-    if not 0 <= value <= 1 or (part.unit is None and Fraction(part.value).denominator != 1):
+    if not 0 <= value <= 1 or ((whole.unit or part.unit) is None and Fraction(part.value).denominator != 1):
         return None
     return over(parts, AMOUNT, "one of another", senses=(Sense(value, None, calculated=True),))
 

@@ -146,7 +146,8 @@ def tail_fault(tail: Sequence[Span], has_unit: bool, count: bool = True, known: 
             near = did_you_mean(first.low, known) if _is_unknown(first, known) else ""  # its other form is no remedy
             hint = f"; {near}" if near else ""
             return f'"{shorten(first.text)}" is no unit known here{hint}: write the number with its unit'
-    late = next((t.text for t in tail if t.text in KNOWN_UNITS and len(t.text) > 1 and t.low not in PROSE), None)
+    rest = () if first.low == "of" else tail  # a fifth of the bytes
+    late = next((t.text for t in rest if t.text in KNOWN_UNITS and len(t.text) > 1 and t.low not in PROSE), None)
     if not has_unit and late is not None and not KNOWN_UNITS[late].dim.label:
         return f'"{late}" does not follow the number: write the unit right after it'
     return ""

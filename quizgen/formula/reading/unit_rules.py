@@ -31,6 +31,8 @@ def letter(asked: Unit) -> str:
 
 def _atom(context: Context, text: str) -> Atom | None:
     asked, own = context.unit, context.asked.lexicon.words
+    if asked.symbol == "%" and text.casefold() == "bps":
+        text = "bp"
     text = next((name for name in OWN_MONEY.get(text.casefold(), ()) if name in own), text)
     found = spelt(text, letter(asked), context.asked.lexicon, asked.dim.powers == ((TIME, 1),))
     if asked.dim.power(TIME) < 0 and found is not None and text.endswith(("bs", "Bs")):  # Mbs
@@ -98,7 +100,8 @@ def _slipped(context: Context, word: str, rate: bool) -> Atom | None:
     slips = one_slip(word) if len(word) > 3 else ()
     near = (_atom(context, w) for w in words if w in slips or is_shortened(word, w))
     known = [found for found in near if found is not None]
-    units = {one.unit.symbol: one for one in known if fits(one.unit.dim, asked) or (rate and _counts(one, asked))}
+    alike = [one for one in known if one.unit.dim.bare == asked.bare]
+    units = {one.unit.symbol: one for one in alike if fits(one.unit.dim, asked) or (rate and _counts(one, asked))}
     slipped = next(iter(units.values())) if len(units) == 1 else None
     return None if slipped is None or slipped.unit.dim.power(INFORMATION) else slipped
 

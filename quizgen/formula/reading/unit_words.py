@@ -70,8 +70,8 @@ LONG_WORDS: Final = frozenset(word for word in _FOLDED if len(word) > 3)
 
 def is_shortened(word: str, whole: str) -> bool:
     """`mnths`, `lvls`: letters are left out between the first and the last."""
-    letters = iter(whole)
-    return len(word) > 2 and word[0] == whole[0] and word[-1] == whole[-1] and all(letter in letters for letter in word)
+    letters, enough = iter(whole), len(word) > 2 and len(whole) <= 2 * len(word) + 1
+    return enough and word[0] == whole[0] and word[-1] == whole[-1] and all(letter in letters for letter in word)
 
 
 @lru_cache(maxsize=64)

@@ -86,7 +86,7 @@ PROSE: Final = _words(
     "respectively approximately approx roughly about here there then it this the a an all combined memory "
     "then while where only exactly plus minus either after before during i we you they th ish right "
     "correct maybe probably think guess not more less fewer at least most up max min maximum minimum sharp "
-    "be can rounded flat sure final answer upwards onwards up on odd usable"
+    "be can will rounded flat sure final answer upwards onwards up on odd usable"
 )
 
 # Around an amount these say nothing of it, or how sure the candidate is: `I think it's about 5 GB in total, rounded`.
@@ -97,7 +97,7 @@ FILLERS: Final = _words(
     "use uses used using costs cost has have having i i'd i'm i'll we we'd you they think guess say says believe "
     "reckon suppose estimate estimated my our probably maybe perhaps likely presumably hopefully not sure certain "
     "correct right yes ok okay well please final answer answers result results solution value number figure amount "
-    "about approx approximately approximate around circa ca roughly rough nearly almost ish etwa rund environ "
+    "here about approx approximately approximate around circa ca roughly rough nearly almost ish etwa rund environ "
     "incl including exact exactly precise precisely just only sharp flat rounded rounds rounding e ie eg aka again "
     "still expected now until average sustained sent after before while return fraction decimal factor times fold x "
     "in of for on at to by from with if when each apiece every per single any total totals totally totalling "
@@ -135,12 +135,12 @@ CONTEXT: Final = _words(
 NAMED: Final = _words("stage stages zero level layer version figure table eq equation")
 
 # What leads from one amount to another: the same once more (`31.7 GB, i.e. about 29.5 GiB`), or its result.
-AGAIN: Final = _words("or i e ie i.e aka namely that that's is this which about approx roughly")
+AGAIN: Final = _words("or i e ie i.e aka namely that that's is this which the same as about approx roughly")
 ROUGHLY: Final = _words("about approx roughly ~")
 ROUNDED: Final = _words("rounded rounds round so")
 CONCLUDES: Final = _words(
     "so thus hence therefore makes making gives giving grows becomes leaving leaves "
-    "means meaning averages averaging yields it's that's thats totals"
+    "means meaning comes amounts averages averaging yields it's that's thats totals"
 )
 EXACTLY: Final = _words("exactly precisely exact precise")
 RELATIVE: Final = _words("above below over under than")
