@@ -8,6 +8,7 @@ own; on other answers of these, the limits below flag 0.2 to 1.1 % as they stand
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import pairwise
 from typing import Final
 
@@ -33,8 +34,8 @@ _ROWS: Final = """
     M    0  -25  -25   11  -30  -27  -25  -17  -25  -27  -12  -19  -26   -9    6   -5  -10
     C    2   -3  -30    1    4    0  -12  -11  -14   -9    3    3  -30    5    6   -9  -11
     S   -2  -21  -27   -3  -28  -19  -15   -5   -5   17   17   21  -10  -21    6    5   -7
-    .  -16   19   25   -7  -28   -1  -30  -21  -28  -26  -16  -18  -22   -9    6    6    6
-    ,    2   11   12    9    9    0  -10    1   -1   -1   -6   -4   11   19    6    6    6
+    .  -16   19   25   -7  -28   -1  -30  -21    0  -26  -16  -18  -22   -9    6    6    6
+    ,    2   11   12    9    9    0  -10    1    1   -1   -6   -4   11   19    6    6    6
     =   -1    2   -2    3  -14    3  -16   -8  -16  -16    0   -5   -9   -3    6    6    6"""
 _TABLE: Final = {
     (row.split()[0], kind): int(value)
@@ -75,6 +76,7 @@ def _kinds(reading: TextReading) -> str:
     capital = [place for place, at in enumerate(starts) if original[at].isupper() and _CAPITAL.match(original, at)]
     kinds = [entry.order for entry in reading.entries]
     if 0 < 2 * len(capital) <= len(kinds):
+        marks = dict.fromkeys(_openers(reading, capital), _LISTED) | marks
         for place in capital:
             kinds[place] = "N" if kinds[place] == CONTENT else "Z"
     else:  # in a title, or in small letters throughout, what a sentence begins with tells nothing
@@ -83,3 +85,10 @@ def _kinds(reading: TextReading) -> str:
     for place, mark in marks.items():
         kinds[place] = mark + kinds[place]
     return "".join(kinds)
+
+
+def _openers(reading: TextReading, capital: list[int]) -> list[int]:
+    """Where the lines of a list begin whose breaks were lost: a capital that opens one of them opens several ("To
+    reduce tables To increase security")."""
+    often = Counter([reading.entries[place].plain for place in capital])
+    return [place for place in capital if place and often[reading.entries[place].plain] > 1]
