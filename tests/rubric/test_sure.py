@@ -8,7 +8,7 @@ import pytest
 
 from quizgen.rubric import score_text
 from quizgen.rubric.by_hand import helped
-from quizgen.rubric.sure import EARNED, NOTHING, REVIEW
+from quizgen.rubric.sure import EARNED, NOTHING, REVIEW, UNEARNED, sure_of
 
 from .rubrics import one, rubric_of
 
@@ -27,12 +27,11 @@ def test_a_mark_is_as_sure_as_its_table_says() -> None:
     scored = score_text(TWO, "the lock and the counter")
     assert scored.coverage == pytest.approx(2 / 5)
     width = len("lock and the counter") / 60
-    total = (
-        EARNED["always"] + EARNED["share of the model answer's words"] * 2 / 5 + EARNED["width of the evidence"] * width
-    )
+    total = EARNED["always"] + EARNED["share of the model answer's words"] * 2 / 5
+    total += EARNED["width of the evidence"] * width + UNEARNED / 2  # one of two points
     assert scored.marks[0].sure == pytest.approx(logistic(total))
     # The other criterion: nothing nearly found, all of the rest earned.
-    total = NOTHING["always"] + NOTHING["share earned by the other criteria"]
+    total = NOTHING["always"] + NOTHING["share earned by the other criteria"] + UNEARNED / 2
     assert scored.marks[1].sure == pytest.approx(logistic(total))
 
 
@@ -48,6 +47,22 @@ def test_below_the_line_a_person_is_asked_for() -> None:
     for text in ("the lock counter", "The lock is taken by some of them first. Then the counter is read by all.", "no"):
         scored = score_text(TWO, text)
         assert scored.review is any(m.sure < REVIEW for m in scored.marks)
+
+
+def test_where_little_was_recognised_a_person_looks_first() -> None:
+    # Of what is written nothing is found, half or all.
+    texts = ("Something else guards it all.", "the lock and the counter", "the lock counter and the cache memory")
+    nothing, half, full = (score_text(TWO, text) for text in texts)
+    assert sure_of(nothing.marks) < sure_of(half.marks) < sure_of(full.marks)
+
+
+def test_full_marks_leave_nothing_unearned() -> None:
+    rubric = rubric_of(
+        "rubric: {full_marks: 1, criteria: [{id: a, accept: [lock counter]}, {id: b, accept: [cache memory]}]}\n"
+        "model_answer: The lock guards the counter and the cache guards the memory.\n"
+    )
+    mark = score_text(rubric, "the lock and the counter").marks[1]
+    assert mark.sure == pytest.approx(logistic(NOTHING["always"] + NOTHING["share earned by the other criteria"]))
 
 
 def test_help_goes_to_the_least_sure_first() -> None:

@@ -48,6 +48,8 @@ def of_a_case(reading: TextReading, window: Window, place: int) -> bool:
     start, end = reading.clause_bounds(place)
     if window.first < start and any(place < h[0] < end for h in window.hits):
         return False  # "fast when the pages are not marked", where marked pages are asked for
+    if reading.plain(start) == "otherwise" and place > start:
+        return True  # "it has to be locked, otherwise the count is not right"
     if reading.plain(start) not in _CONDITIONS or reading.comma_between(start + 1, place):
         return False
     # "If it comes late the packet is not dropped since …": the negator stands inside the claim itself.

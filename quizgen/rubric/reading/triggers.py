@@ -54,6 +54,8 @@ ROWS: Final = (
     Row(EXCUSES, "^no longer|more|less|later|fewer than", "The cache is no less than fast.", "found"),
     Row(EXCUSES, "^no matter|wonder|problem|other|better", "No wonder the cache is fast.", "found"),
     Row(EXCUSES, "^no|none wait|sorry|actually", "No wait the cache is fast.", "found"),
+    Row(EXCUSES, "^no because|since|as|the|a|an|it|its|they|we|you|i|this|these|those", "No the cache is fast.", "found",
+        ahead=True),
     Row(EXCUSES, "say|says|oh ^no", "Oh no the cache is fast.", "found"),
     Row(EXCUSES, "without|a|beyond|any|in ^doubt", "Beyond doubt the cache is fast.", "found"),
     Row(LACK, "^fail|fails|failed|failing to", "The cache fails to be fast.", "negated"),
