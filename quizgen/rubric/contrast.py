@@ -123,7 +123,8 @@ def broken(rubric: Rubric, answer: ContrastAnswer) -> str:
         paid = [m for m in scored.marks if m.criterion not in answer.ids]
         odd = [m for m in scored.marks if (m.criterion in full) is not (m.criterion in answer.ids)]
     else:
-        slack = SLACK if 0 < answer.share < 1 else 0
+        crumbs = not any(m.earned and not m.near for m in scored.marks)  # no criterion is met, in full or in part
+        slack = SLACK if 0 < answer.share < 1 or (not answer.share and crumbs) else 0
         if abs(share - answer.share) <= slack:
             return ""
         wanted = "all" if answer.share == 1 else "none" if answer.share == 0 else f"{float(answer.share):.0%}"

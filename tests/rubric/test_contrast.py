@@ -70,6 +70,20 @@ def test_an_answer_that_earns_otherwise_is_a_problem_at_its_place(tmp_path: Path
     assert told[0].startswith('failure 23: "TP within the node." should earn pp-across and earns tp-inside in full')
 
 
+def test_a_near_miss_of_a_tenth_is_none(tmp_path: Path) -> None:
+    """Two of three slots of one criterion of five earn a third of a point; none of four criteria a twelfth."""
+    criteria = "".join(f"        - {{id: c{n}, accept: [word{n}]}}\n" for n in range(4))
+    item = ITEM.replace("          accept: [\"pp across|between|crosses nodes\"]\n", "          accept: [pp]\n" + criteria)
+    item = item.replace('"tp inside|within node"', '"kept inside|within node|server"')
+    path = tmp_path / "items.yaml"
+    for answer, told in (("It is kept in a node, of course.", 0), ("PP runs anywhere.", 1)):
+        path.write_text(item + f"      - {{earns: none, text: '{answer}'}}\n", encoding="utf-8")
+        loaded = load(str(path), everything=True)
+        assert loaded.bank is not None
+        found = [p for p in prove(loaded.bank, lambda _: None).problems if f'"{answer}" should earn none' in p.message]
+        assert len(found) == told
+
+
 def test_a_right_answer_that_is_refused_is_told_with_the_slot_that_its_sentence_lacks(tmp_path: Path) -> None:
     """And all criteria that refuse it at once. The claim about PP is whole but for one slot; words of the sentence
     before it fill that slot, which is not the reason."""

@@ -294,8 +294,45 @@ def test_same_value_every_time() -> None:
             "negated",
             "If he gets them he should not have the words, and a hash can't be reversed.",
         ),
+        # What would be otherwise is not denied of what is.
+        ("count right", "assert", "It has to be locked, otherwise the count is not right."),
     ],
 )
 def test_what_a_turn_or_a_case_leaves_alone(phrase: str, polarity: str, text: str) -> None:
     asked = rubric_of(f"rubric: {{criteria: [{{id: c, accept: [{{phrase: '{phrase}', polarity: {polarity}}}]}}]}}")
     assert status(asked, text) == "found"
+
+
+def test_what_may_be_is_no_guess_where_a_possibility_is_asked_for() -> None:
+    claim = "rubric: {criteria: [{id: c, say: The leader %s stale., accept: [leader stale]}]}"
+    for text in ("The leader might be stale.", "Perhaps the leader is stale."):
+        assert status(rubric_of(claim % "may be"), text) == "found"
+        assert status(rubric_of(claim % "is"), text) == "hedged"
+    assert status(rubric_of(claim % "may be"), "Is the leader stale?") == "hedged"
+    assert status(rubric_of(claim % "may be"), "I don't know if the leader is stale.") != "found"
+
+
+def test_words_of_two_sentences_say_nothing_that_should_be_denied() -> None:
+    asked = rubric_of("rubric: {criteria: [{id: c, accept: [{phrase: cache fast, polarity: negated}]}]}")
+    assert status(asked, "The cache is fast.") == "negated"
+    assert status(asked, "There is a cache. Fast is the disk.") == "missing"
+
+
+LISTED = rubric_of(
+    "rubric: {criteria: [{id: a, accept: [smaller tables]}, {id: b, accept: [more|better security]},\n"
+    "  {id: c, accept: [simpler protocol]}]}\n"
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # A list whose line breaks were lost on the way, each line opened by the same word.
+        "To allow smaller routing tables To give more security To have simpler protocol processing To help mobile users",
+        # Small letters throughout, but for a name.
+        "smaller tables. the routers look up less. better security via Kerberos. simpler protocol so less is parsed. done",
+    ],
+)
+def test_lists_and_small_letters_are_no_salad(text: str) -> None:
+    scored = score_text(LISTED, text)
+    assert (scored.flags, scored.earned) == ((), 3)

@@ -189,6 +189,8 @@ def _false_next(reading: TextReading, window: Window, after: list[tuple[int, int
     for place, cue in after:
         if place >= stop:
             break
+        if place in reading.told.excused:
+            continue  # "It is often mistaken for a disk"
         positive = cue == NOT and reading.plain(place + 1) in ("true", "correct", "right", "so", "accurate")
         if not (positive or (cue == FALSE and not _negated_false(reading, place))):
             continue

@@ -17,7 +17,7 @@ from quizgen.rubric.reading.passage import Hit
 from quizgen.rubric.reading.reading import TextReading
 from quizgen.rubric.rubric import ANY, NEXT, Criterion
 from quizgen.rubric.rubric import NEGATED as WANTED_DENIED
-from quizgen.rubric.text.lexicon import ARTICLES, COLON, COMPARATIVES, FUNCTION, STRONG, words
+from quizgen.rubric.text.lexicon import ARTICLES, COLON, COMPARATIVES, FUNCTION, GUESSES, STRONG, words
 
 _ZERO: Final = Fraction(0)
 SPREAD: Final = 14  # words without any mark between them, as in speech, in which there are several statements
@@ -77,8 +77,9 @@ def _weighed(reading: TextReading, place: int, finding: Finding, found: Mapping[
         elif put.kind == DENIED:
             (good.append(window) if wanted == WANTED_DENIED else denied.append((window, put)))
         elif wanted == WANTED_DENIED and put.kind == ASSERTED:
-            denied.append((window, put))
-        elif put.kind == ASSERTED:
+            if reading.same_sentence(window.first, window.last):  # words of two sentences say nothing that counts
+                denied.append((window, put))
+        elif put.kind == ASSERTED or (index.possibilities[place] and _is_possible(reading, put)):
             good.append(window)
         else:
             hedged.append((window, put))
@@ -149,6 +150,11 @@ def _weighed(reading: TextReading, place: int, finding: Finding, found: Mapping[
             because = f'"{_quote(reading, window)}" is denied{_cue(reading, put)}'
         return _mark(reading, criterion, NEGATED, [window], because, _ZERO)
     return None
+
+
+def _is_possible(reading: TextReading, put: Stance) -> bool:
+    """Hedged by a word of possibility, not by a question or by what is not known."""
+    return put.cue is not None and reading.plain(put.cue[0]) in GUESSES
 
 
 def _bare(reading: TextReading, window: Window) -> bool:

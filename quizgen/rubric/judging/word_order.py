@@ -34,8 +34,8 @@ _ROWS: Final = """
     M    0  -25  -25   11  -30  -27  -25  -17  -25  -27  -12  -19  -26   -9    6   -5  -10
     C    2   -3  -30    1    4    0  -12  -11  -14   -9    3    3  -30    5    6   -9  -11
     S   -2  -21  -27   -3  -28  -19  -15   -5   -5   17   17   21  -10  -21    6    5   -7
-    .  -16   19   25   -7  -28   -1  -30  -21    0  -26  -16  -18  -22   -9    6    6    6
-    ,    2   11   12    9    9    0  -10    1    1   -1   -6   -4   11   19    6    6    6
+    .  -16   19   25   -7  -28   -1  -30  -21  -28  -26  -16  -18  -22   -9    6    6    6
+    ,    2   11   12    9    9    0  -10    1   -1   -1   -6   -4   11   19    6    6    6
     =   -1    2   -2    3  -14    3  -16   -8  -16  -16    0   -5   -9   -3    6    6    6"""
 _TABLE: Final = {
     (row.split()[0], kind): int(value)
@@ -75,7 +75,9 @@ def _kinds(reading: TextReading) -> str:
         starts = [back[at] for at in starts]
     capital = [place for place, at in enumerate(starts) if original[at].isupper() and _CAPITAL.match(original, at)]
     kinds = [entry.order for entry in reading.entries]
-    if 0 < 2 * len(capital) <= len(kinds):
+    opening = {0, *(place for place, mark in marks.items() if mark == ".")}
+    small = opening.isdisjoint(capital) and all(kinds[place] == CONTENT for place in capital)  # names alone have one
+    if not small and 2 * len(capital) <= len(kinds):
         marks = dict.fromkeys(_openers(reading, capital), _LISTED) | marks
         for place in capital:
             kinds[place] = "N" if kinds[place] == CONTENT else "Z"

@@ -18,7 +18,7 @@ from quizgen.rubric.pattern.phrases import Phrase, read
 from quizgen.rubric.pattern.tails import NO_TAILS, Tails
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.text.complexity import canonical, is_complexity
-from quizgen.rubric.text.lexicon import CONTENT
+from quizgen.rubric.text.lexicon import CONTENT, MAYBE
 from quizgen.rubric.text.stem import stem
 from quizgen.rubric.text.tokens import number
 from quizgen.rubric.text.typos import Speller
@@ -134,6 +134,8 @@ class Index:
         self.points = tuple(float(c.points) for c in rubric.criteria)
         self.all_points = sum(self.points)
         self.halves = tuple(c.points / 2 for c in rubric.criteria)
+        # By criterion: what is asked is itself a possibility, "the leader may be stale".
+        self.possibilities = tuple(not MAYBE.isdisjoint(c.say.casefold().split()) for c in rubric.criteria)
         self.sums: dict[tuple[str | tuple[int, int, bool], ...], tuple[Fraction, tuple[Adjustment, ...], bool]] = {}
         self.missing_marks = tuple(
             CriterionMark(

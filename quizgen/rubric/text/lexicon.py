@@ -135,6 +135,8 @@ COMPARATIVES: Final = frozenset(INVERSE) | frozenset(
     words("""simpler tighter looser broader finer coarser denser sparser outperforms exceeds beats""")
 )
 # Words of time that compare by themselves: "A before B" is "B after A".
+MAYBE: Final = frozenset(("may", "might"))
+GUESSES: Final = MAYBE | {"could", "perhaps", "possibly", "maybe"}
 ORDER: Final = frozenset(("before", "after"))
 INVERSE["before"], INVERSE["after"] = ("after",), ("before",)
 
