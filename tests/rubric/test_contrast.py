@@ -73,7 +73,9 @@ def test_an_answer_that_earns_otherwise_is_a_problem_at_its_place(tmp_path: Path
 def test_a_near_miss_of_a_tenth_is_none(tmp_path: Path) -> None:
     """Two of three slots of one criterion of five earn a third of a point; none of four criteria a twelfth."""
     criteria = "".join(f"        - {{id: c{n}, accept: [word{n}]}}\n" for n in range(4))
-    item = ITEM.replace("          accept: [\"pp across|between|crosses nodes\"]\n", "          accept: [pp]\n" + criteria)
+    item = ITEM.replace(
+        '          accept: ["pp across|between|crosses nodes"]\n', "          accept: [pp]\n" + criteria
+    )
     item = item.replace('"tp inside|within node"', '"kept inside|within node|server"')
     path = tmp_path / "items.yaml"
     for answer, told in (("It is kept in a node, of course.", 0), ("PP runs anywhere.", 1)):
