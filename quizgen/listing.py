@@ -5,7 +5,7 @@ A session draws a dozen items of hundreds, and its brief is on the screen before
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Generic, TypeVar, cast
@@ -39,6 +39,14 @@ def name_of(line: Sequence[Any]) -> str:
 def listed(line: Sequence[Any], path: str, read: Callable[[], Item]) -> Item:
     """The item of a line; `read` gives the whole of it."""
     return cast(Item, ListedItem(line, path, read))
+
+
+def forget(items: Iterable[Item]) -> None:
+    """Let go of what was read of items beyond their lines, and of all that was worked out from it. Who asks for it
+    again has it read again."""
+    for item in items:
+        if isinstance(item, ListedItem):
+            item._whole = None
 
 
 def whole(item: Item) -> Item:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zlib import compress, decompress
 
 from quizgen import syntax
 from quizgen.bank import index as indexes
@@ -55,7 +56,8 @@ class IndexedBank:
     """A bank by its index: what an item, a formula, a blueprint or a case says is read when it is asked for."""
 
     def __init__(self, reader: BankReader, index: BankIndex, files: Mapping[str, bytes]) -> None:
-        self._reader, self._index, self._files = reader, index, files
+        self._reader, self._index = reader, index
+        self._files = {name: compress(raw, 1) for name, raw in files.items()}
         self._scopes: dict[str, Scope] = {}
         self._whole: Mapping[str, Item] = {}
         self._named = "bank.yaml" not in files
@@ -77,7 +79,11 @@ class IndexedBank:
         """The text of a file, whose characters were looked at when the index was made, and its document."""
         doc = self._document(name)
         self._reader.docs.append(doc)
-        return syntax.text_of(self._files[name]), doc
+        return self._read(name), doc
+
+    def _read(self, name: str) -> str:
+        """The text of a file as it was when the index was found good for it."""
+        return syntax.text_of(decompress(self._files[name]))
 
     def _document(self, name: str) -> Document:
         doc = Document(f"{self._root}{os.sep}{name}")
@@ -87,7 +93,7 @@ class IndexedBank:
     def _part(self, name: str, first: int, behind: int, inside: bool = True) -> Node | None:
         """The lines from `first` to before `behind` of a file, or all the others; every place in it as in the file."""
         self._names()
-        lines = syntax.text_of(self._files[name]).split("\n")  # not kept: all of a bank take 3 MB
+        lines = self._read(name).split("\n")  # not kept: all of a bank take 3 MB
         first, behind = first - 1, behind - 1
         part = lines[first:behind] if inside else lines[:first] + [""] * (behind - first) + lines[behind:]
         return syntax.parse("\n" * first * inside + "\n".join(part), self._document(name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,6 +17,7 @@ from quizgen.batch.mapping import PLACE, Dispute, Mapped, Mapper
 from quizgen.batch.reducing import Gathered, Noted, Row, add_up, gather, resolve
 from quizgen.batch.spill import Pieces, Spill, value_of
 from quizgen.intake.sources import Block
+from quizgen.listing import forget
 
 T = TypeVar("T")
 Note = tuple[int, int, int, str]  # source, first line, last line, what is wrong
@@ -173,6 +175,8 @@ def run(job: Job, blocks: Iterable[Block], executor: Executor, attempt: str, lis
                 listener.write("".join([text for _, text in written]))
             listener.progress(*read.popleft())
         ranges.close()
+        forget(job.items[name] for name in facts)  # what reports say of items stands in the lines of an index
+        gc.collect()  # a rubric and what was worked out from it know each other
         totals = Totals()
         rows = Spill(job.partitions)
         resolved = _resolved(spill, job.partitions, executor) if loose and links else spill

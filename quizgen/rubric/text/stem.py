@@ -76,12 +76,10 @@ _LEFT_LONG: Final = ("ll", "aff", "iff", "uff", "zz", "kk", "ue")
 
 @lru_cache(maxsize=1)
 def _english() -> Callable[[str], str]:
-    """Snowball in Python, by name: `snowballstemmer.stemmer` takes PyStemmer where that is installed, whose tables may
-    be of another version. Loaded when the first word asks."""
-    from snowballstemmer.english_stemmer import EnglishStemmer
+    """Loaded when the first word asks."""
+    from quizgen.rubric.text.snowball import english
 
-    stemmer: Callable[[str], str] = EnglishStemmer().stemWord
-    return stemmer
+    return english()
 
 
 def american(word: str) -> str:
