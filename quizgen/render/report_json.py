@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -19,7 +19,7 @@ MOST_SAID = 20  # answers told for an item
 
 
 def json_report(report: Report, write: Callable[[str], None]) -> None:
-    """The whole report as one JSON object; candidates are written one at a time."""
+    """The whole report as one JSON object; items and candidates are written one at a time."""
     head = {
         "version": 1,
         "bank": report.bank,
@@ -43,15 +43,23 @@ def json_report(report: Report, write: Callable[[str], None]) -> None:
         "definitions": DEFINITIONS,
         "scores": _scores(report),
         "flags": [{"flag": f.name, "item": f.item, "say": f.say} for f in report.flags],
-        "items": [_item(item, report) for item in report.items],
     }
-    write(json.dumps(head, indent=1, ensure_ascii=True, allow_nan=False)[:-2])
-    write(',\n "candidates": [')
+    write(_dumped(head)[:-2])
+    _write_list("items", (_dumped(_item(item, report)).replace("\n", "\n  ") for item in report.items), write)
+    _write_list("candidates", report.each(_person), write)
+    write("\n}\n")
+
+
+_dumped = json.JSONEncoder(indent=1, ensure_ascii=True, allow_nan=False).encode
+
+
+def _write_list(name: str, texts: Iterable[str], write: Callable[[str], None]) -> None:
+    write(f',\n "{name}": [')
     ahead = "\n  "
-    for text in report.each(_person):
+    for text in texts:
         write(ahead + text)
         ahead = ",\n  "
-    write("\n ]\n}\n")
+    write("\n ]")
 
 
 def _scores(report: Report) -> dict[str, Any]:
