@@ -61,14 +61,14 @@ def command(
     shown = made.losses if output == "-" or len(made.losses) <= SHOWN else made.losses[:SHOWN]
     for line in shown:
         tell(line)
-    if len(shown) < len(made.losses):
-        tell(f"… and {len(made.losses) - len(shown)} more: {printable(output)}.losses.txt")
     if output == "-":
         sys.stdout.buffer.write(made.data)
     else:
         write_whole(output, made.data, "choose another place")
         if made.losses:
             write_whole(f"{output}.losses.txt", "".join(f"{line}\n" for line in made.losses))
+    if len(shown) < len(made.losses):
+        tell(f"… and {len(made.losses) - len(shown)} more: {printable(output)}.losses.txt")
     lossy = f", {count(len(made.losses), 'line')} on what is not carried" if made.losses else ", nothing lost"
     tell(f"{count(made.count, 'item')} to {printable(output)}{lossy}; the file holds the keys")
     return 1 if made.losses and strict else 0
