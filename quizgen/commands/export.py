@@ -58,7 +58,7 @@ def command(
     name = Path(whole.name).name if whole.root else whole.name
     about = About(name, whole.title, whole.version, whole.license, when, whole.root, evidence)
     made = driver.export(items, exporter, about, variants)
-    shown = made.losses if output == "-" or len(made.losses) <= SHOWN else made.losses[:SHOWN]
+    shown = made.losses if output == "-" else made.losses[:SHOWN]
     for line in shown:
         tell(line)
     if output == "-":
