@@ -251,9 +251,9 @@ def points_said(points: Fraction) -> str:
 
 
 def clock(seconds: float) -> str:
-    """`12:05`."""
-    whole = round(seconds)
-    return f"{whole // 60}:{whole % 60:02}"
+    """`4:05`, `1:02:09`; `0:00` for what is below a second."""
+    hours, rest = divmod(max(0, int(seconds)), 3600)
+    return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
 
 
 def shorten(text: str, limit: int = 60) -> str:

@@ -9,7 +9,7 @@ from quizgen.cases.case import Turn
 from quizgen.cases.judge import Judgement, Point, PointTally
 from quizgen.cases.talk import filled, why
 from quizgen.render.plain import filler, text_template
-from quizgen.source import shown_points
+from quizgen.source import clock, shown_points
 
 
 def heading(judged: Judgement) -> list[str]:
@@ -37,7 +37,6 @@ def shown(judged: Judgement) -> dict[str, Any]:
         "quiet": ("", "the opening", "the next turn"),  # reasons that need no words
         "named": named,
         "of": of,
-        "minutes": minutes,
     }
 
 
@@ -48,7 +47,7 @@ def case_lines(judged: Judgement, width: int) -> list[str]:
 
 
 def _row(width: int, tally: PointTally, timed: bool = False) -> str:
-    time = f"  {minutes(tally.seconds)} of {minutes(float(tally.minutes) * 60)}" if timed else ""
+    time = f"  {clock(tally.seconds)} of {clock(float(tally.minutes) * 60)}" if timed else ""
     at_once = f"  ({shown_points(_short(tally.at_once))} unasked)" if tally.earned > tally.at_once else ""
     return f"  {tally.title:<38.38} {of(tally.earned, tally.possible):>9}{time}{at_once}"[:width]
 
@@ -79,7 +78,3 @@ def of(earned: Fraction, possible: Fraction) -> str:
 
 def _short(points: Fraction) -> Fraction:
     return round(points, 2)
-
-
-def minutes(seconds: float) -> str:
-    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"

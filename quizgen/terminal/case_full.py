@@ -19,8 +19,8 @@ from quizgen.cases.case import OPEN
 from quizgen.cases.talk import said_so_far
 from quizgen.render.case_text import case_lines
 from quizgen.render.text import lines, wrap
+from quizgen.source import clock
 from quizgen.terminal.case_sitting import ONE_MORE, CaseSitting
-from quizgen.terminal.clock import clock_text
 from quizgen.terminal.full.run import attended, on_terminal
 from quizgen.terminal.full.wrapping import WordWrap
 
@@ -68,8 +68,8 @@ class CaseScreen:
         sitting = self.sitting
         if self.debriefing:
             return f" {sitting.talk.case.title}: debrief"
-        clock = f"{clock_text(sitting.left())} left in “{sitting.phase.title}”" if sitting.rules.timed else "untimed"
-        return f" {sitting.talk.case.title}   {clock}"
+        time = f"{clock(sitting.left())} left in “{sitting.phase.title}”" if sitting.rules.timed else "untimed"
+        return f" {sitting.talk.case.title}   {time}"
 
     def _footer(self) -> str:
         if self.debriefing:

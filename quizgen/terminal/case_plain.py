@@ -7,8 +7,9 @@ from quizgen.cases.case import OPEN
 from quizgen.cases.talk import Line, said_so_far
 from quizgen.render.case_text import case_lines
 from quizgen.render.text import lines
+from quizgen.source import clock
 from quizgen.terminal.case_sitting import ONE_MORE, CaseSitting
-from quizgen.terminal.clock import clock_text, spoken
+from quizgen.terminal.clock import spoken
 from quizgen.terminal.lines import LineTalk
 from quizgen.terminal.plain_input import TICK, Over
 from quizgen.terminal.reading import area_of, how_to
@@ -142,7 +143,7 @@ class CasePlain:
             case ":quit":
                 raise Over("quit")
             case ":time":
-                self.talk.say(f"{clock_text(self.sitting.left())} left in “{self.sitting.phase.title}”.")
+                self.talk.say(f"{clock(self.sitting.left())} left in “{self.sitting.phase.title}”.")
             case _:
                 self.talk.tell(HELP.split("\n"))
         return False

@@ -19,15 +19,6 @@ class Clock:
         return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def clock_text(seconds: float) -> str:
-    """`4:05`, `1:02:09`; `0:00` for what is below a second."""
-    whole = max(0, int(seconds))
-    hours, rest = divmod(whole, 3600)
-    if hours:
-        return f"{hours}:{rest // 60:02}:{rest % 60:02}"
-    return f"{rest // 60}:{rest % 60:02}"
-
-
 def spoken(seconds: float) -> str:
     """`45 minutes`, `1 minute 30 seconds`, `20 seconds`."""
     minutes, rest = divmod(max(0, round(seconds)), 60)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from quizgen.interview.session import Interview, Mode
 from quizgen.render.debrief_text import feedback_lines
 from quizgen.render.text import PLAIN, clean, inline_lines, wrap
-from quizgen.source import did_you_mean
-from quizgen.terminal.clock import clock_text, spoken
+from quizgen.source import clock, did_you_mean
+from quizgen.terminal.clock import spoken
 from quizgen.terminal.plain_input import Over, Talk
 from quizgen.terminal.reading import area_of, nothing_given
 from quizgen.terminal.request import Left
@@ -123,9 +123,9 @@ class Commands:
 
     def _time(self) -> str:
         session, now = self.session, self.sitting.clock.now()
-        item = f"this item {clock_text(session.item_spent(now))} of {clock_text(session.item_budget())}"
+        item = f"this item {clock(session.item_spent(now))} of {clock(session.item_budget())}"
         if not session.rules.timed:
-            return f"Untimed: {clock_text(session.spent(now))} so far, {item}."
+            return f"Untimed: {clock(session.spent(now))} so far, {item}."
         return f"{spoken(session.left(now))} left, {item}."
 
     def _hint(self) -> None:

@@ -20,6 +20,7 @@ from quizgen.model import Entry, Form
 from quizgen.render.debrief import debrief_of, ending, percent, shown_share
 from quizgen.render.debrief_html import debrief_page
 from quizgen.render.debrief_text import debrief_lines, feedback_lines
+from quizgen.source import clock
 
 
 def session() -> Interview:
@@ -106,6 +107,15 @@ def test_where_nothing_was_missed_the_debrief_leads_on(responses: tuple[str, ...
         shown = " ".join(text.split())
         assert told in shown
         assert ("Nothing to redo" in shown) == bool(told)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [(0.9, "0:00"), (37.6, "0:37"), (59.99, "0:59"), (245, "4:05"), (3729, "1:02:09"), (-1, "0:00")],
+)
+def test_a_time_is_the_same_on_the_screen_and_in_the_debrief(seconds: float, shown: str) -> None:
+    """The screen said 0:37 where the debrief said 0:38, and 1:02:09 where it said 62:09."""
+    assert clock(seconds) == shown
 
 
 def test_feedback_of_one_item() -> None:

@@ -10,8 +10,7 @@ from quizgen.areas import Options
 from quizgen.interview.session import Interview, Mode
 from quizgen.interview.standing import review_list
 from quizgen.render.text import Look, clean, inline_lines, lines, width_of, wrap
-from quizgen.source import shown_points
-from quizgen.terminal.clock import clock_text
+from quizgen.source import clock, shown_points
 from quizgen.terminal.reading import area_of, review_row
 
 LOOK = Look(attributes=True)
@@ -153,23 +152,23 @@ def header(session: Interview, now: float, width: int, stage: Stage) -> tuple[st
     if stage is Stage.BRIEF:
         return _title(f" Mock interview: {clean(session.form.title)}", width), False
     if session.rules.timed:
-        total = f"{clock_text(left)} left" + ("!" if nearly else "")
+        total = f"{clock(left)} left" + ("!" if nearly else "")
     else:
-        total = clock_text(session.spent(now))
+        total = clock(session.spent(now))
     item = session.place.entry.variant.item
     spent, budget = session.item_spent(now), session.item_budget()
     over = "!" if spent > budget and session.rules.timed else ""
-    clock = f"{total} " if session.browsing else f"{clock_text(spent)}/{clock_text(budget)}{over}  {total} "
+    time = f"{total} " if session.browsing else f"{clock(spent)}/{clock(budget)}{over}  {total} "
     where = f" {session.number(session.at)}/{session.count}"
     points = shown_points(session.place.entry.possible)
     about = [item.topic, item.kind, f"{points} pt{'s' * (points != '1')}"]
     if session.place.follow_up:
         about.append("follow-up")
     text = f"{where}  {'  '.join(clean(a) for a in about if a)}"
-    while about and width_of(text) + width_of(clock) + 1 > width:
+    while about and width_of(text) + width_of(time) + 1 > width:
         about.pop(0)
         text = f"{where}  {'  '.join(clean(a) for a in about if a)}"
-    return text.rstrip() + " " * max(1, width - width_of(text.rstrip()) - width_of(clock)) + clock, nearly
+    return text.rstrip() + " " * max(1, width - width_of(text.rstrip()) - width_of(time)) + time, nearly
 
 
 def _title(text: str, width: int) -> str:
