@@ -9,12 +9,11 @@ from typing import Final
 
 from quizgen.formula.reading.asides import without_inputs, without_told_parts
 from quizgen.formula.reading.refusals import lead_fault, power_fault, prime_fault, range_fault, tail_fault
-from quizgen.formula.reading.remarks import knows, led_by, remark_fault
+from quizgen.formula.reading.remarks import led_by, remark_fault
 from quizgen.formula.reading.roles import (
     Core,
     Line,
     has_a_name,
-    has_fault,
     is_concluded,
     is_given,
     roles_of,
@@ -39,7 +38,7 @@ def choose(line: Line, context: Context) -> tuple[Sense, ...] | str:
     """What a response gives (several senses, likeliest first), or why it gives nothing."""
     line = without_told_parts(line)
     rest, led = without_inputs(line, context)
-    if len(rest) < len(line) and any(s.kind == AMOUNT for s in rest):
+    if len(rest) < len(line):
         alone = _result(rest, context)
         if not isinstance(alone, str):
             unit = alone[0].unit
@@ -74,7 +73,7 @@ def _result(line: Line, context: Context) -> tuple[Sense, ...] | str:
     tail = [x for s in segments[last + 1 :] for x in s]
     if any(s.is_sign("?") for s in tail):
         return "it leaves the result open: write it"  # 2500 * 80 = ?
-    return tail_fault(tail, True) or finest
+    return finest
 
 
 def _solved(segments: Sequence[Line], signs: Sequence[str], last: int) -> int:
@@ -113,16 +112,15 @@ def _left_side(
     concluded = "->" in signs
     shared = any(s.is_sign("+", "*", "/", "**", ":") for s in segment)  # 40,000 : 1,600 = 25
     other = all(c.unit is not None and not fits(c.unit.dim, context.unit.dim) for c in cores)
-    ratio = context.unit.dim.bare and len({c.unit.dim for c in cores if c.unit is not None}) == 1 < len(cores)
-    if other and (concluded or result.unit is not None or ratio or len(signs) > 1):
+    if other and (result.unit is not None or len(signs) > 1):
         return None  # 3 kW for 3000 h =, 7 bits -> 128, 800 GB : 250 GB =, 5 min = 300 s, 45,000/300 =
     offered = [
         one for one, two in pairwise(cores) if two.leads(*OFFERED - {"to"}) and sensible(one.found, context.unit)
     ]
-    if worked and any(not same_amount(one.found, result, context) for one in offered if not one.sum.fault):
+    if any(not same_amount(one.found, result, context) for one in offered if not one.sum.fault):
         return TWO  # 2/10 = 20% or 2/8 = 25%
     if len(cores) != 1:  # 2N + 14N/K =
-        listed = "~" not in signs and _is_list(segment, cores, concluded)
+        listed = "~" not in signs and _is_list(segment, cores)
         return None if listed or shared or any(c.sum.single is None for c in cores) else TWO
     core = cores[0]
     goes_on = bool(core.before) and (core.before[-1].is_sign("*", "/") or core.before[-1].says("x"))  # x8 =
@@ -139,32 +137,27 @@ def _left_side(
     if concluded and is_given(core, context):
         return None  # 250 GB -> 800 GB
     changed = any(s.low in _CHANGES for s in core.after)  # 1024 minus network and broadcast = 1022
-    if changed or (
-        concluded and (has_a_name(core, True) or has_fault(core, True, context) or (worked and signs[0] == "->"))
-    ):
+    if changed or (concluded and (worked or has_a_name(core, True))):
         return None  # 4% misses -> 96%, 1.01^12 = 1.1268 -> 12.68%
     exact = replace(core.found, step=None)  # 30 ~ 35: only the right one is rounded
     return core.sum.senses if same_amount(exact, result, context, context.asked.whole) else TWO
 
 
-def _is_list(segment: Line, cores: Sequence[Core], concluded: bool) -> bool:
+def _is_list(segment: Line, cores: Sequence[Core]) -> bool:
     """`1 s, 2 s and 4 s =`, `12,000 GB at 8 cents =`: numbers, told apart in words, that make the result."""
     words = all(any(s.kind == WORD or s.is_sign(",") for s in core.before) for core in cores[1:])
     named = segment[-1].kind in (WORD, UNIT) and len(segment[-1].text) < 3  # 24 GB and 8 GB, K = 32
-    return (words or concluded) and not named and not any(s.low in ("or", "to") for s in segment)
+    return words and not named and not any(s.low in ("or", "to") for s in segment)
 
 
 def _is_symbolic(segment: Line, core: Core) -> bool:
     """It calculates with letters: one is glued to the number, or the sum breaks off at one."""
     opens = segment[core.start]
-    if core.before and core.before[-1].kind == WORD and opens.is_sign("(") and not opens.gap:
+    if core.before and opens.is_sign("(") and not opens.gap:
         return True  # log100(1e6) =
     rest = segment[core.end :]
-    named = len(rest) > 1 and rest[0].is_sign("*", "/") and (rest[1].kind in (WORD, UNIT) or rest[1].is_sign("("))
-    if named or (core.unit is not None and core.sum.single is not None and core.sum.single.rule != "letter"):
-        return named  # 6 * N * D, but not 31.7 GB @ K =
-    letters = bool(rest) and all(s.kind in (WORD, UNIT) and len(s.text) <= 2 for s in rest)  # 6 N D
-    return letters or (bool(rest) and rest[0].kind == WORD and not rest[0].gap)
+    named = len(rest) > 1 and rest[0].is_sign("*", "/")  # 6 * N * D
+    return named or (bool(rest) and all(s.kind in (WORD, UNIT) and len(s.text) <= 2 for s in rest))  # 6 N D
 
 
 # -- one part between equals signs ------------------------------------------------------------
@@ -199,7 +192,7 @@ def _fault(segment: Line, cores: Sequence[Core], chosen: int, roles: Sequence[st
         (
             one.start
             for one, role in zip(cores, roles, strict=True)
-            if one is not core and role not in ("scene", "whole") and one.start > cores[last].end
+            if role not in ("scene", "whole") and one.start > cores[last].end
         ),
         len(segment),
     )
@@ -219,7 +212,7 @@ def _fault(segment: Line, cores: Sequence[Core], chosen: int, roles: Sequence[st
         or power_fault(core.sum)
         or range_fault(core.sum)
         or (prime_fault(core.sum, tail, context.unit) if not before else "")
-        or tail_fault(tail, core.unit is not None or knows(tail, context.asked), count, words)
+        or tail_fault(tail, core.unit is not None, count, words)
         or remark_fault(led_by(before, not chosen), tail, core.unit, context)
     )
 

@@ -17,7 +17,7 @@ from typing import Final
 from quizgen.formula.reading.answer import Asked
 from quizgen.formula.reading.join_rules import FALLS
 from quizgen.formula.reading.span import UNIT, WORD, Context, Span
-from quizgen.formula.reading.vocabulary import ABOUT, FILLERS, MEASURES, MODELS, PROSE
+from quizgen.formula.reading.vocabulary import ABOUT, FILLERS, MEASURES, PROSE
 from quizgen.formula.unit_fit import twins
 from quizgen.formula.unit_table import PHYSICAL, PLACES
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
@@ -271,11 +271,6 @@ def other_side(words: Sequence[Span], asked: Asked) -> str:
     return ""
 
 
-def knows(tail: Sequence[Span], asked: Asked) -> bool:
-    """The first word of `tail` names the side that is asked: `9,800 packets delivered` needs no unit."""
-    return any(_names(_folded(_words(tail[:1])), side) for side, _ in _asked_sides(asked.question, asked.stem))
-
-
 def _added(piece: Sequence[Span], changes: Sequence[str], told: str) -> str:
     """`another 5 GB`, `5 GB (extra)`, where a text of the item does not have the word."""
     word = next((word for word in _words(piece) if word in changes and word not in told.split()), "")
@@ -295,7 +290,7 @@ def _unknown(piece: Sequence[Span], asked: Asked) -> str:
         named = _names(folded, side)
         folded = folded.replace(f" {_folded(named.split()).strip()} ", " ") if named else folded
     text = " ".join(words)
-    passed = set(_PHRASES.sub(" ", text).split()) if text else set()
+    passed = set(_PHRASES.sub(" ", text).split())
     for word in words:
         if word in ABOUT:
             return ""
@@ -304,7 +299,7 @@ def _unknown(piece: Sequence[Span], asked: Asked) -> str:
         rises = word in _RISES and (asked.unit.symbol == "%" or set(_RISES) & set(asked.question.split()))
         rises = rises or (word in ("down", "drop", "fall") and bool(FALLS & set(asked.stem.split())))
         short = len(word) > 2 and word in initials
-        told = low in known or measure or rises or short or word in FILLERS or word in MODELS
+        told = low in known or measure or rises or short or word in FILLERS
         if word not in passed or f" {low} " not in folded or told or word.endswith("ly"):
             continue
         if len(word) > 1 and word.isalpha() and word not in asked.lexicon.words:
@@ -334,5 +329,4 @@ def root(word: str) -> str:
     low = word.casefold().removesuffix("'s")
     if low.endswith("ies"):
         return low[:-3] + "y"
-    cut = _ENDING.sub("", low)
-    return cut if len(cut) > 1 else low
+    return _ENDING.sub("", low)
