@@ -61,14 +61,14 @@ def _result(line: Line, context: Context) -> tuple[Sense, ...] | str:
         alone = lefts[0] if len(lefts) == 1 and lefts[0].sum.single and not lefts[0].before else None
         if alone and alone.unit is not None and sensible(alone.found, context.unit):
             return alone.sum.senses  # 13 nodes = 104 GPUs
-    finest = result
+    finest, bare = result, result[0].unit is None
     for at in range(_solved(segments, signs, last), last):
         before = _left_side(segments[at], result[0], context, signs[at:last], at > 0)
         if isinstance(before, str):
             return before
         if before and finer(before[0], finest[0]):
             finest = before
-        elif before and finest[0].unit is None and before[0].value == finest[0].value:
+        elif before and bare and before[0].value == finest[0].value and sensible(before[0], context.unit):
             finest = before  # 16000 * 2 MB = 32000
     tail = [x for s in segments[last + 1 :] for x in s]
     if any(s.is_sign("?") for s in tail):
@@ -213,7 +213,7 @@ def _fault(segment: Line, cores: Sequence[Core], chosen: int, roles: Sequence[st
         or range_fault(core.sum)
         or (prime_fault(core.sum, tail, context.unit) if not before else "")
         or tail_fault(tail, core.unit is not None, count, words)
-        or remark_fault(led_by(before, not chosen), tail, core.unit, context)
+        or remark_fault(led_by(before, not chosen), tail, core.unit, context, end < len(segment))
     )
 
 

@@ -81,7 +81,7 @@ def _compound(context: Context, parts: Parts, place: GrammarPlace) -> Span | Non
     spelt = right.rule == "bare" and not right.text[:1].isdigit()
     part = spelt and joint.low == "and" and 0 < small.value < 1 and Fraction(large.value).denominator == 1
     if smaller is None:
-        minutes = unit.symbol == "h" and not (joint or spelt or place.after or small.scaled)
+        minutes = unit.symbol == "h" and not (joint or place.after or small.scaled)
         if not part and not (minutes and Fraction(small.value) < 60):
             return None
         smaller = unit if part else KNOWN_UNITS["min"]

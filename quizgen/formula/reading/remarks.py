@@ -121,8 +121,11 @@ def _asked_periods(stem: str, question: str) -> tuple[Unit, ...]:
     return tuple(_PERIODS[word] for word in dict.fromkeys(_PERIOD.findall(said)))
 
 
-def remark_fault(before: Sequence[Span], after: Sequence[Span], unit: Unit | None, context: Context) -> str:
-    """Why the words `before` and `after` an amount in `unit` make it another one than is asked."""
+def remark_fault(
+    before: Sequence[Span], after: Sequence[Span], unit: Unit | None, context: Context, goes_on: bool
+) -> str:
+    """Why the words `before` and `after` an amount in `unit` make it another one than is asked. `goes_on`: those
+    behind the last stop lead to the next amount."""
     asked = context.asked
     if not asked.question:
         return ""
@@ -130,7 +133,8 @@ def remark_fault(before: Sequence[Span], after: Sequence[Span], unit: Unit | Non
     if unit is ONE and pieces[0] and pieces[0][0].says("more", "faster", "larger", "bigger", "higher"):
         pieces[0] = pieces[0][1:]  # 25 times faster
     remarks = [piece for at, piece in enumerate(pieces) if not at or len(piece) <= _SHORT]
-    faults = [other_side(piece, asked) for piece in (before, *remarks)]
+    own = remarks[:-1] if goes_on and len(pieces) > 1 else remarks
+    faults = [other_side(piece, asked) for piece in (before, *own)]
     faults += (_of_another(pieces[0], asked), _foreign(unit, asked), _divided(unit, after, asked))
     sides = (side.replace("|", " ") for side, _ in _asked_sides(asked.question, asked.stem))
     faults += (_added(pieces[0], _THAN, " ".join((asked.question, *sides))), _unknown(pieces[0], asked))

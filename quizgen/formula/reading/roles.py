@@ -161,15 +161,15 @@ def _is_hedged(cores: Sequence[Core], at: int, context: Context) -> bool:
 
 def _is_said_otherwise(cores: Sequence[Core], at: int, context: Context) -> bool:
     """`75 ms at 30 ms each way`, `>3, i.e. 4`: its words alone would make it no answer, and those of another do not."""
-    faulty = [has_fault(core, not n, context) for n, core in enumerate(cores)]
+    faulty = [has_fault(core, not n, n == len(cores) - 1, context) for n, core in enumerate(cores)]
     changes = any(s.low in words_of.SHIFTS - words_of.EACH for s in cores[at].after)  # 60k rows, 10% more
     return faulty[at] and not changes
 
 
-def has_fault(core: Core, first: bool, context: Context) -> bool:
+def has_fault(core: Core, first: bool, last: bool, context: Context) -> bool:
     if any(s.is_sign("<", ">", "<=", ">=") for s in core.before):
         return True
-    return bool(remark_fault(led_by(core.before, first), core.after, core.unit, context))
+    return bool(remark_fault(led_by(core.before, first), core.after, core.unit, context, not last))
 
 
 def _is_whole(cores: Sequence[Core], at: int, context: Context) -> bool:

@@ -45,7 +45,7 @@ def match_spelled(text: str, at: int, digits: bool) -> tuple[Numeral, int] | Non
     """The numeral in words that starts at `at` and where it ends; None if none does. `digits`: digits stand in
     the text as well."""
     found = _SPELLED.match(text, at)
-    if found is None or not _is_spelt(found[0]):
+    if found is None:
         return None
     written, end = found[0], found.end()
     words = _WORD.findall(written.lower())
@@ -66,11 +66,6 @@ def match_spelled(text: str, at: int, digits: bool) -> tuple[Numeral, int] | Non
     )
     step = Fraction(1, 10 ** len(part))
     return Numeral(written, (int(found[1]) if (found[1] or "").isdigit() else whole) + int(part) * step, step), end
-
-
-def _is_spelt(written: str) -> bool:
-    """Not ZeRO, which is a name."""
-    return all(word in (word.lower(), word.upper(), word.capitalize()) for word in re.findall(r"[^\W\d]+", written))
 
 
 def _whole(words: list[str]) -> int:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from quizgen.formula.dimensions import Dim
 from quizgen.formula.reading.grammar import GrammarPlace, Layer, Parts, Rule, examples, is_time
 from quizgen.formula.reading.lexicon import NO_WORDS
 from quizgen.formula.reading.span import NUMBER, UNIT, WORD, Context, Span, over
 from quizgen.formula.reading.unit_words import LONG_WORDS, Atom, below_one, is_shortened, one_slip, spelt
 from quizgen.formula.reading.unit_words import over as quotient
-from quizgen.formula.reading.vocabulary import LONG_PREFIXES, OWN_MONEY, PAIRS, PROSE
+from quizgen.formula.reading.vocabulary import OWN_MONEY, PAIRS, PROSE
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import CURRENCY, FLOP, INFORMATION, PLACES, SI, TIME
 from quizgen.formula.units import KNOWN_UNITS, Unit
@@ -74,12 +73,6 @@ def _meant(context: Context, word: str) -> Unit | None:
     return next((unit for phrase, unit in phrases if phrase[-1] == word and unit.dim == context.unit.dim), None)
 
 
-def _prefixed(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
-    prefix, _, word = parts
-    found = _atom(context, prefix.low + word.text) if prefix.low in LONG_PREFIXES else None
-    return None if found is None else _unit(parts, found.unit, "long prefix", found.plural_flop)
-
-
 def _word(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     text = "s" if parts[0].text == "S" and place.before.is_sign("/") else parts[0].text  # GB/S
     found = _atom(context, text)
@@ -101,13 +94,9 @@ def _slipped(context: Context, word: str, rate: bool) -> Atom | None:
     near = (_atom(context, w) for w in words if w in slips or is_shortened(word, w))
     known = [found for found in near if found is not None]
     alike = [one for one in known if one.unit.dim.bare == asked.bare]
-    units = {one.unit.symbol: one for one in alike if fits(one.unit.dim, asked) or (rate and _counts(one, asked))}
+    units = {one.unit.symbol: one for one in alike if fits(one.unit.dim, asked) or rate}
     slipped = next(iter(units.values())) if len(units) == 1 else None
     return None if slipped is None or slipped.unit.dim.power(INFORMATION) else slipped
-
-
-def _counts(atom: Atom, asked: Dim) -> bool:
-    return all(asked.power(name) > 0 for name, _ in atom.unit.dim.powers)
 
 
 def times(unit: Unit, other: Unit, sign: str) -> Unit:
@@ -176,7 +165,6 @@ WORD_UNITS: Final = Layer([
          examples("%: 46.7 per cent => 46.7%", "%: 15 per mille => 1.5%",
                   "s: 5 milli seconds => 5 ms", "%: 3 percentage points => 3%")),
     Rule("word with a mark", "WORD ~/|. ~WORD ~.?", _marked, examples("request/s: 40 rq/s => 40 request/s")),
-    Rule("long prefix", "WORD -? WORD", _prefixed, examples("s: 5 giga bytes => 5 GB")),
 ])  # fmt: skip
 ATOMS: Final = Layer([
     Rule("unit word", "WORD", _word, examples("GB: 31.7 gigabytes => 31.7 GB", "GB: 29.5 gib => 29.5 GiB"),

@@ -26,7 +26,8 @@ from quizgen.source import Node, Where, did_you_mean, shorten
 
 TOLERANCE = Fraction(1, 100)
 _BOUND = re.compile(
-    r"\b(?:at (?:least|most)|(?:max|min)imum|smallest|largest|fewest|bound|up to|no (?:more|less|fewer) than)\b", re.I
+    r"\b(?:at (?:least|most)|(?:max|min)imum|(?:small|larg|high|low|few)est|bound|up to|no (?:more|less|fewer) than)\b",
+    re.I,
 )
 _LIST = re.compile(r"\(([A-Za-z]\w*(?:, ?[A-Za-z]\w*)+)\)")
 LOOSE = Fraction(1, 5)  # beyond this a tolerance takes nearly anything
