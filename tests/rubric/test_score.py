@@ -318,10 +318,11 @@ def test_words_of_two_sentences_say_nothing_that_should_be_denied() -> None:
     assert status(asked, "There is a cache. Fast is the disk.") == "missing"
 
 
-LISTED = rubric_of(
+LISTING = (
     "rubric: {criteria: [{id: a, accept: [smaller tables]}, {id: b, accept: [more|better security]},\n"
     "  {id: c, accept: [simpler protocol]}]}\n"
 )
+LISTED = rubric_of(LISTING)
 
 
 @pytest.mark.parametrize(
@@ -336,3 +337,13 @@ LISTED = rubric_of(
 def test_lists_and_small_letters_are_no_salad(text: str) -> None:
     scored = score_text(LISTED, text)
     assert (scored.flags, scored.earned) == ((), 3)
+
+
+@pytest.mark.parametrize(
+    ("stem", "earned"),
+    [("Name four objectives of it.", 3), ("Name four objectives of it, and explain them.", Fraction(3, 2))],
+)
+def test_a_list_is_an_answer_where_names_are_asked_for(stem: str, earned: Fraction) -> None:
+    rubric = rubric_of(f"stem: {stem}\n{LISTING}")
+    text = "smaller routing tables, better mail security, simpler protocol processing, mobile user support, quality classes"
+    assert score_text(rubric, text).earned == earned

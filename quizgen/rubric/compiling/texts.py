@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Final
 
 from quizgen.rubric.compiling.rivals import contrasts, named_together, stem_pairs
 from quizgen.rubric.context.polarity import DENIED, stance
@@ -15,7 +16,7 @@ from quizgen.rubric.reading.passage import Hit
 from quizgen.rubric.reading.reading import TextReading, read_response
 from quizgen.rubric.rubric import ACCEPT, ANY, ASSERT
 from quizgen.rubric.text.fold import fold
-from quizgen.rubric.text.lexicon import AVERTING, CONTENT, FUNCTION, STRONG, order_class
+from quizgen.rubric.text.lexicon import AVERTING, CONTENT, FUNCTION, STRONG, order_class, words
 from quizgen.rubric.text.stem import stem
 from quizgen.rubric.text.tokens import words_of
 
@@ -42,6 +43,7 @@ def learn_texts(index: Index) -> None:
     stems = words_of(rubric.stem)
     index.own_references = (1 << count) - 1
     index.contrasting = contrasts(stems)
+    index.listing = _asks_for_names(stems)
     index.stem_pairs = stem_pairs(stems)
     index.stem_grams = frozenset(tuple(stems[i : i + 4]) for i in range(len(stems) - 3))
     if stems:
@@ -120,3 +122,17 @@ def _averted(model: TextReading, window: Window) -> bool:
         return True
     keeps = any(word in ("keep", "keeps", "kept", "keeping") for word in plain)
     return keeps and "from" in plain and "from" not in matched
+
+
+_NAME: Final = frozenset(words("name list state enumerate mention give"))
+_SEVERAL: Final = frozenset(words("two three four five six seven eight nine ten"))
+_MORE: Final = frozenset(words("why how explain describe compare justify say tell"))
+
+
+def _asks_for_names(stem: list[str]) -> bool:
+    """ "State at least four of the differences": a list of terms is an answer, unless more is to be said of them."""
+    named = any(
+        word in _NAME and any(w in _SEVERAL or w.isdigit() for w in stem[at + 1 : at + 5])
+        for at, word in enumerate(stem)
+    )
+    return named and _MORE.isdisjoint(stem)

@@ -62,7 +62,7 @@ def suspect(reading: TextReading, coverage: float | None) -> Suspicion | None:
     enough = COPIED_LENGTH * len(index.model_content_words)
     if coverage is not None and coverage > 0.5 and count >= enough and _shuffled(reading):
         return _SHUFFLED
-    if count < MIN_WORDS:
+    if count < MIN_WORDS or index.listing:
         return None
     classes = "".join([entry.order for entry in entries])
     small = count - classes.count(CONTENT)

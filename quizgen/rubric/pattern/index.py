@@ -147,6 +147,7 @@ class Index:
         self.model_content_words: tuple[str, ...] = ()
         self.model_set: frozenset[str] = frozenset()
         self.contrasting = False
+        self.listing = False  # the stem asks for names alone
         self.stem_pairs: frozenset[tuple[str, str]] = frozenset()
         self.openers: tuple[int, ...] = ()
         self.denied: dict[int, frozenset[str]] = {}  # probe -> words of it that the model answer denies
