@@ -114,7 +114,7 @@ def _judge(reading: Reading, wanted: Target) -> Diagnosed:
     if isinstance(key, _NO_NUMBER) or isinstance(value, _NO_NUMBER):
         return _no_number(reading, wanted)
     if not fits(reading.unit.dim, wanted.unit.dim):
-        asked = f"{kind_of(wanted.unit.dim)}, in {wanted.unit.plural}"
+        asked = kind_of(wanted.unit.dim) + (f", in {wanted.unit.plural}" if wanted.unit.symbol != "1" else "")
         say = f"{reading.read_as} is {kind_of(reading.unit.dim)}; the item asks for {asked}."
         return Diagnosed(False, reading, "wrong-dimension", say)
     given = _exact(reading.base)

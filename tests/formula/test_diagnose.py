@@ -14,7 +14,7 @@ from quizgen.formula import diagnose as module
 from quizgen.formula.diagnose import Diagnosed, Known, Target, asked, diagnose, matches, target
 from quizgen.formula.reading.read import Asked, Reading, read
 from quizgen.formula.slips import ABOUT, Degree, slips
-from quizgen.formula.units import KNOWN_UNITS, parse_unit
+from quizgen.formula.units import KNOWN_UNITS, ONE, parse_unit
 from quizgen.formula_files import shipped_book
 
 from .diagnosed import CASES, Row, case, rows
@@ -104,6 +104,16 @@ def test_a_misconception_goes_before_a_slip_and_the_key_before_both() -> None:
     assert _given("50", known).id == "mine"
     assert _given("200", known).id == "twice"
     assert _given("100", known).right
+
+
+def test_a_unit_of_another_dimension_is_told_with_what_is_asked() -> None:
+    """And with its unit, where it has one: "a bare number, in 1" says nothing."""
+    assert _given("3 s", ()).say == "3 s is a time (s); the item asks for an amount of data (B), in GB."
+    found = read("3 s", ONE)
+    assert isinstance(found, Reading)
+    assert (
+        diagnose(found, Target(3, ONE, Fraction(1, 100))).say == "3 s is a time (s); the item asks for a bare number."
+    )
 
 
 def test_a_misconception_of_zero_is_met_by_zero_alone() -> None:
