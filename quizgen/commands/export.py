@@ -13,7 +13,7 @@ import click
 from quizgen.assemble import fits, mixed
 from quizgen.bank import Loaded
 from quizgen.commands.options import flag, value, values, whole
-from quizgen.commands.shared import count, open_bank, tell
+from quizgen.commands.shared import count, keep_apart, open_bank, tell
 from quizgen.intake.lines import seconds_of
 from quizgen.interchange import export as driver
 from quizgen.interchange import registry
@@ -50,6 +50,7 @@ def command(
     exporter = registry.exporter(form)
     loaded = open_bank(bank)
     whole = loaded.found
+    keep_apart(output, {*logs, *(item.where.path for item in whole.items.values())})
     evidence = _missed(logs, whole) if logs else {}
     items = [i for i in _asked(loaded) if not logs or i.id in evidence]
     if not items:

@@ -35,6 +35,17 @@ def test_losses_are_told_item_by_item_and_kept_beside_the_file(
     assert run(capsys, "export", "git", "--to", "markdown", "-o", str(out), "--strict")[0] == 1
 
 
+def test_an_export_never_takes_the_place_of_its_bank(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    items = tmp_path / "own.yaml"
+    items.write_text(
+        "items:\n  - {id: a, kind: choice, stem: Which?, key: one, distractors: [two]}\n", encoding="utf-8"
+    )
+    before = items.read_bytes()
+    code, said = run(capsys, "export", str(items), "--to", "csv", "-o", str(items))
+    assert (code, items.read_bytes()) == (2, before)
+    assert f"{items} is read here; write to another file" in said
+
+
 def test_the_moment_is_an_argument_the_environment_or_now(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
