@@ -15,7 +15,6 @@ from itertools import pairwise
 from typing import Final
 
 from quizgen.formula.reading.answer import Asked
-from quizgen.formula.reading.join_rules import FALLS
 from quizgen.formula.reading.span import UNIT, WORD, Context, Span
 from quizgen.formula.reading.vocabulary import ABOUT, FILLERS, MEASURES, PROSE
 from quizgen.formula.unit_fit import twins
@@ -145,9 +144,8 @@ def remark_fault(
 def _of_another(piece: Sequence[Span], asked: Asked) -> str:
     """`71 % is parity`: said of another given than is asked."""
     words = _OF_ALL.sub("", " ".join(_words(piece))).split()
-    names = _named(" ".join(words))
     rival = next((word for word in words[::-1] if root(word) in asked.rivals), "")
-    other = asked.unit.symbol == "%" and rival and not names & _named(asked.question)
+    other = asked.unit.symbol == "%" and rival
     return f'"{rival}" is not what is asked: write the number that is' if other else ""
 
 
@@ -301,12 +299,10 @@ def _unknown(piece: Sequence[Span], asked: Asked) -> str:
         low = root(word)
         measure = word in MEASURES and not asked.unit.dim.label
         rises = word in _RISES and (asked.unit.symbol == "%" or set(_RISES) & set(asked.question.split()))
-        rises = rises or (word in ("down", "drop", "fall") and bool(FALLS & set(asked.stem.split())))
-        short = len(word) > 2 and word in initials
-        told = low in known or measure or rises or short or word in FILLERS
+        told = low in known or measure or rises or word in initials or word in FILLERS
         if word not in passed or f" {low} " not in folded or told or word.endswith("ly"):
             continue
-        if len(word) > 1 and word.isalpha() and word not in asked.lexicon.words:
+        if word not in asked.lexicon.words:
             return _changed(word)
     return ""
 
