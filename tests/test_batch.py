@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import time
+import tracemalloc
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from itertools import count
+from pathlib import Path
 
 import pytest
 
+from quizgen import bank as banks
 from quizgen.analysis.changes import changes
 from quizgen.analysis.report import Answered, Person
 from quizgen.analysis.sums import SHARE, CandidateSums, Totals, share
 from quizgen.bank import Loaded
+from quizgen.bank.index import WORTH
 from quizgen.batch.job import Job
+from quizgen.batch.mapping import Mapper
 from quizgen.batch.reducing import Row
 from quizgen.batch.run import Counts, Here, Listener, run
 from quizgen.intake.lines import seconds_of
 from quizgen.intake.sources import Block
+from quizgen.listing import ListedItem
 from quizgen.model import Item
 from quizgen.scoring import UNIT, Changes
 
@@ -243,3 +251,73 @@ def test_a_line_without_a_time_stands_where_it_stands(items: Mapping[str, Item],
     second = {**ONE, "response": "no", **{name: seconds + 1 for name, seconds in elapsed.items()}}
     ((_, counted, _, _),), _, _ = gathered(Job(items), HEAD, first, second)
     assert [one[2] for one in counted] == [0]
+
+
+TEXT = """
+items:
+  - id: ring
+    kind: text
+    stem: Why a ring?
+    rubric:
+      criteria:
+        - id: a
+          accept: [bandwidth neighbour*]
+        - id: b
+          accept: ["latency|steps grow*"]
+    model_answer: Each rank sends to its neighbour alone, so bandwidth is used, while the steps grow with the ranks.
+"""
+
+
+@pytest.mark.slow
+def test_a_thousand_new_answers_more_hold_no_more(bank_of: Callable[..., Loaded]) -> None:
+    """12,000 words that nobody used before fill what is remembered of words and of answers; as many again take their
+    place. To keep 20 bytes of each of these would be too much."""
+    loaded = bank_of(TEXT)
+    assert loaded.bank is not None
+    mapper = Mapper(Job(loaded.bank.items, explained=True))
+    words = (f"w{n}q" for n in count())
+
+    def thousand(first: int) -> int:
+        """Bytes that are held after so many lines more."""
+        for block in range(first, first + 1000, 100):
+            lines: list[dict[str, object]] = []
+            for n in range(block, block + 100):
+                said = " ".join(next(words) for _ in range(12))
+                text = f"The bandwidth of a neighbour, {said}."
+                lines.append({"session": f"s{n}", "item": "ring", "response": text})
+            data = "\n".join(map(json.dumps, lines)).encode()
+            done = mapper.map(Block(0, 1, len(data), data, read=len(data)))
+            assert (done.responses, done.damaged) == (100, [])
+        del done
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0]
+
+    tracemalloc.start()
+    try:
+        first = thousand(0)
+        assert thousand(1000) - first < 250_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_what_was_read_of_items_is_let_go_before_the_report(tmp_path: Path) -> None:
+    """And read again where something asks for it: of a bank that has an index, a run ends with the lines of it."""
+    rows = "".join(
+        f"  - {{id: i{n}, kind: choice, stem: 'Is it {n}?', key: a, distractors: [b], difficulty: 1, hints: [c],"
+        f" source: d, rationale: e}}\n"
+        for n in range(WORTH)
+    )
+    folder = tmp_path / "bank"
+    folder.mkdir()
+    (folder / "items.yaml").write_text(f"items:\n{rows}", encoding="utf-8")
+    for _ in range(2):
+        loaded = banks.load(str(folder), indexes=tmp_path / "cache")
+    assert loaded.bank is not None
+    one = loaded.bank.items["i7"]
+    assert isinstance(one, ListedItem)
+    before = one.whole
+    assert one.whole is before
+    ((_, counted, *_),), _, _ = gathered(Job(loaded.bank.items), {"session": "s", "item": "i7", "response": "a"})
+    assert counted[0][1] == "correct"
+    assert one.whole is not before
+    assert one.whole == before

@@ -28,6 +28,16 @@ def test_a_rubric_remembers_so_many_words_and_no_more() -> None:
     assert REMEMBERED - 30 < most <= REMEMBERED < len(WORDS)
 
 
+def test_what_means_most_is_not_forgotten_with_the_rest() -> None:
+    rubric = one("faster")
+    score_text(rubric, "faster")
+    meant = compiled(rubric).memory["faster"]
+    for text in answers(0)[:40]:
+        score_text(rubric, text.replace("faster", "quicker"))
+    assert WORDS[0] not in compiled(rubric).memory
+    assert compiled(rubric).memory["faster"] is meant
+
+
 def test_rubrics_share_what_a_word_without_meaning_for_them_is() -> None:
     rubrics = [one("faster"), one("slower")]
     for rubric in rubrics:
