@@ -85,7 +85,9 @@ def _plain(text: str, asked: Asked) -> Reading | None:
     if not part and digits:
         places += len(whole) - len(whole.rstrip("0"))
     step = _power_of_ten(places)
-    first = _reading_of(Sense(value, unit, step, raised=power is not None), asked.unit)
+    if unit is not None:  # only for speed
+        return Reading(value, unit, show_quantity(value, unit), step)
+    first = _reading_of(Sense(value, None, step, raised=power is not None), asked.unit)
     if may_group and whole.strip("0"):
         return replace(first, others=(_reading_of(Sense(digits, unit, step), asked.unit),))
     return first
