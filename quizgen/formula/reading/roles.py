@@ -237,7 +237,7 @@ def is_concluded(cores: Sequence[Core], at: int) -> bool:
 def _is_once_more(cores: Sequence[Core], at: int, context: Context) -> bool:
     """`31.7 GB (29.5 GiB)`, `14 (13.3 rounded up)`, `about 22 min, exactly 21.6`."""
     core = cores[at]
-    if context.count and any(rounds_to(core.found, one.found) for one in cores[:at]):
+    if context.count and _opens(core) and any(rounds_to(core.found, one.found) for one in cores[:at]):
         return True
     if any(_replaces(other, core.found, context) for other in cores[at + 1 :]):
         return True
@@ -317,7 +317,9 @@ def _is_scene(cores: Sequence[Core], at: int, context: Context) -> bool:
     """`on 32 GPUs`, `for an 8 h outage`, `K 8`: a number that sets the scene."""
     beside = any(core.unit is not None and _kind(core, context.unit) for n, core in enumerate(cores) if n != at)
     core, single = cores[at], cores[at].sum.single
-    if single is not None and single.rule == "letter" and core.after and core.after[0].low in words_of.MODELS:
+    if single is None:
+        return False  # 208 10 GB / 8
+    if single.rule == "letter" and core.after and core.after[0].low in words_of.MODELS:
         return True  # a 13B model names what the item is about
     unit, asked = core.unit, context.unit
     if asked.dim.label and unit is not None and unit.dim == KNOWN_UNITS["B"].dim:
