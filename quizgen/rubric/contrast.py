@@ -104,6 +104,18 @@ def try_answers(rubric: Rubric, answers: tuple[ContrastAnswer, ...], where: Wher
             yield Problem(answer.where, wrong, "mend the rubric, or what the answer is said to earn", item, "failure")
 
 
+def leaning_alone(rubric: Rubric, answers: tuple[ContrastAnswer, ...]) -> Iterator[tuple[Where, str]]:
+    """Right answers that would lean to the wrong ones if they did not stand beside the item, and what a candidate
+    would be told: the words named belong into a right answer too."""
+    if not rubric.wrong:
+        return
+    for answer in answers:
+        if answer.share == 1:
+            others = tuple(other for other in answers if other is not answer)
+            for told in score_text(with_examples(rubric, others), answer.text).notes:
+                yield answer.where, told
+
+
 def _is_wrong(rubric: Rubric, answer: ContrastAnswer) -> bool:
     if answer.share is not None:
         return answer.share <= WRONG

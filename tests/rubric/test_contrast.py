@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from quizgen.bank import load
+from quizgen.cli import run
 from quizgen.proving import prove
 
 from .rubrics import read
@@ -200,3 +201,24 @@ def test_what_a_phrase_lacks_is_told_where_too_little_is_earned_alone(tmp_path: 
     more, less = (problems(tmp_path, f"      - {{earns: {earns}, text: {text}}}\n") for earns in ("none", "all"))
     assert any("is not in" in line for line in less if line.startswith("failure")), less
     assert [line for line in more if "pp-across is partial" in line and "is not in" not in line]
+
+
+def test_right_answers_that_would_lean_are_named_by_check_verbose(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The frame "the client shows that" stands in wrong answers alone, but for the right one that is left out."""
+    path = tmp_path / "items.yaml"
+    answers = """\
+      - {earns: all, text: "As the client shows that they differ in how they wait, within the node it is TP, across nodes it is PP."}
+      - {earns: all, text: "Inside one node: TP. Between nodes: PP."}
+      - {earns: none, text: "As the client shows that they differ in how they wait, all of them need a network."}
+      - {earns: none, text: "The client shows that they differ in how they wait, as neither needs a network."}
+"""
+    path.write_text(ITEM + answers, encoding="utf-8")
+    assert run(["check", str(path), "-v"]) == 0
+    told = [line for line in capsys.readouterr().err.splitlines() if "given by somebody else" in line]
+    assert len(told) == 1
+    assert "items.yaml:23: " in told[0]
+    assert "shows that" in told[0]
+    run(["check", str(path)])
+    assert "given by somebody else" not in capsys.readouterr().err
