@@ -13,10 +13,8 @@ from quizgen import plugins
 from quizgen.commands.options import flag, value, values, word
 from quizgen.commands.progress_line import ProgressLine
 from quizgen.commands.shared import DEFAULT_BANK, by_place, count, format_of, tell
-from quizgen.kinds.text import TextItem
 from quizgen.proving import prove
 from quizgen.render.proof import unshowable
-from quizgen.rubric.contrast import leaning_alone
 from quizgen.schema import schema_of
 from quizgen.source import Problem, Where, printable
 
@@ -121,10 +119,8 @@ def check_one(argument: str, quick: bool, verbose: bool = False) -> tuple[list[P
             lines.append(f"{argument}: require passes {proven.allowed:,} of {proven.walked:,} drawings ({share:.0f} %)")
         if verbose:
             lines += [f"  {name}: require passes {a:,} of {w:,}" for name, (a, w) in proven.narrowed.items()]
-            for item in loaded.bank.items.values():
-                if isinstance(item, TextItem):
-                    found = leaning_alone(item.rubric, item.answers)
-                    lines += [f"  {where.path}:{where.line}: given by somebody else: {told}" for where, told in found]
+            told = [remark for item in loaded.bank.items.values() for remark in item.remarks()]
+            lines += [f"  {where.path}:{where.line}: {remark}" for where, remark in told]
     return by_place(problems), [printable(line) for line in lines], True
 
 

@@ -14,7 +14,7 @@ from quizgen.kinds.common import SHARED, Scope, gap, is_draft, missing, plain_of
 from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant
 from quizgen.plain import Plain
 from quizgen.rubric import Rubric, parse_synonyms, score_text
-from quizgen.rubric.contrast import ContrastAnswer, parse_answers, try_answers, with_examples
+from quizgen.rubric.contrast import ContrastAnswer, leaning_alone, parse_answers, try_answers, with_examples
 from quizgen.rubric.marks import HEDGED
 from quizgen.rubric.parse import parse_rubric
 from quizgen.rubric.rubric import Criterion, Phrasing
@@ -95,6 +95,10 @@ class TextItem(Item):
             yield Problem(where or self.where, found.message, found.hint, self.id, "warning")
         if self.complete:  # or there is nothing to try answers on
             yield from try_answers(self.rubric, self.answers, self.where, self.id)
+
+    def remarks(self) -> Iterator[tuple[Where, str]]:
+        for where, told in leaning_alone(self.rubric, self.answers):
+            yield where, f"given by somebody else: {told}"
 
 
 @dataclass(frozen=True, slots=True)
