@@ -33,7 +33,7 @@ from quizgen.rubric.text.stem import american, stem
 from quizgen.rubric.text.tokens import number
 
 T = TypeVar("T")
-REMEMBERED: Final = 512  # words of each rubric: a million answers must not fill the memory
+REMEMBERED: Final = 320  # words of each rubric: a million answers must not fill the memory
 LONG_NUMBER: Final = 5  # longer numbers are hardly ever said twice
 
 
@@ -51,7 +51,7 @@ class Memory(dict[str, IndexEntry]):
             if len(self) >= REMEMBERED:
                 hot = {word: known for word, known in self.items() if known.hot}
                 self.clear()
-                self.update(hot if len(hot) < REMEMBERED // 2 else {})
+                self.update(hot if len(hot) < REMEMBERED * 3 // 4 else {})
             self[meaning.plain if meaning.plain == token else token] = meaning  # one string for all rubrics
         return meaning
 
