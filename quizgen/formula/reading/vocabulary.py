@@ -114,7 +114,7 @@ MEASURES: Final = _words(
 # What an amount is of, or under which conditions it holds, may have any name.
 ABOUT: Final = _words(
     "of for in on at out across over during without ignoring neglecting excluding to by due via despite regardless "
-    "irrespective whatever if when unless assuming given provided because since"
+    "irrespective whatever if when unless assuming given provided because since as while once"
 )
 
 # May stand between a number and its unit: `32ish GB`, `31.7 in GB`.
