@@ -12,6 +12,7 @@ from quizgen.rubric.context.owned import contradicts, denied_rightly, said_about
 from quizgen.rubric.context.polarity import ASSERTED, DENIED, Stance, denied_as_a_whole, stance
 from quizgen.rubric.marks import CONTRADICTED, FOUND, HEDGED, NEGATED, PARTIAL, CriterionMark, Span
 from quizgen.rubric.pattern.index import FUZZY, Index, Probe
+from quizgen.rubric.pattern.phrases import slot_texts
 from quizgen.rubric.reading.match import Near, Window, near_miss
 from quizgen.rubric.reading.passage import Hit
 from quizgen.rubric.reading.reading import TextReading
@@ -240,7 +241,7 @@ def _slot_names(index: Index, number: int) -> tuple[tuple[str, str], ...]:
     """The first words of each slot of a phrase: `a|b*` for authors, "a" for people."""
     names = index.slot_names.get(number)
     if names is None:
-        words = [[a.text for a in slot[:4]] for slot in index.probes[number].phrase.slots]
+        words = [slot[:4] for slot in slot_texts(index.probes[number].text)]
         people = [next((w for w in slot if "*" not in w), slot[0].replace("*", "…")) for slot in words]
         names = index.slot_names[number] = tuple([("|".join(w), p) for w, p in zip(words, people, strict=True)])
     return names

@@ -53,7 +53,7 @@ def unit_of(text: str, labels: Labels = ()) -> Unit:
 _Term = tuple[Fraction, "Unit | None", int]  # value, unit and length of an amount
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def _term(text: str, unit: str, labels: Labels = ()) -> _Term | None:
     """The amount at the start of `text`; `labels` are those of the bank. It is read no further than to the first word
     that is no unit, what hangs on a plain number once for all numbers, and most texts once for all units asked."""
