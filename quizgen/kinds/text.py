@@ -98,7 +98,7 @@ class TextItem(Item):
 
     def remarks(self) -> Iterator[tuple[Where, str]]:
         for where, told in leaning_alone(self.rubric, self.answers):
-            yield where, f"given by somebody else: {told}"
+            yield where, f"given by somebody else: {told} Put such words into another right answer too."
 
 
 @dataclass(frozen=True, slots=True)

@@ -302,13 +302,13 @@ def _unknown(piece: Sequence[Span], asked: Asked) -> str:
         told = low in known or measure or rises or word in initials or word in FILLERS
         if word not in passed or f" {low} " not in folded or told or word.endswith("ly"):
             continue
-        if word not in asked.lexicon.words and (place or not _STATES.search(word)):
+        if word not in asked.lexicon.words and (place or word in _MORE or not _STATES.search(word)):
             return _changed(word)
     return ""
 
 
 # What is told of a thing right behind it and leaves it the thing: 7.5 MB unacknowledged, 31 % lost, 12 pages touched.
-_STATES: Final = re.compile(r"^un|(?<!e)ed$|^(?:gone|lost|outstanding|here|there)$")
+_STATES: Final = re.compile(r"(?<!e)ed$|^(?:gone|lost|outstanding)$")
 
 
 def _words(piece: Iterable[Span]) -> list[str]:

@@ -134,9 +134,10 @@ for _pair in _INVERSE.strip().replace("\n", "|").split("|"):
 COMPARATIVES: Final = frozenset(INVERSE) | frozenset(
     words("""simpler tighter looser broader finer coarser denser sparser outperforms exceeds beats""")
 )
-# Words of time that compare by themselves: "A before B" is "B after A".
+# Words by which what is asked is itself a possibility, and by which a response says that it is one.
 MAYBE: Final = frozenset(("may", "might"))
 GUESSES: Final = MAYBE | {"could", "perhaps", "possibly", "maybe"}
+# Words of time that compare by themselves: "A before B" is "B after A".
 ORDER: Final = frozenset(("before", "after"))
 INVERSE["before"], INVERSE["after"] = ("after",), ("before",)
 
