@@ -26,13 +26,17 @@ NAMES = sorted({(n, rule.name) for n, rule in RULES})
 def comes_to(example: Example, layers: tuple[Layer, ...] = LAYERS, stem: str = "") -> bool:
     """Whether an example comes to its result: an amount (or several), or a refusal with these words."""
     own = Lexicon.of({"rq/s": parse_unit("request/s")})
-    asked = Asked(parse_unit(example.asked), nouns=frozenset({"rows"}), periods=(parse_unit("day"),), lexicon=own)
+    asked = Asked(
+        parse_unit(example.asked, (("month",),)), nouns=frozenset({"rows"}), periods=(parse_unit("day"),), lexicon=own
+    )
     asked = with_stem(asked, stem) if stem else asked
     found = _read_any(example.text, asked, layers)
     if not example.result[:1].isdigit() and example.result[:1] != "-":
         return isinstance(found, Refusal) and example.result in found.reason
     if isinstance(found, Refusal):
         return False
+    if example.asked == "month":
+        return bool(found.base == int(example.result.split()[0]))
     wanted, dim, _ = _amount(example.result)
     close = abs(Fraction(found.base) - wanted) <= abs(wanted) / 10**9
     return close and (found.bare or found.unit.dim == dim)

@@ -60,6 +60,42 @@ def test_a_banks_own_words_are_read(bank_of: BankOf, item: str, text: str, outco
     assert loaded.bank.items[item].draw(Stream(item, "1")).score(text).outcome is outcome
 
 
+MONTHS = """
+topic: db
+units: UNITS
+items:
+  - id: cost
+    kind: numeric
+    stem: Ten disks cost 95 dollars a month each. What do they cost a month?
+    formula: {inputs: {n: {is: the cost, unit: USD/month, default: 950 USD/month}}, steps: {cost: n}, unit: USD/month}
+  - id: term
+    kind: numeric
+    stem: A loan is paid back in 36 parts. After how many months is that?
+    formula: {inputs: {n: {is: the months, unit: month, default: 36 month}}, steps: {term: n}, unit: month}
+"""
+
+
+@pytest.mark.parametrize("units", ["{month: [months]}", "{month: [months, 30 day]}", "{month: [months, 730 h]}"])
+@pytest.mark.parametrize(
+    ("item", "text", "outcome"),
+    [
+        ("cost", "$950", RIGHT),
+        ("cost", "just under $1000, i.e. $950", RIGHT),
+        ("cost", "$95 each, so $950 in all", RIGHT),
+        ("cost", "$95", WRONG),
+        ("term", "3 years", RIGHT),
+        ("term", "three yrs", RIGHT),
+        ("term", "2 years", WRONG),
+    ],
+)
+def test_the_months_of_a_bank_have_years_and_may_be_left_unsaid(
+    bank_of: BankOf, units: str, item: str, text: str, outcome: Outcome
+) -> None:
+    loaded = bank_of(MONTHS.replace("UNITS", units))
+    assert loaded.bank is not None, [str(p) for p in loaded.problems]
+    assert loaded.bank.items[item].draw(Stream(item, "1")).score(text).outcome is outcome
+
+
 def test_an_unknown_word_is_told_the_nearest_of_the_stem(bank_of: BankOf) -> None:
     loaded = bank_of(ITEMS.replace("READS", ""))
     assert loaded.bank is not None

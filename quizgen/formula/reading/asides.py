@@ -32,7 +32,8 @@ def without_told_parts(line: Sequence[Span]) -> Sequence[Span]:
     inside = line[start + 1 : -1]
     amounts = [s for s in inside if s.kind == AMOUNT and not s.fault]
     before = [s for s in line[:start] if s.kind == AMOUNT and not s.fault]
-    told = any(s.kind in (WORD, UNIT) for s in inside) or (before and before[-1].senses[0].unit is not None)
+    worked = any(s.kind in (WORD, UNIT) or s.is_sign("=", "+", "*", "/") for s in inside)  # 3 (200^3 = 8M)
+    told = worked or (before and before[-1].senses[0].unit is not None)
     choice = any(s.low in ("or", "not") or (s.low == "to" and t.kind == AMOUNT) for s, t in pairwise(inside))
     return line[:start] if len(amounts) > 1 and before and told and not choice else line
 

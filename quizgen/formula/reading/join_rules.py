@@ -168,9 +168,11 @@ def _of(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
 
 
 def _per(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
-    """`50 queries per 25 ms`."""
-    joined = place.before.kind == AMOUNT and place.after.kind == AMOUNT
-    joined = joined and (parts[0].low == "per" or any(sense.unit is not None for sense in place.after.senses))
+    """`50 queries per 25 ms`, `50 in 25 ms`."""
+    below = [sense.unit.dim for sense in place.after.senses if sense.unit is not None]
+    joined = place.before.kind == AMOUNT and place.after.kind == AMOUNT and (bool(below) or parts[0].low == "per")
+    if joined and parts[0].low == "in":
+        joined = bool(below) and below[0].powers == _TIMES and context.unit.dim.power(TIME) == -1
     return replace(over(parts, SIGN, "per an amount"), text="/") if joined else None
 
 
@@ -181,8 +183,10 @@ TIMES: Final = Layer([
          examples("s: 30 min 1 h => two")),
 ])  # fmt: skip
 JOINS: Final = Layer([
-    Rule("per an amount", "per|every", _per,
-         examples("1/s: 50 per 25 ms => 2000 1/s", "1/s: 5 requests every 10 ms => 500 1/s")),
+    Rule("per an amount", "per|every|each|in", _per,
+         examples("1/s: 50 per 25 ms => 2000 1/s", "1/s: 5 requests every 10 ms => 500 1/s",
+                  "1/s: 50 in 25 ms => 2000 1/s", "1/s: one each 10 ms => 100 1/s"),
+         examples("GB: 32 GB in 10 ms => 32 GB")),
     Rule("factor", "twice|double|thrice|triple of? the? AMOUNT", _factor, examples("GB: twice 16 GB => 32 GB")),
     Rule("factor alone", "twice|double|thrice|triple", _factor_alone, examples("1: twice as much => 2")),
     Rule("below nought", f"{_FALLING} of|by? a? {_HEDGED}? .? AMOUNT", _below,

@@ -75,6 +75,16 @@ def _magnitude(context: Context, parts: Parts, place: GrammarPlace) -> Span | No
     return replace(over(parts, NUMBER, "magnitude"), numeral=scaled(numeral, MAGNITUDE_WORDS[word.low]))
 
 
+def _one_magnitude(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
+    """`per million requests`, where a price of one is asked."""
+    below = "/" in context.unit.symbol and (place.before.says("per") or place.before.is_sign("/"))
+    return (
+        replace(over(parts, NUMBER, "one magnitude"), numeral=scaled(_ONE, MAGNITUDE_WORDS[parts[0].low]))
+        if below
+        else None
+    )
+
+
 def _and_part(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     whole, *_, part = parts
     if whole.numeral.raised or whole.value.denominator != 1 or whole.value < 1 or not 0 < part.value < 1:
@@ -163,6 +173,9 @@ PARTS_LAYER: Final = Layer([
     Rule("magnitude", "NUMBER|a|an a? -? WORD|SPELLED", _magnitude,
          examples("param: 13 billion => 13e9 param", "param: half a million => 500000 param",
          "GB: a million bytes => 1 MB", "USD: seven and a half thousand => 7500 USD")),
+    Rule("one magnitude", "million|billion|trillion", _one_magnitude,
+         examples("USD/request: $15 per million requests => 15e-6 USD/request"),
+         examples("USD: $15 per million => million")),
     Rule("and a part", "NUMBER and a? NUMBER", _and_part,
          examples("1: two and a half => 2.5", "param: 70 billion and a half => 70.5e9 param"),
          examples("GB: a GB and a half => adds up")),

@@ -70,6 +70,14 @@ def _month(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     return over(parts, UNIT, "months of a year", unit=_OWN["month"]) if of_year else None
 
 
+def _years(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
+    """Where a bank's own months are asked."""
+    months = context.unit
+    if months.symbol != "month" or place.before.kind != NUMBER:
+        return None
+    return over(parts, UNIT, "years of months", unit=Unit("year", 12 * Fraction(months.factor), months.dim))
+
+
 def _beside_years(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """An m behind years, and where months are asked."""
     if context.unit.symbol == "month" and place.before.kind == NUMBER:
@@ -86,9 +94,10 @@ PERIODS: Final = Layer([
          examples("USD/year: $5 per quarter => 20 USD/year", "USD/year: $5 a month => 60 USD/year",
                   "USD/year: $5 per annum => 5 USD/year"),
          examples("GB: a quarter of 96 GB => 24 GB", "s: 2 months => days")),
-    Rule("months of a year", "month|months|mths|mos", _month,
+    Rule("months of a year", "month|months|mo|mth|mths|mos", _month,
          examples("year: 30 months => 2.5 year", "year: 2 years 6 months => 2.5 year"),
          examples("day: 2 months => days")),
+    Rule("years of months", "years|year|yrs|yr|y", _years, examples("month: 3 years => 36 month")),
     Rule("months of a year", "m", _beside_years, examples("year: 3y 9m => 3.75 year"),
          examples("year: 9 m => minutes")),
 ])  # fmt: skip

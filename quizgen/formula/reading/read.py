@@ -25,11 +25,11 @@ from quizgen.formula.reading.letter_rules import base_symbol
 from quizgen.formula.reading.lexicon import NO_WORDS, Lexicon
 from quizgen.formula.reading.numeral import MAX_POWER
 from quizgen.formula.reading.show import show_number, show_quantity
-from quizgen.formula.reading.span import AMOUNT, UNIT, Context, Sense
+from quizgen.formula.reading.span import AMOUNT, UNIT, Context, Sense, Span
 from quizgen.formula.reading.unit_words import over
 from quizgen.formula.reading.vocabulary import MAGNITUDE_LETTERS
 from quizgen.formula.reading.worded import bare_words, several, special, truth, word
-from quizgen.formula.unit_table import CURRENCY, INFORMATION, SI
+from quizgen.formula.unit_table import CURRENCY, INFORMATION, SI, TIME
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, parse_unit
 
 __all__ = ["MAX_LENGTH", "Asked", "Reading", "Refusal", "amount_at", "read"]
@@ -124,6 +124,8 @@ def _plain_unit(spelling: str, asked: Unit) -> Unit | None:
     """The unit of a spelling that means the same whatever is asked, if it measures what is asked."""
     if spelling in MAGNITUDE_LETTERS or spelling in ("kb", "x", "ratio") or "-" in spelling[:1]:
         return None
+    if asked.symbol == "month" and spelling.startswith("y"):
+        return None  # twelve of them, however long they are
     if any(part not in KNOWN_UNITS for factor in spelling.split("/") for part in factor.split("-")):
         return None
     unit = parse_unit(spelling)
@@ -150,10 +152,11 @@ def _read_any(
         return several(folded, asked)
     context = Context(asked, filled=filled)
     line = line_of(folded, context, layers)
-    result = choose(line, context)
+    told = [span.unit for span in line if span.kind == UNIT and is_time(span)]
+    timed = told or any(s.unit and s.unit.dim.power(TIME) for span in line for s in span.senses)
+    result = choose(line if timed else [_in_the_period(span, asked) for span in line], context)
     if isinstance(result, str):
         return Refusal(f"{result}, {how(asked)}")
-    told = [span.unit for span in line if span.kind == UNIT and is_time(span)]
     result = tuple(_of_the_period(sense, asked, told) for sense in result)
     value = result[0].value
     if value and not Fraction(1, 10**MAX_POWER) <= abs(Fraction(value)) < 10**MAX_POWER:
@@ -179,11 +182,16 @@ def amount_at(text: str, unit: Unit = ONE, lexicon: Lexicon = NO_WORDS) -> tuple
 # -- numbers --------------------------------------------------------------------------------
 
 
+_SECOND: Final = KNOWN_UNITS["s"]
+
+
 def _of_the_period(found: Sense, asked: Asked, told: Sequence[Unit]) -> Sense:
     """`$7,500` and `7,500 p.a.` where the question asks for dollars per year: the period is told there. Of what is
     neither counted nor money only those of the calendar are; `told` are the times that the response names."""
     head, _, period = asked.unit.symbol.rpartition("/")
     below = next((one for one in asked.periods if one.symbol == period), None)
+    if found.unit is not None and found.unit.symbol[-1:] == "b" and found.unit.dim / _SECOND.dim == asked.unit.dim:
+        return replace(found, unit=over(found.unit, _SECOND))  # a line of 480 Mbit
     if found.unit is None or not head or below is None or any(one.factor != below.factor for one in told):
         return found
     if found.unit.symbol == f"1/{period}":
@@ -191,7 +199,15 @@ def _of_the_period(found: Sense, asked: Asked, told: Sequence[Unit]) -> Sense:
     dim = found.unit.dim
     if below.factor < KNOWN_UNITS["day"].factor and not dim.label and not dim.power(CURRENCY):
         return found
-    return replace(found, unit=over(found.unit, below)) if dim / below.dim == asked.unit.dim else found
+    rest = dim / asked.unit.dim  # a bank's months may be a label of its own, or of another length
+    own = Unit(period, 1, rest) if rest.label == period else asked.lexicon.words.get(period, below)
+    return replace(found, unit=over(found.unit, own)) if own.dim == rest else found
+
+
+def _in_the_period(span: Span, asked: Asked) -> Span:
+    if span.kind != AMOUNT or span.fault:
+        return span
+    return replace(span, senses=tuple(_of_the_period(sense, asked, ()) for sense in span.senses))
 
 
 def _reading_of(found: Sense, asked: Unit) -> Reading:

@@ -21,6 +21,7 @@ _FUNCTIONS: Final = (
     *("sqrt", "log", "log2", "log10", "lg", "ln", "exp", "ceil", "floor", "ceil_log2"),
     *("sin", "cos", "tan", "pow", "cbrt", "mean", "avg", "mod", "gcd", "lcm", "factorial", "prod", "int"),
 )
+_VAGUE: Final = ("few", "several", "many", "couple")  # a few thousand
 _BOUND_ENDS: Final = (["or", "more"], ["or", "less"], ["and", "up"], ["at", "least"], ["at", "most"])
 _SHARES: Final = ("direction", "way", "side", "piece", "unit", "item")  # behind `per`: one of what the stem is about
 _FLAT: Final = re.compile(r"10[1-9]\d?")  # 1010 for 10^10
@@ -43,6 +44,8 @@ def lead_fault(before: Sequence[Span], gap: bool, count: bool) -> str:
     words = [t.low for t in near]
     if words and words[0] in _CHANGES:
         return f'"{words[0]}" would change the number: write the result'
+    if words and words[0] in _VAGUE:
+        return f'"{words[0]}" is no number: write one'
     if words and words[0] in _FUNCTIONS:
         return f'write "{words[0]}" with parentheses, or the number itself'
     if near and near[0].kind == WORD and near[0].low in REFUSED_UNITS:

@@ -29,7 +29,8 @@ _PHRASES: Final = re.compile(
 )
 # Two sides of a thing: where the stem asks for one, an amount of the other is another amount.
 _SIDES: Final = (
-    ("hit", "miss"), ("used|use|occupied|busy", "free|idle|unused|left|available|remain"), ("before", "after"),
+    ("hit", "miss"), ("before", "after"),
+    ("used|use|occupied|busy|utilised|utilized|utilisation|utilization", "free|idle|unused|left|available|remain"),
     ("up|uptime|available|availability", "down|downtime|outage|unavailable"), ("read", "write|written"),
     ("one way|each way|way there|way back|per direction|each direction|one direction|unidirectional",
      "round trip|both ways|two way|both directions|there and back|bidirectional|rtt"),
@@ -189,7 +190,8 @@ def _divided(unit: Unit | None, after: Sequence[Span], asked: Asked) -> str:
         if leads and below is not None and not about:
             return f'"{span.text} {shorten(below.text)}" is not asked: write the number that is'
     piece = followed_by(after)
-    apart = piece[-1] if piece and piece[-1].says("each", "apiece") else None
+    counted = any(power < 0 and name not in PHYSICAL for name, power in powers.items())  # a price of one thing
+    apart = piece[-1] if piece and piece[-1].says("each", "apiece") and not counted else None
     if apart and not set(asked.question.split()) & set(_EACH) and not _asks_for_one(_PLACES, asked.question):
         return f'"{apart.text}" is not asked: write the number that is'
     return ""

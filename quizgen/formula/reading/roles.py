@@ -248,8 +248,17 @@ def _is_once_more(cores: Sequence[Core], at: int, context: Context) -> bool:
 
 def _replaces(core: Core, first: Sense, context: Context) -> bool:
     """It is what the first was only about, or comes to as a count."""
-    rounds = context.count and rounds_to(first, core.found)
-    return rounds or (core.leads(*words_of.EXACTLY) and _restates(core, first, context))
+    if rounds_to(first, core.found) if context.count else _is_closer(core, first):
+        return True
+    return core.leads(*words_of.EXACTLY) and _restates(core, first, context)
+
+
+def _is_closer(core: Core, first: Sense) -> bool:
+    """`11 % (10.7)`: what the first was rounded from."""
+    if not _opens(core) or core.unit not in (None, first.unit):
+        return False
+    step, apart = first.step or Fraction(0), abs(Fraction(core.found.value) - Fraction(first.value))
+    return (core.found.step or 0) < step and 2 * apart <= step
 
 
 def _restates(core: Core, first: Sense, context: Context) -> bool:

@@ -35,6 +35,7 @@ _WORD = re.compile(rf"{'|'.join(sorted(WORTH, key=len, reverse=True))}|hundred|t
 # What stands beside a `one` or `zero` that counts, where digits stand elsewhere: `one of them` counts nothing.
 _BEFORE = re.compile(r"(?:[*+/]|\b(?:plus|times|minus|by|over))\s*$")
 _AFTER: Final = re.compile(
+    r"(?: [a-z]+)? (?:per|every|each) [\d.]|"
     rf"\s*[*+/-]|\s*[.,]?\d|\s*(?:hundred|thousand|dozen|point|and|an?|of|in|out|{'|'.join((*PARTS, *WORTH))})\b",
     re.IGNORECASE,
 )
