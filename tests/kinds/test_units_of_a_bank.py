@@ -85,7 +85,11 @@ items:
         ("cost", "$95", WRONG),
         ("term", "3 years", RIGHT),
         ("term", "three yrs", RIGHT),
+        ("term", "2 years and 12 months", RIGHT),
+        ("term", "2 yrs, 12 mo", RIGHT),
+        ("term", "2y 12m", RIGHT),
         ("term", "2 years", WRONG),
+        ("term", "2 years and 1 month", WRONG),
     ],
 )
 def test_the_months_of_a_bank_have_years_and_may_be_left_unsaid(

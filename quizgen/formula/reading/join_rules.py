@@ -76,7 +76,7 @@ def _compound(context: Context, parts: Parts, place: GrammarPlace) -> Span | Non
         return None
     large, small = left.senses[0], right.senses[0]
     unit, smaller = large.unit, small.unit
-    if unit is None or unit.dim.powers not in (_TIMES, _MONEY):
+    if unit is None or (unit.dim.powers not in (_TIMES, _MONEY) and unit.symbol != "year"):  # of a bank's months
         return None
     spelt = right.rule == "bare" and not right.text[:1].isdigit()
     part = spelt and joint.low == "and" and 0 < small.value < 1 and Fraction(large.value).denominator == 1

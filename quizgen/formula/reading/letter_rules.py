@@ -88,6 +88,8 @@ def letter_counted(context: Context, parts: Parts, place: GrammarPlace) -> Span 
 def letter_alone(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     number, letter = parts
     asked, after = context.unit, place.after
+    if letter.rule == "months of a year":
+        return None
     factor = factor_of(letter)
     if letter.text == "t" and ((letter.gap and asked.dim.label == "token") or after.low in ("/", "per")):
         return None

@@ -66,24 +66,24 @@ def _period(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
 
 def _month(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """Twelve months are a year; how many days one has is not said."""
-    of_year = parts[0].kind == WORD and context.unit.symbol == "year" and place.before.kind == NUMBER
-    return over(parts, UNIT, "months of a year", unit=_OWN["month"]) if of_year else None
+    if parts[0].kind != WORD or place.before.kind != NUMBER or context.unit.symbol not in ("year", "month"):
+        return None
+    own = context.unit if context.unit.symbol == "month" else _OWN["month"]
+    return over(parts, UNIT, "months of a year", unit=own)
 
 
 def _years(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """Where a bank's own months are asked."""
     months = context.unit
-    if months.symbol != "month" or place.before.kind != NUMBER:
+    if parts[0].kind != WORD or months.symbol != "month" or place.before.kind != NUMBER:
         return None
     return over(parts, UNIT, "years of months", unit=Unit("year", 12 * Fraction(months.factor), months.dim))
 
 
 def _beside_years(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """An m behind years, and where months are asked."""
-    if context.unit.symbol == "month" and place.before.kind == NUMBER:
-        return over(parts, UNIT, "months of a year", unit=context.unit)
     beside = any(UNIT_WORDS.get(span.low) == "year" for span in place.done)
-    return _month(context, parts, place) if beside else None
+    return _month(context, parts, place) if beside or context.unit.symbol == "month" else None
 
 
 PERIODS: Final = Layer([

@@ -10,14 +10,15 @@ from typing import Final
 
 from quizgen.formula.reading.lexicon import Lexicon
 from quizgen.formula.reading.vocabulary import LONG_PREFIXES, OCTETS, PREFIXED_WORDS, UNIT_WORDS
-from quizgen.formula.unit_table import BINARY, SI
+from quizgen.formula.unit_table import BINARY, PHYSICAL, SI
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
 
 # Milliseconds, megaseconds or minutes: not for us to say.
 _UNCLEAR: Final = ("Ms", "MS", "mS", "M", "m", "Msec", "Msecs", "MSec")
 _OTHERS: Final = {
     "ks": Unit("ks", 1000, KNOWN_UNITS["s"].dim),
-    **dict.fromkeys(("cent", "cents", "¢"), Unit("cent", Fraction(1, 100), KNOWN_UNITS["USD"].dim)),
+    **dict.fromkeys(("cent", "cents", "ct", "cts", "¢"), Unit("cent", Fraction(1, 100), KNOWN_UNITS["USD"].dim)),
+    "ps": Unit("ps", Fraction(1, 10**12), KNOWN_UNITS["s"].dim),
     "permille": Unit("permille", Fraction(1, 1000), ONE.dim),
     **dict.fromkeys(("bp", "basispoint", "basispoints"), Unit("bp", Fraction(1, 10**4), ONE.dim)),
     "grand": Unit("kUSD", 1000, KNOWN_UNITS["USD"].dim),
@@ -110,15 +111,18 @@ def spelt(text: str, letter: str, lexicon: Lexicon, time: bool = False) -> Atom 
 
 
 def _scaled_count(text: str, lexicon: Lexicon) -> Atom | None:
-    """`Mtokens`, `ktok`, `MUSD`, `kpps`: a decimal prefix before a counted thing, money or a word of the bank."""
-    rest = spelt(text[1:], "B", lexicon) if text[0] in "kKMGT" else None
+    """`Mtokens`, `ktok`, `MUSD`, `kpps`: a decimal prefix before a counted thing, money or a word of the bank; of
+    counts nobody has thousandths (`mpps`)."""
+    rest = spelt(text[1:], "B", lexicon) if text[0] in "kKmMGT" else None
     if rest is None:
         return None
     unit = rest.unit
     counted = (unit.dim.label or unit.symbol == "USD") and "/" not in unit.symbol
     if not counted and text[1:].casefold() not in lexicon.words:
         return None
-    prefix = "k" if text[0] == "K" else text[0]
+    if text[0] == "m" and not any(power > 0 and name not in PHYSICAL for name, power in unit.dim.powers):
+        return None
+    prefix = {"K": "k", "m": "M"}.get(text[0], text[0])
     return Atom(Unit(prefix + unit.symbol, SI[prefix] * unit.factor, unit.dim, unit.labels))
 
 
