@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from quizgen.formula.reading.span import AMOUNT, NOTHING, NUMBER, SIGN, UNIT, WORD, Context, Span
+from quizgen.formula.reading.span import NOTHING, NUMBER, SIGN, UNIT, WORD, Context, Span
 from quizgen.formula.unit_table import TIME
 
 Parts = tuple[Span, ...]
@@ -97,7 +97,7 @@ class _Element:
             return True
         return any(span.kind == kind and test(span) for kind, test in self.classes)
 
-    def may_start(self, kind: str, low: str) -> bool:
+    def may_take(self, kind: str, low: str) -> bool:
         """A span of this kind and word may stand here, as far as these two tell."""
         return kind in self.kinds or any(kind == one for one, _ in self.classes) or (kind in _SAID and low in self.low)
 
@@ -112,15 +112,13 @@ _Compiled = tuple[Rule, tuple[_Element, ...]]
 class Layer:
     """Rules that are tried together, in their order."""
 
-    __slots__ = ("_by_kind", "_by_word", "rules", "words")
+    __slots__ = ("_made_of", "_starting", "rules", "words")
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = tuple(rules)
-        made = [(rule, tuple(_Element(e) for e in rule.pattern.split(" "))) for rule in self.rules]
-        words = self.words = frozenset(word for _, elements in made for element in elements for word in element.low)
-        kinds = (NUMBER, WORD, SIGN, UNIT, AMOUNT)
-        self._by_kind = {kind: _starting(made, kind, "") for kind in kinds}
-        self._by_word = {(k, w): _starting(made, k, w) for w in words for k in _SAID}
+        self._made_of = [(rule, tuple(_Element(e) for e in rule.pattern.split(" "))) for rule in self.rules]
+        self.words = frozenset(word for _, elements in self._made_of for element in elements for word in element.low)
+        self._starting: dict[tuple[str, str, str, str], list[_Compiled]] = {}  # rules by what two spans are and say
 
     def without(self, name: str) -> Layer:
         return Layer(rule for rule in self.rules if rule.name != name)
@@ -131,9 +129,7 @@ class Layer:
         rest = list(reversed(line))  # the next span is the last
         left = 4 * len(line)  # spans that may be made
         while rest:
-            first = rest[-1]
-            rules = self._by_word.get((first.kind, _said(first)))
-            rules = self._by_kind[first.kind] if rules is None else rules
+            rules = self._rules(rest[-1], rest[-2] if len(rest) > 1 else NOTHING)
             made = self._made(rules, done, rest, context) if rules and left else None
             if made is None:
                 done.append(rest.pop())
@@ -143,6 +139,20 @@ class Layer:
                 del rest[len(rest) - length :]
                 rest.append(span)
         return done
+
+    def _rules(self, first: Span, second: Span) -> list[_Compiled]:
+        """The rules whose pattern may begin with two spans of these kinds and words."""
+        word, following = _said(first), _said(second)
+        if word not in self.words:
+            word = ""
+        if following not in self.words:
+            following = ""
+        key = (first.kind, word, second.kind, following)
+        rules = self._starting.get(key)
+        if rules is None:
+            rules = [row for row in self._made_of if _may_begin(row[1], key[:2], key[2:])]
+            self._starting[key] = rules
+        return rules
 
     @staticmethod
     def _made(
@@ -157,17 +167,13 @@ class Layer:
         return None
 
 
-def _starting(made: Iterable[_Compiled], kind: str, word: str) -> tuple[_Compiled, ...]:
-    """The rules whose pattern may start at a span of this kind and word."""
-    found = []
-    for rule, elements in made:
-        for element in elements:
-            if element.may_start(kind, word):
-                found.append((rule, elements))
-                break
-            if not element.optional:
-                break
-    return tuple(found)
+def _may_begin(elements: tuple[_Element, ...], *spans: tuple[str, str]) -> bool:
+    """The places of a pattern may be taken by spans of these kinds and words in turn, the first one by the first."""
+    if not spans or not elements:
+        return True
+    element, more = elements[0], elements[1:]
+    taken = element.may_take(*spans[0]) and _may_begin(more, *spans[1:])
+    return taken or (element.optional and _may_begin(more, *spans))
 
 
 def _matches(elements: tuple[_Element, ...], rest: list[Span]) -> Iterator[tuple[Parts, int]]:
