@@ -220,7 +220,8 @@ def test_two_banks_may_say_the_plural_of_one_word_otherwise(bank_of: BankOf) -> 
 WORTH = """
 topic: finance
 units:
-  bp: [bps, basis points, 0.01 %]
+  bp: [bps, basis points]
+  cent: [cents, ct]
   metre: [metres, meters]
   km: [kilometres, 1000 metre]
 items:
@@ -228,6 +229,10 @@ items:
     kind: numeric
     stem: A bond yields 5.35 %, another 4.10 %. What is the spread in basis points?
     formula: {inputs: {a: {is: yield, unit: 1, default: 5.35%}, b: {is: yield, unit: 1, default: 4.1%}}, steps: {s: a - b}, unit: bp}
+  - id: fee
+    kind: numeric
+    stem: What does a transfer of \\$21.60 cost at 3 %, in cents?
+    formula: {inputs: {a: {is: amount, unit: USD, default: 21.6 USD}}, steps: {f: a * 0.03}, unit: cent}
   - id: way
     kind: numeric
     stem: How far does light get in 2 ms at 200,000 km/s?
@@ -246,6 +251,11 @@ items:
         ("spread", "1.25", WRONG),
         ("spread", "125%", WRONG),
         ("spread", "0.0125%", WRONG),
+        ("fee", "64.8¢", RIGHT),
+        ("fee", "$0.648", RIGHT),
+        ("fee", "0.648 dollars = 64.8 ct", RIGHT),
+        ("fee", "0.648", WRONG),
+        ("fee", "$64.8", WRONG),
         ("way", "400 kilometres", RIGHT),
         ("way", "400000 metres", RIGHT),
         ("way", "400 metres", WRONG),

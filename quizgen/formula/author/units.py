@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Final
 
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.units import KNOWN_UNITS, Labels, Unit, known_unit, labels_of, new_labels, parse_unit
@@ -11,6 +12,9 @@ from quizgen.source import Node, did_you_mean, shorten
 
 _WORD = re.compile(r"[^\d\s][^\s]*(?: [^\s]+){0,2}")
 _WORTH = re.compile(r"(\d{1,18}(?:\.\d{1,18}|/[1-9]\d{0,17})?) ?([^\d\s].*)")  # 0.01 %, 1/12 year
+
+# What is so by definition, where the author says nothing else.
+_DEFINED: Final = {**dict.fromkeys(("bp", "bps", "basis-point"), "0.01 %"), "permille": "0.1 %", "cent": "0.01 USD"}
 
 
 def read_units(node: Node) -> dict[str, Unit]:
@@ -27,6 +31,8 @@ def read_units(node: Node) -> dict[str, Unit]:
         fresh = new_labels(name, labels_of(declared))
         worth = _worth(words, labels_of(declared)) if name in fresh or name in declared else ""
         words = [word for word in words if word != worth]
+        if not worth and name in fresh:
+            worth = _DEFINED.get(name, "")
         for label in fresh:
             if not (label.endswith("s") and did_you_mean(label, KNOWN_UNITS)):
                 declared[label] = words[0] if words and label == name else f"{label}s"

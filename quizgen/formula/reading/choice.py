@@ -233,10 +233,11 @@ def _cores(segment: Line, context: Context) -> list[Core]:
 
 
 def _opens_words(segment: Line, at: int) -> bool:
-    """The parenthesis at `at` holds prose: (80 GB each)."""
+    """The parenthesis at `at` holds prose: (80 GB each), (18000/yr)."""
     end = next((i for i in range(at, len(segment)) if segment[i].is_sign(")")), at)
     inside = segment[at + 1 : end]
-    return any(s.kind in (WORD, UNIT) for s in inside) and not any(s.kind == SIGN for s in inside)
+    rate = len(inside) == 3 and inside[1].is_sign("/") and inside[2].kind == UNIT
+    return rate or (any(s.kind in (WORD, UNIT) for s in inside) and not any(s.kind == SIGN for s in inside))
 
 
 def _is_dash(segment: Line, at: int) -> bool:

@@ -89,6 +89,8 @@ def _compound(context: Context, parts: Parts, place: GrammarPlace) -> Span | Non
     if smaller.dim != unit.dim or (smaller.factor >= least.factor and not part):
         return None
     share = Fraction(smaller.factor) / unit.factor
+    if joint.text == "," and small.value * share > 1:
+        return None  # 5 h, 300 min: once more
     step = None if small.step is None else small.step * share
     senses = (Sense(Fraction(large.value) + Fraction(small.value) * share, unit, step),)
     kept = (replace(right, senses=(replace(small, unit=smaller),)),)

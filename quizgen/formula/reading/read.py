@@ -39,6 +39,7 @@ MAX_LENGTH: Final = 300
 _MATHS = re.compile(r"^\s*\${1,2}([^$]*\d[^$]*)\${1,2}(?!\d)")  # $3.17 \cdot 10^{10}$ is no money
 
 _MARKED_TIME = re.compile(r"(\d) ?['\u2032\u2019] ?(\d{1,2}) ?(?:[\"\u2033\u201d]|'')")  # 33'20"
+_NO_CENTS = re.compile(r"(?<![\d.,])(\d{1,3}(?:[.,' \u2019]\d{3})+|\d+)[.,](?:--?|[\u2013\u2014])(?![\d.,])")  # 1.500,-
 
 _SLASH_NAME = re.compile(r"(?<=\d) /\d{1,3}(?= [A-Za-z])|^ *(?:an? )?/(?=\d)")  # 128 /27 subnets, a /27
 
@@ -141,6 +142,8 @@ def _read_any(
         return Refusal(f"it holds control characters: write only the answer, {how(asked)}")
     if asked.unit.dim == _SECOND.dim:
         text = _MARKED_TIME.sub(r"\1 min \2 s", text)
+    if asked.unit.dim.power(CURRENCY) or asked.unit.dim.label:
+        text = _NO_CENTS.sub(lambda whole: re.sub(r"\D", "", whole[1]), text)
     folded = fold(_MATHS.sub(r"\1 ", _SLASH_NAME.sub("", text) if asked.slashed else text)).strip()
     if not folded or folded == ".":
         return Refusal("")

@@ -10,7 +10,7 @@ from typing import Final
 
 from quizgen.formula.reading.span import SIGN, UNIT, WORD, Span
 from quizgen.formula.reading.sums import Sum
-from quizgen.formula.reading.vocabulary import BOUNDS, LOOSE_BOUNDS, PROSE, REFUSED_UNITS, REFUSERS
+from quizgen.formula.reading.vocabulary import BOUNDS, LOOSE_BOUNDS, PROSE, REFUSED_UNITS, REFUSERS, SLIGHTLY
 from quizgen.formula.unit_table import TIME
 from quizgen.formula.units import KNOWN_UNITS, Unit
 from quizgen.source import did_you_mean, shorten
@@ -56,8 +56,9 @@ def lead_fault(before: Sequence[Span], gap: bool, count: bool) -> str:
         return "it gives a margin: write one number"
     if not count and (words[:2] in (["least", "at"], ["most", "at"], ["to", "up"])):
         return "it gives a bound: write the number itself"
+    slight = not count and set(words[1 + (words[:1] == ["than"]) :][:1]) & SLIGHTLY  # a bit less than 12 years
     than = "than" in words[:3] and not {"rather", "other"} & set(words)  # more than the classic 64 kB
-    if words and (words[0] in BOUNDS or than) and not {"no", "not"} & set(words):
+    if words and not slight and (words[0] in BOUNDS or than) and not {"no", "not"} & set(words):
         return "it gives a bound: write the number itself"
     unsure = "not" in words and words.index("not") and words[words.index("not") - 1] in ("sure", "certain")
     if any(w in REFUSERS for w in words) and not unsure and not ({*BOUNDS, *LOOSE_BOUNDS} & set(words)):

@@ -122,6 +122,7 @@ LATE: Final = _words("ish or so in full whole entire calendar decimal")
 
 # A bound is no value.
 BOUNDS: Final = _words("than below above under over exceeds exceeding beyond within")
+SLIGHTLY: Final = _words("just bit little slightly touch tad barely hair")  # just under 12 years: about 12
 LOOSE_BOUNDS: Final = _words("least most up")
 REFUSERS: Final = _words("not never neither between cannot can't isn't aren't doesn't ain't n't no")
 
