@@ -86,6 +86,7 @@ def test_the_last_of_several_chains_is_the_answer_unless_it_is_offered(
     [
         ("What is the highest rate of commits?", RIGHT),
         ("What is the lowest?", RIGHT),
+        ("What does the contract allow?", RIGHT),
         ("What is it worth?", Outcome.UNREADABLE),
     ],
 )

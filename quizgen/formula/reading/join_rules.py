@@ -11,7 +11,7 @@ from quizgen.formula.reading.grammar import GrammarPlace, Layer, Parts, Rule, ex
 from quizgen.formula.reading.span import AMOUNT, NUMBER, SIGN, WORD, Context, Sense, Span, over
 from quizgen.formula.reading.vocabulary import FUNCTIONS, MAGNITUDE_WORDS, NAMED
 from quizgen.formula.unit_table import CURRENCY, TIME
-from quizgen.formula.units import KNOWN_UNITS, ONE
+from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
 
 _FACTORS: Final = {"twice": 2, "double": 2, "thrice": 3, "triple": 3}
 _ALONE: Final = ("as", "much", "many", "the", "that", "of", "it", "more", "a", "factor")
@@ -29,6 +29,7 @@ FALLS: Final = frozenset((
 _HEDGED: Final = "about|around|roughly|approximately|approx|nearly|almost|some|circa|~"
 _TIMES: Final = ((TIME, 1),)
 _MONEY: Final = ((CURRENCY, 1),)
+_CENT: Final = Unit("cent", Fraction(1, 100), KNOWN_UNITS["USD"].dim)
 
 
 def _name(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
@@ -81,10 +82,12 @@ def _compound(context: Context, parts: Parts, place: GrammarPlace) -> Span | Non
     spelt = right.rule == "bare" and not right.text[:1].isdigit()
     part = spelt and joint.low == "and" and 0 < small.value < 1 and Fraction(large.value).denominator == 1
     if smaller is None:
-        minutes = unit.symbol == "h" and not (joint or place.after or small.scaled)
-        if not part and not (minutes and Fraction(small.value) < 60):
+        alone = not (joint or place.after or small.scaled)
+        minutes = unit.symbol == "h" and alone
+        cents = unit.symbol == "USD" and alone and left.text[-1:].isalpha() and len(right.text) == 2  # 1 dollar 65
+        if not part and not cents and not (minutes and Fraction(small.value) < 60):
             return None
-        smaller = unit if part else KNOWN_UNITS["min"]
+        smaller = unit if part else _CENT if cents else KNOWN_UNITS["min"]
     least = (left.parts or (left,))[-1].senses[0].unit or unit
     if smaller.dim != unit.dim or (smaller.factor >= least.factor and not part):
         return None

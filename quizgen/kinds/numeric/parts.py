@@ -26,7 +26,8 @@ from quizgen.source import Node, Where, did_you_mean, shorten
 
 TOLERANCE = Fraction(1, 100)
 _BOUND = re.compile(
-    r"\b(?:at (?:least|most)|(?:max|min)imum|(?:small|larg|high|low|few)est|bound|up to|no (?:more|less|fewer) than)\b",
+    r"\b(?:at (?:least|most)|(?:max|min)imum|(?:small|larg|high|low|few)est|bound|up to|no (?:more|less|fewer) than"
+    r"|allow(?:s|ed)?|permit(?:s|ted)?)\b",
     re.I,
 )
 _LIST = re.compile(r"\(([A-Za-z]\w*(?:, ?[A-Za-z]\w*)+)\)")
