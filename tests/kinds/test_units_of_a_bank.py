@@ -488,3 +488,47 @@ def test_a_number_of_a_rubric_knows_what_a_banks_units_are_worth(bank_of: BankOf
     bank = bank_of(VOLUMES).bank
     assert bank is not None
     assert bank.items["gas"].draw(Stream("gas", "1")).score(text).outcome is outcome
+
+
+RATE = """
+topic: services
+units: {query/s: [qps], USD/month: [dollars per month, $], branch: []}
+items:
+  - id: peak
+    kind: numeric
+    stem: A resolver takes 4,167 queries a second on average, three times that at the peak. What rate must it handle at the peak?
+    formula: {inputs: {a: {is: average, unit: query/s, default: 4167 query/s}}, steps: {p: 3 * a}, unit: query/s}
+  - id: bill
+    kind: numeric
+    stem: A GB costs \\$0.02, and 400 TB leave each month. What is the monthly bill?
+    formula: {inputs: {v: {is: what leaves, unit: 1, default: 400000}}, steps: {b: 0.02 USD * v / (1 month)}, unit: USD/month}
+"""
+
+
+@pytest.mark.parametrize(
+    ("item", "text", "outcome"),
+    [
+        ("peak", "12501 queries/s", RIGHT),
+        ("peak", "750k queries per minute", RIGHT),
+        ("peak", "avg 4167/s, peak 12.5k/s", RIGHT),
+        ("peak", "peak 4167/s, avg 12501/s", WRONG),
+        ("peak", "750k queries/s", WRONG),
+        ("bill", "8k/mo", RIGHT),
+        ("bill", "8k a month", RIGHT),
+        ("bill", "$8K/mo", RIGHT),
+        ("bill", "$8,000/month", RIGHT),
+        ("bill", "8k/yr", Outcome.UNREADABLE),
+    ],
+)
+def test_a_rate_of_a_bank_brings_the_words_of_what_it_counts(
+    bank_of: BankOf, item: str, text: str, outcome: Outcome
+) -> None:
+    loaded = bank_of(RATE)
+    assert loaded.bank is not None, [str(p) for p in loaded.problems]
+    assert loaded.bank.items[item].draw(Stream(item, "1")).score(text).outcome is outcome
+
+
+def test_the_plural_of_a_rate_s_label_is_english(bank_of: BankOf) -> None:
+    loaded = bank_of(RATE)
+    assert loaded.bank is not None
+    assert loaded.bank.items["peak"].draw(Stream("i", "1")).key_text() == "12,501 queries/s"

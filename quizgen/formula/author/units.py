@@ -35,7 +35,7 @@ def read_units(node: Node) -> dict[str, Unit]:
             worth = _DEFINED.get(name, "")
         for label in fresh:
             if not (label.endswith("s") and did_you_mean(label, KNOWN_UNITS)):
-                declared[label] = words[0] if words and label == name else f"{label}s"
+                declared[label] = words[0] if words and label == name else _plural(label)
                 declared.worth[label] = _WORTH.sub(r"\1 \2", worth)
         try:
             unit = parse_unit(name, labels_of(declared))
@@ -52,10 +52,19 @@ def read_units(node: Node) -> dict[str, Unit]:
                 entry.report(f'"{shorten(word)}" stands for two units', "keep one")
             else:
                 found[word.casefold()] = unit
-        if name in declared:
-            found.setdefault(name, unit)
-            found.setdefault(unit.plural, unit)
+        for label in {name, *fresh} & set(declared):  # of query/s queries too
+            if label == name or label != "month":  # in USD/month a month of the calendar
+                one = parse_unit(label, labels_of(declared))
+                found.setdefault(label, one)
+                found.setdefault(declared[label], one)
     return found
+
+
+def _plural(label: str) -> str:
+    """By the rule: queries, branches, hosts."""
+    if label.endswith("y") and label[-2] not in "aeiou":
+        return f"{label[:-1]}ies"
+    return label + ("es" if label.endswith(("s", "x", "ch", "sh")) else "s")
 
 
 def _worth(words: Sequence[str], labels: Labels) -> str:

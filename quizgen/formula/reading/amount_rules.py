@@ -101,9 +101,13 @@ def _rate_of_letter(context: Context, parts: Parts, place: GrammarPlace) -> Span
     """`8k/s`: what is counted was left out."""
     many, _, unit = parts
     rate = _per_time(context, unit)
-    if many.rule != "letter" or many.text[-1] == "m" or many.senses[0].unit is not None or rate is None:
+    told = rate is not None or unit.unit in context.asked.periods  # 8k/month
+    own = many.senses[0].unit
+    if many.rule not in ("letter", "money") or many.text[-1] == "m" or not told:
         return None
-    senses = tuple(replace(sense, unit=rate) for sense in many.senses)
+    if own is not None and (own.dim != context.unit.dim or unit.unit not in context.asked.periods):
+        return None  # but $8k/mo where $ is the bank's sign of dollars a month
+    senses = tuple(replace(sense, unit=own or rate) for sense in many.senses)
     return over(parts, AMOUNT, "rate", senses=senses, fault=many.fault, numeral=many.numeral)
 
 
@@ -276,7 +280,8 @@ PRICES: Final = Layer([
     Rule("rate said late", "AMOUNT NAME /|per|a|an|each|every|in a|an|each|every|one? UNIT", _said_late,
          examples("request/s: 900 requests served per minute => 15 request/s"),
          examples("GB: 32 GB memory per GPU => 32 GB")),
-    Rule("rate of a letter", "AMOUNT /|per TIME", _rate_of_letter, examples("token/s: 5k/s => 5000 token/s")),
+    Rule("rate of a letter", "AMOUNT /|per|a|an|every|each TIME", _rate_of_letter,
+         examples("token/s: 5k/s => 5000 token/s")),
     Rule("amount of a period", "AMOUNT", _of_period,
          examples("TB: 3.1 TB per day => 3.1 TB", "TB: 3100 GB a day => 3.1 TB", "%: 5% per year => 5%"),
          examples("TB: 3.1 TB per hour => 3.1 TB/h")),

@@ -110,7 +110,8 @@ def _scales(asked: Unit, letter: str) -> bool:
     dim = asked.dim
     if dim.power(TIME) > 0 and any(name not in PHYSICAL for name, _ in dim.powers):
         return letter != "m"  # 30.8M where GPU-hours are asked
-    if letter in ("k", "K") and (dim.power("energy") or asked.symbol[0] == "k"):
+    kilos = asked.symbol[0] == "k" and not (dim.power(INFORMATION) and dim.power(TIME))  # 80k of kb/s is 80 kb/s
+    if letter in ("k", "K") and (dim.power("energy") or kilos):
         return True
     if dim.power(INFORMATION) or dim.power(TIME) > 0 or asked.symbol == "%" or dim.power("energy"):
         return False

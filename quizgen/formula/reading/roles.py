@@ -194,6 +194,19 @@ def _is_part(cores: Sequence[Core], at: int, context: Context) -> bool:
     return not meant[at] if any(meant) else parts[at]  # 1024, of which 1022 usable
 
 
+def _is_otherwise_named(cores: Sequence[Core], at: int, context: Context) -> bool:
+    """`avg 4167/s, peak 12500/s` where the question is about the peak: another one alone bears a name of it."""
+    units = {s.low for core in cores for s in (*core.before, *core.after) if s.kind == UNIT}
+    mine = [
+        [s for s in (*led_by(core.before, not n), *followed_by(core.after)) if s.kind == WORD and s.low not in units]
+        for n, core in enumerate(cores)
+    ]
+    told = [names_asked(words, context.asked) for words in mine]
+    alike = len({core.unit and core.unit.dim for core in cores}) == 1
+    apart = all(any(s.is_sign(",", ";", "(") for s in core.before) for core in cores[1:])
+    return alike and apart and told.count(True) == 1 and not told[at] and has_a_name(cores[at], not at)
+
+
 def _is_in_all(cores: Sequence[Core], core: Core, asked: Unit) -> bool:
     """In a unit where the others are."""
     words = {s.low for s in (*led_by(core.before, core is cores[0]), *followed_by(core.after))}
@@ -412,6 +425,11 @@ ROLES: Final = (
          examples("TB: 96 TB of 80 TB => two", "%: 20% of 30% => two")),
     Role("part of all", _is_part, examples("ms: 20 each way, 40 in total => 40 ms"),
          examples("ms: 20 or 40 in total => two")),
+    Role("otherwise named", _is_otherwise_named,
+         examples("request/s: avg 4167/s, peak 12500/s => 12500 request/s",
+                  "ms: 40 ms on average; 60 ms peak => 60 ms"),
+         examples("ms: 40 ms peak, 60 ms => two", "ms: at the peak 40 ms, peak 60 ms => two"),
+         "Requests take 20 ms each. How long does one take at the peak?"),
     Role("said otherwise", _is_said_otherwise,
          examples("GB: 720 GB (240 GB on each) => 720 GB", "GB: >3 GB, i.e. 4 GB => 4 GB"),
          examples("GB: 240 GB, 720 GB => two", "GB: 240 GB if cold and 720 GB if not => two"),

@@ -32,6 +32,8 @@ def _atom(context: Context, text: str) -> Atom | None:
     asked, own = context.unit, context.asked.lexicon.words
     if asked.symbol == "%" and text.casefold() == "bps":
         text = "bp"
+    if letter(asked) == "b" and text.casefold() in ("gig", "gigs", "meg", "megs"):
+        text = f"{text[0].upper()}b"
     text = next((name for name in OWN_MONEY.get(text.casefold(), ()) if name in own), text)
     found = spelt(text, letter(asked), context.asked.lexicon, asked.dim.powers == ((TIME, 1),))
     if asked.dim.power(TIME) < 0 and found is not None and text.endswith(("bs", "Bs")):  # Mbs
