@@ -22,7 +22,8 @@ class Asked:
 
     `unit` is the unit a bare number takes; `words` are the answers of an enum; `names` those of a
     tuple's parts, in order (empty for one that has none); `whole` says that no fraction makes sense;
-    `periods` are the times of which the stem asks the amount (`day` for "in a day").
+    `periods` are the times of which the stem asks the amount (`day` for "in a day"); `implied` those that it names at
+    all, where it asks of none.
     `bound`: the stem asks what is enough at least or at most. `lexicon` holds the words of the bank,
     `nouns` those of the stem, in lower case. `stem` holds all its words, `question` those of the sentence that asks
     (both empty where no stem is known), `terms` the words that name parts of the formula. `slashed`: the stem
@@ -40,6 +41,7 @@ class Asked:
     unbounded: bool = False
     bound: bool = False
     periods: tuple[Unit, ...] = ()
+    implied: tuple[Unit, ...] = ()
     lexicon: Lexicon = NO_WORDS
     nouns: frozenset[str] = frozenset()
     stem: str = ""

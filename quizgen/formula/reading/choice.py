@@ -207,8 +207,9 @@ def _fault(segment: Line, cores: Sequence[Core], chosen: int, roles: Sequence[st
     if len(cores) > 1 and context.unit.dim.label and before and before[-1].low in GROUPS and not concluded:
         return "it counts in groups: write the number itself"  # 4 nodes of 8 GPUs
     words = {*context.asked.lexicon.words, *context.asked.nouns, *LONG_WORDS}  # what an unknown one may be meant to be
+    exact = context.count or not any(letter.isdigit() for letter in core.sum.span.text)  # a bit more than a third
     return (
-        lead_fault(before, segment[core.start].gap, count)
+        lead_fault(before, segment[core.start].gap, count, exact)
         or power_fault(core.sum)
         or range_fault(core.sum)
         or (prime_fault(core.sum, tail, context.unit) if not before else "")

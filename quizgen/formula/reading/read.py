@@ -196,7 +196,8 @@ def _of_the_period(found: Sense, asked: Asked, told: Sequence[Unit]) -> Sense:
     """`$7,500` and `7,500 p.a.` where the question asks for dollars per year: the period is told there. Of what is
     neither counted nor money only those of the calendar are; `told` are the times that the response names."""
     head, _, period = asked.unit.symbol.rpartition("/")
-    below = next((one for one in asked.periods if one.symbol == period), None)
+    periods = asked.periods or (asked.implied if len(asked.implied) == 1 else ())  # 8 turns, of goods sold in a year
+    below = next((one for one in periods if one.symbol == period), None)
     if found.unit is not None and found.unit.symbol[-1:] == "b" and found.unit.dim / _SECOND.dim == asked.unit.dim:
         return replace(found, unit=over(found.unit, _SECOND))  # a line of 480 Mbit
     if found.unit is None or not head or below is None or any(one.factor != below.factor for one in told):

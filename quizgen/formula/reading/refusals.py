@@ -28,11 +28,11 @@ _FLAT: Final = re.compile(r"10[1-9]\d?")  # 1010 for 10^10
 _LEADING: Final = (*_QUIET, ">=", "<=", "-", "<", ">", "+/-")
 
 
-def lead_fault(before: Sequence[Span], gap: bool, count: bool) -> str:
+def lead_fault(before: Sequence[Span], gap: bool, count: bool, exact: bool = False) -> str:
     """Why the words before the number make it no answer.
 
     `count`: a bound with its end (`at least 14`, `>= 14`) is how people give the smallest or largest
-    count; of any other amount it is no value.
+    count; of any other amount it is no value. `exact`: "just under 14" is no value either.
     """
     if before and before[-1].kind == SIGN and not before[-1].is_sign(*_LEADING):
         return f'cannot calculate with "{shorten(before[-1].text)}" here: write the number itself'
@@ -56,7 +56,7 @@ def lead_fault(before: Sequence[Span], gap: bool, count: bool) -> str:
         return "it gives a margin: write one number"
     if not count and (words[:2] in (["least", "at"], ["most", "at"], ["to", "up"])):
         return "it gives a bound: write the number itself"
-    slight = not count and set(words[1 + (words[:1] == ["than"]) :][:1]) & SLIGHTLY  # a bit less than 12 years
+    slight = not exact and set(words[1 + (words[:1] == ["than"]) :][:1]) & SLIGHTLY  # a bit less than 12 years
     than = "than" in words[:3] and not {"rather", "other"} & set(words)  # more than the classic 64 kB
     if words and not slight and (words[0] in BOUNDS or than) and not {"no", "not"} & set(words):
         return "it gives a bound: write the number itself"

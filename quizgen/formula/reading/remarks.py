@@ -84,7 +84,8 @@ def with_stem(asked: Asked, stem: str, terms: str = "") -> Asked:
         stem=" ".join(_STEM_WORD.findall(low)),
         question=" ".join(_STEM_WORD.findall(questions or low)),
         terms=frozenset(_STEM_WORD.findall(terms.casefold())),
-        periods=_asked_periods(low, questions or low),
+        periods=(periods := _asked_periods(low, questions or low)),
+        implied=() if periods else _periods(low),
         slashed=bool(_SLASHED.search(stem)),
         rivals=_rivals(low, questions),
         seen=stem,
@@ -116,7 +117,10 @@ def names_asked(words: Sequence[Span], asked: Asked) -> bool:
 def _asked_periods(stem: str, question: str) -> tuple[Unit, ...]:
     """The times of which an amount is asked (`in a day`), none that belongs to a given (`400 trades a day`)."""
     stem, question = (_THIRTY_DAYS.sub("a month", text) for text in (stem, question))
-    said = " ".join((*_SPAN.findall(stem), _GIVEN_RATE.sub(" ", question)))
+    return _periods(" ".join((*_SPAN.findall(stem), _GIVEN_RATE.sub(" ", question))))
+
+
+def _periods(said: str) -> tuple[Unit, ...]:
     said = _ADVERBS.sub(lambda adverb: f"a {_EVERY.get(adverb[0], adverb[0][:-2])}", said)
     return tuple(_PERIODS[word] for word in dict.fromkeys(_PERIOD.findall(said)))
 
