@@ -492,12 +492,16 @@ def test_a_number_of_a_rubric_knows_what_a_banks_units_are_worth(bank_of: BankOf
 
 RATE = """
 topic: services
-units: {query/s: [qps], USD/month: [dollars per month, $], branch: []}
+units: {query/s: [qps], USD/month: [dollars per month, $], euro/day: [euros a day]}
 items:
   - id: peak
     kind: numeric
     stem: A resolver takes 4,167 queries a second on average, three times that at the peak. What rate must it handle at the peak?
     formula: {inputs: {a: {is: average, unit: query/s, default: 4167 query/s}}, steps: {p: 3 * a}, unit: query/s}
+  - id: rent
+    kind: numeric
+    stem: Sixty machines cost 25 euros a day each. What do they cost?
+    formula: {inputs: {n: {is: machines, unit: 1, default: 60}}, steps: {r: 25 euro/day * n}, unit: euro/day}
   - id: bill
     kind: numeric
     stem: A GB costs \\$0.02, and 400 TB leave each month. What is the monthly bill?
@@ -513,6 +517,10 @@ items:
         ("peak", "avg 4167/s, peak 12.5k/s", RIGHT),
         ("peak", "peak 4167/s, avg 12501/s", WRONG),
         ("peak", "750k queries/s", WRONG),
+        ("rent", "1.500 €/day", RIGHT),
+        ("rent", "1.500,- € a day", RIGHT),
+        ("rent", "1500 €", RIGHT),
+        ("rent", "1.5 €/day", WRONG),
         ("bill", "8k/mo", RIGHT),
         ("bill", "8k a month", RIGHT),
         ("bill", "$8K/mo", RIGHT),

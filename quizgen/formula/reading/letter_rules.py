@@ -48,7 +48,9 @@ def _may_group(context: Context, sense: Sense) -> bool:
     if sense.scaled or sense.raised or unit.symbol == "%":
         return False
     parted = Fraction(sense.value).denominator > 1
-    money = any(unit.dim.label in names for names in OWN_MONEY.values())  # 50.750 €
+    money = any(
+        power > 0 and label in names for names in OWN_MONEY.values() for label, power in unit.dim.powers
+    )  # 50.750 €
     return not parted or unit.dim.bare or money or (bool(unit.dim.label) and context.asked.whole)
 
 

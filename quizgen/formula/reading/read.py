@@ -29,7 +29,7 @@ from quizgen.formula.reading.span import AMOUNT, UNIT, Context, Sense, Span
 from quizgen.formula.reading.unit_words import over
 from quizgen.formula.reading.vocabulary import MAGNITUDE_LETTERS
 from quizgen.formula.reading.worded import bare_words, several, special, truth, word
-from quizgen.formula.unit_table import CURRENCY, INFORMATION, SI, TIME
+from quizgen.formula.unit_table import CURRENCY, INFORMATION, PHYSICAL, SI, TIME
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, parse_unit
 
 __all__ = ["MAX_LENGTH", "Asked", "Reading", "Refusal", "amount_at", "read"]
@@ -142,7 +142,7 @@ def _read_any(
         return Refusal(f"it holds control characters: write only the answer, {how(asked)}")
     if asked.unit.dim == _SECOND.dim:
         text = _MARKED_TIME.sub(r"\1 min \2 s", text)
-    if asked.unit.dim.power(CURRENCY) or asked.unit.dim.label:
+    if any(power > 0 and (name == CURRENCY or name not in PHYSICAL) for name, power in asked.unit.dim.powers):
         text = _NO_CENTS.sub(lambda whole: re.sub(r"\D", "", whole[1]), text)
     folded = fold(_MATHS.sub(r"\1 ", _SLASH_NAME.sub("", text) if asked.slashed else text)).strip()
     if not folded or folded == ".":
