@@ -6,8 +6,10 @@ more to a rubric, which then shares that entry with the others.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, NamedTuple, TypeVar
+from itertools import count
+from typing import Final, TypeVar
 
 from quizgen.rubric.pattern.index import FUZZY, Index, IndexEntry, Sequence, Target
 from quizgen.rubric.text.complexity import MEANT, called, canonical, is_complexity, parts
@@ -33,36 +35,57 @@ from quizgen.rubric.text.stem import american, stem
 from quizgen.rubric.text.tokens import number
 
 T = TypeVar("T")
-REMEMBERED: Final = 320  # words of each rubric: a million answers must not fill the memory
+REMEMBERED: Final = 340  # words of each rubric: a million answers must not fill the memory
+COMMON: Final = 240  # of them, words that mean nothing more to it
+MARKED: Final = 4096  # rubrics of a process that mark words which mean nothing to them
 LONG_NUMBER: Final = 5  # longer numbers are hardly ever said twice
 
 
 class Memory(dict[str, IndexEntry]):
-    """Meanings by token, worked out when they are asked for. Where it is full it keeps what means most, if that is
-    little, and begins anew."""
+    """Meanings by token, worked out when they are asked for: what means something to the rubric, and the first words
+    that mean nothing more, which are the commonest. Of any other word, the word itself knows that it means nothing
+    more here."""
 
     def __init__(self, index: Index) -> None:
         super().__init__()
         self._index = index
+        self._bit = _next_bit()
+
+    def __setstate__(self, state: dict[str, Index]) -> None:
+        self._index, self._bit = state["_index"], _next_bit()  # in another process it is another's
 
     def __missing__(self, token: str) -> IndexEntry:
-        meaning = _meaning(self._index, token)
-        if len(token) <= LONG_NUMBER or not token.isdecimal():
+        word = word_of(token)
+        if word.idle & self._bit:
+            return word.entry
+        meaning = _meaning(self._index, word, token)
+        if meaning is word.entry and len(self) >= COMMON:
+            word.idle |= self._bit
+        elif len(token) <= LONG_NUMBER or not token.isdecimal():
             if len(self) >= REMEMBERED:
-                hot = {word: known for word, known in self.items() if known.hot}
                 self.clear()
-                self.update(hot if len(hot) < REMEMBERED * 3 // 4 else {})
             self[meaning.plain if meaning.plain == token else token] = meaning  # one string for all rubrics
         return meaning
 
 
-class Word(NamedTuple):
+_bits: Final = count()
+
+
+def _next_bit() -> int:
+    number = next(_bits)
+    return 1 << number if number < MARKED else 0
+
+
+@dataclass(slots=True)
+class Word:
     """A token before any rubric has seen it: its entry without targets, and what links it to phrases beside its
-    stems: `spellings` are what prefixes of phrases are tried on."""
+    stems: `spellings` are what prefixes of phrases are tried on. `idle`: the rubrics that were found to have nothing to
+    do with it, a bit each."""
 
     entry: IndexEntry
     base: str  # without an s of possession
     spellings: tuple[str, ...]
+    idle: int = 0
 
 
 @lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
@@ -95,8 +118,7 @@ def _spellings(word: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
     return tuple(dict.fromkeys((word, american(word), ABBREVIATIONS.get(word, word), *others)))
 
 
-def _meaning(index: Index, token: str) -> IndexEntry:
-    word = word_of(token)
+def _meaning(index: Index, word: Word, token: str) -> IndexEntry:
     if word.entry.mark:
         if word.entry.plain in index.signs:
             word = word_of(token, named=True)
