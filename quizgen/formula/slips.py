@@ -74,8 +74,9 @@ def _table(
 ) -> tuple[tuple[float, ...], tuple[int, ...], tuple[Slip, ...]]:
     """The factors of `slips` in floating point from small to large, the place of each slip, and the slips."""
     found = tuple(slips(unit, degrees, counted))
-    places = sorted(range(len(found)), key=lambda at: found[at].factor)
-    return tuple(float(found[at].factor) for at in places), tuple(places), found
+    factors = [float(slip.factor) for slip in found]
+    places = sorted(range(len(found)), key=factors.__getitem__)
+    return tuple([factors[at] for at in places]), tuple(places), found
 
 
 def slips_near(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from quizgen.answer_sheet import UNREAD
 from quizgen.model import Given, Outcome, Score, Variant
@@ -18,39 +18,42 @@ _PLAIN = re.compile(r"(-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)( ?\D.*|)")
 CriterionSummary = tuple[str, str, int, int]
 
 
-@dataclass(frozen=True, slots=True)
 class Key:
-    """The key of a number, in the unit asked for, and as it is written."""
+    """The key of a variant as it is written, and as an amount, which only wrong numbers ask for."""
 
-    amount: Fraction
-    text: str
+    def __init__(self, variant: Variant) -> None:
+        self._variant = variant
 
-    @classmethod
-    def of(cls, variant: Variant) -> Key | None:
-        """None where the key is no number."""
-        text = variant.key_text()
-        amount = variant.amount(text)
-        return None if amount is None else cls(amount, text)
+    @cached_property
+    def text(self) -> str:
+        return self._variant.key_text()
 
-    def times(self, variant: Variant, response: Given, score: Score) -> str:
-        """A wrong number to the key; an empty text where it is none."""
+    @cached_property
+    def amount(self) -> Fraction | None:
+        """In the unit asked for; None where the key is no number."""
+        return self._variant.amount(self.text)
+
+    def times(self, response: Given, score: Score) -> str | None:
+        """A wrong number to the key; an empty text where it is none, None where the key is none."""
         ours, theirs = _PLAIN.fullmatch(self.text), _PLAIN.fullmatch(score.read_as or "")
         if ours and theirs and ours[2] == theirs[2]:  # the same unit: no need to read it again
             one, other = (float(found[1].replace(",", "")) for found in (theirs, ours))
             return f"{one / other:.3g} times the key" if other else f"{one:.3g}"
-        amount = variant.amount(response)
+        if self.amount is None:
+            return None
+        amount = self._variant.amount(response)
         if amount is None:
             return ""
         return f"{float(amount / self.amount):.3g} times the key" if self.amount else f"{float(amount):.3g}"
 
 
-def said(variant: Variant, key: Key | None, response: Given, score: Score) -> str:
+def said(key: Key, response: Given, score: Score) -> str:
     """A wrong number as so many times the key, so that it is one mistake in every variant, and the name of that
     mistake where it has one; few words that earned nothing or could not be read as they are. Else an empty text."""
     if score.outcome in (Outcome.CORRECT, Outcome.BLANK) or response == UNREAD:
         return ""
-    if key is not None and score.outcome is not Outcome.UNREADABLE:
-        times = key.times(variant, response, score)
+    times = key.times(response, score) if score.outcome is not Outcome.UNREADABLE else None
+    if times is not None:
         return f"{times} ({score.diagnosis})" if times and score.diagnosis else times
     if score.earned:
         return ""

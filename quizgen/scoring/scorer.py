@@ -17,8 +17,8 @@ from quizgen.scoring.verdicts import Drawn, Recent, Verdict
 MEMO = 4_096  # verdicts remembered; long texts count more
 VARIANTS = 512
 
-# The fourth: a mark of the drawn values and the order. The last: the key of a number, in the unit asked for.
-Drawing = tuple[Variant, Drawn, tuple[str, ...], str, Key | None]
+# The fourth: a mark of the drawn values and the order. The last: its key.
+Drawing = tuple[Variant, Drawn, tuple[str, ...], str, Key]
 
 
 class NoVariant(ValueError):
@@ -69,7 +69,7 @@ class Scorer:
         found = self._memo.get(key)
         if found is not None:
             return found
-        variant, drawn, order, tag, number = self._drawing(item, seed, given)
+        variant, drawn, order, tag, answer = self._drawing(item, seed, given)
         full = f"{item.id}\x1c{tag}{told}"
         found = self._memo.get(full)
         if found is not None:
@@ -80,9 +80,7 @@ class Scorer:
         options = order or self._order(item)
         chosen = () if drawn else _chosen(options, response, bool(order))
         tail = self._write(item.id, score) if self._write else ""
-        found = Verdict.of(
-            item.id, score, chosen, drawn, tail, "" if chosen else said(variant, number, response, score)
-        )
+        found = Verdict.of(item.id, score, chosen, drawn, tail, "" if chosen else said(answer, response, score))
         if not self._keep:
             found.score = None
         # Neither draws nor the order of options can matter (several options are told in the order shown):
@@ -129,7 +127,7 @@ class Scorer:
             variant = self._redrawn(item, seed, given)
         drawn, order = tuple(variant.drawn().items()), variant.order()
         tag = blake2b(repr((drawn, order)).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-        found = (variant, drawn, order, tag, Key.of(variant))
+        found = (variant, drawn, order, tag, Key(variant))
         if len(self._variants) >= VARIANTS:
             del self._variants[next(iter(self._variants))]
         self._variants[key] = found

@@ -91,6 +91,8 @@ def roles_of(cores: Sequence[Core], context: Context) -> list[str]:
     known = len(cores) <= _MOST and any(_kind(core, context.unit) for core in cores)
     for role in ROLES if known else ():
         left = [at for at, name in enumerate(found) if not name]
+        if len(left) == 1:
+            break
         among = [cores[at] for at in left]
         free = role.name in _OF_OFFERED
         each = [_is_conditional(core) for core in among]  # 20 ms if it is cold, 40 ms if not
@@ -329,7 +331,7 @@ def _is_given(cores: Sequence[Core], at: int, context: Context) -> bool:
     """`grows from $40,000 to $44,100`, `75 ms at 30 ms each way`: a number of the stem beside one that is not."""
     apart = ("and",) if cores[0].leads("from") else ("and", "to")  # 30 to 75 ms
     alone = any(_said(core.before) in apart or core.leads("but", *words_of.OFFERED - {"to"}) for core in cores)
-    return is_given(cores[at], context) and not alone
+    return not alone and is_given(cores[at], context)
 
 
 # -- what its kind tells ----------------------------------------------------------------------
