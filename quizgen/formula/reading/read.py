@@ -41,7 +41,7 @@ _MATHS = re.compile(r"^\s*\${1,2}([^$]*\d[^$]*)\${1,2}(?!\d)")  # $3.17 \cdot 10
 _MARKED_TIME = re.compile(r"(\d) ?['\u2032\u2019] ?(\d{1,2}) ?(?:[\"\u2033\u201d]|'')")  # 33'20"
 _NO_CENTS = re.compile(r"(?<![\d.,])(\d{1,3}(?:[.,' \u2019]\d{3})+|\d+)[.,](?:--?|[\u2013\u2014])(?![\d.,])")  # 1.500,-
 
-_SLASH_NAME = re.compile(r"(?<=\d) /\d{1,3}(?= [A-Za-z])|^ *(?:an? )?/(?=\d)")  # 128 /27 subnets, a /27
+_SLASH_NAME = re.compile(r"(?<=\d) (?:x )?/\d{1,3}(?:s\b|(?= [A-Za-z]))|^ *(?:an? )?/(?=\d)")  # 4 /27s, a /27
 
 
 def read(text: str, asked: Asked | Unit = ONE, filled: Callable[[], str] | None = None) -> Reading | Refusal:
