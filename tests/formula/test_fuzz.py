@@ -7,7 +7,7 @@ import contextlib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from formula import fuzz
+from formula import fuzz, torn
 from quizgen.formula.author import parse_formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import parse_quantity
@@ -53,3 +53,9 @@ def test_fuzz_smoke() -> None:
     found = fuzz.run(20_000, "smoke")
     assert sum(found.values()) == 20_000
     assert found["value"] > 500
+
+
+def test_torn_responses_are_read_or_refused() -> None:
+    found = torn.run(4_000, "smoke")
+    assert found["read"] + found["refused"] == 4_000
+    assert min(found["read"], found["refused"]) > 500

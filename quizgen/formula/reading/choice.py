@@ -114,10 +114,8 @@ def _left_side(
     other = all(c.unit is not None and not fits(c.unit.dim, context.unit.dim) for c in cores)
     if other and (result.unit is not None or len(signs) > 1):
         return None  # 3 kW for 3000 h =, 7 bits -> 128, 800 GB : 250 GB =, 5 min = 300 s, 45,000/300 =
-    offered = [
-        one for one, two in pairwise(cores) if two.leads(*OFFERED - {"to"}) and sensible(one.found, context.unit)
-    ]
-    if any(not same_amount(one.found, result, context) for one in offered if not one.sum.fault):
+    offered = [one.found for one, two in pairwise(cores) if two.leads(*OFFERED - {"to"}) and not one.sum.fault]
+    if any(sensible(one, context.unit) and not same_amount(one, result, context) for one in offered):
         return TWO  # 2/10 = 20% or 2/8 = 25%
     if len(cores) != 1:  # 2N + 14N/K =
         listed = "~" not in signs and _is_list(segment, cores)
