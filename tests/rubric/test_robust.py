@@ -17,6 +17,7 @@ from quizgen import bank
 from quizgen.rubric import Rubric, score_text
 from quizgen.rubric.draft import draft_yaml
 
+from . import torn
 from .made_answers import negated, shuffled
 from .rubrics import rubric_of
 from .test_probes import ROWS, RUBRICS
@@ -78,6 +79,10 @@ def test_one_typo_in_a_long_word(rubrics: dict[str, Rubric]) -> None:
 @pytest.mark.parametrize("way", list(VARIANTS))
 def test_case_unicode_hyphens_and_spacing(rubrics: dict[str, Rubric], way: str) -> None:
     assert changed((r, r.model_answer, VARIANTS[way](r.model_answer)) for r in rubrics.values()) <= 0.01
+
+
+def test_torn_answers_keep_every_law() -> None:
+    assert torn.run(2_000, "smoke") == {"": 2_000}
 
 
 def test_denied_claims_lose(rubrics: dict[str, Rubric]) -> None:

@@ -276,6 +276,17 @@ def test_lead_ins_hold_for_their_bullets() -> None:
     assert status(rubric, text) == "found"
 
 
+@pytest.mark.parametrize("text", ["> 80 GB, so it does not fit.", "It is big:\n> 80 GB a card", "a > 80 GB state"])
+def test_a_sign_that_a_phrase_names_may_begin_a_line(text: str) -> None:
+    assert status(one("> {80 gb}"), text) == "found"
+
+
+def test_a_bullet_stays_one_where_a_phrase_names_its_sign() -> None:
+    rubric = one("{weights + gradients}|server* retr*")
+    assert status(rubric, "What the server does:\n+ it logs\n+ it counts\n+ it retries") == "found"
+    assert status(rubric, "weights + gradients are retried") == "found"
+
+
 def test_same_value_every_time() -> None:
     text = "Each layer ends in an all-reduce; NVLink has more bandwidth."
     assert score_text(TP, text) == score_text(TP, text)

@@ -120,9 +120,10 @@ def _spellings(word: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
 
 def _meaning(index: Index, word: Word, token: str) -> IndexEntry:
     if word.entry.mark:
-        if word.entry.plain in index.signs:
-            word = word_of(token, named=True)
-        else:
+        plain = word.entry.plain
+        if plain in index.signs:
+            word = word_of(plain if plain in SIGNS_THAT_COMPARE else token, named=True)
+        if word.entry.mark:
             return _sign(index, word.entry)
     entry = _linked(index, word)
     if not (entry.targets or entry.starts or entry.cue or entry.function or entry.tails):
