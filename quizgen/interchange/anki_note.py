@@ -82,15 +82,17 @@ def _lost(fields: Sequence[tuple[str, str]]) -> list[str]:
     return [f"field {name} is not imported: {said}" for name, text in fields if (said := unpage(text)[:60])]
 
 
-def _ours(guid: str, texts: Sequence[str], tags: Sequence[str]) -> Found:
+def _ours(guid: str, texts: Sequence[str], tags: Sequence[str]) -> Found | str:
     """A note that `anki.html` wrote, its parts known by their classes."""
     page = soup("".join(texts[: FIELDS.index("Id")]))
     key = page.select_one("[data-quizgen]")
-    data = {name.removeprefix("data-"): str(value) for name, value in key.attrs.items()}
+    data = {name.removeprefix("data-"): str(value) for name, value in key.attrs.items()} if key else {}
+    if not {"quizgen", "policy"} <= data.keys() or ("value" in data and not {"unit", "tolerance"} <= data.keys()):
+        return f'"{unpage(texts[0])[:60]}" was written by quizgen and is damaged: export it anew'
     taken(page, "[data-quizgen], .worked, .criteria, .evidence")
     says = {}
     for row in page.select("ul.reasons > li, ul.mistakes > li"):
-        says[str(row["value"])] = taken(row, "span.say")
+        says[str(row.get("value", ""))] = taken(row, "span.say")
     taken(page, "ul.reasons, ul.mistakes")
     hints = [taken(hint, "span") for hint in page.select("ul.hints > li")]
     offered = [taken(option, "span.option") for option in page.select("ol.options > li")]

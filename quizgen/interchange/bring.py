@@ -179,7 +179,8 @@ def item_yaml(name: str, item: Found, active: bool) -> str:
     """One entry of `items:`. `active`: what can be scored is no draft."""
     fields, todo = _scored(item)
     shared: dict[str, Any] = {"id": name, "kind": item.kind, "stem": item.stem or "(empty)"}
-    if not active or not fields or (item.kind == "choice" and not any(o.right for o in item.options)):
+    scorable = "rubric" in fields or "formula" in fields or {"key", "distractors"} <= fields.keys()
+    if not (active and scorable):
         shared["status"] = "draft"
     todo = [*item.todo, *todo]
     shared |= {"todo": todo} if todo else {}
@@ -244,7 +245,10 @@ def _clean(value: Any) -> Any:
     text = str(value)
     while bad := forbidden(text):
         text = text.replace(bad.group(), "")
-    return text.strip() or "(empty)"
+    return _WIDE_SPACE.sub(" ", text).strip() or "(empty)"
+
+
+_WIDE_SPACE = re.compile(r"(?<!\S)[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")  # may not begin a line of a bank
 
 
 class _Dumper(yaml.SafeDumper):

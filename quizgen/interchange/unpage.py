@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from functools import lru_cache
 from importlib import import_module
 from typing import Any
@@ -39,7 +40,12 @@ def unpage(html: str) -> str:
 
 
 def soup(html: str) -> Any:
-    return import_module("bs4").BeautifulSoup(html, "html.parser")
+    """The page of a text, which may look like a file's name, an address or XML: a card may hold anything."""
+    bs4 = import_module("bs4")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", bs4.MarkupResemblesLocatorWarning)
+        warnings.simplefilter("ignore", bs4.XMLParsedAsHTMLWarning)
+        return bs4.BeautifulSoup(html, "html.parser")
 
 
 def taken(page: Any, selector: str) -> str:

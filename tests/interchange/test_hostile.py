@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from quizgen import cli
+from quizgen.interchange.anki_note import found_of
+from quizgen.interchange.contract import Found
 
 LAUGHS = b"""<?xml version="1.0"?><!DOCTYPE quiz [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>
 <quiz><question type="essay"><name><text>&b;</text></name></question></quiz>"""
@@ -129,3 +131,39 @@ def test_a_name_with_steps_up_writes_inside_the_bank(tmp_path: Path) -> None:
     path.write_text("1. What?\nA) a\nB) b\nAnswer: A\n", encoding="utf-8")
     assert cli.run(["import", str(path), "-o", str(tmp_path / "bank")]) == 0
     assert (tmp_path / "bank" / "evil.yaml").is_file()
+
+
+@pytest.mark.parametrize("stem", ["https://example.org/page", "notes.txt", '<?xml version="1.0"?><p>What?</p>'])
+def test_a_card_may_look_like_an_address_a_file_or_xml(stem: str, tmp_path: Path) -> None:
+    """No warning of a library is shown for it."""
+    path = tmp_path / "cards.txt"
+    path.write_text(f"#html:true\n{stem}\tback\nWhat?\tback\n", encoding="utf-8")
+    assert cli.run(["import", str(path), "--from", "anki-tsv", "-o", str(tmp_path / "bank")]) == 0
+
+
+def test_wide_spaces_that_would_begin_a_line_of_the_bank(tmp_path: Path) -> None:
+    path = tmp_path / "cards.csv"
+    stem = "\u00a0What is \u00a0this?\n\u00a0\u2003And that? " + "long " * 30 + "\u00a0end"
+    path.write_text(f'stem,answer\n"{stem}",right\n', encoding="utf-8")
+    assert cli.run(["import", str(path), "-o", str(tmp_path / "bank")]) == 0
+    assert cli.run(["check", "--quick", str(tmp_path / "bank")]) == 0
+
+
+@pytest.mark.parametrize("cut", [' data-policy="one"', ' data-unit="GB"', ' data-tolerance="0.01"', "data-quizgen"])
+def test_a_damaged_note_of_our_own_is_named(cut: str) -> None:
+    mark = '<span data-quizgen="A" data-policy="one" data-value="3" data-unit="GB" data-tolerance="0.01"></span>'
+    fields = [f'<div class="stem">How much?</div>{mark}', *[""] * 5, "how-much", "", "", ""]
+    whole = list(found_of("guid", fields, (), "deck"))
+    assert [type(one) for one in whole] == [Found]
+    fields[0] = fields[0].replace(cut, "data-quizgen-lost" if cut == "data-quizgen" else "", 1)
+    assert list(found_of("guid", fields, (), "deck")) == [
+        '"How much?" was written by quizgen and is damaged: export it anew'
+    ]
+
+
+def test_what_cannot_be_scored_stays_a_draft(tmp_path: Path) -> None:
+    path = tmp_path / "cards.csv"
+    path.write_text("stem,answer,option a,option b\nWhat?,,,\nWhy so?,A,yes,\n", encoding="utf-8")
+    assert cli.run(["import", str(path), "--active", "-o", str(tmp_path / "bank")]) in (0, 1)
+    assert (tmp_path / "bank" / "cards.yaml").read_text(encoding="utf-8").count("status: draft") == 2
+    assert cli.run(["check", "--quick", str(tmp_path / "bank")]) == 0
