@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from quizgen.rubric import score_text
 from quizgen.rubric.pattern.phrases import PhraseError, looks_right, read
@@ -85,6 +87,19 @@ def test_reports_where(text: str, offset: int, message: str) -> None:
 def test_the_quick_look_spares_the_full_reading(text: str) -> None:
     assert looks_right(text)
     assert read(text).text == text
+
+
+@given(
+    st.lists(st.sampled_from([*"abO3()|{} *\t.,-+%=\\'_/é½²", "log", "state*", "{a b", "}", " par", "'n"]), max_size=14)
+)
+@example(["rever[t*|undo*"])
+@example(["{index|unstage\t*|staging}"])
+@example(["exch'nge3*"])
+@example(["\\scheme*"])
+def test_what_looks_right_can_be_read(parts: list[str]) -> None:
+    text = "".join(parts)
+    if looks_right(text):
+        assert read(text).text == text
 
 
 def test_a_phrase_knows_its_negators() -> None:

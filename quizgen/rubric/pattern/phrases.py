@@ -69,8 +69,10 @@ _UNIT_WORD: Final = re.compile(
 _BARE_NUMBER: Final = re.compile(r"\d[\d,.]*(?:[eE][+-]?\d+)?")
 
 
-# What the quick test cannot judge: a prefix of one letter, a word made of marks alone.
-_DOUBTFUL: Final = re.compile(r"""(?<![^\s{}|])(?:[^\s{}|*]\*|[^\w\s{}|*\\<>=+&%]+(?![^\s{}|]))""")
+# What the quick test cannot judge: rare characters, a prefix of fewer than two letters, a word made of marks alone.
+_DOUBTFUL: Final = re.compile(
+    r"""[^\w {}|*<>=+&%.,'/^:-]|[_²³¹¼½¾]|(?<![^\W\d_]{2})\*|(?<![^ {}|])[^\w {}|*<>=+&%]+(?![^ {}|])"""
+)
 _BRACED: Final = re.compile(r"\{[^{}]*\}")
 
 
