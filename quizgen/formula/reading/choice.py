@@ -63,6 +63,8 @@ def _result(line: Line, context: Context) -> tuple[Sense, ...] | str:
             return alone.sum.senses  # 13 nodes = 104 GPUs
     finest, bare = result, result[0].unit is None
     for at in range(_solved(segments, signs, last), last):
+        if _goes_on(segments[at], segments[at + 1], context):
+            continue
         before = _left_side(segments[at], result[0], context, signs[at:last], at > 0)
         if isinstance(before, str):
             return before
@@ -84,6 +86,15 @@ def _solved(segments: Sequence[Line], signs: Sequence[str], last: int) -> int:
         if signs[at - 1] == "->":
             return at
     return 0
+
+
+def _goes_on(segment: Line, following: Line, context: Context) -> bool:
+    """What comes to the only amount here is said right after the equals sign, and the working goes on from there:
+    `7200 s = 2 h, then 45 min, so 2.75 h`."""
+    left, right = _cores(segment, context), _cores(following, context)
+    if len(left) != 1 or len(right) < 2 or right[0].before or left[0].sum.fault or right[0].sum.fault:
+        return False
+    return bool(right[1].before) and same_amount(left[0].found, right[0].found, context)
 
 
 def _segments(line: Line) -> list[tuple[Span, ...]]:
