@@ -135,6 +135,13 @@ def run(arguments: Sequence[str]) -> int:
         # What is left of our output goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except (
+        OSError
+    ) as error:  # a path that cannot even be looked at: in a folder that is not ours, or with too long a name
+        if not isinstance(error.filename, str):
+            raise
+        print(f"quizgen: {_named(error.filename)}: {error.strerror}; name another path", file=sys.stderr)
+        return 3
     return code if isinstance(code, int) else 0
 
 
@@ -152,6 +159,12 @@ def _no_room(error: OSError) -> Unreadable:
     """What is told where our output has no room; what is left of it goes nowhere."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return Unreadable(f"standard output cannot be written ({error.strerror or error})")
+
+
+def _named(path: str) -> str:
+    from quizgen.source import shorten
+
+    return shorten(_printable(path), 200)
 
 
 def _printable(text: str) -> str:

@@ -79,6 +79,21 @@ def test_it_is_told_in_a_line(
     assert (out, sorted(p.name for p in folder.iterdir())) == ("", before)
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["check {}", "mock {}", "exam {} -o out", "score {}", "score a --bank {}", "import {} -o out", "export {} --to csv -o -",
+     "progress --log {}", "preview {}", "debrief {}", "check git --with {}", "exam git -o {}", "plan {} --interview 2099-01-01"],
+)  # fmt: skip
+def test_a_path_that_cannot_be_looked_at_is_told_in_a_line(
+    line: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """So is a folder without permission, which the user who runs the tests may not have."""
+    assert cli.run(shlex.split(line.format("x" * 300))) == 3
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "File name too long; " in said
+
+
 def test_an_expression_in_the_unit_that_was_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     """2 * 3 GB are 6000 MB."""
     assert cli.run(["solve", "-e", "x * 2", "x=3 GB", "--unit", "MB"]) == 0
