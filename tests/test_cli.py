@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import json
 import os
 import shlex
 import subprocess
@@ -89,9 +90,20 @@ def test_a_path_that_cannot_be_looked_at_is_told_in_a_line(
 ) -> None:
     """So is a folder without permission, which the user who runs the tests may not have."""
     assert cli.run(shlex.split(line.format("x" * 300))) == 3
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
+    out, err = capsys.readouterr()
+    said = out or err
     assert "File name too long; " in said
+    assert (out + err).count("\n") == 1 + bool(out)
+
+
+def test_a_log_that_names_a_bank_nobody_can_look_at_is_still_in_the_progress(folder: Path) -> None:
+    lines = []
+    for day, bank in (("20", "x" * 300), ("21", "git")):
+        common = {"v": 1, "session": f"s{day}", "candidate": "ada", "at": f"2026-11-{day}T10:00:00Z"}
+        lines.append(common | {"type": "session", "bank": bank})
+        lines.append(common | {"type": "response", "item": "fetch-or-pull", "seed": "1", "response": "A"})
+    (folder / "old.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    assert cli.run(["progress", "--log", "old.jsonl"]) == 0
 
 
 def test_an_expression_in_the_unit_that_was_asked_for(capsys: pytest.CaptureFixture[str]) -> None:

@@ -25,7 +25,11 @@ def find(argument: str) -> tuple[Path, str]:
     only one shipped bank has.
     """
     path = Path(argument)
-    if argument and path.exists():
+    try:
+        there = bool(argument) and path.exists()
+    except OSError as error:
+        raise BankNotFound(f"{shorten(printable(argument), 200)}: {error.strerror}; name another path") from None
+    if there:
         if path.is_file() and path.parent.name in BESIDE:
             return path.parent.parent, path.stem
         return path, ""

@@ -16,7 +16,6 @@ from quizgen.coach.looks import ItemLook
 from quizgen.coach.plan import Plan
 from quizgen.coach.standing import Standing, StudySubject, standing, subject_of
 from quizgen.commands.shared import tell
-from quizgen.log import plans
 from quizgen.model import Bank
 from quizgen.refusals import Unreadable
 from quizgen.source import printable
@@ -84,13 +83,6 @@ def whole_bank(bank: str) -> str:
     except banks.BankNotFound:
         return ""
     return (root.name if root.name in places.shipped_banks() else str(root)) if blueprint else bank
-
-
-def plan_of(folder: Path) -> Plan | None:
-    try:
-        return plans.load(folder)
-    except OSError as error:
-        raise Unreadable(printable(str(error))) from None
 
 
 def day_of(text: str, option: str) -> int:

@@ -61,7 +61,7 @@ def command(
     if interview is None:
         if minutes or weights or rest:
             raise click.UsageError("--minutes, --weight and --rest belong to a new plan; add --interview DATE")
-        plan = coaching.plan_of(folder)
+        plan = plans.load(folder)
         if plan is None:
             raise Unreadable("there is no plan; make one with quizgen plan --interview DATE --minutes 45")
         if bank and bank != plan.bank:

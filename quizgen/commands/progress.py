@@ -19,6 +19,7 @@ from quizgen.commands import coaching
 from quizgen.commands.coaching import Coached
 from quizgen.commands.options import flag, page, values
 from quizgen.commands.shared import DEFAULT_BANK, count, program, tell, the_bank
+from quizgen.log import plans
 from quizgen.refusals import Unreadable
 from quizgen.render.days_text import shown_day
 from quizgen.render.mistakes import PastReadiness, mistakes_page
@@ -61,7 +62,7 @@ def command(bank: str | None, logs: tuple[str, ...], mistakes: str | None, as_js
     loaded = the_bank(name)
     now = datetime.now().astimezone()
     here = Coached(name, loaded, tuple(sessions), now) if bank else coaching.coached(name, loaded, sessions, now)
-    plan = coaching.plan_of(folder)
+    plan = plans.load(folder)
     if plan is None or plan.bank != name or plan.interview < here.today:
         plan = None
     day = plan.interview if plan else here.today

@@ -20,7 +20,7 @@ from quizgen.commands.console import candidate_name, columns
 from quizgen.commands.options import flag, page, value
 from quizgen.commands.shared import open_bank, program, tell, the_bank, use_color
 from quizgen.interview.session import Mode, Rules
-from quizgen.log.plans import NAME
+from quizgen.log import plans
 from quizgen.refusals import Unreadable
 from quizgen.render.days_text import shown_day
 from quizgen.render.text import wrap
@@ -68,9 +68,11 @@ def command(
     """
     environment = os.environ
     folder = places.log_folder(environment, Path.home())
-    plan = coaching.plan_of(folder)
+    plan = plans.load(folder)
     if plan is None:
-        raise Unreadable(f"there is no {printable(str(folder / NAME))}; make a plan with quizgen plan --interview DATE")
+        raise Unreadable(
+            f"there is no {printable(str(folder / plans.NAME))}; make a plan with quizgen plan --interview DATE"
+        )
     full = not plain and first.full_screen(environment, sys.stdin.isatty() and sys.stdout.isatty(), os.name == "posix")
     here = coaching.coached(plan.bank, the_bank(plan.bank), coaching.history_of(folder), datetime.now().astimezone())
     purpose = plan.purpose(here.today, here.practised(here.today))
