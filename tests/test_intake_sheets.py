@@ -225,12 +225,18 @@ def test_what_is_no_manifest_is_said(tmp_path: Path, text: str) -> None:
         ("bands", [{"name": "A"}], "'from' is missing"),
         ("options", 5, "options must be lists of texts"),
         ("options", ["yes", 5], "options must be lists of texts"),
+        ("item", ["a"], "item of item"),
+        ("points", True, "points of item true"),
+        ("given", "N=3", "given of item"),
+        ("ref", None, "ref of item null"),
+        ("candidates", [{"id": 7, "name": "Ada"}], "id of candidate 7"),
     ],
 )
 def test_a_manifest_whose_values_do_not_fit_is_refused(tmp_path: Path, field: str, value: object, why: str) -> None:
     """By name, before anything is scored by it."""
     odd = json.loads(json.dumps(MANIFEST))
-    (odd["forms"][0]["items"][0] if field == "options" else odd)[field] = value
+    top = field in ("pass", "bands", "candidates")
+    (odd if top else odd["forms"][0]["items"][0])[field] = value
     path = tmp_path / "manifest.json"
     path.write_text(json.dumps(odd), encoding="utf-8")
     with pytest.raises(Unreadable, match=why):

@@ -323,6 +323,6 @@ class Mapper:
             if item is None or name in job.changes.dropped or (job.topics and item.topic not in job.topics):
                 continue
             points = own.get(name)
-            known = isinstance(points, int | float) and 0 < points <= MAX_POINTS
+            known = isinstance(points, int | float) and points is not True and 0 < points <= MAX_POINTS
             planned.append((name, units(Fraction(str(points))) if known else self._worth(item)))
         return tuple(planned)

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from quizgen.blocks import read_letters
 from quizgen.intake.lines import Damaged, parse
@@ -65,15 +65,12 @@ def read_manifest(path: str) -> Manifest:
         raise Unreadable(f"{path}: not a manifest; quizgen exam writes manifest.json") from None
     try:
         forms: dict[str, Mapping[str, Any]] = {}
-        for form in found["forms"]:
-            for item in form["items"]:
-                _ = (item["n"], item["ref"], item["item"])
-            _ = (form["seed"], form["items"])
-            forms[str(form["form"]).upper()] = form
-            forms[str(form["code"]).upper()] = form
         wrong = _unfit(found)
         if wrong:
             raise Unreadable(f"{path}: not a manifest ({wrong}); quizgen exam writes manifest.json")
+        for form in found["forms"]:
+            forms[form["form"].upper()] = form
+            forms[form["code"].upper()] = form
         return Manifest(
             bank=str(found["bank"]),
             digest=str(found.get("digest", "")),
@@ -92,8 +89,33 @@ def read_manifest(path: str) -> Manifest:
         raise Unreadable(f"{path}: not a manifest ({error} is missing); quizgen exam writes manifest.json") from None
 
 
+# What fields of a form, of an item on it and of a candidate must be. Those with None may be missing.
+_NUMBER: Final = (int, float, type(None))
+_TEXT: Final = (str, type(None))
+_TYPES: Final[dict[str, dict[str, tuple[type, ...]]]] = {
+    "form": {"form": (str,), "code": (str,), "seed": (str, int), "items": (list,), "minutes": _NUMBER},
+    "item": {"n": (int,), "ref": (str,), "item": (str,), "kind": _TEXT, "points": _NUMBER, "given": (dict, type(None)),
+             "after": _TEXT},
+    "candidate": {"name": _TEXT, "id": _TEXT, "code": _TEXT, "number": (int, type(None))},
+}  # fmt: skip
+
+
+def _ill_typed(what: str, row: dict[str, Any]) -> str:
+    for name, types in _TYPES[what].items():
+        value = row.get(name) if type(None) in types else row[name]
+        if type(value) not in types:
+            return f"{name} of {what} {shorten(printable(json.dumps(value)))}"
+    return ""
+
+
 def _unfit(found: dict[str, Any]) -> str:
-    """What is wrong with values that are reckoned with; an empty text where nothing is."""
+    """What is wrong with values that are reckoned with; an empty text where nothing is. Raises KeyError, TypeError."""
+    items = [("item", item) for form in found["forms"] for item in form["items"]]
+    rows = [*(("form", form) for form in found["forms"]), *items]
+    rows += [("candidate", one) for one in found.get("candidates") or ()]
+    wrong = next(filter(None, (_ill_typed(what, row) for what, row in rows)), "")
+    if wrong:
+        return wrong
     shares = [band["from"] for band in found.get("bands") or ()]
     if found.get("pass") is not None:
         shares.append(found["pass"])

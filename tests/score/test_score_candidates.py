@@ -70,6 +70,13 @@ def test_filters_choose_by_candidate_topic_and_time(score: Score, log: Log) -> N
     assert 'the bank has no topic "zreo"; did you mean "zero"?' in told
 
 
+@pytest.mark.parametrize("points", [True, "3", None, -1, [2]])
+def test_points_of_a_session_that_are_no_number_are_the_banks(score: Score, log: Log, points: object) -> None:
+    head = {"v": 1, "type": "session", "session": "s", "candidate": "ada", "items": ["shards"]}
+    _, out, _ = score(log(head | {"points": {"shards": points}}), "--format", "json")
+    assert json.loads(out)["candidates"][0]["possible"] == 1
+
+
 def test_the_bank_is_the_sessions_unless_it_is_given(score: Score, log: Log, bank: Path) -> None:
     head = {"v": 1, "type": "session", "session": "s", "candidate": "a1", "bank": str(bank)}
     path = log("torn {", head, GOOD[1])
