@@ -50,6 +50,16 @@ def _said(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     return replace(over(parts, SIGN, "sign in words"), text=_SIGNS[word.low])
 
 
+def _hurried_and(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
+    """`2 n a half`, `2h & 30 min`: after a number or its unit, before what goes on."""
+    done, after = place.done, place.after
+    counted = place.before.kind == NUMBER or (len(done) > 1 and done[-1].kind == WORD and done[-2].kind == NUMBER)
+    goes_on = after.kind == NUMBER or after.says("a", "half", "quarter")
+    if not counted or not goes_on or not parts[0].gap:
+        return None
+    return replace(over(parts, WORD, "and in a hurry"), text="and", low="and")
+
+
 def _margin(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     return replace(over(parts, SIGN, "margin in words"), text="+/-")
 
@@ -102,6 +112,8 @@ def _falling(context: Context, parts: Parts, place: GrammarPlace) -> Span | None
 
 
 SAID: Final = Layer([
+    Rule("and in a hurry", "&|n|nd|adn|nad", _hurried_and,
+         examples("1: two nd a half => 2.5", "s: 2 min & 30 s => 150 s", "1: 2 n a half => 2.5")),
     Rule("margin in words", "plus minus", _margin, examples("GB: plus minus 32 GB => margin")),
     Rule("sign in words", "times|x|multiplied|plus|minus|negative|divided|over by?", _said,
          examples("GB: 16 GB times two => 32 GB", "GB: 96 divided by three => 32 GB", "GB: minus 5 GB => -5 GB",
@@ -120,7 +132,7 @@ def _vulgar(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
 
 
 def _mixed(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
-    whole, above, _, below = parts
+    whole, _, above, _, below = parts
     if not above.gap or not 0 < above.value < below.value:
         return None
     return _number(parts, whole.value + above.value / below.value, "mixed fraction")
@@ -156,7 +168,8 @@ def _lost_mark(context: Context, parts: Parts, place: GrammarPlace) -> Span | No
 
 DIGITS: Final = Layer([
     Rule("mixed number", "DIGITS NUMBER", _vulgar, examples("1: 2½ => 2.5")),
-    Rule("mixed fraction", "DIGITS DIGITS ~/ ~DIGITS", _mixed, examples("1: 1 1/2 => 1.5"),
+    Rule("mixed fraction", "DIGITS and? DIGITS ~/ ~DIGITS", _mixed,
+         examples("1: 1 1/2 => 1.5", "1: 1 and 1/2 => 1.5"),
          examples("1: 2 3 => two", "1: 3 / 4 / 5 => 0.15")),
     Rule("ordinal below", "DIGITS / DIGITS th|ths|rd|rds|nd|nds", _ending, examples("1: 7/15ths => 7/15")),
     Rule("power of ten", "DIGITS ** -? DIGITS", _ten_to, examples("param: 10^6 million => 1e12 param"),
