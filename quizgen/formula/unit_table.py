@@ -129,7 +129,6 @@ REFUSED: Final = {
     "G": "write the number out: 1e9",
     "T": "write the number out: 1e12",
     "Hz": "write 1/s",
-    "EUR": "write USD; other currencies are not known",
 }
 
 # Counts of which a part makes sense, as a mean or an equivalent. Half a GPU or half a message does not.

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
+from quizgen.formula.currencies import CURRENCIES, own_money
 from quizgen.formula.dimensions import BARE, PLURALS, Dim, dimension
 from quizgen.formula.errors import RejectError
 from quizgen.formula.unit_table import BINARY, COUNTED, DIVISIBLE, INFORMATION, PLACES, REFUSED, SI, UNITS
@@ -47,14 +48,18 @@ class Unit:
 
     @property
     def measured(self) -> bool:
-        """Whether it is a label that a bank converts to or from another: with `mg: [0.001 gram]` grams are no count."""
+        """Whether it is a label that a bank converts to or from another, or the code of a currency: with
+        `mg: [0.001 gram]` grams are no count."""
         label = self.dim.label
-        return bool(label) and any(one[2] and label in (one[0], one[2].partition(" ")[2]) for one in self.labels)
+        told = (one for one in self.labels if label and one[2])
+        return label in CURRENCIES or any(label in (one[0], one[2].partition(" ")[2]) for one in told)
 
     @property
     def whole(self) -> bool:
-        """Whether it counts things of which a part makes no sense: packets, but no tokens, and nothing measured."""
-        return bool(self.dim.label) and self.dim.label not in DIVISIBLE and not self.measured
+        """Whether it counts things of which a part makes no sense: packets, but no tokens, no euros, nothing
+        measured."""
+        divisible = self.dim.label in DIVISIBLE or own_money(self.dim) or self.measured
+        return bool(self.dim.label) and not divisible
 
     def after(self, number: str) -> str:
         """The symbol as it stands after a number as it is shown: a word takes its plural for all but 1. `1 day`,
@@ -121,10 +126,15 @@ def _own_unit(label: tuple[str, ...], labels: Labels) -> Unit:
     return Unit(label[0], _simple(Fraction(number or 1) * one.factor), one.dim, labels)
 
 
+def is_label(word: str) -> bool:
+    """Whether a bank may count by this name: a word of small letters, or the code of a currency."""
+    return bool(_LABEL.fullmatch(word)) or word in CURRENCIES
+
+
 def new_labels(text: str, labels: Labels = ()) -> tuple[str, ...]:
     """The words of a unit's spelling that a bank may declare as counts of its own and that `labels` lack."""
     words = re.split(r"[/*]", text)
-    new = (word for word in words if known_unit(word, labels) is None and _LABEL.fullmatch(word))
+    new = (word for word in words if known_unit(word, labels) is None and is_label(word))
     return tuple(word for word in new if len(word) > 2 or word not in _TWO_LETTERS)
 
 
@@ -220,9 +230,11 @@ def _nearest(name: str, labels: Labels) -> str:
 
 def _of_a_bank(name: str) -> str:
     """How a bank makes a word its own; for letters and signs that cannot be one, under which word it would."""
-    if not _LABEL.fullmatch(name):
+    if not is_label(name):
         return ", or let the bank count it under a word of two small letters or more, as grams: `units: {gram: [g]}`"
-    return f", or let the bank count it: `units: {{{name}: [{name if name.endswith('s') else f'{name}s'}]}}`"
+    plural = name if name.endswith("s") else f"{name}s"
+    written = ", ".join(CURRENCIES[name][1].split()) if name in CURRENCIES else plural
+    return f", or let the bank count it: `units: {{{name}: [{written}]}}`"
 
 
 def natural_unit(dim: Dim, labels: Labels = ()) -> Unit:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from quizgen.formula.currencies import CURRENCIES
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.units import KNOWN_UNITS, Labels, Unit, known_unit, labels_of, new_labels, parse_unit
 from quizgen.source import Node, did_you_mean, shorten
@@ -20,8 +21,8 @@ _DEFINED: Final = {**dict.fromkeys(("bp", "bps", "basis-point"), "0.01 %"), "per
 def read_units(node: Node) -> dict[str, Unit]:
     """Spelling -> unit of `{query: [queries], query/s: [qps, rps]}`; problems are reported on the node.
 
-    A key is a unit, or a new label of small letters, which the bank's files may use from then on; an amount in its list
-    (`basis-point: [bp, 0.01 %]`) says what one is worth.
+    A key is a unit, or a new label of small letters (or a currency's code), which the bank's files may use from then
+    on; an amount in its list (`basis-point: [bp, 0.01 %]`) says what one is worth.
     """
     found: dict[str, Unit] = {}
     declared = node.doc.labels
@@ -35,7 +36,7 @@ def read_units(node: Node) -> dict[str, Unit]:
             worth = _DEFINED.get(name, "")
         for label in fresh:
             if not (label.endswith("s") and did_you_mean(label, KNOWN_UNITS)):
-                declared[label] = words[0] if words and label == name else _plural(label)
+                declared[label] = _said(label, words if label == name else ())
                 declared.worth[label] = _WORTH.sub(r"\1 \2", worth)
         try:
             unit = parse_unit(name, labels_of(declared))
@@ -58,6 +59,11 @@ def read_units(node: Node) -> dict[str, Unit]:
                 found.setdefault(label, one)
                 found.setdefault(declared[label], one)
     return found
+
+
+def _said(label: str, words: Sequence[str]) -> str:
+    """How many of it are named: by the author's first word, or by the rule; a code stays as it is."""
+    return label if label in CURRENCIES else words[0] if words else _plural(label)
 
 
 def _plural(label: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
+from quizgen.formula.currencies import is_money
 from quizgen.formula.reading.grammar import GrammarPlace, Layer, Parts, Rule, examples, is_time
 from quizgen.formula.reading.letter_rules import (
     amount,
@@ -18,13 +19,15 @@ from quizgen.formula.reading.letter_rules import (
 from quizgen.formula.reading.number_rules import scaled
 from quizgen.formula.reading.numeral import Numeral
 from quizgen.formula.reading.span import AMOUNT, NUMBER, UNIT, WORD, Context, Span, over
-from quizgen.formula.reading.unit_rules import alternatives
+from quizgen.formula.reading.unit_rules import alternatives, per_time
 from quizgen.formula.reading.unit_words import below_one
 from quizgen.formula.reading.unit_words import over as quotient
-from quizgen.formula.reading.vocabulary import LATE, MAGNITUDE_LETTERS, NAMED, OWN_MONEY, REFUSED_UNITS
+from quizgen.formula.reading.vocabulary import LATE, MAGNITUDE_LETTERS, NAMED, REFUSED_UNITS
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import PHYSICAL, TIME
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
+
+_OF_ANY: Final = frozenset(("unit", "piece", "pcs", "item"))  # whatever is counted
 
 # -- a unit after a number --------------------------------------------------------------------
 
@@ -67,10 +70,10 @@ def _noun(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     number, *words = (part for part in parts if part)
     asked, nouns = context.unit.dim, context.asked.nouns
     last = words[-1].low
-    known = {last, last.removesuffix("s"), f"{last}s"} & nouns
+    known = {last, last.removesuffix("s"), f"{last}s"} & (nouns | _OF_ANY if asked.label else nouns)
     if any(len(phrase) > len(words) and phrase[-1] == last for phrase in context.asked.lexicon.phrases):
         return None  # the points of basis points
-    if not (asked.bare or asked.label) or not known or is_prose(words):
+    if not (asked.bare or asked.label or is_money(asked)) or not known or is_prose(words):
         return None
     return amount(context, parts, number.numeral, [("", None)], "word of the stem")
 
@@ -82,25 +85,15 @@ def _rate(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     named = head.startswith(one.low) or one.low in context.asked.nouns if one.kind == WORD else one.text in ("", "1")
     if (one.text in MAGNITUDE_LETTERS and one.text != "t") or not named:
         return None
-    rate = _per_time(context, unit)
+    rate = per_time(context.unit, unit.unit)
     told = rate is not None or unit.unit in context.asked.periods  # 6,400/month
     return amount(context, parts, number.numeral, [("", rate)], "rate") if told else None
-
-
-def _per_time(context: Context, time: Span) -> Unit | None:
-    """What is asked, in another time: requests/min of requests/s."""
-    head, _, below = context.unit.symbol.partition("/")
-    under = KNOWN_UNITS.get(below)
-    if under is None or under.dim != time.unit.dim or not is_time(time):
-        return None
-    factor = Fraction(context.unit.factor) * under.factor / time.unit.factor
-    return Unit(f"{head}/{time.unit.symbol}", factor, context.unit.dim, context.unit.labels)
 
 
 def _rate_of_letter(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`8k/s`: what is counted was left out."""
     many, _, unit = parts
-    rate = _per_time(context, unit)
+    rate = per_time(context.unit, unit.unit)
     told = rate is not None or unit.unit in context.asked.periods  # 8k/month
     own = many.senses[0].unit
     if many.rule not in ("letter", "money") or many.text[-1] == "m" or not told:
@@ -139,7 +132,8 @@ def _one(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
 
 def _money(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     sign, minus, number, letter = parts
-    if not (sign.unit.symbol == "USD" or sign.text == "%" or sign.low in OWN_MONEY) or place.before.kind == NUMBER:
+    money = is_money(sign.unit.dim) and sign.unit.symbol != "cent"
+    if not (money or sign.text == "%") or place.before.kind == NUMBER:
         return None
     if below_one(letter.unit) is not None:
         return None  # $75 yearly

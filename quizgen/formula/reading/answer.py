@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from quizgen.formula.currencies import own_money
 from quizgen.formula.quantity import Number
 from quizgen.formula.rational import parts, reduced
 from quizgen.formula.reading.lexicon import NO_WORDS, Lexicon
@@ -105,6 +106,6 @@ def how(asked: Asked) -> str:
         return f"such as {listed([str(i) for i in range(asked.length or 3)], asked.names)}"
     if asked.unit is ONE:
         return "such as 12.5"
-    if asked.unit.dim.label:
+    if asked.unit.dim.label and not own_money(asked.unit.dim):
         return f"such as 12 {asked.unit.plural}"
     return f"such as 12.5{'' if asked.unit.symbol == '%' else ' '}{asked.unit.plural}"

@@ -9,7 +9,7 @@ from typing import Final
 
 from quizgen.formula.reading.asides import without_inputs, without_told_parts
 from quizgen.formula.reading.refusals import lead_fault, power_fault, prime_fault, range_fault, tail_fault
-from quizgen.formula.reading.remarks import led_by, remark_fault
+from quizgen.formula.reading.remarks import is_passed_over, led_by, remark_fault
 from quizgen.formula.reading.roles import (
     Core,
     Line,
@@ -216,13 +216,15 @@ def _fault(segment: Line, cores: Sequence[Core], chosen: int, roles: Sequence[st
     if len(cores) > 1 and context.unit.dim.label and before and before[-1].low in GROUPS and not concluded:
         return "it counts in groups: write the number itself"  # 4 nodes of 8 GPUs
     words = {*context.asked.lexicon.words, *context.asked.nouns, *LONG_WORDS}  # what an unknown one may be meant to be
+    told = not context.asked.question or core.sum.amounts[-1].rule == "word of the stem"  # 3 round trip times
+    passed = not told and bool(tail) and is_passed_over(tail[0].low, context.asked, len(cores) == 1)
     exact = context.count or not any(letter.isdigit() for letter in core.sum.span.text)  # a bit more than a third
     return (
         lead_fault(before, segment[core.start].gap, count, exact)
         or power_fault(core.sum)
         or range_fault(core.sum)
         or (prime_fault(core.sum, tail, context.unit) if not before else "")
-        or tail_fault(tail, core.unit is not None, count, words)
+        or tail_fault(tail, core.unit is not None, count, words, passed)
         or remark_fault(led_by(before, not chosen), tail, core.unit, context, end < len(segment))
     )
 

@@ -7,11 +7,13 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
+from quizgen.formula.currencies import SIGNS, is_money
 from quizgen.formula.reading.grammar import GrammarPlace, Layer, Parts, Rule, examples
 from quizgen.formula.reading.span import AMOUNT, NUMBER, SIGN, WORD, Context, Sense, Span, over
-from quizgen.formula.reading.vocabulary import FUNCTIONS, MAGNITUDE_WORDS, NAMED
-from quizgen.formula.unit_table import CURRENCY, TIME
-from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
+from quizgen.formula.reading.unit_rules import cent_of
+from quizgen.formula.reading.vocabulary import FALLS, FUNCTIONS, MAGNITUDE_WORDS, NAMED
+from quizgen.formula.unit_table import TIME
+from quizgen.formula.units import KNOWN_UNITS, ONE
 
 _FACTORS: Final = {"twice": 2, "double": 2, "thrice": 3, "triple": 3}
 _ALONE: Final = ("as", "much", "many", "the", "that", "of", "it", "more", "a", "factor")
@@ -19,17 +21,10 @@ _FALLING: Final = (
     "loss|losses|losing|loses|sinks|slips|down|drop|drops|dropped|fall|falls|fell|decrease|decreases|decreased|decline|declines|declined|"
     "deficit|shrinks|shrank"
 )
-# What a stem asks for that has a sign, and what it asks for that is a size.
+# What a stem asks for that has a sign; what it asks for that is a size: FALLS.
 _SIGNED: Final = frozenset(("negative", "sign", "signed"))
-FALLS: Final = frozenset((
-    *_FALLING.split("|"), "lose", "loses", "lost", "losing", "falling", "reduction", "reduce", "reduced", "reduces",
-    "discount", "save", "saves", "saved", "saving", "savings", "shrink", "lower", "less", "cut", "cheaper",
-    "depreciate", "depreciates", "depreciation", "waste", "wasted", "missing",
-))  # fmt: skip
 _HEDGED: Final = "about|around|roughly|approximately|approx|nearly|almost|some|circa|~"
 _TIMES: Final = ((TIME, 1),)
-_MONEY: Final = ((CURRENCY, 1),)
-_CENT: Final = Unit("cent", Fraction(1, 100), KNOWN_UNITS["USD"].dim)
 
 
 def _name(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
@@ -77,17 +72,19 @@ def _compound(context: Context, parts: Parts, place: GrammarPlace) -> Span | Non
         return None
     large, small = left.senses[0], right.senses[0]
     unit, smaller = large.unit, small.unit
-    if unit is None or (unit.dim.powers not in (_TIMES, _MONEY) and unit.symbol != "year"):  # of a bank's months
-        return None
+    if unit is None or not (unit.dim.powers == _TIMES or is_money(unit.dim) or unit.symbol == "year"):
+        return None  # a year may be one of a bank's months
     spelt = right.rule == "bare" and not right.text[:1].isdigit()
     part = spelt and joint.low == "and" and 0 < small.value < 1 and Fraction(large.value).denominator == 1
     if smaller is None:
         alone = not (joint or place.after or small.scaled)
         minutes = unit.symbol == "h" and alone
-        cents = unit.symbol == "USD" and alone and left.text[-1:].isalpha() and len(right.text) == 2  # 1 dollar 65
+        signed = not right.gap and left.text[-1:] in SIGNS  # 1€65
+        named = left.text[-1:].isalpha() or signed  # 1 dollar 65
+        cents = is_money(unit.dim) and unit.factor == 1 and alone and named and len(right.text) == 2
         if not part and not cents and not (minutes and Fraction(small.value) < 60):
             return None
-        smaller = unit if part else _CENT if cents else KNOWN_UNITS["min"]
+        smaller = unit if part else cent_of(unit) if cents else KNOWN_UNITS["min"]
     least = (left.parts or (left,))[-1].senses[0].unit or unit
     if smaller.dim != unit.dim or (smaller.factor >= least.factor and not part):
         return None
@@ -119,7 +116,7 @@ def _below(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     nouns, sense = context.asked.nouns, amount.senses[0]
     signed = bool(nouns & _SIGNED)
     unit = sense.unit or context.unit
-    told = (unit.symbol == "%" or unit.dim.powers == _MONEY) and place.after.kind != AMOUNT  # 98 % (down 2 %)
+    told = (unit.symbol == "%" or is_money(unit.dim)) and place.after.kind != AMOUNT  # 98 % (down 2 %)
     told = told and place.after.low != "to"  # 25 % down to 15 %
     if sense.value <= 0 or not told or (nouns & FALLS and not signed):
         return None
@@ -131,7 +128,7 @@ def _below(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
 
 def _in_brackets(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`(350,000)`: how books write money that is owed."""
-    money = context.unit.dim.powers == _MONEY and parts[1].rule in ("bare", "money", "letter", "unit")
+    money = is_money(context.unit.dim) and parts[1].rule in ("bare", "money", "letter", "unit")
     if not money or place.done or place.after or parts[1].senses[0].value <= 0:
         return None
     senses = _all(parts[1], lambda s: replace(s, value=-s.value))
@@ -184,7 +181,7 @@ def _per(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
 TIMES: Final = Layer([
     Rule("compound time", "AMOUNT and|,? AMOUNT", _compound,
          examples("s: 1 h 30 min => 5400 s", "s: 1h30 => 5400 s", "ms: 54 ms 400 us => 54.4 ms",
-                  "USD: 3 dollars and 50 cents => 3.5 USD", "s: 1 hour and a half => 5400 s"),
+                  "USD: 3 dollars and 50 cents => 3.5 USD", "USD: 3$50 => 3.5 USD", "s: 1 hour and a half => 5400 s"),
          examples("s: 30 min 1 h => two")),
 ])  # fmt: skip
 JOINS: Final = Layer([

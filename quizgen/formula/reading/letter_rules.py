@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
+from quizgen.formula.currencies import own_money
 from quizgen.formula.reading.grammar import GrammarPlace, Parts
 from quizgen.formula.reading.number_rules import scaled
 from quizgen.formula.reading.numeral import Numeral
 from quizgen.formula.reading.span import AMOUNT, WORD, Context, Sense, Span, over
 from quizgen.formula.reading.unit_rules import alternatives
-from quizgen.formula.reading.vocabulary import LONG_PREFIXES, MAGNITUDE_LETTERS, OWN_MONEY, PROSE, REFUSED_UNITS
+from quizgen.formula.reading.vocabulary import LONG_PREFIXES, MAGNITUDE_LETTERS, PROSE, REFUSED_UNITS
 from quizgen.formula.unit_table import BINARY, CURRENCY, FLOP, INFORMATION, PHYSICAL, SI, TIME
 from quizgen.formula.units import KNOWN_UNITS, Unit
 
 Units = Iterable[tuple[str, Unit | None]]
 _PREFIXES: Final = {**SI, **BINARY}
+_MINUTES: Final = re.compile(r"\b(?:min|minutes?|h|hours?)\b")
 
 
 def amount(context: Context, parts: Parts, numeral: Numeral, units: Units, rule: str, scale: bool = False) -> Span:
@@ -48,10 +51,8 @@ def _may_group(context: Context, sense: Sense) -> bool:
     if sense.scaled or sense.raised or unit.symbol == "%":
         return False
     parted = Fraction(sense.value).denominator > 1
-    money = any(
-        power > 0 and label in names for names in OWN_MONEY.values() for label, power in unit.dim.powers
-    )  # 50.750 €
-    return not parted or unit.dim.bare or money or (bool(unit.dim.label) and context.asked.whole)
+    money = own_money(unit.dim)  # 50.750 €
+    return not parted or unit.dim.bare or bool(money) or (bool(unit.dim.label) and context.asked.whole)
 
 
 # -- magnitudes -------------------------------------------------------------------------------
@@ -65,6 +66,8 @@ def letter_unit(context: Context, parts: Parts, place: GrammarPlace) -> Span | N
     """`9.4k tokens/s`, `31.7B bytes`, `4 mega tokens`."""
     number, letter, hyphen, unit = parts
     dim, factor = unit.unit.dim, factor_of(letter)
+    if letter.text == "T" and own_money(dim):
+        factor = 1000  # 130 T€
     long = LONG_PREFIXES.get(letter.low)
     if long is not None and dim.label:
         factor = _PREFIXES[long]
@@ -96,7 +99,10 @@ def letter_alone(context: Context, parts: Parts, place: GrammarPlace) -> Span | 
     if letter.text == "t" and ((letter.gap and asked.dim.label == "token") or after.low in ("/", "per")):
         return None
     factors = place.before.is_sign("*") or after.is_sign("*")  # 80 us * 2.5k
-    if factor and (_scales(asked, letter.text) or (factors and letter.text in ("k", "K"))):
+    scales = (
+        _scales(asked, letter.text) or (factors and letter.text in ("k", "K")) or _in_a_ratio(context, letter, place)
+    )
+    if factor and scales:
         return amount(context, parts, scaled(number.numeral, factor), [("", None)], "letter", True)
     if letter.text == "B":
         made = amount(context, parts, number.numeral, [("", KNOWN_UNITS["B"])], "letter")
@@ -105,6 +111,14 @@ def letter_alone(context: Context, parts: Parts, place: GrammarPlace) -> Span | 
         return made if letter.gap else replace(made, senses=(*made.senses, billions))
     prefixed = _prefix(letter, asked)
     return None if prefixed is None else amount(context, parts, number.numeral, [("", prefixed)], "letter")
+
+
+def _in_a_ratio(context: Context, letter: Span, place: GrammarPlace) -> bool:
+    """`100k / 1.2m`, `100k of 1.2m` where a percentage is asked."""
+    minutes = letter.text == "m" and _MINUTES.search(context.asked.stem)
+    if context.unit.symbol != "%" or letter.text not in ("k", "K", "m", "M", "mm", "MM") or minutes:
+        return False
+    return any(span.is_sign("/") or span.says("of", "out", "on", "in", "from") for span in (place.before, place.after))
 
 
 def _scales(asked: Unit, letter: str) -> bool:

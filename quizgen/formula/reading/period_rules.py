@@ -19,12 +19,12 @@ _OWN: Final = {
 }
 _ADVERBS: Final = {
     "hourly": "h", "daily": "day", "nightly": "day", "weekly": "week", "fortnightly": "fortnight",
-    "monthly": "month", "quarterly": "quarter", "yearly": "year", "annually": "year", "pa": "year", "p": "year",
-    "pm": "month", "pcm": "month",
+    "monthly": "month", "quarterly": "quarter", "yearly": "year", "annually": "year", "pa": "year", "pm": "month",
+    "pcm": "month", "pw": "week", "ph": "h",
 }  # fmt: skip
 _NOUNS: Final = {
     "quarter": "quarter", "qtr": "quarter", "fortnight": "fortnight", "annum": "year",
-    **dict.fromkeys(("month", "months", "mo", "mth", "mnth"), "month"),
+    **dict.fromkeys(("month", "months", "mo", "mth", "mnth", "monat"), "month"),
 }  # fmt: skip
 _EACH: Final = ("per", "a", "an", "each", "every")
 
@@ -42,7 +42,7 @@ def _numbers(done: Sequence[Span]) -> bool:
 
 
 def _adverb(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
-    name = _ADVERBS[parts[0].low]
+    name = _ADVERBS["".join(part.low for part in parts if part.low.isalpha())]
     period = _told(context, name) or _OWN.get(name) or KNOWN_UNITS[name]
     return over(parts, UNIT, "period adverb", unit=quotient(ONE, period))
 
@@ -87,8 +87,9 @@ def _beside_years(context: Context, parts: Parts, place: GrammarPlace) -> Span |
 
 
 PERIODS: Final = Layer([
-    Rule("period adverb", "p ~. ~a ~.?", _adverb, examples("USD/year: $5 p.a. => 5 USD/year")),
-    Rule("period adverb", "|".join(word for word in _ADVERBS if word != "p"), _adverb,
+    Rule("period adverb", "p ~.|/ ~a|m|w ~.?", _adverb,
+         examples("USD/year: $5 p.a. => 5 USD/year", "USD/year: $5 p/m => 60 USD/year")),
+    Rule("period adverb", "|".join(_ADVERBS), _adverb,
          examples("TB: 3.1 TB daily => 3.1 TB", "TB: 3.1 TB hourly => 3.1 TB/h", "USD: $75k yearly => 75000 USD/year")),
     Rule("period", "|".join(_NOUNS), _period,
          examples("USD/year: $5 per quarter => 20 USD/year", "USD/year: $5 a month => 60 USD/year",

@@ -112,9 +112,9 @@ def range_fault(found: Sum) -> str:
     return "it gives a range: write one number" if mine <= theirs else ""
 
 
-def tail_fault(tail: Sequence[Span], has_unit: bool, count: bool = True, known: Collection[str] = ()) -> str:
+def tail_fault(tail: Sequence[Span], has_unit: bool, count: bool, known: Collection[str], passed: bool) -> str:
     """Why what follows the number cannot be passed over. `count`: see `lead_fault`; `known`: words that may
-    have been meant by an unknown one."""
+    have been meant by an unknown one; `passed`: the first word needs no unit before it."""
     if not tail:
         return ""
     first = tail[0]
@@ -146,7 +146,7 @@ def tail_fault(tail: Sequence[Span], has_unit: bool, count: bool = True, known: 
         if first.low in REFUSED_UNITS:
             return REFUSED_UNITS[first.low]
         part = count and [t.low for t in tail[:2]] == ["out", "of"]
-        if not has_unit and first.low not in PROSE and not part:
+        if not has_unit and first.low not in PROSE and not (passed or part):
             near = did_you_mean(first.low, known) if _is_unknown(first, known) else ""  # its other form is no remedy
             hint = f"; {near}" if near else ""
             return f'"{shorten(first.text)}" is no unit known here{hint}: write the number with its unit'

@@ -14,9 +14,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+from quizgen.formula.currencies import is_money, own_money
 from quizgen.formula.reading.answer import Asked
 from quizgen.formula.reading.span import UNIT, WORD, Context, Span
-from quizgen.formula.reading.vocabulary import ABOUT, FILLERS, MEASURES, PROSE
+from quizgen.formula.reading.unit_words import is_shortened
+from quizgen.formula.reading.vocabulary import ABOUT, FALLS, FILLERS, MEASURES, PROSE
 from quizgen.formula.unit_fit import twins
 from quizgen.formula.unit_table import PHYSICAL, PLACES
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
@@ -46,7 +48,7 @@ _BOTH_WAYS: Final = re.compile(r"\b(?:round trip|both ways|and back|way back|bac
 # Names may lead to an amount, these may not.
 _MORE: Final = ("another", "extra", "additional", "additionally", "further", "wasted", "missing", "spare")
 # A remark behind a stop is passed over but for these.
-_CHANGES: Final = (*_MORE, "short", "too", "more", "less", "left", "later", "plus", "including", "each", "apiece")
+_CHANGES: Final = (*_MORE, "short", "too", "more", "less", "left", "later", "plus", "each", "apiece")
 _THAN: Final = ("too", "more", "less", "fewer", "left", "short", "later", "earlier", "slower", "faster", "longer")
 # Of a change in percent, or where the question tells of one.
 _RISES: Final = ("gain", "growth", "rise", "hike", "increase", "up", "profit", "higher")
@@ -60,7 +62,7 @@ _OF_ALL: Final = re.compile(r"^of (?:the |all |its )*\w+")  # 92 % of the reads
 _STEM_WORD: Final = re.compile(r"[^\W_]+(?:'[a-z]+)?")
 _NOUN: Final = re.compile(r"[a-z][a-z-]{2,}")
 _PERIOD: Final = re.compile(r"\b(?:an?|one|per|each|every|the)\s+(?:\w+ )?(second|minute|hour|day|week|month|year)\b")
-_ADVERBS: Final = re.compile(r"\b(?:dai|week|month|year)ly\b|\bannual")
+_ADVERBS: Final = re.compile(r"\b(?:hour|dai|week|month|year)ly\b|\bannual")
 _SPAN: Final = re.compile(r"\b(?:in|for|over|during|within|end of) (?:an?|one|the|each|every) (?:whole |full )?\w+")
 _GIVEN_RATE: Final = re.compile(r"[\d}][^\s,;.?]{0,20}(?: [^\s,;.?]{1,30}){0,3}? (?:an?|per|each|every) \w+")
 _THIRTY_DAYS: Final = re.compile(r"\b(?:30|thirty)[ -]days?\b")
@@ -70,6 +72,7 @@ _HOW_MANY: Final = re.compile(r"\b(?:how many|number of)((?: \S+){1,4})")
 _SLASHED: Final = re.compile(r"(?<!\S)/[\d{]")
 _PLACE: Final = re.compile(r"\{\w*\}")
 _GIVEN: Final = re.compile(r"[\d{]")
+_TOLD: Final = re.compile(r"[\d}%] +([a-z-]+)(?: ([a-z-]+))?")
 _CLAUSE: Final = re.compile(r"[.;,:?]\s|\band\b")
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
 
@@ -114,6 +117,29 @@ def names_asked(words: Sequence[Span], asked: Asked) -> bool:
     return bool(_named(" ".join(_words(words))) & _named(asked.question))
 
 
+def is_passed_over(word: str, asked: Asked, alone: bool) -> bool:
+    """Whether a word may follow a number without a unit; `alone`: no other number stands in the response."""
+    state = alone and _STATES.search(word) and not is_shortened(word, "hundred")  # 16 hunred
+    return bool(state) or word in _passed_over(asked)
+
+
+def _passed_over(asked: Asked) -> frozenset[str]:
+    of_any = PROSE | ABOUT | _names_of(asked.question, asked.seen)
+    money = is_money(asked.unit.dim) or asked.unit.symbol == "%"  # of a time RTT is a count: 3 RTT
+    return of_any | FILLERS | (MEASURES if money else frozenset()) if _has_measures(asked) else of_any
+
+
+def _has_measures(asked: Asked) -> bool:
+    return not asked.unit.dim.label or bool(own_money(asked.unit.dim))
+
+
+@lru_cache(maxsize=1024)
+def _names_of(asked: str, seen: str) -> frozenset[str]:
+    """What a question asks for by name (`profit`), and nothing that the stem tells a number of (`200 shares`)."""
+    told = {word for pair in _TOLD.findall(seen.casefold()) for word in pair}
+    return frozenset(word for word in _NOUN.findall(asked) if word not in told)
+
+
 def _asked_periods(stem: str, question: str) -> tuple[Unit, ...]:
     """The times of which an amount is asked (`in a day`), none that belongs to a given (`400 trades a day`)."""
     stem, question = (_THIRTY_DAYS.sub("a month", text) for text in (stem, question))
@@ -141,7 +167,8 @@ def remark_fault(
     faults = [other_side(piece, asked) for piece in (before, *own)]
     faults += (_of_another(pieces[0], asked), _foreign(unit, asked), _divided(unit, after, asked))
     sides = (side.replace("|", " ") for side, _ in _asked_sides(asked.question, asked.stem))
-    faults += (_added(pieces[0], _THAN, " ".join((asked.question, *sides))), _unknown(pieces[0], asked))
+    falls = FALLS if asked.nouns & FALLS else ()
+    faults += (_added(pieces[0], _THAN, " ".join((asked.question, *sides, *falls))), _unknown(pieces[0], asked))
     faults += (_added(before, _MORE, asked.stem), *(_added(piece, _CHANGES, asked.stem) for piece in remarks[1:]))
     return next(filter(None, faults), "")
 
@@ -303,9 +330,11 @@ def _unknown(piece: Sequence[Span], asked: Asked) -> str:
         if word in ABOUT:
             return ""
         low = root(word)
-        measure = word in MEASURES and not asked.unit.dim.label
+        measure = word in MEASURES and _has_measures(asked)
         rises = word in _RISES and (asked.unit.symbol == "%" or set(_RISES) & set(asked.question.split()))
-        told = low in known or measure or rises or word in initials or word in FILLERS
+        short = len(word) > 2 and any(one.startswith(word) for one in asked.stem.split())  # market cap
+        falls = word in FALLS and bool(asked.nouns & FALLS)
+        told = low in known or measure or rises or falls or short or word in initials or word in FILLERS
         if word not in passed or f" {low} " not in folded or told or word.endswith("ly"):
             continue
         if word not in asked.lexicon.words and (place or word in _MORE or not _STATES.search(word)):
@@ -314,7 +343,7 @@ def _unknown(piece: Sequence[Span], asked: Asked) -> str:
 
 
 # What is told of a thing right behind it and leaves it the thing: 7.5 MB unacknowledged, 31 % lost, 12 pages touched.
-_STATES: Final = re.compile(r"(?<!e)ed$|^(?:gone|lost|outstanding)$")
+_STATES: Final = re.compile(r"(?<!e)ed$|^(?:gone|lost|outstanding|sold|paid|spent)$")
 
 
 def _words(piece: Iterable[Span]) -> list[str]:
@@ -330,7 +359,7 @@ def _roots(stem: str, terms: frozenset[str]) -> frozenset[str]:
     return frozenset(map(root, (*stem.split(), *terms)))
 
 
-_ENDING: Final = re.compile(r"(?:'s|ing|able|ions?|(?<!e)ed|es|e|(?<!s)s)$")
+_ENDING: Final = re.compile(r"(?:'s|ings?|able|ions?|(?<!e)ed|es|e|(?<!s)s)$")
 
 
 @lru_cache(maxsize=4096)

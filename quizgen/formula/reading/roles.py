@@ -39,6 +39,7 @@ _OF_WHICH: Final = re.compile(r"\b(?:of which|of that|of it|including|incl|there
 _OF_IT: Final = re.compile(r"of (?:it|that|them|this|which|these)\b")
 _UP_TO: Final = re.compile(r"\b(?:up|down) to\b")
 _OF_OFFERED: Final = ("taken back", "hedged", "once more", "rest of a whole", "step", "given")
+_NOUN: Final = "word of the stem"  # 1190 gross
 _MOST: Final = 12  # amounts that are told apart, for each is held against each
 _APART: Final = (",", ";", ":", "(", ")", "[", "]")
 _MARKS: Final = (*_APART, ".", "-", "..", "...")
@@ -203,7 +204,8 @@ def _is_otherwise_named(cores: Sequence[Core], at: int, context: Context) -> boo
         [s for s in (*led_by(core.before, not n), *followed_by(core.after)) if s.kind == WORD and s.low not in units]
         for n, core in enumerate(cores)
     ]
-    told = [names_asked(words, context.asked) for words in mine]
+    nouns = [[c.sum.single] if c.sum.single is not None and c.sum.single.rule == _NOUN else [] for c in cores]
+    told = [names_asked([*words, *own], context.asked) for words, own in zip(mine, nouns, strict=True)]
     alike = len({core.unit and core.unit.dim for core in cores}) == 1
     apart = all(any(s.is_sign(",", ";", "(") for s in core.before) for core in cores[1:])
     return alike and apart and told.count(True) == 1 and not told[at] and has_a_name(cores[at], not at)
@@ -402,7 +404,7 @@ def _kind(core: Core, asked: Unit) -> int:
 
 def has_a_name(core: Core, first: bool) -> bool:
     """`360 lost`, `queue depth 1`: it says what it is a number of."""
-    if core.sum.single is not None and core.sum.single.rule in ("word of the stem", "one of another"):
+    if core.sum.single is not None and core.sum.single.rule in (_NOUN, "one of another"):
         return True
     words = [*led_by(core.before, first), *followed_by(core.after)]
     return any(s.kind != SIGN and s.low.isalpha() and len(s.low) > 2 and s.low not in words_of.FILLERS for s in words)

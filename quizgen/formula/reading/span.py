@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from quizgen.formula.currencies import own_money
 from quizgen.formula.quantity import Number
 from quizgen.formula.reading.answer import Asked
 from quizgen.formula.reading.numeral import BLANK, Numeral
@@ -95,7 +96,7 @@ class Context:
     @property
     def count(self) -> bool:
         """Only whole numbers make sense."""
-        return self.asked.whole or bool(self.unit.dim.label)
+        return self.asked.whole or (bool(self.unit.dim.label) and not own_money(self.unit.dim))
 
 
 def over(spans: tuple[Span, ...], kind: str, rule: str, **fields: object) -> Span:

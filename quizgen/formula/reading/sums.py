@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import isclose
 from typing import Final
 
 from quizgen.formula.dimensions import Dim
@@ -19,7 +20,7 @@ from quizgen.formula.language.parse import parse
 from quizgen.formula.quantity import Quantity, in_unit, tidy
 from quizgen.formula.reading.same import same_amount
 from quizgen.formula.reading.span import AMOUNT, SUM, UNIT, WORD, Context, Sense, Span, over
-from quizgen.formula.reading.unit_rules import alternatives
+from quizgen.formula.reading.unit_rules import alternatives, per_time
 from quizgen.formula.reading.vocabulary import FUNCTIONS
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import INFORMATION, PHYSICAL
@@ -200,6 +201,9 @@ def _once_more(parts: tuple[Span | str, ...], context: Context) -> tuple[Sense, 
 
 def _calculate(parts: tuple[Part, ...], asked: Unit) -> Sense | str:
     """The value of several amounts, in the unit that is asked where it is of that kind."""
+    if "log" in parts:
+        return _of_any_base(parts, asked)
+    parts = parts if asked.dim.bare else _changed_by(parts)
     given = [p for p in parts if isinstance(p, Sense)]
     parts, whole = _outer_unit(parts, asked)
     values: dict[str, Quantity] = {}
@@ -226,7 +230,7 @@ def _calculate(parts: tuple[Part, ...], asked: Unit) -> Sense | str:
     if dim is None or dim.bare:
         units = [p.unit for p in parts if isinstance(p, Sense) and p.unit is not None]
         if whole is None and not asked.dim.label and any(u.dim.powers or u.factor != 1 for u in units):
-            whole = ONE  # GB over GB is a plain number, and so is 100% - 53%; 2 nodes * 8 GPUs is a count
+            whole = None if _has_factor(parts) else ONE  # GB over GB is a plain number, 2 nodes * 8 GPUs a count
         if whole is not None and "*" in parts and whole.dim != asked.dim and whole.dim == _unlabelled(asked).dim:
             return Sense(in_unit(value * whole.factor, asked), asked, calculated=True)  # 16384 * 1880 h
         return Sense(value, whole, calculated=True)
@@ -234,6 +238,45 @@ def _calculate(parts: tuple[Part, ...], asked: Unit) -> Sense | str:
     joint = bool(whose - {""}) and _unlabelled(asked).dim == dim  # 2048 GPUs * 88.8 h
     unit = asked if joint or fits(dim, asked.dim) else _unit_of(dim, given)
     return Sense(in_unit(value, unit), unit, calculated=True)
+
+
+def _of_any_base(parts: tuple[Part, ...], asked: Unit) -> Sense | str:
+    """`log(2) / log(1.05)`, which is the same in every base."""
+    named = (tuple(name if part == "log" else part for part in parts) for name in ("ln", "log10"))
+    one, other = (_calculate(each, asked) for each in named)
+    if isinstance(one, str) or isinstance(other, str):
+        return one if isinstance(one, str) else str(other)
+    same = isclose(one.value, other.value, rel_tol=1e-9)
+    return one if same else '"log" may have any base: write ln, log2 or log10'
+
+
+def _has_factor(parts: tuple[Part, ...]) -> bool:
+    """`$1m / $10m * 365`: a plain number is multiplied by what is left of units."""
+    for at, part in enumerate(parts):
+        plain = isinstance(part, Sense) and part.unit is None
+        if plain and ("*" in parts[max(at - 1, 0) : at] or parts[at + 1 : at + 2] == ("*",)):
+            return True
+    return False
+
+
+def _changed_by(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """`2500 - 1%`, `1000 + 5% + 5%`: of what stands before, a hundredth less, a twentieth more."""
+    made: list[Part] = []
+    depth = 0
+    for at, part in enumerate(parts):
+        depth += (part == "(") - (part == ")")
+        ends = at + 1 == len(parts) or parts[at + 1] in ("+", "-")
+        taken = isinstance(part, Sense) and _is_percent(part) and ends and not depth and made[-1:] in (["+"], ["-"])
+        if isinstance(part, Sense) and taken and any(isinstance(p, Sense) and not _is_percent(p) for p in made):
+            sign = made.pop()
+            made = ["(", *made, ")", "*", "(", Sense(1, None), sign, Sense(Fraction(part.value) / 100, None), ")"]
+        else:
+            made.append(part)
+    return tuple(made)
+
+
+def _is_percent(sense: Sense) -> bool:
+    return sense.unit is not None and sense.unit.symbol == "%"
 
 
 def _outer_unit(parts: tuple[Part, ...], asked: Unit) -> tuple[tuple[Part, ...], Unit | None]:
@@ -245,12 +288,17 @@ def _outer_unit(parts: tuple[Part, ...], asked: Unit) -> tuple[tuple[Part, ...],
     if any(p.unit is not None and (p.unit.dim.powers or p.unit.factor != 1) for p in before):
         return parts, None
     unit = last.unit
+    if _is_percent(last) and parts[-2] == "*" and not asked.dim.bare:
+        return parts, None  # 80 * 60 %
     counts = bool(unit.dim.label) and not fits(unit.dim, asked.dim)
     share = asked.dim.bare and bool(unit.dim.powers) and parts[-2] == "/"  # 405 / 989 TFLOP/s
     if share or (counts and parts[-2] in ("/", "*")):
         return (*parts[:-1], replace(last, unit=None)), None
-    if parts[-2] == "/" and not fits(unit.dim, asked.dim) and fits(unit.dim**-1, asked.dim):
-        return parts, None  # 50 / 25 ms where a rate is asked
+    if parts[-2] == "/" and not fits(unit.dim, asked.dim):
+        if fits(unit.dim**-1, asked.dim):
+            return parts, None  # 50 / 25 ms where a rate is asked
+        if (rate := per_time(asked, unit)) is not None:
+            return (*parts[:-1], replace(last, unit=None)), rate  # 52k / 2080 h where dollars per hour are
     return (*parts[:-1], replace(last, unit=None)), unit
 
 

@@ -6,6 +6,7 @@ import re
 from fractions import Fraction
 from typing import Final
 
+from quizgen.formula.currencies import SIGNS
 from quizgen.formula.reading.fold import vulgar
 from quizgen.formula.reading.numeral import Numeral, match_number
 from quizgen.formula.reading.span import NOTHING, NUMBER, SIGN, WORD, Span
@@ -15,7 +16,7 @@ _WORD = re.compile(r"(?:usd|[x$])(?=\d+\.?\d*)|[^\W\d_](?:\w*[^\W_])?(?:\.\d+)*(
 _GLUED_WORD = re.compile(r"[^\W\d_]+")  # after a digit: 1h30 is a number, a word and a number
 _SIGN = re.compile(r"\*\*|=+>|-+>|<=|>=|==|!=|:=|\+/-|\.\.+|&&|\|\||.", re.DOTALL)
 _ADDRESS = re.compile(r"(?!\d+(?:\.\d{3})+(?![\d.]))\d{1,3}(?:\.\d{1,3}){3}(?:/\d+)?(?![\w.])")  # 255.255.252.0
-_MARKS: Final = "$%€£¥¢"
+_MARKS: Final = frozenset("%¢") | SIGNS
 _LOGARITHMS: Final = {"log_2": "log2", "log_10": "log10"}
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
+from quizgen.formula.currencies import CENTS, SIGNS, WRITTEN, own_money
 from quizgen.formula.reading.grammar import GrammarPlace, Layer, Parts, Rule, examples, is_time
 from quizgen.formula.reading.lexicon import NO_WORDS
 from quizgen.formula.reading.span import NUMBER, UNIT, WORD, Context, Span, over
 from quizgen.formula.reading.unit_words import LONG_WORDS, Atom, below_one, is_shortened, one_slip, spelt
 from quizgen.formula.reading.unit_words import over as quotient
-from quizgen.formula.reading.vocabulary import OWN_MONEY, PAIRS, PROSE
+from quizgen.formula.reading.vocabulary import PAIRS, POINTS, PROSE
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import CURRENCY, FLOP, INFORMATION, PLACES, SI, TIME
 from quizgen.formula.units import KNOWN_UNITS, Unit
@@ -28,13 +29,20 @@ def letter(asked: Unit) -> str:
     return "b" if asked.dim.power(INFORMATION) and head.endswith(("b", "bit")) else "B"
 
 
+def cent_of(money: Unit) -> Unit:
+    return Unit("cent", Fraction(money.factor) / 100, money.dim)
+
+
 def _atom(context: Context, text: str) -> Atom | None:
     asked, own = context.unit, context.asked.lexicon.words
+    money = own_money(asked.dim)
+    if text.casefold() in CENTS and text.casefold() not in own and (money or asked.dim.power(CURRENCY)):
+        return Atom(cent_of(own.get(money.casefold(), KNOWN_UNITS["USD"])))
     if asked.symbol == "%" and text.casefold() == "bps":
         text = "bp"
     if letter(asked) == "b" and text.casefold() in ("gig", "gigs", "meg", "megs"):
         text = f"{text[0].upper()}b"
-    text = next((name for name in OWN_MONEY.get(text.casefold(), ()) if name in own), text)
+    text = next((name for name in WRITTEN.get(text.casefold(), ()) if name in own), text)
     found = spelt(text, letter(asked), context.asked.lexicon, asked.dim.powers == ((TIME, 1),))
     if asked.dim.power(TIME) < 0 and found is not None and text.endswith(("bs", "Bs")):  # Mbs
         return Atom(quotient(found.unit, KNOWN_UNITS["s"]))
@@ -80,6 +88,8 @@ def _word(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     found = _atom(context, text)
     if found is None and place.before.kind == NUMBER:
         found = _slipped(context, text, place.after.says("per") or place.after.is_sign("/"))
+        if context.unit.symbol == "%" and parts[0].low in POINTS - context.asked.nouns:
+            found = Atom(context.unit)
     if found is None:
         return None
     return _unit(parts, _meant(context, text.casefold()) or found.unit, "unit word", found.plural_flop)
@@ -150,6 +160,8 @@ def _quotient(context: Context, parts: Parts, place: GrammarPlace) -> Span | Non
     asked = context.unit.dim
     if above.text == "B" and sign.kind == WORD and (asked.bare or asked.label or asked.power(CURRENCY)):
         return None  # 14B per GPU: billions
+    if below.text in SIGNS and place.after.kind == NUMBER and not place.after.gap:
+        return None  # $1m / $10m
     if any(between) and (not below.unit.dim.label or any(s.low in PROSE for s in between)):
         return None
     return _unit(parts, quotient(above.unit, below.unit), "unit quotient", above.flops or below.flops)
@@ -189,6 +201,18 @@ QUOTIENTS: Final = Layer([
     Rule("unit product", "UNIT -|*? UNIT", _product, examples("FLOP: 100 PFLOP/s-days => 8.64e21 FLOP")),
 ])  # fmt: skip
 UNIT_LAYERS: Final = (WORD_UNITS, ATOMS, RAISED, PRODUCTS, QUOTIENTS)
+
+
+def per_time(asked: Unit, time: Unit) -> Unit | None:
+    """What is asked, in another time: requests/min of requests/s; None if it is nothing in a time."""
+    head, _, below = asked.symbol.partition("/")
+    if time.symbol == below and time.dim.label:
+        return asked  # the bank's own months
+    under = KNOWN_UNITS.get(below)
+    if under is None or under.dim != time.dim or time.dim.powers != ((TIME, 1),):
+        return None
+    factor = Fraction(asked.factor) * under.factor / time.factor
+    return Unit(f"{head}/{time.symbol}", factor, asked.dim, asked.labels)
 
 
 def alternatives(span: Span) -> tuple[tuple[str, Unit], ...]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from string import ascii_lowercase
 from typing import Final
 
+from quizgen.formula.currencies import own_money
 from quizgen.formula.reading.lexicon import Lexicon
 from quizgen.formula.reading.vocabulary import LONG_PREFIXES, OCTETS, PREFIXED_WORDS, UNIT_WORDS
 from quizgen.formula.unit_table import BINARY, PHYSICAL, SI
@@ -123,7 +124,8 @@ def _scaled_count(text: str, lexicon: Lexicon) -> Atom | None:
     if text[0] == "m" and not any(power > 0 and name not in PHYSICAL for name, power in unit.dim.powers):
         return None
     prefix = {"K": "k", "m": "M"}.get(text[0], text[0])
-    return Atom(Unit(prefix + unit.symbol, SI[prefix] * unit.factor, unit.dim, unit.labels))
+    scale = 1000 if prefix == "T" and own_money(unit.dim) else SI[prefix]  # TEUR are thousands
+    return Atom(Unit(prefix + unit.symbol, scale * unit.factor, unit.dim, unit.labels))
 
 
 def _data_unit(text: str, letter: str, rate: bool) -> Unit | None:

@@ -43,6 +43,9 @@ PAIRS: Final = {
     ("basis", "points"): "bp", ("basis", "point"): "bp",
 }  # fmt: skip
 
+# Of percent, where that is asked: 12 pp.
+POINTS: Final = _words("pp pps ppt ppts pt pts point points")
+
 LONG_PREFIXES: Final = {
     "kilo": "k", "mega": "M", "giga": "G", "tera": "T", "peta": "P", "exa": "E", "zetta": "Z", "yotta": "Y",
     "kibi": "Ki", "mebi": "Mi", "gibi": "Gi", "tebi": "Ti", "pebi": "Pi", "exbi": "Ei",
@@ -60,16 +63,13 @@ REFUSED_UNITS: Final = {
     **dict.fromkeys(("month", "months"), "months differ in length: write days"),
 }
 
-# Of a bank that counts in another currency: its sign and code for its name.
-OWN_MONEY: Final = {"€": ("euro", "eur"), "eur": ("euro", "eur"), "£": ("pound", "gbp"), "gbp": ("pound", "gbp")}
-
 # Multipliers. The letters count only where a count, money or work is asked, or a counted thing follows.
 MAGNITUDE_WORDS: Final = {
     "hundred": 10**2, "thousand": 10**3, "thousands": 10**3, "million": 10**6, "millions": 10**6, "mio": 10**6,
     "mn": 10**6, "mln": 10**6, "mil": 10**6, "billion": 10**9, "billions": 10**9, "bn": 10**9, "bln": 10**9, 
     "bil": 10**9, "bill": 10**9, "milliard": 10**9,
     "millionen": 10**6, "milliarde": 10**9, "milliarden": 10**9, "milliards": 10**9, "billionen": 10**12,
-    "lakh": 10**5, "lakhs": 10**5, "crore": 10**7, "crores": 10**7,
+    "tsd": 10**3, "lakh": 10**5, "lakhs": 10**5, "crore": 10**7, "crores": 10**7,
     "mrd": 10**9, "trillion": 10**12, "trillions": 10**12, "tn": 10**12, "trn": 10**12, "quadrillion": 10**15,
     "quintillion": 10**18, "sextillion": 10**21, "septillion": 10**24, "dozen": 12,
 }  # fmt: skip
@@ -98,9 +98,9 @@ FILLERS: Final = _words(
     "reckon suppose estimate estimated my our probably maybe perhaps likely presumably hopefully not sure certain "
     "correct right yes ok okay well please final answer answers result results solution value number figure amount "
     "here about approx approximately approximate around circa ca roughly rough nearly almost ish etwa rund environ "
-    "incl including exact exactly precise precisely just only sharp flat rounded rounds rounding e ie eg aka again "
-    "still expected now until average sustained sent after before while return fraction decimal factor times fold x "
-    "in of for on at to by from with if when each apiece every per single any total totals totally totalling "
+    "back incl inc including exact exactly precise precisely just only sharp flat rounded rounds rounding e ie eg aka "
+    "again still expected now until average sustained sent after before while return fraction decimal factor times "
+    "fold x in of for on at to by from with if when each apiece every per single any total totals totally totalling "
     "altogether overall combined whole entire full all together sum one least most minimum maximum min max smallest "
     "largest deep tall up upwards onwards usable insgesamt gesamt ist est"
 )
@@ -108,13 +108,15 @@ FILLERS: Final = _words(
 # What an amount measures: `5 GB of memory`. Of a count it is another thing (`3 round trip times`).
 MEASURES: Final = _words(
     "memory vram ram hbm storage space data size big large long high time duration share ratio rate percentage "
-    "percent speed speedup throughput bandwidth traffic price money usd yield apy rtt annual wide disk"
+    "percent speed speedup throughput bandwidth traffic price money usd yield apy rtt annual wide disk "
+    "net gross netto brutto effective eff markup roi roe roa irr cagr apr ear"
 )
 
 # What an amount is of, or under which conditions it holds, may have any name.
 ABOUT: Final = _words(
     "of for in on at out across over during without ignoring neglecting excluding to by due via despite regardless "
-    "irrespective whatever if when unless assuming given provided because since as while once"
+    "irrespective including incl inc included with after whatever if when unless assuming given provided because since "
+    "as while once"
 )
 
 # May stand between a number and its unit: `32ish GB`, `31.7 in GB`.
@@ -159,6 +161,14 @@ IN_ALL: Final = _words("total all altogether overall totally together")
 SHIFTS: Final = _words("per each every plus minus not or more less extra off higher lower")
 GROUPS: Final = _words("of with each having")
 
+# Of a change for the worse: where the stem tells of one, what is asked is how far.
+FALLS: Final = _words(
+    "loss losses losing loses lose lost sinks slips down drop drops dropped fall falls fell fallen falling decrease "
+    "decreases decreased decline declines declined deficit shrinks shrank shrink reduction reduce reduced reduces "
+    "discount save saves saved saving savings lower less cut cheaper depreciate depreciates depreciation waste wasted "
+    "missing"
+)
+
 # A number of parameters before one of these names the model.
 MODELS: Final = _words("model models network networks llm llms transformer transformers")
 
@@ -192,4 +202,4 @@ NO: Final = _words(
     "no n nope nein non false f 0 invalid illegal disallowed impossible incorrect wrong forbidden never not infeasible"
 )
 
-FUNCTIONS: Final = _words("sqrt log2 ln exp ceil floor round min max sum abs log10 ceil_log2")
+FUNCTIONS: Final = _words("sqrt log log2 ln exp ceil floor round min max sum abs log10 ceil_log2")
