@@ -162,3 +162,43 @@ def test_every_code_is_a_label_and_money() -> None:
     assert is_money(parse_unit("USD").dim)
     assert not own_money(parse_unit("USD").dim)
     assert not is_money(parse_unit("USD/h").dim)
+
+
+FEE = """
+topic: prices
+items:
+  - id: fee
+    kind: numeric
+    stem: You change 2,500 dollars; the fee is 1 %. How many dollars do you get?
+    formula: {inputs: {m: {is: money, unit: USD, default: 2500 USD}}, steps: {f: 0.01 * m, g: m - f}, unit: USD}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("2500 less 25", RIGHT),
+        ("$2500 less 1%", RIGHT),
+        ("$2500 minus $25", RIGHT),
+        ("2500 less a fee of 25", RIGHT),
+        ("2500 plus 25", WRONG),
+        ("2500 less than 5%", ASKED),
+        ("25 fee, 2475 left", RIGHT),
+        ("2475, the fee is 25", RIGHT),
+        ("2475. Fee: 25", RIGHT),
+        ("2475 after the fee (2500 before)", RIGHT),
+        ("2475 left", RIGHT),
+        ("2475 net", RIGHT),
+        ("$2,475.00 USD", RIGHT),
+        ("USD$2475", RIGHT),
+        ("2475 U.S. dollars", RIGHT),
+        ("2475/-", RIGHT),
+        ("2475 shares", ASKED),
+        ("2475e", ASKED),
+        ("two hunred", ASKED),
+    ],
+)
+def test_what_is_left_after_a_fee(bank_of: BankOf, text: str, outcome: Outcome) -> None:
+    bank = bank_of(FEE).bank
+    assert bank is not None
+    assert bank.items["fee"].draw(Stream("fee", "1")).score(text).outcome is outcome

@@ -139,12 +139,14 @@ def _money(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
         return None  # $75 yearly
     numeral, factor = number.numeral, factor_of(letter)
     if letter and not factor:
-        if not {n for n, _ in letter.unit.dim.powers} & set(PHYSICAL):
+        if not {n for n, _ in letter.unit.dim.powers} & {*PHYSICAL, *(n for n, _ in sign.unit.dim.powers)}:
             return None
-        numeral = replace(numeral, fault="it has two units: write the number with one")
+        if letter.unit != sign.unit:  # $2,475 USD
+            numeral = replace(numeral, fault="it has two units: write the number with one")
     if minus:
         numeral = replace(numeral, value=-numeral.value)
-    if place.before.kind in (WORD, UNIT) and not sign.gap:  # A$2000
+    foreign = place.before.kind == WORD or (place.before.kind == UNIT and place.before.unit != sign.unit)
+    if foreign and not sign.gap:  # A$2000, but USD$2000
         numeral = replace(numeral, fault=REFUSED_UNITS["€"])
     grown = bool(factor) or number.rule == "magnitude"
     return amount(context, parts, scaled(numeral, factor or 1), [("", sign.unit)], "money", grown)

@@ -6,11 +6,12 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
+from quizgen.formula.currencies import SIGNS
 from quizgen.formula.reading.grammar import GrammarPlace, Layer, Parts, Rule, examples
 from quizgen.formula.reading.numeral import Numeral, times_ten
 from quizgen.formula.reading.span import NUMBER, SIGN, WORD, Context, Span, over
 from quizgen.formula.reading.spelled import PARTS
-from quizgen.formula.reading.vocabulary import MAGNITUDE_WORDS
+from quizgen.formula.reading.vocabulary import BOUNDS, MAGNITUDE_WORDS, PROSE
 
 _ONE: Final = Numeral("1", Fraction(1), Fraction(1))
 
@@ -33,7 +34,8 @@ def _number(parts: Parts, value: Fraction, rule: str, step: Fraction | int = 0) 
 # -- words ------------------------------------------------------------------------------------
 
 _SIGNS: Final = {
-    "times": "*", "x": "*", "multiplied": "*", "plus": "+", "minus": "-", "negative": "-", "divided": "/", "over": "/",
+    "times": "*", "x": "*", "multiplied": "*", "plus": "+", "minus": "-", "less": "-", "negative": "-", "divided": "/",
+    "over": "/",
 }  # fmt: skip
 
 
@@ -41,11 +43,14 @@ def _said(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """`16 GB times two`: a sign in words before a number, and after one."""
     word, done, after = parts[0], place.done, place.after
     part = _SIGNS[word.low] == "-" and after.says("a", "an", "half", "quarter")  # minus a half
-    if not (after.kind == NUMBER or after.is_sign("(") or part) or (word.low == "x" and not word.gap):
+    follows = after.kind == NUMBER or after.is_sign("(") or after.text in SIGNS or part
+    said = any(part.low in PROSE | BOUNDS for part in parts[2:3])  # less than 5 %
+    if not follows or said or (word.low == "x" and not word.gap):
         return None
     ends = place.before.kind == NUMBER or place.before.is_sign(")")
     named = len(done) > 1 and done[-1].kind == WORD and done[-2].kind == NUMBER
-    if not ends and not named and (_SIGNS[word.low] != "-" or place.before.is_sign("+")):
+    negates = word.low in ("minus", "negative") and not place.before.is_sign("+") and len(parts) == 2
+    if not ends and not named and not negates:
         return None
     return replace(over(parts, SIGN, "sign in words"), text=_SIGNS[word.low])
 
@@ -115,7 +120,9 @@ SAID: Final = Layer([
     Rule("and in a hurry", "&|n|nd|adn|nad", _hurried_and,
          examples("1: two nd a half => 2.5", "s: 2 min & 30 s => 150 s", "1: 2 n a half => 2.5")),
     Rule("margin in words", "plus minus", _margin, examples("GB: plus minus 32 GB => margin")),
-    Rule("sign in words", "times|x|multiplied|plus|minus|negative|divided|over by?", _said,
+    Rule("sign in words", "minus|less|plus a|an|the? NAME of?", _said,
+         examples("USD: 2500 less a fee of 25 => 2475 USD")),
+    Rule("sign in words", "times|x|multiplied|plus|minus|less|negative|divided|over by?", _said,
          examples("GB: 16 GB times two => 32 GB", "GB: 96 divided by three => 32 GB", "GB: minus 5 GB => -5 GB",
                   "GB: negative 7 GB => -7 GB"),
          examples("GB: over 30 GB => bound")),

@@ -43,6 +43,8 @@ _NO_CENTS = re.compile(  # 1.500,- and 1500/-
     r"(?<![\d.,])(\d{1,3}(?:[.,' \u2019]\d{3})+|\d+)(?:[.,](?:--?|[\u2013\u2014])|/-)(?![\d.,])"
 )
 
+_DOTTED = re.compile(r"\bu\. ?s\.(?= ?(?:\$|dollar))", re.IGNORECASE)  # U.S. dollars
+
 _SLASH_NAME = re.compile(r"(?<=\d) (?:x )?/\d{1,3}(?:s\b|(?= [A-Za-z]))|^ *(?:an? )?/(?=\d)")  # 4 /27s, a /27
 
 
@@ -145,7 +147,7 @@ def _read_any(
     if asked.unit.dim == _SECOND.dim:
         text = _MARKED_TIME.sub(r"\1 min \2 s", text)
     if any(power > 0 and (name == CURRENCY or name not in PHYSICAL) for name, power in asked.unit.dim.powers):
-        text = _NO_CENTS.sub(lambda whole: re.sub(r"\D", "", whole[1]), text)
+        text = _DOTTED.sub("US", _NO_CENTS.sub(lambda whole: re.sub(r"\D", "", whole[1]), text))
     folded = fold(_MATHS.sub(r"\1 ", _SLASH_NAME.sub("", text) if asked.slashed else text)).strip()
     if not folded or folded == ".":
         return Refusal("")

@@ -53,6 +53,7 @@ _THAN: Final = ("too", "more", "less", "fewer", "left", "short", "later", "earli
 # Of a change in percent, or where the question tells of one.
 _RISES: Final = ("gain", "growth", "rise", "hike", "increase", "up", "profit", "higher")
 _EACH: Final = ("each", "per", "every", "apiece", "respectively")
+_KEPT: Final = frozenset(("left", "remain", "remains", "remaining"))
 _STOPS: Final = (",", ";", ".", "!", "?", "(", ")", "[", "]", ":")
 _SHORT: Final = 3  # a remark of more words behind a stop is a sentence of its own
 _PLACES: Final = frozenset(name.casefold() for name, _, _ in PLACES)
@@ -112,6 +113,11 @@ def _named(text: str) -> frozenset[str]:
     )
 
 
+def names_a_rival(words: Sequence[Span], asked: Asked) -> bool:
+    """A name of what the stem says of another given than is asked (`a fee of 25`) stands among the words."""
+    return bool(_named(" ".join(_words(words))) & asked.rivals)
+
+
 def names_asked(words: Sequence[Span], asked: Asked) -> bool:
     """A name of what the question is about stands among the words."""
     return bool(_named(" ".join(_words(words))) & _named(asked.question))
@@ -120,13 +126,14 @@ def names_asked(words: Sequence[Span], asked: Asked) -> bool:
 def is_passed_over(word: str, asked: Asked, alone: bool) -> bool:
     """Whether a word may follow a number without a unit; `alone`: no other number stands in the response."""
     state = alone and _STATES.search(word) and not is_shortened(word, "hundred")  # 16 hunred
-    return bool(state) or word in _passed_over(asked)
+    return bool(state) or word in PROSE or (len(word) > 2 and word in _passed_over(asked))  # 31.7e breaks off
 
 
 def _passed_over(asked: Asked) -> frozenset[str]:
-    of_any = PROSE | ABOUT | _names_of(asked.question, asked.seen)
-    money = is_money(asked.unit.dim) or asked.unit.symbol == "%"  # of a time RTT is a count: 3 RTT
-    return of_any | FILLERS | (MEASURES if money else frozenset()) if _has_measures(asked) else of_any
+    of_any = ABOUT | _names_of(asked.question, asked.seen)
+    money = is_money(asked.unit.dim)
+    measures = MEASURES if money or asked.unit.symbol == "%" else frozenset()  # of a time RTT is a count: 3 RTT
+    return of_any | FILLERS | measures | (_KEPT if money else frozenset()) if _has_measures(asked) else of_any
 
 
 def _has_measures(asked: Asked) -> bool:
@@ -168,8 +175,11 @@ def remark_fault(
     faults += (_of_another(pieces[0], asked), _foreign(unit, asked), _divided(unit, after, asked))
     sides = (side.replace("|", " ") for side, _ in _asked_sides(asked.question, asked.stem))
     falls = FALLS if asked.nouns & FALLS else ()
-    faults += (_added(pieces[0], _THAN, " ".join((asked.question, *sides, *falls))), _unknown(pieces[0], asked))
-    faults += (_added(before, _MORE, asked.stem), *(_added(piece, _CHANGES, asked.stem) for piece in remarks[1:]))
+    kept = _KEPT if is_money(asked.unit.dim) else ()  # 2,475 dollars left: what one gets
+    told = " ".join((asked.question, *sides, *falls, *kept))
+    faults += (_added(pieces[0], _THAN, told), _unknown(pieces[0], asked))
+    stem = " ".join((asked.stem, *kept))
+    faults += (_added(before, _MORE, asked.stem), *(_added(piece, _CHANGES, stem) for piece in remarks[1:]))
     return next(filter(None, faults), "")
 
 
@@ -343,7 +353,7 @@ def _unknown(piece: Sequence[Span], asked: Asked) -> str:
 
 
 # What is told of a thing right behind it and leaves it the thing: 7.5 MB unacknowledged, 31 % lost, 12 pages touched.
-_STATES: Final = re.compile(r"(?<!e)ed$|^(?:gone|lost|outstanding|sold|paid|spent)$")
+_STATES: Final = re.compile(r"(?<!e)ed$|^(?:gone|lost|outstanding|sold|paid|spent|left|remain|remains|remaining)$")
 
 
 def _words(piece: Iterable[Span]) -> list[str]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Final
 
 from quizgen.formula.quantity import Number
@@ -21,7 +21,7 @@ from quizgen.formula.reading.chart import line_of
 from quizgen.formula.reading.fold import fold
 from quizgen.formula.reading.grammar import Example, examples
 from quizgen.formula.reading.lexicon import Lexicon
-from quizgen.formula.reading.remarks import followed_by, led_by, names_asked, remark_fault
+from quizgen.formula.reading.remarks import followed_by, led_by, names_a_rival, names_asked, remark_fault
 from quizgen.formula.reading.same import same_amount
 from quizgen.formula.reading.span import AMOUNT, SIGN, UNIT, WORD, Context, Sense, Span
 from quizgen.formula.reading.sums import Sum, sensible
@@ -200,15 +200,28 @@ def _is_part(cores: Sequence[Core], at: int, context: Context) -> bool:
 def _is_otherwise_named(cores: Sequence[Core], at: int, context: Context) -> bool:
     """`avg 4167/s, peak 12500/s` where the question is about the peak: another one alone bears a name of it."""
     units = {s.low for core in cores for s in (*core.before, *core.after) if s.kind == UNIT}
-    mine = [
-        [s for s in (*led_by(core.before, not n), *followed_by(core.after)) if s.kind == WORD and s.low not in units]
-        for n, core in enumerate(cores)
-    ]
-    nouns = [[c.sum.single] if c.sum.single is not None and c.sum.single.rule == _NOUN else [] for c in cores]
-    told = [names_asked([*words, *own], context.asked) for words, own in zip(mine, nouns, strict=True)]
+    mine = [[s for s in _named_by(core, not n) if s.low not in units] for n, core in enumerate(cores)]
+    told = [names_asked(words, context.asked) for words in mine]
     alike = len({core.unit and core.unit.dim for core in cores}) == 1
     apart = all(any(s.is_sign(",", ";", "(") for s in core.before) for core in cores[1:])
     return alike and apart and told.count(True) == 1 and not told[at] and has_a_name(cores[at], not at)
+
+
+def _named_by(core: Core, first: bool, ends: frozenset[str] = frozenset()) -> list[Span]:
+    """The words that say what it is a number of; those behind it as far as one that `ends` them."""
+    before = core.before[:-1] if core.before and core.before[-1].is_sign(":") else core.before
+    behind = takewhile(lambda span: span.low not in ends, followed_by(core.after))
+    words = [s for s in (*led_by(before, first), *behind) if s.kind == WORD]
+    single = core.sum.single
+    return [*words, single] if single is not None and single.rule == _NOUN else words
+
+
+def _is_of_a_rival(cores: Sequence[Core], at: int, context: Context) -> bool:
+    """`2475, the fee is 25`: it is named as another given of the stem, and one that is not stands beside it."""
+    mine = [_named_by(core, not n, words_of.ABOUT) for n, core in enumerate(cores)]  # 2475 after the fee
+    rival = [names_a_rival(words, context.asked) and not names_asked(words, context.asked) for words in mine]
+    apart = all(any(s.is_sign(",", ";", "(", ".") for s in core.before) for core in cores[1:])
+    return apart and rival[at] and not all(rival)
 
 
 def _is_in_all(cores: Sequence[Core], core: Core, asked: Unit) -> bool:
@@ -434,6 +447,10 @@ ROLES: Final = (
                   "ms: 40 ms on average; 60 ms peak => 60 ms"),
          examples("ms: 40 ms peak, 60 ms => two", "ms: at the peak 40 ms, peak 60 ms => two"),
          "Requests take 20 ms each. How long does one take at the peak?"),
+    Role("of another given", _is_of_a_rival,
+         examples("USD: 2475, the fee is 25 => 2475 USD", "USD: 25 fee, 2475 left => 2475 USD"),
+         examples("USD: 2475 or 25 fee => two"),
+         "You change 2,500 dollars; the fee is 1 %. How many dollars do you get?"),
     Role("said otherwise", _is_said_otherwise,
          examples("GB: 720 GB (240 GB on each) => 720 GB", "GB: >3 GB, i.e. 4 GB => 4 GB"),
          examples("GB: 240 GB, 720 GB => two", "GB: 240 GB if cold and 720 GB if not => two"),
