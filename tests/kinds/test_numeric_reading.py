@@ -200,3 +200,73 @@ def test_a_value_inside_code_has_no_commas(bank_of: BankOf) -> None:
     loaded = bank_of(items)
     assert loaded.bank is not None, [str(p) for p in loaded.problems]
     assert loaded.bank.items["one"].draw(Stream("one", "1")).filled == "`run --rows 8192` reads 8,192 rows; how many?"  # type: ignore[attr-defined]
+
+
+NETWORK = """
+units: {host: [hosts], packet: [packets, pkts], query: [queries], query/s: [qps], page: [pages], row: [rows]}
+items:
+  - id: hosts
+    kind: numeric
+    stem: How many hosts fit in a /26 network?
+    formula: {inputs: {b: {is: bits, unit: 1, default: 26}}, steps: {n: 1 host * (2 ** (32 - b) - 2)}, unit: host}
+  - id: loss
+    kind: numeric
+    stem: 10,000 packets are sent and 9,800 arrive. What is the loss rate?
+    formula: {inputs: {s: {is: sent, unit: packet, default: 10000}}, steps: {r: 1 - 9800 packet / s}, unit: "%"}
+  - id: line
+    kind: numeric
+    stem: A disk delivers 100 MB/s. How fast must the network be?
+    formula: {inputs: {d: {is: disk, unit: MB/s, default: 100 MB/s}}, steps: {r: d * 1}, unit: Mb/s}
+  - id: payload
+    kind: numeric
+    stem: A frame carries 1,500 bytes; IP and TCP headers take 20 bytes each. How much payload is left?
+    formula: {inputs: {f: {is: frame, unit: B, default: 1500 B}}, steps: {p: f - 40 B}, unit: B}
+  - id: rate
+    kind: numeric
+    stem: A server has 16 workers, and a query takes 8 ms. How many queries a second can it serve?
+    formula: {inputs: {w: {is: workers, unit: 1, default: 16}}, steps: {r: w * 1 query / (8 ms)}, unit: query/s}
+  - id: scan
+    kind: numeric
+    stem: A table has 2.76 million rows, and 50 rows fit in a page. How many pages does a scan read?
+    formula: {inputs: {r: {is: rows, unit: row, default: 2760000}}, steps: {p: r / (50 row/page)}, unit: page}
+  - id: read
+    kind: numeric
+    stem: A disk seeks in 4 ms, turns in 4 ms and transfers in 0.5 ms. How long does a read take?
+    formula: {inputs: {s: {is: seek, unit: ms, default: 4 ms}}, steps: {t: s + 4.5 ms}, unit: ms}
+"""
+
+
+@pytest.mark.parametrize(
+    ("item", "text", "outcome"),
+    [
+        ("hosts", "64 less 2", RIGHT),
+        ("hosts", "62 (64 - network - broadcast)", RIGHT),
+        ("hosts", "64 - network - broadcast = 62", RIGHT),
+        ("hosts", "62 without network and broadcast", RIGHT),
+        ("hosts", "/26 = 62 hosts", RIGHT),
+        ("hosts", "64 - 2 = 64", WRONG),
+        ("loss", "200 lost = 2 %", RIGHT),
+        ("loss", "200 pkts = 2 %", RIGHT),
+        ("loss", "200 lost of 10000", RIGHT),
+        ("loss", "4 % = 2 %", Outcome.UNREADABLE),
+        ("line", "800 (8 bits per byte)", RIGHT),
+        ("line", "800 Mbit/s, 1000 kbit per Mbit", RIGHT),
+        ("line", "800 (7 bits per byte)", Outcome.UNREADABLE),
+        ("payload", "1460 payload bytes", RIGHT),
+        ("payload", "1500 less 40", RIGHT),
+        ("rate", "120k qpm", RIGHT),
+        ("rate", "2000 qpm", WRONG),
+        ("scan", "55.200", RIGHT),
+        ("scan", "50 rows/page => 55200", RIGHT),
+        ("read", "4 ms seek + 4 ms rotation + 0.5 ms transfer", RIGHT),
+        ("read", "4 ms + 4 ms", WRONG),
+        ("read", "adds up to 8.5 ms", RIGHT),
+        ("read", "up to 8.5 ms", Outcome.UNREADABLE),
+    ],
+)
+def test_remarks_and_workings_of_one_subject_or_another(
+    bank_of: BankOf, item: str, text: str, outcome: Outcome
+) -> None:
+    bank = bank_of(NETWORK).bank
+    assert bank is not None
+    assert bank.items[item].draw(Stream(item, "1")).score(text).outcome is outcome

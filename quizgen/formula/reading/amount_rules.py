@@ -22,7 +22,7 @@ from quizgen.formula.reading.span import AMOUNT, NUMBER, UNIT, WORD, Context, Sp
 from quizgen.formula.reading.unit_rules import alternatives, per_time
 from quizgen.formula.reading.unit_words import below_one
 from quizgen.formula.reading.unit_words import over as quotient
-from quizgen.formula.reading.vocabulary import LATE, MAGNITUDE_LETTERS, NAMED, REFUSED_UNITS
+from quizgen.formula.reading.vocabulary import ABOUT, LATE, MAGNITUDE_LETTERS, NAMED, REFUSED_UNITS
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import PHYSICAL, TIME
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
@@ -52,7 +52,8 @@ def _counted(context: Context, parts: Parts, place: GrammarPlace) -> Span | None
     """`14 H100 GPUs`, `16 data-parallel ranks`."""
     number, *between, unit = parts
     counted = any(power > 0 and name not in PHYSICAL for name, power in unit.unit.dim.powers)
-    if is_prose(between) or not (counted or unit.unit.symbol == "FLOP"):
+    said = all(s.low in context.asked.nouns for s in between if s)  # 1460 payload bytes
+    if is_prose(between) or not (counted or said or unit.unit.symbol == "FLOP"):
         return None
     return amount(context, parts, number.numeral, alternatives(unit), "counted")
 
@@ -73,7 +74,8 @@ def _noun(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     known = {last, last.removesuffix("s"), f"{last}s"} & (nouns | _OF_ANY if asked.label else nouns)
     if any(len(phrase) > len(words) and phrase[-1] == last for phrase in context.asked.lexicon.phrases):
         return None  # the points of basis points
-    if not (asked.bare or asked.label or is_money(asked)) or not known or is_prose(words):
+    prose = is_prose(words) or any(word.low in ABOUT for word in words)  # 62 without network
+    if not (asked.bare or asked.label or is_money(asked)) or not known or prose:
         return None
     return amount(context, parts, number.numeral, [("", None)], "word of the stem")
 

@@ -123,7 +123,7 @@ def _left_side(
     concluded = "->" in signs
     shared = any(s.is_sign("+", "*", "/", "**", ":") for s in segment)  # 40,000 : 1,600 = 25
     other = all(c.unit is not None and not fits(c.unit.dim, context.unit.dim) for c in cores)
-    if other and (result.unit is not None or len(signs) > 1):
+    if other and (concluded or result.unit is not None or len(signs) > 1):
         return None  # 3 kW for 3000 h =, 7 bits -> 128, 800 GB : 250 GB =, 5 min = 300 s, 45,000/300 =
     offered = [one.found for one, two in pairwise(cores) if two.leads(*OFFERED - {"to"}) and not one.sum.fault]
     if any(sensible(one, context.unit) and not same_amount(one, result, context) for one in offered):
@@ -139,17 +139,24 @@ def _left_side(
         return None if len(core.sum.amounts) > 1 and core.end == len(segment) else core.sum.fault  # 3 / (4 - 3 MB/s) =
     if context.count and rounds_to(core.found, result):
         return None  # 13.3 = 14, 8096 / 120 = 67.47 -> 67
+    if context.unit.symbol == "%" and result.unit is not None and core.unit is not result.unit and _is_counted(core):
+        return None  # 200 lost = 2 %
     alone = not core.before and core.end == len(segment) and (core.unit is not ONE or context.unit.dim.bare)
     if core.sum.single is None:
         said_once = result.unit is None and core.found.value == result.value  # 16000 * 2 MB = 32000
         return core.sum.senses if alone and (said_once or same_amount(core.found, result, context)) else None
     if concluded and is_given(core, context):
         return None  # 250 GB -> 800 GB
-    changed = any(s.low in _CHANGES for s in core.after)  # 1024 minus network and broadcast = 1022
+    signed = any(s.is_sign("-", "+") and name.kind == WORD for s, name in pairwise(core.after))
+    changed = signed or any(s.low in _CHANGES for s in core.after)  # 1024 minus network and broadcast = 1022
     if changed or (concluded and (worked or has_a_name(core, True))):
         return None  # 4% misses -> 96%, 1.01^12 = 1.1268 -> 12.68%
     exact = replace(core.found, step=None)  # 30 ~ 35: only the right one is rounded
     return core.sum.senses if same_amount(exact, result, context, context.asked.whole) else TWO
+
+
+def _is_counted(core: Core) -> bool:
+    return has_a_name(core, True) or (core.unit is not None and bool(core.unit.dim.label))
 
 
 def _is_list(segment: Line, cores: Sequence[Core]) -> bool:
@@ -248,6 +255,9 @@ def _opens_words(segment: Line, at: int) -> bool:
     """The parenthesis at `at` holds prose: (80 GB each), (18000/yr)."""
     end = next((i for i in range(at, len(segment)) if segment[i].is_sign(")")), at)
     inside = segment[at + 1 : end]
+    behind = end == len(segment) - 1 and at > 0 and segment[at].gap and segment[at - 1].kind in (AMOUNT, UNIT, WORD)
+    if behind and inside[-1].kind == WORD:
+        return True  # 62 (64 - network - broadcast)
     rate = len(inside) == 3 and inside[1].is_sign("/") and inside[2].kind == UNIT
     return rate or (any(s.kind in (WORD, UNIT) for s in inside) and not any(s.kind == SIGN for s in inside))
 

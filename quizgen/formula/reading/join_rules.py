@@ -202,6 +202,7 @@ JOINS: Final = Layer([
     Rule("share", "AMOUNT / AMOUNT of? the? AMOUNT", _share, examples("GB: 1/3 of 96 GB => 32 GB")),
     Rule("share", "AMOUNT of? the? AMOUNT", _share,
          examples("GB: half of 63.4 GB => 31.7 GB", "GB: 10% of 80 GB => 8 GB", "GB: half the 80 GB => 40 GB")),
+    Rule("one of another", "AMOUNT NAME of AMOUNT", _of, examples("1: 200 lost of 10000 => 0.02")),
     Rule("one of another", "AMOUNT out? of|in the|every? AMOUNT", _of,
          examples("1: 7 of 15 => 7/15", "1: 7 out of 15 => 7/15"),
          examples("GB: 7 of 15 GB => two")),

@@ -15,7 +15,7 @@ from quizgen.formula.reading.numeral import Numeral
 from quizgen.formula.reading.span import AMOUNT, WORD, Context, Sense, Span, over
 from quizgen.formula.reading.unit_rules import alternatives
 from quizgen.formula.reading.vocabulary import LONG_PREFIXES, MAGNITUDE_LETTERS, PROSE, REFUSED_UNITS
-from quizgen.formula.unit_table import BINARY, CURRENCY, FLOP, INFORMATION, PHYSICAL, SI, TIME
+from quizgen.formula.unit_table import BINARY, CURRENCY, DIVISIBLE, FLOP, INFORMATION, PHYSICAL, SI, TIME
 from quizgen.formula.units import KNOWN_UNITS, Unit
 
 Units = Iterable[tuple[str, Unit | None]]
@@ -52,7 +52,8 @@ def _may_group(context: Context, sense: Sense) -> bool:
         return False
     parted = Fraction(sense.value).denominator > 1
     money = own_money(unit.dim)  # 50.750 €
-    return not parted or unit.dim.bare or bool(money) or (bool(unit.dim.label) and context.asked.whole)
+    counted = unit.dim.label in DIVISIBLE or (bool(unit.dim.label) and context.asked.whole)
+    return not parted or unit.dim.bare or bool(money) or counted
 
 
 # -- magnitudes -------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ from quizgen.formula.reading.span import AMOUNT, UNIT, Context, Sense, Span
 from quizgen.formula.reading.unit_words import over
 from quizgen.formula.reading.vocabulary import MAGNITUDE_LETTERS
 from quizgen.formula.reading.worded import bare_words, several, special, truth, word
-from quizgen.formula.unit_table import CURRENCY, INFORMATION, PHYSICAL, SI, TIME
+from quizgen.formula.unit_table import CURRENCY, DIVISIBLE, INFORMATION, PHYSICAL, SI, TIME
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, parse_unit
 
 __all__ = ["MAX_LENGTH", "Asked", "Reading", "Refusal", "amount_at", "read"]
@@ -45,7 +45,9 @@ _NO_CENTS = re.compile(  # 1.500,- and 1500/-
 
 _DOTTED = re.compile(r"\bu\. ?s\.(?= ?(?:\$|dollar))", re.IGNORECASE)  # U.S. dollars
 
-_SLASH_NAME = re.compile(r"(?<=\d) (?:x )?/\d{1,3}(?:s\b|(?= [A-Za-z]))|^ *(?:an? )?/(?=\d)")  # 4 /27s, a /27
+_SLASH_NAME = re.compile(
+    r"(?<=\d) (?:x )?/\d{1,3}(?:s\b|(?= [A-Za-z]))|^ *(?:an? )?/\d{1,3}(?= ?[=:])|^ *(?:an? )?/(?=\d)"
+)  # 4 /27s, a /27
 
 
 def read(text: str, asked: Asked | Unit = ONE, filled: Callable[[], str] | None = None) -> Reading | Refusal:
@@ -73,7 +75,7 @@ def _plain(text: str, asked: Asked) -> Reading | None:
     if found is None:
         return _grouped(text, asked)
     sign, whole, part, power, spelling = found.groups()
-    thing = part == "000" or asked.whole or asked.unit.dim.bare
+    thing = part == "000" or asked.whole or asked.unit.dim.bare or asked.unit.dim.label in DIVISIBLE
     may_group = len(part or "") == 3 and not power and asked.unit.symbol != "%" and thing
     if may_group and (spelling or len(whole) > 3 or not asked.unit.dim.bare):
         return None  # 1.024 GPUs

@@ -25,6 +25,7 @@ _VAGUE: Final = ("few", "several", "many", "couple")  # a few thousand
 _BOUND_ENDS: Final = (["or", "more"], ["or", "less"], ["and", "up"], ["at", "least"], ["at", "most"])
 _SHARES: Final = ("direction", "way", "side", "piece", "unit", "item")  # behind `per`: one of what the stem is about
 _FLAT: Final = re.compile(r"10[1-9]\d?")  # 1010 for 10^10
+_ADDS: Final = frozenset(("adds", "add", "adding", "sums", "sum", "summing", "comes", "come", "totals"))  # up to 8.5 ms
 _LEADING: Final = (*_QUIET, ">=", "<=", "-", "<", ">", "+/-")
 
 
@@ -54,7 +55,8 @@ def lead_fault(before: Sequence[Span], gap: bool, count: bool, exact: bool = Fal
         return "it gives a bound: write the number itself"
     if any(t.is_sign("+/-") for t in near):
         return "it gives a margin: write one number"
-    if not count and (words[:2] in (["least", "at"], ["most", "at"], ["to", "up"])):
+    bound = words[:2] == ["to", "up"] and not set(words[2:]) & _ADDS
+    if not count and (bound or words[:2] in (["least", "at"], ["most", "at"])):
         return "it gives a bound: write the number itself"
     slight = not exact and set(words[1 + (words[:1] == ["than"]) :][:1]) & SLIGHTLY  # a bit less than 12 years
     than = "than" in words[:3] and not {"rather", "other"} & set(words)  # more than the classic 64 kB

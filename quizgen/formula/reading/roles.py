@@ -239,7 +239,9 @@ def _opens(core: Core) -> bool:
 def _is_aside(cores: Sequence[Core], at: int, context: Context) -> bool:
     """`$44,100 (a gain of $4,100)`: in brackets, with words of its own, behind a plain one."""
     core = cores[at]
-    return bool(at) and _opens(core) and has_a_name(core, False) and not has_a_name(cores[0], True)
+    lettered = any(s.is_sign("-", "+") and t.kind == WORD for s, t in pairwise(core.after))  # (64 - network)
+    named = has_a_name(core, False) or lettered
+    return bool(at) and _opens(core) and named and not has_a_name(cores[0], True)
 
 
 # -- what leads from one to the other ---------------------------------------------------------
@@ -352,6 +354,13 @@ def _is_given(cores: Sequence[Core], at: int, context: Context) -> bool:
 # -- what its kind tells ----------------------------------------------------------------------
 
 
+def _is_conversion(cores: Sequence[Core], at: int, context: Context) -> bool:
+    """`800 (8 bits per byte)`: so many of one unit are another one, whatever is asked."""
+    found, unit = cores[at].found, cores[at].unit
+    quotient = unit is not None and unit.dim.bare and "/" in unit.symbol
+    return bool(quotient and unit is not None and Fraction(found.value) * unit.factor == 1)
+
+
 def _is_scene(cores: Sequence[Core], at: int, context: Context) -> bool:
     """`on 32 GPUs`, `for an 8 h outage`, `K 8`: a number that sets the scene."""
     beside = any(core.unit is not None and _kind(core, context.unit) for n, core in enumerate(cores) if n != at)
@@ -455,6 +464,9 @@ ROLES: Final = (
          examples("GB: 720 GB (240 GB on each) => 720 GB", "GB: >3 GB, i.e. 4 GB => 4 GB"),
          examples("GB: 240 GB, 720 GB => two", "GB: 240 GB if cold and 720 GB if not => two"),
          "A backup goes to three sites. How many rows does it take in all?"),
+    Role("conversion", _is_conversion,
+         examples("b: 800 (8 bits per byte) => 800 b", "s: 60 s/min, so 300 => 300 s"),
+         examples("b: 800 (7 bits per byte) => two")),
     Role("scene", _is_scene,
          examples("GB: a 13B model on 32 GPUs takes 31.7 GB each => 31.7 GB", "GPU: 14 GPUs (80 GB each) => 14 GPU",
                   "GB: 31.7 GB on each of the 32 GPUs => 31.7 GB"),

@@ -21,7 +21,7 @@ from quizgen.formula.quantity import Quantity, in_unit, tidy
 from quizgen.formula.reading.same import same_amount
 from quizgen.formula.reading.span import AMOUNT, SUM, UNIT, WORD, Context, Sense, Span, over
 from quizgen.formula.reading.unit_rules import alternatives, per_time
-from quizgen.formula.reading.vocabulary import FUNCTIONS
+from quizgen.formula.reading.vocabulary import FUNCTIONS, PROSE
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import INFORMATION, PHYSICAL
 from quizgen.formula.units import ONE, Unit
@@ -91,6 +91,8 @@ def sum_at(line: Sequence[Span], at: int, context: Context) -> tuple[Sum, int] |
             parts.append(item.text)
             place += 1
             wants = True
+        elif (named := _behind_a_name(line, place)) > place:
+            place = named
         elif item.is_sign("(") and not item.gap and _is_bare(parts[-1]) and place + 1 < len(line):
             if isinstance(parts[-1], Span) and _is_alone(line, place):
                 text = f"{parts[-1].text}({line[place + 1].text})"
@@ -111,6 +113,16 @@ def sum_at(line: Sequence[Span], at: int, context: Context) -> tuple[Sum, int] |
     made = worth(tuple(good), context)
     senses, fault = ((), made) if isinstance(made, str) else (made, "")
     return Sum(span, tuple(good), senses, fault), end
+
+
+def _behind_a_name(line: Sequence[Span], at: int) -> int:
+    """Behind the name of a part that another one is added to: `4 ms seek + 4 ms rotation`."""
+    for end in range(at, min(at + 3, len(line) - 1)):
+        if end > at and line[end].is_sign("+") and line[end].gap and line[end + 1].kind == AMOUNT:
+            return end
+        if line[end].kind != WORD or len(line[end].low) < 3 or not line[end].low.isalpha() or line[end].low in PROSE:
+            break
+    return at
 
 
 def _is_alone(line: Sequence[Span], at: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
@@ -29,6 +30,16 @@ def letter(asked: Unit) -> str:
     return "b" if asked.dim.power(INFORMATION) and head.endswith(("b", "bit")) else "B"
 
 
+_TIMES: Final = {"pm": KNOWN_UNITS["min"], "ph": KNOWN_UNITS["h"], "pd": KNOWN_UNITS["day"]}
+
+
+def _in_another_time(word: str, own: Mapping[str, Unit]) -> Atom | None:
+    """The queries a minute of `qpm` where the bank has `qps`."""
+    rate = own.get(f"{word[:-1]}s") if len(word) > 2 and word[-2:] in _TIMES and word not in own else None
+    found = per_time(rate, _TIMES[word[-2:]]) if rate is not None else None
+    return Atom(found) if found is not None else None
+
+
 def cent_of(money: Unit) -> Unit:
     return Unit("cent", Fraction(money.factor) / 100, money.dim)
 
@@ -43,7 +54,9 @@ def _atom(context: Context, text: str) -> Atom | None:
     if letter(asked) == "b" and text.casefold() in ("gig", "gigs", "meg", "megs"):
         text = f"{text[0].upper()}b"
     text = next((name for name in WRITTEN.get(text.casefold(), ()) if name in own), text)
-    found = spelt(text, letter(asked), context.asked.lexicon, asked.dim.powers == ((TIME, 1),))
+    found = _in_another_time(text.casefold(), own) or spelt(
+        text, letter(asked), context.asked.lexicon, asked.dim.powers == ((TIME, 1),)
+    )
     if asked.dim.power(TIME) < 0 and found is not None and text.endswith(("bs", "Bs")):  # Mbs
         return Atom(quotient(found.unit, KNOWN_UNITS["s"]))
     if found is not None and found.unit.dim.label == "op" and asked.dim.power(FLOP):  # ops, TOPS

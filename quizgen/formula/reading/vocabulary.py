@@ -109,7 +109,7 @@ FILLERS: Final = _words(
 MEASURES: Final = _words(
     "memory vram ram hbm storage space data size big large long high time duration share ratio rate percentage "
     "percent speed speedup throughput bandwidth traffic price money usd yield apy rtt annual wide disk "
-    "net gross netto brutto effective eff markup roi roe roa irr cagr apr ear"
+    "net gross netto brutto effective eff markup roi roe roa irr cagr apr"
 )
 
 # What an amount is of, or under which conditions it holds, may have any name.
