@@ -60,6 +60,10 @@ items:
     kind: numeric
     stem: How many shares at 40 euros do you get for 10,000 euros?
     formula: {inputs: {m: {is: money, unit: EUR, default: 10000 EUR}}, steps: {n: m / (40 EUR/share)}, unit: share}
+  - id: price
+    kind: numeric
+    stem: You pay 10,000 euros for 250 shares. What does a share cost?
+    formula: {inputs: {m: {is: money, unit: EUR, default: 10000 EUR}}, steps: {p: m / (250 share)}, unit: EUR/share}
 """
 
 
@@ -119,6 +123,9 @@ items:
         ("doubling", "log(2)", ASKED),
         ("doubling", "14.2", RIGHT),
         ("lots", "250 pcs", RIGHT),
+        ("price", "€40/sh", RIGHT),
+        ("price", "40 per sh", RIGHT),
+        ("price", "40/x", ASKED),
         ("lots", "$10k / $40", RIGHT),
         ("lots", "250 bananas", ASKED),
     ],

@@ -257,6 +257,7 @@ items:
         ("rate", "120k qpm", RIGHT),
         ("rate", "2000 qpm", WRONG),
         ("scan", "55.200", RIGHT),
+        ("scan", "55.2", WRONG),
         ("scan", "50 rows/page => 55200", RIGHT),
         ("read", "4 ms seek + 4 ms rotation + 0.5 ms transfer", RIGHT),
         ("read", "4 ms + 4 ms", WRONG),

@@ -99,6 +99,8 @@ def _meant(context: Context, word: str) -> Unit | None:
 def _word(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     text = "s" if parts[0].text == "S" and place.before.is_sign("/") else parts[0].text  # GB/S
     found = _atom(context, text)
+    if found is None and (place.before.is_sign("/") or place.before.says("per")):
+        found = _cut_short(context, parts[0].low)
     if found is None and place.before.kind == NUMBER:
         found = _slipped(context, text, place.after.says("per") or place.after.is_sign("/"))
         if context.unit.symbol == "%" and parts[0].low in POINTS - context.asked.nouns:
@@ -106,6 +108,14 @@ def _word(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     if found is None:
         return None
     return _unit(parts, _meant(context, text.casefold()) or found.unit, "unit word", found.plural_flop)
+
+
+def _cut_short(context: Context, word: str) -> Atom | None:
+    """The share of `2.40/sh` where an amount per share is asked."""
+    below = context.unit.symbol.rpartition("/")[2]
+    unit = context.asked.lexicon.words.get(below) or KNOWN_UNITS.get(below)
+    short = len(word) > 1 and below.startswith(word) and unit is not None and bool(unit.dim.label)
+    return Atom(unit) if short and unit is not None else None
 
 
 def _slipped(context: Context, word: str, rate: bool) -> Atom | None:
