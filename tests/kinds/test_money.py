@@ -209,3 +209,43 @@ def test_what_is_left_after_a_fee(bank_of: BankOf, text: str, outcome: Outcome) 
     bank = bank_of(FEE).bank
     assert bank is not None
     assert bank.items["fee"].draw(Stream("fee", "1")).score(text).outcome is outcome
+
+
+RETURNS = """
+topic: returns
+items:
+  - id: total
+    kind: numeric
+    stem: A share is bought for 48 dollars and sold for 54. It paid 0.96 dollars twice. What was the total return?
+    formula: {inputs: {p: {is: price, unit: USD, default: 48 USD}}, steps: {r: (54 USD + 2 * 0.96 USD - p) / p}, unit: "%"}
+  - id: interest
+    kind: numeric
+    stem: You borrow 18,000 dollars at 4.5 % a year. How much interest have you paid after 30 months?
+    formula: {inputs: {d: {is: debt, unit: USD, default: 18000 USD}}, steps: {i: d * 0.045 * 2.5}, unit: USD}
+"""
+
+
+@pytest.mark.parametrize(
+    ("item", "text", "outcome"),
+    [
+        # 7.92 of 48 dollars are 16.5 %, and 810 dollars a year for two and a half years are 2,025
+        ("total", "16.5% over two years", RIGHT),
+        ("total", "7.92 of 48", RIGHT),
+        ("total", "7.92 on 48", RIGHT),
+        ("total", "16.5% (8.25% a year)", RIGHT),
+        ("total", "12.5% + 4%", RIGHT),
+        ("total", "12.5% from price and 4% from dividends", ASKED),
+        ("total", "7.92 over 48", RIGHT),
+        ("interest", "18000 * 4.5 % * 2.5 years", RIGHT),
+        ("interest", "20025 in total, of which 2025 interest", RIGHT),
+        ("interest", "total repayment 20025, interest 2025", RIGHT),
+        ("interest", "2025, total 20,025", ASKED),
+        ("interest", "20025 - 18000", RIGHT),
+    ],
+)
+def test_a_share_of_several_years_and_one_part_of_a_total(
+    bank_of: BankOf, item: str, text: str, outcome: Outcome
+) -> None:
+    bank = bank_of(RETURNS).bank
+    assert bank is not None
+    assert bank.items[item].draw(Stream(item, "1")).score(text).outcome is outcome

@@ -164,7 +164,9 @@ def _of(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     if theirs.symbol == "%" or (part.unit is not None and mine.dim != theirs.dim) or not whole.value:
         return None
     value = Fraction(part.value * mine.factor) / Fraction(whole.value * (theirs.factor if part.unit else 1))
-    if not 0 <= value <= 1 or ((whole.unit or part.unit) is None and Fraction(part.value).denominator != 1):
+    bare, joint = (whole.unit or part.unit) is None, {span.low for span in parts}
+    counted = Fraction(part.value).denominator == 1 or joint & {"of", "on"}
+    if not 0 <= value <= 1 or (bare and not counted) or ("on" in joint and not (bare and context.unit.symbol == "%")):
         return None
     return over(parts, AMOUNT, "one of another", senses=(Sense(value, None, calculated=True),))
 
@@ -203,7 +205,7 @@ JOINS: Final = Layer([
     Rule("share", "AMOUNT of? the? AMOUNT", _share,
          examples("GB: half of 63.4 GB => 31.7 GB", "GB: 10% of 80 GB => 8 GB", "GB: half the 80 GB => 40 GB")),
     Rule("one of another", "AMOUNT NAME of AMOUNT", _of, examples("1: 200 lost of 10000 => 0.02")),
-    Rule("one of another", "AMOUNT out? of|in the|every? AMOUNT", _of,
+    Rule("one of another", "AMOUNT out? of|in|on the|every? AMOUNT", _of,
          examples("1: 7 of 15 => 7/15", "1: 7 out of 15 => 7/15"),
          examples("GB: 7 of 15 GB => two")),
 ])  # fmt: skip

@@ -142,7 +142,12 @@ def tail_fault(tail: Sequence[Span], has_unit: bool, count: bool, known: Collect
         return ""
     rate = first.is_sign("/") and len(tail) == 2 and tail[1].low in known and tail[1].kind == UNIT  # 2,500/month
     for token in tail[rate:]:
-        if token.kind == SIGN and token.text not in _QUIET and not (token.text in ("-", "/") and token is not first):
+        if (
+            token.kind == SIGN
+            and token.text not in _QUIET
+            and token.low != "over"
+            and not (token.text in ("-", "/") and token is not first)
+        ):
             return f'cannot read "{shorten(token.text)}": write only the number and its unit'
     if first.kind in (WORD, UNIT):
         if first.low in REFUSED_UNITS:

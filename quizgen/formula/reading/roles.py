@@ -166,7 +166,9 @@ def _is_said_otherwise(cores: Sequence[Core], at: int, context: Context) -> bool
     """`75 ms at 30 ms each way`, `>3, i.e. 4`: its words alone would make it no answer, and those of another do not."""
     faulty = [has_fault(core, not n, n == len(cores) - 1, context) for n, core in enumerate(cores)]
     changes = any(s.low in words_of.SHIFTS - words_of.EACH for s in cores[at].after)  # 60k rows, 10% more
-    return faulty[at] and not changes
+    alike = len({core.unit and core.unit.dim for core in cores}) == 1
+    joined = alike and any(core.leads("and") for core in cores[1:])  # 12.5% from the price and 4% from dividends
+    return faulty[at] and not changes and not joined
 
 
 def has_fault(core: Core, first: bool, last: bool, context: Context) -> bool:
@@ -190,6 +192,13 @@ def _is_whole(cores: Sequence[Core], at: int, context: Context) -> bool:
 def _is_part(cores: Sequence[Core], at: int, context: Context) -> bool:
     """`5 ms each, 25 s in total`, `75 ms, of which 60 ms`: another one alone is told to be all of it."""
     told = [n for n, core in enumerate(cores) if _is_in_all(cores, core, context.unit)]
+    apart = words_of.ABOUT | words_of.EACH
+    asked = [names_asked(_named_by(core, not n, apart), context.asked) for n, core in enumerate(cores)]
+    if len(told) == 1 and asked.count(True) == 1 and not asked[told[0]]:
+        return not asked[at]  # 20,025 in total, of which 2,025 interest
+    question = set(context.asked.question.split())
+    if question and told and told[0] and not followed_by(cores[0].after) and not question & words_of.IN_ALL:
+        return False  # 2,025, total 20,025
     if len(told) == 1 and told[0] != at:
         return True
     parts = [bool(_OF_WHICH.search(_said(c.before)) or _OF_IT.match(_said(c.after))) for c in cores]
@@ -264,6 +273,14 @@ def is_concluded(cores: Sequence[Core], at: int) -> bool:
         return True
     colon = bool(before) and before[-1].is_sign(":") and cores[at].unit is not None
     return colon and not any(s.is_sign(":") for core in cores[:at] for s in core.before)
+
+
+def _is_of_a_period(cores: Sequence[Core], at: int, context: Context) -> bool:
+    """`16.5 % (8.25 % a year)`: a rate beside a share, where the stem tells no year."""
+    yearly = [core.sum.single is not None and core.sum.single.rule == "amount of a period" for core in cores]
+    told = {period.symbol for period in (*context.asked.periods, *context.asked.implied)}
+    shares = all(core.unit is not None and core.unit.symbol == "%" for core in cores)
+    return yearly[at] and not all(yearly) and shares and "year" not in told and bool(context.asked.question)
 
 
 def _is_once_more(cores: Sequence[Core], at: int, context: Context) -> bool:
@@ -474,6 +491,8 @@ ROLES: Final = (
     Role("once more", _is_once_more,
          examples("GB: 31.7 GB (29.5 GiB) => 31.7 GB", "GPU: 2.7, rounded up to 3 => 3 GPU",
                   "min: about 22 min, exactly 21.6 => 21.6 min")),
+    Role("of a period", _is_of_a_period, examples("%: 16.5 % (8.25 % a year) => 16.5%"),
+         examples("%: 16.5 % or 8.25 % a year => two"), "It is sold after two years. What was the total return?"),
     Role("rest of a whole", _is_the_rest, examples("%: a hit ratio of 98 %, i.e. 2 % misses => 98%"),
          examples("%: 98 %, 2 % => two")),
     Role("step", _is_step,

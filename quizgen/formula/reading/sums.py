@@ -23,7 +23,7 @@ from quizgen.formula.reading.span import AMOUNT, SUM, UNIT, WORD, Context, Sense
 from quizgen.formula.reading.unit_rules import alternatives, per_time
 from quizgen.formula.reading.vocabulary import FUNCTIONS, PROSE
 from quizgen.formula.unit_fit import fits
-from quizgen.formula.unit_table import INFORMATION, PHYSICAL
+from quizgen.formula.unit_table import INFORMATION, PHYSICAL, TIME
 from quizgen.formula.units import ONE, Unit
 
 _OPERATORS: Final = ("+", "-", "*", "/", "//", "**")
@@ -87,6 +87,8 @@ def sum_at(line: Sequence[Span], at: int, context: Context) -> tuple[Sum, int] |
                 senses = tuple(Sense(1, unit, tag=tag) for tag, unit in alternatives(line[place]))
                 parts.extend(("*", over((line[place],), AMOUNT, "unit of a sum", senses=senses)))
                 place += 1
+        elif not depth and _is_a_period(line, place, parts, context.unit):
+            break
         elif item.is_sign(*_OPERATORS) or (item.is_sign(",") and functions and depth):
             parts.append(item.text)
             place += 1
@@ -113,6 +115,16 @@ def sum_at(line: Sequence[Span], at: int, context: Context) -> tuple[Sum, int] |
     made = worth(tuple(good), context)
     senses, fault = ((), made) if isinstance(made, str) else (made, "")
     return Sum(span, tuple(good), senses, fault), end
+
+
+def _is_a_period(line: Sequence[Span], at: int, parts: Sequence[Span | str], asked: Unit) -> bool:
+    """The `over two years` of `16.5 % over two years` is no division where no rate is asked."""
+    last, following = parts[-1], line[at + 1] if at + 1 < len(line) else None
+    if line[at].low != "over" or following is None or following.kind != AMOUNT or not isinstance(last, Span):
+        return False
+    mine, below = last.senses[0].unit, following.senses[0].unit
+    timed = below is not None and below.dim.powers == ((TIME, 1),) and not asked.dim.power(TIME)
+    return timed and mine is not None and fits(mine.dim, asked.dim)
 
 
 def _behind_a_name(line: Sequence[Span], at: int) -> int:
@@ -297,9 +309,12 @@ def _outer_unit(parts: tuple[Part, ...], asked: Unit) -> tuple[tuple[Part, ...],
     before = [p for p in parts[:-1] if isinstance(p, Sense)]
     if not isinstance(last, Sense) or last.unit is None:
         return parts, None
+    unit = last.unit
+    spent = unit.dim.powers == ((TIME, 1),) and not asked.dim.power(TIME) and parts[-2] == "*"  # 810 * 2.5 years
+    if spent and not any(p.unit is not None and p.unit.dim.powers for p in before):
+        return (*parts[:-1], replace(last, unit=None)), None
     if any(p.unit is not None and (p.unit.dim.powers or p.unit.factor != 1) for p in before):
         return parts, None
-    unit = last.unit
     if _is_percent(last) and parts[-2] == "*" and not asked.dim.bare:
         return parts, None  # 80 * 60 %
     counts = bool(unit.dim.label) and not fits(unit.dim, asked.dim)
