@@ -202,7 +202,8 @@ items:
         ("2475/-", RIGHT),
         ("2475 shares", ASKED),
         ("2475e", ASKED),
-        ("two hunred", ASKED),
+        ("two hunred", WRONG),
+        ("twenty-four hunderd seventy five", RIGHT),
     ],
 )
 def test_what_is_left_after_a_fee(bank_of: BankOf, text: str, outcome: Outcome) -> None:

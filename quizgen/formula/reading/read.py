@@ -26,6 +26,7 @@ from quizgen.formula.reading.lexicon import NO_WORDS, Lexicon
 from quizgen.formula.reading.numeral import MAX_POWER
 from quizgen.formula.reading.show import show_number, show_quantity
 from quizgen.formula.reading.span import AMOUNT, UNIT, Context, Sense, Span
+from quizgen.formula.reading.spelled import without_slips
 from quizgen.formula.reading.unit_words import over
 from quizgen.formula.reading.vocabulary import MAGNITUDE_LETTERS
 from quizgen.formula.reading.worded import bare_words, several, special, truth, word
@@ -153,6 +154,7 @@ def _read_any(
     folded = fold(_MATHS.sub(r"\1 ", _SLASH_NAME.sub("", text) if asked.slashed else text)).strip()
     if not folded or folded == ".":
         return Refusal("")
+    folded = without_slips(folded, asked.nouns | asked.lexicon.words.keys())
     said = bare_words(folded)
     answer = special(said, asked)
     if answer is not None:

@@ -17,7 +17,6 @@ from typing import Final
 from quizgen.formula.currencies import is_money, own_money
 from quizgen.formula.reading.answer import Asked
 from quizgen.formula.reading.span import UNIT, WORD, Context, Span
-from quizgen.formula.reading.unit_words import is_shortened
 from quizgen.formula.reading.vocabulary import ABOUT, FALLS, FILLERS, MEASURES, PROSE
 from quizgen.formula.unit_fit import twins
 from quizgen.formula.unit_table import PHYSICAL, PLACES
@@ -125,8 +124,9 @@ def names_asked(words: Sequence[Span], asked: Asked) -> bool:
 
 def is_passed_over(word: str, asked: Asked, alone: bool) -> bool:
     """Whether a word may follow a number without a unit; `alone`: no other number stands in the response."""
-    state = alone and _STATES.search(word) and not is_shortened(word, "hundred")  # 16 hunred
-    return bool(state) or word in PROSE or (len(word) > 2 and word in _passed_over(asked))  # 31.7e breaks off
+    return (
+        bool(alone and _STATES.search(word)) or word in PROSE or (len(word) > 2 and word in _passed_over(asked))
+    )  # 31.7e breaks off
 
 
 def _passed_over(asked: Asked) -> frozenset[str]:

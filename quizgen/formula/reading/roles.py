@@ -286,7 +286,8 @@ def _is_of_a_period(cores: Sequence[Core], at: int, context: Context) -> bool:
 def _is_once_more(cores: Sequence[Core], at: int, context: Context) -> bool:
     """`31.7 GB (29.5 GiB)`, `14 (13.3 rounded up)`, `about 22 min, exactly 21.6`."""
     core = cores[at]
-    if context.count and _opens(core) and any(rounds_to(core.found, one.found) for one in cores[:at]):
+    rounded = any(s.low in ("rounded", "rounds") for s in followed_by(core.after))
+    if (context.count or rounded) and _opens(core) and any(rounds_to(core.found, one.found) for one in cores[:at]):
         return True
     if any(_replaces(other, core.found, context) for other in cores[at + 1 :]):
         return True
@@ -306,6 +307,8 @@ def _is_closer(core: Core, first: Sense) -> bool:
     """`11 % (10.7)`: what the first was rounded from."""
     if not _opens(core) or core.unit not in (None, first.unit):
         return False
+    if any(s.low in ("rounded", "rounds") for s in followed_by(core.after)):
+        return False  # 16 years (15.75 rounded up)
     step, apart = first.step or Fraction(0), abs(Fraction(core.found.value) - Fraction(first.value))
     return (core.found.step or 0) < step and 2 * apart <= step
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from fractions import Fraction
 from typing import Final
 
@@ -40,6 +41,34 @@ _AFTER: Final = re.compile(
     re.IGNORECASE,
 )
 _MINUS_DIGIT: Final = re.compile(r"-\d+")  # fifty-9 is no difference
+
+
+def _slips() -> dict[str, str]:
+    """What a slip of the hand makes of a numeral: an inner letter lost, doubled or swapped with its neighbour."""
+    words = [word for word in (*WORTH, "hundred", "thousand", "million", "billion", "trillion") if len(word) > 4]
+    found = {"fourty": "forty", "thousend": "thousand", "twelf": "twelve", "fiveteen": "fifteen"}
+    for word in words:
+        for at in range(1, len(word) - 1):
+            swapped = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+            for slip in (word[:at] + word[at + 1 :], word[:at] + word[at] + word[at:], swapped):
+                if slip not in _OTHER_WORDS and slip not in WORTH:
+                    found.setdefault(slip, word)
+    return found
+
+
+_OTHER_WORDS: Final = ("tree", "thee", "there", "seen")
+_SLIPS: Final = _slips()
+_LETTERS: Final = re.compile(r"[a-z]{4,10}", re.IGNORECASE)
+
+
+def without_slips(text: str, own: Collection[str]) -> str:
+    """`text` with its numerals spelt right: `fourty eigth`, `two hunderd`; the words of the subject (`own`) stay."""
+    return _LETTERS.sub(lambda word: _right(word[0], own), text)
+
+
+def _right(word: str, own: Collection[str]) -> str:
+    low = word.casefold()
+    return word if low in own else _SLIPS.get(low, word)
 
 
 def match_spelled(text: str, at: int, digits: bool) -> tuple[Numeral, int] | None:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.formula.currencies import CENTS, SIGNS, WRITTEN, own_money
+from quizgen.formula.dimensions import Dim
 from quizgen.formula.reading.grammar import GrammarPlace, Layer, Parts, Rule, examples, is_time
 from quizgen.formula.reading.lexicon import NO_WORDS
 from quizgen.formula.reading.span import NUMBER, UNIT, WORD, Context, Span, over
@@ -129,9 +130,14 @@ def _slipped(context: Context, word: str, rate: bool) -> Atom | None:
     near = (_atom(context, w) for w in words if w in slips or is_shortened(word, w))
     known = [found for found in near if found is not None]
     alike = [one for one in known if one.unit.dim.bare == asked.bare]
-    units = {one.unit.symbol: one for one in alike if fits(one.unit.dim, asked) or rate}
+    units = {one.unit.symbol: one for one in alike if fits(one.unit.dim, asked) or _is_counted(one.unit, asked) or rate}
     slipped = next(iter(units.values())) if len(units) == 1 else None
     return None if slipped is None or slipped.unit.dim.power(INFORMATION) else slipped
+
+
+def _is_counted(unit: Unit, asked: Dim) -> bool:
+    """What is asked is so much of it per something: euros of euros a month."""
+    return bool(unit.dim.label) and asked.power(unit.dim.label) == 1
 
 
 def times(unit: Unit, other: Unit, sign: str) -> Unit:
