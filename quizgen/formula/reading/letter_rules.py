@@ -52,7 +52,8 @@ def _may_group(context: Context, sense: Sense) -> bool:
         return False
     parted = Fraction(sense.value).denominator > 1
     money = own_money(unit.dim)  # 50.750 €
-    counted = unit.dim.label in DIVISIBLE or (bool(unit.dim.label) and context.asked.whole)
+    rounded = unit.dim.label in DIVISIBLE and Fraction(sense.value * 100).denominator == 1  # 55.200 pages
+    counted = rounded or (bool(unit.dim.label) and context.asked.whole)
     return not parted or unit.dim.bare or bool(money) or counted
 
 

@@ -76,7 +76,8 @@ def _plain(text: str, asked: Asked) -> Reading | None:
     if found is None:
         return _grouped(text, asked)
     sign, whole, part, power, spelling = found.groups()
-    thing = part == "000" or asked.whole or asked.unit.dim.bare or asked.unit.dim.label in DIVISIBLE
+    label = asked.unit.dim.label in DIVISIBLE and (part or "").endswith("0")  # 55.200 pages
+    thing = part == "000" or asked.whole or asked.unit.dim.bare or label
     may_group = len(part or "") == 3 and not power and asked.unit.symbol != "%" and thing
     if may_group and (spelling or len(whole) > 3 or not asked.unit.dim.bare):
         return None  # 1.024 GPUs
