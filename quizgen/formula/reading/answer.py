@@ -29,7 +29,8 @@ class Asked:
     `nouns` those of the stem, in lower case. `stem` holds all its words, `question` those of the sentence that asks
     (both empty where no stem is known), `terms` the words that name parts of the formula. `slashed`: the stem
     names things by a number behind a slash (`a /27`). `rivals` are the words that the stem says of other givens than
-    those the question is about. `seen` is the stem as it stands, its places unfilled.
+    those the question is about. `told` is the unit that the stem names where a plain number is asked. `seen` is the
+    stem as it stands, its places unfilled.
     """
 
     unit: Unit = ONE
@@ -51,6 +52,7 @@ class Asked:
     slashed: bool = False
     rivals: frozenset[str] = frozenset()
     seen: str = ""
+    told: Unit | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from quizgen.formula.reading.numeral import MAX_POWER
 from quizgen.formula.reading.show import show_number, show_quantity
 from quizgen.formula.reading.span import AMOUNT, UNIT, Context, Sense, Span
 from quizgen.formula.reading.spelled import without_slips
+from quizgen.formula.reading.told import as_told
 from quizgen.formula.reading.unit_words import over
 from quizgen.formula.reading.vocabulary import MAGNITUDE_LETTERS
 from quizgen.formula.reading.worded import bare_words, several, special, truth, word
@@ -58,7 +59,8 @@ def read(text: str, asked: Asked | Unit = ONE, filled: Callable[[], str] | None 
         asked = Asked(asked)
     if len(text) > MAX_LENGTH:
         return Refusal(f"more than {MAX_LENGTH} characters: write only the answer, {how(asked)}")
-    plain = _plain(text, asked) if asked.shape == "number" else None
+    shares = asked.told is not None and asked.told.symbol == "%"  # 25 % may be 25 there
+    plain = _plain(text, asked) if asked.shape == "number" and not shares else None
     if plain is not None:
         return plain
     return _read_any(text, asked, LAYERS, filled)
@@ -177,7 +179,7 @@ def _read_any(
     value = result[0].value
     if value and not Fraction(1, 10**MAX_POWER) <= abs(Fraction(value)) < 10**MAX_POWER:
         return Refusal(f"the number is too far from 1: write one that can be meant, {how(asked)}")
-    first, *others = (_reading_of(sense, asked.unit) for sense in result)
+    first, *others = (one for sense in result for one in as_told(_reading_of(sense, asked.unit), asked.told))
     found = {(r.base, r.unit.dim): r for one in (first, *others) for r in reversed((one, *one.others))}
     first = replace(first, others=())
     return replace(

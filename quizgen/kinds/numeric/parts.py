@@ -17,6 +17,7 @@ from quizgen.formula.quantity import Quantity, parse_quantity
 from quizgen.formula.reading.answer import Asked as Against
 from quizgen.formula.reading.lexicon import Lexicon
 from quizgen.formula.reading.remarks import with_stem
+from quizgen.formula.reading.told import with_told
 from quizgen.formula.solving import RELATIONS
 from quizgen.formula.target import asked
 from quizgen.formula.unit_table import INFORMATION
@@ -109,7 +110,7 @@ def in_words_of(asked: AnswerSpec, stem: str, formula: Formula, lexicon: Lexicon
         names = parts if len(parts) == len(names) else names  # (tp, cp, pp, dp)
     terms = " ".join((formula.title, *formula.inputs, *(step.name for step in formula.steps)))
     against = replace(asked.against, lexicon=lexicon, bound=bound, names=names)
-    against = with_stem(against, stem, terms)
+    against = with_told(with_stem(against, stem, terms), stem)
     return replace(asked, against=against)
 
 
