@@ -47,6 +47,15 @@ def score(bank_of: BankOf, stem: str, key: str, text: str) -> Outcome:
         ("What percentage of 200 is 50?", "25", "25 percent", RIGHT),
         ("What percentage of 200 is 50?", "25", "2.5 %", WRONG),
         ("Which part of 200 is 50, in percent?", "0.25", "25 %", RIGHT),
+        ("How many bytes are in a kibibyte?", "1024", "1024 B", RIGHT),
+        ("How many bytes are in a kibibyte?", "1024", "1 KiB", WRONG),
+        ("What is g in m/s^2?", "9.81", "9.81 m/s²", RIGHT),
+        ("What is g in m/s^2?", "9.81", "about 9.81 m/s^2", RIGHT),
+        ("What is g in m/s^2?", "9.81", "9.81 m/s", ASKED),
+        ("Convert 190.4 °F to °C.", "88", "88 °C", RIGHT),
+        ("Convert 190.4 °F to °C.", "88", "88 °F", ASKED),
+        ("How many kg is it?", "42", "42kg.", RIGHT),
+        ("How many kg is it?", "42", "42 g", ASKED),
     ],
 )
 def test_exactly_the_unit_of_the_stem_may_be_written(

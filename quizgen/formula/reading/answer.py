@@ -29,8 +29,8 @@ class Asked:
     `nouns` those of the stem, in lower case. `stem` holds all its words, `question` those of the sentence that asks
     (both empty where no stem is known), `terms` the words that name parts of the formula. `slashed`: the stem
     names things by a number behind a slash (`a /27`). `rivals` are the words that the stem says of other givens than
-    those the question is about. `told` is the unit that the stem names where a plain number is asked. `seen` is the
-    stem as it stands, its places unfilled.
+    those the question is about. `told` is the unit that the stem names where a plain number is asked; `symbol` how it
+    writes one that is not known here (`m/s^2`). `seen` is the stem as it stands, its places unfilled.
     """
 
     unit: Unit = ONE
@@ -53,6 +53,7 @@ class Asked:
     rivals: frozenset[str] = frozenset()
     seen: str = ""
     told: Unit | None = None
+    symbol: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,6 +97,8 @@ def letter_alone(context: Context, parts: Parts, place: GrammarPlace) -> Span | 
     asked, after = context.unit, place.after
     if letter.rule == "months of a year":
         return None
+    if context.asked.told is not None and letter.text == context.asked.told.symbol:
+        return None  # 1024 B of bytes
     factor = factor_of(letter)
     if letter.text == "t" and ((letter.gap and asked.dim.label == "token") or after.low in ("/", "per")):
         return None

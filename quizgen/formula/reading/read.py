@@ -27,7 +27,7 @@ from quizgen.formula.reading.numeral import MAX_POWER
 from quizgen.formula.reading.show import show_number, show_quantity
 from quizgen.formula.reading.span import AMOUNT, UNIT, Context, Sense, Span
 from quizgen.formula.reading.spelled import without_slips
-from quizgen.formula.reading.told import as_told
+from quizgen.formula.reading.told import as_told, without_symbol
 from quizgen.formula.reading.unit_words import over
 from quizgen.formula.reading.vocabulary import MAGNITUDE_LETTERS
 from quizgen.formula.reading.worded import bare_words, several, special, truth, word
@@ -157,7 +157,7 @@ def _read_any(
     folded = fold(_MATHS.sub(r"\1 ", _SLASH_NAME.sub("", text) if asked.slashed else text)).strip()
     if not folded or folded == ".":
         return Refusal("")
-    folded = without_slips(folded, asked.nouns | asked.lexicon.words.keys())
+    folded = without_slips(without_symbol(folded, asked.symbol), asked.nouns | asked.lexicon.words.keys())
     said = bare_words(folded)
     answer = special(said, asked)
     if answer is not None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from quizgen.formula.currencies import CURRENCIES
@@ -16,12 +17,16 @@ from quizgen.formula.reading.chart import line_of
 from quizgen.formula.reading.fold import fold
 from quizgen.formula.reading.lexicon import Lexicon
 from quizgen.formula.reading.span import AMOUNT, Context
+from quizgen.formula.reading.vocabulary import ABOUT, FILLERS, PROSE
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
 _NAMED: Final = re.compile(
     r"\b(?:how many|what|which|in) ([^\W\d][^\s.,;:?!)]*|[$€£₹%](?!\d))((?: ?/ ?| per | an? )[^\W\d]\w*)?",
     re.IGNORECASE,
+)
+_SYMBOL: Final = re.compile(
+    r"\b(?:how many|in|to)\s+([^\W\d_]\S{0,2}(?:[/*^·]\S{1,6})?|°\S{1,2})(?=\s|$)", re.IGNORECASE
 )
 _OF_MONEY: Final = re.compile(
     r"\b(?:cost|costs|price|pay|pays|paid|worth|profit|revenue|income|salary|wage|balance|fee|rent|tax)\b"
@@ -56,7 +61,7 @@ def with_told(asked: Asked, stem: str) -> Asked:
     low = question.casefold()
     if told is None and len(money) == 1 and _OF_MONEY.search(low) and not _OF_COUNTS.search(low):
         told = next(iter(money))
-    return asked if told is None else replace(asked, told=told, lexicon=lexicon)
+    return replace(asked, symbol=_symbol(question)) if told is None else replace(asked, told=told, lexicon=lexicon)
 
 
 def _named(question: str, lexicon: Lexicon) -> Unit | None:
@@ -70,6 +75,26 @@ def _named(question: str, lexicon: Lexicon) -> Unit | None:
         if unit is not None and not counted and (unit.dim.powers or unit.symbol == "%"):
             found = unit
     return found
+
+
+def _symbol(question: str) -> str:
+    """How a question writes a unit that is not known here: `kg` of `How many kg …?`, `°C` of `… to °C`."""
+    named = (found.rstrip(".,;:?!)") for found in _SYMBOL.findall(question))
+    return next((_plain(one) for one in named if one.casefold() not in PROSE | FILLERS | ABOUT), "")
+
+
+def _plain(symbol: str) -> str:
+    return re.sub(r"[\^°\s]", "", fold(symbol))
+
+
+def without_symbol(text: str, symbol: str) -> str:
+    """A folded response without the unit that the stem writes, where it stands behind a digit."""
+    return _behind_a_digit(symbol).sub("", text) if symbol else text
+
+
+@lru_cache(maxsize=256)
+def _behind_a_digit(symbol: str) -> re.Pattern[str]:
+    return re.compile(r"(?<=\d)\s*°?" + r"\^?".join(map(re.escape, symbol)) + r"(?![\w/^*])")
 
 
 def as_told(reading: Reading, told: Unit | None) -> tuple[Reading, ...]:
