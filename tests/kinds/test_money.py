@@ -242,6 +242,9 @@ items:
         ("interest", "total repayment 20025, interest 2025", RIGHT),
         ("interest", "2025, total 20,025", ASKED),
         ("interest", "20025 - 18000", RIGHT),
+        ("interest", "$67.50 a month x 30 months", RIGHT),
+        ("interest", "2025 over two and a half years", RIGHT),
+        ("interest", "2025 over 30 months", ASKED),
     ],
 )
 def test_a_share_of_several_years_and_one_part_of_a_total(

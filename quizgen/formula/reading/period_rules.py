@@ -8,6 +8,7 @@ from typing import Final
 
 from quizgen.formula.reading.grammar import GrammarPlace, Layer, Parts, Rule, examples
 from quizgen.formula.reading.span import NUMBER, UNIT, WORD, Context, Span, over
+from quizgen.formula.reading.spelled import PARTS
 from quizgen.formula.reading.unit_words import over as quotient
 from quizgen.formula.reading.vocabulary import PROSE, UNIT_WORDS
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
@@ -66,7 +67,9 @@ def _period(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
 
 def _month(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """Twelve months are a year; how many days one has is not said."""
-    if parts[0].kind != WORD or place.before.kind != NUMBER or context.unit.symbol not in ("year", "month"):
+    rate = any(span.kind == UNIT and span.unit.symbol == "month" for span in place.done)  # $200 a month x 12 months
+    told = rate or context.unit.symbol in ("year", "month")
+    if parts[0].kind != WORD or place.before.kind != NUMBER or not told:
         return None
     own = context.unit if context.unit.symbol == "month" else _OWN["month"]
     return over(parts, UNIT, "months of a year", unit=own)
@@ -75,7 +78,8 @@ def _month(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
 def _years(context: Context, parts: Parts, place: GrammarPlace) -> Span | None:
     """Where a bank's own months are asked."""
     months = context.unit
-    if parts[0].kind != WORD or months.symbol != "month" or place.before.kind != NUMBER:
+    counted = place.before.kind == NUMBER or place.before.low in PARTS  # two and a half years
+    if parts[0].kind != WORD or months.symbol != "month" or not counted:
         return None
     return over(parts, UNIT, "years of months", unit=Unit("year", 12 * Fraction(months.factor), months.dim))
 

@@ -493,7 +493,7 @@ ROLES: Final = (
          examples("GB: 31.7 on 32 => two")),
     Role("once more", _is_once_more,
          examples("GB: 31.7 GB (29.5 GiB) => 31.7 GB", "GPU: 2.7, rounded up to 3 => 3 GPU",
-                  "min: about 22 min, exactly 21.6 => 21.6 min")),
+                  "min: about 22 min, exactly 21.6 => 21.6 min", "year: 16 years (15.75 rounded up) => 16 year")),
     Role("of a period", _is_of_a_period, examples("%: 16.5 % (8.25 % a year) => 16.5%"),
          examples("%: 16.5 % or 8.25 % a year => two"), "It is sold after two years. What was the total return?"),
     Role("rest of a whole", _is_the_rest, examples("%: a hit ratio of 98 %, i.e. 2 % misses => 98%"),

@@ -123,8 +123,9 @@ def _is_a_period(line: Sequence[Span], at: int, parts: Sequence[Span | str], ask
     if line[at].low != "over" or following is None or following.kind != AMOUNT or not isinstance(last, Span):
         return False
     mine, below = last.senses[0].unit, following.senses[0].unit
-    timed = below is not None and below.dim.powers == ((TIME, 1),) and not asked.dim.power(TIME)
-    return timed and mine is not None and fits(mine.dim, asked.dim)
+    time = below is not None and (below.dim.powers == ((TIME, 1),) or below.dim.label == "month")
+    rate = any(power < 0 for _, power in asked.dim.powers) or asked.dim.power(TIME)
+    return time and not rate and (not asked.dim.bare if mine is None else fits(mine.dim, asked.dim))
 
 
 def _behind_a_name(line: Sequence[Span], at: int) -> int:
