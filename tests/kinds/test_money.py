@@ -56,6 +56,14 @@ items:
     kind: numeric
     stem: At 5 % a year, how long does it take for money to double?
     formula: {inputs: {g: {is: growth, unit: 1, default: 1.05}}, steps: {t: ln(2) / ln(g) * 1 year}, unit: year}
+  - id: outstanding
+    kind: numeric
+    stem: Yearly sales are 10 million dollars, receivables 1 million. How many days of sales are outstanding?
+    formula: {inputs: {s: {is: sales, unit: USD, default: 10000000 USD}}, steps: {d: 1000000 USD / s * 365 day}, unit: day}
+  - id: used
+    kind: numeric
+    stem: A disk of 80 GB is 60 % full. How much is used?
+    formula: {inputs: {d: {is: disk, unit: GB, default: 80 GB}}, steps: {u: d * 0.6}, unit: GB}
   - id: lots
     kind: numeric
     stem: How many shares at 40 euros do you get for 10,000 euros?
@@ -121,6 +129,11 @@ items:
         ("wage", "$200", WRONG),
         ("doubling", "log(2) / log(1.05)", RIGHT),
         ("doubling", "log(2)", ASKED),
+        ("doubling", "log(0) / log(1.05)", ASKED),
+        ("outstanding", "$1m/$10m*365", RIGHT),
+        ("outstanding", "36.5 days", RIGHT),
+        ("used", "80*60%", RIGHT),
+        ("used", "60% * 80", RIGHT),
         ("doubling", "14.2", RIGHT),
         ("lots", "250 pcs", RIGHT),
         ("price", "€40/sh", RIGHT),

@@ -17,7 +17,7 @@ from typing import Final
 from quizgen.formula.currencies import is_money, own_money
 from quizgen.formula.reading.answer import Asked
 from quizgen.formula.reading.span import UNIT, WORD, Context, Span
-from quizgen.formula.reading.vocabulary import ABOUT, FALLS, FILLERS, MEASURES, PROSE
+from quizgen.formula.reading.vocabulary import ABOUT, FALLS, FILLERS, MEASURES, OF_MONEY, PROSE
 from quizgen.formula.unit_fit import twins
 from quizgen.formula.unit_table import PHYSICAL, PLACES
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
@@ -132,7 +132,7 @@ def is_passed_over(word: str, asked: Asked, alone: bool) -> bool:
 def _passed_over(asked: Asked) -> frozenset[str]:
     of_any = ABOUT | _names_of(asked.question, asked.seen)
     money = is_money(asked.unit.dim)
-    measures = MEASURES if money or asked.unit.symbol == "%" else frozenset()  # of a time RTT is a count: 3 RTT
+    measures = OF_MONEY if money or asked.unit.symbol == "%" else frozenset()  # of a time RTT is a count: 3 RTT
     return of_any | FILLERS | measures | (_KEPT if money else frozenset()) if _has_measures(asked) else of_any
 
 
@@ -340,7 +340,7 @@ def _unknown(piece: Sequence[Span], asked: Asked) -> str:
         if word in ABOUT:
             return ""
         low = root(word)
-        measure = word in MEASURES and _has_measures(asked)
+        measure = word in MEASURES | OF_MONEY and _has_measures(asked)
         rises = word in _RISES and (asked.unit.symbol == "%" or set(_RISES) & set(asked.question.split()))
         short = len(word) > 2 and any(one.startswith(word) for one in asked.stem.split())  # market cap
         falls = word in FALLS and bool(asked.nouns & FALLS)

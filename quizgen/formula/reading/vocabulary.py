@@ -108,8 +108,11 @@ FILLERS: Final = _words(
 # What an amount measures: `5 GB of memory`. Of a count it is another thing (`3 round trip times`).
 MEASURES: Final = _words(
     "memory vram ram hbm storage space data size big large long high time duration share ratio rate percentage "
-    "percent speed speedup throughput bandwidth traffic price money usd yield apy rtt annual wide disk "
-    "net gross netto brutto effective eff markup roi roe roa irr cagr apr"
+    "percent speed speedup throughput bandwidth traffic price money usd yield apy rtt annual wide disk"
+)
+# The same of money, and of what it yields.
+OF_MONEY: Final = _words(
+    "net gross netto brutto effective eff markup roi roe roa irr cagr apr price money yield apy annual rate ratio share"
 )
 
 # What an amount is of, or under which conditions it holds, may have any name.
