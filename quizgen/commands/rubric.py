@@ -18,10 +18,8 @@ from quizgen.commands.shared import count, item_of, open_bank, rubrics_of, tell
 from quizgen.refusals import Unreadable
 from quizgen.render.plain import text_template
 from quizgen.rubric import Rubric
-from quizgen.rubric.agreement import evaluate
-from quizgen.rubric.draft import draft_yaml
-from quizgen.rubric.graded_rows import GradedRow, match_rows, read_graded
-from quizgen.rubric.suggest import suggest
+from quizgen.rubric.agreement import GradedRow, evaluate, match_rows, read_graded
+from quizgen.rubric.suggest import draft_yaml, suggest
 from quizgen.source import printable, shorten
 
 

@@ -11,7 +11,7 @@ from quizgen.commands.shared import bytes_of, count, rubrics_of, tell
 from quizgen.log import records
 from quizgen.render.plain import text_template
 from quizgen.rubric import Rubric
-from quizgen.rubric.disputes import Claimed, Contested, contested
+from quizgen.rubric.suggest import Claimed, Contested, contested
 
 
 @click.command("disputes", short_help="List what candidates say they did say.")

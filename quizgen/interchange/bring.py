@@ -16,7 +16,7 @@ from quizgen.interchange import registry
 from quizgen.interchange.contract import CannotRead, Found, Importer, Read
 from quizgen.interchange.found import SYMBOLS
 from quizgen.plain import decimal
-from quizgen.rubric.draft import draft
+from quizgen.rubric.suggest import draft
 from quizgen.source import Document
 from quizgen.syntax import forbidden, parse
 

@@ -15,9 +15,8 @@ from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score,
 from quizgen.plain import Plain
 from quizgen.rubric import Rubric, parse_synonyms, score_text
 from quizgen.rubric.contrast import ContrastAnswer, leaning_alone, parse_answers, try_answers, with_examples
-from quizgen.rubric.marks import HEDGED
 from quizgen.rubric.parse import parse_rubric
-from quizgen.rubric.rubric import Criterion, Phrasing
+from quizgen.rubric.rubric import HEDGED, Criterion, Phrasing
 from quizgen.source import Node, Problem, Where, points_said, shown_points
 
 FIELDS = (*SHARED, "rubric", "synonyms", "model_answer", "answers")

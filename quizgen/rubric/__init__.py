@@ -1,8 +1,17 @@
 """Rubrics for free text: phrases, matching, polarity, points and reasons, without any model."""
 
-from quizgen.rubric.marks import Adjustment, CriterionMark, TextScore
 from quizgen.rubric.parse import parse_synonyms
-from quizgen.rubric.rubric import Criterion, Group, NumberTest, Phrasing, Rubric, WrongClaim
+from quizgen.rubric.rubric import (
+    Adjustment,
+    Criterion,
+    CriterionMark,
+    Group,
+    NumberTest,
+    Phrasing,
+    Rubric,
+    TextScore,
+    WrongClaim,
+)
 from quizgen.rubric.score import score_text
 
 __all__ = [

@@ -11,13 +11,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from quizgen.rubric.compiling.compile import MAX_FORMS, compiled
-from quizgen.rubric.lacking import because
-from quizgen.rubric.marks import CONTRADICTED, FOUND, MISSING
-from quizgen.rubric.pattern.phrases import Alternative, Phrase, PhraseError, read
-from quizgen.rubric.rubric import ACCEPT, MISCONCEPTION, NEGATED, REJECT, Criterion, Phrasing, Rubric
+from quizgen.rubric.compile import MAX_FORMS, compiled
+from quizgen.rubric.contrast import because
+from quizgen.rubric.lexicon import words
+from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, read
+from quizgen.rubric.rubric import (
+    ACCEPT,
+    CONTRADICTED,
+    FOUND,
+    MISCONCEPTION,
+    MISSING,
+    NEGATED,
+    REJECT,
+    Criterion,
+    Phrasing,
+    Rubric,
+)
 from quizgen.rubric.score import score_text
-from quizgen.rubric.text.lexicon import words
 from quizgen.source import shown_points
 
 Place = tuple[str | int, ...]

@@ -1,32 +1,246 @@
-"""What a rubric lacks, from answers that people have marked: `quizgen rubric suggest`.
-
-A criterion that a right answer misses is tried with one phrase more: one of its own with a further word of that answer
-in the only slot that was not found, else two words of the sentence that is nearest to it. What each would change is
-counted among all answers of the item. Which word is meant only a person can tell: the likely ones are listed.
-"""
+"""Phrases proposed to an author: from a model answer, from answers that people marked, from disputes."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
 
-from quizgen.rubric.graded_rows import GradedRow, match_rows
-from quizgen.rubric.lacking import SENTENCE, lacking
-from quizgen.rubric.marks import FOUND, MISSING, PARTIAL
-from quizgen.rubric.rubric import Criterion, Rubric
+from quizgen.rubric.agreement import GradedRow, match_rows
+from quizgen.rubric.compile import compiled
+from quizgen.rubric.contrast import SENTENCE, lacking
+from quizgen.rubric.lexicon import CUES, FUNCTION, NAMED_NEGATORS
+from quizgen.rubric.lint import COMMON
+from quizgen.rubric.phrases import PhraseError, read
+from quizgen.rubric.response import read_response
+from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, Criterion, Phrasing, Rubric
 from quizgen.rubric.score import score_text
-from quizgen.rubric.text.stem import stem
-from quizgen.rubric.text.tokens import content_words
-from quizgen.rubric.widened import widened
+from quizgen.rubric.spelling import stem
+from quizgen.rubric.tokens import TOKEN, content_words, fold, is_complexity
+
+# -- A rubric with one phrase more, to try what it would change.
+
+
+def widened(rubric: Rubric, criterion: str, phrase: str) -> Rubric | None:
+    """The rubric that also accepts `phrase` for a criterion; None where the words make no phrase."""
+    try:
+        read(phrase)
+    except PhraseError:
+        return None
+    criteria = tuple(
+        replace(c, accept=(*c.accept, Phrasing(phrase))) if c.id == criterion else c for c in rubric.criteria
+    )
+    return replace(rubric, criteria=criteria, memo=[])
+
+
+# -- A first rubric from a model answer: `quizgen rubric draft`. For the author to edit, not to use as it is.
+
+MOST_CRITERIA: Final = 6  # criteria
+MOST_SLOTS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class DraftCriterion:
+    id: str
+    say: str
+    phrase: str
+
+
+def draft(stem_text: str, model_answer: str) -> tuple[DraftCriterion, ...]:
+    """One criterion for each sentence: its two or three weightiest words that the stem does not hold."""
+    given = {stem(w) for w in _tokens_of(stem_text)}
+    found: list[DraftCriterion] = []
+    used: set[str] = set()
+    for part in _sentences(model_answer):
+        sentence = " ".join(part.split())
+        chosen = _chosen(sentence, given)
+        if not chosen:
+            continue
+        name = _name(chosen, used)
+        used.add(name)
+        found.append(DraftCriterion(name, sentence, " ".join(_slot(w) for w in chosen)))
+        if len(found) == MOST_CRITERIA:
+            break
+    return tuple(found)
+
+
+def _sentences(text: str) -> list[str]:
+    """A text cut where the grader sees sentences."""
+    reading = read_response(compiled(Rubric(())), fold(text))
+    starts = [0, *reading.sentences]
+    ends = [*reading.sentences, len(reading.entries)]
+    return [reading.original(a, b - 1) for a, b in zip(starts, ends, strict=True) if b > a]
+
+
+def draft_yaml(stem_text: str, model_answer: str) -> str:
+    """The draft as the `rubric:` of an item, ready to paste. Empty if the answer has no word to go by."""
+    criteria = draft(stem_text, model_answer)
+    if not criteria:
+        return ""
+    lines = ["rubric:", "  criteria:"]
+    for criterion in criteria:
+        lines += [
+            f"    - id: {criterion.id}",
+            "      points: 1",
+            f"      say: {_quoted(criterion.say)}",
+            "      accept:",
+            f"        - {_quoted(criterion.phrase)}",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _tokens_of(text: str) -> list[str]:
+    return [m[0].strip() for m in TOKEN.finditer(fold(text).text)]
+
+
+def _chosen(sentence: str, given: set[str]) -> list[str]:
+    """Words to ask for, in the sentence's order."""
+    seen: dict[str, str] = {}
+    for word in _tokens_of(sentence):
+        bare = word.removesuffix("'s").removesuffix("'")
+        if not any(c.isalnum() for c in bare) or bare in FUNCTION or bare in CUES or bare in NAMED_NEGATORS:
+            continue
+        if not is_complexity(bare) and (len(bare) < 2 or "'" in bare):
+            continue
+        seen.setdefault(stem(bare), bare)
+    words = list(seen.values())
+    ranked = sorted(range(len(words)), key=lambda i: (-_weight(words[i], given), i))
+    best = [i for i in ranked if _weight(words[i], given) > 0][:MOST_SLOTS]
+    return [words[i] for i in sorted(best)]
+
+
+def _weight(word: str, given: set[str]) -> int:
+    """Long, rare and new words say most about an answer; words of the stem say nothing."""
+    if stem(word) in given:
+        return 0
+    weight = min(len(word), 10)
+    if word in COMMON:
+        weight -= 5
+    if any(c.isdigit() for c in word):
+        weight += 4
+    return max(weight, 1)
+
+
+def _slot(word: str) -> str:
+    """A long word as a prefix, so that its other endings count too."""
+    if is_complexity(word):
+        return "{" + word + "}"
+    root = stem(word)
+    if word.isalpha() and len(word) >= 7 and len(root) >= 5 and word.startswith(root) and root != word:
+        return root + "*"
+    return word
+
+
+def _name(words: list[str], used: set[str]) -> str:
+    name = "-".join(re.sub(r"[^a-z0-9]+", "", w) for w in words[:2]).strip("-") or "point"
+    number = 2
+    full = name
+    while full in used:
+        full, number = f"{name}-{number}", number + 1
+    return full
+
+
+# -- What candidates say they did say, for the author of a rubric: spans, the phrase that would accept one, and
+# what else that phrase would change.
+
+MOST_WORDS = 5  # words of a phrase
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """One dispute: the answer, the words that its candidate marked, and `full`, `part` or `no`."""
+
+    item: str
+    criterion: str
+    answer: str
+    quote: str
+    claim: str
+
+
+@dataclass(frozen=True, slots=True)
+class Contested:
+    """A criterion with its disputes: how many of how many answers, the quotes most frequent first, a phrase that
+    would accept the first of them (empty where none would), and what it would change: how many other
+    answers would meet the criterion that do not now, and one of them."""
+
+    item: str
+    criterion: str
+    disputed: int
+    answered: int
+    upward: int
+    quotes: tuple[tuple[str, int], ...]
+    phrase: str
+    changed: int
+    example: str
+
+
+def contested(
+    claims: Sequence[Claimed], answers: dict[str, list[str]], rubrics: dict[str, Rubric]
+) -> tuple[Contested, ...]:
+    """Criteria by how often they are disputed. `answers`: every different answer by item."""
+    by_mark: dict[tuple[str, str], list[Claimed]] = {}
+    for one in claims:
+        by_mark.setdefault((one.item, one.criterion), []).append(one)
+    made = []
+    for (item, criterion), own in by_mark.items():
+        up = [c for c in own if c.claim != "no" and c.quote]
+        quotes = Counter(" ".join(c.quote.split()) for c in up)
+        phrase, changed = _accepting(rubrics[item], criterion, up, answers[item])
+        made.append(
+            Contested(
+                item,
+                criterion,
+                len({c.answer for c in own}),
+                len(answers[item]),
+                len(up),
+                tuple(sorted(quotes.items(), key=lambda q: (-q[1], q[0]))),
+                phrase,
+                len(changed),
+                changed[0] if changed else "",
+            )
+        )
+    return tuple(sorted(made, key=lambda c: (-c.disputed, c.item, c.criterion)))
+
+
+def _accepting(
+    rubric: Rubric, criterion: str, claims: Iterable[Claimed], answers: Iterable[str]
+) -> tuple[str, list[str]]:
+    """The first phrase of a candidate's own words that meets the criterion in their answer, and the other answers
+    that it would newly meet it in."""
+    for claim in claims:
+        phrase = " ".join(dict.fromkeys([word for word, _ in content_words(claim.quote)[:MOST_WORDS]]))
+        wider = widened(rubric, criterion, phrase)
+        if wider is None or not _met(wider, criterion, claim.answer) or _met(rubric, criterion, claim.answer):
+            continue
+        others = [a for a in answers if a != claim.answer]
+        return phrase, [a for a in others if _met(wider, criterion, a) and not _met(rubric, criterion, a)]
+    return "", []
+
+
+def _met(rubric: Rubric, criterion: str, answer: str) -> bool:
+    return any(m.criterion == criterion and m.status == FOUND for m in score_text(rubric, answer).marks)
+
+
+# -- What a rubric lacks, from answers that people have marked: `quizgen rubric suggest`.
+#
+# A criterion that a right answer misses is tried with one phrase more: one of its own with a further word of that
+# answer in the only slot that was not found, else two words of the sentence that is nearest to it. What each would
+# change is counted among all answers of the item. Which word is meant only a person can tell: the likely ones are
+# listed.
 
 GOOD: Final = 0.75  # human share from which an answer, or a criterion of it, counts as right
 POOR: Final = 0.25
 TRIED: Final = 24  # phrases of one criterion that are tried
 WORDS: Final = 4  # of one suggestion
-HELD, COMMON = 200, 5  # letters that a word counts as farther off: if a phrase holds it, for each item that does
+HELD, COMMON_WORD = 200, 5  # letters that a word counts as farther off: if a phrase holds it, for each item that does
 ANSWERS: Final = 300  # of one item, on which they are tried
 
 
@@ -149,7 +363,7 @@ def _tries(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[st
                 before, after = gap.slots[: gap.place], gap.slots[gap.place + 1 :]
                 phrase = " ".join([*before, f"{gap.slot}|{word}", *after])
                 far = min(abs(at - spot) for start, end in gap.there for spot in (start, end))
-                far += HELD * (key in held) + COMMON * common[key]
+                far += HELD * (key in held) + COMMON_WORD * common[key]
                 yield _Try(word, phrase, gap.phrase, gap.slot, gap.sentence, far)
     if wide:
         return

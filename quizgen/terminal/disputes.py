@@ -32,7 +32,7 @@ class Open:
     @property
     def unsure(self) -> bool:
         """A mark that the machine itself would have a person look at, not yet claimed."""
-        from quizgen.rubric.sure import REVIEW
+        from quizgen.rubric.score import REVIEW
 
         sure = self.row.mark.sure
         return sure is not None and sure < REVIEW and not self.row.claim

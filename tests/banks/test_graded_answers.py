@@ -12,7 +12,7 @@ from typing import Any
 from quizgen.bank import load
 from quizgen.kinds.text import TextItem
 from quizgen.rubric import TextScore, score_text
-from quizgen.rubric.by_hand import share_by_hand
+from quizgen.rubric.agreement import share_by_hand
 
 ANSWERS = Path(__file__).with_name("graded_answers.jsonl")
 

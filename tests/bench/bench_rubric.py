@@ -35,7 +35,7 @@ from rubric.rubrics import rubric_of
 from quizgen.commands.shared import open_bank
 from quizgen.kinds.text import TextItem
 from quizgen.rubric import Rubric, score_text
-from quizgen.rubric.text.typos import known_words
+from quizgen.rubric.spelling import known_words
 
 ROUNDS = 5
 MODELS = [

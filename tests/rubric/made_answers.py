@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 
-from quizgen.rubric.compiling.compile import compiled
-from quizgen.rubric.context.scopes import REASONS
-from quizgen.rubric.reading.reading import read_response
+from quizgen.rubric.compile import compiled
+from quizgen.rubric.lexicon import CONTENT, CONTRAST
+from quizgen.rubric.polarity import REASONS
+from quizgen.rubric.response import read_response
 from quizgen.rubric.rubric import Rubric
-from quizgen.rubric.text.cues import CONTRAST
-from quizgen.rubric.text.fold import fold
-from quizgen.rubric.text.lexicon import CONTENT
+from quizgen.rubric.tokens import fold
 
 
 def negated(rubric: Rubric) -> str:

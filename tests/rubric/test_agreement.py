@@ -8,11 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from quizgen.rubric.agreement import evaluate
-from quizgen.rubric.draft import draft, draft_yaml
-from quizgen.rubric.graded_rows import GradedRow, match_rows, read_graded, slug
+from quizgen.rubric.agreement import (
+    GradedRow,
+    calibrated,
+    evaluate,
+    kappa,
+    match_rows,
+    pearson,
+    read_graded,
+    rmse,
+    slug,
+    within,
+)
 from quizgen.rubric.lint import lint
-from quizgen.rubric.statistics import calibrated, kappa, pearson, rmse, within
+from quizgen.rubric.suggest import draft, draft_yaml
 
 from .rubrics import rubric_of
 

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from quizgen.rubric import Rubric, score_text
-from quizgen.rubric.agreement import evaluate
-from quizgen.rubric.graded_rows import GradedRow, read_graded
+from quizgen.rubric.agreement import GradedRow, evaluate, read_graded
 from quizgen.rubric.parse import parse_rubric
 from quizgen.source import Document
 from quizgen.syntax import parse

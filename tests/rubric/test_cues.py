@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from quizgen.rubric.pattern.meanings import word_of
-from quizgen.rubric.text.cues import CUE_ROWS, CUES, CueRow
+from quizgen.rubric.index import word_of
+from quizgen.rubric.lexicon import CUE_ROWS, CUES, CueRow
 
 from .rubrics import one, status
 

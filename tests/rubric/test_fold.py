@@ -8,9 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizgen.rubric.text.complexity import canonical
-from quizgen.rubric.text.fold import MAX_RESPONSE, fold
-from quizgen.rubric.text.tokens import ANY_TOKEN, TOKEN, number
+from quizgen.rubric.tokens import ANY_TOKEN, MAX_RESPONSE, TOKEN, canonical, fold, number
 
 
 @pytest.mark.parametrize(

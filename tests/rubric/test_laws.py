@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from quizgen.rubric import Rubric, score_text
-from quizgen.rubric.text.fold import fold
+from quizgen.rubric.tokens import fold
 
 from .hostile import HOSTILE
 from .rubrics import adds_up

@@ -8,10 +8,10 @@ from itertools import count, product
 
 import pytest
 
+from quizgen.rubric import index as meanings
 from quizgen.rubric import score_text
-from quizgen.rubric.compiling.compile import compiled
-from quizgen.rubric.pattern import meanings
-from quizgen.rubric.pattern.meanings import COMMON, REMEMBERED
+from quizgen.rubric.compile import compiled
+from quizgen.rubric.index import COMMON, REMEMBERED
 
 from .rubrics import one
 

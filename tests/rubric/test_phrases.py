@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from quizgen.rubric import score_text
-from quizgen.rubric.pattern.phrases import PhraseError, looks_right, read
+from quizgen.rubric.phrases import PhraseError, looks_right, read
 
 from .rubrics import one
 

@@ -15,7 +15,7 @@ import pytest
 
 from quizgen import bank
 from quizgen.rubric import Rubric, score_text
-from quizgen.rubric.draft import draft_yaml
+from quizgen.rubric.suggest import draft_yaml
 
 from . import torn
 from .made_answers import negated, shuffled

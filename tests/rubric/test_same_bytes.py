@@ -17,8 +17,8 @@ CODE = """
 import hashlib, sys
 sys.path[:0] = [sys.argv[1], sys.argv[2]]
 from quizgen.rubric import score_text
-from quizgen.rubric.text.fold import fold
-from quizgen.rubric.text.tokens import TOKEN
+from quizgen.rubric.tokens import fold
+from quizgen.rubric.tokens import TOKEN
 from rubric.hostile import HOSTILE
 from rubric.test_probes import RUBRICS, ROWS
 said = [repr(score_text(RUBRICS[name], answer)) for name, _, answer, _ in ROWS]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from quizgen.rubric.text.stem import stem
+from quizgen.rubric.spelling import stem
 
 
 def test_another_stemmer_that_is_installed_changes_no_stem(tmp_path: Path) -> None:
@@ -22,7 +22,7 @@ def test_another_stemmer_that_is_installed_changes_no_stem(tmp_path: Path) -> No
     script = (
         f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
         "import snowballstemmer\n"
-        "from quizgen.rubric.text.stem import stem\n"
+        "from quizgen.rubric.spelling import stem\n"
         "print(snowballstemmer.stemmer('english').stemWord('running'), stem('running'), stem('generalizations'))\n"
     )
     shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from quizgen.rubric.graded_rows import GradedRow, read_graded
+from quizgen.rubric.agreement import GradedRow, read_graded
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.suggest import Suggestion, suggest
 

@@ -7,8 +7,8 @@ import math
 import pytest
 
 from quizgen.rubric import score_text
-from quizgen.rubric.by_hand import helped
-from quizgen.rubric.sure import EARNED, NOTHING, REVIEW, UNEARNED, sure_of
+from quizgen.rubric.agreement import helped
+from quizgen.rubric.score import EARNED, NOTHING, REVIEW, UNEARNED, sure_of
 
 from .rubrics import one, rubric_of
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from quizgen.rubric.reading import triggers
-from quizgen.rubric.reading.triggers import ROWS, Row, looked_up
+from quizgen.rubric import negation_words as triggers
+from quizgen.rubric.negation_words import ROWS, Row, looked_up
 
 from .rubrics import one, status
 

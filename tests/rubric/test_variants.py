@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quizgen.rubric.text.complexity import canonical, is_complexity
+from quizgen.rubric.tokens import canonical, is_complexity
 
 from .rubrics import one, rubric_of, status
 

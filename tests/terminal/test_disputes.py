@@ -17,8 +17,8 @@ from quizgen.interview import events
 from quizgen.interview.session import Dispute, Rules
 from quizgen.log import records
 from quizgen.model import Entry, Form, Given, Score, Variant
-from quizgen.rubric.disputes import Claimed, contested
 from quizgen.rubric.rubric import Criterion, Phrasing, Rubric
+from quizgen.rubric.suggest import Claimed, contested
 from quizgen.terminal.disputes import by_lines, find_words
 from quizgen.terminal.full.panes import Stage
 from quizgen.terminal.full.room import Room

@@ -1,0 +1,746 @@
+"""Compiling a rubric: phrases, synonyms, stem and model answer to an index."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
+
+from quizgen.rubric.amounts import find_amounts
+from quizgen.rubric.index import (
+    INVERSE_FLAG,
+    Examples,
+    Form,
+    Index,
+    Memory,
+    Probe,
+    Rivals,
+    Sequence,
+    Tails,
+    Target,
+    is_label,
+    key_of,
+    split_label,
+)
+from quizgen.rubric.lexicon import (
+    AVERTING,
+    COMPARATIVES,
+    CONTENT,
+    DOWN,
+    ER,
+    FUNCTION,
+    GIVE,
+    INVERSE,
+    ORDER,
+    ORDINALS,
+    STRONG,
+    TAKE,
+    UP,
+    order_class,
+    words,
+)
+from quizgen.rubric.matching import Window, windows
+from quizgen.rubric.passage import Hit
+from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, read
+from quizgen.rubric.polarity import DENIED, stance
+from quizgen.rubric.response import TextReading, read_response
+from quizgen.rubric.rubric import ACCEPT, ANSWER, ANY, ASSERT, MISCONCEPTION, REJECT, SUBJECT, Phrasing, Rubric
+from quizgen.rubric.spelling import Speller, american, stem
+from quizgen.rubric.tokens import IN_WORDS, fold, words_of
+
+# -- Other ways English puts the same words: negators of one kind, and comparatives in one word or two.
+#
+# `{no children}` is said as "without children", "does not have children", "never has children";
+# `more dense` as "denser".
+
+# Negators that stand for one another before the same words; "n't" is read as "not".
+_NEGATORS: Final = ("no", "not", "without", "never")
+_ALONE: Final[dict[str, tuple[str, ...]]] = {"no": ("without",), "without": ("no",), "never": (), "not": ("never",)}
+# Verbs that carry a "not": "does not end" and "doesn't end" are both "not end".
+_AUXILIARIES: Final = frozenset(
+    stem(word) for word in words("do does did is are was were can could will would should must has have had may be")
+)
+_MORE_WORDS: Final = frozenset(("more", "greater", "higher"))
+_BASES: Final = {stem(er): base for base, er in ER.items()}
+
+
+def variants(form: Form) -> list[Form]:
+    """Other spellings of a row of words that mean the same."""
+    found: list[Form] = []
+    first, starred = form[0]
+    if not starred:
+        if first.endswith("n't") or first == "cannot":
+            form = (("not", False), *form[1:])
+            first = "not"
+            found.append(form)
+        elif len(form) > 2 and first in _AUXILIARIES and form[1] == ("not", False):
+            form = form[1:]
+            first = "not"
+            found.append(form)
+        if first in _NEGATORS:
+            # Alone, "no" is "without" but not "not": "packets are not" holds no "no packets".
+            others = _NEGATORS if len(form) > 1 else _ALONE.get(first, ())
+            found.extend(((other, False), *form[1:]) for other in others if other != first)
+        if len(form) == 1:
+            found.extend(((stem(a), False), (stem(b), False)) for a, b in IN_WORDS.get(first, ()))
+        if len(form) == 2 and first in _MORE_WORDS and form[1][0] in _STEMS:
+            found.append(((stem(ER[_STEMS[form[1][0]]]), False),))
+        if len(form) == 1 and first in _BASES:
+            found.append((("more", False), (stem(_BASES[first]), False)))
+    return found
+
+
+_STEMS: Final = {stem(base): base for base in ER}
+
+
+def comparatives(phrase: Phrase) -> list[tuple[tuple[int, int], str]]:
+    """Pairs of slots, "more" and an adjective, with the one word that fills both: `more dense` is "denser"."""
+    more = [n for n, slot in enumerate(phrase.slots) if any(a.single and a.words[0] in _MORE_WORDS for a in slot)]
+    return [
+        ((one, other), ER[alternative.words[0]])
+        for one in more
+        for other, slot in enumerate(phrase.slots)
+        if other != one
+        for alternative in slot
+        if alternative.single and not alternative.prefixes[0] and alternative.words[0] in ER
+    ]
+
+
+def mirrored(phrase: Phrase) -> dict[int, list[Form]]:
+    """The slots that compare, each with what says the opposite there: `faster` has "slower", `{less dense}`
+    has "denser" and "more dense". Of "less memory, more time" neither slot stands for the other's word."""
+    said = [_compared(slot) for slot in phrase.slots]
+    found: dict[int, list[Form]] = {}
+    for place, slot in enumerate(phrase.slots):
+        if not said[place]:
+            continue
+        forms = dict.fromkeys(opposite for a in slot if a.words[0] in said[place] for opposite in _opposites(a))
+        opposites = {inverse for word in said[place] for inverse in INVERSE.get(word, ())}
+        if not any(opposites & other for other in said[:place] + said[place + 1 :]):
+            found[place] = list(forms)
+    return found
+
+
+def _compared(slot: tuple[Alternative, ...]) -> set[str]:
+    """Comparatives that stand alone in a slot, or open the rows of words that most of it are."""
+    alone = {a.words[0] for a in slot if a.single and (a.words[0] in COMPARATIVES or a.words[0] in ORDER)}
+    rows = [a.words[0] for a in slot if a.words[0] in COMPARATIVES]
+    return alone | set(rows) if 2 * len(rows) >= len(slot) else alone
+
+
+def _opposites(alternative: Alternative) -> list[Form]:
+    word, *rest = alternative.words
+    tail: Form = tuple(
+        (w if starred else stem(w), starred) for w, starred in zip(rest, alternative.prefixes[1:], strict=True)
+    )
+    found: list[Form] = [((stem(inverse), False), *tail) for inverse in INVERSE.get(word, ())]
+    base = _STEMS.get(tail[0][0]) if len(tail) == 1 else None
+    if word in ("less", "lower") and base:
+        found.append(((stem(ER[base]), False),))
+    elif not tail and stem(word) in _BASES:
+        found.append((("less", False), (stem(_BASES[stem(word)]), False)))
+    return found
+
+
+def both_ways(slot: tuple[Alternative, ...]) -> bool:
+    """A slot such as `small*|large*` takes a comparison in either direction."""
+    covered = {
+        word
+        for word in INVERSE
+        for a in slot
+        if a.single and (word == a.words[0] or (a.prefixes[0] and word.startswith(a.words[0])))
+    }
+    return any(inverse in covered for word in covered for inverse in INVERSE[word])
+
+
+# -- Key slots that compete, found when a rubric is compiled.
+#
+# A slot like `{stage 1|zero-1}` is a key: its words carry a label (1, 3, A, first). So are the first
+# slots of two criteria's phrases that the stem contrasts ("TCP and UDP"), and slots that say up and
+# down where criteria ask for both; and first slots of short phrases that the model answer says one by one.
+
+_NAMES: Final = 4  # a slot with more words than this says what something is or does
+_CONTRASTING: Final = frozenset(
+    words(
+        """difference differences differ differs different compare comparison contrast versus vs between and or than
+        distinguish prefer preferred preferable over better advantage advantages rather instead"""
+    )
+)
+
+
+def find_rivals(index: Index) -> tuple[Rivals, ...]:
+    """Families of key slots, for phrases of at least two slots."""
+    families: dict[str, list[tuple[int, int]]] = {}
+    heads: dict[str, set[str]] = {}
+    names: dict[str, set[frozenset[str]]] = {}
+    for number, probe in enumerate(index.probes):
+        if probe.size < 2 or probe.near == ANSWER:
+            continue
+        for place, slot in enumerate(probe.phrase.slots):
+            found = [head for head in map(_head, slot) if head]
+            if found and 2 * len(found) >= len(slot):
+                name = found[0]
+                for known, words in heads.items():
+                    if words & set(found):
+                        name = known
+                families.setdefault(name, []).append((number, place))
+                heads.setdefault(name, set()).update(found)
+                names.setdefault(name, set()).add(frozenset(a.text.lower() for a in slot))
+                break
+    result = [Rivals(tuple(slots), frozenset(heads[name])) for name, slots in families.items()]
+    labelled = {slot for name, slots in families.items() if len(names[name]) > 1 for slot in slots}
+    if index.contrasting:
+        first = [(number, 0) for number in range(len(index.probes)) if (number, 0) not in labelled]
+        contrasted = _contrasted(index, first)
+        # "in series and in parallel circuits": what differs between them may be contrasted too.
+        second = [(number, 1) for family in contrasted for number, _ in family if index.probes[number].size > 2]
+        contrasted += _contrasted(index, second)
+        result.extend(Rivals(family, frozenset(), wide=_wide(index, family)) for family in contrasted)
+    taken = {slot for family in result for slot in family.slots}
+    for family in _modelled(index, taken):
+        result.append(Rivals(family, frozenset(), stated=False, wide=_wide(index, family)))
+    for one, other, most in ((UP, DOWN, 2), (TAKE, GIVE, 3)):
+        directed = _directed(index, one, other, most)
+        if directed:
+            result.append(Rivals(directed, frozenset(), False))
+    return tuple(result)
+
+
+def _contrasted(index: Index, slots: list[tuple[int, int]]) -> list[tuple[tuple[int, int], ...]]:
+    """Families of those slots that the stem names side by side, of criteria that say different things of them."""
+    owners: dict[frozenset[str], list[tuple[int, int]]] = {}
+    for number, position in slots:
+        probe = index.probes[number]
+        if probe.given >> position & 1 and probe.size >= 2 and probe.near != ANSWER:
+            words = _texts(index, number, position)
+            owners.setdefault(words, []).append((number, position))
+    names = [n for n in owners if _names(n) and not _amounts(n)]
+    pairs, together = index.stem_pairs, index.named_together
+
+    def rivals(one: frozenset[str], other: frozenset[str]) -> bool:
+        if one & other:
+            return False
+        return _paired(one, other, pairs) or any((a, b) in together for a in owners[one] for b in owners[other])
+
+    families: list[list[frozenset[str]]] = []
+    for name in names:
+        joined = [f for f in families if any(rivals(name, other) for other in f)]
+        families = [f for f in families if f not in joined] + [[*(n for f in joined for n in f), name]]
+    return [tuple(slot for name in family for slot in owners[name]) for family in families if len(family) > 1]
+
+
+def _modelled(index: Index, known: set[tuple[int, int]]) -> list[tuple[tuple[int, int], ...]]:
+    """First slots that open clauses of their own in the model answer, of criteria that share no word."""
+    opening: dict[frozenset[str], list[tuple[int, int]]] = {}
+    for number in index.openers:
+        probe = index.probes[number]
+        if (number, 0) not in known and probe.near != ANSWER:
+            words = _texts(index, number)
+            if _names(words) and not _amounts(words):
+                opening.setdefault(words, []).append((number, 0))
+    said = {
+        name: {a.text.lower().rstrip("*") for n, _ in slots for slot in index.probes[n].phrase.slots for a in slot}
+        for name, slots in opening.items()
+    }
+    sizes = {name: {index.probes[n].size for n, _ in slots} for name, slots in opening.items()}
+    names = [n for n in opening if not any(m != n and said[n] & said[m] for m in opening)]
+    owners = {index.probes[n].owner for name in names for n, _ in opening[name]}
+    if len(names) < 2 or len(owners) < len(names) or not set.intersection(*(sizes[n] for n in names)):
+        return []
+    # Other phrases that begin with one of these names speak of it too.
+    for number, probe in enumerate(index.probes):
+        if probe.kind == ACCEPT and probe.size >= 2 and probe.near != ANSWER and (number, 0) not in known:
+            shared = [n for n in names if n & _texts(index, number)]
+            if len(shared) == 1 and (number, 0) not in opening[shared[0]]:
+                opening[shared[0]].append((number, 0))
+    return [tuple(slot for name in names for slot in opening[name])]
+
+
+def _texts(index: Index, number: int, place: int = 0) -> frozenset[str]:
+    return frozenset(a.text.lower() for a in index.probes[number].phrase.slots[place])
+
+
+def _wide(index: Index, family: tuple[tuple[int, int], ...]) -> frozenset[tuple[int, int]]:
+    names = {slot: _texts(index, *slot) for slot in family}
+    return frozenset(slot for slot, name in names.items() if any(other < name for other in names.values()))
+
+
+def _directed(index: Index, one: frozenset[str], other: frozenset[str], most: int) -> tuple[tuple[int, int], ...]:
+    """Slots that say up and slots that say down, where criteria ask for both: "saves memory, costs time"."""
+    found: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
+    for number, probe in enumerate(index.probes):
+        if 2 <= probe.size <= most and probe.near != ANSWER and probe.kind == ACCEPT:
+            for place, slot in enumerate(probe.phrase.slots):
+                firsts = {a.words[0] for a in slot}
+                for slots, words in zip(found, (one, other), strict=True):
+                    if 2 * len(firsts & words) > len(firsts) and not firsts & (one | other) - words:
+                        slots.append((number, place))
+    owners = [{index.probes[n].owner for n, _ in slots} for slots in found]
+    if not all(owners) or owners[0] == owners[1]:
+        return ()
+    return (*found[0], *found[1])
+
+
+def _names(slot: frozenset[str]) -> bool:
+    """A slot that names something: few words, or many spellings of one: "row store", "row-oriented", "rows"."""
+    if any(name in FUNCTION for name in slot):
+        return False
+    return len(slot) <= _NAMES or len({stem(re.split(r"[ *-]", name)[0]) for name in slot}) <= 2
+
+
+def _amounts(names: frozenset[str]) -> bool:
+    """A number is what something has, not a thing that has something."""
+    return any(name[0].isdigit() for name in names)
+
+
+def _paired(one: frozenset[str], other: frozenset[str], pairs: frozenset[tuple[str, str]]) -> bool:
+    """The stem names the two side by side."""
+    left = [_key(w) for text in sorted(one) for w in text.split()]
+    right = [_key(w) for text in sorted(other) for w in text.split()]
+    return any(
+        (_fits(a, x) and _fits(b, y)) or (_fits(a, y) and _fits(b, x)) for x, y in pairs for a in left for b in right
+    )
+
+
+def _key(word: str) -> tuple[str, bool]:
+    return (word.rstrip("*"), True) if word.endswith("*") else (stem(word), False)
+
+
+def _fits(key: tuple[str, bool], said: str) -> bool:
+    """A slot's word, or its prefix, is the stem's word."""
+    word, starred = key
+    return said == word or (starred and (said.startswith(word) or (word.startswith(said) and len(said) > 3)))
+
+
+def stem_pairs(words: list[str]) -> frozenset[tuple[str, str]]:
+    """Words that a contrast word joins: "TCP and UDP", "bf16 versus fp16", "stack from a queue"."""
+    found: list[tuple[str, str]] = []
+    for place, word in enumerate(words):
+        if word in _JOINING:
+            before = [stem(w) for w in words[:place] if w not in FUNCTION][-3:]
+            after = [stem(w) for w in words[place + 1 :] if w not in FUNCTION][:3]
+            found.extend((a, b) for a in before for b in after)
+    return frozenset(p for p in found if p[0] != p[1])
+
+
+def named_together(stem: TextReading) -> frozenset[tuple[tuple[int, int], tuple[int, int]]]:
+    """Slots, as (probe, slot), whose words a contrast word of the stem joins, both ways."""
+    found: dict[tuple[tuple[int, int], tuple[int, int]], None] = {}
+    entries = stem.entries
+
+    def near(first: int, last: int) -> bool:
+        return sum(1 for p in range(first, last) if not entries[p].function) <= 4
+
+    for place, entry in enumerate(entries):
+        if entry.plain in _JOINING:
+            sides: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
+            for probe, hits in stem.hits.items():
+                for first, last, slot, _ in hits:
+                    if last < place and near(last + 1, place):
+                        sides[0].append((probe, slot))
+                    elif first > place and near(place + 1, first):
+                        sides[1].append((probe, slot))
+            found.update({pair: None for a in sides[0] for b in sides[1] for pair in ((a, b), (b, a))})
+    return frozenset(found)
+
+
+_JOINING: Final = frozenset(["and", "or", "versus", "vs", "than", "from", "with", "to", "over", "instead"])
+
+
+def contrasts(words: list[str]) -> bool:
+    """The stem sets things side by side."""
+    return any(word in _CONTRASTING for word in words)
+
+
+def _head(alternative: Alternative) -> str:
+    """`stage` for `stage 1` and `first stage`, `zero` for `zero3`; empty where no label is carried."""
+    words = alternative.words
+    if any(alternative.prefixes) or len(words) > 3:
+        return ""
+    if len(words) == 1:
+        return split_label(words[0])
+    if is_label(words[-1]) and words[-2].isalpha():
+        # "n log n" and "exactly one" are no labels.
+        return "" if any(len(w) == 1 or w in _NO_HEADS for w in words[:-1]) else words[-2]
+    if words[0] in ORDINALS and words[-1].isalpha():
+        return words[-1]
+    return ""
+
+
+_NO_HEADS: Final = frozenset(words("log only just exactly least most than no not"))
+
+
+# -- What a rubric learns from the stem and the model answer before it scores anything.
+
+
+def learn_texts(index: Index) -> None:
+    """The words of both texts, which phrases are matched either way, and which way round phrases are said."""
+    rubric = index.rubric
+    for word in words_of(rubric.model_answer):
+        key = _stem_of(word)
+        if word not in FUNCTION and key not in index.references and len(index.references) < 60:
+            index.references[key] = 1 << len(index.references)
+    count = len(index.references)
+    index.shares = tuple([round(there / count, 2) for there in range(count + 1)]) if count else ()
+    said = words_of(rubric.model_answer)
+    index.model_words = tuple(key_of(w) for w in said)
+    index.model_set = frozenset(index.model_words)
+    index.model_content_words = tuple(key_of(w) for w in said if order_class(w) == CONTENT)
+    model = read_response(index, fold(rubric.model_answer))
+    index.openers = _openers(index, model)
+    _settle_polarity(index, model)
+    for place, criterion in enumerate(rubric.criteria):
+        if criterion.say:
+            _settle_polarity(index, read_response(index, fold(criterion.say)), place)
+    stems = words_of(rubric.stem)
+    index.own_references = (1 << count) - 1
+    index.contrasting = contrasts(stems)
+    index.listing = _asks_for_names(stems)
+    index.stem_pairs = stem_pairs(stems)
+    index.stem_grams = frozenset(tuple(stems[i : i + 4]) for i in range(len(stems) - 3))
+    if stems:
+        given: dict[int, int] = {}
+        reading = read_response(index, fold(rubric.stem))
+        index.own_references &= ~reading.said
+        index.named_together = named_together(reading)
+        for probe, hits in reading.hits.items():
+            for _, _, slot, _ in hits:
+                given[probe] = given.get(probe, 0) | 1 << slot
+        for place, bits in given.items():
+            index.probes[place] = replace(index.probes[place], given=bits)
+    if rubric.wrong:
+        right = (rubric.model_answer, *(c.say for c in rubric.criteria), *rubric.right)
+        index.examples = Examples(_stems(index, [rubric.stem]), _stems(index, right), _stems(index, rubric.wrong))
+
+
+def _stems(index: Index, texts: Iterable[str]) -> list[list[str]]:
+    return [read_response(index, fold(text)).stems for text in texts]
+
+
+def _stem_of(word: str) -> str:
+    """The stem of a word; "Dijkstra's" is "Dijkstra"."""
+    return stem(word.removesuffix("'s"))
+
+
+def _openers(index: Index, model: TextReading) -> tuple[int, ...]:
+    """Phrases of two or three slots that the model answer says in one segment, first slot first."""
+    found: list[int] = []
+    for number, hits in sorted(model.hits.items()):
+        probe = index.probes[number]
+        if probe.kind == ACCEPT and 2 <= probe.size <= 3:
+            for window in windows(model, number, probe, hits)[:1]:
+                first, last = (bisect_right(model.segments, p) for p in (window.first, window.last))
+                if first == last and window.first == window.hits[0][0]:
+                    found.append(number)
+    return tuple(found)
+
+
+def _settle_polarity(index: Index, model: TextReading, owner: int = -1) -> None:
+    """What the model answer itself, or the `say` of a criterion, denies ("the list is not sorted") or averts ("keeps
+    packets from looping") is no phrase to lose points for denying: such a phrase is matched either way. Where it
+    denies one word of several, a denial of that word is what it asks for."""
+    for number, hits in sorted(model.hits.items()):
+        probe = index.probes[number]
+        if probe.kind == ACCEPT and probe.polarity == ASSERT and not probe.negator and owner in (-1, probe.owner):
+            said = windows(model, number, probe, hits)
+            if said and all(_averted(model, w) or stance(model, w).kind == DENIED for w in said):
+                index.probes[number] = replace(probe, polarity=ANY)
+            elif probe.size > 1 and model.told.stirred:
+                denied = _denied_words(model, number, probe, hits)
+                if denied:
+                    index.denied[number] = denied
+
+
+def _denied_words(model: TextReading, number: int, probe: Probe, hits: list[Hit]) -> frozenset[str]:
+    """Stems of a phrase that stand in the model answer as denied ones only, in a statement that speaks of the rest
+    of the phrase too: "A does not work; B copes" denies nothing of B."""
+    found: tuple[dict[str, None], dict[str, None]] = ({}, {})
+    breaks = sorted({*model.sentences, *(place for place, cue, _ in model.marks if cue == STRONG)})
+    for hit in hits:
+        at = bisect_right(breaks, hit[0])
+        if len({h[2] for h in hits if bisect_right(breaks, h[0]) == at}) < probe.size:
+            continue
+        denied = stance(model, Window(number, hit[0], hit[1], (hit,))).kind == DENIED
+        found[denied].update(dict.fromkeys(model.entries[hit[0]].forms))
+    return frozenset(found[True]) - frozenset(found[False])
+
+
+def _averted(model: TextReading, window: Window) -> bool:
+    """ "It keeps packets from looping", "prevents …", "otherwise it would …": the thing does not happen."""
+    start = model.clause_bounds(window.first)[0]
+    plain = [model.entries[p].plain for p in range(start, window.last)]
+    matched = {model.entries[p].plain for h in window.hits for p in range(h[0], h[1] + 1)}
+    if any(word in AVERTING and word not in matched for word in plain):
+        return True
+    keeps = any(word in ("keep", "keeps", "kept", "keeping") for word in plain)
+    return keeps and "from" in plain and "from" not in matched
+
+
+_NAME: Final = frozenset(words("name list state enumerate mention give"))
+_SEVERAL: Final = frozenset(words("two three four five six seven eight nine ten"))
+_MORE: Final = frozenset(words("why how explain describe compare justify say tell"))
+
+
+def _asks_for_names(stem: list[str]) -> bool:
+    """ "State at least four of the differences": a list of terms is an answer, unless more is to be said of them."""
+    named = any(
+        word in _NAME and any(w in _SEVERAL or w.isdigit() for w in stem[at + 1 : at + 5])
+        for at, word in enumerate(stem)
+    )
+    return named and _MORE.isdisjoint(stem)
+
+
+# -- Compiling a rubric: phrases to terms, synonyms to more terms, terms to an inverted index.
+
+MAX_FORMS = 256  # spellings of one alternative that synonyms make; banks of hundreds of items have 39 at most
+SUBJECT_NEAR = 5  # words within which the slots of a subject's phrase stand: "gradient input" may be one
+
+
+def compiled(rubric: Rubric) -> Index:
+    """The index of a rubric, worked out when it is first asked for."""
+    if not rubric.memo:
+        rubric.memo.append(_compile(rubric))
+    index = rubric.memo[0]
+    assert isinstance(index, Index)
+    return index
+
+
+def _compile(rubric: Rubric) -> Index:
+    """Everything that scoring needs to know of a rubric, worked out once."""
+    index = Index(rubric)
+    index.memory = Memory(index)
+    builder = _Builder(index, _synonym_forms(rubric))
+    for place, criterion in enumerate(rubric.criteria):
+        for phrasing in criterion.accept:
+            builder.add(phrasing, ACCEPT, place, criterion.fuzzy)
+        for phrasing in criterion.reject:
+            builder.add(phrasing, REJECT, place, criterion.fuzzy)
+    for place, misconception in enumerate(rubric.misconceptions):
+        for phrasing in misconception.match:
+            builder.add(phrasing, MISCONCEPTION, place, True)
+    for place, subject in enumerate(rubric.subjects):
+        for text in subject.phrases:
+            builder.add(Phrasing(text, SUBJECT_NEAR), SUBJECT, place, True)
+    builder.finish()
+    index.naming = tuple(i for i, probe in enumerate(index.probes) if probe.kind == SUBJECT)
+    index.numbered = {
+        alternative.words[-1]: index.probes[number].owner
+        for number in index.naming
+        for alternative in index.probes[number].phrase.slots[0]
+        if alternative.words[-1].isdigit()
+    }
+    names = [subject.id for subject in rubric.subjects]
+    index.said_of = tuple(frozenset(names.index(name) for name in c.of) for c in rubric.criteria)
+    index.said_against = tuple(frozenset(names.index(name) for name in c.against) for c in rubric.criteria)
+    learn_texts(index)
+    index.amounts = find_amounts(index.probes)
+    index.rivals = find_rivals(index)
+    index.compares = any(p.comparative >= 0 for p in index.probes)
+    return index
+
+
+# Key and other, both as stems, and the two letters that a word begins with which has to do with the key.
+SynonymForms = tuple[tuple[Form, Form, frozenset[str]], ...]
+
+
+def _synonym_forms(rubric: Rubric) -> SynonymForms:
+    pairs: list[tuple[Form, Form, frozenset[str]]] = []
+    for key, others in rubric.synonyms:
+        left = _plain_form(key)
+        heads = frozenset(word[:2] for word in (*[w for w, _ in left], "".join([w for w, _ in left])))
+        for other in others:
+            for right in (_plain_form(other), _closed(other)):
+                if left and right and left != right:
+                    pairs.append((left, right, heads))
+    return tuple(pairs)
+
+
+def _closed(text: str) -> Form:
+    """`write ahead` spelled as one word; empty where it is one, or could not be."""
+    spelled = words_of(text)
+    if not 1 < len(spelled) <= 3 or not all(map(_joinable, spelled, spelled[1:])):
+        return ()
+    return ((key_of("".join(spelled)), False),)
+
+
+def _plain_form(text: str) -> Form:
+    return tuple((key_of(word), False) for word in words_of(text))
+
+
+class _Builder:
+    def __init__(self, index: Index, synonyms: SynonymForms) -> None:
+        self.index = index
+        self.synonyms = synonyms
+        self.singles: dict[str, dict[Target, None]] = {}
+        self.prefixes: dict[str, dict[Target, None]] = {}
+        self.sequences: dict[Form, dict[Target, None]] = {}
+        self.vocabulary: dict[str, None] = {}
+        self.joined: dict[str, None] = {}  # keys that an answer may write as two words
+        self.signs: dict[str, None] = {}
+
+    def add(self, phrasing: Phrasing, kind: int, owner: int, fuzzy: bool) -> None:
+        try:
+            phrase = read(phrasing.text)
+        except PhraseError:  # reported when the bank was read; here it finds nothing
+            return
+        place = len(self.index.probes)
+        comparative = -1
+        keys: list[set[Form]] = []
+        mirrors = mirrored(phrase)
+        for number_, slot in enumerate(phrase.slots):
+            forms: dict[Form, None] = {}
+            for alternative in slot:
+                for form in self._forms_of(alternative):
+                    forms[form] = None
+            target = (place, number_, 0)
+            for form in forms:
+                self._put(form, target)
+            if number_ in mirrors:
+                comparative = comparative if both_ways(slot) else number_
+                inverse = (place, number_, INVERSE_FLAG)
+                for form in mirrors[number_]:
+                    if form not in forms:
+                        self._put(form, inverse)
+            keys.append(set(forms))
+        self._join_neighbours(phrase, place)
+        for slots, word in comparatives(phrase):
+            for number_ in slots:
+                self._put(((stem(word), False),), (place, number_, 0))
+        shared = _share(keys)
+        self.index.probes.append(
+            Probe(
+                phrasing.text, kind, owner, len(phrase.slots), phrasing.near, phrasing.ordered, phrasing.polarity,
+                fuzzy, shared, comparative, 0, phrase.names_negator,
+            )
+        )  # fmt: skip
+
+    def _forms_of(self, alternative: Alternative) -> list[Form]:
+        """The word row itself, its closed-up spellings, and what synonyms make of it."""
+        form: Form = tuple(
+            (word if starred else key_of(word), starred)
+            for word, starred in zip(alternative.words, alternative.prefixes, strict=True)
+        )
+        for word in alternative.words:
+            if word.isalpha() and len(word) >= 4:
+                self.vocabulary[word] = None
+            if not any(c.isalnum() for c in word):
+                self.signs[word] = None
+        forms = {form: None}
+        begun = {word[:2] for word, _ in form}
+        for key, other, heads in self.synonyms:
+            if heads.isdisjoint(begun):
+                continue
+            if len(forms) >= MAX_FORMS:
+                self.index.crowded.append((len(self.index.probes), alternative.text))
+                break
+            for known in list(forms)[:32]:
+                replaced = _replace(known, key, other)
+                if replaced is not None:
+                    forms[replaced] = None
+                    begun.update([word[:2] for word, _ in other])
+                    for word, _ in other:
+                        if word.isalpha() and len(word) >= 4:
+                            self.vocabulary[word] = None
+        forms.update(dict.fromkeys(other for known in list(forms)[:32] for other in variants(known)))
+        words, starred = alternative.words, alternative.prefixes
+        for i in range(len(words) - 1):
+            if not starred[i] and _joinable(words[i], words[i + 1]):
+                whole = words[i] + words[i + 1]
+                merged = (whole if starred[i + 1] else key_of(whole), starred[i + 1])
+                forms[(*form[:i], merged, *form[i + 2 :])] = None
+                if not starred[i + 1] and whole.isalpha():
+                    self.vocabulary[whole] = None
+        if len(words) > 2 and all(alternative.hyphens[1:]) and not any(starred):
+            forms[((key_of("".join(words)), False),)] = None
+        return list(forms)
+
+    def _put(self, form: Form, target: Target) -> None:
+        if len(form) == 1:
+            word, starred = form[0]
+            table = self.prefixes if starred else self.singles
+            table.setdefault(word, {})[target] = None
+            if starred and len(word) >= 5 and word.isalpha() and stem(word) != word:
+                self.singles.setdefault(stem(word), {})[target] = None  # `recompute*` in "recomputation"
+            if starred and american(word) != word:
+                table.setdefault(american(word), {})[target] = None
+            if not starred and (len(word) >= 5 or any(c.isdigit() for c in word)):
+                self.joined[word] = None
+        else:
+            self.sequences.setdefault(form, {})[target] = None
+
+    def _join_neighbours(self, phrase: Phrase, place: int) -> None:
+        """`all reduce` outside braces is two slots; `allreduce` in a response fills both."""
+        for number_ in range(len(phrase.slots) - 1):
+            left, right = phrase.slots[number_], phrase.slots[number_ + 1]
+            if len(left) > 6 or len(right) > 6:
+                continue
+            for a in left:
+                for b in right:
+                    if a.single and b.single and not a.prefixes[0] and _joinable(a.words[0], b.words[0]):
+                        whole = a.words[0] + b.words[0]
+                        form = ((whole if b.prefixes[0] else key_of(whole), b.prefixes[0]),)
+                        for slot in (number_, number_ + 1):
+                            self._put(form, (place, slot, 0))
+
+    def finish(self) -> None:
+        index = self.index
+        targets: dict[tuple[Target, ...], tuple[Target, ...]] = {}  # most words fill the slots that others fill too
+        rests: dict[Form, Form] = {}
+
+        def shared(found: dict[Target, None]) -> tuple[Target, ...]:
+            key = tuple(found)
+            return targets.setdefault(key, key)
+
+        index.singles = {word: shared(found) for word, found in self.singles.items()}
+        for prefix, found in self.prefixes.items():
+            index.prefixes.setdefault(prefix[:2], []).append((prefix, shared(found)))
+        starts: dict[str, list[Sequence]] = {}
+        for form, found in self.sequences.items():
+            sequence = Sequence(rests.setdefault(form[1:], form[1:]), shared(found))
+            word, starred = form[0]
+            if starred:
+                index.prefix_sequences.setdefault(word[:2], []).append((word, sequence))
+            else:
+                starts.setdefault(word, []).append(sequence)
+        index.sequences = {word: tuple(found) for word, found in starts.items()}
+        index.tails = Tails(self.joined)
+        index.speller = Speller(self.vocabulary, self.prefixes)
+        index.signs = frozenset(self.signs)
+
+
+def _joinable(left: str, right: str) -> bool:
+    """Whether two words may be written as one. Not where the stem of that is one of them: "signal late", closed up,
+    would be an ending of "signal" (relate, control)."""
+    if len(left) == 1:
+        return right.isdigit()
+    return (left + right).isalnum() and key_of(left + right) not in (key_of(left), key_of(right))
+
+
+def _share(keys: list[set[Form]]) -> bool:
+    """Whether one word may fill two slots: `data-parallel data`."""
+    words = [{word for form in forms for word, _ in form} for forms in keys]
+    begun = [{word[:size] for word in slot for size in (2, 3, 4)} for slot in words]
+    prefixes = [{word[:4] for form in forms for word, starred in form if starred} for forms in keys]
+    return any(
+        words[a] & words[b] or prefixes[a] & begun[b] or prefixes[b] & begun[a]
+        for a, b in itertools.combinations(range(len(keys)), 2)
+    )
+
+
+def _replace(form: Form, key: Form, other: Form) -> Form | None:
+    """`form` with the candidate's spelling `other` in the place of the synonym key, or None."""
+    if len(form) == 1:
+        word, starred = form[0]
+        closed = "".join(w for w, _ in key)
+        for known, _ in (*key, (closed, False)):
+            if known == word or (starred and (known.startswith(word) or (word.startswith(known) and len(known) > 3))):
+                return other
+        return None
+    for at in range(len(form) - len(key) + 1):
+        part = form[at : at + len(key)]
+        if all(w == k or (starred and k.startswith(w)) for (w, starred), (k, _) in zip(part, key, strict=True)):
+            return (*form[:at], *other, *form[at + len(key) :])
+    return None

@@ -1,1 +1,0 @@
-"""A rubric worked out once: its index, what stem and model answer tell of it, and names that compete."""

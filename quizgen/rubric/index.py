@@ -1,0 +1,513 @@
+"""A rubric compiled into an inverted index, and what each word of a response means to it."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import count
+from operator import add
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from quizgen.rubric.lexicon import (
+    ABBREVIATIONS,
+    ARROWS,
+    BRACKET,
+    BULLET,
+    COLON,
+    COMMA,
+    CONTENT,
+    CUES,
+    FUNCTION,
+    LINE,
+    MAYBE,
+    NOT,
+    NUMBER_WORDS,
+    QUERY,
+    SENTENCE,
+    SIGNS_THAT_COMPARE,
+    STRONG,
+    THAN,
+    WORDS_FOR_SIGNS,
+    order_class,
+)
+from quizgen.rubric.phrases import Phrase, read
+from quizgen.rubric.rubric import MISSING, Adjustment, CriterionMark, Rubric
+from quizgen.rubric.spelling import Speller, american, stem
+from quizgen.rubric.tokens import MEANT, called, canonical, is_complexity, number, parts
+
+if TYPE_CHECKING:  # loaded when the first amount is read, or for types alone
+    from quizgen.formula.dimensions import Dim
+
+
+# -- Words written apart that a phrase has closed up: what completes a beginning.
+
+NO_TAILS: Final[tuple[str, ...]] = ()
+
+
+class Tails:
+    """What completes a beginning: `reduc` after `all`, where `allreduc` is a key."""
+
+    def __init__(self, keys: Iterable[str] = ()) -> None:
+        self._keys = sorted(keys)
+
+    def of(self, head: str) -> tuple[str, ...]:
+        """Every way on from a beginning that is no whole key."""
+        keys = self._keys
+        first = last = bisect_right(keys, head)
+        while last < len(keys) and keys[last].startswith(head):
+            last += 1
+        return tuple([key[len(head) :] for key in keys[first:last]])
+
+
+# -- Key slots that compete, and the labels that tell one thing of a kind from another: stage 1, stage 3.
+
+
+@dataclass(frozen=True, slots=True)
+class Rivals:
+    """Key slots that compete: `slots` are (probe, slot); `heads` are words a label may follow."""
+
+    slots: tuple[tuple[int, int], ...]
+    heads: frozenset[str]
+    named: bool = True  # the keys are things, not directions such as "more" and "saves"
+    stated: bool = True  # the stem or the rubric says that they compete, not the model answer alone
+    wide: frozenset[tuple[int, int]] = frozenset()  # slots that hold a name and more: `receiver|{flow control}`
+
+
+def split_label(word: str) -> str:
+    bare = word.rstrip("0123456789")
+    return bare if bare != word and len(bare) >= 2 and bare.isalpha() else ""
+
+
+def is_label(word: str) -> bool:
+    """A number, a letter or a Roman numeral that tells one thing of a kind from another."""
+    return (
+        (word.isdigit() and len(word) <= 2)
+        or (len(word) == 1 and word.isalpha())
+        or word in ("one", "two", "three", "ii", "iii")
+    )
+
+
+# -- What right and wrong example answers say apart from each other, and how far a response leans to the wrong ones.
+#
+# Phrases find the words of a claim, seldom which way round it is put. The answers written beside an item
+# (`contrast.py`) hold whole claims, right and wrong: a response that shares more of what only the wrong ones say
+# than of what only the right ones do is mostly wrong itself, also where its mistake is another one. What is
+# compared are words and pairs of words that stand within three of each other, by their stems, in any order.
+
+LEAST: Final = 100  # words and pairs: fewer are too few to take a share of
+
+
+class Examples:
+    """What only the right and what only the wrong example answers of an item say, from the stems of their words in
+    order; what was `given`, in the item's own stem, is neither's."""
+
+    def __init__(
+        self, given: Iterable[Iterable[str]], right: Iterable[Iterable[str]], wrong: Iterable[Iterable[str]]
+    ) -> None:
+        stem, good, bad = _said_in(given), _said_in(right), _said_in(wrong)
+        # As plain numbers: sets would be a tenth of all that scoring a log holds.
+        self._right, self._wrong = array("q", good - bad - stem), array("q", bad - good - stem)
+
+    def lean(self, words: Iterable[str]) -> float:
+        """The share of what only wrong answers say that a response says, less that of what only right ones do."""
+        said = _said(words)
+        wrong, right = len(said.intersection(self._wrong)), len(said.intersection(self._right))
+        return wrong / max(len(self._wrong), LEAST) - right / max(len(self._right), LEAST)
+
+    def telling(self, words: Iterable[str]) -> list[tuple[int, int]]:
+        """The stretches of a response, first and last word, that say what only wrong answers say; those that say most
+        of it first."""
+        numbers, wrong = list(map(_number, words)), frozenset(self._wrong)
+        pairs = [
+            (first, first + reach)
+            for reach in (1, 2, 3)
+            for first, pair in enumerate(map(add, numbers, numbers[reach:]))
+            if pair in wrong
+        ]
+        stretches: list[tuple[int, int, int]] = []  # pairs in it, first word, last word
+        for first, last in sorted(pairs):
+            count, start, end = stretches.pop() if stretches and first <= stretches[-1][2] else (0, first, last)
+            stretches.append((count + 1, start, max(end, last)))
+        return [(start, end) for _, start, end in sorted(stretches, key=lambda one: (-one[0], one[1]))]
+
+
+def _said_in(texts: Iterable[Iterable[str]]) -> frozenset[int]:
+    return frozenset().union(*map(_said, texts))
+
+
+def _said(words: Iterable[str]) -> set[int]:
+    """The words and pairs of a text as numbers: those of words are odd, and a pair is the sum of its words."""
+    numbers = list(map(_number, words))
+    return set(numbers).union(*[map(add, numbers, numbers[reach:]) for reach in (1, 2, 3)])
+
+
+@lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
+def _number(word: str) -> int:
+    """An odd number of 56 bits: the same in every process, and sums of two hardly ever agree."""
+    return int.from_bytes(blake2b(word.encode(errors="surrogatepass"), digest_size=7).digest(), "big") | 1
+
+
+# -- A rubric compiled into an inverted index: from a word of the response to the slots it may fill.
+#
+# Scoring then costs one dictionary access for each word and work for the hits, however many phrases
+# the rubric holds. What a word means to this rubric is worked out once (`meanings.py`) and remembered.
+
+FUZZY: Final = 1  # flags of a hit: the word was misspelt
+INVERSE_FLAG: Final = 2  # the mirrored comparative stands in the slot
+
+Target = tuple[int, int, int]  # probe, slot, flags
+Element = tuple[str, bool]  # a stem, or a prefix of the plain word
+Form = tuple[Element, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """One phrase, ready to be looked for. `owner` is the place of its criterion or misconception."""
+
+    text: str
+    kind: int
+    owner: int
+    size: int
+    near: int
+    ordered: bool
+    polarity: str
+    fuzzy: bool
+    shared: bool  # one word could fill two slots
+    comparative: int  # the slot that holds a comparative, or -1
+    given: int  # bit i: the stem's own words fill slot i
+    negator: bool  # some alternative names a negator
+
+    @property
+    def phrase(self) -> Phrase:
+        """Read again: all phrases of a bank, kept, would take more than what scoring looks at."""
+        return read(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """Several words in a row that fill slots together."""
+
+    rest: Form
+    targets: tuple[Target, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A quantity that alternatives of slots name: `value` base units of `dim`."""
+
+    value: Fraction
+    dim: Dim
+    targets: tuple[Target, ...]
+
+
+NO_SECONDS: Final[dict[str, tuple[Sequence, ...]]] = {}
+
+
+class IndexEntry:
+    """What one word of a response means to a rubric. Shared by all its occurrences, never changed."""
+
+    __slots__ = (
+        "cue", "forms", "function", "hot", "mark", "numeral", "onward", "order",
+        "plain", "read_as", "reference", "seconds", "simple", "starts", "tails", "targets",
+    )  # fmt: skip
+
+    def __init__(self, plain: str, cue: int, forms: tuple[str, ...]) -> None:
+        self.plain = plain
+        self.cue = cue
+        self.forms = forms  # the stems that stand for the word
+        self.mark = False  # punctuation, not a word
+        self.targets: tuple[Target, ...] = ()
+        self.starts: tuple[Sequence, ...] = ()
+        self.seconds = NO_SECONDS  # the same by their second word; "" where that is a prefix
+        self.tails = NO_TAILS  # what the next word completes: `reduc` after `all`
+        self.onward = NO_TAILS  # how these begin, by one letter and by two
+        self.function = False
+        self.order = CONTENT
+        self.reference = 0
+        self.read_as = ""
+        self.numeral = False
+        self.hot = False  # a mark, or a word that is looked at more closely
+        self.simple = True  # fills slots and does nothing else
+
+
+class Index:
+    """The compiled rubric: tables that say what a word, a row of words or a whole response is worth."""
+
+    def __init__(self, rubric: Rubric) -> None:
+        self.rubric = rubric
+        self.probes: list[Probe] = []
+        self.singles: dict[str, tuple[Target, ...]] = {}
+        self.prefixes: dict[str, list[tuple[str, tuple[Target, ...]]]] = {}  # by their first two letters
+        self.sequences: dict[str, tuple[Sequence, ...]] = {}
+        self.prefix_sequences: dict[str, list[tuple[str, Sequence]]] = {}  # so too
+        self.seconds: dict[tuple[Sequence, ...], dict[str, tuple[Sequence, ...]]] = {}  # rows by their second word
+        self.tails = Tails()
+        self.signs: frozenset[str] = frozenset()
+        self.references: dict[str, int] = {}  # content words of the model answer, a bit each
+        self.own_references = 0  # those that the stem does not hold
+        self.shares: tuple[float, ...] = ()  # of the references, by how many of them there are
+        self.amounts: tuple[Amount, ...] = ()
+        self.rivals: tuple[Rivals, ...] = ()
+        self.memory: dict[str, IndexEntry] = {}  # what its words mean, as far as they were met
+        self.crowded: list[tuple[int, str]] = []  # probe and alternative that synonyms spell in too many ways
+        self.compares = False  # some phrase holds a comparative
+        self.has_numbers = any(c.number is not None for c in rubric.criteria)
+        self.possible = rubric.possible
+        lightest = min((c.points for c in rubric.criteria), default=Fraction(0))
+        self.for_words = min(self.possible / 5, lightest * 2 / 5)
+        self.for_nears = lightest / 2
+        self.slot_names: dict[int, tuple[tuple[str, str], ...]] = {}  # probe -> its slots for authors and for people
+        self.points = tuple(float(c.points) for c in rubric.criteria)
+        self.all_points = sum(self.points)
+        self.halves = tuple(c.points / 2 for c in rubric.criteria)
+        # By criterion: what is asked is itself a possibility, "the leader may be stale".
+        self.possibilities = tuple(not MAYBE.isdisjoint(c.say.casefold().split()) for c in rubric.criteria)
+        self.sums: dict[tuple[str | tuple[int, int, bool], ...], tuple[Fraction, tuple[Adjustment, ...], bool]] = {}
+        self.missing_marks = tuple(
+            CriterionMark(
+                c.id, MISSING, Fraction(0), c.points, (), "not found", (), c.accept[0].text if c.accept else ""
+            )
+            for c in rubric.criteria
+        )
+        self.model_words: tuple[str, ...] = ()
+        self.model_content_words: tuple[str, ...] = ()
+        self.model_set: frozenset[str] = frozenset()
+        self.contrasting = False
+        self.listing = False  # the stem asks for names alone
+        self.stem_pairs: frozenset[tuple[str, str]] = frozenset()
+        self.openers: tuple[int, ...] = ()
+        self.denied: dict[int, frozenset[str]] = {}  # probe -> words of it that the model answer denies
+        self.named_together: frozenset[tuple[tuple[int, int], tuple[int, int]]] = frozenset()
+        self.stem_grams: frozenset[tuple[str, ...]] = frozenset()
+        self.speller = Speller(())
+        self.examples: Examples | None = None  # answers written beside the item, right and wrong ones
+        self.naming: tuple[int, ...] = ()  # probes that name subjects
+        self.numbered: dict[str, int] = {}  # a digit that ends the name of a subject -> its place
+        self.said_of: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it is about
+        self.said_against: tuple[frozenset[int], ...] = ()  # and those it compares them with
+
+
+@lru_cache(maxsize=2_048)
+def key_of(word: str) -> str:
+    """The form under which a plain word of a rubric stands in the index, without an s of possession."""
+    if is_complexity(word):
+        return canonical(word)
+    if word[0].isdigit():
+        found = number(word)
+        return found[0] + found[1] if found else word
+    return stem(word.removesuffix("'s"))
+
+
+# -- What a word of a response means to a rubric: the slots it fills, the rows it begins, what it is read as.
+#
+# What a word is to any rubric, its stem and its class, is worked out once for all rubrics. Most words mean nothing
+# more to a rubric, which then shares that entry with the others.
+
+T = TypeVar("T")
+REMEMBERED: Final = 340  # words of each rubric: a million answers must not fill the memory
+COMMON: Final = 240  # of them, words that mean nothing more to it
+MARKED: Final = 4096  # rubrics of a process that mark words which mean nothing to them
+LONG_NUMBER: Final = 5  # longer numbers are hardly ever said twice
+
+
+class Memory(dict[str, IndexEntry]):
+    """Meanings by token, worked out when they are asked for: what means something to the rubric, and the first words
+    that mean nothing more, which are the commonest. Of any other word, the word itself knows that it means nothing
+    more here."""
+
+    def __init__(self, index: Index) -> None:
+        super().__init__()
+        self._index = index
+        self._bit = _next_bit()
+
+    def __setstate__(self, state: dict[str, Index]) -> None:
+        self._index, self._bit = state["_index"], _next_bit()  # in another process it is another's
+
+    def __missing__(self, token: str) -> IndexEntry:
+        word = word_of(token)
+        if word.idle & self._bit:
+            return word.entry
+        meaning = _meaning(self._index, word, token)
+        if meaning is word.entry and len(self) >= COMMON:
+            word.idle |= self._bit
+        elif len(token) <= LONG_NUMBER or not token.isdecimal():
+            if len(self) >= REMEMBERED:
+                self.clear()
+            self[meaning.plain if meaning.plain == token else token] = meaning  # one string for all rubrics
+        return meaning
+
+
+_bits: Final = count()
+
+
+def _next_bit() -> int:
+    number = next(_bits)
+    return 1 << number if number < MARKED else 0
+
+
+@dataclass(slots=True)
+class Word:
+    """A token before any rubric has seen it: its entry without targets, and what links it to phrases beside its
+    stems: `spellings` are what prefixes of phrases are tried on. `idle`: the rubrics that were found to have nothing to
+    do with it, a bit each."""
+
+    entry: IndexEntry
+    base: str  # without an s of possession
+    spellings: tuple[str, ...]
+    idle: int = 0
+
+
+@lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
+def word_of(token: str, named: bool = False) -> Word:
+    """What a folded token is. A sign is a mark, unless a phrase of the rubric has `named` it."""
+    word = token
+    rate: tuple[str, ...] = ()
+    # Letters alone are no mark, and a rate only if they end in its n.
+    if not token.isalpha() or (token[0] in "nml" and token[-1] in "nm"):
+        word = token.strip() or token  # a line end is a mark too
+        if is_complexity(word):
+            rate = (*parts(word), *called(canonical(word)))
+            word = canonical(word)
+        elif token[-1] == " ":
+            return _mark(word, "•")
+        word = WORDS_FOR_SIGNS.get(word, word)
+        if not named and not any(c.isalnum() for c in word):
+            return _mark(word, word)
+    base = word.rstrip(".") if word.endswith(".") else word
+    if base.endswith("'s") or base.endswith("s'"):
+        base = base[:-2]
+    entry = IndexEntry(word, CUES.get(word, 0), _forms(base) if not rate else (word, *map(stem, rate)))
+    entry.function = word in FUNCTION
+    entry.order = order_class(word)
+    entry.numeral = word[0].isdigit() or word in NUMBER_WORDS
+    return Word(_weighed(entry), base, _spellings(base, rate))
+
+
+def _spellings(word: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((word, american(word), ABBREVIATIONS.get(word, word), *others)))
+
+
+def _meaning(index: Index, word: Word, token: str) -> IndexEntry:
+    if word.entry.mark:
+        plain = word.entry.plain
+        if plain in index.signs:
+            word = word_of(plain if plain in SIGNS_THAT_COMPARE else token, named=True)
+        if word.entry.mark:
+            return _sign(index, word.entry)
+    entry = _linked(index, word)
+    if not (entry.targets or entry.starts or entry.cue or entry.function or entry.tails):
+        meant = index.speller.repair(word.base)
+        if meant:
+            return _read_as(index, entry, meant)
+    return entry
+
+
+def _linked(index: Index, word: Word) -> IndexEntry:
+    """The entry of a word in a rubric; the one that all share where the rubric has nothing to do with the word."""
+    shared, reference = word.entry, 0
+    targets: tuple[Target, ...] = ()
+    starts: tuple[Sequence, ...] = ()
+    for form in shared.forms:
+        targets = _with(targets, index.singles.get(form, ()))
+        starts = _with(starts, index.sequences.get(form, ()))
+        reference |= index.references.get(form, 0)
+    for spelling in word.spellings:
+        for prefix, found in index.prefixes.get(spelling[:2], ()):
+            if spelling.startswith(prefix):
+                targets = _with(targets, found)
+        for prefix, sequence in index.prefix_sequences.get(spelling[:2], ()):
+            if spelling.startswith(prefix):
+                starts = _with(starts, (sequence,))
+    tails = index.tails.of(word.base)
+    if not (targets or starts or reference or tails):
+        return shared
+    entry = IndexEntry(shared.plain, shared.cue, shared.forms)
+    entry.function, entry.order, entry.numeral = shared.function, shared.order, shared.numeral
+    entry.reference = 0 if shared.function else reference
+    entry.targets, entry.starts = targets, starts
+    if starts:
+        entry.seconds = index.seconds.get(starts) or index.seconds.setdefault(starts, _by_second(starts))
+    if tails:
+        entry.tails, entry.onward = tails, tuple({tail[:size] for tail in tails for size in (1, 2)})
+    return _weighed(entry)
+
+
+def _with(known: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
+    """Both, each one once; one of them as it is where the other is empty, as it mostly is."""
+    return tuple(dict.fromkeys((*known, *more))) if known and more else known or more
+
+
+def _by_second(starts: tuple[Sequence, ...]) -> dict[str, tuple[Sequence, ...]]:
+    seconds: dict[str, tuple[Sequence, ...]] = {}
+    for sequence in starts:
+        wanted = "" if sequence.rest[0][1] else sequence.rest[0][0]
+        seconds[wanted] = (*seconds.get(wanted, ()), sequence)
+    return seconds
+
+
+def _weighed(entry: IndexEntry) -> IndexEntry:
+    """The entry with how closely it is looked at."""
+    entry.simple = not (entry.starts or entry.tails or entry.cue or entry.numeral)
+    entry.hot = bool(entry.targets or entry.reference) or not entry.simple
+    return entry
+
+
+def _sign(index: Index, mark: IndexEntry) -> IndexEntry:
+    """A mark; but `<` is "smaller than" and `↑` is "increases" where the rubric says so."""
+    meant = ARROWS.get(mark.plain)
+    forms = tuple(map(stem, meant)) if meant else SIGNS_THAT_COMPARE.get(mark.plain, ())
+    if not forms:
+        return mark
+    sign = IndexEntry(mark.plain, 0 if meant else THAN, forms)
+    sign.function = not meant
+    sign.order = order_class("more" if meant else "than")
+    entry = _linked(index, Word(sign, mark.plain, _spellings(mark.plain, meant or forms)))
+    if not entry.targets:
+        return mark
+    entry.hot, entry.simple, entry.reference = True, False, 0
+    return entry
+
+
+def _forms(word: str) -> tuple[str, ...]:
+    if word[0].isdigit():
+        found = number(word)
+        if found:
+            plain, rest = found
+            return (plain + rest, plain) if rest else (plain,)
+        return (word,)
+    long = ABBREVIATIONS.get(word) or MEANT.get(word)
+    if long:
+        return stem(word), stem(long)
+    if CUES.get(word) == NOT and (word.endswith(("n't", "nt")) or word == "cannot"):
+        return stem(word), "not"  # "isn't stable" holds "not stable"
+    return (stem(word),)
+
+
+def _read_as(index: Index, said: IndexEntry, meant: str) -> IndexEntry:
+    """The entry of a misspelt word, read as the rubric's word it is nearest to."""
+    likely = IndexEntry(said.plain, 0, _forms(meant))
+    likely.order, likely.numeral = said.order, said.numeral
+    found = _linked(index, Word(likely, meant, _spellings(meant)))
+    entry = IndexEntry(said.plain, 0, likely.forms)
+    entry.order, entry.numeral, entry.read_as = said.order, said.numeral, meant
+    entry.targets = tuple([(probe, slot, flag | FUZZY) for probe, slot, flag in found.targets])
+    entry.starts, entry.seconds = found.starts, found.seconds
+    entry.reference = found.reference
+    return _weighed(entry)
+
+
+_MARKS: Final = {
+    ".": SENTENCE, "!": SENTENCE, "?": QUERY, ",": COMMA, "(": BRACKET, ")": BRACKET, ":": COLON, "•": BULLET,
+    ";": SENTENCE, "—": STRONG, "...": STRONG, "\n": LINE,
+}  # fmt: skip
+
+
+def _mark(word: str, sign: str) -> Word:
+    entry = IndexEntry(word, STRONG if sign.strip("-") == "" else _MARKS.get(sign, 0), ())
+    entry.mark = entry.hot = True
+    return Word(entry, word, ())

@@ -1,0 +1,346 @@
+"""The closed classes of English that the engine knows, and single words that decide how a claim is put."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+# -- Single words that decide how a claim is put, as rows of a table: kind, words, an example that each of them
+# decides and one that it leaves alone.
+#
+# `{}` stands for the word. The claim is "the cache is fast" (in one row "the cache is up"); `means` is how the example
+# puts it with the word as a cue, and without it the example would mean something else. Where it only looks like a cue,
+# `unlike` still asserts the claim. A test tries every word of every row, with the row and without.
+
+NOT: Final = 1  # negates the verb phrase after it
+NO: Final = 2  # negates the noun phrase after it
+WITHOUT: Final = 3  # negates the noun phrase after it; with a second negator: "is required for"
+LACK: Final = 4  # a verb or noun that denies what follows: lacks, absence of, fails to
+FALSE: Final = 5  # says of a whole clause that it does not hold: false, wrong, a myth
+HEDGE: Final = 6  # maybe, perhaps, probably
+INSTEAD: Final = 7  # instead (of), rather (than), unlike: the side after it is denied
+CONTRAST: Final = 8  # but, however, whereas: a new clause that turns
+JOIN: Final = 9  # because, which, if, so: a new clause
+CORRECT: Final = 10  # actually, wait, correction: takes back what was said before
+THAN: Final = 16
+AND: Final = 18
+OR: Final = 19
+EITHER: Final = 20
+MIGHT: Final = 22
+VIEW: Final = 24  # think, believe, say: whose view it is decides
+DENIES: Final = 25  # "it is not true that": denies all of the clause that follows
+TRIGGER: Final = 26  # may begin a turn of several words; nothing alone
+
+
+class CueRow(NamedTuple):
+    kind: int
+    words: str
+    example: str
+    means: str
+    unlike: str
+
+
+CUE_ROWS: Final = (
+    CueRow(NOT, "not never hardly scarcely rarely seldom barely nor neither cannot nowhere",
+           "The cache is {} fast.", "negated", "The disk is {} slow; the cache is fast."),
+    CueRow(NOT, "dont doesnt didnt isnt arent wasnt werent cant couldnt wouldnt shouldnt wont hasnt havent hadnt neednt"
+           " mustnt aint don't doesn't didn't isn't aren't wasn't weren't can't couldn't wouldn't shouldn't won't"
+           " hasn't haven't hadn't needn't mustn't ain't",
+           "The cache {} fast.", "negated", "The disk {} slow; the cache is fast."),
+    CueRow(NO, "no none nothing nobody",
+           "There is {} fast in the cache.", "negated", "A cache is fast, {} disk is."),
+    CueRow(WITHOUT, "without sans",
+           "It works {} a fast cache.", "negated", "{} a disk, the cache is fast."),
+    CueRow(LACK, "lack lacks lacking lacked deny denies denied refuse refuses disagree disagrees disagreed absence"
+           " doubt doubts",
+           "They {} a fast cache.", "negated", "They {} a disk; the cache is fast."),
+    CueRow(LACK, "absent impossible unable incapable doubtful",
+           "A fast cache is {}.", "negated", "A disk is {}; the cache is fast."),
+    CueRow(FALSE, "false wrong incorrect untrue myth fallacy mistaken misconception",
+           "It is {} that the cache is fast.", "negated", "The disk is {}; the cache is fast."),
+    CueRow(FALSE, "incorrectly wrongly",
+           "They {} call the cache fast.", "negated", "The disk is {} set; the cache is fast."),
+    CueRow(HEDGE, "maybe perhaps possibly probably presumably supposedly conceivably",
+           "{} the cache is fast.", "hedged", "The cache is fast, and {} the disk too."),
+    CueRow(HEDGE, "guess guessing suppose",
+           "I {} the cache is fast.", "hedged", "The cache is fast, and I {} the disk too."),
+    CueRow(HEDGE, "unsure idk dunno",
+           "The cache is fast, {}.", "hedged", "The cache is fast, and {} of the disk."),
+    CueRow(INSTEAD, "instead",
+           "It has a disk {} of a fast cache.", "negated", "{} of a disk, the cache is fast."),
+    CueRow(INSTEAD, "rather",
+           "It has a disk {} than a fast cache.", "negated", "The cache is {} fast."),
+    CueRow(INSTEAD, "unlike except excluding",
+           "It has a disk {} a fast cache.", "negated", "{} the disk, the cache is fast."),
+    CueRow(CONTRAST, "but however whereas while although though yet nevertheless nonetheless conversely otherwise",
+           "It is not slow {} cache is fast.", "found", "The cache is fast {} it is small."),
+    CueRow(JOIN, "because since so therefore thus hence when if unless whenever which where who whose",
+           "It is not slow {} cache is fast.", "found", "The cache is fast {} it is small."),
+    CueRow(CORRECT, "nevermind kidding joking jk",
+           "The cache is fast. {}, the disk is.", "missing", "The disk is slow. {}, the cache is fast."),
+    CueRow(CORRECT, "correction sorry oops wait",
+           "The cache is fast. {}, the disk is fast.", "missing", "The cache is fast. {}, go on and see."),
+    CueRow(CORRECT, "actually",
+           "The cache is fast. No {}, it is the disk.", "missing", "The cache is {} fast."),
+    CueRow(CORRECT, "scratch strike",
+           "The cache is fast. {} that.", "missing", "The cache is fast on {}."),
+    CueRow(CORRECT, "mistake",
+           "The cache is fast. My {}.", "missing", "The cache is fast. It is no {}."),
+    CueRow(CORRECT, "mind",
+           "The cache is fast, never {}.", "missing", "The cache is fast, {} you."),
+    CueRow(CORRECT, "mean meant",
+           "The cache goes up, I {} down.", "missing", "I {} that the cache goes up."),
+    CueRow(MIGHT, "might may could",
+           "It {} be that the cache is fast.", "hedged", "The cache is fast. It {} be big."),
+    CueRow(EITHER, "either",
+           "{} the cache is fast or the disk.", "hedged", "{} way, the cache is fast."),
+    CueRow(VIEW, "think thinks thought believe believes believed assume assumes assumed claim claims claimed say says"
+           " said expected suspected",
+           "Some {} the cache is fast, but it is slow.", "hedged", "Some {} the cache is fast."),
+    CueRow(AND, "and plus",
+           "It is not on a disk {} the cache is fast.", "found", "The cache is fast {} small."),
+    CueRow(OR, "or",
+           "Either the cache is fast {} the disk.", "hedged", "The cache is fast {} at least quick."),
+)  # fmt: skip
+
+# Words that divide or begin what rows of several words decide (see reading/triggers.py and its examples).
+_OTHERS: Final = {
+    "than": THAN,
+    "until": JOIN,
+    **dict.fromkeys(["fail", "fails", "failed", "failing", "far", "anything"], TRIGGER),
+}
+
+CUES: Final[dict[str, int]] = {word: row.kind for row in CUE_ROWS for word in row.words.split()} | _OTHERS
+
+
+# -- The closed classes of English the engine knows: function words, negators, hedges, comparatives.
+#
+# Every table is a plain constant so that a reader can see what the engine believes. Cues are small
+# integers because they are compared once per word of every response.
+
+
+def words(text: str) -> list[str]:
+    """A table written as running text."""
+    return text.split()
+
+
+# -- marks; the cues of words are rows of `cues` ------------------------------------------------
+
+SENTENCE: Final = 11  # . ; ! ? or a line that ends one
+QUERY: Final = 12  # ?
+COMMA: Final = 13
+COLON: Final = 14
+BULLET: Final = 15
+STRONG: Final = 17  # a dash: ends a clause
+LINE: Final = 21
+BRACKET: Final = 23
+
+# Cues that can change how a claim is put; the others only divide or join.
+STIRRING: Final = frozenset((NOT, NO, WITHOUT, LACK, FALSE, HEDGE, INSTEAD, EITHER, MIGHT, VIEW, DENIES, TRIGGER))
+# Cues that can take back what was said before.
+TURNING: Final = frozenset((CORRECT, FALSE, INSTEAD))
+NEGATORS: Final = frozenset((NOT, NO, WITHOUT, LACK))
+
+# A phrase that names one of these is matched as it stands: the author has settled the polarity.
+NAMED_NEGATORS: Final = frozenset(word for word, cue in CUES.items() if cue in (NOT, NO, WITHOUT, LACK)) | frozenset(
+    ["non", "un", "instead", "never"]
+)
+
+# "cannot avoid X" asserts X.
+AVOIDING: Final = frozenset(
+    words(
+        """avoid avoids avoided avoiding prevent prevents prevented preventing eliminate eliminates eliminated
+        skip skips deny stop"""
+    )
+)
+# Verbs that say a thing is kept from happening.
+AVERTING: Final = frozenset(
+    words(
+        """avoid avoids avoided avoiding prevent prevents prevented preventing eliminate eliminates eliminated
+        eliminating stop stops stopped stopping otherwise protect protects protected protecting"""
+    )
+)
+# A denied reporting verb says what a text leaves out; it denies nothing itself.
+REPORTING: Final = frozenset(
+    words(
+        """say says said saying mention mentions mentioned mentioning state states stated stating specify
+        specifies specified specifying tell tells told telling explain explains explained explaining
+        describe describes described indicate indicates indicated report reports reported
+        list lists listed note notes noted clarify clarifies clarified identify identifies identified"""
+    )
+)
+# A denial directly after the claim that needs no more words to deny it: "... is not needed".
+GENERIC: Final = frozenset(
+    words(
+        """needed required necessary true possible used done there present allowed correct right so happen
+        happens occur occurs exist exists apply applies hold holds hold case the_case involved performed
+        made at matter matters available supported guaranteed enough valid work works happening occurring help helps
+        suffice suffices"""
+    )
+)
+# Verbs of having, being and doing that may stand between a negator and the claim at no distance.
+LIGHT: Final = frozenset(
+    words(
+        """a an the any its their his her this that these those really actually very much so be been being is
+        are was were have has had having do does did to of for ever even always all each every in on at by
+        it they there such can could will would should may might must need needs able as from with and or
+        both also"""
+    )
+)
+
+FUNCTION: Final = frozenset(
+    words(
+        """a an the this that these those it its they them their he she his her we us our you your i me my one
+        ones is are was were be been being am do does did done have has had having can could will would
+        shall should may might must of in on at by to from for with without within into onto over under
+        between among through during before after above below up down out off about against across along
+        around as than so such and or but nor yet if then else when while where which who whom whose what
+        why how because since although though unless until whereas however therefore thus hence also too
+        very only just not no never each every all any some both either neither more most less least many
+        much few other another same there here again once still already always often usually need needs get
+        gets got make makes made let lets use uses used using via per vs etc e.g i.e mean means"""
+    )
+)
+
+ORDINALS: Final = frozenset(["first", "second", "third", "fourth", "1st", "2nd", "3rd", "4th"])
+
+ARTICLES: Final = frozenset(("a", "an", "the"))
+
+RELATIVES: Final = frozenset(("which", "that", "who", "where"))
+PRONOUNS: Final = frozenset(words("""it its they them this that these those he she his her their which both"""))
+
+# What opens a statement about the same thing as the one before.
+GOING_ON: Final = frozenset(words("it they this its their these that so then also which both thus hence therefore"))
+
+# Comparative -> its inverse, both ways. Only pairs that really mirror each other.
+_INVERSE: Final = """
+faster slower|quicker slower|higher lower|larger smaller|bigger smaller|greater less|greater lower
+greater smaller|more less|more fewer|better worse|cheaper costlier|longer shorter|earlier later|newer older
+stronger weaker|deeper shallower|wider narrower|heavier lighter|harder easier|safer riskier|hotter colder|hotter cooler
+richer poorer|younger older|closer farther|nearer further|brighter dimmer|thicker thinner
+taller shorter|warmer colder"""
+INVERSE: Final[dict[str, tuple[str, ...]]] = {}
+for _pair in _INVERSE.strip().replace("\n", "|").split("|"):
+    _left, _right = _pair.split()
+    INVERSE[_left] = (*INVERSE.get(_left, ()), _right)
+    INVERSE[_right] = (*INVERSE.get(_right, ()), _left)
+COMPARATIVES: Final = frozenset(INVERSE) | frozenset(
+    words("""simpler tighter looser broader finer coarser denser sparser outperforms exceeds beats""")
+)
+# Adjectives and their comparatives in one word.
+ER: Final[dict[str, str]] = {
+    base: base[:-1] + "ier" if base.endswith("y") and base not in ("dry",) else base.rstrip("e") + "er"
+    for base in words(
+        """dense fast slow large small cheap simple easy hard cold warm cool heavy light high low long short
+        strong weak quick safe thick wide narrow deep rough smooth bright loud dark close rich poor tight loose
+        soft clean dry late early old new young great rare steep stiff costly busy noisy sharp tall"""
+    )
+} | {"big": "bigger", "hot": "hotter", "thin": "thinner", "dim": "dimmer", "wet": "wetter"}
+# Words by which what is asked is itself a possibility, and by which a response says that it is one.
+MAYBE: Final = frozenset(("may", "might"))
+GUESSES: Final = MAYBE | {"could", "perhaps", "possibly", "maybe"}
+# Words of time that compare by themselves: "A before B" is "B after A".
+ORDER: Final = frozenset(("before", "after"))
+INVERSE["before"], INVERSE["after"] = ("after",), ("before",)
+
+NUMBER_WORDS: Final[dict[str, str]] = {
+    word: str(value)
+    for value, word in enumerate(
+        words(
+            """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+            sixteen seventeen eighteen nineteen twenty"""
+        )
+    )
+    if word != "zero"  # "ZeRO" is a technique here
+} | {
+    word: str(value)
+    for word, value in zip(
+        words("thirty forty fifty sixty seventy eighty ninety hundred"), range(30, 101, 10), strict=True
+    )
+}
+
+# Short forms everybody in the field writes; each also stands for its long form.
+ABBREVIATIONS: Final[dict[str, str]] = dict(
+    pair.split(":")
+    for pair in words(
+        """param:parameter params:parameter grad:gradient grads:gradient optim:optimizer mem:memory
+        comm:communication comms:communication config:configuration info:information impl:implementation
+        perf:performance bw:bandwidth func:function fn:function funcs:function var:variable vars:variable
+        dict:dictionary db:database msg:message msgs:message pkt:packet pkts:packet avg:average max:maximum
+        min:minimum prob:probability ptr:pointer ptrs:pointer addr:address addrs:address ref:reference
+        refs:reference obj:object objs:object arg:argument args:argument seq:sequence seqs:sequence
+        alloc:allocate dealloc:deallocate auth:authentication calc:calculate diff:difference req:request
+        reqs:request resp:response conn:connection conns:connection ckpt:checkpoint ckpts:checkpoint
+        attn:attention sync:synchronize syncs:synchronize async:asynchronous temp:temporary num:number
+        acc:accuracy recv:receive dest:destination src:source dst:destination elem:element elems:element
+        idx:index proc:process procs:process lib:library libs:library env:environment sec:second secs:second
+        hr:hour mins:minute approx:approximate init:initialize qty:quantity gpus:gpu cpus:cpu acks:ack
+        acked:ack"""
+    )
+)
+# Phrases in short: the first word alone would be wrong, so these are matched as they stand.
+WORDS_FOR_SIGNS: Final[dict[str, str]] = {"&": "and", "w/": "with", "w/o": "without", "b/c": "because"}
+# Signs that compare, as the stems of the words they stand for.
+SIGNS_THAT_COMPARE: Final[dict[str, tuple[str, ...]]] = {
+    "<": ("less", "smaller", "lower", "fewer"),
+    ">": ("more", "greater", "larger", "bigger", "higher"),
+} | {"<=": ("less", "smaller", "lower", "fewer"), ">=": ("more", "greater", "larger", "bigger", "higher")}
+# Arrows that say which way an amount goes, as words for it.
+ARROWS: Final[dict[str, tuple[str, ...]]] = {
+    "↑": tuple(words("increases increase rises rise grows grow up higher more larger greater bigger")),
+    "↓": tuple(words("decreases decrease falls fall drops drop reduces reduce down lower less fewer smaller")),
+}
+
+HTML_TAGS: Final = (
+    "a|abbr|article|b|big|blockquote|body|br|button|center|cite|code|dd|del|details|div|dl|dt|em|font|form|h[1-6]|head|"
+    "hr|html|i|iframe|img|input|ins|kbd|label|li|link|mark|meta|object|ol|p|pre|q|s|samp|script|section|small|span|strike|"
+    "strong|style|sub|summary|sup|svg|table|tbody|td|textarea|tfoot|th|thead|title|tr|tt|u|ul|var|video"
+)
+
+# Which way an amount goes, in the spellings rubrics use (prefixes without their star).
+UP: Final = frozenset(
+    words(
+        """more extra additional increas increase increases higher cost costs larger greater grow grows rise rises
+    add adds"""
+    )
+)
+DOWN: Final = frozenset(
+    words(
+        """less fewer save saves reduc reduce reduces lower decreas decrease decreases smaller shrink shrinks
+        cut cuts drop drops"""
+    )
+)
+
+# What goes in and what comes out, in the same spellings.
+TAKE: Final = frozenset(
+    words("""take takes absorb absorbs consum consume consumes use uses used input inputs in intake need needs""")
+)
+GIVE: Final = frozenset(
+    words("""give gives releas release releases produc produce produces emit emits output outputs out yield yields""")
+)
+
+# Classes of small words, for telling sentences from words in a row. `a` is apart: it may be a name.
+CONTENT: Final = "x"
+ORDER_CLASSES: Final[dict[str, str]] = {
+    word: letter
+    for letter, words in {
+        "W": """a this that these those as if then than so not no there which what when where who how why you him them
+                us me his her because but while since each other one it's don't doesn't isn't aren't can't do does did
+                been be being may might in on for never only also very more less""",
+        "D": "the an its their our your my every",
+        "I": "a",
+        "P": "of from into onto between among during per at",
+        "R": "by with through",
+        "T": "to",
+        "F": "is are was were",
+        "A": "has had having",
+        "M": "can will would should must could",
+        "C": "and or but",
+        "S": "he she we they i it",
+    }.items()
+    for word in words.split()
+} | {"have": "W"}
+
+
+def order_class(word: str) -> str:
+    """The class of a small word; numbers are no terms either."""
+    return ORDER_CLASSES.get(word) or ("W" if word[0].isdigit() else CONTENT)

@@ -1,0 +1,289 @@
+"""Which words of a response fill which slots of which phrases, and the windows that hold a whole phrase."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from quizgen.rubric.index import FUZZY, INVERSE_FLAG, IndexEntry, Probe, Sequence
+from quizgen.rubric.lexicon import ARTICLES, COMMA, NEGATORS, NOT, words
+from quizgen.rubric.passage import Hit, Passage
+from quizgen.rubric.rubric import ANSWER, NEXT, SENTENCE
+from quizgen.rubric.spelling import stem
+
+# -- From hits to windows: the shortest stretches of words that fill every slot of a phrase.
+
+MAX_WINDOWS: Final = 12  # of one phrase
+_TRIES: Final = 200  # rows of words that are tried where one word could fill several slots
+
+
+class Window(NamedTuple):
+    """Words `first` to `last` hold one hit for every slot; `hits[i]` fills slot i."""
+
+    probe: int
+    first: int
+    last: int
+    hits: tuple[Hit, ...]
+
+    @property
+    def fuzzy(self) -> bool:
+        return any([h[3] & FUZZY for h in self.hits])
+
+    @property
+    def inverse(self) -> bool:
+        return any([h[3] & INVERSE_FLAG for h in self.hits])
+
+
+class Near(NamedTuple):
+    """The best that was found of a phrase whose slots were not all found together."""
+
+    probe: int
+    found: int  # slots
+    hits: tuple[Hit, ...]
+    apart: bool  # every slot was found, but too far apart
+    windowed: bool = True
+
+
+def windows(reading: Passage, number: int, probe: Probe, hits: list[Hit]) -> list[Window]:
+    """Windows of a phrase, at most one for each sentence it ends in."""
+    hits = _counted(probe, hits)
+    if probe.size == 1:
+        return [Window(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS]]
+    anywhere = _anywhere(reading, probe)
+    row = hits[:1] * probe.size  # the last hit of each slot
+    empty = (1 << probe.size) - 1
+    best: dict[tuple[int, int], list[Window]] = {}
+    for hit in hits:
+        row[hit[2]] = hit
+        empty &= ~(1 << hit[2])
+        if empty:
+            continue
+        chosen = _distinct(row, hits, hit) if probe.shared else tuple(row)
+        if chosen:
+            first, end = min([h[0] for h in chosen]), max([h[1] for h in chosen])
+            near = anywhere or _near_enough(reading, probe, first, end)
+            if near and (not probe.ordered or _in_order(chosen)):
+                key = (reading.sentence(first), reading.sentence(end))
+                _keep(reading, best.setdefault(key, []), Window(number, first, end, chosen))
+    # Words of one sentence belong together before words of two.
+    inside = [w for (a, b), found in best.items() if a == b for w in found]
+    return (inside or [w for found in best.values() for w in found])[:MAX_WINDOWS]
+
+
+def near_miss(reading: Passage, number: int, probe: Probe, hits: list[Hit]) -> Near | None:
+    """The best that is there of a phrase of several slots that has no window."""
+    anywhere = _anywhere(reading, probe)
+    last: dict[int, Hit] = {}
+    most: tuple[Hit, ...] = ()
+    for hit in _counted(probe, hits):
+        last[hit[2]] = hit
+        if len(last) > len(most):
+            close = tuple([h for h in last.values() if anywhere or _near_enough(reading, probe, h[0], hit[1])])
+            if len({h[0] for h in close}) > len(most):
+                most = close
+    everywhere = len({h[0] for h in last.values()}) == probe.size
+    if everywhere and probe.near == NEXT and not probe.ordered:
+        return Near(number, probe.size, tuple(last.values()), True)
+    if len(most) == probe.size and (probe.near != NEXT or probe.ordered):
+        return Near(number, len(most), most, True, False)
+    return Near(number, len({h[0] for h in most}), most, False) if most else None
+
+
+def _counted(probe: Probe, hits: list[Hit]) -> list[Hit]:
+    return hits if probe.fuzzy else [h for h in hits if not h[3] & FUZZY]
+
+
+def _anywhere(reading: Passage, probe: Probe) -> bool:
+    return probe.near == ANSWER or (probe.near <= NEXT and not reading.sentences)
+
+
+def _keep(reading: Passage, known: list[Window], window: Window) -> None:
+    """Of windows that share a hit, the one whose words belong together more closely; others side by side."""
+    if known and any([hit in window.hits for hit in known[-1].hits]):
+        last = known[-1]
+        if (window.inverse, reading.reach(window.first, window.last)) < (
+            last.inverse,
+            reading.reach(last.first, last.last),
+        ):
+            known[-1] = window
+    elif len(known) < MAX_WINDOWS:
+        known.append(window)
+
+
+def _near_enough(reading: Passage, probe: Probe, first: int, last: int) -> bool:
+    if probe.near == NEXT:
+        return reading.together(first, last)
+    if probe.near == SENTENCE:
+        return reading.same_sentence(first, last)
+    if probe.near == ANSWER:
+        return True
+    return last - first < probe.near and reading.same_sentence(first, last)
+
+
+def _in_order(hits: tuple[Hit, ...]) -> bool:
+    return all(a[0] <= b[0] for a, b in itertools.pairwise(hits))
+
+
+def _distinct(row: list[Hit], hits: list[Hit], newest: Hit) -> tuple[Hit, ...]:
+    """One word for each slot, the tightest such row that holds the newest hit. Joined words (`allreduce`) may
+    fill neighbours together."""
+    if not any(a[0] <= b[1] and b[0] <= a[1] for a, b in itertools.combinations(row, 2)):
+        return tuple(row)
+    at = next(i for i in range(len(hits) - 1, -1, -1) if hits[i] is newest)
+    recent = hits[max(0, at - 24) : at + 1]
+    options = [[h for h in reversed(recent) if h[2] == slot][:6] for slot in range(len(row))]
+    best: list[tuple[int, tuple[Hit, ...]]] = []
+    tried = 0
+
+    def pick(slot: int, first: int, chosen: tuple[Hit, ...]) -> None:
+        nonlocal tried
+        tried += 1
+        if tried > _TRIES or (best and newest[1] - first >= best[0][0]):
+            return
+        if slot == len(options):
+            if newest in chosen:
+                best[:] = [(newest[1] - first, chosen)]
+            return
+        for hit in options[slot]:
+            if all(hit[0] > other[1] or hit[1] < other[0] for other in chosen):
+                pick(slot + 1, min(first, hit[0]), (*chosen, hit))
+
+    pick(0, newest[0], ())
+    return best[0][1] if best else ()
+
+
+# -- Hits: which words of a response fill which slots of which phrases.
+
+MAX_HITS: Final = 100  # of one phrase; a text that repeats a word thousands of times gains nothing
+_ELLIPSIS: Final = 12  # words before a bare "not" that may hold what is denied
+_AFTER: Final = 3  # words that a closed-up spelling may be cut into
+
+
+def thin(entries: list[IndexEntry], hot: list[int]) -> list[int]:
+    """In a very long text, the first occurrences of every word only; cues all count."""
+    seen: Counter[IndexEntry] = Counter()
+    kept: list[int] = []
+    for place in hot:
+        entry = entries[place]
+        seen[entry] += 1
+        if entry.cue or seen[entry] <= MAX_HITS:
+            kept.append(place)
+    return kept
+
+
+def collect(passage: Passage) -> dict[int, list[Hit]]:
+    """Hits of every phrase, in order of their first word: words, rows of words, words that a phrase has closed up."""
+    entries = passage.entries
+    hits: defaultdict[int, list[Hit]] = defaultdict(list)
+    hot = passage.hot
+    if "non" in passage.folded.text:  # "non-repeatable" holds no "repeatable"
+        hot = [p for p in hot if passage.plain(p - 1) != "non" or passage.mark_before(p)]
+    hyphens = "-" in passage.folded.text
+    end = len(entries) - 1
+    for place in hot:
+        entry = entries[place]
+        for probe, slot, flag in entry.targets:
+            hits[probe].append((place, place, slot, flag))
+        if entry.simple or (place == end and entry.cue not in NEGATORS):
+            continue
+        if entry.starts:
+            for sequence in _candidates(passage, place, hyphens):
+                last = _match_sequence(passage, place, sequence)
+                if last >= 0:
+                    fuzzy = any([entry.read_as for entry in entries[place : last + 1]])
+                    for probe, slot, flag in sequence.targets:
+                        hits[probe].append((place, last, slot, flag | FUZZY if fuzzy else flag))
+        if entry.tails and place < end:
+            following = entries[place + 1]
+            if following.plain[:2] in entry.onward or any(map(entry.tails.__contains__, following.forms)):
+                _join(passage, hits, place)
+    return {probe: found[:MAX_HITS] for probe, found in hits.items()}
+
+
+def _candidates(passage: Passage, place: int, hyphens: bool) -> Iterable[Sequence]:
+    """The rows of words that begin here and could go on with what follows."""
+    entries = passage.entries
+    entry = entries[place]
+    if entry.cue in NEGATORS:
+        return entry.starts
+    seconds = entry.seconds
+    found = seconds.get("", ())
+    for at in range(place + 1, min(place + 6, len(entries))):
+        if hyphens and _hyphened(passage, at):
+            return entry.starts
+        following = entries[at]
+        for form in following.forms:
+            if form in seconds:
+                found = (*found, *seconds[form])
+        if following.plain not in ARTICLES:
+            break
+    return found
+
+
+def _join(reading: Passage, hits: defaultdict[int, list[Hit]], place: int) -> None:
+    """Words written apart that a phrase has closed up: `all reduce`, `BF 16`, `data base`."""
+    entries, index = reading.entries, reading.index
+    tails, joined = entries[place].tails, entries[place].plain
+    for last in range(place + 1, min(place + _AFTER, len(entries))):
+        following = entries[last]
+        if reading.mark_before(last, COMMA):
+            return
+        for form in following.forms:
+            if form in tails and reading.same_sentence(place, last):
+                for probe, slot, flag in index.singles.get(joined + form, ()):
+                    hits[probe].append((place, last, slot, flag))
+        joined += following.plain
+        tails = index.tails.of(joined)
+        if not tails:
+            return
+
+
+# Small words that may stand between the negator of "{no children}" and its noun.
+_AFTER_NEGATOR: Final = ARTICLES | frozenset(
+    words("any have has having had more own further longer be been of really its their")
+)
+
+
+def _match_sequence(reading: Passage, place: int, sequence: Sequence) -> int:
+    """The last word of the sequence that begins at `place`, articles not counted; else -1."""
+    entries = reading.entries
+    count = len(entries)
+    at = place
+    skipped = ARTICLES
+    if entries[place].cue == NOT and len(sequence.rest) == 1 and (at + 1 == count or reading.mark_before(at + 1)):
+        # "A is stable, B is not": what B is not is said before.
+        if place and entries[place - 1].plain in ("or", "whether", "if", "why"):
+            return -1
+        wanted = sequence.rest[0][0]
+        said = range(max(0, place - _ELLIPSIS), place)
+        found = any(wanted in entries[p].forms and reading.same_sentence(p, place) for p in said)
+        return place if found else -1
+    if entries[place].cue in NEGATORS:
+        skipped = _AFTER_NEGATOR  # "{no children}" in "does not have any children"
+    for wanted, starred in sequence.rest:
+        at += 1
+        first = at
+        while at < count and at - first < 4 and entries[at].plain in skipped and wanted not in entries[at].forms:
+            at += 1
+        skipped = ARTICLES
+        if at >= count:
+            return -1
+        entry = entries[at]
+        if starred:
+            if not (entry.plain.startswith(wanted) or entry.read_as.startswith(wanted)):
+                if not (_hyphened(reading, at) and (entry.plain + entries[at + 1].plain).startswith(wanted)):
+                    return -1
+                at += 1
+        elif wanted not in entry.forms:
+            if not (_hyphened(reading, at) and stem(entry.plain + entries[at + 1].plain) == wanted):
+                return -1
+            at += 1
+    return at if not reading.sentences or reading.sentence(place) == reading.sentence(at) else -1
+
+
+def _hyphened(reading: Passage, place: int) -> bool:
+    """A hyphen joins this word to the next: `pre-emption`."""
+    end = reading.end(place)
+    return place + 1 < len(reading.entries) and reading.folded.text[end : end + 1] == "-"

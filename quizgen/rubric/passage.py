@@ -1,0 +1,298 @@
+"""A response as words, marks, sentences and clauses, before any phrase is looked for."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from quizgen.rubric.index import Index, IndexEntry
+from quizgen.rubric.lexicon import (
+    BRACKET,
+    BULLET,
+    COLON,
+    COMMA,
+    CONTRAST,
+    GOING_ON,
+    JOIN,
+    LINE,
+    QUERY,
+    SENTENCE,
+    STRONG,
+)
+from quizgen.rubric.negation_words import Cues
+from quizgen.rubric.tokens import Folded
+
+# -- A response as words, marks and sentences, before any phrase is looked for. A value: nothing in it changes later.
+
+BLANKS: Final = 40  # looked over between a word and the bracket or quote beside it
+
+Hit = tuple[int, int, int, int]  # first word, last word, slot, flags
+
+
+@dataclass(frozen=True, eq=False)
+class Passage:
+    """The words of a response. Word places count words only; marks stand before the word `place`."""
+
+    index: Index
+    folded: Folded
+    tokens: list[int]  # the token that each word is
+    ends: list[int]  # one past the last character before each token, and of it, in turn
+    entries: list[IndexEntry]
+    marks: list[tuple[int, int, int]]  # (place, cue, character)
+    joints: list[int]  # words after signs such as = and ->
+    hot: list[int]  # words that mean something to the rubric
+    said: int  # the content words of the model answer that are there, a bit each
+    cut: bool  # only the first words were read
+    sentences: tuple[int, ...]  # first word of every sentence but the first
+    topics: Mapping[int, int]  # sentence of a bullet -> sentence that leads in
+    asks: bool  # a question mark stands somewhere
+    told: Cues
+
+    @property
+    def cues(self) -> tuple[tuple[int, int], ...]:
+        """(place, cue) of words that are cues."""
+        return self.told.cues
+
+    @property
+    def stems(self) -> list[str]:
+        """The stem of each word: of what an abbreviation stands for, of what a misspelt word was read as."""
+        return [entry.forms[-1] for entry in self.entries]
+
+    def plain(self, place: int) -> str:
+        """The word at a place; empty outside of the response."""
+        return self.entries[place].plain if 0 <= place < len(self.entries) else ""
+
+    def sentence(self, place: int) -> int:
+        starts = self.sentences
+        return bisect_right(starts, place) if starts else 0
+
+    def together(self, first: int, last: int) -> bool:
+        """Two places are in one sentence, in neighbours, or in a bullet and its lead-in."""
+        starts = self.sentences
+        if not starts:
+            return True
+        a, b = bisect_right(starts, first), bisect_right(starts, last)
+        return b - a <= 1 or self.topics.get(b) == a
+
+    def same_sentence(self, first: int, last: int) -> bool:
+        starts = self.sentences
+        if not starts:
+            return True
+        a, b = bisect_right(starts, first), bisect_right(starts, last)
+        return a == b or self.topics.get(b) == a
+
+    def goes_on(self, start: int) -> bool:
+        """The sentence that begins at a word speaks of the same thing as the one before."""
+        return self.plain(start) in GOING_ON or self.plain(start + 1) in GOING_ON
+
+    def sentence_bounds(self, place: int) -> tuple[int, int]:
+        """First word and one past the last word of the sentence that holds `place`."""
+        return _bounds(self.sentences, place, len(self.entries))
+
+    @cached_property
+    def clauses(self) -> list[int]:
+        """First words of clauses: after strong marks, and at but, because, which and their like."""
+        marked = [place for place, cue, _ in self.marks if cue in (STRONG, COLON)]
+        joined = [p for p, cue in self.cues if cue == JOIN or (cue == CONTRAST and not self._idle(p))]
+        return sorted({*self.sentences, *marked, *joined})
+
+    def _idle(self, place: int) -> bool:
+        """The "but" of "it cannot help but grow" turns nothing."""
+        return self.entries[place].plain == "but" and self.plain(place - 1) == "help"
+
+    @cached_property
+    def segments(self) -> list[int]:
+        """Like clauses, and broken at commas too."""
+        return sorted({*self.clauses, *[place for place, _, _ in self.marks]})
+
+    def clause_bounds(self, place: int) -> tuple[int, int]:
+        return _bounds(self.clauses, place, len(self.entries))
+
+    def comma_between(self, first: int, last: int) -> bool:
+        """A comma or bracket stands after word `first` and before word `last`."""
+        marks = self.marks
+        at = bisect_left(marks, (first + 1,))
+        while at < len(marks) and marks[at][0] <= last:
+            if marks[at][1] in (COMMA, BRACKET):
+                return True
+            at += 1
+        return False
+
+    def reach(self, first: int, last: int) -> int:
+        """How far two words stand apart: their distance, and five more for every segment between."""
+        segments = self.segments
+        return last - first + 5 * (bisect_right(segments, last) - bisect_right(segments, first))
+
+    def mark_before(self, place: int, cue: int = 0) -> bool:
+        """Some mark, or a mark of this cue, stands directly before the word `place`."""
+        at = bisect_left(self.marks, (place,))
+        while at < len(self.marks) and self.marks[at][0] == place:
+            if not cue or self.marks[at][1] == cue:
+                return True
+            at += 1
+        return False
+
+    def marked(self, start: int, end: int) -> bool:
+        """Some mark stands before one of the words from `start` to `end`."""
+        return bisect_left(self.marks, (start,)) < bisect_left(self.marks, (end + 1,))
+
+    def cues_in(self, start: int, end: int) -> tuple[tuple[int, int], ...]:
+        """Cue words from word `start` to before word `end`."""
+        cues = self.told.cues
+        return cues[bisect_left(cues, (start,)) : bisect_left(cues, (end,))] if cues else cues
+
+    @cached_property
+    def _copied(self) -> frozenset[int]:
+        """Words in stretches of four or more that are copied from the stem."""
+        plain = [entry.plain for entry in self.entries]
+        grams = self.index.stem_grams
+        starts = [start for start in range(len(plain) - 3) if tuple(plain[start : start + 4]) in grams]
+        return frozenset(place for start in starts for place in range(start, start + 4))
+
+    def is_copied(self, first: int, last: int) -> bool:
+        """The words stand in a stretch of four or more copied from the stem."""
+        return all(place in self._copied for place in range(first, last + 1))
+
+    def start(self, place: int) -> int:
+        """The first character of a word in the folded text."""
+        return self.ends[2 * self.tokens[place]]
+
+    def end(self, place: int) -> int:
+        """One past the last character of a word in the folded text."""
+        return self.ends[2 * self.tokens[place] + 1]
+
+    def mark_beside(self, place: int) -> str:
+        """The character before a word, blanks aside; empty at the start."""
+        start = self.start(place)
+        return self.folded.text[max(0, start - BLANKS) : start].rstrip()[-1:]
+
+    def marks_after(self, place: int) -> str:
+        """The three characters behind a word, however many blanks part them."""
+        end = self.end(place)
+        return "".join(self.folded.text[end : end + BLANKS].split())[:3]
+
+    def span(self, first: int, last: int) -> tuple[int, int]:
+        """The candidate's characters from word `first` to word `last`."""
+        start, end = self.ends[2 * self.tokens[first]], self.ends[2 * self.tokens[last] + 1]
+        return (start, end) if self.folded.back is None else self.folded.span(start, end)
+
+    def original(self, first: int, last: int) -> str:
+        start, end = self.span(first, last)
+        return self.folded.original[start:end]
+
+
+def _bounds(starts: list[int] | tuple[int, ...], place: int, size: int) -> tuple[int, int]:
+    at = bisect_right(starts, place)
+    return starts[at - 1] if at else 0, starts[at] if at < len(starts) else size
+
+
+# -- Sentences and lead-ins of a response, from its marks.
+
+_LEAD_IN: Final = re.compile(r"\w{1,20}(?: \w{1,20}){0,2}:[ \n]")  # "rule: …" opens a line of its own
+
+_DEEPEST: Final = 40  # blanks before a bullet
+
+
+def segment(
+    folded: Folded, marks: list[tuple[int, int, int]], words: int
+) -> tuple[tuple[int, ...], Mapping[int, int], bool]:
+    """From the marks before `words` words: the first word of every sentence but the first; sentence of a bullet ->
+    sentence that leads in; whether a question mark stands somewhere."""
+    text = folded.text
+    topics: dict[int, int] = {}
+    asks = False
+    starts: list[int] = []
+    bullets: list[int] = []
+    lead: int | None = None  # the sentence number of a line that ends with a colon
+    numbered: set[int] = set()  # numbers with a full stop so far
+    second: int | None = None  # where the last "2." stands
+    outer: list[tuple[int, int]] = []  # bullets that hold the present one: (blanks before it, first word)
+    previous: tuple[int, int, int] = (-1, 0, -1)
+    size = len(text)
+    for mark in marks:
+        place, cue, at = mark
+        if cue in (COMMA, STRONG):
+            previous = mark
+            continue
+        new = False
+        if cue == SENTENCE:
+            after = text[at + 1 : at + 2]
+            new = not after or after in " \n\"')]" or text[at] == "!" or _glued_sentence(folded, at)
+            if new and text[at] == "." and text[at - 1 : at].isdigit():
+                second = text.rfind(" 2. ") if second is None else second
+                new = not _numbers(text, at, numbered, second)
+        elif cue == QUERY:
+            new = asks = True
+        elif cue == BULLET:
+            new = True
+            if previous[0] == place and previous[1] in (COLON, LINE) and lead is None and place:
+                lead = bisect_right(starts, place - 1)
+            bullets.append(place)
+            opened = _OPENED.match(text, at)
+            if opened is not None and (at == 0 or text[at] == " "):
+                numbered.add(int(opened[1]))
+            blanks = len(text[at : at + _DEEPEST]) - len(text[at : at + _DEEPEST].lstrip(" "))
+            while outer and outer[-1][0] >= blanks:
+                outer.pop()
+            outer.append((blanks, place))
+        elif cue == LINE:
+            new = _line_ends(folded, at, size)
+            if text[at + 1 : at + 2] == "\n":
+                lead = None
+        if cue == COLON:
+            lead = None if text[at + 1 : at + 2] not in ("\n", "") else bisect_right(starts, max(place - 1, 0))
+        elif cue in (SENTENCE, QUERY) and lead is not None and not bullets:
+            lead = None
+        if new and place and (not starts or starts[-1] != place):
+            starts.append(place)
+        if lead is not None and cue in (BULLET, LINE) and place and starts and starts[-1] == place:
+            number = len(starts)
+            within = bisect_right(starts, outer[-2][1]) if cue == BULLET and len(outer) > 1 else lead
+            if number != within:
+                topics[number] = within  # a bullet in a bullet says more of that one
+        previous = mark
+    if starts and starts[-1] >= words:
+        starts.pop()
+    return tuple(starts), topics, asks
+
+
+def _numbers(text: str, at: int, numbered: set[int], second: int) -> bool:
+    """The full stop of "1." in a list within a line: "it has 1. a head, 2. a tail"."""
+    found = _ITEM.match(text, max(0, at - 3), at)
+    if found is None or text[at + 1 : at + 2] in ("", "\n"):
+        return False
+    number = int(found[1])
+    listed = number - 1 in numbered if number > 1 else number == 1 and second >= at
+    if text[found.start(1) - 1 : found.start(1)] in (" ", ""):
+        numbered.add(number)
+    return listed
+
+
+_OPENED: Final = re.compile(r" *(\d{1,2})\. ")
+_ITEM: Final = re.compile(r"(?:.{0,2}[ (\n])?(\d{1,2})$", re.DOTALL)
+
+
+def _glued_sentence(folded: Folded, at: int) -> bool:
+    """`channel.Passive`: a full stop without a blank, between a word and a capital."""
+    text = folded.text
+    if at < 3 or not text[at - 3 : at].isalpha() or not text[at + 1 : at + 4].isalpha():
+        return False
+    place = folded.back[at + 1] if folded.back is not None else at + 1
+    return folded.original[place].isupper() and not folded.original[place + 1 : place + 2].isupper()
+
+
+def _line_ends(folded: Folded, at: int, size: int) -> bool:
+    """A line end closes a sentence unless the line was only wrapped."""
+    text = folded.text
+    after = at + 1
+    while after < size and text[after] == " ":
+        after += 1
+    if after >= size or text[after] == "\n":
+        return True
+    place = folded.back[after] if folded.back is not None else after
+    char = folded.original[place]
+    return char.isupper() or char.isdigit() or not char.isalnum() or _LEAD_IN.match(text, after) is not None

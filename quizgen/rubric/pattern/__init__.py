@@ -1,1 +1,0 @@
-"""Phrases compiled: what each word of a response may mean to a rubric."""

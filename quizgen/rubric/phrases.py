@@ -1,0 +1,252 @@
+"""The phrase language: `all-reduce|communicat* {every layer|per layer}`.
+
+A phrase is slots separated by spaces; a slot is alternatives separated by `|`; an alternative is one
+word, a `prefix*`, or several words in a row between braces. `O(n log n)`, `16 B`, `fp16`, `ZeRO-3`,
+`&&` and `\0` are single words. There are no regular expressions.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from sys import intern
+from typing import Final
+
+from quizgen.rubric.lexicon import ARTICLES, NAMED_NEGATORS
+from quizgen.rubric.tokens import TOKEN, canonical, fold, has_o, is_complexity
+
+MAX_PHRASE: Final = 1000  # characters
+MAX_SLOTS: Final = 12
+MAX_WORDS: Final = 12  # of one alternative
+
+
+class PhraseError(Exception):
+    """What is wrong with a phrase and at which character of it."""
+
+    def __init__(self, offset: int, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.offset, self.message, self.hint = offset, message, hint
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """One way to fill a slot: folded words in a row; `prefixes[i]` says that word i is a prefix.
+    `hyphens[i]` says that word i was joined to the one before by a hyphen."""
+
+    text: str
+    words: tuple[str, ...]
+    prefixes: tuple[bool, ...]
+    hyphens: tuple[bool, ...]
+
+    @property
+    def single(self) -> bool:
+        return len(self.words) == 1
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """The slots of one phrase, as the author wrote and as the matcher reads them."""
+
+    text: str
+    slots: tuple[tuple[Alternative, ...], ...]
+
+    @property
+    def names_negator(self) -> bool:
+        """The phrase itself says "no", "not" or "without": it is matched as it stands."""
+        return any(word in NAMED_NEGATORS for slot in self.slots for alternative in slot for word in alternative.words)
+
+
+_BARE = r"[^\s{}|*]+\*?"
+_BRACE = r"\{[^\s{}|*][^{}|*]*\*?(?:\|[^\s{}|*][^{}|*]*\*?)*\}"
+_ONE = rf"(?:{_BARE}|{_BRACE})"
+_SHAPE: Final = re.compile(rf"\s*{_ONE}(?:\|{_ONE})*(?:\s+{_ONE}(?:\|{_ONE})*)*\s*")
+_UNIT_WORD: Final = re.compile(
+    r"%|[kmgtp]?i?(?:b|bit|bits|byte|bytes|w|wh|flop|flops?|j|hz)(?:/[a-z]+)?|ms|us|ns|s|min|h|x"
+)
+_BARE_NUMBER: Final = re.compile(r"\d[\d,.]*(?:[eE][+-]?\d+)?")
+
+
+# What the quick test cannot judge: rare characters, a prefix of fewer than two letters, a word made of marks alone.
+_DOUBTFUL: Final = re.compile(
+    r"""[^\w {}|*<>=+&%.,'/^:-]|[_²³¹¼½¾]|(?<![^\W\d_]{2})\*|(?<![^ {}|])[^\w {}|*<>=+&%]+(?![^ {}|])"""
+)
+_BRACED: Final = re.compile(r"\{[^{}]*\}")
+
+
+def looks_right(text: str) -> bool:
+    """A quick test that spares a big bank the full reading; False means `read` must decide."""
+    return (
+        len(text) <= MAX_PHRASE
+        and _BRACED.sub("", text).count(" ") < MAX_SLOTS
+        and all([len(part) < 2 * MAX_WORDS or len(part.split()) < MAX_WORDS for part in text.split("|")])
+        and _SHAPE.fullmatch(text) is not None
+        and _DOUBTFUL.search(text) is None
+    )
+
+
+@lru_cache(maxsize=512)  # more than a rubric has
+def read(text: str) -> Phrase:
+    """Read one phrase; PhraseError with the offset of the mistake."""
+    if not text.strip():
+        raise PhraseError(0, "empty phrase", "write the words an answer must hold, or take the phrase out")
+    if len(text) > MAX_PHRASE:
+        raise PhraseError(0, f"phrase of {len(text)} characters", f"split it: at most {MAX_PHRASE}")
+    raw = _merge_units(_split(text))
+    if len(raw) > MAX_SLOTS:
+        raise PhraseError(0, f"phrase of {len(raw)} slots", f"at most {MAX_SLOTS}: put words in a row into braces")
+    slots = tuple(tuple(_alternative(start, part) for start, part in slot) for slot in raw)
+    return Phrase(text, slots)
+
+
+def slot_texts(text: str) -> list[list[str]]:
+    """The alternatives of each slot of a phrase that `read` takes, as they are written: far cheaper than reading it."""
+    return [[part.strip() for _, part in slot] for slot in _merge_units(_split(text))]
+
+
+_RawSlot = list[tuple[int, str]]
+
+
+def _split(text: str) -> list[_RawSlot]:
+    """Slots of (offset, alternative) with braces taken off."""
+    slots: list[_RawSlot] = []
+    at, size = 0, len(text)
+    glued = False  # the last character was `|` or an alternative of the same slot may follow
+    while at < size:
+        char = text[at]
+        if char.isspace():
+            if glued:
+                raise PhraseError(at, "empty alternative after |", "write a word on both sides of |")
+            at += 1
+            continue
+        if not glued:
+            slots.append([])
+        if char == "|":
+            raise PhraseError(at, "empty alternative before |", "write a word on both sides of |")
+        if char == "}":
+            raise PhraseError(at, "} without {", "open the brace or take } out")
+        if char == "{":
+            at = _braced(text, at, slots[-1])
+        else:
+            end = _bare_end(text, at)
+            slots[-1].append((at, text[at:end]))
+            at = end
+        glued = at < size and text[at] == "|"
+        if glued:
+            at += 1
+            if at == size:
+                raise PhraseError(at - 1, "empty alternative after |", "write a word on both sides of |")
+        elif at < size and not text[at].isspace():
+            raise PhraseError(at, f'"{text[at]}" right after a slot', "put a space between slots")
+    return slots
+
+
+def _braced(text: str, start: int, slot: _RawSlot) -> int:
+    close = text.find("}", start)
+    inner = text.find("{", start + 1)
+    if close < 0 or 0 <= inner < close:
+        if inner >= 0 and (close < 0 or inner < close):
+            message = "brace not closed" if close < 0 or text.count("{") > text.count("}") else "brace inside a brace"
+        else:
+            message = "brace not closed"
+        raise PhraseError(start, message, "close it with }: {several words|in a row}")
+    at = start + 1
+    for part in text[start + 1 : close].split("|"):
+        if not part.strip():
+            raise PhraseError(at, "empty alternative in braces", "write a word on both sides of |")
+        slot.append((at, part))
+        at += len(part) + 1
+    return close + 1
+
+
+def _bare_end(text: str, start: int) -> int:
+    """Where a bare word ends: at a blank, | or brace, except that `O(n log n)` is one word."""
+    if text[start] in "OoΘΩθω" and text[start + 1 : start + 2] == "(":
+        depth = 0
+        for at in range(start + 1, min(len(text), start + 80)):
+            depth += (text[at] == "(") - (text[at] == ")")
+            if depth == 0:
+                return at + 1
+    at = start
+    while at < len(text) and not text[at].isspace() and text[at] not in "|{}":
+        at += 1
+    return at
+
+
+def _merge_units(slots: list[_RawSlot]) -> list[_RawSlot]:
+    """`16 B` and `n log n` outside braces are one word, not several slots."""
+    merged: list[_RawSlot] = []
+    for slot in slots:
+        merged.append(slot)
+        while len(merged) > 1 and len(merged[-2]) == len(merged[-1]) == 1:
+            (offset, left), (_, right) = merged[-2][0], merged[-1][0]
+            amount = _BARE_NUMBER.fullmatch(left) and _UNIT_WORD.fullmatch(right.lower())
+            if not amount and not is_complexity(f"{left} {right}".lower()):
+                break
+            merged[-2:] = [[(offset, f"{left} {right}")]]
+    return merged
+
+
+_PLAIN_WORD: Final = re.compile(r"([A-Za-z]{2,}(?<![nm]))(\*?)")  # a rate such as "nlogn" ends in its n
+
+
+def _alternative(offset: int, part: str) -> Alternative:
+    text = part.strip()
+    if plain := _PLAIN_WORD.fullmatch(text):  # most are: no need to look for anything else in it
+        return Alternative(text, (intern(plain[1].lower()),), (bool(plain[2]),), (False,))
+    words: list[str] = []
+    prefixes: list[bool] = []
+    hyphens: list[bool] = []
+    end = 0
+    folded = fold(text).text
+    for match in TOKEN.finditer(folded):
+        token = match[0].strip()
+        if is_complexity(token):
+            token = canonical(token)
+        elif all(c in ".,:;!?()*^/~—-" for c in token):
+            continue
+        starred = match.end() < len(folded) and folded[match.end()] == "*" and any(c.isalnum() for c in token)
+        gap = folded[end : match.start()]
+        words.append(token)
+        prefixes.append(starred)
+        hyphens.append(bool(gap) and " " not in gap and bool(words[:-1]))
+        end = match.end()
+    if "*" in text and not any(prefixes) and not any(has_o(w) or w == "*" for w in words):
+        raise PhraseError(offset + part.index("*"), "* without a word before it", "write a prefix such as communicat*")
+    for word, starred in zip(words, prefixes, strict=True):
+        if starred and len(word) < 2:
+            raise PhraseError(offset, f'prefix "{word}*" is too short', "write at least two letters before *")
+    if not words:
+        raise PhraseError(offset, f'"{text}" holds no word', "write a word, a number or a sign such as &&")
+    if len(words) > MAX_WORDS:
+        raise PhraseError(offset, f"{len(words)} words in a row", f"at most {MAX_WORDS}: shorten the alternative")
+    star = re.search(r"\*(?=[^\W_])", text)
+    if star and not any(has_o(w) for w in words):
+        raise PhraseError(offset + star.start(), "* inside a word", "a * may only end a prefix")
+    kept = [i for i, w in enumerate(words) if w not in ARTICLES or prefixes[i] or _is_name(words, i)]
+    told = tuple(intern(words[i]) for i in kept)
+    return Alternative(
+        told[0] if told == (text,) else text,
+        told,
+        _one(tuple(prefixes[i] for i in kept)),
+        _one(tuple(hyphens[i] and k > 0 for k, i in enumerate(kept))),
+    )
+
+
+@lru_cache(maxsize=256)
+def _one(flags: tuple[bool, ...]) -> tuple[bool, ...]:
+    """The same flags, of which one tuple serves all the thousands of words that have them."""
+    return flags
+
+
+def _is_name(words: list[str], place: int) -> bool:
+    """Of an article: it stands last, or an "a" where no article can: "bulb a", "a and c", "a is", "a b"."""
+    if place == len(words) - 1:
+        return True
+    following = words[place + 1]
+    return words[place] == "a" and (following in _NO_NOUNS or (len(following) == 1 and following.isalpha()))
+
+
+_NO_NOUNS: Final = frozenset(
+    ("and", "or", "is", "are", "was", "were", "has", "have", "does", "can", "will", "to", "in")
+)

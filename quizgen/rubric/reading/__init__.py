@@ -1,1 +1,0 @@
-"""A response read against a rubric: words, sentences, matches, turns of words, subjects, amounts."""

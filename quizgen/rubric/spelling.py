@@ -1,0 +1,297 @@
+"""Words to stems, and misspelt words to the words of a rubric that they were meant to be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import chain
+from pathlib import Path
+from sys import intern
+from typing import Final
+
+from quizgen.rubric.lexicon import NUMBER_WORDS, words
+
+# -- Words to stems: Snowball's English stemmer behind spelling variants, irregular forms and a cache.
+#
+# Everything here is applied to rubric and response alike, so only what two words share matters.
+# Source of the algorithm: M. F. Porter, "Porter2", snowballstem.org.
+
+# Words that Porter2 throws together and a computing rubric must keep apart, and the reverse.
+_OWN: Final[dict[str, str]] = dict(
+    pair.split(":")
+    for pair in words(
+        """positive:positive positively:positive activation:activation activations:activation import:import_
+        imports:import_ imported:import_ importing:import_ terminal:terminal terminals:terminal
+        optimal:optimal optimally:optimal optimality:optimal sequential:sequenc sequentially:sequenc
+        processor:processor processors:processor generator:generator generators:generator indices:index
+        indexes:index matrices:matrix matrix:matrix vertices:vertex criteria:criterion data:data datum:data
+        news:news past:past paste:paste men:man children:child sent:send held:hold ran:run wrote:write
+        written:write writes:write broke:break broken:break kept:keep built:build shown:show went:go gone:go
+        goes:go going:go done:do made:make lost:lose loses:lose losing:lose losses:loss grew:grow grown:grow
+        drew:draw drawn:draw chose:choos chosen:choos choose:choos began:begin begun:begin took:take
+        taken:take gave:give given:give threw:throw thrown:throw knew:know known:know spent:spend fed:feed
+        led:lead caught:catch brought:bring thought:think taught:teach understood:understand fell:fall
+        fallen:fall rose:rise risen:rise shrank:shrink shrunk:shrink stuck:stick flew:fli forgot:forget
+        forgotten:forget hid:hide hidden:hide wore:wear worn:wear woke:wake woken:wake spread:spread
+        ought:ought overwrote:overwrit overwritten:overwrit overwrite:overwrit rewrote:rewrit
+        rewritten:rewrit rewrite:rewrit reread:reread resent:resend bigger:bigger faster:faster
+        slower:slower analyses:analysi analysis:analysi hypotheses:hypothesi axes:axi halves:half
+        phenomena:phenomenon lit:light lights:light dependence:depend dependency:depend dependencies:depend
+        dependent:depend independent:independ independence:independ independency:independ existence:exist
+        nonexistent:nonexist failure:fail failures:fail analyze:analyz analyse:analyz grey:gray cheque:check
+        defence:defens defense:defens license:licens licence:licens deletion:delet insertion:insert
+        removal:remov arrival:arriv approval:approv retrieval:retriev growth:grow length:length width:width
+        strength:strength receipt:receiv reception:receiv choice:choos choices:choos speed:speed sped:speed
+        decision:decid decisions:decid collision:collid collisions:collid division:divid divisions:divid
+        expansion:expand conversion:convert inversion:invert permission:permit permissions:permit
+        submission:submit transmission:transmit transmissions:transmit retransmission:retransmit
+        retransmissions:retransmit omission:omit admission:admit subscription:subscrib description:describ
+        descriptions:describ assumption:assum assumptions:assum consumption:consum reduction:reduc
+        reductions:reduc production:produc introduction:introduc deduction:deduc proof:prove proofs:prove
+        proven:prove explanation:explain explanations:explain maintenance:maintain reversal:revers
+        storage:store stored:store stores:store storing:store store:store usage:use uses:use used:use
+        using:use use:use delays:delay delayed:delay dies:die died:die dying:die lying:lie ties:tie tied:tie
+        tying:tie computationally:comput recursion:recurs recursive:recurs recursively:recurs recurse:recurs
+        recurses:recurs freed:free embed:embed alias:alias lens:lens canvas:canvas menus:menu plateaus:plateau
+        emphasis:emphas synthesis:synthes halve:half halved:half halving:half warehoused:warehous
+        warehousing:warehous overheated:overheat overheating:overheat underlying:underli underlies:underli"""
+    )
+)
+_BRITISH: Final = {
+    "colour": "color", "behaviour": "behavior", "neighbour": "neighbor", "favour": "favor", "honour": "honor",
+    "labour": "labor", "flavour": "flavor", "vapour": "vapor", "harbour": "harbor", "rumour": "rumor",
+    "centre": "center", "metre": "meter", "litre": "liter", "fibre": "fiber", "catalogue": "catalog",
+    "analogue": "analog", "dialogue": "dialog", "programme": "program", "artefact": "artifact", "disc": "disk",
+}  # fmt: skip
+_BRITISH_START: Final = re.compile("|".join(sorted(_BRITISH, key=lambda w: (-len(w), w))))
+_ISE: Final = re.compile(r"(?<=[a-z]{3})(?:is(?=(?:e|es|ed|er|ers|ing|ation|ations|able)$)|ys(?=(?:e|ed|er|ers|ing)$))")
+
+# Plurals of names and initials, which Porter2 leaves alone: H100s, SSDs, TPUs (but not https).
+_COUNTED: Final = re.compile(r"[a-z]+\d+s")
+_CED: Final = re.compile(r"[a-z]{2,}c(?:ed|ing)")  # of verbs in -ce: referenced, balancing
+_INITIALS: Final = re.compile(r"(?!https)[^aeiou\W\d_]{2,}[aeiou]?s(?<!ss)")
+
+
+# What Porter2 leaves of one form and cuts from another: labell(ed), staff(s), quizz(es), trekk(ed), queue(s).
+_LEFT_LONG: Final = ("ll", "aff", "iff", "uff", "zz", "kk", "ue")
+
+
+@lru_cache(maxsize=1)
+def _english() -> Callable[[str], str]:
+    """Loaded when the first word asks."""
+
+    return english()
+
+
+def american(word: str) -> str:
+    """`synchronise` as `synchronize`, `colour` as `color`: one spelling for matching."""
+    if len(word) >= 4:
+        if "is" in word or "ys" in word:
+            word = _ISE.sub(lambda m: m.group()[0] + "z", word)
+        found = _BRITISH_START.match(word)
+        if found:
+            ending = word[found.end() :]
+            word = _BRITISH[found.group()] + ("ed" if ending == "d" else ending)  # centred, programmed
+    return word
+
+
+@lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
+def stem(word: str) -> str:
+    """The stem of one folded word; words with digits or signs are their own stem."""
+    if not word.isalpha() or len(word) > 40:
+        return word[:-1] if _COUNTED.fullmatch(word) else word
+    if word in NUMBER_WORDS:
+        return NUMBER_WORDS[word]
+    if word in _OWN:
+        return _OWN[word]
+    if word[-1] == "s" and word[:-1] in _OWN:
+        return _OWN[word[:-1]]
+    if len(word) < 3 or not word.isascii():
+        return word
+    if _INITIALS.fullmatch(word):
+        return stem(word[:-1])  # cycles as cycle
+    if _CED.fullmatch(word):
+        word = f"{word.removesuffix('d').removesuffix('ing').removesuffix('e')}e"
+    result = _english()(american(word))
+    # A short word such as "fill" keeps its ll.
+    if len(result) >= 4 and result.endswith(_LEFT_LONG) and (len(result) > 4 or not result.endswith("ll")):
+        result = result[:-1]
+    return intern(result)  # the tables of all rubrics hold it
+
+
+# -- Snowball's stemmer of English alone: its own package loads thirty languages before it gives one.
+#
+# It is asked for by name, for `snowballstemmer.stemmer` takes PyStemmer where that is installed, whose tables may be of
+# another version.
+
+_found = find_spec("snowballstemmer")
+__path__ = list(_found.submodule_search_locations or ()) if _found else []  # what is imported from here is found there
+
+
+def english() -> Callable[[str], str]:
+    """From a word to its stem."""
+    stemmer: Callable[[str], str] = import_module(f"{__name__}.english_stemmer").EnglishStemmer().stemWord
+    return stemmer
+
+
+# -- Misspelt words read as the rubric's words, guarded by a dictionary.
+#
+# Without the guard nearly all repairs join two real words (last and list, none and node), so a word
+# that stands in the dictionary is never repaired. The list is SCOWL up to size 60; its notice is in
+# words-LICENSE.txt of the room above. It is read only when some unknown word comes near a word of a rubric.
+
+MIN_LETTERS: Final = 4
+MAX_LETTERS: Final = 24
+
+# What may not be all the difference between two words: it turns the meaning round.
+_PREFIXES: Final = frozenset(words("un in im ir il non dis de re pre post a mis sub up co"))
+# Words of computing that general lists leave out: known, so never read as something else.
+_FIELD: Final = frozenset(
+    words(
+        """mutex mutexes semaphore subnet datagram datagrams unicast multicast anycast broadcasted preempt
+        preemption preemptive deadlock deadlocks livelock endian inode inodes malloc calloc realloc struct
+        structs enum enums tuple tuples lambda async await boolean booleans bitwise bytecode codebase config
+        configs dataset datasets dequeue enqueue hostname hypervisor iterable iterator iterators iteratively
+        kernels localhost memcpy metadata middleware multithreaded namespace namespaces opcode parser
+        plaintext polymorphic precompute recompute refactor regex runtime schema sharded sharding shards
+        sigmoid softmax stateful stateless substring substrings subclass superclass subtree subtrees
+        subarray tensor tensors timestamp timestamps tokenize tokenizer tokenized traversal truthy typename
+        unary unordered unsigned virtualization warmup webhook whitespace parameterize hyperparameter
+        backprop logits logit gradients quantize quantized quantization dequantize resample rollout rollouts
+        overfit overfitting underfit underfitting prefetch prefetches batchnorm layernorm minibatch
+        microbatch allreduce allgather resharding offload offloaded offloading pipelined failover unicode
+        accessor accessors mutator mutators initializer initializers destructor destructors constructors
+        getter getters setter setters invertible memoize memoization memoized hashing hashed rehash
+        rehashing heapify mergesort quicksort preorder inorder postorder acyclic bipartite"""
+    )
+)
+
+
+class WordList:
+    """A sorted list of words, as text in parts by the first two letters: a tenth of what a set of them takes."""
+
+    def __init__(self, lines: str, more: frozenset[str]) -> None:
+        self._more = more
+        self._parts = {part[1]: f"\n{part[0]}\n" for part in re.finditer(r"^(..).*(?:\n\1.*)*", lines, re.MULTILINE)}
+
+    def __contains__(self, word: str) -> bool:
+        return f"\n{word}\n" in self._parts.get(word[:2], "") or word in self._more
+
+    def __iter__(self) -> Iterator[str]:
+        for part in self._parts.values():
+            yield from part.split()
+        yield from self._more
+
+
+_known: Final[list[WordList]] = []  # the list, once it is read
+
+
+def known_words() -> WordList:
+    """Words of English (about 79,000, four letters and more) and of the field."""
+    if not _known:
+        import gzip
+
+        packed = Path(__file__).with_name("words.txt.gz").read_bytes()
+        _known.append(WordList(gzip.decompress(packed).decode("ascii"), _FIELD))
+    return _known[0]
+
+
+@lru_cache(maxsize=2048)
+def is_known(word: str) -> bool:
+    return word in known_words()
+
+
+class Speller:
+    """Repairs towards one rubric's words."""
+
+    def __init__(self, vocabulary: Iterable[str], prefixes: Iterable[str] = ()) -> None:
+        self._words: dict[str, list[str]] = {}  # by their first letter
+        for word in vocabulary:
+            self._words.setdefault(word[0], []).append(word)
+        self._prefixes = tuple(sorted(p for p in prefixes if len(p) >= 5 and p.isalpha()))
+
+    def repair(self, word: str) -> str:
+        """The rubric's word that `word` was meant to be, or an empty text."""
+        if _known and is_known(word):
+            return ""  # once the list is read, it is the quickest test
+        size = len(word)
+        if size < MIN_LETTERS or size > MAX_LETTERS or not word.isalpha():
+            return ""
+        limit = 1 if size < 8 else 2
+        best = self._nearest(word, limit)
+        if not best:
+            best = self._nearest_prefix(word)
+        if not best or is_known(word):
+            return ""
+        if _only_prefix(word, best):
+            return ""
+        return best
+
+    def _nearest(self, word: str, limit: int) -> str:
+        from rapidfuzz.distance import OSA
+
+        size = len(word)
+        found: list[tuple[int, str, str]] = []
+        for base in self._words.get(word[0], ()):
+            for form in _inflected(base):
+                if abs(len(form) - size) <= limit:
+                    distance = OSA.distance(word, form, score_cutoff=limit)
+                    if distance <= limit:
+                        found.append((distance, form, base))
+        if not found and size >= 6:
+            found = [(1, form, base) for form, base in self._begun_otherwise(word) if len(form) >= 7]
+        if not found:
+            return ""
+        found.sort()
+        first = found[0]
+        rivals = {stem(base) for distance, _, base in found if distance == first[0]}
+        return first[1] if len(rivals) == 1 else ""
+
+    def _begun_otherwise(self, word: str) -> Iterator[tuple[str, str]]:
+        """What a word may have been before one slip at its first letter, with its base: one too many, one too few,
+        another, or changed places with the second."""
+        rest, swapped = word[1:], word[1] + word[0] + word[2:]
+        fronts = (word[:2], word[1:3], word[2:4], word[0] + word[2])  # an ending leaves the first three letters alone
+        for base in chain.from_iterable(self._words.values()):
+            if base[1:3] in fronts:
+                for form in _inflected(base):
+                    if form[1:] in (rest, word) or form in (rest, swapped):
+                        yield form, base
+
+    def _nearest_prefix(self, word: str) -> str:
+        from rapidfuzz.distance import OSA
+
+        for prefix in self._prefixes:
+            size = len(prefix)
+            if prefix[0] == word[0] and len(word) >= size - 1:
+                for length in (size, size + 1, size - 1):
+                    if OSA.distance(word[:length], prefix, score_cutoff=1) <= 1:
+                        whole = prefix + word[length:]
+                        return whole if is_known(whole) else prefix + "…"
+        return ""
+
+
+@lru_cache(maxsize=512)
+def _inflected(word: str) -> tuple[str, ...]:
+    """A word with the endings English gives it, spelt regularly."""
+    forms = {word: None, word + "s": None}
+    base = word[:-1] if word.endswith("e") else word
+    for ending in ("ed", "ing", "er", "es"):
+        forms[base + ending] = None
+    if word.endswith("y"):
+        forms[word[:-1] + "ies"] = None
+    if word.endswith("s") and len(word) > 4:
+        forms[word[:-1]] = None
+    for ending, others in (("ing", ("e", "", "ed", "es", "s")), ("ed", ("e", "", "ing", "es", "s"))):
+        if word.endswith(ending) and len(word) > len(ending) + 3:
+            for other in others:
+                forms[word[: -len(ending)] + other] = None
+    return tuple(forms)
+
+
+def _only_prefix(word: str, meant: str) -> bool:
+    longer, shorter = (word, meant) if len(word) > len(meant) else (meant, word)
+    return longer.endswith(shorter) and longer[: len(longer) - len(shorter)] in _PREFIXES

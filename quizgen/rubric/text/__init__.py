@@ -1,1 +1,0 @@
-"""Characters, words and their forms: a text before any rubric has seen it."""

@@ -1,0 +1,298 @@
+"""A text to the words, numbers, growth rates and marks that rubric and response are compared by."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final, NamedTuple
+from unicodedata import ucd_3_2_0 as unicode32
+
+from quizgen.rubric.lexicon import FUNCTION, HTML_TAGS, NAMED_NEGATORS
+
+# -- Growth rates however they are put: `O(n log n)`, `n*log2(n)`, "n squared", `O(n2)`, "logarithmic".
+#
+# A rate without its O is one token too and has the canonical spelling of the rate, so that a rubric
+# and a response agree whichever of them writes the O. Superscripts are often lost: n2 is n squared.
+
+_LOG: Final = (
+    r"(?:log|lg|ln)(?:[ ]{0,4}(?:_?2|_?\(2\)|(?:to[ ]{1,4}the[ ]{1,4})?base[ ]{1,4}(?:of[ ]{1,4})?2))?(?:[ ]{1,4}of)?"
+    r"[ ]{0,4}(?:\([ ]{0,4}[nm][ ]{0,4}\)|[nm](?![^\W_]))"
+)
+# A rate without O. Every branch is linear: nothing repeats.
+RATE: Final = (
+    rf"(?<![^\W_])(?:(?:[nm](?:[ ]{{0,4}}\*[ ]{{0,4}}|[ ]{{1,4}}times[ ]{{1,4}}|[ -]{{1,4}})?)?{_LOG}"
+    r"|[nm](?:[ ]{0,4}(?:\^|\*\*)[ ]{0,4}\(?[23]\)?|[ -]{1,4}(?:squared?|cubed?))(?![^\W_])"
+    r"|[nm](?<!\*[nm])(?<!\*[ ][nm])[ ]{0,4}\*[ ]{0,4}[nm](?![^\W_])(?![ ]{0,4}\*[ ]{0,4}[nm])"
+    r"|n[23](?![^\W_])"
+    r"|2[ ]{0,4}(?:\^|\*\*)[ ]{0,4}[nm](?![^\W_]))"
+)
+_RATE: Final = re.compile(RATE)
+_SPACES: Final = re.compile(r"[\s-]+")
+_LOGS: Final = re.compile(
+    r"log(?:tothe)?base(?:of)?2(?:of)?|log_?\(?2\)?(?:of)?(?=[^\W\d_(])|log_?\(?base2\)?(?=[^\W\d_(])|log_?2|logof|lg|ln"
+)
+
+# What a rate is called, and the rate that a word stands for.
+_CALLED: Final[dict[str, tuple[str, ...]]] = {
+    "o(1)": ("constant",),
+    "o(logn)": ("logarithmic",),
+    "o(n)": ("linear",),
+    "o(nlogn)": ("linearithmic",),
+    "o(n^2)": ("quadratic", "square", "squared"),
+    "o(n^3)": ("cubic",),
+    "o(2^n)": ("exponential",),
+}
+MEANT: Final[dict[str, str]] = {
+    "logarithmic": "o(logn)",
+    "logarithmically": "o(logn)",
+    "linearly": "o(n)",
+    "linearithmic": "o(nlogn)",
+    "quadratic": "o(n^2)",
+    "quadratically": "o(n^2)",
+    "cubic": "o(n^3)",
+    "exponential": "o(2^n)",
+    "exponentially": "o(2^n)",
+}
+# Rates whose names mean too much else to stand alone: "linear probing", "a constant".
+IN_WORDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
+    "o(1)": (("constant", "time"), ("constant", "complexity"), ("order", "1"), ("order", "one")),
+    "o(n)": (("linear", "time"), ("linear", "complexity"), ("linear", "run"), ("order", "n")),
+}
+
+
+def has_o(token: str) -> bool:
+    """`o(...)` as the tokenizer finds it."""
+    return len(token) > 3 and token[0] in "oθω" and token[-1] == ")" and "(" in token[:3]
+
+
+def is_complexity(token: str) -> bool:
+    """A growth rate, with or without its O."""
+    return has_o(token) or (token[:1] in ("n", "m", "l", "2") and len(token) > 1 and _RATE.fullmatch(token) is not None)
+
+
+def canonical(token: str) -> str:
+    """`O( n * log2(n) )`, `Θ(n log n)` and `n lg n` as `o(nlogn)`: the spelling of a rate that is compared."""
+    inner = token[token.index("(") + 1 : -1] if has_o(token) else token
+    inner = _SPACES.sub("", inner) if not has_o(token) else re.sub(r"\s+", "", inner)
+    inner = inner.replace("**", "^").replace("times", "*")
+    inner = re.sub(r"^([nm])\*\1$", r"\1^2", inner)
+    inner = inner.replace("*", "").replace("·", "").replace("•", "").replace("|", "")
+    inner = _LOGS.sub("log", inner)
+    inner = re.sub(r"squared?", "^2", inner)
+    inner = re.sub(r"cubed?", "^3", inner)
+    inner = re.sub(r"(?<![a-z])([nm])\^?\(?([23])\)?(?!\d)", r"\1^\2", inner)
+    if "log(" in inner:
+        inner = re.sub(r"log\(([^()]*)\)", r"log\1", inner)
+    return f"o({inner})"
+
+
+def called(rate: str) -> tuple[str, ...]:
+    """The words for a canonical rate."""
+    return _CALLED.get(rate.replace("m", "n"), ()) if len(rate) < 12 else ()
+
+
+def parts(token: str) -> tuple[str, ...]:
+    """The words inside a rate without O, so that a phrase `log` still finds "log n"."""
+    return () if has_o(token) else tuple(dict.fromkeys(re.findall(r"[a-z]+|\d+", token)))
+
+
+# -- Responses and rubrics made comparable: one small table of our own, and a map back to every character.
+#
+# Not NFKC: it turns 10⁶ into 106, grows one character into eighteen, is quadratic on combining marks
+# and differs between Pythons. Each character is folded by itself, with the Unicode 3.2 tables that
+# every Python carries unchanged, so the result is the same everywhere and takes linear time.
+
+MAX_RESPONSE: Final = 64 << 10  # characters read of one response; the rest is cut and the candidate told
+
+_OWN: Final[dict[str, str]] = {
+    **dict.fromkeys("‘’‚‛′ʼ´`", "'"),
+    **dict.fromkeys("“”„‟″«»", '"'),
+    **dict.fromkeys("‐‑‒–−﹣－", "-"),
+    **dict.fromkeys("—―", " — "),
+    **dict.fromkeys("•·‣●▪◦∙⋅", "•"),
+    "…": "...", "×": "x", "✕": "x", "÷": "/", "∕": "/", "⁄": "/", "≤": "<=", "⩽": "<=", "≥": ">=", "⩾": ">=",
+    "≠": "!=", "→": "->", "⇒": "=>", "⟶": "->", "←": "<-", "↔": "<->", "≈": "~", "∼": "~", "¬": " not ", "∧": " and ",
+    "∨": " or ", "µ": "u", "μ": "u", "θ": "θ", "ϴ": "θ", "Θ": "θ", "Ω": "ω", "ß": "ss", "ẞ": "ss", "ø": "o", "Ø": "o",
+    "đ": "d", "Đ": "d", "ł": "l", "Ł": "l", "æ": "ae", "Æ": "ae", "œ": "oe", "Œ": "oe", "ı": "i", "İ": "i",
+    "∞": "infinity", "√": "sqrt", "½": "0.5", "¼": "0.25", "¾": "0.75", "\u2028": "\n", "\u2029": "\n",
+    "\x85": "\n", "\r": "\n", "\t": " ", "\v": "\n", "\f": "\n", "㏒": "log", "℃": "c",
+    "⬆": "↑", "⬇": "↓", "↗": "↑", "↘": "↓", "。": ". ", "，": ", ", "；": "; ", "：": ": ",
+}  # fmt: skip
+_SUPERSCRIPTS: Final = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿⁱᵏᵀ", "0123456789-+nikt", strict=True))
+_SUBSCRIPTS: Final = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋ₐₑₒₓₖₗₘₙₚₛₜᵢⱼ", "0123456789+-aeoxklmnpstij", strict=True))
+
+
+@cache
+def _fold_char(char: str) -> str:
+    """Folded text of a character, worked out once per process."""
+    if char in _OWN:
+        return _OWN[char]
+    if char in _SUBSCRIPTS:
+        return _SUBSCRIPTS[char]
+    if ord(char) < 128:
+        return char.lower() if " " <= char <= "~" or char == "\n" else " "
+    category = unicode32.category(char)
+    if char == "\xad" or category in ("Mn", "Me", "Cf") or "\u200b" <= char <= "\u200f" or "\ufe00" <= char <= "\ufe0f":
+        return ""
+    if category in ("Zs", "Cc", "Cn"):
+        return " "  # also characters newer than the tables: Pythons disagree about what those are
+    parts = unicode32.normalize("NFKD", char)
+    if len(parts) > 4:
+        return char
+    return "".join(c for c in parts if unicode32.category(c) != "Mn").lower() or char
+
+
+class Folded(NamedTuple):
+    """`text` in lower case without marks of layout; `back[i]` is the place of `text[i]` in the
+    original (None: the places are the same)."""
+
+    original: str
+    text: str
+    back: tuple[int, ...] | None
+    cut: bool
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Places in the folded text as places in the candidate's own text, end exclusive."""
+        back = self.back
+        if back is None:
+            return start, end
+        first = back[start]
+        last = back[end - 1] + 1
+        # Take combining marks and joiners that belong to the last character along.
+        while last < len(self.original) and _fold_char(self.original[last]) == "":
+            last += 1
+        return first, last
+
+
+_MARKUP: Final = re.compile(
+    rf"<!--|-->|</?(?:{HTML_TAGS})(?:\s[^<>]{{0,300}})?/?>|&(?:nbsp|amp|lt|gt|quot|apos|#x?[0-9a-f]{{1,6}});"
+    r"|\\[a-z]{2,}|https?://\S+|!?\[(?=[^\[\]\n]{1,200}\]\([^()\s]{0,300}\))|\]\([^()\s]{0,300}\)",
+)
+_BLOCKS: Final = re.compile(r"</?(?:br|p|li|div|tr|h[1-6]|ul|ol|hr)\b")
+_ENTITIES: Final = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&#39;": "'"}
+_TEX: Final = {
+    "\\times": "x", "\\log": "log", "\\lg": "lg", "\\ln": "ln", "\\max": "max", "\\min": "min", "\\sqrt": "sqrt",
+    "\\leq": "<=", "\\le": "<=", "\\geq": ">=", "\\ge": ">=", "\\neq": "!=", "\\ne": "!=", "\\to": "->", "\\neg": "not",
+    "\\theta": "θ", "\\omega": "ω", "\\sum": "sum", "\\exp": "exp", "\\infty": "infinity", "\\approx": "~",
+    "\\rightarrow": "->",
+}  # fmt: skip
+
+
+# Tabs and control characters are blanks; code between backquotes is read like the rest.
+_ASCII: Final = {code: " " for code in (*range(32), 127)} | {10: "\n", 13: "\n", 11: "\n", 12: "\n", ord("`"): "'"}
+
+
+def fold(text: str) -> Folded:
+    """Cut, fold and blank out markup. Linear in the text, never longer than four times it."""
+    cut = len(text) > MAX_RESPONSE
+    if cut:
+        text = text[:MAX_RESPONSE]
+    back: tuple[int, ...] | None = None
+    if text.isascii():
+        folded = text.lower()
+        if not folded.isprintable() or "`" in folded:
+            folded = folded.translate(_ASCII)
+    else:
+        folded, back = _fold_wide(text)
+    if "<" in folded or "\\" in folded or "://" in folded or "&" in folded or "](" in folded:
+        folded = _MARKUP.sub(_blank, folded)
+    return Folded(text, folded, back, cut)
+
+
+def _fold_wide(text: str) -> tuple[str, tuple[int, ...] | None]:
+    distinct = set(text)
+    table = {ord(c): _fold_char(c) for c in distinct}
+    other = {c for c in distinct if c in _SUPERSCRIPTS or len(_fold_char(c)) != 1}
+    if not other:
+        return text.translate(table), None
+    out: list[str] = []
+    back: list[int] = []
+    raised, done = False, 0
+    for place in [place for place, char in enumerate(text) if char in other]:
+        char, piece, raised = text[place], _fold_char(text[place]), raised and done == place
+        out.append(text[done:place].translate(table))
+        back.extend(range(done, place))
+        done = place + 1
+        if char in _SUPERSCRIPTS:
+            # 10⁶ is 10^6 and n² is n^2, never 106 and n2.
+            piece = _SUPERSCRIPTS[char] if raised else "^" + _SUPERSCRIPTS[char]
+            raised = True
+        elif piece:
+            raised = False
+        out.append(piece)
+        back.extend([place] * len(piece))
+    return "".join(out) + text[done:].translate(table), (*back, *range(done, len(text)))
+
+
+def _blank(match: re.Match[str]) -> str:
+    """Markup as blanks of the same length, so that every place stays where it was."""
+    found = match.group()
+    width = len(found)
+    if found[0] == "\\":
+        return _TEX.get(found, "").ljust(width)[:width]
+    if found[0] == "&":
+        return _ENTITIES.get(found, " ").ljust(width)
+    if _BLOCKS.match(found):
+        return "\n" + " " * (width - 1)
+    return " " * width
+
+
+# -- Words, numbers, complexities and marks of a folded text, found by one regular expression.
+#
+# What counts as one word: `o(n log n)`, `16`, `3.5`, `10^6`, `16b`, `fp16`, `c++`, `don't`, `&&`, `\0`.
+# A hyphen, slash, underscore or dot inside a compound only separates: `all-reduce` is two words that
+# the index also knows as one.
+
+# Order matters: the longest reading of a place comes first. Every branch is linear.
+ANY_TOKEN: Final = (
+    rf"(?=[nml2]){RATE}"
+    r"""
+    |
+      (?:(?<=\n)|(?<=\A))[ ]{0,40}(?:[-*+•>]{1,2}|\d{1,2}[.)]|\(?[a-z][.)])[ ](?=\S)   # bullet
+    | (?<![^\W_])[oθω][ ]?\([^()\n]{0,40}(?:\([^()\n]{0,20}\)[^()\n]{0,20}){0,3}\)  # complexity
+    | (?:e\.g|i\.e|w\.r\.t|a\.k\.a|(?:etc|vs|approx|fig|resp|cf|eq|sec|no(?=\.[ ]?\d))(?=\.))\.?  # abbreviation
+    | w/o(?![^\W_])|w/(?=[ ])|b/c(?![^\W_])
+    | [^\W\d_][^\W_]*(?:'[^\W\d_]+)?(?:\+\+|\#(?![^\W_]))?                                  # word
+    | \d+(?:,\d{3}(?!\d))*(?:\.\d+)*(?:e[+-]?\d+(?![^\W_]))?(?:\^-?\d+)?(?:%|[^\W_]+)?        # number
+    | \\[0-9a-z](?![^\W_])                                                     # \0 \n
+    | &&|\|\||\+\+|--(?=[^\s-])|<->|<=|>=|==|!=|->|=>|<-|<<|>>|::|\.\.\.
+    | [.!?;:,()\n—]|(?<=\s)-+(?=\s)|[<>=+&%~^*/↑↓]
+    """
+)
+# Most of prose is words of two letters and more, and marks before a blank, that nothing above takes otherwise; they are
+# tried first, and at a blank only what may begin a line. The tokens are the same, found in half the time. One group,
+# so that `split` gives what stands between tokens and the tokens in turn.
+TOKEN: Final = re.compile(
+    rf"""
+    ((?:[a-ko-z]|[mn](?!l(?:og|g|n))|l(?!og|g|n))[a-z]++(?![^\W_]|['.+\#/^])|[,.;](?=[ ])
+    |(?:(?![ ])|(?<=\n)|(?<=\A))(?:{ANY_TOKEN}))""",
+    re.VERBOSE,
+)
+
+
+def number(token: str) -> tuple[str, str] | None:
+    """The digits in their plainest form and what hangs on them: `1,024b` is (`1024`, `b`)."""
+    found = _NUMBER.match(token)
+    if not found:
+        return None
+    digits = found.group(1).replace(",", "")
+    if "." in digits and digits.count(".") == 1 and not found.group(2):
+        digits = digits.rstrip("0").rstrip(".")
+    plain = digits.lstrip("0") or "0"
+    if plain[0] == ".":
+        plain = "0" + plain
+    return plain + (found.group(2) or ""), token[found.end() :]
+
+
+_NUMBER: Final = re.compile(r"(\d+(?:,\d{3}(?!\d))*(?:\.\d+)*)((?:e[+-]?\d+(?![^\W_]))?(?:\^-?\d+)?)")
+
+
+def content_words(text: str) -> list[tuple[str, int]]:
+    """The folded words of a text that say what it is about, each with the place where it stands."""
+    found = [(match[0], match.start()) for match in TOKEN.finditer(fold(text).text)]
+    return [(w, at) for w, at in found if w[0].isalnum() and w not in FUNCTION and w not in NAMED_NEGATORS]
+
+
+def words_of(text: str) -> list[str]:
+    """The folded words of a text, marks left out."""
+    return [token for token in TOKEN.findall(fold(text).text) if any(c.isalnum() for c in token) and token[-1] != " "]
