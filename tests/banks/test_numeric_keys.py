@@ -12,9 +12,7 @@ from oracles.keys import ALL, INLINE, Source, amount, factor, sources
 
 from quizgen import bank as banks
 from quizgen.formula.quantity import in_unit
-from quizgen.kinds.numeric.item import NumericItem
-from quizgen.kinds.numeric.score import target
-from quizgen.kinds.numeric.variant import NumericVariant
+from quizgen.kinds.numeric.item import NumericItem, NumericVariant
 from quizgen.model import Bank, Outcome
 
 BANKS = ("distributed-training", "git")
@@ -44,12 +42,12 @@ def variants(name: str, source: Source) -> list[tuple[dict[str, str], NumericVar
 
 def engine_key(variant: NumericVariant) -> Any:
     """What a response is held against, as a plain value in the unit asked for."""
-    key = target(variant.numeric, variant.evaluation).key
+    key = variant.target().key
     if key == "impossible":
         return None
     if isinstance(key, bool | str):
         return key
-    unit = variant.numeric.asked.unit
+    unit = variant.numeric.answer.unit
     return [in_unit(one, unit) for one in key] if isinstance(key, tuple) else in_unit(key, unit)
 
 
@@ -88,7 +86,7 @@ def test_keys_of_all_drawings(name: str, source: Source) -> None:
     for drawing, variant in drawn:
         expected = source.key(drawing, ALL)
         found = engine_key(variant)
-        assert same(found, expected, variant.numeric.asked.tolerance == 0), (drawing, found, expected)
+        assert same(found, expected, variant.numeric.answer.tolerance == 0), (drawing, found, expected)
 
 
 @pytest.mark.parametrize(("name", "source"), SOURCES, ids=[source.id for _, source in SOURCES])

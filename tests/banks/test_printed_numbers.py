@@ -31,7 +31,7 @@ def printed(bank: str) -> Iterator[tuple[str, Asked, Fraction]]:
     """What is printed, what a reader would be asked there, and the amount in base units: every value that is
     drawn, and every step of one solution."""
     for item in numeric(bank):
-        against = replace(item.asked.against, shape="number", whole=False)
+        against = replace(item.answer.question, shape="number", whole=False)
         for axis in item.space.axes:
             for drawn in {one for row in axis.rows for one in row if one.entry is not None}:
                 assert drawn.entry is not None

@@ -35,7 +35,7 @@ def responses() -> list[tuple[Variant, str]]:
         variant = item.draw(Stream(item.id, "1"))
         key = variant.evaluation().answer
         if isinstance(key, int | float | Fraction) and not isinstance(key, bool):
-            value, unit = float(in_unit(key, item.asked.unit)), item.asked.unit.symbol
+            value, unit = float(in_unit(key, item.answer.unit)), item.answer.unit.symbol
             made += [(variant, f"{value * factor:.4g} {unit}".removesuffix(" 1")) for factor in FACTORS]
     return made
 

@@ -1,32 +1,55 @@
-"""Numeric items: drawn values, a formula that derives the key, a tolerance, diagnosed mistakes."""
+"""Numeric items and their variants: drawing, key and derivation, scoring, and the proof over all drawings."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from itertools import islice
+from typing import TYPE_CHECKING, ClassVar
 
+from quizgen import markdown
+from quizgen.blocks import Blank, Block, Bullets, Heading, ShownStep, Steps, Text, para
 from quizgen.draw import Stream
-from quizgen.figures.spec import FigureSpec
-from quizgen.formula.author import parse_formula
-from quizgen.formula.definition import Formula, ImpossibleAnswer
+from quizgen.figures.canvas import DrawnAmount
+from quizgen.figures.spec import amount_of
+from quizgen.formula import diagnose
+from quizgen.formula.condition import Condition
+from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation, Formula, ImpossibleAnswer
+from quizgen.formula.derive import derive
+from quizgen.formula.diagnose import Target, matches
 from quizgen.formula.errors import DomainError, FormulaError
-from quizgen.formula.inputs import Input
-from quizgen.formula.quantity import in_unit
-from quizgen.kinds.common import SHARED, Scope, gap, missing, read_shared
-from quizgen.kinds.numeric.parts import (
+from quizgen.formula.follow import Followed, follow, steps_of
+from quizgen.formula.inputs import Input, Value
+from quizgen.formula.quantity import Quantity, in_unit, parse_quantity, tidy
+from quizgen.formula.reading.read import Asked, Reading, Refusal, read
+from quizgen.formula.show import in_asked
+from quizgen.formula.solve_text import inverse_lines
+from quizgen.formula.solving.find import Inverse
+from quizgen.formula.solving.find import find as find_input
+from quizgen.formula.target import plain_answer
+from quizgen.kinds.common import SHARED, Scope, gap, missing, plain_of, read_shared
+from quizgen.kinds.numeric.fields import (
+    AnswerSpec,
     Find,
-    check_answer,
+    ReadRule,
+    all_filled,
+    all_given,
+    check_rest,
     in_words_of,
+    no_step_drawn,
     read_answer,
     read_credits,
     read_find,
     read_fixed,
+    read_formula,
     read_reads,
     read_requires,
     slot_values,
+    stem_tells,
 )
+from quizgen.kinds.numeric.key import accepted_range, mistake_lines, options_of, plain_number, unit_name
 from quizgen.kinds.numeric.space import (
     MAX_ATTEMPTS,
     MAX_WALKED,
@@ -38,20 +61,45 @@ from quizgen.kinds.numeric.space import (
     read_space,
     shared_axes,
 )
-from quizgen.kinds.numeric.task import NumericTask
-from quizgen.kinds.numeric.variant import NumericVariant
-from quizgen.model import Coverage
-from quizgen.source import Node, Problem, did_you_mean, printable, shorten
-from quizgen.stimuli import PLACE, Shared, misprinted
+from quizgen.model import ZERO, Coverage, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant, given_text
+from quizgen.plain import Choices, Plain, PlainOption
+from quizgen.source import Node, Problem, Where, printable, shorten
+from quizgen.stimuli import Shared, placed
+
+if TYPE_CHECKING:  # loaded when `check` asks for a proof
+    from quizgen.formula.drawings import Axis
+    from quizgen.formula.proof import Failure, Proof
 
 FIELDS = (*SHARED, "after", "draw", "cases", "require", "formula", "with", "answer", "find", "credit", "reads")
 
-MATHS = re.compile(r"(\$\$?)[^$]*\1")
+# What a response in several steps holds: an equation, a list, or a comma before a name.
+_STEPS = re.compile(r"[=:;\n]|,\s+[^\W\d]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NumericItem(NumericTask):
-    """What an author wrote, and how it is drawn."""
+class NumericItem(Item):
+    """What an author wrote, and how it is drawn.
+
+    `fixed` holds the inputs that the item sets (`with:`), `answer` what is asked for and how nearly, `require` the
+    tests that a drawing must pass, `find` an inverse problem. `bound` holds fixed values and defaults by slot (1 where
+    a drawing or a search fills it), `earlier` the part before, whose answer is the input `after_as`.
+    """
+
+    kind: ClassVar[str] = "numeric"
+
+    formula: Formula
+    space: Space
+    fixed: Mapping[str, Drawn]
+    require: tuple[Condition, ...]
+    answer: AnswerSpec
+    find: Find | None = None
+    bound: tuple[Value, ...]
+    slots: Mapping[str, int]
+    inline: bool = False
+    earlier: NumericItem | None = None
+    after_as: str = ""
+    fields: frozenset[str] = frozenset()
+    reads: tuple[ReadRule, ...] = ()
 
     @classmethod
     def parse(cls, node: Node, scope: Scope) -> NumericItem | None:
@@ -61,9 +109,9 @@ class NumericItem(NumericTask):
             node.report("formula is missing in the item", "add `formula:` with a name or a formula", gap(fields))
             return None
         inline = fields["formula"].shape == "mapping"
-        formula = _formula(fields["formula"], scope, inline)
+        formula = read_formula(fields["formula"], scope, inline)
         if formula is None:
-            _check_rest(fields, scope, inline)
+            check_rest(fields, scope, inline)
             return None
         space = read_space(fields, formula.inputs)
         stimulus = shared["stimulus"] if shared and "stimulus" in shared else None
@@ -74,18 +122,18 @@ class NumericItem(NumericTask):
         requires = read_requires(fields.get("require"), formula)
         find = read_find(fields.get("find"), formula)
         credits = read_credits(fields.get("credit"), [m.id for m in formula.misconceptions])
-        asked = read_answer(fields.get("answer"), formula, find, credits)
+        answer = read_answer(fields.get("answer"), formula, find, credits)
         reads = read_reads(fields.get("reads"))
-        if space is None or fixed is None or requires is None or asked is None or ("find" in fields and find is None):
+        if space is None or fixed is None or requires is None or answer is None or ("find" in fields and find is None):
             return None
         if "after" in fields and after is None:
             return None
-        if not _all_given(fields, formula, space, fixed, find) or shared is None:
+        if not all_given(fields, formula, space, fixed, find) or shared is None:
             return None
-        _no_step_drawn(fields, shared.get("draw_figure"), formula)
-        if not _all_filled(fields["stem"], space, fixed, after[1] if after else ""):
+        no_step_drawn(fields, shared.get("draw_figure"), formula)
+        if not all_filled(fields["stem"], space, fixed, after[1] if after else ""):
             return None
-        _all_told(fields, space)
+        stem_tells(fields, space)
         return cls(
             **shared,
             after=after[0].id if after else "",
@@ -95,7 +143,7 @@ class NumericItem(NumericTask):
             space=space,
             fixed=fixed,
             require=requires,
-            asked=in_words_of(asked, str(fields["stem"].value), formula, scope.lexicon),
+            answer=in_words_of(answer, str(fields["stem"].value), formula, scope.lexicon),
             find=find,
             reads=reads,
             bound=slot_values(formula, fixed),
@@ -124,19 +172,65 @@ class NumericItem(NumericTask):
             elif name not in drawn:
                 raise ValueError(f"given lacks {name}, and there is no seed to draw it from")
         if self.earlier is not None:
-            drawn[self.after_as] = answer_of(self.earlier, self.formula.inputs[self.after_as], drawn)
+            drawn[self.after_as] = self.earlier.answer_for(self.formula.inputs[self.after_as], drawn)
         return NumericVariant(self, rng.seed if rng is not None else "", drawn)
 
     def prove(self) -> Iterator[Problem]:
-        from quizgen.kinds.numeric.proof import prove
-
         yield from missing(self, self.fields)
-        yield from prove(self)
+        yield from _proof(self)
 
     def coverage(self) -> Coverage:
-        from quizgen.kinds.numeric.proof import coverage
+        """Drawings walked, drawings there are, and those that every `require` passes."""
+        from quizgen.formula.drawings import points, size
 
-        return coverage(self)
+        axes = _axes(self)
+        walked = list(points(axes))
+        allowed = (
+            sum(self.allows(self.values(self.space.values(drawing))) for drawing in walked)
+            if self.require
+            else len(walked)
+        )
+        return Coverage(len(walked), size(axes), allowed)
+
+    def values(self, drawn: Mapping[str, Drawn]) -> list[Value]:
+        """Inputs by slot, for the formula. The searched input of an inverse problem is filled by its search."""
+        values = list(self.bound)
+        for name, one in drawn.items():
+            if one.value is not None:
+                values[self.slots[name]] = one.value
+        return values
+
+    def allows(self, values: list[Value]) -> bool:
+        """Whether a drawing passes every `require`; one that has no value there does not."""
+        try:
+            for condition in self.require:
+                full = self.formula.run(values).values if condition.needs_steps else values
+                if not condition.holds(full):
+                    return False
+        except FormulaError:
+            return False
+        return True
+
+    def search(self, evaluation: Evaluation) -> Inverse:
+        """The search of an inverse problem, its other inputs as in `evaluation`. Raises FormulaError."""
+        assert self.find is not None
+        given = {
+            name: Quantity(in_unit(value, entry.unit), entry.unit)
+            if isinstance(value, int | float | Fraction)
+            else value
+            for (name, entry), value in zip(self.formula.inputs.items(), evaluation.values, strict=False)
+            if name != self.find.input
+        }
+        bound = parse_quantity(self.find.bound, self.formula.unit)
+        return find_input(self.formula, given, self.find.input, self.find.relation, bound)
+
+    def answer_for(self, entry: Input, drawn: Mapping[str, Drawn]) -> Drawn:
+        """This item's answer as the input `entry` of a later part takes it. Raises FormulaError where there is none."""
+        own = {name: drawn[name].text for name in self.space.names if name in drawn}
+        answer = self.redraw(own, None).evaluation().answer
+        if isinstance(answer, bool | str | tuple | ImpossibleAnswer):
+            raise DomainError("no-number", "its answer is no number", "name a part whose answer always is one")
+        return Drawn(str(in_unit(answer, entry.unit)), answer, entry)
 
     def _allowed(self, rng: Stream) -> tuple[int, ...]:
         """A drawing that `require` allows: tried at random, then walked."""
@@ -150,13 +244,13 @@ class NumericItem(NumericTask):
         return self.space.pick(rng)  # `check` has told that nothing passes
 
     def outside(self, given: Mapping[str, str]) -> tuple[str, ...]:
-        found = []
+        outside = []
         for name in self.space.names:
             if name in given and name != self.after_as:
                 one = self._given(name, given[name])
                 if all(known.text != one.text and known.value != one.value for known in self.space.drawn(name)):
-                    found.append(name)
-        return tuple(found)
+                    outside.append(name)
+        return tuple(outside)
 
     def _given(self, name: str, text: object) -> Drawn:
         """A value of a log line: one that is drawn if it equals one, else any that the formula takes."""
@@ -171,78 +265,6 @@ class NumericItem(NumericTask):
         except FormulaError as error:
             raise ValueError(f"given {name} = {shorten(printable(written))}: {error.message}") from None
         return next((one for one in known if one.value == drawn.value), drawn)
-
-
-def _formula(node: Node, scope: Scope, inline: bool) -> Formula | None:
-    if inline:
-        return parse_formula(node, "formula", scope.constants(), inline=True)
-    name = node.text("formula").strip()
-    if not name:
-        return None
-    found: Formula | None = scope.formula(name)
-    if found is None and name in scope.formulas():
-        if scope.alone:  # else its errors are told where they are
-            node.report(f'formula "{shorten(name)}" has errors of its own', "mend it in its file")
-    elif found is None:
-        hint = did_you_mean(name, scope.formulas()) or "see `quizgen list formulas`"
-        node.report(f'unknown formula "{shorten(name)}"', hint)
-    return found
-
-
-def _check_rest(fields: Mapping[str, Node], scope: Scope, inline: bool) -> None:
-    """What can be said of an item whose formula has errors of its own, so that one mistake hides no other."""
-    from quizgen.formula.author import inputs_alone
-
-    node = fields["formula"]
-    inputs = inputs_alone(node, scope.constants()) if inline else scope.inputs(str(node.value).strip())
-    check_answer(fields.get("answer"))
-    read_credits(fields.get("credit"))
-    if inputs:
-        space = read_space(fields, inputs)
-        fixed = read_fixed(fields.get("with"), inputs)
-        if space is not None and fixed is not None and "stem" in fields:
-            _all_filled(fields["stem"], space, fixed)
-
-
-def _all_given(
-    fields: Mapping[str, Node], formula: Formula, space: Space, fixed: Mapping[str, Drawn], find: Find | None
-) -> bool:
-    """Every input is drawn, fixed or has a default; nothing is both drawn and fixed."""
-    drawn = set(space.names)
-    usable = True
-    for name in fixed:
-        if name in drawn:
-            fields["with"].mapping()[name].report_key(f"{name} is both drawn and fixed", "keep one")
-            usable = False
-    for name, one in formula.inputs.items():
-        if name in drawn or name in fixed or one.default is not None or (find and find.input == name):
-            continue
-        place = fields["formula"]
-        if isinstance(place.value, dict) and "inputs" in place.value:
-            place = place.value["inputs"].mapping().get(name, place)
-        place.report_key(f"input {name} is neither drawn nor fixed and has no default", "add it to `draw:` or `with:`")
-        usable = False
-    return usable
-
-
-def _no_step_drawn(fields: Mapping[str, Node], spec: FigureSpec | None, formula: Formula) -> None:
-    """A figure of the stem may show givens only: a step's value would tell what is asked for."""
-    steps = {step.name for step in formula.steps}
-    for name in dict.fromkeys(spec.names() if spec is not None else ()):
-        if name in steps:
-            told = f"the figure of the stem shows {name}, a step of the derivation"
-            fields["draw_figure"].report(told, "draw givens, or write it under `solution_figure:`")
-
-
-def answer_of(earlier: NumericTask, entry: Input, drawn: Mapping[str, Drawn]) -> Drawn:
-    """An earlier part's answer as an input takes it. Raises FormulaError where the drawing has none."""
-    own = {name: drawn[name].text for name in earlier.space.names if name in drawn}
-    made = earlier.redraw(own, None)
-    assert isinstance(made, NumericVariant)
-    answer = made.evaluation().answer
-    if isinstance(answer, bool | str | tuple | ImpossibleAnswer):
-        raise DomainError("no-number", "its answer is no number", "name a part whose answer always is one")
-    return Drawn(str(in_unit(answer, entry.unit)), answer, entry)
 
 
 def _after(
@@ -266,8 +288,8 @@ def _after(
         hint = "give both the same `stimulus:`, and let it draw what they draw"
         given["item"].report(f'"{name}" does not share all its values with this item', hint)
     elif earlier.find is not None or earlier.formula.unit.dim != formula.inputs[slot].unit.dim:
-        told = f"the answer of {name} is in {earlier.formula.unit}, {slot} is in {formula.inputs[slot].unit}"
-        given["as"].report(told, "name an input of the same dimension")
+        message = f"the answer of {name} is in {earlier.formula.unit}, {slot} is in {formula.inputs[slot].unit}"
+        given["as"].report(message, "name an input of the same dimension")
     else:
         return earlier, slot
     return None
@@ -295,35 +317,512 @@ def _with_shared(
         return Space((*own.axes, *axes))
     earlier, name = after
     try:
-        return Space((*own.axes, carried_axis(axes, name, lambda row: answer_of(earlier, formula.inputs[name], row))))
+        return Space((*own.axes, carried_axis(axes, name, lambda row: earlier.answer_for(formula.inputs[name], row))))
     except FormulaError as error:
         fields["after"].report(f"{earlier.id}: {error.message}", error.hint)
         return None
 
 
-def _all_filled(stem: Node, space: Space, fixed: Mapping[str, Drawn], carried: str = "") -> bool:
-    known = {*space.names, *fixed} - {carried}
-    text = MATHS.sub(lambda m: " " * len(m[0]), str(stem.value))
-    usable = True
-    for match in PLACE.finditer(text):
-        if match[1] not in known:
-            hint = did_you_mean(match[1], known) or f"drawn or fixed: {', '.join(sorted(known)) or 'nothing'}"
-            stem.report_at(match.start(), f'"{match[0]}" in the stem is not drawn', hint)
-            usable = False
-    return usable
+@dataclass(frozen=True, slots=True)
+class NumericVariant(Variant):
+    """`values` is what was drawn. The run of the formula is kept once it is made: the key, the
+    derivation and every score need the same one."""
 
+    values: Mapping[str, Drawn] = field(default_factory=dict)
+    _runs: list[Evaluation] = field(default_factory=list, repr=False, compare=False)
 
-def _all_told(fields: Mapping[str, Node], space: Space) -> None:
-    """Whatever is drawn, the stem says it: of values that are drawn together, at least one."""
-    told = {match[1] for match in PLACE.finditer(str(fields["stem"].value))}
-    first = space.values(tuple(0 for _ in space.axes))
-    for at, what, hint in misprinted(str(fields["stem"].value), {n: one.shown for n, one in first.items()}):
-        fields["stem"].report_at(at, what, hint, "warning")
-    for axis in (a for a in space.axes if a.shared is None):
-        if told.isdisjoint(axis.names):
-            place = fields["draw"].mapping().get(axis.names[0]) if "draw" in fields else None
-            (place or fields["cases"]).report_key(
-                f"{axis.label} is drawn, but the stem does not tell it",
-                f"write {{{axis.names[0]}}} in the stem",
-                "warning",
+    @property
+    def numeric(self) -> NumericItem:
+        return self.item  # type: ignore[return-value]  # only a NumericItem draws one
+
+    def evaluation(self) -> Evaluation:
+        """The key and every step. Raises FormulaError for a drawing that has none."""
+        if not self._runs:
+            item = self.numeric
+            self._runs.append(item.formula.run(item.values(self.values)))
+        return self._runs[0]
+
+    def target(self) -> Target:
+        """The key that a response is held against, with known mistakes. Raises FormulaError for a drawing without."""
+        item, answer = self.numeric, self.numeric.answer
+        if item.find is None:
+            return diagnose.target(self.evaluation(), answer.unit, answer.tolerance, None, answer.credits)
+        result = item.search(self.evaluation())
+        key = result.at.value if result.status == "found" and result.at is not None else result.status
+        whole = item.formula.inputs[item.find.input].whole
+        return Target(key, answer.unit, answer.tolerance, whole, credits=answer.credits)
+
+    # -- what a candidate sees ------------------------------------------------------------------
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words to choose the answer from, such as yes and no; empty where a number is asked for."""
+        question = self.numeric.answer.question
+        return tuple(question.words) if question.shape == "word" else ("yes", "no") if question.shape == "truth" else ()
+
+    @property
+    def filled(self) -> str:
+        """The stem with its places filled as people write the values."""
+        drawn = {**self.numeric.fixed, **self.values}
+        return placed(self.item.stem, {name: one.shown for name, one in drawn.items()})
+
+    def prompt(self) -> tuple[Block, ...]:
+        question = self.numeric.answer.question
+        if question.shape == "tuple":
+            numbers = _numbers(question)
+            return (
+                *self.shared(),
+                *markdown.blocks(self.filled),
+                para(f"Answer with {numbers}."),
+                Blank(numbers=numbers),
             )
+        drawn = self.pictures(self.item.draw_figure)
+        return (*self.shared(), *markdown.blocks(self.filled), *drawn, Blank(unit_name(question.unit), self.words))
+
+    def drawn(self) -> Mapping[str, str]:
+        carried = self.numeric.after_as
+        return {name: drawn.text for name, drawn in self.values.items() if name != carried}
+
+    def amounts(self, steps: bool) -> Mapping[str, DrawnAmount]:
+        """Values for a figure by name: inputs but one that is an earlier answer, and with `steps` each step."""
+        item = self.numeric
+        try:
+            evaluation = self.evaluation()
+        except FormulaError:
+            return {}
+        entries = [(name, entry.unit) for name, entry in item.formula.inputs.items()]
+        entries += [(step.name, step.unit) for step in item.formula.steps]
+        known = item.formula.inputs.keys() - ({item.after_as} if not steps else set())
+        return {
+            name: amount_of(Quantity(in_unit(value, unit), unit))
+            for (name, unit), value in zip(entries, evaluation.values, strict=False)
+            if isinstance(value, int | float | Fraction) and not isinstance(value, bool) and (steps or name in known)
+        }
+
+    # -- key and solution -----------------------------------------------------------------------
+
+    def key_text(self) -> str:
+        """The key in one line, to four significant figures; where it has to be exact, in full."""
+        try:
+            wanted = self.target()
+        except FormulaError as error:
+            return f"none ({error.message})"
+        if isinstance(wanted.key, bool | str | tuple):
+            return diagnose.key_text(wanted)
+        return in_asked(wanted.key, wanted.unit, 4 if wanted.tolerance else 30)
+
+    def solution(self) -> tuple[Block, ...]:
+        earlier = self.numeric.earlier
+        own = f"the candidate's own answer to {earlier.id}" if earlier is not None else ""
+        carried = (para(f"Carried forward: what follows rightly from {own} earns full marks."),) if own else ()
+        return (*self._worked(), *self.solution_pictures(), *carried, *markdown.blocks(self.item.rationale))
+
+    def _worked(self) -> tuple[Block, ...]:
+        """The derivation, or for an inverse problem the search with its checks."""
+        item = self.numeric
+        try:
+            if item.find is not None:
+                title, *lines = [line.strip() for line in inverse_lines(item.search(self.evaluation())) if line]
+                return para(title), Bullets(tuple((para(line),) for line in lines))
+            made = derive(self.evaluation(), item.answer.unit)
+        except FormulaError as error:
+            return (Steps(item.formula.title, item.formula.source, (), (), f"no value: {error.message}"),)
+        givens = tuple((line.name, line.value, line.about) for line in (*made.givens, *made.constants))
+        steps = tuple(ShownStep(s.name, s.expression, s.substituted, s.value) for s in made.steps)
+        return (Steps(made.title, made.source, givens, steps, made.result, made.convention, made.sanity),)
+
+    def marking(self) -> tuple[Block, ...]:
+        """The accepted range, and a line for each misconception; empty for a drawing without a key."""
+        try:
+            wanted = self.target()
+        except FormulaError:
+            return ()
+        lines = tuple(mistake_lines(wanted))
+        mistakes = (Heading((Text("Known mistakes"),)), Bullets(tuple((line,) for line in lines))) if lines else ()
+        return (*accepted_range(wanted), *mistakes)
+
+    # -- scoring --------------------------------------------------------------------------------
+
+    def echo(self, response: Given) -> Echo:
+        reading = self._read(given_text(response))
+        if isinstance(reading, Refusal):
+            return Echo(reading.reason, Outcome.BLANK if reading.blank else Outcome.UNREADABLE)
+        return Echo(" or ".join(dict.fromkeys(r.read_as for r in (reading, *reading.others))))
+
+    def _read(self, text: str) -> Reading | Refusal:
+        """What a response says: as a whole, else its last part after parts that lead to it. No key is looked at."""
+        question = self.numeric.answer.question
+        reading = read(text, question, lambda: self.filled)
+        stepped = self.numeric.find is None and question.shape == "number"
+        if isinstance(reading, Refusal) and not reading.blank and stepped:
+            parts = steps_of(text)
+            if parts:
+                last = read(parts[-1].text, question, lambda: self.filled)
+                return reading if isinstance(last, Refusal) and last.blank else last
+        return reading
+
+    def score(self, response: Given) -> Score:
+        item, text = self.numeric, given_text(response)
+        if item.find is None and _STEPS.search(text):
+            stepped = self._score_steps(text)
+            if stepped is not None:
+                return stepped
+        reading = self._read(text)
+        if isinstance(reading, Refusal) and reading.blank:
+            return Score(Outcome.BLANK, (self._mark(ZERO, "nothing was given"),))
+        if isinstance(reading, Refusal):
+            return Score(Outcome.UNREADABLE, (self._mark(ZERO, reading.reason),), None, None, (reading.reason,))
+        try:
+            if item.find is None:
+                answer, key = item.answer, plain_answer(self.evaluation().answer)
+                for one in (reading, *reading.others):
+                    if diagnose.is_right(one, key, answer.unit, answer.tolerance):
+                        return self._correct(one.read_as)
+            wanted = self.target()
+        except FormulaError as error:
+            why = f"this drawing has no key ({error.message}): tell whoever keeps the bank to run quizgen check"
+            return Score(Outcome.UNREADABLE, (self._mark(ZERO, why),), reading.read_as, None, (why,))
+        verdict = diagnose.diagnose(reading, wanted) if item.find is not None else diagnose.mistake(reading, wanted)
+        read_as = verdict.reading.read_as
+        if verdict.right:
+            return self._correct(read_as)
+        earned = item.points * verdict.credit
+        because = f"read as {read_as}, not the key" + (f" ({verdict.id})" if verdict.id else "")
+        outcome = Outcome.PARTIAL if earned else Outcome.INCORRECT
+        say = (verdict.say,) if verdict.say else ()
+        return Score(outcome, (self._mark(earned, because),), read_as, verdict.id, say)
+
+    def _score_steps(self, text: str) -> Score | None:
+        """The score of a response that gives intermediate steps; None if it gives only an answer."""
+        item = self.numeric
+        try:
+            evaluation, wanted = self.evaluation(), self.target()
+        except FormulaError:
+            return None
+        followed = follow(text, evaluation, item.answer.question, wanted)
+        if not isinstance(followed, Followed):
+            return None
+        marks = [
+            Mark(
+                m.name,
+                m.earned * item.points,
+                m.share * item.points,
+                m.because,
+                m.status,
+                ((m.start, m.end),) if m.start >= 0 else (),
+            )
+            for m in followed.marks
+        ]
+        earned = sum((m.earned for m in marks), ZERO)
+        verdict = followed.verdict
+        if followed.earned * item.points > earned:
+            marks.append(
+                Mark(str(verdict.id), followed.earned * item.points - earned, ZERO, "credit for the mistake named")
+            )
+            earned = followed.earned * item.points
+        outcome = Outcome.CORRECT if earned == item.points else Outcome.PARTIAL if earned else Outcome.INCORRECT
+        say = (verdict.say,) if verdict.say and not verdict.right else ()
+        return Score(outcome, tuple(marks), verdict.reading.read_as, None if verdict.right else verdict.id, say)
+
+    def score_after(self, response: Given, earlier: Given) -> Score:
+        item = self.numeric
+        made = self.score(response)
+        if item.earlier is None or made.outcome in (Outcome.CORRECT, Outcome.BLANK, Outcome.UNREADABLE):
+            return made
+        own = self._own_earlier(given_text(earlier))
+        if own is None:
+            return made
+        drawn, read_as = own
+        again = replace(self, values={**self.values, item.after_as: drawn}, _runs=[])
+        if again.score(response).outcome is not Outcome.CORRECT:
+            return made
+        because = f"it follows rightly from your own {read_as} in {item.earlier.id}"
+        mark = Mark("value", item.points, item.points, because, "found")
+        return Score(Outcome.CORRECT, (mark,), made.read_as, None, (because,))
+
+    def _own_earlier(self, response: str) -> tuple[Drawn, str] | None:
+        """The candidate's own wrong number of the earlier part, as an input of this one; None where it is right,
+        cannot be read, or is no value that the input may have."""
+        item, earlier = self.numeric, self.numeric.earlier
+        assert earlier is not None
+        names = earlier.space.names
+        before = earlier.redraw({n: d.text for n, d in self.values.items() if n in names}, None)
+        score, number = before.score(response), before.amount(response)
+        if score.outcome is Outcome.CORRECT or number is None:
+            return None
+        try:
+            text = str(Quantity(tidy(number), earlier.answer.unit))
+            return drawn_of(text, item.formula.inputs[item.after_as]), score.read_as or response
+        except FormulaError:
+            return None
+
+    def amount(self, response: Given) -> Fraction | None:
+        answer = self.numeric.answer
+        reading = read(given_text(response), answer.question)
+        if isinstance(reading, Refusal) or isinstance(reading.value, bool | str | tuple):
+            return None
+        return Fraction(in_unit(reading.base, answer.unit))
+
+    def _correct(self, read_as: str) -> Score:
+        item = self.numeric
+        because = f"read as {read_as}, the key{item.answer.within}"
+        return Score(Outcome.CORRECT, (Mark("value", item.points, item.points, because, "found"),), read_as)
+
+    def _mark(self, earned: Fraction, because: str) -> Mark:
+        points = self.item.points
+        status = "found" if earned == points else "partial" if earned else "missing"
+        return Mark("value", earned, points, because, status)
+
+    def samples(self) -> tuple[Sample, ...]:
+        """Responses at 0.99 and 1.01 of the tolerance, the key, a blank, unreadable texts."""
+        item, points = self.numeric, self.item.points
+        samples = [Sample("", Outcome.BLANK, ZERO), Sample("hard to say", Outcome.UNREADABLE, ZERO)]
+        if item.formula.kind != "tuple":  # three numbers are an answer where three are asked
+            samples.append(Sample("31 or 32 or 33", Outcome.UNREADABLE, ZERO))
+        try:
+            key = self.target().key
+        except FormulaError:
+            return tuple(samples)  # the proof names the drawing
+        if isinstance(key, bool):
+            yes, no = ("yes", "no") if key else ("no", "yes")
+            return (*samples, Sample(yes, Outcome.CORRECT, points), Sample(no, Outcome.INCORRECT, ZERO))
+        if isinstance(key, str):
+            return (*samples, Sample(key, Outcome.CORRECT, points), Sample("17", Outcome.INCORRECT, ZERO))
+        if isinstance(key, tuple):
+            text = ", ".join(str(part) for part in key)
+            return (*samples, Sample(f"({text})", Outcome.CORRECT, points))
+        return (*samples, *self._edges(Fraction(in_unit(key, item.answer.unit))))
+
+    def _edges(self, value: Fraction) -> Iterator[Sample]:
+        """Numbers just inside and just outside of what is right; `value` is the key in the asked unit."""
+        answer, points = self.numeric.answer, self.item.points
+        unit, edge = answer.unit, answer.tolerance
+        tail = "" if unit.dim.bare and unit.symbol != "%" else f" {unit.symbol}"
+        if edge and value:
+            for hair, outcome in ((Fraction(99, 100), Outcome.CORRECT), (Fraction(101, 100), None)):
+                for share in (1 - edge * hair, 1 + edge * hair):
+                    response = f"{float(value * share):.12g}{tail}"  # as a person with a calculator would copy it
+                    if outcome is not None:
+                        yield Sample(response, outcome, points)
+                    elif not answer.credits:
+                        yield Sample(response, Outcome.INCORRECT, ZERO)
+        elif value.denominator == 1 and abs(value) < 10**15:
+            yield Sample(f"{value}{tail}", Outcome.CORRECT, points)
+            if not answer.credits:
+                yield Sample(f"{value + 1}{tail}", Outcome.INCORRECT)
+
+    # -- for other programs and other kinds -----------------------------------------------------
+
+    def plain(self) -> Plain | None:
+        """None for a drawing without a key. A yes-no or a word is a choice, several numbers are a text."""
+        item = self.numeric
+        try:
+            wanted = self.target()
+        except FormulaError:
+            return None
+        key = wanted.key
+        worked = tuple(b for b in self._worked() if item.find or isinstance(b, Steps))
+        if self.words:
+            right = key if isinstance(key, str) else "yes" if key else "no"
+            options = tuple(PlainOption(word, word == right) for word in self.words)
+            return plain_of(self, kind="choice", stem=self.filled, options=options, worked=worked)
+        if isinstance(key, bool | str | tuple):
+            stem = self.filled
+            if isinstance(key, tuple):
+                stem += f"\n\nAnswer with {_numbers(item.answer.question)}."
+            return plain_of(self, kind="text", stem=stem, model_answer=self.key_text(), worked=worked)
+        number = plain_number(wanted)
+        asked = (para(f"Answer in {number.unit}."),) if number.unit else ()
+        prompt = (*self.prompt()[:-1], *asked)
+        return plain_of(self, kind="numeric", stem=self.filled, prompt=prompt, number=number, worked=worked)
+
+    def choices(self, rng: Stream) -> Choices | None:
+        try:
+            return options_of(self.target(), rng)
+        except FormulaError:
+            return None
+
+
+_COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+def _numbers(question: Asked) -> str:
+    """`four numbers: tp, cp, pp, dp`."""
+    count = _COUNTS[question.length] if question.length < len(_COUNTS) else str(question.length)
+    names = ", ".join(name or "another" for name in question.names) if any(question.names) else ""
+    return f"{count} numbers{f': {names}' if names else ''}"
+
+
+# -- the proof over all drawings
+
+RARE = 0.02  # a `require` that passes a smaller share is worth a word
+
+
+def _proof(item: NumericItem) -> Iterator[Problem]:
+    """Everything that is wrong in some drawing: no key, a broken count, a mistake that gives the key.
+
+    Where an item uses a shared formula, a misconception that is no mistake in some drawing (dividing all
+    states by K, at ZeRO stage 3) may give the key there. One that gives it by chance may not, unless the
+    formula is lent by another bank, where this author cannot mend it.
+    """
+    from quizgen.formula.author import failed_tests
+    from quizgen.formula.proof import prove
+
+    if item.inline:
+        yield from (replace(problem, item=item.id) for problem in failed_tests(item.formula))
+    yield from _tried(item)
+    axes = _axes(item)
+    key = _sought(item) if item.find is not None else None
+    found = prove(item.formula, _first(item), axes, item.require, item.answer.tolerance, key)
+    never = found.never
+    if never is not None:
+        require = item.require[never]
+        hint = "widen the draws or drop the test"
+        earlier = " and ".join(one.text for one in item.require[:never])
+        beside = f" once {earlier} holds" if earlier else ""
+        told = f"no drawing satisfies {require.text}{beside}"
+        yield Problem(require.where, told, hint, item.id, "failure")
+    elif item.require and found.allowed < RARE * found.walked:
+        share = f"{found.allowed:,} of {found.walked:,}"
+        where = item.require[0].where
+        yield Problem(where, f"require passes only {share} drawings", "draw likelier values", item.id, "warning")
+    if found.zero:
+        step = item.formula.steps[-1].where if item.inline else item.where
+        hint = "mend the step, or draw values that give another"
+        yield Problem(step, "the key is 0 in every drawing", hint, item.id, "warning")
+    for failure in found.failures:
+        if not item.inline and (failure.kind == "same" or _says_nothing(failure, found)):
+            continue
+        if _is_lent(item) and (failure.by_chance or (failure.misconception and failure.kind == "value")):
+            continue
+        mild = failure.kind == "collision" and not item.inline and failure.other
+        many = f" (in {failure.count:,} of {found.allowed:,} drawings)" if failure.count > 1 else ""
+        severity = "warning" if mild else "failure"
+        yield Problem(_where(item, failure), failure.message + many, failure.hint, item.id, severity)
+
+
+_OUTCOMES = {
+    "right": (Outcome.CORRECT,),
+    "wrong": (Outcome.INCORRECT, Outcome.PARTIAL),
+    "unreadable": (Outcome.UNREADABLE,),
+}
+_PRINTED = Fraction(1, 1000)  # four significant figures
+_HOW_MANY = re.compile(r"\bhow many ([a-z][a-z-]{2,})", re.IGNORECASE)
+
+
+def _tried(item: NumericItem) -> Iterator[Problem]:
+    """Responses of `reads:`, and what a candidate would copy from the solution, in the first drawing."""
+    drawn = _first_allowed(item)
+    if drawn is None:
+        return  # told by the proof
+    variant = item.redraw({name: one.text for name, one in drawn.items()}, None)
+    for one in item.reads:
+        score = variant.score(one.text)
+        if score.outcome not in _OUTCOMES[one.outcome]:
+            why = f", {score.say[0]}" if score.outcome is Outcome.UNREADABLE and score.say else ""
+            told = f'"{shorten(one.text)}" is {score.outcome}, not {one.outcome} (key: {variant.key_text()}){why}'
+            yield Problem(one.where, told, "mend the entry, the stem or `units:`", item.id, "failure")
+    try:
+        lines = list(_own_lines(variant))
+    except FormulaError:
+        return  # told by the proof, which names the drawing
+    for text in lines:
+        outcome = variant.score(text).outcome
+        if outcome is not Outcome.CORRECT:
+            told = f'the key as a candidate would copy it, "{shorten(text)}", is {outcome}'
+            yield Problem(item.where, told, "name its words in `units:`, or ask in another unit", item.id, "failure")
+    if item.find is None:
+        yield from _steps_read(item, variant.evaluation())
+
+
+def _steps_read(item: NumericItem, evaluation: Evaluation) -> Iterator[Problem]:
+    """Printed steps that the reader takes for something else, or for nothing."""
+    for step, shown in zip(item.formula.steps, derive(evaluation).steps, strict=True):
+        true = evaluation.value(step.name)
+        if isinstance(true, bool | str | tuple):
+            continue
+        text = f"{shown.name} = {shown.value}"
+        found = read(text, replace(item.answer.question, shape="number", unit=step.unit, whole=False))
+        if isinstance(found, Refusal):
+            what = f"refused: {found.reason}"
+        elif not isinstance(found.value, bool | str | tuple) and matches(found.base, true, _PRINTED):
+            continue
+        else:
+            what = f"read as {found.read_as}"
+        told = f'a step as a candidate would copy it, "{shorten(text)}", is {what}'
+        yield Problem(step.where, told, "name its words in `units:`, or rename the step", item.id, "failure")
+
+
+def _first_allowed(item: NumericItem) -> dict[str, Drawn] | None:
+    for number, drawing in enumerate(item.space.walk()):
+        values = item.space.values(drawing)
+        if item.allows(item.values(values)):
+            return values
+        if number > 1000:
+            break
+    return None
+
+
+def _own_lines(variant: NumericVariant) -> Iterator[str]:
+    """The answer as the solution prints it: the key, the key with the stem's word, the last line."""
+    item, key = variant.numeric, variant.key_text()
+    wanted = variant.target()
+    yield key
+    if isinstance(wanted.key, bool | str | tuple):
+        return
+    counted = _HOW_MANY.search(item.stem)
+    if counted is not None and item.answer.unit.dim.bare and item.answer.unit.symbol != "%":
+        yield f"{key} {counted[1]}"
+    if item.find is None and item.answer.tolerance:
+        last = derive(variant.evaluation(), item.answer.unit).steps[-1]
+        yield f"{last.name} = {last.value}"
+
+
+def _says_nothing(failure: Failure, found: Proof) -> bool:
+    """A shared formula's misconception that this item never sets apart from another."""
+    return bool(failure.other) and failure.count == found.allowed
+
+
+def _is_lent(item: NumericItem) -> bool:
+    """Whether the formula stands in another folder than the item."""
+    return _folder(item.formula.where) != _folder(item.where)
+
+
+def _folder(where: Where) -> str:
+    return where.path.replace("\\", "/").rpartition("/")[0]
+
+
+def _axes(item: NumericItem) -> list[Axis]:
+    """The axes as the engine walks them: input names and bound values only."""
+    from quizgen.formula.drawings import Axis
+
+    made = []
+    for axis in item.space.axes:
+        columns = [n for n, name in enumerate(axis.names) if name in item.formula.inputs]
+        rows = tuple(tuple(value for n in columns if (value := row[n].value) is not None) for row in axis.rows)
+        made.append(Axis(tuple(axis.names[n] for n in columns), rows))
+    return made
+
+
+def _first(item: NumericItem) -> list[Value]:
+    return item.values(item.space.values(tuple(0 for _ in item.space.axes)))
+
+
+def _sought(item: NumericItem) -> Callable[[list[Value]], Answer]:
+    def key(values: list[Value]) -> Answer:
+        found = item.search(item.formula.run(list(values)))
+        return found.at.value if found.status == "found" and found.at is not None else IMPOSSIBLE
+
+    return key
+
+
+def _where(item: NumericItem, failure: Failure) -> Where:
+    """Inside an inline formula the expression itself, else the item that draws."""
+    if item.inline:
+        for misconception in item.formula.misconceptions:
+            if misconception.id == failure.misconception:
+                return misconception.where
+        for step in item.formula.steps:
+            if step.name == failure.step:
+                return Where(step.where.path, step.where.line, step.where.column + (failure.column or 0))
+    return item.where

@@ -1,4 +1,4 @@
-"""The parts of a numeric item besides its draws: what is asked, what is fixed, what is required."""
+"""The fields of a numeric item: what is asked, fixed, required and searched for, read from a bank's file."""
 
 from __future__ import annotations
 
@@ -7,24 +7,34 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from quizgen.figures.spec import FigureSpec
 from quizgen.formula import diagnose, slips
-from quizgen.formula.author import read_unit
+from quizgen.formula.author import parse_formula, read_unit
 from quizgen.formula.condition import Condition
 from quizgen.formula.definition import Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.quantity import Quantity, parse_quantity
-from quizgen.formula.reading.answer import Asked as Against
+from quizgen.formula.reading.answer import Asked as Question
 from quizgen.formula.reading.lexicon import Lexicon
 from quizgen.formula.reading.remarks import with_stem
 from quizgen.formula.reading.told import with_told
 from quizgen.formula.solving import RELATIONS
-from quizgen.formula.target import asked
+from quizgen.formula.target import asked as question_of
 from quizgen.formula.unit_table import INFORMATION
 from quizgen.formula.units import ONE, Unit, labels_of
-from quizgen.kinds.numeric.space import Drawn, no_input, read_drawn
+from quizgen.kinds.common import Scope
+from quizgen.kinds.numeric.space import (
+    Drawn,
+    Space,
+    no_input,
+    read_drawn,
+    read_space,
+)
 from quizgen.source import Node, Where, did_you_mean, shorten
+from quizgen.stimuli import PLACE, misprinted
 
+MATHS = re.compile(r"(\$\$?)[^$]*\1")
 TOLERANCE = Fraction(1, 100)
 _BOUND = re.compile(
     r"\b(?:at (?:least|most)|(?:max|min)imum|(?:small|larg|high|low|few)est|bound|up to|no (?:more|less|fewer) than"
@@ -38,15 +48,15 @@ GIB_APART = 1 - Fraction(1000, 1024) ** 3  # 6.9 %: what sets 1 GB and 1 GiB apa
 
 @dataclass(frozen=True, slots=True)
 class AnswerSpec:
-    """The unit that a bare number is read in and the relative tolerance (0: exact).
+    """What is asked for: the unit that a bare number is read in, and the relative tolerance (0: exact).
 
-    `against` is what a response is read against, `within` the tolerance in words. `credits` are
-    shares of the points that a named slip still earns.
+    `question` is what the reader of responses knows, `within` the tolerance in words. `credits` are shares of the
+    points that a named slip still earns.
     """
 
     unit: Unit
     tolerance: Fraction
-    against: Against
+    question: Question
     within: str = ""
     credits: Mapping[str, Fraction] = field(default_factory=dict)
 
@@ -70,6 +80,95 @@ class ReadRule:
     where: Where
 
 
+def read_formula(node: Node, scope: Scope, inline: bool) -> Formula | None:
+    if inline:
+        return parse_formula(node, "formula", scope.constants(), inline=True)
+    name = node.text("formula").strip()
+    if not name:
+        return None
+    formula: Formula | None = scope.formula(name)
+    if formula is None and name in scope.formulas():
+        if scope.alone:  # else its errors are told where they are
+            node.report(f'formula "{shorten(name)}" has errors of its own', "mend it in its file")
+    elif formula is None:
+        hint = did_you_mean(name, scope.formulas()) or "see `quizgen list formulas`"
+        node.report(f'unknown formula "{shorten(name)}"', hint)
+    return formula
+
+
+def check_rest(fields: Mapping[str, Node], scope: Scope, inline: bool) -> None:
+    """What can be said of an item whose formula has errors of its own, so that one mistake hides no other."""
+    from quizgen.formula.author import inputs_alone
+
+    node = fields["formula"]
+    inputs = inputs_alone(node, scope.constants()) if inline else scope.inputs(str(node.value).strip())
+    _check_answer(fields.get("answer"))
+    read_credits(fields.get("credit"))
+    if inputs:
+        space = read_space(fields, inputs)
+        fixed = read_fixed(fields.get("with"), inputs)
+        if space is not None and fixed is not None and "stem" in fields:
+            all_filled(fields["stem"], space, fixed)
+
+
+def all_given(
+    fields: Mapping[str, Node], formula: Formula, space: Space, fixed: Mapping[str, Drawn], find: Find | None
+) -> bool:
+    """Every input is drawn, fixed or has a default; nothing is both drawn and fixed."""
+    drawn = set(space.names)
+    usable = True
+    for name in fixed:
+        if name in drawn:
+            fields["with"].mapping()[name].report_key(f"{name} is both drawn and fixed", "keep one")
+            usable = False
+    for name, one in formula.inputs.items():
+        if name in drawn or name in fixed or one.default is not None or (find and find.input == name):
+            continue
+        place = fields["formula"]
+        if isinstance(place.value, dict) and "inputs" in place.value:
+            place = place.value["inputs"].mapping().get(name, place)
+        place.report_key(f"input {name} is neither drawn nor fixed and has no default", "add it to `draw:` or `with:`")
+        usable = False
+    return usable
+
+
+def no_step_drawn(fields: Mapping[str, Node], spec: FigureSpec | None, formula: Formula) -> None:
+    """A figure of the stem may show givens only: a step's value would tell what is asked for."""
+    steps = {step.name for step in formula.steps}
+    for name in dict.fromkeys(spec.names() if spec is not None else ()):
+        if name in steps:
+            message = f"the figure of the stem shows {name}, a step of the derivation"
+            fields["draw_figure"].report(message, "draw givens, or write it under `solution_figure:`")
+
+
+def all_filled(stem: Node, space: Space, fixed: Mapping[str, Drawn], carried: str = "") -> bool:
+    known = {*space.names, *fixed} - {carried}
+    text = MATHS.sub(lambda m: " " * len(m[0]), str(stem.value))
+    usable = True
+    for match in PLACE.finditer(text):
+        if match[1] not in known:
+            hint = did_you_mean(match[1], known) or f"drawn or fixed: {', '.join(sorted(known)) or 'nothing'}"
+            stem.report_at(match.start(), f'"{match[0]}" in the stem is not drawn', hint)
+            usable = False
+    return usable
+
+
+def stem_tells(fields: Mapping[str, Node], space: Space) -> None:
+    """Whatever is drawn, the stem says it: of values that are drawn together, at least one."""
+    places = {match[1] for match in PLACE.finditer(str(fields["stem"].value))}
+    first = space.values(tuple(0 for _ in space.axes))
+    for at, what, hint in misprinted(str(fields["stem"].value), {n: one.shown for n, one in first.items()}):
+        fields["stem"].report_at(at, what, hint, "warning")
+    for axis in (a for a in space.axes if a.shared is None):
+        if places.isdisjoint(axis.names):
+            place = fields["draw"].mapping().get(axis.names[0]) if "draw" in fields else None
+            (place or fields["cases"]).report_key(
+                f"{axis.label} is drawn, but the stem does not tell it",
+                f"write {{{axis.names[0]}}} in the stem",
+                "warning",
+            )
+
+
 def read_answer(
     node: Node | None, formula: Formula, find: Find | None, credits: Mapping[str, Fraction]
 ) -> AnswerSpec | None:
@@ -78,7 +177,7 @@ def read_answer(
     sought = formula.inputs[find.input] if find is not None else None
     unit = read_unit(fields.get("unit"), sought.unit if sought is not None else formula.unit)
     whole = sought.whole if sought is not None else formula.whole or formula.kind != "number"
-    tolerance = read_tolerance(fields.get("tolerance"), Fraction(0) if whole else TOLERANCE)
+    tolerance = _read_tolerance(fields.get("tolerance"), Fraction(0) if whole else TOLERANCE)
     if unit is not None and "unit" in fields:
         try:
             if sought is None:
@@ -94,24 +193,23 @@ def read_answer(
         why = "numbers that are far off" if tolerance >= LOOSE else "GiB for GB"
         fields["tolerance"].report(f"a tolerance of {_percent(tolerance)} takes {why}", "write 5% or less", "warning")
     if sought is not None:
-        against = Against(unit, whole=sought.whole, impossible=True, unbounded=True)
+        question = Question(unit, whole=sought.whole, impossible=True, unbounded=True)
     else:
-        against = asked(formula, unit)
+        question = question_of(formula, unit)
     within = f" within {_percent(tolerance)}" if tolerance else ""
-    return AnswerSpec(unit, tolerance, against, within, credits)
+    return AnswerSpec(unit, tolerance, question, within, credits)
 
 
-def in_words_of(asked: AnswerSpec, stem: str, formula: Formula, lexicon: Lexicon) -> AnswerSpec:
+def in_words_of(answer: AnswerSpec, stem: str, formula: Formula, lexicon: Lexicon) -> AnswerSpec:
     """The same, with what the stem tells a reader: its words, whether it asks for a bound, how it names the parts
     of a tuple, of which periods it speaks; and the names of the formula's parts."""
-    bound, names = bool(_BOUND.search(stem)), asked.against.names
+    bound, names = bool(_BOUND.search(stem)), answer.question.names
     for listed in _LIST.findall(stem) if names else ():
         parts = tuple(part.strip() for part in listed.split(","))
         names = parts if len(parts) == len(names) else names  # (tp, cp, pp, dp)
     terms = " ".join((formula.title, *formula.inputs, *(step.name for step in formula.steps)))
-    against = replace(asked.against, lexicon=lexicon, bound=bound, names=names)
-    against = with_told(with_stem(against, stem, terms), stem)
-    return replace(asked, against=against)
+    question = replace(answer.question, lexicon=lexicon, bound=bound, names=names)
+    return replace(answer, question=with_told(with_stem(question, stem, terms), stem))
 
 
 def read_reads(node: Node | None) -> tuple[ReadRule, ...]:
@@ -132,14 +230,14 @@ def _percent(share: Fraction) -> str:
     return f"{float(share) * 100:g} %"
 
 
-def check_answer(node: Node | None) -> None:
+def _check_answer(node: Node | None) -> None:
     """Report what is wrong with `answer:` whatever the formula, which has errors of its own."""
     fields = node.fields(("unit", "tolerance"), "the answer") if node is not None else {}
     read_unit(fields.get("unit"), ONE)
-    read_tolerance(fields.get("tolerance"), TOLERANCE)
+    _read_tolerance(fields.get("tolerance"), TOLERANCE)
 
 
-def read_tolerance(node: Node | None, usual: Fraction) -> Fraction | None:
+def _read_tolerance(node: Node | None, usual: Fraction) -> Fraction | None:
     """A relative tolerance, or the usual one where none is written; None after a problem was reported."""
     return usual if node is None else node.share("tolerance", whole=False)
 

@@ -1,0 +1,118 @@
+"""The key of a variant as others need it: people who mark, a choice item made from it, other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import log
+
+from quizgen.blocks import Block, Para, para
+from quizgen.draw import Stream
+from quizgen.formula.diagnose import Known, Target
+from quizgen.formula.quantity import in_unit
+from quizgen.formula.show import in_asked
+from quizgen.formula.units import KNOWN_UNITS, Unit
+from quizgen.plain import Choices, PlainNumber
+
+LARGEST = 10**60  # that programs read as it is written out in digits
+_OTHER_UNITS = 8  # units besides the asked one that a response may take
+_FINE = Fraction(1, 200)  # a narrower tolerance needs more figures than the usual four
+# A choice item made from a numeric one: the key among the numbers that mistakes give.
+DISTRACTORS = 3
+OPTION_FIGURES = 3
+OPTIONS_APART = Fraction(5, 100)  # options differ by more than this, relative
+# Factors of the key that fill up where mistakes give too few numbers.
+_FILLERS = (
+    (Fraction(1, 2), "That is half of it."),
+    (Fraction(1, 4), "That is a quarter of it."),
+    (Fraction(2), "That is twice as much."),
+    (Fraction(4), "That is four times as much."),
+    (Fraction(1, 8), "That is an eighth of it."),
+    (Fraction(8), "That is eight times as much."),
+)
+
+
+def accepted_range(wanted: Target) -> Iterator[Block]:
+    """The range of right numbers, as a person who marks needs it."""
+    key, share = wanted.key, wanted.tolerance
+    if isinstance(key, bool | str | tuple):
+        return
+    if not share or not key:
+        yield para("Accept: this value alone, in any unit that fits.")
+        return
+    figures = 4 if share >= _FINE else 6
+    edges = sorted((Fraction(key) * (1 - share), Fraction(key) * (1 + share)))
+    low, high = (in_asked(edge, wanted.unit, figures) for edge in edges)
+    yield para(f"Accept: {low} to {high} (within {float(share) * 100:g} %), in any unit that fits.")
+
+
+def mistake_lines(wanted: Target) -> Iterator[Para]:
+    for known in wanted.known:
+        if isinstance(known.value, bool | str | tuple) or known.value == wanted.key:
+            continue
+        earns = f" Earns {float(known.credit) * 100:g} % of the points." if known.credit else ""
+        yield para(f"{in_asked(known.value, wanted.unit)}: {known.say}{earns}")
+
+
+def options_of(wanted: Target, rng: Stream) -> Choices | None:
+    """Key and three distractors, the key's rank by size as likely first as last; None where the key is no positive
+    number."""
+    key = wanted.key
+    if isinstance(key, bool | str | tuple) or key <= 0:
+        return None
+    exact = Fraction(key)
+    below: list[tuple[Fraction, str]] = []
+    above: list[tuple[Fraction, str]] = []
+    named = rng.shuffle("misconceptions", [pair for k in wanted.known if (pair := _distractor(k))])
+    fillers = [(exact * factor, say) for factor, say in rng.shuffle("slips", _FILLERS)]
+    for value, say in (*named, *fillers):
+        options = (exact, *(other for other, _ in (*below, *above)))
+        if all(abs(value - other) > OPTIONS_APART * max(value, other) for other in options):
+            (below if value < exact else above).append((value, say))
+    rank = rng.whole("rank", DISTRACTORS + 1)
+    unit = wanted.unit
+    return Choices(
+        in_asked(exact, unit, OPTION_FIGURES),
+        tuple(
+            (in_asked(value, unit, OPTION_FIGURES), say) for value, say in (*below[:rank], *above[: DISTRACTORS - rank])
+        ),
+    )
+
+
+def _distractor(known: Known) -> tuple[Fraction, str] | None:
+    """A mistake's value and what to say of it, where it is a positive number and right by no convention."""
+    if known.convention or isinstance(known.value, bool | str | tuple) or known.value <= 0:
+        return None
+    return Fraction(known.value), known.say
+
+
+def plain_number(wanted: Target) -> PlainNumber:
+    unit = wanted.unit
+    assert not isinstance(wanted.key, bool | str | tuple)
+    value = Fraction(in_unit(wanted.key, unit))
+    wrong: dict[Fraction, str] = {}
+    for known in wanted.known:
+        if known.convention or known.credit or isinstance(known.value, bool | str | tuple):
+            continue
+        mistaken = Fraction(in_unit(known.value, unit))
+        apart = abs(mistaken - value) > abs(value) * wanted.tolerance  # else it is right, whatever it came from
+        if abs(mistaken) < LARGEST and apart:
+            wrong.setdefault(mistaken, known.say)
+    symbol = unit_name(unit)
+    return PlainNumber(value, symbol, wanted.tolerance, tuple(wrong.items()), tuple(_units(unit)) if symbol else ())
+
+
+def _units(unit: Unit) -> Iterator[tuple[str, Fraction]]:
+    """Other spellings and prefixes of a unit, the nearest in size first."""
+    seen = {unit.plural}
+    alike = [(s, u) for s, u in KNOWN_UNITS.items() if u.dim == unit.dim and s == u.symbol and s not in seen]
+    alike.sort(key=lambda pair: (abs(log(pair[1].factor / unit.factor)), pair[0]))
+    for spelling, other in [(unit.symbol, unit), *alike[:_OTHER_UNITS]]:
+        if spelling not in seen:
+            seen.add(spelling)
+            yield spelling, Fraction(other.factor) / Fraction(unit.factor)
+
+
+def unit_name(unit: Unit) -> str:
+    """The unit as a prompt names it; empty for a plain number."""
+    return "" if unit.dim.bare and unit.symbol != "%" else str(unit.plural)
