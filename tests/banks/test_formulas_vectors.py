@@ -15,8 +15,8 @@ from drawings import drawings
 from oracles.catalogue import catalogue, constants
 
 from quizgen.formula.author import failed_tests
-from quizgen.formula.diagnose import Target, asked, diagnose, matches, target
 from quizgen.formula.errors import RejectError
+from quizgen.formula.mistakes import Target, asked, diagnose, matches, target
 from quizgen.formula.reading.read import Reading, read
 from quizgen.formula.solve import solve_line
 

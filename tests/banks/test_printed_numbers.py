@@ -12,7 +12,7 @@ import pytest
 from quizgen.bank import load
 from quizgen.draw import Stream
 from quizgen.formula.derive import derive
-from quizgen.formula.diagnose import matches
+from quizgen.formula.mistakes import matches
 from quizgen.formula.reading.read import Asked, Reading, read
 from quizgen.kinds.numeric.item import NumericItem
 

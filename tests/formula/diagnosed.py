@@ -12,7 +12,7 @@ from pathlib import Path
 
 from quizgen import syntax
 from quizgen.formula.definition import Evaluation
-from quizgen.formula.diagnose import Diagnosed, Target, asked, diagnose, target
+from quizgen.formula.mistakes import Diagnosed, Target, asked, diagnose, target
 from quizgen.formula.reading.read import Asked, Reading, read
 from quizgen.formula.units import parse_unit
 from quizgen.formula_files import FormulaBook

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from quizgen.formula import diagnose, slips
-from quizgen.formula.follow import MAX_PARTS, WINDOW
+from quizgen.formula import factor_slips, mistakes
 from quizgen.formula.reading.read import MAX_LENGTH
+from quizgen.formula.step_credit import MAX_PARTS, WINDOW
 
 from .diagnosed import rows as diagnosed
 from .spellings import rows as spelled
@@ -71,7 +71,7 @@ def document() -> str:
     examples = {}
     for row in diagnosed():
         examples.setdefault(row.diagnosis, f"`{row.response}` in *{row.case}*")
-    for name, about in {**diagnose.ABOUT, **slips.ABOUT}.items():
+    for name, about in {**mistakes.ABOUT, **factor_slips.ABOUT}.items():
         lines.append(f"| `{name}` | {about} | {examples.get(name, '')} |")
     lines += ["", "The rows (key and inputs of each case: `tests/formula/diagnosed.py`):", ""]
     lines += ["| case | response | verdict |", "|---|---|---|"]

@@ -8,19 +8,19 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from quizgen.figures.spec import FigureSpec
-from quizgen.formula import diagnose, slips
+from quizgen.formula import factor_slips, mistakes
 from quizgen.formula.author import parse_formula, read_unit
 from quizgen.formula.condition import Condition
 from quizgen.formula.definition import Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Input, Value
+from quizgen.formula.mistakes import asked as question_of
 from quizgen.formula.quantity import Quantity, parse_quantity
 from quizgen.formula.reading.answer import Asked as Question
 from quizgen.formula.reading.lexicon import Lexicon
 from quizgen.formula.reading.remarks import with_stem
 from quizgen.formula.reading.told import with_told
 from quizgen.formula.solving import RELATIONS
-from quizgen.formula.target import asked as question_of
 from quizgen.formula.unit_table import INFORMATION
 from quizgen.formula.units import ONE, Unit, labels_of
 from quizgen.kinds.common import Scope
@@ -298,7 +298,7 @@ def read_find(node: Node | None, formula: Formula) -> Find | None:
 def read_credits(node: Node | None, misconceptions: Iterable[str] = ()) -> dict[str, Fraction]:
     """`credit: {gib-for-gb: 50%}` — what a slip still earns."""
     made: dict[str, Fraction] = {}
-    known = (*diagnose.ABOUT, *slips.ABOUT, *misconceptions)
+    known = (*mistakes.ABOUT, *factor_slips.ABOUT, *misconceptions)
     for name, entry in (node.mapping("credit") if node is not None else {}).items():
         if name not in known:
             hint = did_you_mean(name, known) or "see the diagnoses in docs/diagnosis.md"

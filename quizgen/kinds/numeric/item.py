@@ -14,21 +14,20 @@ from quizgen.blocks import Blank, Block, Bullets, Heading, ShownStep, Steps, Tex
 from quizgen.draw import Stream
 from quizgen.figures.canvas import DrawnAmount
 from quizgen.figures.spec import amount_of
-from quizgen.formula import diagnose
+from quizgen.formula import mistakes
 from quizgen.formula.condition import Condition
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation, Formula, ImpossibleAnswer
 from quizgen.formula.derive import derive
-from quizgen.formula.diagnose import Target, matches
 from quizgen.formula.errors import DomainError, FormulaError
-from quizgen.formula.follow import Followed, follow, steps_of
 from quizgen.formula.inputs import Input, Value
+from quizgen.formula.mistakes import Target, matches, plain_answer
 from quizgen.formula.quantity import Quantity, in_unit, parse_quantity, tidy
 from quizgen.formula.reading.read import Asked, Reading, Refusal, read
 from quizgen.formula.show import in_asked
 from quizgen.formula.solve_text import inverse_lines
 from quizgen.formula.solving.find import Inverse
 from quizgen.formula.solving.find import find as find_input
-from quizgen.formula.target import plain_answer
+from quizgen.formula.step_credit import Followed, follow, steps_of
 from quizgen.kinds.common import SHARED, Scope, gap, missing, plain_of, read_shared
 from quizgen.kinds.numeric.fields import (
     AnswerSpec,
@@ -346,7 +345,7 @@ class NumericVariant(Variant):
         """The key that a response is held against, with known mistakes. Raises FormulaError for a drawing without."""
         item, answer = self.numeric, self.numeric.answer
         if item.find is None:
-            return diagnose.target(self.evaluation(), answer.unit, answer.tolerance, None, answer.credits)
+            return mistakes.target(self.evaluation(), answer.unit, answer.tolerance, None, answer.credits)
         result = item.search(self.evaluation())
         key = result.at.value if result.status == "found" and result.at is not None else result.status
         whole = item.formula.inputs[item.find.input].whole
@@ -408,7 +407,7 @@ class NumericVariant(Variant):
         except FormulaError as error:
             return f"none ({error.message})"
         if isinstance(wanted.key, bool | str | tuple):
-            return diagnose.key_text(wanted)
+            return mistakes.key_text(wanted)
         return in_asked(wanted.key, wanted.unit, 4 if wanted.tolerance else 30)
 
     def solution(self) -> tuple[Block, ...]:
@@ -438,8 +437,8 @@ class NumericVariant(Variant):
         except FormulaError:
             return ()
         lines = tuple(mistake_lines(wanted))
-        mistakes = (Heading((Text("Known mistakes"),)), Bullets(tuple((line,) for line in lines))) if lines else ()
-        return (*accepted_range(wanted), *mistakes)
+        known = (Heading((Text("Known mistakes"),)), Bullets(tuple((line,) for line in lines))) if lines else ()
+        return (*accepted_range(wanted), *known)
 
     # -- scoring --------------------------------------------------------------------------------
 
@@ -476,13 +475,13 @@ class NumericVariant(Variant):
             if item.find is None:
                 answer, key = item.answer, plain_answer(self.evaluation().answer)
                 for one in (reading, *reading.others):
-                    if diagnose.is_right(one, key, answer.unit, answer.tolerance):
+                    if mistakes.is_right(one, key, answer.unit, answer.tolerance):
                         return self._correct(one.read_as)
             wanted = self.target()
         except FormulaError as error:
             why = f"this drawing has no key ({error.message}): tell whoever keeps the bank to run quizgen check"
             return Score(Outcome.UNREADABLE, (self._mark(ZERO, why),), reading.read_as, None, (why,))
-        verdict = diagnose.diagnose(reading, wanted) if item.find is not None else diagnose.mistake(reading, wanted)
+        verdict = mistakes.diagnose(reading, wanted) if item.find is not None else mistakes.mistake(reading, wanted)
         read_as = verdict.reading.read_as
         if verdict.right:
             return self._correct(read_as)

@@ -8,7 +8,7 @@ from math import log
 
 from quizgen.blocks import Block, Para, para
 from quizgen.draw import Stream
-from quizgen.formula.diagnose import Known, Target
+from quizgen.formula.mistakes import Known, Target
 from quizgen.formula.quantity import in_unit
 from quizgen.formula.show import in_asked
 from quizgen.formula.units import KNOWN_UNITS, Unit

@@ -16,10 +16,10 @@ from fractions import Fraction
 from typing import Any, Final
 
 from quizgen.formula.definition import Evaluation, Formula, Step
-from quizgen.formula.diagnose import Diagnosed, Target, diagnose, matches
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.language.evaluate import ImpossibleError
 from quizgen.formula.language.tree import names
+from quizgen.formula.mistakes import Diagnosed, Target, diagnose, matches
 from quizgen.formula.quantity import Number
 from quizgen.formula.reading.read import MAX_LENGTH, Asked, Reading, Refusal, read
 from quizgen.formula.reading.vocabulary import OFFERED

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizgen.formula import diagnose as module
-from quizgen.formula.diagnose import Diagnosed, Known, Target, asked, diagnose, matches, target
+from quizgen.formula import mistakes as module
+from quizgen.formula.factor_slips import ABOUT, Degree, slips
+from quizgen.formula.mistakes import Diagnosed, Known, Target, asked, diagnose, matches, target
 from quizgen.formula.reading.read import Asked, Reading, read
-from quizgen.formula.slips import ABOUT, Degree, slips
 from quizgen.formula.units import KNOWN_UNITS, ONE, parse_unit
 from quizgen.formula_files import shipped_book
 
