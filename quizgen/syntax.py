@@ -180,6 +180,9 @@ def parse(text: str, doc: Document) -> Node | None:
         except YAMLError as error:
             from quizgen.yaml_errors import explain, without_item
 
+            if (refused_first := _refused_before(error, text, doc)) is not None:
+                doc.report(*refused_first)
+                return None
             name, rest = without_item(error, text, _broken_at) if len(broken) < MAX_BROKEN else ("", None)
             broken.append((explain(error, text), name))
             if rest is not None:
@@ -189,6 +192,30 @@ def parse(text: str, doc: Document) -> Node | None:
             doc.report(*place)
             doc.label(len(doc.problems) - 1, name)
         return top
+
+
+def _refused_before(error: Exception, text: str, doc: Document) -> tuple[int, int, str, str] | None:
+    """Our own refusal (line, column, message, hint) of what stands before the place where PyYAML gave up, if any.
+
+    PyYAML looks up to 1,024 characters ahead of the events it hands out, and has a nesting limit of its own since
+    6.0.4: `[` 2,000 times is refused there before the fifteenth list begins here. `doc` keeps its problems.
+    """
+    from yaml import YAMLError
+
+    mark = getattr(error, "problem_mark", None)
+    head = text[: mark.index] if mark is not None else ""
+    if head.count("[") + head.count("{") <= MAX_DEPTH:
+        return None
+    before = len(doc.problems)
+    try:
+        _build(_events(head), doc)
+    except _Refused as refused:
+        return refused.line, refused.column, refused.message, refused.hint
+    except YAMLError:
+        return None
+    finally:
+        del doc.problems[before:]
+    return None
 
 
 def _broken_at(text: str) -> int | None:

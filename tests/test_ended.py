@@ -99,15 +99,14 @@ def _after(seconds: float) -> Iterator[tuple[int]]:
     yield from ()
 
 
+@pytest.mark.timeout(60)
 def test_a_stage_ends_while_its_workers_are_still_starting(monkeypatch: pytest.MonkeyPatch) -> None:
     """A signal that comes while a fork sets itself up is raised in hooks of Python's own, which only print what is
     raised in them: a worker that lost one so was waited for until somebody ended the command."""
 
     def starting(*arguments: object) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        time.sleep(60)
+        time.sleep(600)
 
     monkeypatch.setattr(processes, "_work", starting)
-    began = time.monotonic()
     assert list(processes.Processes(2).call(str, _after(1.0))) == []
-    assert time.monotonic() - began < 30

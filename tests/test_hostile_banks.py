@@ -45,6 +45,8 @@ REFUSED = [
     ("duplicate key", "key: Four", "key: Four\n    key: Five", 7, 'duplicate key "key"'),
     ("second document", "source: Peano", "source: x\n---\nz: Peano", 15, "second document"),
     ("deep nesting", "key: Four", "key: " + "[" * 3000, 6, "nested too deep"),
+    ("deep nesting that closes", "key: Four", "key: " + "[" * 3000 + "]" * 3000, 6, "nested too deep"),
+    ("deep mappings on lines", "key: Four", "key:\n" + "      [{a:\n" * 700, 12, "nested too deep"),
     ("complex key", "key: Four", "? [a]\n    : Four", 6, "a key must be text"),
     ("unclosed quote", "key: Four", 'key: "Four', 6, "quote not closed"),
     ("tab", "    key: Four", "\tkey: Four", 6, "a tab cannot indent"),

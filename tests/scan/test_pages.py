@@ -79,7 +79,8 @@ def test_a_picture_of_too_many_pixels_is_no_scan(tmp_path: Path, monkeypatch: py
     assert "10 × 10 pixels are no scan of a page" in found.why
 
 
-def test_a_cut_off_picture_is_told(tmp_path: Path) -> None:
+def test_a_cut_off_picture_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("PIL.ImageFile.LOAD_TRUNCATED_IMAGES", False)  # WeasyPrint sets it for the whole process
     Image.fromarray(GREY).save(tmp_path / "whole.png")
     data = (tmp_path / "whole.png").read_bytes()
     (tmp_path / "cut.png").write_bytes(data[: len(data) // 2])
