@@ -1,4 +1,4 @@
-"""The command line: one lazy group; each command lives in `quizgen/commands/NAME.py`.
+"""The command line: one lazy group; each command lives in `quizgen/commands/`, in the file of its name or of its job.
 
 `quizgen --help` reads the one-line summaries below and loads no command.
 """
@@ -15,7 +15,7 @@ from importlib import import_module
 import click
 
 from quizgen import __version__
-from quizgen.refusals import Unreadable, WrongUse
+from quizgen.source.problems import Unreadable, WrongUse
 
 SUMMARIES = {
     "mock": "Take a timed mock interview in the terminal.",
@@ -38,6 +38,14 @@ SUMMARIES = {
     "import": "Take in items of other programs and of text files, as drafts.",
 }
 
+
+# Commands of one job share a file: command -> (module, name there). Every other command is `command` in its own file.
+TOGETHER = {
+    **{name: ("coach", f"{name}_command") for name in ("plan", "today", "progress")},
+    **{name: ("show", f"{name}_command") for name in ("list", "show")},
+    **{name: ("author", f"{name}_command") for name in ("new", "preview")},
+    **{name: ("interchange", f"{name}_command") for name in ("export", "import")},
+}
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)  # of a write that names no file: standard output goes to a full disk
 
@@ -75,14 +83,15 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in SUMMARIES:
             return None
-        command: click.Command = import_module(f"quizgen.commands.{name}").command
+        module, attribute = TOGETHER.get(name, (name, "command"))
+        command: click.Command = getattr(import_module(f"quizgen.commands.{module}"), attribute)
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in SUMMARIES and not args[0].startswith("-"):
-            from quizgen.source import did_you_mean, printable
+            from quizgen.source.problems import did_you_mean, printable
 
             hint = did_you_mean(args[0], SUMMARIES) or "see quizgen --help"
             ctx.fail(f'no command "{printable(args[0])}"; {hint}')
@@ -162,13 +171,13 @@ def _no_room(error: OSError) -> Unreadable:
 
 
 def _named(path: str) -> str:
-    from quizgen.source import shorten
+    from quizgen.source.problems import shorten
 
     return shorten(_printable(path), 200)
 
 
 def _printable(text: str) -> str:
-    from quizgen.source import printable
+    from quizgen.source.problems import printable
 
     return printable(text)
 

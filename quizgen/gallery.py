@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from quizgen import places, syntax
+from quizgen import data_folders
+from quizgen.source import yaml
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +20,8 @@ class Pattern:
 
 def patterns() -> tuple[Pattern, ...]:
     """All patterns in the order of the gallery."""
-    path = places.shipped("templates") / "new" / "patterns.yaml"
-    top, _, _ = syntax.load(path, str(path))
+    path = data_folders.shipped("templates") / "new" / "patterns.yaml"
+    top, _, _ = yaml.load(path, str(path))
     assert top is not None
     rows = top.mapping()["patterns"].entries("patterns")
     texts = [{name: node.text(name) for name, node in row.mapping().items()} for row in rows]

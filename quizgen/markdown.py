@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, assert_never
 
-from quizgen.blocks import (
+from quizgen.page import (
     Block,
     Break,
     Bullets,

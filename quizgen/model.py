@@ -15,14 +15,14 @@ from math import lcm
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from quizgen.draw import Stream
-from quizgen.source import Problem, Where
+from quizgen.source.problems import Problem, Where
 
 if TYPE_CHECKING:  # a brief shows items and none of this
-    from quizgen.blocks import Block
     from quizgen.figures.canvas import DrawnAmount
     from quizgen.figures.spec import FigureSpec
     from quizgen.formula.definition import Formula
-    from quizgen.plain import Choices, Plain
+    from quizgen.page import Block
+    from quizgen.portable_item import Choices, Plain
     from quizgen.stimuli import Shared
 
 # What a candidate gave: text, or the texts of several options.
@@ -220,9 +220,9 @@ class Variant(ABC):
 
     def pictures(self, spec: FigureSpec | None) -> tuple[Block, ...]:
         """A drawn figure with this variant's values; before the stem's own, the item's image."""
-        from quizgen.blocks import Image, Para, Picture, para
         from quizgen.figures import drawn
         from quizgen.figures.canvas import FigureError
+        from quizgen.page import Image, Para, Picture, para
 
         alt, path = self.item.figure
         image = (Para((Image(alt, path),)),) if path and spec is self.item.draw_figure else ()

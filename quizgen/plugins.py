@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from quizgen.refusals import WrongUse
+from quizgen.source.problems import WrongUse
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

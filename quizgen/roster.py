@@ -13,9 +13,9 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
-from quizgen.cells import separator
+from quizgen.csv_cells import separator
 from quizgen.model import MAX_MINUTES
-from quizgen.source import Document, Problem, did_you_mean, read_number, shorten
+from quizgen.source.problems import Document, Problem, did_you_mean, read_number, shorten
 
 COLUMNS = ("name", "id", "extra_time", "form", "email", "large_print", "paper")
 YES_NO = ("yes", "no", "")

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from quizgen import markdown
-from quizgen.blocks import Image, Para, Stimulus
 from quizgen.draw import Stream
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import own_quantity, ungrouped
 from quizgen.formula.show import format_quantity
 from quizgen.formula.units import Labels, labels_of
-from quizgen.source import Node, Where, printable, shorten
+from quizgen.page import Image, Para, Stimulus
+from quizgen.source.problems import Node, Where, printable, shorten
 
 FIELDS = ("id", "text", "draw", "cases", "figure", "topic")
 ID = re.compile(r"[a-z0-9-]+")

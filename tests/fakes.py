@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import ClassVar
 
-from quizgen.blocks import Blank, Block, Lines, Option, Options, Text, para
 from quizgen.draw import Stream
 from quizgen.interview.events import new, put
 from quizgen.interview.session import Interview, Rules
 from quizgen.log.records import Identity
 from quizgen.model import ZERO, Band, Echo, Entry, Form, Given, Item, Mark, Outcome, Sample, Score, Variant
-from quizgen.source import Problem, Where
+from quizgen.page import Blank, Block, Lines, Option, Options, Text, para
+from quizgen.source.problems import Problem, Where
 from quizgen.terminal import clock
 from quizgen.terminal.lines import LineTalk
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import jsonschema
 import yaml
 
-from quizgen.schema import FILES, FieldGroup, Schema, groups, schema_of
+from quizgen.bank.schema import FILES, FieldGroup, Schema, groups, schema_of
 
 INTRO = """\
 # Every field

@@ -17,9 +17,19 @@ import numpy as np
 from quizgen import bank as banks
 from quizgen.coach import chooser
 from quizgen.coach.chooser import Aim
-from quizgen.coach.looks import ItemLook
-from quizgen.coach.memory import AGAIN, FACTOR, GOOD, HARD, Trace, W, reviewed
-from quizgen.coach.standing import StudySubject, standing, subject_of
+from quizgen.coach.standing import (
+    AGAIN,
+    FACTOR,
+    GOOD,
+    HARD,
+    ItemLook,
+    StudySubject,
+    Trace,
+    W,
+    reviewed,
+    standing,
+    subject_of,
+)
 
 GROWTH, SLOWER = 0.08, 12.0  # logits of ability by practice, and after how many items it levels off
 SLIP, GUESS, LUCK = 0.08, 0.28, 0.03  # a number spoilt; a choice and a number right without knowing

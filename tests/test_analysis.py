@@ -13,12 +13,9 @@ import planted
 import pytest
 
 from quizgen import bank as banks
-from quizgen.analysis.figures import ItemFigures, ScoreFigures, item_figures, score_figures
-from quizgen.analysis.histogram import Histogram
-from quizgen.analysis.intervals import Estimate, mean_of, wilson
-from quizgen.analysis.reliability import alpha_without, consistency_of
-from quizgen.analysis.smallest import Smallest
-from quizgen.analysis.sums import SHARE, STATUSES, CandidateSums, Sums, Totals
+from quizgen.analysis.item_statistics import ItemFigures, ScoreFigures, item_figures, score_figures
+from quizgen.analysis.reliability import Estimate, alpha_without, consistency_of, mean_of, wilson
+from quizgen.analysis.sums import SHARE, STATUSES, CandidateSums, Histogram, Smallest, Sums, Totals
 from quizgen.batch.assemble_report import report_of
 from quizgen.batch.job import Job
 from quizgen.batch.run import Here, Listener, run

@@ -9,8 +9,8 @@ import pytest
 
 from quizgen import bank as banks
 from quizgen.bank import Loaded
+from quizgen.commands.check import prove
 from quizgen.draw import Stream
-from quizgen.proving import prove
 
 NUMERIC = """
 items:

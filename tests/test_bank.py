@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from quizgen import assemble, cli, places, syntax
+from quizgen import assemble, cli, data_folders
 from quizgen import bank as banks
-from quizgen.proving import unfilled
-from quizgen.source import Document, did_you_mean, read_number
+from quizgen.commands.check import unfilled
+from quizgen.source import yaml
+from quizgen.source.problems import Document, did_you_mean, read_number
 
 Make = Callable[..., banks.Loaded]
 
@@ -172,7 +173,7 @@ def test_a_blueprint_that_two_banks_have_must_be_named_with_its_bank(
         (tmp_path / name / "blueprints").mkdir(parents=True)
         (tmp_path / name / "items.yaml").write_text(ITEMS, encoding="utf-8")
         (tmp_path / name / "blueprints" / "round.yaml").write_text("sections: [{count: 1}]\n", encoding="utf-8")
-    monkeypatch.setattr(places, "shipped_folder", lambda kind: str(tmp_path))
+    monkeypatch.setattr(data_folders, "shipped_folder", lambda kind: str(tmp_path))
     assert banks.find("two/round") == (tmp_path / "two", "round")
     with pytest.raises(banks.BankNotFound, match="no bank or blueprint"):
         banks.find("round")
@@ -213,10 +214,10 @@ def test_a_bank_knows_whether_a_file_of_it_could_not_be_opened(bank_of: Make, tm
 
 def test_the_digest_tells_files_from_their_text(bank_of: Make) -> None:
     """Moving a line from the end of one file to the head of the next is another bank."""
-    one = syntax.digest({"a.yaml": "x\ny\n", "b.yaml": "z\n"})
-    other = syntax.digest({"a.yaml": "x\n", "b.yaml": "y\nz\n"})
+    one = yaml.digest({"a.yaml": "x\ny\n", "b.yaml": "z\n"})
+    other = yaml.digest({"a.yaml": "x\n", "b.yaml": "y\nz\n"})
     assert one != other
-    assert one == syntax.digest({"b.yaml": "z\n", "a.yaml": "x\ny\n"})
+    assert one == yaml.digest({"b.yaml": "z\n", "a.yaml": "x\ny\n"})
 
 
 def test_no_more_than_so_many_problems_are_told_of_one_file(tmp_path: Path) -> None:
@@ -232,25 +233,25 @@ def test_limits_of_one_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     """A file too large or with too many values is refused, never read until memory ends."""
     path = tmp_path / "large.yaml"
     path.write_text(ITEMS, encoding="utf-8")
-    monkeypatch.setattr(syntax, "MAX_NODES", 10)
+    monkeypatch.setattr(yaml, "MAX_NODES", 10)
     assert [line.split(": ")[1] for line in told(banks.load(str(path)))] == [
         "too many values in one file; split it into several files"
     ]
-    monkeypatch.setattr(syntax, "MAX_BYTES", len(ITEMS) - 1)
+    monkeypatch.setattr(yaml, "MAX_BYTES", len(ITEMS) - 1)
     assert "the file is larger than" in told(banks.load(str(path)))[0]
 
 
 def test_a_tag_line_is_refused_even_before_one_document() -> None:
     """%TAG would give other meanings to what follows."""
     doc = Document("x.yaml")
-    assert syntax.parse("%TAG ! tag:x,2000:\n---\na: b\n", doc) is None
+    assert yaml.parse("%TAG ! tag:x,2000:\n---\na: b\n", doc) is None
     assert "a %TAG line" in str(doc.problems[0])
 
 
 def test_keys_that_look_the_same_are_the_same() -> None:
     """Composed and decomposed letters are one name, so that a key cannot be there twice unseen."""
     doc = Document("x.yaml")
-    top = syntax.parse("\u00e9: 1\ne\u0301: 2\n", doc)
+    top = yaml.parse("\u00e9: 1\ne\u0301: 2\n", doc)
     assert top is not None
     assert list(top.mapping()) == ["\u00e9"]
     assert "duplicate key" in str(doc.problems[0])

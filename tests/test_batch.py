@@ -20,13 +20,13 @@ from quizgen.analysis.report import Answered, Person
 from quizgen.analysis.sums import SHARE, CandidateSums, Totals, share
 from quizgen.bank import Loaded
 from quizgen.bank.index import WORTH
+from quizgen.bank.listing import ListedItem
 from quizgen.batch.job import Job
 from quizgen.batch.mapping import Mapper
 from quizgen.batch.reducing import Row
 from quizgen.batch.run import Counts, Here, Listener, run
 from quizgen.intake.lines import seconds_of
 from quizgen.intake.sources import Block
-from quizgen.listing import ListedItem
 from quizgen.model import Item
 from quizgen.scoring import UNIT, Changes
 

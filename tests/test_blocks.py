@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quizgen.blocks import Option, Options, read_letters
+from quizgen.page import Option, Options, read_letters
 
 FOUR = ("The parameters", "The gradients", "B", "a, b")
 

@@ -8,11 +8,11 @@ from functools import lru_cache
 import pytest
 
 from quizgen import bank as banks
-from quizgen import places
+from quizgen import data_folders
+from quizgen.commands.check import broken
 from quizgen.draw import Stream
 from quizgen.kinds import KINDS
 from quizgen.model import ZERO, Bank, Item, Outcome, Variant
-from quizgen.proving import broken
 
 SEEDS = [str(n) for n in range(50)]
 
@@ -25,7 +25,7 @@ def shipped(name: str) -> Bank:
     return loaded.bank
 
 
-ITEMS = [(name, item) for name in places.shipped_banks() for item in shipped(name).items.values()]
+ITEMS = [(name, item) for name in data_folders.shipped_banks() for item in shipped(name).items.values()]
 
 
 def variants(item: Item, count: int = 50) -> list[Variant]:

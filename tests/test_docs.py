@@ -6,13 +6,12 @@ import os
 import re
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 
 import click
 import pytest
 
-from quizgen.cli import SUMMARIES
+from quizgen.cli import SUMMARIES, cli
 from quizgen.kinds import KINDS
 
 BLOCK = re.compile(r"^```(?P<info>[^\n]*)\n(?P<body>.*?)^```", re.MULTILINE | re.DOTALL)
@@ -71,7 +70,7 @@ def test_links_lead_somewhere(root: Path) -> None:
 @pytest.mark.parametrize("name", SUMMARIES)
 def test_help_shows_an_example_and_explains_every_option(name: str) -> None:
     """Who asks a command for help sees a line to copy, and no option without a word about it."""
-    asked = [import_module(f"quizgen.commands.{name}").command]
+    asked = [cli.get_command(click.Context(cli), name)]
     for command in asked:
         asked += command.commands.values() if isinstance(command, click.Group) else []
         lines = [line.strip() for line in (command.help or "").splitlines()]

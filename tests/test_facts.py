@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from quizgen.analysis.facts import Facts, facts_of
+from quizgen.analysis.report import Facts, facts_of
 from quizgen.bank import Loaded
 
 BANK = """

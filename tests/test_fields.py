@@ -15,11 +15,11 @@ import yaml
 from fields_page import document, examples, files_of, kind_of_file, plain_loader, read, validator, walk
 
 from quizgen import bank as banks
+from quizgen.bank.schema import FILES, fields_of, groups, schema_of
 from quizgen.commands.check import SCHEMAS
 from quizgen.figures import FIGURES
 from quizgen.kinds import KINDS
-from quizgen.schema import FILES, fields_of, groups, schema_of
-from quizgen.source import Node
+from quizgen.source.problems import Node
 
 
 @pytest.fixture(scope="module")

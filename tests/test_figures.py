@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from quizgen.bank import Loaded
-from quizgen.blocks import Picture
+from quizgen.commands.check import undrawable
 from quizgen.figures import FIGURES, FigureError, drawn
 from quizgen.figures.canvas import DrawnAmount, Setting
 from quizgen.figures.schedule import scheduled
 from quizgen.figures.spec import FigureSpec
-from quizgen.proving import undrawable
+from quizgen.page import Picture
 from quizgen.render.figures import BadFigure, embedded
-from quizgen.source import Where
+from quizgen.source.problems import Where
 
 NOWHERE = Where("items.yaml", 1, 1)
 

@@ -8,9 +8,17 @@ from statistics import NormalDist
 
 import pytest
 
-from quizgen.analysis.figures import ItemFigures, OptionFigures
-from quizgen.analysis.flags import DEAD, NEGATIVE, WEAK_RIGHT, WRONG_KEY, _at_most, flags
-from quizgen.analysis.intervals import Estimate
+from quizgen.analysis.item_statistics import (
+    DEAD,
+    NEGATIVE,
+    WEAK_RIGHT,
+    WRONG_KEY,
+    ItemFigures,
+    OptionFigures,
+    _at_most,
+    flags,
+)
+from quizgen.analysis.reliability import Estimate
 
 N = 100
 NOTHING = Estimate(None, 0)

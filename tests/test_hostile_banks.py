@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quizgen import bank as banks
-from quizgen import cli, syntax
-from quizgen.source import Document
+from quizgen import cli
+from quizgen.source import yaml
+from quizgen.source.problems import Document
 
 GOOD = """\
 topic: sums
@@ -173,8 +174,8 @@ def test_odd_files_never_block(tmp_path: Path, kind: str) -> None:
 def test_any_bytes_give_problems_or_a_tree(raw: bytes) -> None:
     """No bytes make the reader raise."""
     doc = Document("x.yaml")
-    text = syntax.decode(raw, doc)
-    if text is not None and syntax.parse(text, doc) is None:
+    text = yaml.decode(raw, doc)
+    if text is not None and yaml.parse(text, doc) is None:
         assert doc.problems or not text.strip() or text.lstrip().startswith(("#", "%", "---", "..."))
 
 
@@ -183,7 +184,7 @@ def test_any_bytes_give_problems_or_a_tree(raw: bytes) -> None:
 def test_any_markup_gives_problems_or_a_tree(text: str) -> None:
     """Nor do YAML's own marks in any order."""
     doc = Document("x.yaml")
-    syntax.parse(text, doc)
+    yaml.parse(text, doc)
 
 
 def test_shared_hostile_banks(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from quizgen import bank as banks
-from quizgen import proving
+from quizgen.commands import check
 
 SHARED = {
     "topic": "t", "difficulty": "2", "seconds": "30", "source": "s", "rationale": "r", "hints": ["h"], "given": ["g"],
@@ -95,7 +95,7 @@ def test_the_items_themselves_are_fine(item: dict[str, Any], tmp_path: Path) -> 
     loaded = banks.load(str(path))
     assert not loaded.problems
     assert loaded.bank is not None
-    assert not [p for p in proving.prove(loaded.bank, lambda done: None).problems if p.severity != "warning"]
+    assert not [p for p in check.prove(loaded.bank, lambda done: None).problems if p.severity != "warning"]
 
 
 @pytest.mark.parametrize("item", [CHOICE, NUMERIC, TEXT], ids=lambda item: item["kind"])
@@ -116,5 +116,5 @@ def test_every_field_with_a_wrong_value(item: dict[str, Any], tmp_path: Path) ->
             if not errors:
                 silent.append(what)
         elif what.endswith(("'wrong'", "'1e999'", "'-1'")):
-            proving.prove(loaded.bank, lambda done: None)
+            check.prove(loaded.bank, lambda done: None)
     assert not silent

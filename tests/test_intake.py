@@ -15,7 +15,7 @@ from quizgen.intake.responses import rows_of
 from quizgen.intake.sources import TOO_LONG, blocks, find
 from quizgen.intake.tables import is_long
 from quizgen.model import MAX_LINE
-from quizgen.refusals import Unreadable
+from quizgen.source.problems import Unreadable
 
 GOOD = '{"v": 1, "type": "response", "candidate": "ada", "item": "a", "response": "x", "seconds": 3.5}'
 

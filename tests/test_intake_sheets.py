@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from quizgen.cells import cell, typed
+from quizgen.csv_cells import cell, typed
 from quizgen.intake.exams import Manifest, answers, checksum_of, manifest_beside, read_manifest, who_of
 from quizgen.intake.forget import forget
 from quizgen.intake.marks import read_marks
@@ -20,8 +20,8 @@ from quizgen.intake.origin import Origin, look
 from quizgen.intake.sheets import sheet
 from quizgen.intake.sources import Block
 from quizgen.model import Item
-from quizgen.refusals import Unreadable
 from quizgen.scoring import Override
+from quizgen.source.problems import Unreadable
 
 FORMS = [
     {"form": label, "code": code, "seed": f"s/{label}", "items": [

@@ -8,10 +8,9 @@ from statistics import NormalDist, mean, pstdev, stdev
 import pytest
 from test_analysis import Row, analysed, made
 
-from quizgen.analysis.figures import mean_share
-from quizgen.analysis.histogram import Histogram
-from quizgen.analysis.intervals import Estimate, correlation_of, mean_of, quantile_of, wilson
-from quizgen.analysis.sums import SHARE
+from quizgen.analysis.item_statistics import mean_share
+from quizgen.analysis.reliability import Estimate, correlation_of, mean_of, quantile_of, wilson
+from quizgen.analysis.sums import SHARE, Histogram
 
 Z = NormalDist().inv_cdf(0.975)
 

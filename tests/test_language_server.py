@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from language_server import Editor, command
 
-from quizgen.schema import FILES, schema_of
+from quizgen.bank.schema import FILES, schema_of
 
 ITEM = """\
 # yaml-language-server: $schema=items.schema.json

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from quizgen.blocks import (
+from quizgen.markdown import blocks, inline, plain
+from quizgen.page import (
     Break,
     Bullets,
     Code,
@@ -22,7 +23,6 @@ from quizgen.blocks import (
     Text,
     ThematicBreak,
 )
-from quizgen.markdown import blocks, inline, plain
 
 PIECES: list[tuple[str, tuple[Inline, ...], str]] = [
     ("plain text", (Text("plain text"),), "no parser is needed"),

@@ -10,8 +10,8 @@ import pytest
 
 from quizgen.assemble import CannotAssemble, assemble, mixed
 from quizgen.bank import Loaded
+from quizgen.blueprint_filters import narrowed, shared_out, shortfall
 from quizgen.model import Bank, Blueprint, Section
-from quizgen.narrowing import narrowed, shared_out, shortfall
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from quizgen import bank as banks
 from quizgen.bank import Loaded
 from quizgen.draw import Stream
 from quizgen.model import Outcome
-from quizgen.plain import Plain, decimal
+from quizgen.portable_item import Plain, decimal
 
 DRAFTS = """\
 topic: sums

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from quizgen import places
+from quizgen import data_folders
 
 HOME = Path("/home/ada")
 
@@ -25,19 +25,19 @@ HOME = Path("/home/ada")
 )
 def test_logs_go_where_the_platform_keeps_state(platform: str, environment: dict[str, str], folder: Path) -> None:
     """Each platform has its own place; QUIZGEN_LOGS wins everywhere."""
-    assert places.log_folder(environment, HOME, platform) == folder
+    assert data_folders.log_folder(environment, HOME, platform) == folder
 
 
 def test_what_ships_is_found_beside_the_package() -> None:
     """The banks by name, their files in order, and the templates."""
-    assert places.shipped_banks() == ("distributed-training", "git")
-    files = places.shipped_yaml()
+    assert data_folders.shipped_banks() == ("distributed-training", "git")
+    files = data_folders.shipped_yaml()
     assert files == sorted(files)
-    assert all(Path(file).parent.parent == places.shipped("banks") for file in files)
-    assert (places.shipped("templates") / "exam.html").is_file()
+    assert all(Path(file).parent.parent == data_folders.shipped("banks") for file in files)
+    assert (data_folders.shipped("templates") / "exam.html").is_file()
 
 
 def test_nothing_ships_where_the_folder_is_gone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A package that lost its data names no bank; it does not crash."""
-    monkeypatch.setattr(places, "shipped_folder", lambda kind: str(tmp_path / kind))
-    assert places.shipped_banks() == ()
+    monkeypatch.setattr(data_folders, "shipped_folder", lambda kind: str(tmp_path / kind))
+    assert data_folders.shipped_banks() == ()

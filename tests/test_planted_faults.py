@@ -12,10 +12,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from quizgen.analysis.figures import item_figures
-from quizgen.analysis.flags import CRITERION, NEGATIVE, UNREAD, WRONG_KEY, Flag, flags
-from quizgen.analysis.intervals import ENOUGH
-from quizgen.analysis.reliability import uneven
+from quizgen.analysis.item_statistics import CRITERION, NEGATIVE, UNREAD, WRONG_KEY, Flag, flags, item_figures
+from quizgen.analysis.reliability import ENOUGH, uneven
 from quizgen.analysis.sums import CandidateSums, Counted, Sums, Totals
 from quizgen.scoring import UNIT
 

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from quizgen.commands.progress_line import ProgressLine
+from quizgen.commands.shared import ProgressLine
 
 
 class Screen(io.StringIO):
@@ -19,7 +19,7 @@ class Screen(io.StringIO):
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     now = [100.0]
-    monkeypatch.setattr("quizgen.commands.progress_line.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("quizgen.commands.shared.time.monotonic", lambda: now[0])
     return now
 
 

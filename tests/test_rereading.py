@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from quizgen import bank as banks
-from quizgen.preview.watch import Watched
+from quizgen.preview import Watched
 
 A = """\
 topic: a

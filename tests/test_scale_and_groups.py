@@ -12,8 +12,8 @@ from statistics import correlation
 import pytest
 from terminal.process import quizgen
 
-from quizgen.analysis.abilities import scale_of
 from quizgen.analysis.dif import differing, letter, odds_ratio
+from quizgen.analysis.irt import scale_of
 from quizgen.analysis.report import Unfit
 
 pytest.importorskip("girth", reason="the extra quizgen[irt] is not installed")

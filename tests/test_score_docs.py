@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from quizgen.analysis.figures import DEFINITIONS
+from quizgen.analysis.item_statistics import DEFINITIONS
 from quizgen.cli import run
 from quizgen.commands.score import FORMATS, command
 

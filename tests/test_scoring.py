@@ -12,7 +12,7 @@ from quizgen.credit import after_hints
 from quizgen.model import Item, Mark, Outcome, Score
 from quizgen.scoring import UNIT, Changes, NoVariant, Override, Scorer, judged, overridden, units
 from quizgen.scoring.verdicts import Recent, Verdict
-from quizgen.source import shown_points
+from quizgen.source.problems import shown_points
 
 BANK = """
 items:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quizgen import cli
-from quizgen.formula_files import book_of, shipped_files
+from quizgen.bank.formula_files import book_of, shipped_files
 
 BLOCKS = """\
 # two formulas and a constant

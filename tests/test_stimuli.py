@@ -12,9 +12,9 @@ from terminal.process import quizgen
 
 from quizgen import assemble
 from quizgen.bank import Loaded
-from quizgen.blocks import Stimulus
 from quizgen.draw import Stream
 from quizgen.model import Bank, Blueprint, Outcome, Section
+from quizgen.page import Stimulus
 from quizgen.scoring import Scorer
 from quizgen.stimuli import shown
 

@@ -7,7 +7,7 @@ from itertools import permutations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizgen.supply import Supply, Turns
+from quizgen.assemble import Supply, Turns
 
 
 def possible(pools: list[frozenset[str]], wants: list[int]) -> bool:

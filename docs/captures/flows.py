@@ -20,8 +20,8 @@ FLOWS = {
         "render.debrief.debrief_of", "render.debrief_text.debrief_lines",
     ),
     "exam": (
-        "bank.load", "exam.plan", "exam.Exam.form", "render.layout.laid_out", "render.exam.ExamPages.form",
-        "render.key.Keys.key", "render.manifest.form_line", "render.folder.write",
+        "bank.load", "exam.plan", "exam.Exam.form", "render.exam.laid_out", "render.exam.ExamPages.form",
+        "render.key.Keys.key", "render.exam_folder.form_line", "render.exam_folder.write",
     ),
     "score": (
         "intake.sources.blocks", "batch.mapping.Mapper.map", "scoring.scorer.Scorer.verdict", "batch.reducing.gather",

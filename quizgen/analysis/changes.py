@@ -9,7 +9,7 @@ from heapq import merge
 from itertools import groupby
 
 from quizgen.analysis.report import Answered, Person
-from quizgen.source import shown_points
+from quizgen.source.problems import shown_points
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from quizgen.analysis.figures import CriterionEstimates, ItemFigures
-from quizgen.analysis.flags import CRITERION, DEAD, WRONG_KEY, Flag
+from quizgen.analysis.item_statistics import CRITERION, DEAD, WRONG_KEY, CriterionEstimates, Flag, ItemFigures
 from quizgen.model import Item
 
 LEAST = 10  # responses from which on something is said of an item

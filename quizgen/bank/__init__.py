@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from quizgen import places
-from quizgen.bank.lookup import looked_up
+from quizgen import data_folders
+from quizgen.bank.index import looked_up
 from quizgen.bank.reader import BESIDE, BankReader, Loaded
-from quizgen.refusals import Unreadable
-from quizgen.source import did_you_mean, printable, shorten
+from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
 
 __all__ = ["BankNotFound", "Loaded", "Rereading", "find", "load"]
 
@@ -33,8 +32,8 @@ def find(argument: str) -> tuple[Path, str]:
         if path.is_file() and path.parent.name in BESIDE:
             return path.parent.parent, path.stem
         return path, ""
-    shipped = places.shipped("banks")
-    names = places.shipped_banks()
+    shipped = data_folders.shipped("banks")
+    names = data_folders.shipped_banks()
     if argument in names:
         return shipped / argument, ""
     head, _, tail = argument.rpartition("/")

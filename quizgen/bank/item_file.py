@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from quizgen import plugins
 from quizgen.kinds import KINDS, Parse, parser
 from quizgen.model import Item
-from quizgen.source import Document, Node, Problem, did_you_mean, printable, shorten
+from quizgen.source.problems import Document, Node, Problem, did_you_mean, printable, shorten
 
 if TYPE_CHECKING:  # a session that has its index reads few items, and its brief is there before them
     from quizgen.kinds.common import Scope

@@ -6,21 +6,20 @@ that one mistake never hides another.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quizgen import syntax
+from quizgen.bank.blueprints import read_blueprint
+from quizgen.bank.formula_files import FormulaBook, is_formula_file, shipped_book
 from quizgen.bank.item_file import FileItems
-from quizgen.bank.references import check_references
-from quizgen.blueprints import read_blueprint
-from quizgen.cases.book import CaseBook
-from quizgen.formula_files import FormulaBook, is_formula_file, shipped_book
+from quizgen.bank.listing import whole
+from quizgen.cases.read import CaseBook
 from quizgen.kinds import KINDS, Parse
-from quizgen.listing import whole
 from quizgen.model import Bank, Blueprint, Item
-from quizgen.source import Declared, Document, Node, Problem, Where
+from quizgen.source import yaml
+from quizgen.source.problems import Declared, Document, Node, Problem, Where, did_you_mean, shorten
 
 if TYPE_CHECKING:  # a session that has its index reads few items, and its brief is there before them
     from quizgen.cases.case import Case
@@ -132,7 +131,7 @@ class BankReader:
             self.docs.append(Document(self.docs[-1].path))
             self.docs[-1].report(1, 1, "the bank holds no items", "add `items:` to a file")
         unread = any(doc.unread for doc in self.docs)
-        bank = self.bank(syntax.digest(self.texts), self.blueprints) if self.items else None
+        bank = self.bank(yaml.digest(self.texts), self.blueprints) if self.items else None
         return Loaded(bank, self.problems(), formula_names=tuple(self.book), unread=unread)
 
     def _paths(self) -> list[Path]:
@@ -164,10 +163,10 @@ class BankReader:
     def _open(self, path: Path, root: Path, first: str) -> BankFile:
         """The file; without a top mapping after the reason was reported. `first`: the field that it begins with."""
         doc = Document(str(path))
-        text = syntax.read_text(path, doc)
+        text = yaml.read_text(path, doc)
         file = self.before.files.get(path) if self.before is not None else None
         if file is None or file.text != text:
-            top = syntax.parse(text, doc) if text is not None else None
+            top = yaml.parse(text, doc) if text is not None else None
             if top is None and not doc.problems:
                 doc.report(1, 1, "the file is empty", f"begin it with `{first}:`, or delete it")
             elif top is not None and top.shape != "mapping":
@@ -197,7 +196,7 @@ class BankReader:
         for path in yaml_files(root / "cases"):
             doc = Document(str(path))
             doc.labels = self.labels
-            text = syntax.read_text(path, doc)
+            text = yaml.read_text(path, doc)
             self.docs.append(doc)
             if path.stem in self.blueprints:
                 doc.report(1, 1, f'"{path.stem}" is a blueprint too', "a name is one or the other: rename one")
@@ -219,7 +218,7 @@ class BankReader:
         """The bank around a single item file lends it formulas and synonyms, not problems."""
         for path in sorted(root.glob("*.yaml")):
             if path != self.path and (path.name == "bank.yaml" or path.name.startswith("formulas")):
-                top, doc, _ = syntax.load(path, str(path))
+                top, doc, _ = yaml.load(path, str(path))
                 doc.labels = self.labels
                 if top is not None and top.shape == "mapping" and not doc.problems:
                     self.read_names(path, top)
@@ -248,7 +247,7 @@ class BankReader:
         if "synonyms" in fields:
             self.synonyms |= _synonyms(fields["synonyms"])
         if "units" in fields:
-            from quizgen.formula.author.units import read_units
+            from quizgen.formula.author import read_units
 
             self.units |= read_units(fields["units"])
 
@@ -285,7 +284,7 @@ class BankReader:
 
     def file_scope(self, fields: Mapping[str, Node]) -> Scope:
         """What an item file, by its fields, lends to its items."""
-        from quizgen.formula.author.units import read_units
+        from quizgen.formula.author import read_units
         from quizgen.formula.reading.lexicon import Lexicon
         from quizgen.stimuli import read_stimuli
 
@@ -351,3 +350,62 @@ def _all_problems(doc: Document) -> list[Problem]:
     behind = Where(doc.path, max(p.where.line for p in doc.problems) + 1, 1)
     last = Problem(behind, f"{doc.suppressed} more problems in this file", "mend those above first")
     return [*doc.problems, last]
+
+
+# What the files of a bank say of one another, once all of them are read: items, stimuli and blueprints by name.
+
+
+if TYPE_CHECKING:
+    from quizgen.stimuli import Shared
+
+
+def check_references(
+    items: Mapping[str, Item],
+    refused: Mapping[str, tuple[str, str]],
+    stimuli: Iterable[Shared],
+    blueprints: Iterable[Blueprint],
+    docs: Iterable[Document],
+) -> None:
+    """Report names that lead nowhere, in the documents where they stand. `refused`: of an item that is left out its
+    file and its stimulus, for what is said of it is said already."""
+    by_path = {doc.path: doc for doc in docs}
+
+    def report(where: Where, message: str, hint: str, severity: str = "failure") -> None:
+        by_path[where.path].report(where.line, where.column, message, hint, severity)
+
+    known = items.keys() | refused.keys()
+    parts_refused = {stimulus for _, stimulus in refused.values()}
+    for shared in stimuli:
+        if shared.id not in parts_refused:
+            message, hint = _untold(shared, [i for i in items.values() if i.stimulus is shared])
+            if message:
+                report(shared.where, message, hint, "warning")
+    for item in items.values():
+        for name in item.follow_ups:
+            if name not in known:
+                doc = by_path[item.where.path]
+                start = len(doc.problems)
+                report(
+                    item.where, f'follow_ups names "{shorten(name)}", which is not in the bank', _nearest(name, known)
+                )
+                doc.label(start, item.id)
+    for section in (section for blueprint in blueprints for section in blueprint.sections):
+        for name in (*section.include, *section.exclude):
+            if name not in known and section.where is not None:
+                report(section.where, f'no item "{shorten(name)}"', _nearest(name, known))
+
+
+def _nearest(name: str, known: Collection[str]) -> str:
+    return did_you_mean(name, known) or "name an item of this bank"
+
+
+def _untold(shared: Shared, parts: list[Item]) -> tuple[str, str]:
+    """Every stimulus has parts, and every value that it draws is told by it or by one of them: what is wrong and what
+    to do, two empty texts where nothing is."""
+    told = " ".join([shared.text, *(item.stem for item in parts)])
+    missing = [name for name in sorted(shared.names) if f"{{{name}}}" not in told]
+    if not parts:
+        return f'no item is a part of stimulus "{shared.id}"', f"write `stimulus: {shared.id}` in its items"
+    if missing:
+        return f"{missing[0]} is drawn, but nothing tells it", f"write {{{missing[0]}}} in the text"
+    return "", ""

@@ -10,12 +10,9 @@ from itertools import islice
 from math import ceil
 from typing import Any, Protocol, TypeVar
 
-from quizgen.analysis.facts import Facts, facts_of
-from quizgen.analysis.figures import item_figures, score_figures
-from quizgen.analysis.flags import flags
-from quizgen.analysis.intervals import ENOUGH
-from quizgen.analysis.reliability import alpha_without, consistency_of, uneven
-from quizgen.analysis.report import Answered, ItemLine, Person, Report
+from quizgen.analysis.item_statistics import flags, item_figures, score_figures
+from quizgen.analysis.reliability import ENOUGH, alpha_without, consistency_of, uneven
+from quizgen.analysis.report import Answered, Facts, ItemLine, Person, Report, facts_of
 from quizgen.analysis.sums import SHARE
 from quizgen.batch.mapping import PLACE
 from quizgen.batch.reducing import Row

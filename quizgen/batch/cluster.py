@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from quizgen.batch.job import Job
 from quizgen.batch.mapping import Mapped, Mapper
 from quizgen.intake.sources import Block
-from quizgen.refusals import Unreadable
+from quizgen.source.problems import Unreadable
 
 T = TypeVar("T")
 

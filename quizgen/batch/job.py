@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from quizgen.cells import as_typed
+from quizgen.csv_cells import as_typed
 from quizgen.exam import marking_key
 from quizgen.model import Item
 from quizgen.scoring import Changes, Override

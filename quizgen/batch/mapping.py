@@ -21,15 +21,15 @@ from json.encoder import encode_basestring_ascii as quoted
 from typing import Any
 from zlib import crc32
 
-from quizgen.analysis.facts import Facts, facts_of
+from quizgen.analysis.report import Facts, facts_of
 from quizgen.batch.job import Decided, Job
 from quizgen.batch.shares import WHOLE, Share
 from quizgen.batch.spill import packed
-from quizgen.blocks import read_letters
 from quizgen.intake import lines as log
 from quizgen.intake.lines import Damaged, seconds_of
 from quizgen.intake.sources import Block
 from quizgen.model import Given, Item
+from quizgen.page import read_letters
 from quizgen.scoring import (
     NoVariant,
     Scorer,
@@ -41,7 +41,7 @@ from quizgen.scoring import (
     told,
     units,
 )
-from quizgen.source import did_you_mean, printable, shorten
+from quizgen.source.problems import did_you_mean, printable, shorten
 
 PLACE = 40  # bits of a place that hold the line
 MAX_POINTS = 1_000_000

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from quizgen.analysis.report import Answered, Person, Report
-from quizgen.refusals import Unreadable
-from quizgen.replacing import replacing
+from quizgen.atomic_write import replacing
+from quizgen.source.problems import Unreadable
 
 COLUMNS = {
     "candidate": "VARCHAR", "session": "VARCHAR", "item": "VARCHAR", "topic": "VARCHAR", "kind": "VARCHAR",

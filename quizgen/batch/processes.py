@@ -15,7 +15,7 @@ from quizgen.batch.job import Job
 from quizgen.batch.mapping import Mapped, Mapper
 from quizgen.batch.shares import Share, owners
 from quizgen.intake.sources import Block
-from quizgen.refusals import Unreadable
+from quizgen.source.problems import Unreadable
 
 T = TypeVar("T")
 

@@ -10,14 +10,14 @@ from operator import itemgetter
 from types import TracebackType
 from typing import Any, Protocol, TypeVar
 
-from quizgen.analysis.facts import Facts
+from quizgen.analysis.report import Facts
 from quizgen.analysis.sums import Sums, Totals
+from quizgen.bank.listing import forget
 from quizgen.batch.job import Decided, Job
 from quizgen.batch.mapping import PLACE, Dispute, Mapped, Mapper
 from quizgen.batch.reducing import Gathered, Noted, Row, add_up, gather, resolve
 from quizgen.batch.spill import Pieces, Spill, value_of
 from quizgen.intake.sources import Block
-from quizgen.listing import forget
 
 T = TypeVar("T")
 Note = tuple[int, int, int, str]  # source, first line, last line, what is wrong

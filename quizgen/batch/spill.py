@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from io import FileIO
 from typing import IO, Any
 
-from quizgen.refusals import Unreadable
+from quizgen.source.problems import Unreadable
 
 BUFFER = 1 << 20
 WINDOW = 256  # read of a value to learn the name it begins with

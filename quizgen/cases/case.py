@@ -10,7 +10,7 @@ from typing import Final
 
 from quizgen.formula.units import ONE, Unit
 from quizgen.model import Item
-from quizgen.source import Where, shown_points
+from quizgen.source.problems import Where, shown_points
 
 OPEN: Final = "open"  # a turn in which the candidate asks
 RELATIONS: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]] = {

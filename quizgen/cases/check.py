@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from quizgen.cases.case import OPEN, Case, Turn
 from quizgen.cases.talk import MET
 from quizgen.draw import Stream
-from quizgen.source import Problem
+from quizgen.source.problems import Problem
 
 
 def checked(case: Case) -> Iterator[Problem]:

@@ -15,7 +15,7 @@ from quizgen.cases.case import OPEN, Branch, BranchCondition, Case, Turn
 from quizgen.cases.commitments import heard
 from quizgen.draw import Stream
 from quizgen.model import Mark, Outcome, Score, Variant
-from quizgen.source import shown_points
+from quizgen.source.problems import shown_points
 
 PROBES = 2  # that a turn takes at most
 OVER = "the time box is over"

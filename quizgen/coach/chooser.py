@@ -10,9 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from quizgen.coach.looks import KnownItem
-from quizgen.coach.memory import AGAIN, HARD, recall
-from quizgen.coach.standing import Standing, StudySubject
+from quizgen.coach.standing import AGAIN, HARD, KnownItem, Standing, StudySubject, recall
 
 TEXT = 0.4  # of the time at least, where there are text items: a choice per minute favours short ones
 A_TOPIC = 0.15  # of the time at most, where another topic is free: an evening mixes topics

@@ -11,8 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from quizgen.coach.memory import recall
-from quizgen.coach.standing import PRIOR, Standing
+from quizgen.coach.standing import PRIOR, Standing, recall
 
 ENOUGH = 5  # first looks below which nothing is shown
 SPREAD = 1.2816  # standard deviations of an 80 % range

@@ -1,4 +1,8 @@
-"""What all looks at a bank come to: recall by item and by skill, and how likely what is new is known."""
+"""How much is likely left of what was practised: FSRS-6 with its default parameters.
+
+The formulas and parameters are those of the package `fsrs` 6.3 (MIT), which tests hold these lines to.
+Only recall is wanted, never a due date, so that the package with its schedules is not needed to run.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +11,130 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from quizgen.coach.looks import ItemLook, KnownItem, known
-from quizgen.coach.memory import recall
 from quizgen.model import Item
+
+AGAIN, HARD, GOOD, EASY = 1, 2, 3, 4
+W = (
+    0.212, 1.2931, 2.3065, 8.2956, 6.4133, 0.8334, 3.0194, 0.001, 1.8722, 0.1666, 0.796, 1.4835, 0.0614, 0.2629,
+    1.6483, 0.6014, 1.8729, 0.5425, 0.0912, 0.0658, 0.1542,
+)  # fmt: skip
+FACTOR = 0.9 ** (-1 / W[20]) - 1
+LEAST = 0.001  # days
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What is left of an item: days until recall falls to 90 %, difficulty 1 to 10, the day of the last look."""
+
+    stability: float
+    difficulty: float
+    day: int
+
+
+def recall(trace: Trace | None, day: int) -> float:
+    """The chance to recall an item on a day; 0 where it was never met."""
+    if trace is None:
+        return 0.0
+    return float((1 + FACTOR * max(0, day - trace.day) / trace.stability) ** -W[20])
+
+
+def reviewed(trace: Trace | None, rating: int, day: int) -> Trace:
+    """The trace after a look, rated 1 (again) to 4 (easy), on a later day than the one before."""
+    if trace is None:
+        return Trace(max(W[rating - 1], LEAST), _within(_first(rating)), day)
+    s, d, r = trace.stability, trace.difficulty, recall(trace, day)
+    if rating == AGAIN:
+        kept = W[11] * d ** -W[12] * ((s + 1) ** W[13] - 1) * math.exp((1 - r) * W[14])
+        stability = min(kept, s / math.exp(W[17] * W[18]))
+    else:
+        bonus = W[15] if rating == HARD else W[16] if rating == EASY else 1.0
+        stability = s * (1 + math.exp(W[8]) * (11 - d) * s ** -W[9] * math.expm1((1 - r) * W[10]) * bonus)
+    moved = d - W[6] * (rating - 3) * (10 - d) / 9
+    return Trace(max(stability, LEAST), _within(W[7] * _first(EASY) + (1 - W[7]) * moved), day)
+
+
+def _first(rating: int) -> float:
+    return W[4] - math.exp(W[5] * (rating - 1)) + 1
+
+
+def _within(difficulty: float) -> float:
+    return min(max(difficulty, 1.0), 10.0)
+
+
+# One look at an item: what it showed, how it is rated for memory, and what it is worth as a first one.
+
+
+PASSED = 0.6  # a share of the points below which an item was missed
+SURE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ItemLook:
+    """`share` of the points before hints, `unaided` of it before a probe; `guess` is the chance to be right
+    without knowing; `pace` the time over the budget. `measured`: timed, without a hint or a solution, so that
+    a first one says something about an interview. `given` False: skipped, blank, or the solution was shown."""
+
+    item: str
+    day: int
+    share: float
+    unaided: float
+    confidence: int | None = None
+    hints: int = 0
+    guess: float = 0.0
+    pace: float = 1.0
+    late: bool = False
+    given: bool = True
+    measured: bool = True
+
+    @property
+    def lucky(self) -> bool:
+        """Right by a choice that the candidate calls a guess."""
+        return self.share >= PASSED and self.confidence == 1 and self.guess > 0
+
+    @property
+    def missed(self) -> bool:
+        return not self.given or self.share < PASSED
+
+    @property
+    def sure(self) -> bool:
+        return (self.confidence or 0) >= SURE
+
+
+def rating(look: ItemLook) -> int:
+    """1 (again) to 4 (easy), as FSRS takes it. A pass is never `again` but for a guess; a failure never more."""
+    if look.missed or look.lucky:
+        return AGAIN
+    if look.share < 0.8 or look.unaided < PASSED or look.hints >= 2 or (look.confidence or 3) <= 2:
+        return HARD
+    quick = look.pace <= 0.5 and not look.late
+    return EASY if look.share >= 0.95 and look.sure and not look.hints and quick else GOOD
+
+
+@dataclass(frozen=True, slots=True)
+class KnownItem:
+    """What is known of one item: its trace, its first and its last look, and how the last one was rated."""
+
+    trace: Trace
+    first: ItemLook
+    last: ItemLook
+    rating: int
+
+
+def known(looks: Iterable[ItemLook]) -> dict[str, KnownItem]:
+    """Every item that was met. A second look on one day is no look: it says what short memory holds."""
+    found: dict[str, KnownItem] = {}
+    for look in sorted(looks, key=lambda one: one.day):
+        before = found.get(look.item)
+        if before is not None and look.day <= before.last.day:
+            continue
+        rated = rating(look)
+        trace = reviewed(before.trace if before else None, rated, look.day)
+        found[look.item] = KnownItem(trace, before.first if before else look, look, rated)
+    return found
+
+
+# What all looks at a bank come to: recall by item and by skill, and how likely what is new is known.
+
 
 STEP = 0.6  # logits that a step of difficulty takes
 MIDDLE = 2.5  # the difficulty at which an ability is a share

@@ -3,20 +3,50 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import cache
 
 import click
 
 from quizgen import bank as banks
 from quizgen import plugins
-from quizgen.commands.options import flag, value, values, word
-from quizgen.commands.progress_line import ProgressLine
-from quizgen.commands.shared import DEFAULT_BANK, by_place, count, format_of, tell
-from quizgen.proving import prove
-from quizgen.render.proof import unshowable
-from quizgen.schema import schema_of
-from quizgen.source import Problem, Where, printable
+from quizgen.analysis.seen import seen
+from quizgen.assemble import CannotAssemble, filters_text, fits, select
+from quizgen.bank.schema import schema_of
+from quizgen.batch.assemble_report import report_of
+from quizgen.batch.job import Job
+from quizgen.batch.run import Here, Listener, Note, partitions_for
+from quizgen.batch.run import run as score
+from quizgen.cases.case import Case
+from quizgen.cases.check import checked
+from quizgen.commands.scoring_asked import ScoreOptions
+from quizgen.commands.scoring_sources import sourced
+from quizgen.commands.shared import (
+    DEFAULT_BANK,
+    ProgressLine,
+    by_place,
+    count,
+    flag,
+    format_of,
+    tell,
+    value,
+    values,
+    word,
+)
+from quizgen.draw import Stream
+from quizgen.figures import drawn
+from quizgen.figures.canvas import FigureError
+from quizgen.formula.author import failed_tests
+from quizgen.intake import sources
+from quizgen.model import ZERO, Bank, Blueprint, Item, Sample, Section, Variant
+from quizgen.render.figures import unshowable
+from quizgen.source import yaml
+from quizgen.source.problems import Node, Problem, Unreadable, Where, did_you_mean, printable
 
 SCHEMAS = ("items", "bank", "formulas", "blueprint", "cases")  # kinds of file, as quizgen.schema has them
 MARKS = {"error": "error", "failure": "error", "warning": "warning"}
@@ -73,8 +103,6 @@ def command(
     unread = 0
     summary: list[str] = []
     if logs:
-        from quizgen.commands.check_seen import logs_of, problems_seen
-
         bank, logs = logs_of(bank, logs)
         name, problems, told = problems_seen(logs, bank[0] if bank else None)
         bank, summary = (name,), [told]
@@ -148,3 +176,192 @@ def show(problems: list[Problem], form: str) -> None:
             click.echo(printable(f"::{MARKS[problem.severity]} {place}::{text}"))
         else:
             click.echo(printable(str(problem)))
+
+
+# `quizgen check --with LOG…`: what logs say of the items of a bank, at the lines it is about.
+
+
+def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[Problem], str]:
+    """The bank (the logs' own where none is `named`), what the logs say of its items as warnings, and a summary."""
+    files = sources.find(logs)
+    found = sourced(ScoreOptions(logs=logs, bank=named), files)
+    bank, manifest = found.bank, found.sat.manifest
+    if named is None and len(found.origin.banks) > 1:
+        raise Unreadable(f"the logs are of {len(found.origin.banks)} banks; name the one to check")
+    job = Job(
+        items=bank.scored,
+        digest=bank.digest,
+        partitions=partitions_for(sum(map(sources.size_of, files))),
+        seed=manifest.seed if manifest is not None else "",
+        handed_in=found.opened.handed_in(),
+    )
+
+    def damage(note: Note) -> None:
+        source, first, _, reason = note
+        tell(f"{printable(found.opened.names[source])}:{first}: {reason}")
+
+    with ExitStack() as stack:
+        tally = stack.enter_context(score(job, found.blocks, Here(), "last", Listener(damage)))
+        if not tally.totals.candidates:
+            raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored by {printable(bank.name)}")
+        report = report_of(tally, bank, attempt="last", files=found.opened.names)
+        told = [
+            Problem(place_of(bank.scored[one.item], one.path), one.message, one.hint, one.item, "warning")
+            for one in seen(bank.scored, report.items, report.flags, report.disputes)
+        ]
+    summary = f"{count(report.counted, 'response')} to {count(len(report.items), 'item')} in {count(len(files), 'log')}"
+    return bank.name, told, f"{bank.name}: {summary}; {count(len(told), 'finding')}"
+
+
+def place_of(item: Item, path: tuple[str, ...]) -> Where:
+    """The place of a field of an item: names lead into mappings, a text or an id to the entry of a list that holds
+    it. Where the path leads no further, the place so far."""
+    node = next((n for n in _items(item.where.path) if n.where == item.where), None)
+    if node is None:
+        return item.where
+    for step in path:
+        inner = _inner(node, step)
+        if inner is None:
+            break
+        node = inner
+    return node.where if node.where == item.where else Where(node.doc.path, node.key_line, node.key_column)
+
+
+def _inner(node: Node, step: str) -> Node | None:
+    if isinstance(node.value, dict):
+        return node.value.get(step)
+    for entry in node.value if isinstance(node.value, list) else ():
+        texts = entry.value.values() if isinstance(entry.value, dict) else (entry,)
+        if any(one.value == step for one in texts):
+            return entry
+    return None
+
+
+@cache
+def _items(path: str) -> tuple[Node, ...]:
+    """The items of a file, and the turns of its cases."""
+    top, _, _ = yaml.load(path, path)
+    fields = top.value if top is not None and isinstance(top.value, dict) else {}
+    found = [n for name in ("items", "cases") if name in fields for n in fields[name].entries(name)]
+    turns = [
+        n
+        for case in found
+        if isinstance(case.value, dict) and "turns" in case.value
+        for n in case.value["turns"].entries()
+    ]
+    return (*found, *turns)
+
+
+def logs_of(bank: tuple[str, ...], logs: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Banks and logs apart: of `--with a.jsonl b.jsonl` the second stands among the banks."""
+    more = tuple(n for n in bank if os.path.isfile(n) and not n.endswith((".yaml", ".yml")))
+    banks = tuple(name for name in bank if name not in more)
+    if len(banks) > 1:
+        raise click.UsageError("--with looks at one bank; check the others without it")
+    return banks, (*logs, *more)
+
+
+# `quizgen check` beyond structure: every item's own proofs, every kind's samples, every blueprint filled.
+
+
+SEED = "proof"
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """What a bank's proofs came to: drawings `walked` of `total`, of which `require` passed `allowed`;
+    `narrowed` tells the same for each item that has a `require`."""
+
+    problems: tuple[Problem, ...]
+    walked: int
+    total: int
+    allowed: int
+    narrowed: Mapping[str, tuple[int, int]]
+
+
+def prove(bank: Bank, done: Callable[[int], None]) -> Proven:
+    """Proofs of all formulas and items. `done` is told the number of items proven so far."""
+    problems: list[Problem] = []
+    for name in bank.formulas:
+        formula = bank.formulas.get(name)  # none where it has errors, which were told when the bank was read
+        problems += [replace(p, item=p.item or name) for p in failed_tests(formula)] if formula else []
+    for blueprint in bank.blueprints.values():
+        problems += unfilled(bank, blueprint)
+    for case in bank.cases.values():
+        if isinstance(case, Case):
+            problems += checked(case)
+    walked = total = allowed = 0
+    narrowed: dict[str, tuple[int, int]] = {}
+    for number, item in enumerate(bank.items.values(), 1):
+        found = list(item.prove())
+        found += undrawable(item)
+        if not any(p.severity == "failure" for p in found):
+            found += sampled(item, bool(found))
+        problems += found
+        coverage = item.coverage()
+        walked, total, allowed = walked + coverage.walked, total + coverage.total, allowed + coverage.allowed
+        if getattr(item, "require", ()):
+            narrowed[item.id] = coverage.allowed, coverage.walked
+        done(number)
+    return Proven(tuple(problems), walked, total, allowed, narrowed)
+
+
+def undrawable(item: Item) -> Iterator[Problem]:
+    """Figures of an item that cannot be drawn, by its first variant."""
+    variant = item.nth(0)
+    for spec in (item.draw_figure, item.solution_figure):
+        if spec is not None:
+            try:
+                drawn(spec.kind, spec.resolved(variant.amounts(spec is item.solution_figure)), spec.alt)
+            except FigureError as error:
+                yield Problem(spec.where, error.message, error.hint, item.id, "failure")
+
+
+def unfilled(bank: Bank, blueprint: Blueprint) -> Iterator[Problem]:
+    """The first section of a blueprint that the bank cannot fill, which `mock` and `exam` would refuse.
+    Names of items that are not there have been told when the bank was read."""
+    if any(name not in bank.items for section in blueprint.sections for name in section.include):
+        return
+    for section in blueprint.sections:
+        if not section.include and not any(fits(item, section) for item in bank.items.values()):
+            yield _unfilled(bank, section, f"no item{filters_text(section)}", _nearest_topic(bank, section))
+            return
+    try:
+        select(bank, blueprint, SEED)
+    except CannotAssemble as error:
+        message, _, hint = str(error).partition("; ")
+        yield _unfilled(bank, blueprint.sections[error.section or 0], message, hint)
+
+
+def _unfilled(bank: Bank, section: Section, message: str, hint: str) -> Problem:
+    return Problem(section.where or Where(bank.root, 1, 1), message, hint, severity="failure")
+
+
+def _nearest_topic(bank: Bank, section: Section) -> str:
+    known = sorted({item.topic for item in bank.items.values()})
+    near = (did_you_mean(topic, known) for topic in section.topics if topic not in known)
+    return next(filter(None, near), "widen the section or write such an item")
+
+
+def sampled(item: Item, told: bool) -> Iterator[Problem]:
+    """Every sample that a variant vouches for must score as it says. `told`: the author has been
+    told of lints already, which may be about the same text."""
+    variant = item.draw(Stream(item.id, SEED))
+    for sample in variant.samples():
+        wrong = "" if told and sample.authored else broken(variant, sample)
+        if wrong:
+            severity = "warning" if sample.authored else "failure"
+            yield Problem(item.where, wrong, "the item scores its own sample wrongly", item.id, severity)
+            return
+
+
+def broken(variant: Variant, sample: Sample) -> str:
+    """What is wrong with the score of a sample, or an empty text."""
+    score = variant.score(sample.response)
+    if not ZERO <= score.earned <= score.possible:
+        return f"{sample.response!r} earns {score.earned} of {score.possible}"
+    if score.outcome is not sample.outcome:
+        return f"{sample.response!r} is {score.outcome}, not {sample.outcome}"
+    if sample.earned is not None and score.earned != sample.earned:
+        return f"{sample.response!r} earns {score.earned}, not {sample.earned}"
+    return ""

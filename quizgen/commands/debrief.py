@@ -9,21 +9,18 @@ from pathlib import Path
 
 import click
 
-from quizgen import places
-from quizgen.commands.options import flag, page, values
-from quizgen.commands.shared import bytes_of, open_named, tell, use_color
+from quizgen import data_folders
+from quizgen.atomic_write import write_whole
+from quizgen.commands.shared import bytes_of, flag, open_named, page, tell, use_color, values
 from quizgen.interview.session import Dispute, Interview
 from quizgen.log import records
 from quizgen.log.journal import Journal, NotSaved
-from quizgen.refusals import Unreadable
-from quizgen.render.case_page import case_page
-from quizgen.render.case_text import case_lines
+from quizgen.render.case import case_lines, case_page
 from quizgen.render.debrief import debrief_of
 from quizgen.render.debrief_html import debrief_page
 from quizgen.render.debrief_text import debrief_lines, item_lines
 from quizgen.render.text import PLAIN, Look
-from quizgen.replacing import write_whole
-from quizgen.source import printable
+from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal import disputes, recall
 from quizgen.terminal.clock import Clock
 from quizgen.terminal.opening import CannotOpen, gone, recalled
@@ -43,7 +40,7 @@ def command(log: str | None, html: str | None, numbers: tuple[str, ...], dispute
 
     Example: quizgen debrief --html debrief.html
     """
-    folder = places.log_folder(os.environ, Path.home())
+    folder = data_folders.log_folder(os.environ, Path.home())
     path = Path(log) if log else recall.latest(folder, lambda s, _: bool(s.responses))
     if path is None:
         raise Unreadable(f"no session in {printable(str(folder))}; take one with `quizgen mock`")

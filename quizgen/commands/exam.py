@@ -12,28 +12,28 @@ from typing import Any
 import click
 from markupsafe import Markup
 
-from quizgen import assemble, exam, places, syntax
+from quizgen import assemble, data_folders, exam
 from quizgen.assemble import CannotAssemble
+from quizgen.atomic_write import unwritable
 from quizgen.bank import Loaded
-from quizgen.commands import numbers
-from quizgen.commands.options import flag, value, values, whole, word
-from quizgen.commands.shared import count, open_bank, open_roster, tell
+from quizgen.blueprint_filters import narrowed, shortfall, unknown
+from quizgen.commands import shared
+from quizgen.commands.shared import count, flag, open_bank, open_roster, tell, value, values, whole, word
 from quizgen.draw import fresh_seed
 from quizgen.exam import Exam
 from quizgen.intake import exams
 from quizgen.model import Bank, Blueprint
-from quizgen.narrowing import narrowed, shortfall, unknown
-from quizgen.refusals import Unreadable
-from quizgen.render import folder, formulas
+from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
 from quizgen.render.exam import ExamPages
-from quizgen.render.folder import Order, Written, to_print
+from quizgen.render.exam_folder import Order, Written, to_print
+from quizgen.render.exam_plan import plan_lines
+from quizgen.render.formula_sheet import formula_sheet as render_sheet
+from quizgen.render.page_words import LANGUAGE, TEMPLATES, phrases
 from quizgen.render.pdf import ALL_FORMS, Printer, joined
 from quizgen.render.pdf import printer as find_printer
-from quizgen.render.plan_text import plan_lines
-from quizgen.render.words import LANGUAGE, TEMPLATES, phrases
-from quizgen.replacing import unwritable
-from quizgen.source import did_you_mean, printable
+from quizgen.source import yaml
+from quizgen.source.problems import Unreadable, did_you_mean, printable
 
 MAX_FORMS = 100_000
 USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says how many
@@ -102,11 +102,11 @@ def command(
     faults: dict[str, None] = {}
     pages = _pages(made, forms, edition, options["formula_sheet"], faults)
     people = open_roster(roster, tuple(exam.labels(forms))) if roster else ()
-    written = _write(folder.Order(made, edition, pages, forms, people, options["practice"]), out)
+    written = _write(exam_folder.Order(made, edition, pages, forms, people, options["practice"]), out)
     for fault in faults:
         tell(f"{fault}; it stands as plain text in the form")
     _tell_few(made, forms)
-    if bank.partition("/")[0] in places.shipped_banks():
+    if bank.partition("/")[0] in data_folders.shipped_banks():
         tell(
             "this bank ships with quizgen: whoever has quizgen has its keys, so it is for practice; "
             "for an exam that counts write items of your own"
@@ -115,7 +115,7 @@ def command(
         tell(f"kept from an earlier exam in this folder: {name}")
     if printer is not None:
         _print(written.names, out, printer)
-    left = folder.left_over(out, [*written.names, *(n.replace(".html", ".pdf") for n in written.names if pdf)])
+    left = exam_folder.left_over(out, [*written.names, *(n.replace(".html", ".pdf") for n in written.names if pdf)])
     if left:
         tell(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
     if drawn:
@@ -145,7 +145,7 @@ def _blueprint(
     title: str,
 ) -> Blueprint:
     """The blueprint that the argument names, narrowed by the other options."""
-    bank, time = loaded.found, numbers.minutes(minutes)
+    bank, time = loaded.found, shared.minutes(minutes)
     told = unknown("topic", topic, {i.topic for i in bank.items.values() if i.topic})
     told = told or unknown("kind", kind, {i.kind for i in bank.items.values()})
     if told:
@@ -196,7 +196,7 @@ def _tell_few(made: Exam, forms: int) -> None:
 
 def _pages(made: Exam, forms: int, edition: Edition, formula_sheet: bool, faults: dict[str, None]) -> ExamPages:
     """`faults` takes one line for everything that cannot be shown."""
-    sheet = formulas.formula_sheet(made, forms) if formula_sheet else Markup()
+    sheet = render_sheet(made, forms) if formula_sheet else Markup()
     if formula_sheet and not sheet:
         tell("no item of this exam has a formula with title and source; the formula sheet is left out")
     return ExamPages(made, edition, lambda item, message: faults.setdefault(f"{item}: {message}"), sheet)
@@ -211,7 +211,7 @@ def _write(order: Order, output: Path) -> Written:
     hidden = not sys.stderr.isatty() or order.forms + len(order.roster) < 20
     try:
         with click.progressbar(length=order.forms, label="forms", file=sys.stderr, show_pos=True, hidden=hidden) as bar:
-            return folder.write(order, output, lambda done: bar.update(1))
+            return exam_folder.write(order, output, lambda done: bar.update(1))
     except OSError as error:
         raise unwritable(output, error, "choose another folder") from None
 
@@ -222,9 +222,9 @@ def _words(path: str | None) -> tuple[tuple[str, str], ...]:
         return ()
     known = {LANGUAGE}
     for name in TEMPLATES:
-        text = (places.shipped("templates") / name).read_text(encoding="utf-8")
+        text = (data_folders.shipped("templates") / name).read_text(encoding="utf-8")
         known.update(key for key, _ in phrases(text, name.endswith(".js")))
-    top, doc, _ = syntax.load(path, path)
+    top, doc, _ = yaml.load(path, path)
     found = {}
     for name, node in (top.mapping("a file of words") if top is not None else {}).items():
         if name not in known:

@@ -9,18 +9,16 @@ from typing import Any
 
 import click
 
-from quizgen.commands.options import value, values
-from quizgen.commands.shared import count, keep_apart, tell, the_bank
+from quizgen.atomic_write import write_whole
+from quizgen.commands.shared import count, keep_apart, tell, the_bank, value, values
 from quizgen.intake import exams, sheets, tables
 from quizgen.intake.exams import Manifest, parse_file, read_manifest
 from quizgen.intake.lines import Damaged
 from quizgen.intake.sources import find
 from quizgen.model import Item
-from quizgen.refusals import Unreadable
 from quizgen.render.marking import Marked, WrittenAnswer, marking_page
-from quizgen.replacing import write_whole
 from quizgen.scoring import Scorer
-from quizgen.source import printable, read_number
+from quizgen.source.problems import Unreadable, printable, read_number
 
 
 @click.command("mark")

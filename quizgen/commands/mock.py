@@ -1,15 +1,45 @@
-"""`quizgen mock`: a timed mock interview in the terminal."""
+"""Who sits at the terminal and how wide it is: light enough to come before anything heavy."""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 import click
 
-from quizgen.commands.options import flag, page, value, values, whole
+from quizgen.commands.shared import flag, page, value, values, whole
+
+
+def harmless(text: str) -> str:
+    """Text that does nothing to a terminal but show."""
+    if text.isascii() and text.isprintable():
+        return text
+    from quizgen.source.problems import printable
+
+    return printable(text)
+
+
+def candidate_name(name: str | None, environment: Mapping[str, str]) -> str:
+    chosen = name or environment.get("USER") or environment.get("USERNAME") or "candidate"
+    if not 1 <= len(chosen) <= 100 or harmless(chosen) != chosen:
+        raise click.UsageError("--candidate must be 1 to 100 characters, none of them a control character")
+    return chosen
+
+
+def columns(environment: Mapping[str, str]) -> int:
+    """Lines at most 100 wide; 80 where nothing is known."""
+    try:
+        columns = int(environment.get("COLUMNS", "0")) or os.get_terminal_size(sys.stdout.fileno()).columns
+    except (ValueError, OSError):
+        columns = 80
+    return max(20, min(columns, 100))
+
+
+# `quizgen mock`: a timed mock interview in the terminal.
+
 
 # Nothing else is imported up here: the first lines must be on the screen before anything heavy.
 
@@ -71,7 +101,6 @@ def command(
 
     Example: quizgen mock distributed-training --items 5 --topic zero
     """
-    from quizgen.commands import console
     from quizgen.terminal import first
 
     if strict and practice:
@@ -90,24 +119,24 @@ def command(
     environment = os.environ
     stretch, limit = 1.0, None
     if multiplier is not None or minutes is not None:
-        from quizgen.commands import numbers
+        from quizgen.commands import shared
 
-        stretch = float(numbers.above_zero("--time-multiplier", multiplier, 20, "1.5") or 1)
-        limit = numbers.minutes(minutes)
-    name = console.candidate_name(candidate, environment)
+        stretch = float(shared.above_zero("--time-multiplier", multiplier, 20, "1.5") or 1)
+        limit = shared.minutes(minutes)
+    name = candidate_name(candidate, environment)
     tty = sys.stdin.isatty() and sys.stdout.isatty()
     full = not plain and first.full_screen(environment, tty, os.name == "posix")
     if full:
         mode = "strict" if strict else "practice" if practice else "interview"
-        paint = partial(first.paint, width=console.columns(environment), write=sys.stdout.write, flush=sys.stdout.flush)
+        paint = partial(first.paint, width=columns(environment), write=sys.stdout.write, flush=sys.stdout.flush)
         if resume:
-            paint([first.RESUMING if resume == "latest" else f"Going on with {console.harmless(resume)} …"])
+            paint([first.RESUMING if resume == "latest" else f"Going on with {harmless(resume)} …"])
         else:
-            paint(first.told(console.harmless(bank or "distributed-training"), mode, not untimed))
+            paint(first.told(harmless(bank or "distributed-training"), mode, not untimed))
     # What follows takes its time to load; the first lines are on the screen by now.
     from pathlib import Path
 
-    from quizgen import places
+    from quizgen import data_folders
     from quizgen.commands.shared import DEFAULT_BANK, open_bank, program, tell, use_color
     from quizgen.interview.session import Mode, Rules
     from quizgen.terminal import start
@@ -129,9 +158,9 @@ def command(
         rules=rules,
         full=full,
         colour=use_color(no_color, environment),
-        width=console.columns(environment),
+        width=columns(environment),
         pictures=protocol_of(environment, sys.stdout.isatty()),
-        folder=places.log_folder(environment, Path.home()),
+        folder=data_folders.log_folder(environment, Path.home()),
         program=program(),
         **wishes,
     )

@@ -9,14 +9,12 @@ from pathlib import Path
 
 import click
 
-from quizgen.commands.options import value, values
-from quizgen.commands.shared import count, keep_apart, tell
+from quizgen.atomic_write import write_whole
+from quizgen.commands.shared import count, keep_apart, tell, value, values
 from quizgen.intake.exams import is_answers, parse_file, read_manifest
 from quizgen.intake.lines import Damaged
 from quizgen.intake.sittings import sittings
-from quizgen.refusals import Unreadable
-from quizgen.replacing import write_whole
-from quizgen.source import printable
+from quizgen.source.problems import Unreadable, printable
 
 NEEDED = ("numpy", "PIL", "pypdfium2", "zxingcpp")
 
@@ -43,16 +41,15 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     target = Path(output)
     if output == "-" or target.is_dir() or not target.name:
         raise click.UsageError("-o names the table that is written, as in -o responses.csv; two files go beside it")
-    from quizgen.scan import written
+    from quizgen.scan.answers import read_page
     from quizgen.scan.pages import find, pages
-    from quizgen.scan.reading import read_page
-    from quizgen.scan.stack import stacked
+    from quizgen.scan.stack import check_page, record, responses, stacked, unchanged
 
     exam = read_manifest(manifest)
     names = [target, target.with_suffix(".json"), target.with_name(f"{target.stem}-check.html")]
     for path in names:
         keep_apart(path, (manifest, *decisions))
-    if target.exists() and not written.unchanged(target):
+    if target.exists() and not unchanged(target):
         raise Unreadable(f"{printable(output)} holds what no scan wrote; move it away, or name another table")
     decided = _decisions(decisions, exam.exam)
     files = [name for name in find(scans) if not is_answers(name)]
@@ -70,10 +67,10 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
         click.echo("\r\x1b[K", err=True, nl=False)
     stack = stacked(read, exam, decided, on_screen)
     again = shlex.join(["quizgen", "scan", *scans, "--manifest", manifest, "-o", output])
-    write_whole(names[0], written.responses(stack))
-    write_whole(names[1], written.record(stack, read, exam))
+    write_whole(names[0], responses(stack))
+    write_whole(names[1], record(stack, read, exam))
     if stack.open:
-        write_whole(names[2], written.check_page(stack, exam, again))
+        write_whole(names[2], check_page(stack, exam, again))
     else:
         names.pop().unlink(missing_ok=True)
     for line in (*stack.notes, *stack.faults):

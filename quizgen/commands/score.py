@@ -8,14 +8,13 @@ from typing import Any
 import click
 
 from quizgen.analysis.attendance import Late
-from quizgen.commands.options import flag, value, values, whole, word
 from quizgen.commands.scoring_asked import ScoreOptions
 from quizgen.commands.scoring_run import run
-from quizgen.commands.shared import format_of, tell
+from quizgen.commands.shared import flag, format_of, tell, value, values, whole, word
 from quizgen.intake.forget import forget
 from quizgen.intake.lines import seconds_of
 from quizgen.intake.sources import find
-from quizgen.source import read_number
+from quizgen.source.problems import read_number
 
 FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "gradebook", "integrity", "irt", "xapi", "parquet")
 

@@ -10,16 +10,15 @@ from fractions import Fraction
 import click
 
 from quizgen.analysis.attendance import Late
+from quizgen.blueprint_filters import unknown
 from quizgen.commands.shared import the_bank
 from quizgen.draw import Stream
 from quizgen.intake import exams, sheets
 from quizgen.intake.origin import Origin
 from quizgen.intake.tables import is_table, names_of, table
 from quizgen.model import Band, Bank, Item, Outcome
-from quizgen.narrowing import unknown
-from quizgen.refusals import Unreadable
 from quizgen.scoring import Changes
-from quizgen.source import did_you_mean, printable, shorten
+from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,9 @@ from quizgen.commands.scoring_marks import check
 from quizgen.commands.scoring_sources import Opened
 from quizgen.commands.shared import tell, the_bank
 from quizgen.model import Bank
-from quizgen.refusals import Unreadable
 from quizgen.render.report_changes import CHANGES
 from quizgen.scoring import Changes
+from quizgen.source.problems import Unreadable
 
 
 def show_changes(

@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from quizgen.batch.run import Tally
-from quizgen.cells import as_typed
+from quizgen.csv_cells import as_typed
 from quizgen.exam import marking_key
 from quizgen.intake.exams import Manifest
 from quizgen.intake.marks import Decisions, read_marks
 from quizgen.model import Item
-from quizgen.refusals import Unreadable
 from quizgen.scoring import UNIT, Override
-from quizgen.source import did_you_mean, printable, shorten, shown_points
+from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten, shown_points
 
 
 def decisions_of(

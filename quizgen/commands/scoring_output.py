@@ -13,9 +13,8 @@ from tempfile import SpooledTemporaryFile
 from types import TracebackType
 from typing import IO
 
-from quizgen.refusals import Unreadable
-from quizgen.replacing import replacing, unwritable
-from quizgen.source import printable
+from quizgen.atomic_write import replacing, unwritable
+from quizgen.source.problems import Unreadable, printable
 
 
 class Output:

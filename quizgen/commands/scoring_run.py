@@ -14,7 +14,6 @@ from quizgen.analysis.report import Person, Report
 from quizgen.batch.job import Job
 from quizgen.batch.run import Executor, Here, Listener, Note, Tally, partitions_for
 from quizgen.batch.run import run as score
-from quizgen.commands.progress_line import ProgressLine
 from quizgen.commands.scoring_asked import (
     ScoreOptions,
     bands_of,
@@ -34,11 +33,10 @@ from quizgen.commands.scoring_sittings import (
     write_grades,
 )
 from quizgen.commands.scoring_sources import sourced
-from quizgen.commands.shared import count, keep_apart, tell
+from quizgen.commands.shared import ProgressLine, count, keep_apart, tell
 from quizgen.intake import sources
 from quizgen.model import Bank
-from quizgen.refusals import Unreadable
-from quizgen.source import printable
+from quizgen.source.problems import Unreadable, printable
 
 EXPLAINING = (
     "json",
@@ -130,7 +128,7 @@ def run(asked: ScoreOptions) -> int:
             elif asked.form in ("gradebook", "moodle", "canvas"):
                 write_grades(report, asked, write)
             elif asked.form == "dif":
-                from quizgen.render.report_dif import dif_rows
+                from quizgen.render.report_statistics import dif_rows
 
                 dif_rows(report, write, groups_of(asked.dif))
             elif asked.form == "least-sure":

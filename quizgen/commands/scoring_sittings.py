@@ -13,6 +13,7 @@ import click
 from quizgen.analysis.attendance import Attendance, Late, attend
 from quizgen.analysis.equating import FormFigures, form_figures
 from quizgen.analysis.report import Report
+from quizgen.atomic_write import unwritable, write_whole
 from quizgen.commands.scoring_asked import ScoreOptions
 from quizgen.commands.scoring_output import Output
 from quizgen.commands.shared import count, open_roster, tell
@@ -23,8 +24,7 @@ from quizgen.intake.marks import Decisions
 from quizgen.intake.sittings import EMPTY_ROW, expected, listed, sittings
 from quizgen.model import Bank, Variant
 from quizgen.render import gradebook
-from quizgen.replacing import unwritable, write_whole
-from quizgen.source import did_you_mean, printable
+from quizgen.source.problems import did_you_mean, printable
 
 SHOWN = 40  # lines of one kind that are told
 

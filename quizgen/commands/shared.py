@@ -1,23 +1,67 @@
-"""What several commands need: opening a bank with its problems told, and colours or none."""
+"""The sorts of options that commands have. Light, for `mock` reads its own before anything heavy is loaded.
+
+`names` are those of click in one text: `-o --output`, or `--kind kinds` where the argument is called otherwise.
+"""
 
 from __future__ import annotations
 
 import gc
 import os
 import sys
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 
 from quizgen import bank as banks
-from quizgen import places
+from quizgen import data_folders
 from quizgen.bank import Loaded
 from quizgen.model import Bank, Item
-from quizgen.refusals import Unreadable, WrongUse
-from quizgen.source import Problem, did_you_mean, printable, shorten
+from quizgen.source.problems import Problem, Unreadable, WrongUse, did_you_mean, printable, read_number, shorten
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+def flag(names: str, about: str) -> Callable[[F], F]:
+    return click.option(*names.split(), is_flag=True, help=about)
+
+
+def value(names: str, metavar: str, about: str, **more: Any) -> Callable[[F], F]:
+    return click.option(*names.split(), metavar=metavar or None, help=about, **more)
+
+
+def page(names: str, metavar: str, about: str) -> Callable[[F], F]:
+    """A page to write, which takes the place of no log: `debrief --html s.jsonl` is a slip."""
+    return value(names, metavar, about, callback=_no_log)
+
+
+def _no_log(_: object, option: object, name: str | None) -> str | None:
+    if name and name.endswith((".jsonl", ".log", ".ndjson")):
+        raise click.BadParameter(f"{name} is the name of a log; name a page to write, such as page.html")
+    return name
+
+
+def values(names: str, metavar: str, about: str, **more: Any) -> Callable[[F], F]:
+    """One that may be repeated, which its help says behind an `about` without a full stop."""
+    return value(names, metavar, about if about.endswith(".") else f"{about}; may be repeated.", multiple=True, **more)
+
+
+def word(names: str, words: Sequence[str], about: str) -> Callable[[F], F]:
+    """One of some words, by default the first."""
+    return click.option(*names.split(), type=click.Choice(words), default=words[0], show_default=True, help=about)
+
+
+def whole(names: str, low: int, high: int | None, about: str, **more: Any) -> Callable[[F], F]:
+    """A whole number of a range."""
+    return click.option(*names.split(), type=click.IntRange(low, high), help=about, **more)
+
+
+# What several commands need: opening a bank with its problems told, and colours or none.
+
 
 if TYPE_CHECKING:
     from quizgen.roster import Candidate
@@ -68,7 +112,7 @@ def open_bank(argument: str) -> Loaded:
 
 
 def _indexes() -> Path:
-    return places.cache_folder(os.environ, Path.home())
+    return data_folders.cache_folder(os.environ, Path.home())
 
 
 def the_bank(argument: str) -> Bank:
@@ -95,7 +139,7 @@ def item_of(loaded: Loaded, name: str) -> Item:
         return bank.items[name]
     hint = did_you_mean(name, bank.items)
     if not hint:
-        there = next((other for other in places.shipped_banks() if _holds(other, name)), "")
+        there = next((other for other in data_folders.shipped_banks() if _holds(other, name)), "")
         hint = f"the bank {there} has it" if there else f"see quizgen list items --bank {printable(bank.name)}"
     raise click.UsageError(f'no item "{printable(shorten(name))}" in {printable(bank.name)}; {hint}')
 
@@ -172,3 +216,98 @@ def count(number: int, noun: str) -> str:
 
 def by_place(problems: Iterable[Problem]) -> list[Problem]:
     return sorted(problems, key=lambda p: (p.where, p.message))
+
+
+# A line of progress with rate and time left, redrawn in place on a terminal's standard error.
+
+
+WAIT = 1.0  # seconds before the line appears: short work shows none
+PAUSE = 0.2
+WIDTH = 76
+
+
+class ProgressLine:
+    """Bytes read of a total that may be unknown (0). Silent where the stream is no terminal."""
+
+    def __init__(self, total: int, stream: TextIO, wanted: bool) -> None:
+        self._total = total
+        self._stream = stream
+        self._on = wanted and stream.isatty()
+        self._start = self._last = time.monotonic()
+        self._read: dict[int, int] = {}
+        self._drawn = False
+        self._stage = ""
+        self._begun = self._start
+
+    def show(self, source: int, read: int) -> None:
+        """So many bytes of a source are done."""
+        self._read[source] = read
+        now = time.monotonic()
+        if not self._on or now - self._start < WAIT or now - self._last < PAUSE:
+            return
+        self._last = now
+        done = sum(self._read.values())
+        rate = done / (now - self._start)
+        text = f"{done / 1e6:,.0f} MB, {rate / 1e6:.1f} MB/s"
+        if self._total:
+            left = max(0.0, (self._total - done) / rate) if rate else 0.0
+            share = min(1.0, done / self._total)
+            text = f"{_bar(share)}  {text}, {int(left // 60)}:{int(left % 60):02d} left"
+        if done >= self._total > 0:
+            self.clear()
+            return
+        self._draw(text)
+
+    def step(self, what: str, done: int, total: int) -> None:
+        """So much of a later stage of the work is done; the time left is that of the stage."""
+        now = time.monotonic()
+        if what != self._stage:
+            self._stage, self._begun = what, now
+        if not self._on or now - self._start < WAIT or (now - self._last < PAUSE and done < total):
+            return
+        self._last = now
+        if done >= total:
+            self.clear()
+            return
+        left = (now - self._begun) * (total - done) / done if done else 0.0
+        text = f"{done:,} of {total:,}, {int(left // 60)}:{int(left % 60):02d} left"
+        self._draw(f"{_bar(done / total)}  {what}: {text}")
+
+    def _draw(self, text: str) -> None:
+        self._stream.write(f"\r{text:<{WIDTH}}")
+        self._stream.flush()
+        self._drawn = True
+
+    def clear(self) -> None:
+        """Take the line away, for something else to be printed."""
+        if self._drawn:
+            self._stream.write("\r" + " " * WIDTH + "\r")
+            self._stream.flush()
+            self._drawn = False
+
+
+def _bar(share: float) -> str:
+    return f"[{'#' * int(share * 20):<20}] {share:4.0%}"
+
+
+# Numbers that a person types after an option: one rule and one sentence for all of them.
+#
+# `mock` reads its options before anything heavy is loaded, so nothing here needs a bank.
+
+
+def minutes(text: str | None) -> Fraction | None:
+    """`--minutes`, by the rule of a blueprint's minutes; None where it was not given."""
+    from quizgen.model import MAX_MINUTES
+
+    return above_zero("--minutes", text, MAX_MINUTES, "45")
+
+
+def above_zero(option: str, text: str | None, most: int, such_as: str) -> Fraction | None:
+    """An option's number above 0 and at most `most`; None where it was not given."""
+    if text is None:
+        return None
+    value = read_number(text)
+    if value is None or not 0 < value <= most:
+        what = f'{option} must be a number above 0 and at most {most}, not "{printable(shorten(text))}"'
+        raise click.UsageError(f"{what}; write {option} {such_as}")
+    return value

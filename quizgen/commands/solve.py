@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quizgen.commands.options import flag, value
+from quizgen.bank.formula_files import FormulaBook, book_of, is_formula_file, shipped_files
+from quizgen.commands.shared import flag, value
 from quizgen.formula.definition import Formula
 from quizgen.formula.errors import FormulaError
+from quizgen.formula.inverse import RELATIONS
 from quizgen.formula.solve import (
     assignments,
     in_asked_unit,
@@ -21,9 +23,7 @@ from quizgen.formula.solve import (
     solve_inverse,
     solve_lines,
 )
-from quizgen.formula.solving import RELATIONS
-from quizgen.formula_files import FormulaBook, book_of, is_formula_file, shipped_files
-from quizgen.source import did_you_mean, printable, shorten
+from quizgen.source.problems import did_you_mean, printable, shorten
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -119,8 +119,8 @@ def _inverse(
     bounds: dict[str, str | None],
     as_json: bool,
 ) -> int:
-    from quizgen.formula.solve_text import inverse_lines
-    from quizgen.formula.solving.find import find
+    from quizgen.formula.inverse import find
+    from quizgen.formula.solve import inverse_lines
 
     if len(relations) != 1:
         raise click.UsageError("--find needs one bound: --at-most, --at-least, --below, --above or --equals")
@@ -172,11 +172,11 @@ def _own_problem(bank: str | None) -> None:
     if bank is None:
         return
     from quizgen import bank as banks
-    from quizgen import syntax
-    from quizgen.refusals import Unreadable
+    from quizgen.source import yaml
+    from quizgen.source.problems import Unreadable
 
     for path in _formula_files(banks.find(bank)[0]):
-        _, doc, _ = syntax.load(path, str(path))
+        _, doc, _ = yaml.load(path, str(path))
         if doc.problems:
             raise Unreadable(str(doc.problems[0]))
 

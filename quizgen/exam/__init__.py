@@ -13,10 +13,10 @@ from fractions import Fraction
 
 from quizgen import draw
 from quizgen.assemble import CannotAssemble, arrange, fits, select
-from quizgen.blocks import LETTERS
 from quizgen.exam.parallel import Chosen, Drawings, in_place, level, opposite, without
 from quizgen.exam.parallel import anchors as choose_anchors
 from quizgen.model import Bank, Blueprint, Form, Item, Variant
+from quizgen.page import LETTERS
 
 UNTITLED = "Exam"
 Earlier = Mapping[str, tuple[Mapping[str, str], str]]  # of an exam, by item: drawn values and the seed of its form A

@@ -11,7 +11,7 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import Quantity, own_quantity
 from quizgen.formula.show import format_quantity
 from quizgen.formula.units import Labels, labels_of
-from quizgen.source import Node, Where, printable
+from quizgen.source.problems import Node, Where, printable
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 

@@ -1,27 +1,88 @@
-"""A formula as data: inputs, steps in order, the unit of the answer, misconceptions, tests.
-
-`Formula.parse` reads one from a bank and reports every mistake at its place; what it returns has
-passed every check of names, kinds and units, so that only the values of a drawing can still make
-it fail. Amounts inside are in base units (bit, s, FLOP, J, USD, a count) and exact. The small
-parts are named tuples because those set up seven times as fast as frozen dataclasses.
-"""
+"""Whether an expression is a whole number whatever its inputs are: by construction, not by luck."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
-from quizgen.formula.dimensions import assignable, kind_of
 from quizgen.formula.errors import FormulaError, RejectError
+from quizgen.formula.expression.check import truth
+from quizgen.formula.expression.evaluate import ImpossibleError, Run, fold
+from quizgen.formula.expression.functions import FUNCTIONS
+from quizgen.formula.expression.parse import parse
+from quizgen.formula.expression.tree import Name, NameScope, Num, Tree, ValueKind, names
 from quizgen.formula.inputs import Given, Input, Value, bind
-from quizgen.formula.language.evaluate import ImpossibleError, Run
-from quizgen.formula.language.names import NameScope, ValueKind
-from quizgen.formula.language.tree import Tree
 from quizgen.formula.quantity import Number, Quantity
-from quizgen.formula.units import Unit
-from quizgen.source import Where
+from quizgen.formula.units import Labels, Unit, assignable, kind_of
+from quizgen.source.problems import Where
+
+# What is whole wherever all its operands are.
+_KEPT: Final = frozenset({"+", "-", "*", "%", "abs", "min", "max", "sum"})
+_ALWAYS: Final = frozenset({"//", "impossible", *(name for name, one in FUNCTIONS.items() if one.whole)})
+
+
+def is_whole(tree: Tree, known: Mapping[str, bool]) -> bool:
+    """True if the tree can only be whole: counts that are added, multiplied, rounded or chosen among.
+
+    `known` says which names are whole. A quotient never counts, even where it comes out even.
+    """
+    if isinstance(tree, Num):
+        return type(tree.value) is int and (tree.unit is None or tree.unit.factor == 1)
+    if isinstance(tree, Name):
+        return known.get(tree.name, False)
+    operands = tree.operands
+    match tree.name:
+        case "**":
+            exponent = operands[1]
+            fixed = isinstance(exponent, Num) and type(exponent.value) is int and exponent.value >= 0
+            return fixed and is_whole(operands[0], known)
+        case "round":
+            return len(operands) == 1
+        case "if":
+            return all(is_whole(branch, known) for branch in operands[1:])
+        case "case":
+            return all(is_whole(branch, known) for branch in (*(b for _, b in tree.pairs), operands[-1]))
+    kept = tree.name in _KEPT and all(is_whole(operand, known) for operand in operands)
+    return kept or tree.name in _ALWAYS
+
+
+# A test over the names of a formula, as `require:` holds one: `K >= 8 and divides(K, heads)`.
+
+
+NOWHERE: Final = Where("", 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """`needs_steps`: it names a step, so it takes all values of a run, not the inputs alone."""
+
+    text: str
+    run: Run
+    needs_steps: bool
+    where: Where = NOWHERE
+
+    @staticmethod
+    def parse(text: str, formula: Formula, labels: Labels = (), where: Where = NOWHERE) -> Condition:
+        """A test over inputs, constants and steps; `labels` are those of the bank. Raises FormulaError with the
+        column."""
+        tree = parse(text, labels)
+        truth(tree, formula.scope)
+        steps = {step.name for step in formula.steps}
+        return Condition(text, fold(tree, formula.scope), any(name.name in steps for name in names(tree)), where)
+
+    def holds(self, values: Sequence[Any]) -> bool:
+        """Whether it holds for the values of a run. Raises DomainError where it has no value."""
+        return bool(self.run(values))
+
+
+# A formula as data: inputs, steps in order, the unit of the answer, misconceptions, tests.
+#
+# `Formula.parse` reads one from a bank and reports every mistake at its place; what it returns has
+# passed every check of names, kinds and units, so that only the values of a drawing can still make
+# it fail. Amounts inside are in base units (bit, s, FLOP, J, USD, a count) and exact. The small
+# parts are named tuples because those set up seven times as fast as frozen dataclasses.
 
 
 class Constant(NamedTuple):

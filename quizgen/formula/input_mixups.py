@@ -10,8 +10,8 @@ from typing import Final
 
 from quizgen.formula.definition import Evaluation, Formula
 from quizgen.formula.errors import FormulaError
+from quizgen.formula.expression.tree import names
 from quizgen.formula.inputs import Input, Value
-from quizgen.formula.language.tree import names
 from quizgen.formula.quantity import Number
 
 ABOUT: Final = {

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
-from quizgen.formula.dimensions import assignable, kind_of
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.language.names import NUMBER, ValueKind
+from quizgen.formula.expression.tree import NUMBER, ValueKind
 from quizgen.formula.quantity import Number, Quantity, exact, in_unit, parse_quantity, plain, tidy
-from quizgen.formula.units import ONE, Labels, Unit
-from quizgen.source import did_you_mean, shorten
+from quizgen.formula.units import ONE, Labels, Unit, assignable, kind_of
+from quizgen.source.problems import did_you_mean, shorten
 
 TRUE: Final = ("true", "yes", "1")
 FALSE: Final = ("false", "no", "0")

@@ -15,19 +15,17 @@ from functools import lru_cache
 from typing import Any, Final
 
 from quizgen.formula.definition import Answer, Evaluation, Formula, ImpossibleAnswer, Misconception
-from quizgen.formula.dimensions import kind_of
+from quizgen.formula.expression.tree import Name, Operation
 from quizgen.formula.factor_slips import MAX_DEGREE, TRAINING, Degree, slips, slips_near
 from quizgen.formula.input_mixups import ABOUT as VARIED
 from quizgen.formula.input_mixups import varied
 from quizgen.formula.inputs import Input
-from quizgen.formula.language.tree import Name, Operation
-from quizgen.formula.quantity import Number, in_unit
-from quizgen.formula.rational import divided, parts
+from quizgen.formula.quantity import Number, divided, in_unit, parts
 from quizgen.formula.reading.answer import Asked, Reading, Shape, Value
 from quizgen.formula.reading.show import show_number
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import PLACES
-from quizgen.formula.units import Unit
+from quizgen.formula.units import Unit, kind_of
 
 ROUNDING: Final = Fraction(1, 10**9)  # of a value that was calculated in floats, or typed from one
 _FULL: Final = Fraction(1)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.formula.definition import Answer, Formula, ImpossibleAnswer
-from quizgen.formula.language.functions import magnitude, ratio, rounded
+from quizgen.formula.expression.functions import magnitude, ratio, rounded
 from quizgen.formula.quantity import Number, Quantity, grouped, in_unit, plain, tidy
 from quizgen.formula.unit_table import COUNT_SUFFIXES
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit

@@ -1,4 +1,4 @@
-"""`quizgen solve` without its command line: assignments and JSON lines in, result objects out."""
+"""What `quizgen solve` prints for a person: the derivation, or an inverse problem with its checks."""
 
 from __future__ import annotations
 
@@ -7,16 +7,71 @@ from fractions import Fraction
 from typing import Any, Final
 
 from quizgen.formula.definition import Answer, Evaluation, Formula, ImpossibleAnswer
+from quizgen.formula.derive import shown_input
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.language.check import check, number
-from quizgen.formula.language.evaluate import ImpossibleError, evaluate
-from quizgen.formula.language.names import bare_scope
-from quizgen.formula.language.parse import parse
-from quizgen.formula.language.tree import names
-from quizgen.formula.quantity import Number, Quantity, exact, in_unit, own_quantity
-from quizgen.formula.solving import RELATIONS
+from quizgen.formula.expression.check import check, require_number
+from quizgen.formula.expression.evaluate import ImpossibleError, evaluate
+from quizgen.formula.expression.parse import parse
+from quizgen.formula.expression.tree import bare_scope, names
+from quizgen.formula.inverse import RELATIONS, Checked, Inverse
+from quizgen.formula.quantity import Number, Quantity, exact, grouped, in_unit, own_quantity, plain
+from quizgen.formula.show import amount, number, shown
 from quizgen.formula.units import ONE, Unit, natural_unit, parse_unit
-from quizgen.source import did_you_mean, shorten
+from quizgen.source.problems import did_you_mean, shorten
+
+
+def inverse_lines(found: Inverse) -> tuple[str, ...]:
+    """`K = 14`, then the check at the answer and at its neighbour."""
+    formula, target = found.formula, found.target
+    entry = formula.inputs[target]
+    bound = amount(found.bound, None)
+    asked = f"{RELATIONS[found.relation]} {bound}"
+    gives = bound if found.relation == "equals" else asked
+    lines = [f"{formula.title or formula.name}: {entry.about} ({target}) for an answer {asked}", ""]
+    if found.status != "found":
+        none = f"impossible, no {target} among the {found.domain} gives {gives}"
+        every = f"unbounded, every {target} that was tried gives {gives}"
+        lines.append(f"Answer: {none if found.status == 'impossible' else every}")
+        if found.at is not None:
+            lines.append(f"  even {_at(found, found.at)}")
+        return tuple(lines)
+    assert found.at is not None
+    value = shown_input(entry, found.at.value)
+    if found.strict:
+        side = "above" if found.sense == "smallest" else "below"
+        lines.append(f"Answer: every {target} {side} {value}, but not {value} itself")
+    else:
+        sense = {"smallest": "the smallest", "largest": "the largest"}.get(found.sense, "the value")
+        lines.append(f"Answer: {target} = {value}, {sense} among the {found.domain}")
+    lines.append(f"  {_at(found, found.at)}: {_verdict(found.at)}")
+    if found.beside is not None:
+        lines.append(f"  {_at(found, found.beside)}: {_verdict(found.beside)}")
+    else:
+        lines.append(f"  {target} = {value} is the end of its domain")
+    return tuple(lines)
+
+
+def _verdict(one: Checked) -> str:
+    return "holds" if one.holds else "fails"
+
+
+def _at(found: Inverse, one: Checked) -> str:
+    entry = found.formula.inputs[found.target]
+    value = grouped(plain(entry.number_of(one.value))) if entry.whole else number(entry.number_of(one.value), 10)
+    gives = "no value" if one.answer is None else _precise(found, one.answer)
+    unit = "" if entry.unit.symbol == "1" else f" {entry.unit.after(value)}"
+    return f"{found.target} = {value}{unit} gives {gives}"
+
+
+def _precise(found: Inverse, answer: Answer) -> str:
+    """With as many figures as it takes to tell the answer from the bound."""
+    bound = shown(found.formula, found.bound.base)
+    short = shown(found.formula, answer)
+    return shown(found.formula, answer, None, 10) if short == bound else short
+
+
+# `quizgen solve` without its command line: assignments and JSON lines in, result objects out.
+
 
 MAX_LINE: Final = 256 << 10  # characters of one line of --stdin
 
@@ -93,7 +148,7 @@ def solve_expression(text: str, given: Mapping[str, Any]) -> Result:
     tree = parse(text)
     kind = check(tree, scope)
     if kind.shape not in ("tuple", "impossible"):
-        number(tree, scope)
+        require_number(tree, scope)
     unit = natural_unit(kind.dim) if kind.dim is not None and not kind.dim.bare else ONE
     try:
         value = json_value(evaluate(tree, scope, values), unit)
@@ -141,7 +196,7 @@ def _amount(name: str, value: Any) -> Quantity:
 
 def solve_inverse(formula: Formula, given: Mapping[str, Any], target: str, relation: str, bound: Any) -> Result:
     """The result object of `--find`: the value, and the checks at it and at its neighbour."""
-    from quizgen.formula.solving.find import Checked, find
+    from quizgen.formula.inverse import find
 
     asked = bound if isinstance(bound, str) else Quantity(exact(bound), formula.unit)
     found = find(formula, given, target, relation, asked)

@@ -17,8 +17,8 @@ from typing import Any, Final
 
 from quizgen.formula.definition import Evaluation, Formula, Step
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.language.evaluate import ImpossibleError
-from quizgen.formula.language.tree import names
+from quizgen.formula.expression.evaluate import ImpossibleError
+from quizgen.formula.expression.tree import names
 from quizgen.formula.mistakes import Diagnosed, Target, diagnose, matches
 from quizgen.formula.quantity import Number
 from quizgen.formula.reading.read import MAX_LENGTH, Asked, Reading, Refusal, read

@@ -9,8 +9,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from quizgen.formula.dimensions import Dim
 from quizgen.formula.unit_table import PHYSICAL, PLACES, TIME
+from quizgen.formula.units import Dim
 
 _PLACES: Final = frozenset(name for name, _, _ in PLACES)
 

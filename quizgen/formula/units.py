@@ -1,18 +1,221 @@
-"""Units: how they are spelt and what one is worth in base units of its dimension."""
+"""Dimensions: what an amount is of, and which amounts go together.
+
+Information, time, work, energy and money are dimensions; so is every label of a count. Four rules
+keep counts convenient without letting a mistake through:
+
+* `B/param * param` is B, and `param + token` is an error.
+* A bare number may become a count: `12 * l * h**2` with bare l and h may be declared `param`, and
+  `n - 1` is a count where n is one. A count never becomes another count, nor an amount of data:
+  `2 * N` parameters are not bytes.
+* A place that shares work (GPU, rank, node …) may be left out of a share (`B/GPU` as B) and of a
+  joint rate (`GPU*FLOP/s` as FLOP/s), and a number of places may be printed as a bare number.
+* `GPU-h` is GPU times hour, so hours are not GPU-hours, except that an unlabelled time may be
+  declared as GPU-h where the number of GPUs was given bare.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.formula.currencies import CURRENCIES, own_money
-from quizgen.formula.dimensions import BARE, PLURALS, Dim, dimension
 from quizgen.formula.errors import RejectError
-from quizgen.formula.unit_table import BINARY, COUNTED, DIVISIBLE, INFORMATION, PLACES, REFUSED, SI, UNITS
-from quizgen.source import Declared, did_you_mean, shorten
+from quizgen.formula.unit_table import (
+    BINARY,
+    COUNTED,
+    CURRENCY,
+    DIMENSION_SYMBOLS,
+    DIMENSION_WORDS,
+    DIVISIBLE,
+    INFORMATION,
+    PHYSICAL,
+    PLACES,
+    REFUSED,
+    SI,
+    TIME,
+    UNITS,
+)
+from quizgen.source.problems import Declared, did_you_mean, shorten
+
+PLURALS: Final = {name: plural for name, plural, _ in (*COUNTED, *PLACES)}
+_PLACES: Final = frozenset(name for name, _, _ in PLACES)
+_ORDER: Final = {name: i for i, name in enumerate((*PHYSICAL, *PLURALS))}  # what a bank declares comes last
+
+
+@dataclass(frozen=True, slots=True)
+class Dim:
+    """A dimension: powers of base dimensions and labels, in table order, none of them zero."""
+
+    powers: tuple[tuple[str, Fraction | int], ...] = ()
+
+    def __mul__(self, other: Dim) -> Dim:
+        return _combine(self, other, 1)
+
+    def __truediv__(self, other: Dim) -> Dim:
+        return _combine(self, other, -1)
+
+    def __pow__(self, exponent: Fraction | int) -> Dim:
+        return dimension((name, power * exponent) for name, power in self.powers)
+
+    @property
+    def bare(self) -> bool:
+        """A plain number: no dimension and no label."""
+        return not self.powers
+
+    @property
+    def label(self) -> str:
+        """The label if this is a count of one kind of thing (`param`), else an empty text."""
+        if len(self.powers) == 1 and self.powers[0][1] == 1 and self.powers[0][0] not in PHYSICAL:
+            return self.powers[0][0]
+        return ""
+
+    @property
+    def is_rate(self) -> bool:
+        return any(name == TIME and power < 0 for name, power in self.powers)
+
+    def power(self, name: str) -> Fraction | int:
+        return next((p for n, p in self.powers if n == name), 0)
+
+    def __str__(self) -> str:
+        """`B/param`, `GPU*s`, `1`: for messages."""
+        over = [_power(n, p) for n, p in self.powers if p > 0]
+        under = [_power(n, -p) for n, p in self.powers if p < 0]
+        return "/".join(["*".join(over) or "1", *under])
+
+
+def _power(name: str, power: Fraction | int) -> str:
+    symbol = DIMENSION_SYMBOLS.get(name, name)
+    return symbol if power == 1 else f"{symbol}**{power}" if power == int(power) else f"{symbol}**({power})"
+
+
+def dimension(powers: Iterable[tuple[str, Fraction | int]]) -> Dim:
+    """The dimension of these powers, each base once, in any order; zeros drop out."""
+    kept = [(name, int(p) if p == int(p) else p) for name, p in powers if p]
+    return Dim(tuple(sorted(kept, key=lambda pair: (_ORDER.get(pair[0], len(_ORDER)), pair[0]))))
+
+
+def _combine(left: Dim, right: Dim, sign: int) -> Dim:
+    powers = dict(left.powers)
+    for name, power in right.powers:
+        powers[name] = powers.get(name, 0) + sign * power
+    return dimension(powers.items())
+
+
+BARE: Final = Dim()
+
+
+def shared(dim: Dim) -> Dim:
+    """`dim` without the places that a share or a joint rate may leave out."""
+    kept = {
+        name: power
+        for name, power in dim.powers
+        if not (name in _PLACES and (power < 0 or (power > 0 and dim.is_rate)))
+    }
+    return dimension(kept.items()) if len(kept) != len(dim.powers) else dim
+
+
+def join(left: Dim, right: Dim) -> Dim | None:
+    """The dimension of a sum, a minimum or a comparison of two amounts, or None if they differ in kind."""
+    if left == right:
+        return left
+    left, right = shared(left), shared(right)
+    if left == right:
+        return left
+    if left.bare and right.label:
+        return right
+    if right.bare and left.label:
+        return left
+    return None
+
+
+def assignable(computed: Dim, declared: Dim) -> bool:
+    """An amount of dimension `computed` may be given in a unit of dimension `declared`."""
+    if computed == declared:
+        return True
+    plain, wanted = shared(computed), shared(declared)
+    if plain == wanted:
+        return True
+    if any(name not in PHYSICAL for name, _ in plain.powers):
+        return plain.label in _PLACES and declared.bare
+    extra = (wanted / plain).powers
+    return all(name not in PHYSICAL and power > 0 for name, power in extra)
+
+
+def kind_of(dim: Dim) -> str:
+    """What an amount of this dimension is, in words: `a time`, `a count of param`, `a rate (B/s)`."""
+    if dim.bare:
+        return "a bare number"
+    if dim.label:
+        return f"a count of {dim.label}"
+    if len(dim.powers) == 1 and dim.powers[0][1] == 1:
+        return f"{DIMENSION_WORDS[dim.powers[0][0]]} ({dim})"
+    if any(power < 0 for _, power in dim.powers) and any(power > 0 for _, power in dim.powers):
+        return f"a rate ({dim})"
+    return str(dim)
+
+
+# Currencies beside USD that a bank may count in: ISO 4217 codes, and how people write them. Data.
+
+
+# Code -> (a label that a bank may use in its place, the other words and signs). Dollars of other countries have only
+# their codes: `$` stays USD unless the bank gives it away.
+CURRENCIES: Final = {
+    "EUR": ("euro", "euros €"),
+    "GBP": ("pound", "pounds £ quid"),
+    "CHF": ("franc", "francs fr sfr"),
+    "JPY": ("yen", "¥"),
+    "CNY": ("yuan", "¥ rmb renminbi"),
+    "INR": ("rupee", "rupees ₹ rs"),
+    "KRW": ("won", "₩"),
+    "SEK": ("krona", "kronor kr"),
+    "NOK": ("krone", "kroner kr"),
+    "DKK": ("krone", "kroner kr"),
+    "PLN": ("zloty", "zlotys zł"),
+    "CZK": ("koruna", "korun kč"),
+    "HUF": ("forint", "forints ft"),
+    "TRY": ("lira", "liras ₺"),
+    "BRL": ("real", "reais"),
+    "ZAR": ("rand", "rands"),
+    "MXN": ("peso", "pesos"),
+    **{code: (code, "") for code in ("AUD", "CAD", "NZD", "SGD", "HKD")},
+}
+SIGNS: Final = frozenset("$") | frozenset(
+    word for _, words in CURRENCIES.values() for word in words.split() if len(word) == 1 and not word.isalpha()
+)
+_NAMES: Final = frozenset(one for code, (name, _) in CURRENCIES.items() for one in (code, code.lower(), name))
+
+
+def _written() -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for code, (name, words) in CURRENCIES.items():
+        low = code.lower()
+        for word in {low, name.casefold(), *words.split()}:
+            found[word] = tuple(dict.fromkeys((*found.get(word, ()), name.casefold(), low)))
+    return found
+
+
+# What a hundredth of one is called.
+CENTS: Final = frozenset(("cent", "cents", "ct", "cts", "¢", "c", "pence", "penny", "paise", "rappen"))
+
+# A word or sign in lower case -> under which names, in lower case, a bank may count what it says.
+WRITTEN: Final = _written()
+
+
+def own_money(dim: Dim) -> str:
+    """The label of a bank's own currency in the numerator of `dim`; empty if there is none."""
+    return next((name for name, power in dim.powers if power > 0 and name in _NAMES), "")
+
+
+def is_money(dim: Dim) -> bool:
+    """Whether it is an amount of money and nothing else."""
+    return len(dim.powers) == 1 and dim.powers[0][1] == 1 and (dim.powers[0][0] == CURRENCY or bool(own_money(dim)))
+
+
+# Units: how they are spelt and what one is worth in base units of its dimension.
+
 
 MAX_SPELLING = 64
 KINDS_OF_UNITS: Final = "known are B, b, FLOP, s, W, J, USD and % with prefixes, and counts such as GPU, token, rank"

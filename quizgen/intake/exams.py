@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from quizgen.blocks import read_letters
 from quizgen.intake.lines import Damaged, parse
 from quizgen.intake.sources import Block, size_of
 from quizgen.intake.tables import MAX_FILE, bytes_of, is_table
-from quizgen.refusals import Unreadable
-from quizgen.source import printable, shorten
+from quizgen.page import read_letters
+from quizgen.source.problems import Unreadable, printable, shorten
 
 MAX_ANSWERS = 8 << 20
 

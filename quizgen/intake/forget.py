@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from quizgen.atomic_write import leftovers, replacing, sync_folder
 from quizgen.intake.lines import Damaged, parse
 from quizgen.intake.packed import AHEAD, kind_of
-from quizgen.refusals import Unreadable
-from quizgen.replacing import leftovers, replacing, sync_folder
+from quizgen.source.problems import Unreadable
 
 try:
     import fcntl

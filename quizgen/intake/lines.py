@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from quizgen.model import MAX_LINE
-from quizgen.source import did_you_mean, printable, shorten
+from quizgen.source.problems import did_you_mean, printable, shorten
 
 MAX_DEPTH = 20
 MAX_DIGITS = 400

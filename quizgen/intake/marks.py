@@ -11,16 +11,15 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from quizgen.blocks import Lines
-from quizgen.cells import typed
+from quizgen.csv_cells import typed
 from quizgen.draw import Stream
 from quizgen.intake.exams import Manifest, checksum_of, parse_file
 from quizgen.intake.lines import Damaged
 from quizgen.intake.tables import names_of, table
 from quizgen.model import Item
-from quizgen.refusals import Unreadable
+from quizgen.page import Lines
 from quizgen.scoring import Override
-from quizgen.source import did_you_mean, printable, read_number, shorten
+from quizgen.source.problems import Unreadable, did_you_mean, printable, read_number, shorten
 
 COLUMNS = ("candidate", "item", "criterion", "earned", "reason")
 BESIDE = (*COLUMNS, "form", "number", "possible", "now", "why", "response", "sure")  # of --review, and on the paper

@@ -9,11 +9,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from quizgen.cells import typed
+from quizgen.csv_cells import typed
 from quizgen.intake.sources import Block, blocks
 from quizgen.intake.tables import names_of, table
-from quizgen.refusals import Unreadable
-from quizgen.source import read_number
+from quizgen.source.problems import Unreadable, read_number
 
 NUMBERS = ("seconds", "points", "hints")
 ROWS = 500  # of a block

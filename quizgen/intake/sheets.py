@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from quizgen.cells import typed
+from quizgen.csv_cells import typed
 from quizgen.intake.exams import Line, Manifest, block_of, resolved, response_line, session_line
 from quizgen.intake.lines import Damaged
 from quizgen.intake.sources import Block
 from quizgen.intake.tables import names_of, table
-from quizgen.refusals import Unreadable
-from quizgen.source import did_you_mean, printable, shorten
+from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
 
 OTHERS = ("candidate", "form", "name", "number", "note")  # columns that are no item
 

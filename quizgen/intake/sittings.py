@@ -10,12 +10,12 @@ from hashlib import sha256
 from typing import Any
 
 from quizgen.analysis.attendance import ExamSitting, Expected
-from quizgen.answer_sheet import UNREAD
 from quizgen.intake.exams import Manifest, checksum_of, is_answers, parse_file, who_of
 from quizgen.intake.lines import Damaged, seconds_of
 from quizgen.intake.sheets import sheet
 from quizgen.intake.tables import is_table
 from quizgen.roster import Candidate
+from quizgen.sheet_layout import UNREAD
 
 EMPTY_ROW = "the row is empty: take it out if nothing was handed in"
 

@@ -15,7 +15,7 @@ from quizgen.intake.lines import Damaged
 from quizgen.intake.packed import AHEAD, Unpacked, kind_of
 from quizgen.intake.packed import SUFFIXES as PACKED
 from quizgen.model import MAX_LINE
-from quizgen.refusals import Unreadable
+from quizgen.source.problems import Unreadable
 
 BLOCK = 1 << 18  # bytes: a second of work where texts are long, so that workers end together
 TOO_LONG = f"longer than {MAX_LINE // 1024} KiB; is the line break missing?"

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from quizgen.cells import separator
+from quizgen.csv_cells import separator
 from quizgen.intake.sources import SUFFIXES
-from quizgen.refusals import Unreadable
+from quizgen.source.problems import Unreadable
 
 MAX_FILE = 64 << 20
 

@@ -8,13 +8,11 @@ import re
 from collections.abc import Sequence
 from typing import BinaryIO
 
-from quizgen.interchange.anki import guid
-from quizgen.interchange.anki_note import FIELDS, fields_of, found_of, tags
-from quizgen.interchange.contract import About, CannotRead, Exporter, Found, Importer, Read
+from quizgen.interchange.anki import FIELDS, fields_of, found_of, guid, tags
+from quizgen.interchange.contract import About, CannotRead, Exporter, Found, Importer, Read, carried
+from quizgen.interchange.html_text import NEEDS
 from quizgen.interchange.lines import csv_rows, decoded
-from quizgen.interchange.tables import carried
-from quizgen.interchange.unpage import NEEDS
-from quizgen.plain import Plain
+from quizgen.portable_item import Plain
 
 _HEAD = re.compile(r"#([a-z ]+):(.*)")
 _SEPARATORS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "colon": ":", "space": " "}

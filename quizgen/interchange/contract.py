@@ -1,17 +1,34 @@
-"""What an exporter and an importer are, ours or another package's. The version is `plugins.CONTRACT`.
-
-An exporter's file holds `EXPORTER`, an importer's `IMPORTER`; other packages offer such objects as entry points.
-"""
+"""The tables in templates/interchange: grammars of text forms, headers of sheets, what the formats hold."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, BinaryIO
 
+from quizgen import data_folders
 from quizgen.model import Band
-from quizgen.plain import Plain, PlainNumber, PlainOption
+from quizgen.portable_item import Plain, PlainNumber, PlainOption
+
+
+@lru_cache(maxsize=8)
+def table(name: str) -> dict[str, Any]:
+    return tomllib.loads(
+        (data_folders.shipped("templates") / "interchange" / f"{name}.toml").read_text(encoding="utf-8")
+    )
+
+
+def carried(form: str) -> frozenset[str]:
+    """The names of `Plain.held` that a format's files hold."""
+    return frozenset(table("carries")[form])
+
+
+# What an exporter and an importer are, ours or another package's. The version is `plugins.CONTRACT`.
+#
+# An exporter's file holds `EXPORTER`, an importer's `IMPORTER`; other packages offer such objects as entry points.
 
 
 class CannotRead(Exception):

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 from quizgen.draw import Stream
 from quizgen.interchange.contract import About, Exporter
-from quizgen.interchange.pages import ExportPage
+from quizgen.interchange.html_text import ExportPage
 from quizgen.model import Item
-from quizgen.plain import Plain
+from quizgen.portable_item import Plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,22 +1,53 @@
-"""Text forms in: one engine, and a grammar a form in templates/interchange/forms.toml.
-
-A grammar is states and rules. A rule is a pattern for a line; its named groups are what the line says (`stem`, `key`,
-`option` with its `letter`, `right`, `wrong` …). A line no rule takes goes on the last text where the state says so.
-"""
+"""Scoring guides: a table of score ranges with a name and advice, which become the bands of a blueprint."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
-from quizgen.blocks import LETTERS
-from quizgen.interchange import guide
-from quizgen.interchange.contract import Found, Importer, Rating, Read
-from quizgen.interchange.found import chosen, made, mistakes_of, number_of, unit_asked
+from quizgen.interchange.contract import Found, Importer, Rating, Read, table
+from quizgen.interchange.import_drafts import chosen, made, mistakes_of, number_of, unit_asked
 from quizgen.interchange.lines import NumberedLines, split_options
-from quizgen.interchange.tables import table
-from quizgen.plain import PlainNumber, PlainOption
+from quizgen.model import Band
+from quizgen.page import LETTERS
+from quizgen.portable_item import PlainNumber, PlainOption
+
+_HEAD = re.compile(r"#*\s*(scoring|score|grading|marking)\s*(guide|key|table|bands?)?\s*:?\s*", re.IGNORECASE)
+_ROW = re.compile(
+    r"\|?\s*(\d{1,4})\s*(?:[-–—]|to)\s*(\d{1,4})\s*(%?)\s*[|:\t]\s*([^|\t]+?)\s*(?:[|\t]\s*([^|]*?)\s*)?\|?"
+)
+
+
+def scoring_guide(lines: NumberedLines) -> tuple[Band, ...]:
+    """The bands of the first guide, from the top down; its lines are taken, its rules and headings furniture."""
+    rows: list[tuple[int, int, bool, str, str]] = []
+    inside = False
+    for number, line in lines:
+        text = line.strip()
+        if _HEAD.fullmatch(text):
+            inside = True
+            lines.drop(number)
+        elif inside and (row := _ROW.fullmatch(text)):
+            rows.append((int(row[1]), int(row[2]), bool(row[3]), row[4], row[5] or ""))
+            lines.taken.add(number)
+        elif inside and text.startswith("|"):
+            lines.drop(number)
+        elif text:
+            inside = False
+    top = max((high for _, high, _, _, _ in rows), default=0)
+    if not top:
+        return ()
+    made = [Band(Fraction(low, 100 if percent else top), name, advice) for low, _, percent, name, advice in rows]
+    return tuple(sorted(made, key=lambda band: -band.start))
+
+
+# Text forms in: one engine, and a grammar a form in templates/interchange/forms.toml.
+#
+# A grammar is states and rules. A rule is a pattern for a line; its named groups are what the line says (`stem`, `key`,
+# `option` with its `letter`, `right`, `wrong` …). A line no rule takes goes on the last text where the state says so.
+
 
 _SAMPLE = 400_000  # bytes that a file is known by
 
@@ -55,7 +86,7 @@ def importer(name: str) -> Importer:
 
 def _read(data: bytes, form: Any) -> Read:
     lines = NumberedLines.of(data)
-    bands = guide.bands(lines)
+    bands = scoring_guide(lines)
     title = lines.title()
     drafts = _drafts(lines, form)
     items = tuple(_found(draft, form, n) for n, draft in enumerate(drafts, 1))

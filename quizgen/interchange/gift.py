@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from quizgen.interchange.contract import Exporter, Found, Importer, Read
-from quizgen.interchange.found import made, numbered, shared_out
+from quizgen.interchange.contract import Exporter, Found, Importer, Read, carried
+from quizgen.interchange.html_text import NEEDS, escaped, solution_parts, unpage
+from quizgen.interchange.import_drafts import made, numbered, shared_out
 from quizgen.interchange.lines import decoded
-from quizgen.interchange.tables import carried
 from quizgen.interchange.templated import too_many_keys, writer
-from quizgen.interchange.unpage import NEEDS, escaped, solution_parts, unpage
-from quizgen.plain import PlainOption
-from quizgen.source import read_number
+from quizgen.portable_item import PlainOption
+from quizgen.source.problems import read_number
 
 _ESCAPED = re.compile(r"\\([~=#{}:\\n])")
 _HIDDEN = {mark: chr(code) for code, mark in enumerate("~=#{}:\\n", 1)}

@@ -11,11 +11,10 @@ from xml.etree.ElementTree import Element
 
 from quizgen.interchange import templated
 from quizgen.interchange.archive import text_at, xml_of
-from quizgen.interchange.contract import Exporter, Found, Importer, Read
-from quizgen.interchange.found import made, numbered, shared_out
-from quizgen.interchange.tables import carried
-from quizgen.interchange.unpage import NEEDS, escaped, solution_parts, unpage
-from quizgen.source import read_number
+from quizgen.interchange.contract import Exporter, Found, Importer, Read, carried
+from quizgen.interchange.html_text import NEEDS, escaped, solution_parts, unpage
+from quizgen.interchange.import_drafts import made, numbered, shared_out
+from quizgen.source.problems import read_number
 
 
 def looks(data: bytes, suffix: str) -> float:

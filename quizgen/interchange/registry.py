@@ -7,19 +7,18 @@ from importlib.util import find_spec
 
 from quizgen import plugins
 from quizgen.interchange.contract import Exporter, Importer
-from quizgen.refusals import WrongUse
-from quizgen.source import did_you_mean
+from quizgen.source.problems import WrongUse, did_you_mean
 
 _HERE = "quizgen.interchange."
 # A format's module, and what of it, where that is not EXPORTER or IMPORTER.
 EXPORTERS = {
     "anki": "anki", "anki-tsv": "anki_tsv", "moodle": "moodle", "gift": "gift", "qti12": "qti:QTI12",
-    "qti21": "qti:QTI21", "csv": "sheets:CSV_OUT", "xlsx": "sheet_xlsx", "text": "text:TEXT",
-    "markdown": "text:MARKDOWN",
+    "qti21": "qti:QTI21", "csv": "sheets:CSV_OUT", "xlsx": "sheet_xlsx", "text": "templated:TEXT",
+    "markdown": "templated:MARKDOWN",
 }  # fmt: skip
 FORMS = ("text", "aiken", "markdown", "boxes", "confidence", "drill", "solutions", "show-answer")
 IMPORTERS = {
-    "anki": "anki", "xlsx": "sheet_xlsx", "qti": "qti_in", "moodle": "moodle", "gift": "gift", "anki-tsv": "anki_tsv",
+    "anki": "anki", "xlsx": "sheet_xlsx", "qti": "qti", "moodle": "moodle", "gift": "gift", "anki-tsv": "anki_tsv",
     "csv": "sheets:CSV_IN", **dict.fromkeys(FORMS, "forms"),
 }  # fmt: skip
 

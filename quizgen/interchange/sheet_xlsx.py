@@ -11,10 +11,9 @@ from typing import BinaryIO
 from xml.etree.ElementTree import ParseError
 
 from quizgen.interchange.archive import names_in, unpacked
-from quizgen.interchange.contract import About, CannotRead, Exporter, Importer, Read
+from quizgen.interchange.contract import About, CannotRead, Exporter, Importer, Read, carried
 from quizgen.interchange.sheets import found_in, rows_of
-from quizgen.interchange.tables import carried
-from quizgen.plain import Plain
+from quizgen.portable_item import Plain
 
 MAX_CELL = 32_767  # characters; xlsxwriter cuts a longer text
 _TEXT = {"strings_to_formulas": False, "strings_to_numbers": False, "strings_to_urls": False, "in_memory": True}

@@ -11,14 +11,13 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import BinaryIO
 
-from quizgen.blocks import LETTERS
-from quizgen.cells import cell, typed
-from quizgen.interchange.contract import About, CannotRead, Exporter, Found, Importer, Read
-from quizgen.interchange.found import chosen, made, mistakes_of, number_of
+from quizgen.csv_cells import cell, typed
+from quizgen.interchange.contract import About, CannotRead, Exporter, Found, Importer, Read, carried, table
+from quizgen.interchange.import_drafts import chosen, made, mistakes_of, number_of
 from quizgen.interchange.lines import csv_rows, decoded
-from quizgen.interchange.tables import carried, table
-from quizgen.plain import Plain, PlainNumber, PlainOption, decimal
-from quizgen.source import read_number
+from quizgen.page import LETTERS
+from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal
+from quizgen.source.problems import read_number
 
 MAX_ROWS = 200_000
 _FIXED = (

@@ -10,11 +10,11 @@ from typing import BinaryIO
 
 from markupsafe import escape
 
-from quizgen.blocks import LETTERS
-from quizgen.interchange.contract import About
-from quizgen.interchange.found import tags_of
-from quizgen.interchange.pages import ExportPage
-from quizgen.plain import Plain, PlainOption, decimal
+from quizgen.interchange.contract import About, Exporter, carried
+from quizgen.interchange.html_text import ExportPage
+from quizgen.interchange.import_drafts import tags_of
+from quizgen.page import LETTERS
+from quizgen.portable_item import Plain, PlainOption, decimal
 from quizgen.render.html import environment
 
 FILTERS: dict[str, Callable[..., str]] = {
@@ -77,3 +77,21 @@ def too_many_keys(item: Plain) -> str:
 def stable(about: About, *parts: str) -> str:
     """An id that is the same in every export: letters and digits, a letter first."""
     return "g" + hashlib.sha256("\n".join((about.bank, *parts)).encode()).hexdigest()[:32]
+
+
+# Texts out: numbered questions with all that an author wrote, and Markdown as text2qti reads it (`*a)`, `[*]`, `= v
+# +- d`, `____`). `forms` reads both.
+
+
+_SMALLEST = Fraction(1, 10_000)  # text2qti takes nothing nearer to zero
+
+
+def _refuses(item: Plain) -> str:
+    number = item.number
+    if number is not None and abs(number.value) - number.margin < _SMALLEST:
+        return "text2qti takes no number this near to zero"
+    return "text2qti takes whole and half points only" if (item.points * 2).denominator != 1 else ""
+
+
+TEXT = Exporter(1, ".txt", carried("sheet"), writer("text.txt", xml=False))
+MARKDOWN = Exporter(1, ".md", carried("markdown"), writer("markdown.md", xml=False), _refuses)

@@ -24,7 +24,7 @@ from quizgen import plugins
 if TYPE_CHECKING:
     from quizgen.kinds.common import Scope
     from quizgen.model import Item
-    from quizgen.source import Node
+    from quizgen.source.problems import Node
 
 
 class Parse(Protocol):

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
-from quizgen import blocks, markdown
-from quizgen.blocks import Block, Option, Options, Table, Text
+from quizgen import markdown, page
 from quizgen.draw import Stream
 from quizgen.kinds.common import SHARED, Scope, gap, is_draft, missing, plain_of, read_shared
 from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant
-from quizgen.plain import Choices, Plain, PlainOption
-from quizgen.source import Node, Problem, read_number
+from quizgen.page import Block, Option, Options, Table, Text
+from quizgen.portable_item import Choices, Plain, PlainOption
+from quizgen.source.problems import Node, Problem, read_number
 
 FIELDS = (*SHARED, "key", "distractors", "order", "policy", "from")
 POLICIES = ("all", "net", "each")
@@ -224,7 +224,7 @@ class ChoiceVariant(Variant):
         ]
         if self.lettered:
             letters = self.key_letters
-            if blocks.read_letters(letters, self.options) == self.keys:
+            if page.read_letters(letters, self.options) == self.keys:
                 samples.append(Sample(letters, Outcome.CORRECT, item.points))
         one, wrong = (item.keys[0],), (item.distractors[0],)
         if not item.several:
@@ -255,7 +255,7 @@ class ChoiceVariant(Variant):
     def _chosen(self, response: Given) -> tuple[str, ...] | None:
         chosen: list[str] = []
         for piece in (response,) if isinstance(response, str) else response:
-            read = blocks.read_letters(piece, self.options, self.lettered)
+            read = page.read_letters(piece, self.options, self.lettered)
             if read is None:
                 return None
             chosen.extend(read)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from quizgen.figures.spec import read_spec
 from quizgen.formula.reading.lexicon import NO_WORDS, Lexicon
-from quizgen.plain import Plain
-from quizgen.source import Node, Problem, did_you_mean, shorten
+from quizgen.portable_item import Plain
+from quizgen.source.problems import Node, Problem, did_you_mean, shorten
 from quizgen.stimuli import Shared, filled, read_figure
 
 if TYPE_CHECKING:

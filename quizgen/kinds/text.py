@@ -8,16 +8,16 @@ from fractions import Fraction
 from typing import ClassVar
 
 from quizgen import markdown
-from quizgen.blocks import Block, Heading, Lines, Scheme, Text
 from quizgen.draw import Stream
 from quizgen.kinds.common import SHARED, Scope, gap, is_draft, missing, plain_of, read_shared
 from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant
-from quizgen.plain import Plain
+from quizgen.page import Block, Heading, Lines, Scheme, Text
+from quizgen.portable_item import Plain
 from quizgen.rubric import Rubric, parse_synonyms, score_text
 from quizgen.rubric.contrast import ContrastAnswer, leaning_alone, parse_answers, try_answers, with_examples
 from quizgen.rubric.parse import parse_rubric
 from quizgen.rubric.rubric import HEDGED, Criterion, Phrasing
-from quizgen.source import Node, Problem, Where, points_said, shown_points
+from quizgen.source.problems import Node, Problem, Where, points_said, shown_points
 
 FIELDS = (*SHARED, "rubric", "synonyms", "model_answer", "answers")
 

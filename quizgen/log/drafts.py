@@ -12,9 +12,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from quizgen.atomic_write import leftovers, replacing
 from quizgen.interview.session import Interview, Place
 from quizgen.log.records import confidence_of, seconds_of
-from quizgen.replacing import leftovers, replacing
 
 HELD = ("draft", "scratch", "flagged", "clarified", "hints", "confidence", "probed", "closed")  # of a place, as it is
 

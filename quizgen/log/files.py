@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from quizgen.replacing import sync_folder
+from quizgen.atomic_write import sync_folder
 
 # Flags that one platform or another lacks; there they mean nothing.
 _CLOEXEC = getattr(os, "O_CLOEXEC", 0)

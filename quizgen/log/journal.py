@@ -14,8 +14,7 @@ from collections.abc import Mapping
 from quizgen.log.files import APPEND, CREATE, DISK, Disk
 from quizgen.log.records import encoded
 from quizgen.model import MAX_LINE
-from quizgen.refusals import Unreadable
-from quizgen.source import printable
+from quizgen.source.problems import Unreadable, printable
 
 
 class LogInUse(Unreadable):

@@ -7,8 +7,8 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quizgen.refusals import Unreadable
-from quizgen.replacing import replacing
+from quizgen.atomic_write import replacing
+from quizgen.source.problems import Unreadable
 
 if TYPE_CHECKING:  # most sessions have none
     from quizgen.coach.plan import Plan

@@ -6,17 +6,25 @@ from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from quizgen import markdown
-from quizgen.blocks import Lines
 from quizgen.interview.session import Place
 from quizgen.interview.standing import result
 from quizgen.model import Score
-from quizgen.render.debrief import Debrief, Result, ending, outcome_word, percent, shown_share
-from quizgen.render.debrief_item import criteria, has_options, solution, told
-from quizgen.render.filling import marked, runs, wrapped
-from quizgen.render.plain import filler, text_template
+from quizgen.page import Lines
+from quizgen.render.debrief import (
+    Debrief,
+    Result,
+    criteria,
+    ending,
+    has_options,
+    outcome_word,
+    percent,
+    shown_share,
+    solution,
+    told,
+)
 from quizgen.render.remarks import remark
-from quizgen.render.text import PLAIN, Look, clean, lines, width_of, wrap
-from quizgen.source import clock, shown_points
+from quizgen.render.text import PLAIN, Look, clean, filler, lines, marked, runs, text_template, width_of, wrap, wrapped
+from quizgen.source.problems import clock, shown_points
 
 BAR = 20
 BESIDE = 100  # columns from which one's own answer and the solution stand side by side

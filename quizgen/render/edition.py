@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from quizgen.render.room import COLUMNS, LARGE_COLUMNS
+from quizgen.render.page_height import COLUMNS, LARGE_COLUMNS
 from quizgen.roster import Candidate
 
 SIZES = {"a4": "A4", "letter": "letter"}

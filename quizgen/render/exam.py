@@ -1,29 +1,187 @@
-"""A form to one HTML file that is both the paper and the screen edition.
-
-A form shows an item's points, the number of its criteria and whether several options are asked
-for; beyond its prompt it holds nothing that depends on a key, rubric, tolerance or rationale.
-"""
+"""A form laid out: each variant asked once for what it shows, for every page that shows it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache, reduce
 from itertools import groupby
+from math import isqrt
 from typing import Any
 
 from markupsafe import Markup
 
-from quizgen.blocks import Blank, Lines, Options
 from quizgen.exam import Exam, points_text
-from quizgen.render.answer_sheet import DrawnCode, answer_code, drawn_sheets
+from quizgen.model import Entry, Form
+from quizgen.page import Blank, Block, Lines, Options, Stimulus
 from quizgen.render.edition import Edition, about
 from quizgen.render.figures import BadFigure, embedded
 from quizgen.render.html import AreaPlace, Html, environment
-from quizgen.render.layout import Layout, Placed
-from quizgen.render.page import page
-from quizgen.render.room import height
+from quizgen.render.html_page import page
+from quizgen.render.page_height import height
 from quizgen.roster import Candidate, read_extra
+from quizgen.sheet_layout import MARK, SMALL, AnswerCode, Asked, PageCode, Sheet, sheets
+
+Area = Options | Blank | Lines
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """One entry at its place: number in the form, opaque reference, stem, response area, key."""
+
+    number: int
+    ref: str
+    entry: Entry
+    stem: tuple[Block, ...]
+    area: Area | None
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """One form with its label and its placed entries."""
+
+    label: str
+    form: Form
+    placed: tuple[Placed, ...]
+
+
+def laid_out(exam: Exam, label: str) -> Layout:
+    form = exam.form(label)
+    placed = []
+    for number, entry in enumerate(form.entries, 1):
+        stem: list[Block] = []
+        area: Area | None = None
+        for block in entry.variant.prompt():
+            if isinstance(block, (Options, Blank, Lines)):
+                area = block
+            else:
+                stem.append(block)
+        ref = exam.ref(label, entry.variant.item.id)
+        placed.append(Placed(number, ref, entry, tuple(stem), area, entry.variant.key_text()))
+    return Layout(label, form, _with_stimuli(placed))
+
+
+def _with_stimuli(placed: list[Placed]) -> tuple[Placed, ...]:
+    """Each stimulus says which items it is for, and from the second part on that it stands above."""
+    made = list(placed)
+    for name in dict.fromkeys(b.name for one in placed for b in one.stem if isinstance(b, Stimulus)):
+        parts = [n for n, one in enumerate(placed) if any(isinstance(b, Stimulus) and b.name == name for b in one.stem)]
+        numbers = [placed[n].number for n in parts]
+        together = numbers == list(range(numbers[0], numbers[-1] + 1)) and len(numbers) > 1
+        about = f"Items {numbers[0]} to {numbers[-1]}" if together else ""
+        for n in parts:
+            stem = tuple(
+                replace(b, again=together and n != parts[0], about=about) if isinstance(b, Stimulus) else b
+                for b in placed[n].stem
+            )
+            made[n] = replace(placed[n], stem=stem)
+    return tuple(made)
+
+
+# The answer sheet of a form as drawings in millimetres, and the small codes beside written answers.
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnCode:
+    """A QR code: the text in it, its path in units of one module, and the size of a module in mm."""
+
+    text: str
+    path: Markup
+    module: float
+    x: float = 0
+    y: float = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnSheet:
+    """One page of an answer sheet as the template draws it."""
+
+    sheet: Sheet
+    page: int
+    pages: int
+    codes: tuple[DrawnCode, ...]
+    who: str
+    who_size: float  # mm
+    mark: float = MARK
+
+
+def drawn_sheets(kind: str, form: str, asked: Sequence[Asked], who: Candidate | None) -> tuple[DrawnSheet, ...]:
+    """The pages of a form's answer sheet; none where no item has options."""
+    made = sheets(kind, asked, who is not None)
+    name = " · ".join(part for part in (who.name, who.id) if part) if who else ""
+    drawn = []
+    for number, sheet in enumerate(made, 1):
+        texts = [PageCode(kind, form, who.number if who else 0, number, len(made), b).text() for b in (False, True)]
+        codes = tuple(_code(text, side, x, y) for text, (x, y, side) in zip(texts, sheet.codes, strict=True))
+        room = sheet.style.width - sheet.codes[0][0] - 40
+        size = min(sheet.style.radius * 1.8, 6.4, room / max(1.0, _ems(name)))
+        drawn.append(DrawnSheet(sheet, number, len(made), codes, name, round(size, 2)))
+    return tuple(drawn)
+
+
+def answer_code(kind: str, ref: str, who: Candidate | None, lines: int) -> DrawnCode:
+    """The code at an item that is answered in writing."""
+    return _code(AnswerCode(kind, ref, who.number if who else 0, lines).text(), SMALL)
+
+
+def _code(text: str, side: float, x: float = 0, y: float = 0) -> DrawnCode:
+    modules = _modules(text)
+    width = isqrt(modules.bit_length())
+    path = "".join([_bar(width, *dark.span()) for dark in re.finditer("1+", f"{modules:b}")])
+    return DrawnCode(text, Markup(path), round(side / width, 5), x, y)
+
+
+@lru_cache(maxsize=10_000)
+def _bar(width: int, start: int, end: int) -> str:
+    """Dark modules in a row."""
+    down, across = divmod(start, width + 1)
+    return f"M{across} {down}h{end - start}v1h-{end - start}z"
+
+
+_SIGNS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"  # of the alphanumeric mode
+# By the length of texts, then by its highest bit: a sum of texts, and the sum of their codes.
+_KNOWN: defaultdict[int, dict[int, tuple[int, int]]] = defaultdict(dict)
+
+
+def _modules(text: str) -> int:
+    """The code of a text: a bit a module, row by row, with a light one behind each row; the first one is dark.
+
+    Error correction is linear and the mask one for all, so the code of an odd sum (exclusive or) of texts of one
+    length is the sum of their codes. Only a text that is no such sum of earlier ones is drawn: some 60 of any number.
+    """
+    bits, modules, known = 1, 0, _KNOWN[len(text)]
+    for start in range(0, len(text), 2):  # a code holds two signs as one number of eleven bits
+        bits = bits << 11 | reduce(lambda number, sign: 45 * number + _SIGNS.index(sign), text[start : start + 2], 0)
+    while bits and bits.bit_length() in known:
+        texts, codes = known[bits.bit_length()]
+        bits ^= texts
+        modules ^= codes
+    if bits:
+        import segno
+
+        # One mask for all: to try each of the eight takes five times as long, and scans read this one as well.
+        made = segno.make(text, error="q", micro=False, mode="alphanumeric", boost_error=False, mask=3)
+        drawn = int("".join(str(dark) for row in made.matrix for dark in (*row, 0)), 2)
+        known[bits.bit_length()] = bits, modules ^ drawn
+        return drawn
+    return modules
+
+
+def _ems(text: str) -> float:
+    """About how wide a bold text is, in times its size."""
+    return sum(1.1 if unicodedata.east_asian_width(c) in "WF" else 0.66 for c in text)
+
+
+# A form to one HTML file that is both the paper and the screen edition.
+#
+# A form shows an item's points, the number of its criteria and whether several options are asked
+# for; beyond its prompt it holds nothing that depends on a key, rubric, tolerance or rationale.
+
 
 STYLES = ("css/shared.css", "css/print.css", "css/sheet.css", "css/screen.css")
 SCRIPTS = ("js/sha256.js", "js/store.js", "js/clock.js", "js/answers.js", "js/views.js", "js/exam.js")

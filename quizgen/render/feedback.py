@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 from markupsafe import Markup
 
 from quizgen.analysis.report import Report
-from quizgen.blocks import Scheme
 from quizgen.markdown import inline
 from quizgen.model import Variant
-from quizgen.render.debrief_item import asked_for
+from quizgen.page import Scheme
+from quizgen.render.debrief import asked_for
 from quizgen.render.html import Html, environment
-from quizgen.render.page import page
-from quizgen.render.report_candidates import answered
-from quizgen.source import printable
+from quizgen.render.html_page import page
+from quizgen.render.report_html import answered
+from quizgen.source.problems import printable
 
 ENOUGH = 30  # candidates from which on the error of measurement is more than a hint
 

@@ -1,8 +1,4 @@
-"""Blocks to HTML: one Jinja macro per block, of the name of its class (templates/blocks.html), everything escaped.
-
-Bank text is never a template and never trusted: it reaches a page through `escape` or a macro's
-autoescaping. Maths is MathML made here, so that a page needs no script to show it.
-"""
+"""What a marking scheme accepts, short enough to mark by: alternatives gathered, what says nothing new left out."""
 
 from __future__ import annotations
 
@@ -14,16 +10,64 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from quizgen import blocks as page
-from quizgen import places
-from quizgen.blocks import Block, Inline
+from quizgen import data_folders
+from quizgen import page as page
 from quizgen.exam import points_text
+from quizgen.page import Block, Inline
 from quizgen.render.figures import BadFigure, drawn_address, embedded
-from quizgen.render.fitting import broken, table_class, word_width
+from quizgen.render.line_breaking import broken, table_class, word_width
 from quizgen.render.mathml import BadMaths, mathml, maths
-from quizgen.render.scheme_words import Phrase, in_short
-from quizgen.render.words import worded
-from quizgen.source import clock, points_said, printable, shorten, shown_points
+from quizgen.render.page_words import worded
+from quizgen.source.problems import clock, points_said, printable, shorten, shown_points
+
+WAYS = 5  # ways that are listed
+WORDS = 8  # alternatives of one part of a way
+
+Phrase = tuple[str, ...]
+
+
+def in_short(phrases: Sequence[Phrase]) -> tuple[Phrase, ...]:
+    """The phrases of a criterion: the same parts in another order once, ways that differ in one part as one
+    way, words that a beginning stands for under that beginning; of many, how many more there are."""
+    ways: list[list[list[str]]] = []
+    seen = set()
+    for phrase in phrases:
+        if frozenset(phrase) not in seen:
+            seen.add(frozenset(phrase))
+            _gather(ways, [slot.split(" or ") for slot in phrase])
+    shown = tuple(tuple(_words(slot) for slot in way) for way in ways[:WAYS])
+    more = len(ways) - len(shown)
+    return (*shown, (f"{more} more way{'s' * (more != 1)}",)) if more else shown
+
+
+def _gather(ways: list[list[list[str]]], new: list[list[str]]) -> None:
+    for way in ways:
+        if len(way) == len(new):
+            apart = [n for n, (one, other) in enumerate(zip(way, new, strict=True)) if set(one) != set(other)]
+            if len(apart) == 1:
+                way[apart[0]] += [word for word in new[apart[0]] if word not in way[apart[0]]]
+                return
+    ways.append(new)
+
+
+def _words(slot: Sequence[str]) -> str:
+    starts = [word[:-1] for word in slot if word.endswith("…")]
+    kept = [
+        word
+        for word in dict.fromkeys(slot)
+        if not any(word.startswith(start) and word != f"{start}…" for start in starts)
+    ]
+    more = len(kept) - WORDS
+    if more > 0:
+        return f"{', '.join(kept[:WORDS])} or {more} other word{'s' * (more != 1)}"
+    return f"{', '.join(kept[:-1])} or {kept[-1]}" if len(kept) > 1 else kept[0]
+
+
+# Blocks to HTML: one Jinja macro per block, of the name of its class (templates/blocks.html), everything escaped.
+#
+# Bank text is never a template and never trusted: it reaches a page through `escape` or a macro's
+# autoescaping. Maths is MathML made here, so that a page needs no script to show it.
+
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -137,7 +181,7 @@ def environment(words: Words = ()) -> Environment:
     """The Jinja environment: autoescape everywhere, an unknown name is an error; with other `words` in a form."""
     from jinja2 import Environment, FileSystemLoader, FunctionLoader, StrictUndefined
 
-    shipped = FileSystemLoader(places.shipped("templates"), encoding="utf-8")
+    shipped = FileSystemLoader(data_folders.shipped("templates"), encoding="utf-8")
     said = dict(words)
     empty = Environment()
 

@@ -9,13 +9,13 @@ from itertools import islice
 from markupsafe import Markup
 
 from quizgen import markdown
-from quizgen.blocks import Lines, Scheme
 from quizgen.exam import Exam, points_text
 from quizgen.model import Entry
+from quizgen.page import Lines, Scheme
 from quizgen.render.edition import Edition
+from quizgen.render.exam import Layout, Placed
 from quizgen.render.html import Html, environment
-from quizgen.render.layout import Layout, Placed
-from quizgen.render.page import Page, page
+from quizgen.render.html_page import Page, page
 
 STYLES = ("css/shared.css", "css/key.css")
 HEADING = "KEY - not for candidates"

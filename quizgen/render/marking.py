@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from quizgen.blocks import Lines, Options, Scheme
 from quizgen.draw import rank
 from quizgen.exam import marking_key, points_number
 from quizgen.markdown import plain
 from quizgen.model import Score, Variant
-from quizgen.render.data_page import data_page
+from quizgen.page import Lines, Options, Scheme
 from quizgen.render.html import Html
+from quizgen.render.html_page import data_page
 
 DOUBTED = ("contradicted", "hedged", "negated", "partial")
 

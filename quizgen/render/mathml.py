@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 from markupsafe import Markup, escape
 
-from quizgen.render import fitting
+from quizgen.render import line_breaking
 
 if TYPE_CHECKING:
     from math_core import LatexToMathML
@@ -92,12 +92,12 @@ def maths(tex: str, display: bool = False) -> Maths:
         raise BadMaths(0, "a sign that cannot stand there, such as < in \\operatorname") from None
     if (deep := _depth(top)) > MAX_DEPTH:
         raise BadMaths(0, f"nested {deep} deep; the limit is {MAX_DEPTH}")
-    pieces = fitting.pieces(list(top))
+    pieces = line_breaking.pieces(list(top))
     if len(pieces) == 1:
-        em = fitting.across(top)
+        em = line_breaking.across(top)
         one = _whole(top, f' alttext="{escape(tex)}"', em)
         return Maths(_scrolled(one, em, display), em)
-    widths = [fitting.across(piece) for piece in pieces]
+    widths = [line_breaking.across(piece) for piece in pieces]
     shown = [
         _scrolled(_whole(_piece(top, piece, last=piece is pieces[-1]), "", em), em, False)
         for piece, em in zip(pieces, widths, strict=True)
@@ -125,13 +125,13 @@ def _piece(top: ElementTree.Element, children: Sequence[ElementTree.Element], la
 
 
 def _whole(top: ElementTree.Element, extra: str, em: float) -> Markup:
-    named = fitting.width_class(em)
+    named = line_breaking.width_class(em)
     return Markup("".join(_copied(top, extra + (f' class="{named}"' if named else ""))))
 
 
 def _scrolled(shown: Markup, em: float, display: bool) -> Markup:
     """Maths in line that no narrow screen holds scrolls inside a box of its own; displayed maths has one."""
-    if display or not fitting.width_class(em):
+    if display or not line_breaking.width_class(em):
         return shown
     return Markup('<span class="wide-maths" tabindex="0">') + shown + Markup("</span>")
 

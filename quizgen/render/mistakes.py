@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from quizgen.interview.session import Place
 from quizgen.model import Outcome, Score, given_text
-from quizgen.render.days_text import shown_day
+from quizgen.render.coach_text import shown_day
+from quizgen.render.debrief import criteria, solution
 from quizgen.render.debrief_html import STYLES
-from quizgen.render.debrief_item import criteria, solution
 from quizgen.render.html import Html, environment
-from quizgen.render.page import page
-from quizgen.source import shorten
+from quizgen.render.html_page import page
+from quizgen.source.problems import shorten
 
 SURE, SLIPS, LEFT = 8, 6, 12  # of each at most: a sheet, not a book
 

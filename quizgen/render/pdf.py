@@ -11,9 +11,9 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-from quizgen import places
-from quizgen.refusals import Unreadable, WrongUse
-from quizgen.render import fitting
+from quizgen import data_folders
+from quizgen.render import line_breaking
+from quizgen.source.problems import Unreadable, WrongUse
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
 LINE = 465  # points: a line inside a list or a quotation, on either paper
@@ -63,7 +63,7 @@ def joined(sources: Sequence[Path], target: Path) -> bool:
 def by_weasyprint(source: Path, target: Path) -> None:
     """WeasyPrint shows no MathML: a style sheet sets fractions, roots and exponents for it."""
     weasyprint = import_module("weasyprint")
-    sheet = (places.shipped("templates") / "css/weasyprint.css").read_text(encoding="utf-8")
+    sheet = (data_folders.shipped("templates") / "css/weasyprint.css").read_text(encoding="utf-8")
     page = weasyprint.HTML(filename=str(source), base_url="about:blank")
     page.write_pdf(str(target), stylesheets=[weasyprint.CSS(string=sheet + _smaller())])
 
@@ -73,7 +73,7 @@ def _smaller() -> str:
     and over the page's own rules."""
     rules = []
     for around, size in (("", 10.5), (".large-print ", 18.0)):
-        for em in range(fitting.STEP, fitting.WIDEST + 1, fitting.STEP):
+        for em in range(line_breaking.STEP, line_breaking.WIDEST + 1, line_breaking.STEP):
             fits = LINE / em
             if fits < size:
                 rules.append(f"{around}math.e{em} {{ font-size: {fits:.2f}pt !important; }}")

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable
 from itertools import groupby
 
-from quizgen.blocks import CodeSpan, Inline, Text
 from quizgen.markdown import inline
 from quizgen.model import Mark
-from quizgen.source import printable
+from quizgen.page import CodeSpan, Inline, Text
+from quizgen.source.problems import printable
 
 _CODE = re.compile(r"`([^`\n]+)`")
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from quizgen.analysis.changes import PersonChange
 from quizgen.render.report_csv import Points, row_of
 from quizgen.scoring import number
-from quizgen.source import printable, shown_points
+from quizgen.source.problems import printable, shown_points
 
 
 def _share(points: tuple[Fraction, Fraction]) -> str:

@@ -7,7 +7,7 @@ import io
 from collections.abc import Callable, Sequence
 
 from quizgen.analysis.report import Answered, Person, Report
-from quizgen.cells import cell
+from quizgen.csv_cells import cell
 
 COLUMNS = (
     "candidate", "item", "topic", "outcome", "earned", "possible", "read_as", "diagnosis", "seconds",

@@ -1,23 +1,168 @@
-"""The report as one self-contained page: charts as inline SVG, tables, a section per candidate."""
+"""What the charts of a report show (templates/report_charts.html draws them): candidates by score, topic and time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from itertools import islice
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 from markupsafe import Markup
 
-from quizgen.analysis.figures import DEFINITIONS, ItemFigures
-from quizgen.analysis.intervals import ENOUGH
-from quizgen.analysis.report import Report
-from quizgen.blocks import Image as Image
+from quizgen.analysis.item_statistics import DEFINITIONS, ItemFigures
+from quizgen.analysis.reliability import ENOUGH
+from quizgen.analysis.report import Answered, Person, Report
 from quizgen.markdown import inline
-from quizgen.render import report_charts as charts
+from quizgen.page import Image as Image
 from quizgen.render.gradebook import form_lines, graded
 from quizgen.render.html import Html
-from quizgen.render.report_candidates import PAGES, row_of, sheets
+from quizgen.render.remarks import cut, remark
 from quizgen.render.report_text import by_trouble, hardest_first
-from quizgen.source import printable, shorten, shown_points
+from quizgen.sheet_layout import UNREAD
+from quizgen.source.problems import printable, shorten, shown_points
+
+BINS = 20
+ROWS = 300  # candidates that get a row of their own in the heat-map
+DOTS = 1_500
+
+
+@dataclass(slots=True)
+class ChartSums:
+    """What the charts need of all candidates, in bounded memory."""
+
+    bins: list[int]
+    rows: list[tuple[str, float, dict[str, float]]]
+    levels: dict[int, dict[str, list[float]]]  # by bin: topic -> sum of shares, n
+    dots: list[tuple[int, float, float]]  # hash, share, seconds
+
+
+def gather(report: Report) -> ChartSums:
+    """One pass over the candidates."""
+    found = ChartSums([0] * BINS, [], {}, [])
+    few = report.scores.candidates <= ROWS
+    for label, number, share, topics, seconds in report.each(_summary):
+        if share is None:
+            continue
+        bin_ = min(int(share * BINS), BINS - 1)
+        found.bins[bin_] += 1
+        if few:
+            found.rows.append((label, share, topics))
+        for topic, value in topics.items():
+            sums = found.levels.setdefault(bin_, {}).setdefault(topic, [0.0, 0.0])
+            sums[0] += value
+            sums[1] += 1
+        if seconds is not None:
+            found.dots.append((number, share, seconds))
+            if len(found.dots) >= 2 * DOTS:
+                found.dots = sorted(found.dots)[:DOTS]
+    found.dots = sorted(found.dots)[:DOTS]
+    found.rows.sort(key=lambda row: (-row[1], row[0]))
+    return found
+
+
+def _summary(person: Person) -> tuple[str, int, float | None, dict[str, float], float | None]:
+    """Name, hash, share, shares by topic and seconds of a candidate."""
+    seconds = [a.seconds for a in person.answered if a.seconds is not None]
+    number = crc32(person.who.encode("utf-8", "surrogatepass"))
+    return person.label, number, person.share, _by_topic(person), sum(seconds) if seconds else None
+
+
+def _by_topic(person: Person) -> dict[str, float]:
+    sums: dict[str, list[float]] = {}
+    for one in person.answered:
+        if one.possible:
+            pair = sums.setdefault(one.topic, [0.0, 0.0])
+            pair[0] += float(one.earned)
+            pair[1] += float(one.possible)
+    return {topic: pair[0] / pair[1] for topic, pair in sums.items()}
+
+
+def ticks(most: int) -> list[int]:
+    """Round numbers up to the largest count, four or so."""
+    step = 1
+    while most / step > 5:
+        step = step * 2 if str(step)[0] == "1" else step * 5 // 2 if str(step)[0] == "2" else step * 2
+    return list(range(step, most + 1, step))
+
+
+def heat_rows(found: ChartSums) -> dict[str, object]:
+    """Rows of the heat-map, (name, shares by topic), and its title: a row a candidate, best first; many candidates
+    by score level."""
+    if found.rows:
+        rows = [(label, shares) for label, _, shares in found.rows]
+        return {"title": "Topics by candidate, the best first", "rows": rows}
+    levels = [
+        (f"{5 * n} to {5 * n + 5} %", {t: s[0] / s[1] for t, s in found.levels[n].items()})
+        for n in sorted(found.levels, reverse=True)
+    ]
+    return {"title": "Topics by score level (too many candidates for a row each)", "rows": levels}
+
+
+# The candidates of a report's page: every response with its evidence.
+
+
+if TYPE_CHECKING:  # most reports need no page
+    from jinja2 import Environment
+
+PAGES = 500  # candidates with a section of their own
+
+
+# Name, points, share, the share itself, band.
+CandidateRow = tuple[str, str, str, float | None, str]
+
+
+def row_of(person: Person) -> CandidateRow:
+    """A row of the table of candidates."""
+    points = f"{shown_points(person.earned)} of {shown_points(person.possible)}"
+    return printable(person.label), points, share_of(person), person.share, person.band.name if person.band else ""
+
+
+def sheets(templates: Environment) -> Callable[[Person], Markup]:
+    """What writes the section of a candidate behind its head."""
+    template, html = templates.get_template("candidate.html"), Html("")
+
+    def sheet(person: Person) -> Markup:
+        return Markup(
+            template.render(
+                person=person,
+                share=share_of,
+                answered=answered,
+                html=html,
+                inline=lambda text: inline(printable(text)),
+            )
+        )
+
+    return sheet
+
+
+def share_of(person: Person) -> str:
+    if person.share is None:
+        return "–"
+    error = person.error
+    return f"{person.share:.1%}" + ("" if error is None else f" ± {error:.1%}")
+
+
+def answered(one: Answered, html: Html) -> Mapping[str, Any]:
+    """What the template says of one response; `pieces` of text are true where a criterion was found."""
+    score = one.score
+    of_option = score is not None and [m.criterion for m in score.marks][:1] == ["key"]
+    text = "(on paper)" if one.given == UNREAD else one.given
+    read_as = score.read_as if score and score.read_as else ""
+    shown = html.inline(inline(printable(read_as))) if of_option else printable(read_as)  # an option as it was shown
+    marks = [m for m in score.marks if m.status or m.earned] if score and one.outcome != "blank" else []
+    simple = len(marks) == 1 and marks[0].criterion in ("key", "value") and one.outcome in ("correct", "incorrect")
+    return {
+        "points": f"{shown_points(one.earned)} of {shown_points(one.possible)}",
+        "pieces": [(shown, False)] if of_option and read_as == text else cut(text, marks),
+        "read_as": "" if read_as == text else shown,
+        "marks": [] if simple else marks,
+        "say": [html.inline(remark(printable(line), of_option)) for line in score.say] if score else [],
+    }
+
+
+# The report as one self-contained page: charts as inline SVG, tables, a section per candidate.
+
 
 LISTED = 20  # misconceptions and answers of an item
 PIECES = 64  # pieces of the template written at once
@@ -26,10 +171,10 @@ PIECES = 64  # pieces of the template written at once
 def html_report(report: Report, write: Callable[[str], None]) -> None:
     """Write the page piece by piece: candidates are never all held."""
     from quizgen.render.html import environment
-    from quizgen.render.page import page
+    from quizgen.render.html_page import page
 
     templates = environment()
-    found = charts.gather(report)
+    found = gather(report)
     flagged: dict[str, list[str]] = {item.item: [] for item in report.items}
     for flag in report.flags:
         flagged[flag.item].append(flag.name)
@@ -37,8 +182,8 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
         "title": f"Scores: {report.title}",
         "report": report,
         "sums": found,
-        "ticks": charts.ticks(max(found.bins) or 1),
-        "heat": charts.heat_rows(found),
+        "ticks": ticks(max(found.bins) or 1),
+        "heat": heat_rows(found),
         "items": by_trouble(report),
         "flagged": flagged,
         "stem": lambda item: _stem(report.lines[item.item].stem),

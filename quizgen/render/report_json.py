@@ -8,8 +8,8 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from quizgen.analysis.attendance import Attendance, Grade
-from quizgen.analysis.figures import DEFINITIONS, ItemFigures, OptionFigures
-from quizgen.analysis.intervals import Estimate
+from quizgen.analysis.item_statistics import DEFINITIONS, ItemFigures, OptionFigures
+from quizgen.analysis.reliability import Estimate
 from quizgen.analysis.report import Person, Report
 from quizgen.render.gradebook import graded
 from quizgen.scoring import number

@@ -8,7 +8,7 @@ from fractions import Fraction
 from quizgen.analysis.report import Answered, Person, Report
 from quizgen.model import Score
 from quizgen.render.report_csv import row_of
-from quizgen.source import points_said, shown_points
+from quizgen.source.problems import points_said, shown_points
 
 NEAR = Fraction(2, 100)  # of the points: a candidate so near a cut is looked at twice; at least one point
 

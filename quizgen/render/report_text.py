@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Callable
 from itertools import islice
 
-from quizgen.analysis.figures import ItemFigures
-from quizgen.analysis.intervals import ENOUGH
+from quizgen.analysis.item_statistics import ItemFigures
+from quizgen.analysis.reliability import ENOUGH
 from quizgen.analysis.report import Person, Report
 from quizgen.render.gradebook import form_lines, graded
-from quizgen.render.plain import text_template
-from quizgen.source import shorten
+from quizgen.render.text import text_template
+from quizgen.source.problems import shorten
 
 ROWS = 60  # candidates listed; --format csv has all
 MISTAKES = 12

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from quizgen.analysis.report import Report
 from quizgen.render.gradebook import gradebook
 from quizgen.render.report_csv import csv_rows, matrix_rows
-from quizgen.render.report_irt import irt_report
 from quizgen.render.report_json import json_report
 from quizgen.render.report_review import review_rows
+from quizgen.render.report_statistics import irt_report
 from quizgen.render.report_text import text_report
 from quizgen.render.report_xapi import statements
 
@@ -23,7 +23,7 @@ def _html(report: Report, write: Write) -> None:
 
 
 def _integrity(report: Report, write: Write) -> None:
-    from quizgen.render.report_integrity import integrity_page
+    from quizgen.render.report_statistics import integrity_page
 
     integrity_page(report, write)
 

@@ -18,9 +18,8 @@ from quizgen.rubric.lexicon import NUMBER_WORDS, words
 from quizgen.rubric.passage import Hit, Passage
 
 if TYPE_CHECKING:  # loaded when the first amount is read, or for types alone
-    from quizgen.formula.dimensions import Dim
     from quizgen.formula.reading.lexicon import Lexicon
-    from quizgen.formula.units import Labels, Unit
+    from quizgen.formula.units import Dim, Labels, Unit
 
 MAX_NUMBERS: Final = 40  # read in one response
 # An amount: from its first digit to the fourth word after it, all of one stretch, or from its first number word to

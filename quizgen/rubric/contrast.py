@@ -23,7 +23,7 @@ from quizgen.rubric.rubric import (
     Rubric,
 )
 from quizgen.rubric.score import score_text
-from quizgen.source import Node, Problem, Where, did_you_mean, read_number, shorten, shown_points
+from quizgen.source.problems import Node, Problem, Where, did_you_mean, read_number, shorten, shown_points
 
 # -- Which slot of a phrase a sentence lacks that holds all the others: why a right answer was refused.
 

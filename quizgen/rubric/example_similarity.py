@@ -12,7 +12,7 @@ from typing import Final
 
 from quizgen.rubric.response import TextReading
 from quizgen.rubric.rubric import PARTIAL, CriterionMark
-from quizgen.source import shorten
+from quizgen.source.problems import shorten
 
 LEANS: Final = 0.015
 STRONGLY: Final = 0.06

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from quizgen.formula.dimensions import Dim, assignable
+from quizgen.formula.units import Dim, assignable
 from quizgen.rubric.amounts import Said, amounts_said, unit_of
 from quizgen.rubric.index import INVERSE_FLAG, Index, Probe, is_label
 from quizgen.rubric.lexicon import AND, ARTICLES, COLON, FALSE, OR, ORDER, PRONOUNS, RELATIVES, THAN, words

@@ -41,7 +41,7 @@ from quizgen.rubric.spelling import Speller, american, stem
 from quizgen.rubric.tokens import MEANT, called, canonical, is_complexity, number, parts
 
 if TYPE_CHECKING:  # loaded when the first amount is read, or for types alone
-    from quizgen.formula.dimensions import Dim
+    from quizgen.formula.units import Dim
 
 
 # -- Words written apart that a phrase has closed up: what completes a beginning.

@@ -28,7 +28,7 @@ from quizgen.rubric.rubric import (
     Rubric,
 )
 from quizgen.rubric.score import score_text
-from quizgen.source import shown_points
+from quizgen.source.problems import shown_points
 
 Place = tuple[str | int, ...]
 

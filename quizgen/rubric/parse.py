@@ -24,7 +24,7 @@ from quizgen.rubric.rubric import (
     Synonyms,
     WrongClaim,
 )
-from quizgen.source import Node, did_you_mean, read_number, shorten
+from quizgen.source.problems import Node, did_you_mean, read_number, shorten
 
 # -- One criterion of a rubric and its parts: phrases with their settings, numbers, subjects.
 

@@ -27,7 +27,7 @@ from quizgen.rubric.rubric import (
     TextScore,
 )
 from quizgen.rubric.tokens import MAX_RESPONSE, fold
-from quizgen.source import shorten, shown_points
+from quizgen.source.problems import shorten, shown_points
 
 # -- How sure a mark is: the chance, 0 to 1, that a person would give the same, from a few signs that can be shown.
 #

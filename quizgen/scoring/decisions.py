@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from quizgen.model import ZERO, Given, Mark, Outcome, Score, Variant
 from quizgen.scoring.points import judged
-from quizgen.source import shown_points
+from quizgen.source.problems import shown_points
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ import re
 from fractions import Fraction
 from functools import cached_property
 
-from quizgen.answer_sheet import UNREAD
 from quizgen.model import Given, Outcome, Score, Variant
 from quizgen.scoring.points import units
+from quizgen.sheet_layout import UNREAD
 
 WORDS = 12  # of a response that earned nothing, to be told as it is
 LETTERS = 60

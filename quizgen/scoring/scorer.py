@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from hashlib import blake2b
 
-from quizgen.blocks import read_letters
 from quizgen.draw import Stream
 from quizgen.model import Given, Item, Score, Variant
+from quizgen.page import read_letters
 from quizgen.scoring.decisions import Changes
 from quizgen.scoring.points import score_response
 from quizgen.scoring.said import Key, said

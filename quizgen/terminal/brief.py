@@ -6,7 +6,7 @@ from collections import Counter
 
 from quizgen.interview.session import Interview
 from quizgen.render.text import wrap
-from quizgen.source import shown_points
+from quizgen.source.problems import shown_points
 from quizgen.terminal.clock import spoken
 from quizgen.terminal.first import FOLLOW_UPS, GIVEN, HINTS, RULES, TIMES, UNTIMED
 

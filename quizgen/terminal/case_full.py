@@ -17,9 +17,9 @@ from prompt_toolkit.output import Output
 
 from quizgen.cases.case import OPEN
 from quizgen.cases.talk import said_so_far
-from quizgen.render.case_text import case_lines
+from quizgen.render.case import case_lines
 from quizgen.render.text import lines, wrap
-from quizgen.source import clock
+from quizgen.source.problems import clock
 from quizgen.terminal.case_sitting import ONE_MORE, CaseSitting
 from quizgen.terminal.full.run import attended, on_terminal
 from quizgen.terminal.full.wrapping import WordWrap

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from quizgen.blocks import Lines as TextArea
 from quizgen.cases.case import OPEN
 from quizgen.cases.talk import Line, said_so_far
-from quizgen.render.case_text import case_lines
+from quizgen.page import Lines as TextArea
+from quizgen.render.case import case_lines
 from quizgen.render.text import lines
-from quizgen.source import clock
+from quizgen.source.problems import clock
 from quizgen.terminal.case_sitting import ONE_MORE, CaseSitting
 from quizgen.terminal.clock import spoken
 from quizgen.terminal.lines import LineTalk

@@ -11,10 +11,10 @@ from quizgen.interview.session import Dispute, Interview
 from quizgen.log.records import CLAIMS
 from quizgen.model import Mark
 from quizgen.render.text import clean, wrap
-from quizgen.source import shown_points
+from quizgen.source.problems import shown_points
 
 if TYPE_CHECKING:  # a session begins without its debrief
-    from quizgen.render.debrief_item import CriterionRow
+    from quizgen.render.debrief import CriterionRow
 
 ASKED = {"f": "full", "p": "part", "n": "no"} | {word: word for word in CLAIMS} | {"fully": "full", "partly": "part"}
 SAYS = "The mark stays as it is; both are shown, and the author sees your words."
@@ -68,8 +68,7 @@ class Disputing:
 
 def open_marks(session: Interview) -> list[Open]:
     """Every mark of a criterion on a text that was given, in the order of the debrief."""
-    from quizgen.render.debrief import debrief_of
-    from quizgen.render.debrief_item import criteria
+    from quizgen.render.debrief import criteria, debrief_of
 
     made = []
     for result in debrief_of(session).results:

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from quizgen.blocks import Options
-from quizgen.coach.looks import ItemLook
 from quizgen.coach.readiness import Sat
+from quizgen.coach.standing import ItemLook
 from quizgen.credit import CLAIMED_SHARE
 from quizgen.interview.session import Dispute
 from quizgen.interview.standing import result
 from quizgen.log import records
 from quizgen.log.records import Logged, Record
 from quizgen.model import ZERO, Bank, Item, Variant
+from quizgen.page import Options
 from quizgen.render.debrief import debrief_of
 from quizgen.render.mistakes import PastResponse
 from quizgen.scoring import NoVariant, Scorer, score_response

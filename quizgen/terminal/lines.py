@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import TextIO
 
 from quizgen.render.text import wrap
-from quizgen.source import printable
+from quizgen.source.problems import printable
 
 
 class LineTalk:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quizgen import assemble, draw, narrowing
+from quizgen import assemble, blueprint_filters, draw
 from quizgen.interview import events
 from quizgen.interview.session import Interview, Phase, Rules
 from quizgen.interview.standing import next_open
@@ -18,8 +18,7 @@ from quizgen.log import drafts, records
 from quizgen.log.journal import Journal
 from quizgen.log.records import Identity, Logged
 from quizgen.model import MAX_MINUTES, Bank, Blueprint, Entry, Form, Item, Section
-from quizgen.refusals import Unreadable, WrongUse
-from quizgen.source import printable
+from quizgen.source.problems import Unreadable, WrongUse, printable
 from quizgen.terminal.clock import Clock
 from quizgen.terminal.request import Wish
 from quizgen.terminal.sitting import Sitting
@@ -72,7 +71,7 @@ def _plan(bank: Bank, blueprint: Blueprint | None, wish: Wish, missed: tuple[str
     if blueprint is None and (wish.topics or wish.kinds or wish.difficulties):
         usual = sum(section.count or 0 for section in plan.sections) or USUAL
         plan = replace(plan, sections=(Section(count=usual if wish.items is None else None),))
-    return narrowing.narrowed(
+    return blueprint_filters.narrowed(
         bank,
         plan,
         topics=wish.topics,
@@ -86,8 +85,8 @@ def _plan(bank: Bank, blueprint: Blueprint | None, wish: Wish, missed: tuple[str
 def _known(bank: Bank, wish: Wish) -> None:
     """Raises WrongUse for a topic or kind that the bank does not have."""
     items = bank.items.values()
-    told = narrowing.unknown("topic", wish.topics, {i.topic for i in items if i.topic})
-    told = told or narrowing.unknown("kind", wish.kinds, {i.kind for i in items})
+    told = blueprint_filters.unknown("topic", wish.topics, {i.topic for i in items if i.topic})
+    told = told or blueprint_filters.unknown("kind", wish.kinds, {i.kind for i in items})
     if told:
         raise WrongUse(told)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # a session begins without a page
-    from quizgen.blocks import Block
+    from quizgen.page import Block
 
 KITTY, ITERM2 = "kitty", "iterm2"
 PIECE = 4096  # characters of one of kitty's commands
@@ -32,7 +32,7 @@ def protocol_of(environment: Mapping[str, str], tty: bool) -> str:
 def pictures(content: Iterable[Block], root: str, protocol: str, width: int) -> Iterator[str]:
     """What to write for each image of some blocks that the terminal can show, at most `width` columns wide. `root` is
     the bank's folder."""
-    from quizgen.blocks import Image, every
+    from quizgen.page import Image, every
     from quizgen.render.figures import BadFigure, embedded
 
     for piece in every(tuple(content)) if protocol else ():

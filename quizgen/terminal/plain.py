@@ -6,14 +6,14 @@ up to one that is just a point; commands begin with a colon.
 
 from __future__ import annotations
 
-from quizgen.blocks import Lines as TextArea
-from quizgen.blocks import Options
 from quizgen.interview.session import Interview
 from quizgen.interview.standing import review_list
+from quizgen.page import Lines as TextArea
+from quizgen.page import Options
 from quizgen.render.debrief import debrief_of
 from quizgen.render.debrief_text import debrief_lines, feedback_lines
 from quizgen.render.text import clean, lines, wrap
-from quizgen.source import points_said
+from quizgen.source.problems import points_said
 from quizgen.terminal import disputes
 from quizgen.terminal.brief import brief_lines
 from quizgen.terminal.lines import LineTalk

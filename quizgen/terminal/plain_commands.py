@@ -7,7 +7,7 @@ from collections.abc import Callable
 from quizgen.interview.session import Interview, Mode
 from quizgen.render.debrief_text import feedback_lines
 from quizgen.render.text import PLAIN, clean, inline_lines, wrap
-from quizgen.source import clock, did_you_mean
+from quizgen.source.problems import clock, did_you_mean
 from quizgen.terminal.clock import spoken
 from quizgen.terminal.plain_input import Over, Talk
 from quizgen.terminal.reading import area_of, nothing_given

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from quizgen.areas import Blank, Lines, Options, read_letters
+from quizgen.answer_areas import Blank, Lines, Options, read_letters
 from quizgen.interview.session import Interview, Place
 from quizgen.log import records
 from quizgen.model import Given, Outcome, Variant
 from quizgen.render.text import BARE, clean, lines, width_of
-from quizgen.source import points_said, shorten, shown_points
+from quizgen.source.problems import points_said, shorten, shown_points
 
 if TYPE_CHECKING:  # a session begins without a page
-    from quizgen.blocks import Block
+    from quizgen.page import Block
 
 Area = Options | Blank | Lines
 MAX_TYPED = 64 * 1024  # characters of one response

@@ -8,13 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from quizgen import assemble, draw, narrowing
+from quizgen import assemble, blueprint_filters, draw
 from quizgen.log import drafts, plans, records
 from quizgen.log.journal import Journal
 from quizgen.log.records import Identity, Logged
 from quizgen.model import Bank
-from quizgen.refusals import Unreadable, WrongUse
-from quizgen.source import printable
+from quizgen.source.problems import Unreadable, WrongUse, printable
 from quizgen.terminal import opening, recall
 from quizgen.terminal.request import LATEST, OpenBank, Request
 from quizgen.terminal.sitting import Sitting
@@ -46,7 +45,11 @@ def new(request: Request, open_bank: OpenBank) -> Sitting | CaseSitting:
     sitting = _with_log(request, who, lambda path: opening.begin(form, request.rules, who, bank, path, request.clock))
     sitting.reasons = course.reasons if course else {}
     told = [course.about] if course else []
-    told += [narrowing.shortfall(loaded.blueprint, len(form.entries))] if request.narrows and loaded.blueprint else []
+    told += (
+        [blueprint_filters.shortfall(loaded.blueprint, len(form.entries))]
+        if request.narrows and loaded.blueprint
+        else []
+    )
     if bank is not loaded.bank:
         told.append("Every item of this bank is a draft; they are asked as they stand.")
     kept = recall.latest(request.folder, _waiting)

@@ -9,13 +9,12 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from quizgen.atomic_write import write_whole
 from quizgen.interview.session import Phase, Rules
 from quizgen.interview.standing import missed
 from quizgen.log.journal import NotSaved
-from quizgen.refusals import Unreadable
-from quizgen.render.filling import next_lines
-from quizgen.replacing import write_whole
-from quizgen.source import printable
+from quizgen.render.text import next_lines
+from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal import signals
 from quizgen.terminal.request import Left, OpenBank, Request, Tell
 from quizgen.terminal.seating import new, resumed
@@ -145,7 +144,7 @@ def _summary(sitting: Sitting | CaseSitting, width: int) -> Sequence[str]:
         from quizgen.render.debrief_text import summary_lines
 
         return summary_lines(debrief_of(sitting.session), width)
-    from quizgen.render.case_text import heading
+    from quizgen.render.case import heading
 
     return heading(sitting.judged())
 
@@ -156,7 +155,7 @@ def _page(sitting: Sitting | CaseSitting) -> str:
         from quizgen.render.debrief_html import debrief_page
 
         return debrief_page(debrief_of(sitting.session), sitting.root)
-    from quizgen.render.case_page import case_page
+    from quizgen.render.case import case_page
 
     return case_page(sitting.judged())
 

@@ -17,11 +17,11 @@ import pytest
 from quizgen import assemble, kinds
 from quizgen import bank as banks
 from quizgen.bank.index import WORTH
+from quizgen.bank.listing import FIELDS, ListedItem
 from quizgen.draw import Stream
 from quizgen.kinds.common import Scope
-from quizgen.listing import FIELDS, ListedItem
 from quizgen.model import Bank, Item
-from quizgen.source import Node
+from quizgen.source.problems import Node
 
 ITEM = """
   - id: item-{n}
@@ -171,7 +171,7 @@ def test_a_brief_needs_neither_yaml_nor_a_kind(tmp_path: Path) -> None:
         f"b = bank.load('distributed-training', indexes=Path({str(tmp_path)!r})).bank\n"
         "form = opening.new_form(b, None, request.Wish())\n"
         "lines = brief.brief_lines(events.new(form, session.Rules()), 80)\n"
-        "print(len(lines) > 5, [m for m in ('yaml', 'quizgen.blocks', 'quizgen.kinds.numeric', 'quizgen.rubric') if m in sys.modules])\n"
+        "print(len(lines) > 5, [m for m in ('yaml', 'quizgen.page', 'quizgen.kinds.numeric', 'quizgen.rubric') if m in sys.modules])\n"
     )
     banks.load("distributed-training", indexes=tmp_path)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=dict(os.environ))

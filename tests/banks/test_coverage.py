@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from quizgen import bank as banks
-from quizgen import syntax
 from quizgen.model import Item
+from quizgen.source import yaml
 
 FOLDER = Path(__file__).with_name("coverage")
 COUNTS = {
@@ -38,7 +38,7 @@ def items() -> dict[str, Item]:
 def covered(document: str) -> dict[str, list[str]]:
     """Item ids by key, such as `card-4`."""
     path = FOLDER / f"{document}.yaml"
-    top, read, _ = syntax.load(path, path.name)
+    top, read, _ = yaml.load(path, path.name)
     assert top is not None, path
     assert not read.problems, read.problems
     return {key: node.texts(key) for key, node in top.mapping().items()}

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from quizgen import bank as banks
-from quizgen import syntax
 from quizgen.draw import Stream
 from quizgen.model import Item, Variant
+from quizgen.source import yaml
 
 FOLDER = Path(__file__).with_name("wordings")
 BANKS = ("distributed-training", "git")
@@ -37,7 +37,7 @@ def wordings(files: str = "*") -> dict[str, dict[str, list[str]]]:
     """Right and wrong wordings by item, of all files that match."""
     found: dict[str, dict[str, list[str]]] = {}
     for path in sorted(FOLDER.glob(f"{files}.yaml")):
-        top, document, _ = syntax.load(path, path.name)
+        top, document, _ = yaml.load(path, path.name)
         assert top is not None, path
         assert not document.problems, document.problems
         for name, entry in top.mapping().items():

@@ -24,13 +24,12 @@ from markupsafe import Markup
 
 from quizgen import assemble, exam
 from quizgen import bank as banks
-from quizgen.blocks import Lines, Options, Para
 from quizgen.markdown import plain
-from quizgen.render import folder
+from quizgen.page import Lines, Options, Para
+from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
-from quizgen.render.exam import ExamPages
+from quizgen.render.exam import ExamPages, laid_out
 from quizgen.render.html import environment
-from quizgen.render.layout import laid_out
 
 MOST = 4.0
 WORDS = ["tensor", "rank", "shard", "gradient", "bucket", "ring", "tree", "pipeline", "stage", "token", "batch", "step"]
@@ -73,17 +72,17 @@ def bank_text() -> str:
     return "\n".join(line for line in lines if not line.startswith("title")) + "\n"
 
 
-def order_of(path: Path, forms: int) -> folder.Order:
+def order_of(path: Path, forms: int) -> exam_folder.Order:
     (path / "items.yaml").write_text(bank_text(), encoding="utf-8")
     bank = banks.load(str(path / "items.yaml")).bank
     assert bank is not None
     plan = exam.plan(bank, assemble.mixed(), "a seed for the bench")
     assert len(plan.chosen) == 40
     pages = ExamPages(plan, Edition(), lambda item, message: None, Markup())
-    return folder.Order(plan, Edition(), pages, forms)
+    return exam_folder.Order(plan, Edition(), pages, forms)
 
 
-def bare(order: folder.Order) -> tuple[Any, dict[str, Any], str]:
+def bare(order: exam_folder.Order) -> tuple[Any, dict[str, Any], str]:
     """A template and plain context whose render is form A, and the page it must come to."""
     layout = laid_out(order.exam, "A")
     shown = order.pages.shown(layout)
@@ -130,9 +129,9 @@ def seconds_of(work: Any, count: int) -> float:
     return best
 
 
-def peak(order: folder.Order, target: Path) -> float:
+def peak(order: exam_folder.Order, target: Path) -> float:
     tracemalloc.start()
-    folder.write(order, target, lambda done: None)
+    exam_folder.write(order, target, lambda done: None)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return most / 1e6
@@ -145,7 +144,7 @@ def main(forms: int) -> int:
         assert template.render(**context) == page, "the bare render is not the same page"
         one = seconds_of(lambda: [template.render(**context) for _ in range(100)], 100)
         order = order_of(path, forms)
-        whole = seconds_of(lambda: folder.write(order, path / "out", lambda done: None), forms)
+        whole = seconds_of(lambda: exam_folder.write(order, path / "out", lambda done: None), forms)
         again = seconds_of(lambda: [template.render(**context) for _ in range(100)], 100)
         base = (one + again) / 2
         few, many = peak(order_of(path, max(1, forms // 10)), path / "few"), peak(order, path / "many")

@@ -35,7 +35,7 @@ print(time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_m
 """
 TEN_FILES = """
 from pathlib import Path
-from quizgen.preview.watch import Watched
+from quizgen.preview import Watched
 whole, folder = Path(path), Path(path).with_name("ten")
 folder.mkdir(exist_ok=True)
 head, *items = whole.read_text().split("  - id: ")

@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from quizgen.cli import run
+from quizgen.scan.answers import read_page
 from quizgen.scan.pages import ScannedPage
-from quizgen.scan.reading import read_page
 from tests.browser.chromium import Chromium, new_profile
 from tests.scan.degraded import ALL, HARD, NOISY, UNFORESEEN, resized
 from tests.scan.filled import filled

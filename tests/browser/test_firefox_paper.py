@@ -10,11 +10,10 @@ from typing import Any
 import pypdfium2
 import pytest
 
-from quizgen.answer_sheet import sheets
 from quizgen.cli import run
-from quizgen.scan.codes import find_codes
-from quizgen.scan.flatten import lay_flat
-from quizgen.scan.ink import measured
+from quizgen.scan.answers import measured
+from quizgen.scan.geometry import find_codes, lay_flat
+from quizgen.sheet_layout import sheets
 
 from .chromium import Chromium
 from .firefox import FIREFOX, Firefox

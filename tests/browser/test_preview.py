@@ -12,8 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 from made_log import bank as made_bank
 
-from quizgen.preview.server import PreviewServer
-from quizgen.preview.watch import Watched
+from quizgen.preview import PreviewServer, Watched
 
 from .chromium import Chromium
 from .conftest import BANK

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from quizgen.scan.stack import OpenRow, Stack
-from quizgen.scan.written import check_page
+from quizgen.scan.stack import OpenRow, Stack, check_page
 from tests.scan.test_stack import ONE
 
 from .chromium import KEYS, Chromium

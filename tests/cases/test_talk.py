@@ -17,7 +17,7 @@ from quizgen.cases.judge import judge
 from quizgen.cases.talk import Conversation
 from quizgen.log import turns
 from quizgen.log.records import Identity
-from quizgen.render.case_text import case_lines, road
+from quizgen.render.case import case_lines, road
 
 WHO = Identity("s1", "ada", "shop", "sha256:0")
 

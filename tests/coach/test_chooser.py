@@ -8,9 +8,8 @@ from itertools import pairwise
 import pytest
 
 from quizgen.coach.chooser import Aim, all_choices, choose, confident_misses, cost, rehearsal, when
-from quizgen.coach.looks import ItemLook
 from quizgen.coach.plan import Plan, seal
-from quizgen.coach.standing import StudySubject, standing
+from quizgen.coach.standing import ItemLook, StudySubject, standing
 
 MONDAY = 739_586  # 23 November 2026
 AIM = Aim(MONDAY + 2, MONDAY + 9, {})

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from quizgen.coach.looks import ItemLook, known, rating
-from quizgen.coach.memory import AGAIN, EASY, GOOD, HARD, recall
+from quizgen.coach.standing import AGAIN, EASY, GOOD, HARD, ItemLook, known, rating, recall
 
 RIGHT = ItemLook("i", 1, 1.0, 1.0, 4)
 

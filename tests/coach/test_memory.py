@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from quizgen.coach.memory import AGAIN, EASY, GOOD, HARD, recall, reviewed
+from quizgen.coach.standing import AGAIN, EASY, GOOD, HARD, recall, reviewed
 
 fsrs = pytest.importorskip("fsrs", reason="the package fsrs, the oracle of this test, is not installed")
 START = datetime(2026, 1, 1, tzinfo=UTC)

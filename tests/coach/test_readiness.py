@@ -7,10 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from quizgen.coach.looks import ItemLook
-from quizgen.coach.memory import recall, reviewed
 from quizgen.coach.readiness import progress
-from quizgen.coach.standing import StudySubject, ability, chance, standing
+from quizgen.coach.standing import ItemLook, StudySubject, ability, chance, recall, reviewed, standing
 
 
 def subjects(count: int, topic: str = "t", kind: str = "numeric", difficulty: float = 2.5) -> dict[str, StudySubject]:

@@ -12,9 +12,8 @@ import pytest
 
 from quizgen import bank as banks
 from quizgen.coach.chooser import Choice
-from quizgen.commands import coaching
-from quizgen.commands.plan import make
-from quizgen.commands.today import STRICT, chosen, course
+from quizgen.commands import coach
+from quizgen.commands.coach import STRICT, chosen, course, make
 from quizgen.interview.session import Mode, Phase, Rules
 from quizgen.log import plans, records
 from quizgen.log.journal import Journal
@@ -62,9 +61,9 @@ class Played:
         self.told: list[tuple[date, Choice]] = []
         self.purposes: list[str] = []
 
-    def here(self, now: datetime) -> coaching.Coached:
+    def here(self, now: datetime) -> coach.Coached:
         sessions = history.sessions_of(sorted(self.folder.glob("*.jsonl")), lambda text: None)
-        return coaching.coached("distributed-training", self.bank, sessions, now)
+        return coach.coached("distributed-training", self.bank, sessions, now)
 
     def evening(self, number: int) -> None:
         clock = Evening(START + timedelta(days=number))

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from quizgen import syntax
+from quizgen.bank.formula_files import FormulaBook
 from quizgen.formula.definition import Evaluation
 from quizgen.formula.mistakes import Diagnosed, Target, asked, diagnose, target
 from quizgen.formula.reading.read import Asked, Reading, read
 from quizgen.formula.units import parse_unit
-from quizgen.formula_files import FormulaBook
-from quizgen.source import Document
+from quizgen.source import yaml
+from quizgen.source.problems import Document
 
 FILE = Path(__file__).with_name("diagnoses.txt")
 
@@ -158,7 +158,7 @@ CASES = {
 
 def book() -> FormulaBook:
     doc = Document("formulas.yaml")
-    node = syntax.parse(FORMULAS, doc)
+    node = yaml.parse(FORMULAS, doc)
     assert node is not None
     made = FormulaBook()
     made.add(node)

@@ -6,9 +6,8 @@
 from __future__ import annotations
 
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.language.functions import FUNCTIONS
-from quizgen.formula.language.parse import MAX_ARGS, MAX_DEPTH, MAX_NODES
-from quizgen.formula.language.tokens import MAX_NAME, MAX_SOURCE
+from quizgen.formula.expression.functions import FUNCTIONS
+from quizgen.formula.expression.parse import MAX_ARGS, MAX_DEPTH, MAX_NAME, MAX_NODES, MAX_SOURCE
 from quizgen.formula.quantity import MAX_BITS, MAX_LITERAL
 from quizgen.formula.solve import solve_expression
 from quizgen.formula.unit_table import BINARY, COUNTED, DIVISIBLE, PLACES, REFUSED, SI, UNITS

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from quizgen.formula.dimensions import Dim
 from quizgen.formula.reading.lexicon import Lexicon
-from quizgen.formula.units import ONE, Unit, parse_unit
+from quizgen.formula.units import ONE, Dim, Unit, parse_unit
 
 FILE = Path(__file__).with_name("spellings.txt")
 _ESCAPE = re.compile(r"\\u([0-9a-f]{4})")

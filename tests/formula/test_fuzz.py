@@ -13,7 +13,7 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import parse_quantity
 from quizgen.formula.solve import solve_line
 from quizgen.formula.units import parse_unit
-from quizgen.source import Document, Node
+from quizgen.source.problems import Document, Node
 
 ANY = st.text(max_size=200) | st.lists(st.sampled_from(fuzz.WORDS), max_size=30).map(" ".join)
 

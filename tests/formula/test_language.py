@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from formula import language
-from quizgen.formula.language.evaluate import evaluate
-from quizgen.formula.language.names import NameScope, Symbol, ValueKind
-from quizgen.formula.language.parse import parse
+from quizgen.formula.expression.evaluate import evaluate
+from quizgen.formula.expression.parse import parse
+from quizgen.formula.expression.tree import NameScope, Symbol, ValueKind
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quizgen.bank.formula_files import shipped_book
 from quizgen.formula import mistakes as module
 from quizgen.formula.factor_slips import ABOUT, Degree, slips
 from quizgen.formula.mistakes import Diagnosed, Known, Target, asked, diagnose, matches, target
 from quizgen.formula.reading.read import Asked, Reading, read
 from quizgen.formula.units import KNOWN_UNITS, ONE, parse_unit
-from quizgen.formula_files import shipped_book
 
 from .diagnosed import CASES, Row, case, rows
 

@@ -8,10 +8,10 @@ from fractions import Fraction
 
 from formula import oracle
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.language.check import number
-from quizgen.formula.language.evaluate import evaluate
-from quizgen.formula.language.names import bare_scope
-from quizgen.formula.language.parse import parse
+from quizgen.formula.expression.check import require_number
+from quizgen.formula.expression.evaluate import evaluate
+from quizgen.formula.expression.parse import parse
+from quizgen.formula.expression.tree import bare_scope
 from quizgen.formula.quantity import Quantity
 
 COUNT = int(os.environ.get("QUIZGEN_ORACLE", "2000"))  # the thorough run takes 20000
@@ -32,7 +32,7 @@ def compare(seed: int) -> str:
         wanted = None
     try:
         parsed = parse(text)
-        number(parsed, scope)
+        require_number(parsed, scope)
         got = evaluate(parsed, scope, values)
     except FormulaError as error:
         # The engine may give up on parts it computes although the oracle never takes their branch.

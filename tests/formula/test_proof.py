@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from formula.written import ZERO2, formula_of, read
-from quizgen.formula.condition import Condition
-from quizgen.formula.drawings import Axis, points, size
+from quizgen.formula.definition import Condition
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.proof import Proof, prove
+from quizgen.formula.proof import Axis, Proof, points, prove, size
 
 ONE = Fraction(1, 100)
 GB = 8 * 10**9

@@ -9,9 +9,9 @@ from fractions import Fraction
 
 import pytest
 
-from quizgen.formula.arithmetic import add, divide, multiply, power, square_root, subtract
 from quizgen.formula.errors import DomainError, LimitError
-from quizgen.formula.rational import parts, reduced
+from quizgen.formula.expression.arithmetic import add, divide, multiply, power, square_root, subtract
+from quizgen.formula.quantity import parts, reduced
 
 
 def test_a_made_fraction_is_one() -> None:

@@ -6,12 +6,11 @@ from fractions import Fraction
 
 import pytest
 
-from quizgen.formula.dimensions import assignable, join
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.quantity import Quantity, exact, parse_quantity, plain
 from quizgen.formula.reading.read import Asked, Reading, read
 from quizgen.formula.show import amount, format_quantity, in_asked
-from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, parse_unit
+from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, assignable, join, parse_unit
 
 WORTH = {
     "B": 8,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import textwrap
 from pathlib import Path
 
-from quizgen import syntax
 from quizgen.formula.author import failed_tests, parse_constant, parse_formula
 from quizgen.formula.definition import Constant, Formula
+from quizgen.source import yaml
 
 ZERO2 = """
     title: ZeRO-2 model state per GPU
@@ -43,12 +43,12 @@ def read(
     if constants:
         other = folder / "constants.yaml"
         other.write_text(textwrap.dedent(constants).lstrip("\n"), encoding="utf-8")
-        top, doc, _ = syntax.load(other, "")
+        top, doc, _ = yaml.load(other, "")
         assert top is not None
         made = {n: parse_constant(node, n) for n, node in top.mapping().items()}
         known = {n: c for n, c in made.items() if c is not None}
         assert not doc.problems, doc.problems
-    top, doc, _ = syntax.load(path, "")
+    top, doc, _ = yaml.load(path, "")
     assert top is not None
     formula = parse_formula(top, name, known, inline)
     proven = list(failed_tests(formula)) if formula is not None else []

@@ -12,7 +12,7 @@ from quizgen.interchange import registry
 from quizgen.interchange.contract import About, Found, Read
 from quizgen.interchange.export import Exported, export
 from quizgen.model import Bank, Item
-from quizgen.plain import Plain, decimal
+from quizgen.portable_item import Plain, decimal
 
 BANKS = ("git", "distributed-training")
 MOMENT = 1_700_000_000

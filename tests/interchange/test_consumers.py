@@ -21,7 +21,7 @@ import pytest
 
 from quizgen.interchange import registry
 from quizgen.interchange.export import export
-from quizgen.plain import decimal
+from quizgen.portable_item import decimal
 from tests.interchange.made import BANKS, MOMENT, about, bank, exported, plains, read
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from quizgen import bank as banks
 from quizgen import cli
-from quizgen.interchange import bring, registry
+from quizgen.interchange import import_drafts, registry
 from quizgen.interchange.contract import Read
 from quizgen.interchange.lines import ranges
 
@@ -26,7 +26,7 @@ SHARED = {
 def test_the_shared_documents_are_found_whole(number: str, shared: Path) -> None:
     form, count, unread = SHARED[number]
     data = next((shared / "seeds").glob(f"{number}*")).read_bytes()
-    assert bring.guess(data, ".txt") == form
+    assert import_drafts.guess(data, ".txt") == form
     read = registry.importer(form).read(data)
     assert len(read.items) == count
     assert len(read.unread) == unread

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from quizgen import cli
-from quizgen.interchange.anki_note import found_of
+from quizgen.interchange.anki import found_of
 from quizgen.interchange.contract import Found
 
 LAUGHS = b"""<?xml version="1.0"?><!DOCTYPE quiz [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>

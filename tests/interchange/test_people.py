@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from quizgen import cli
-from quizgen.interchange.anki_note import found_of
-from quizgen.interchange.bring import item_yaml
+from quizgen.interchange.anki import found_of
 from quizgen.interchange.contract import Found, Read
-from quizgen.interchange.found import number_of
-from quizgen.plain import PlainNumber
+from quizgen.interchange.import_drafts import item_yaml, number_of
+from quizgen.portable_item import PlainNumber
 from tests.interchange.made import read
 
 

@@ -12,7 +12,7 @@ import pytest
 from quizgen.interchange import registry
 from quizgen.interchange.contract import About
 from quizgen.interchange.export import export
-from quizgen.plain import Plain, PlainNumber, PlainOption
+from quizgen.portable_item import Plain, PlainNumber, PlainOption
 from tests.interchange.made import BANKS, about, bank, differences, exported, plains, read
 
 FORMATS = tuple(registry.EXPORTERS)

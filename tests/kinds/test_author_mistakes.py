@@ -12,8 +12,8 @@ from typing import NamedTuple
 import pytest
 
 from quizgen import bank as banks
-from quizgen.proving import prove
-from quizgen.source import Problem
+from quizgen.commands.check import prove
+from quizgen.source.problems import Problem
 
 FORMULA = """\
 formulas:

@@ -10,10 +10,10 @@ from fractions import Fraction
 import pytest
 
 from quizgen.bank import Loaded
-from quizgen.blocks import Options
 from quizgen.draw import Stream
 from quizgen.kinds.choice import ChoiceItem
 from quizgen.model import Given, Outcome
+from quizgen.page import Options
 
 BankOf = Callable[..., Loaded]
 

@@ -8,8 +8,7 @@ import pytest
 
 from quizgen.bank import Loaded
 from quizgen.draw import Stream
-from quizgen.formula.currencies import CURRENCIES, is_money, own_money
-from quizgen.formula.units import parse_unit
+from quizgen.formula.units import CURRENCIES, is_money, own_money, parse_unit
 from quizgen.model import Outcome
 
 BankOf = Callable[..., Loaded]

@@ -8,13 +8,13 @@ from fractions import Fraction
 import pytest
 
 from quizgen.bank import Loaded
-from quizgen.blocks import Blank, Options, Para, Steps
+from quizgen.commands.check import prove
 from quizgen.draw import Stream
 from quizgen.kinds.choice import ChoiceItem
 from quizgen.kinds.numeric import NumericItem
 from quizgen.markdown import plain
 from quizgen.model import Outcome
-from quizgen.proving import prove
+from quizgen.page import Blank, Options, Para, Steps
 
 BankOf = Callable[..., Loaded]
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from quizgen.bank import Loaded
-from quizgen.blocks import Block, Bullets, Para
 from quizgen.draw import Stream
 from quizgen.markdown import plain
+from quizgen.page import Block, Bullets, Para
 
 BankOf = Callable[..., Loaded]
 

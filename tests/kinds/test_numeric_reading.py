@@ -9,7 +9,7 @@ import pytest
 from quizgen.bank import Loaded
 from quizgen.draw import Stream
 from quizgen.model import Outcome, Variant
-from quizgen.source import Problem
+from quizgen.source.problems import Problem
 
 BankOf = Callable[..., Loaded]
 

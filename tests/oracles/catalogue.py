@@ -6,11 +6,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from quizgen import syntax
 from quizgen.formula.author import parse_constant, parse_formula
 from quizgen.formula.definition import IMPOSSIBLE, Constant, Evaluation, Formula
 from quizgen.formula.quantity import in_unit
-from quizgen.source import Node
+from quizgen.source import yaml
+from quizgen.source.problems import Node
 
 FOLDER = Path(__file__).resolve().parents[2] / "banks" / "distributed-training"
 
@@ -21,7 +21,7 @@ def nodes() -> tuple[dict[str, Node], dict[str, Node]]:
     formulas: dict[str, Node] = {}
     constants: dict[str, Node] = {}
     for path in sorted(FOLDER.glob("formulas*.yaml")):
-        top, document, _ = syntax.load(path, path.name)
+        top, document, _ = yaml.load(path, path.name)
         assert top is not None
         assert not document.problems
         fields = top.mapping()

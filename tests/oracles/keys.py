@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from oracles.closed_forms import FORMS
-from quizgen import syntax
+from quizgen.source import yaml
 
 BANKS = Path(__file__).resolve().parents[2] / "banks"
 
@@ -177,7 +177,7 @@ def sources(bank: str) -> list[Source]:
     """The numeric items of a shipped bank."""
     tops = []
     for path in sorted((BANKS / bank).glob("*.yaml")):
-        top, document, _ = syntax.load(path, path.name)
+        top, document, _ = yaml.load(path, path.name)
         assert top is not None, path
         assert not document.problems, path
         tops.append(plain(top))

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from quizgen.blocks import Blank, Block, Lines, Option, Options, Text, para
 from quizgen.draw import Stream
 from quizgen.model import Bank, Blueprint, Echo, Given, Item, Mark, Outcome, Sample, Score, Section, Variant
-from quizgen.source import Problem, Where
+from quizgen.page import Blank, Block, Lines, Option, Options, Text, para
+from quizgen.source.problems import Problem, Where
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
-from quizgen.render.charts import scale
+from quizgen.render.debrief_html import scale
 from quizgen.render.html import environment
 
 

@@ -20,7 +20,7 @@ from quizgen.model import Entry, Form
 from quizgen.render.debrief import debrief_of, ending, percent, shown_share
 from quizgen.render.debrief_html import debrief_page
 from quizgen.render.debrief_text import debrief_lines, feedback_lines
-from quizgen.source import clock
+from quizgen.source.problems import clock
 
 
 def session() -> Interview:

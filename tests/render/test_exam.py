@@ -9,9 +9,9 @@ from fractions import Fraction
 import pytest
 
 from quizgen import exam
-from quizgen.blocks import Lines, Math, para
+from quizgen.page import Lines, Math, para
 from quizgen.render.edition import Edition, about
-from quizgen.render.layout import laid_out
+from quizgen.render.exam import laid_out
 from quizgen.roster import Candidate
 
 from . import made

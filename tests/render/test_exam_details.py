@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from quizgen.cli import run
+from quizgen.render.html import in_short
 from quizgen.render.pdf import find_browser
-from quizgen.render.scheme_words import in_short
 
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

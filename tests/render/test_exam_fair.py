@@ -14,7 +14,7 @@ import pytest
 
 from quizgen import assemble, exam
 from quizgen.bank import Loaded
-from quizgen.blocks import Options
+from quizgen.page import Options
 
 FORMS = 10_000
 ITEMS = 8

@@ -22,8 +22,7 @@ from quizgen import bank as banks
 from quizgen.model import Bank
 from quizgen.render import key
 from quizgen.render.edition import Edition
-from quizgen.render.exam import ExamPages
-from quizgen.render.layout import laid_out
+from quizgen.render.exam import ExamPages, laid_out
 
 WORDS = [
     "tensor",

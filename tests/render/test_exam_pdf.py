@@ -13,11 +13,11 @@ import pytest
 from browser.chromium import Chromium
 
 from quizgen import bank as banks
-from quizgen import places
+from quizgen import data_folders
 from quizgen.cli import run
-from quizgen.refusals import WrongUse
 from quizgen.render import pdf
-from quizgen.render.room import LARGE_COLUMNS, height
+from quizgen.render.page_height import LARGE_COLUMNS, height
+from quizgen.source.problems import WrongUse
 
 from .printed import Word, pages_of, size_of, words_of
 
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.skipif(
 def shipped_exam() -> str:
     """The `readiness` blueprint of the shipped bank, or the whole bank where it has none."""
     name = "distributed-training"
-    ready = places.shipped("banks") / name / "blueprints" / "readiness.yaml"
+    ready = data_folders.shipped("banks") / name / "blueprints" / "readiness.yaml"
     return f"{name}/readiness" if ready.is_file() else name
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from quizgen import places
+from quizgen import data_folders
 from quizgen.cli import run
-from quizgen.render.words import TEMPLATES, phrases, spoken, worded
+from quizgen.render.page_words import TEMPLATES, phrases, spoken, worded
 
 ITEMS = """
 items:
@@ -70,7 +70,7 @@ def test_a_word_that_no_form_has_is_told(tmp_path: Path, capsys: pytest.CaptureF
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_every_word_can_be_replaced_and_nothing_else_changes(name: str) -> None:
     """With no words, or each word by itself, a template stays what it is."""
-    template = (places.shipped("templates") / name).read_text(encoding="utf-8")
+    template = (data_folders.shipped("templates") / name).read_text(encoding="utf-8")
     script = name.endswith(".js")
     other = spoken if script else worded
     assert other(template, {}) == template
@@ -85,5 +85,5 @@ def test_the_list_of_words_is_the_forms(root: Path) -> None:
     listed = yaml.safe_load((root / "docs" / "words.yaml").read_text(encoding="utf-8"))
     there = {"language": "en"}
     for name in TEMPLATES:
-        there |= phrases((places.shipped("templates") / name).read_text(encoding="utf-8"), name.endswith(".js"))
+        there |= phrases((data_folders.shipped("templates") / name).read_text(encoding="utf-8"), name.endswith(".js"))
     assert listed == there

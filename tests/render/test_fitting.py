@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 import pytest
 
 from quizgen import markdown
-from quizgen.render.fitting import across, broken, table_class, width_class, word_width
 from quizgen.render.html import Html
+from quizgen.render.line_breaking import across, broken, table_class, width_class, word_width
 from quizgen.render.mathml import mathml, maths
 
 
@@ -92,9 +92,9 @@ def test_widths_of_elements(element: str, em: float, why: str) -> None:
 
 
 def test_widths_are_told_in_steps_that_the_style_sheet_lists() -> None:
-    from quizgen import places
+    from quizgen import data_folders
 
-    sheet = (places.shipped("templates") / "css/shared.css").read_text(encoding="utf-8")
+    sheet = (data_folders.shipped("templates") / "css/shared.css").read_text(encoding="utf-8")
     assert width_class(12) == ""
     assert width_class(12.1) == "fit e16"
     assert width_class(16) == "fit e16"

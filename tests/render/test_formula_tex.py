@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from quizgen import bank, places
-from quizgen.blocks import Steps
+from quizgen import bank, data_folders
 from quizgen.draw import Stream
-from quizgen.render.formulas import formula_tex
+from quizgen.page import Steps
+from quizgen.render.formula_sheet import formula_tex
 from quizgen.render.mathml import mathml
 
 
@@ -38,7 +38,7 @@ def test_an_expression_is_set_as_people_set_it(expression: str, tex: str) -> Non
 
 def test_every_formula_that_ships_can_be_set() -> None:
     count = 0
-    for name in places.shipped_banks():
+    for name in data_folders.shipped_banks():
         loaded = bank.load(name).bank
         assert loaded is not None
         for item in loaded.items.values():

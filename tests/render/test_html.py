@@ -15,7 +15,8 @@ import pytest
 from markupsafe import Markup
 
 from quizgen import markdown
-from quizgen.blocks import (
+from quizgen.model import Mark
+from quizgen.page import (
     Blank,
     Block,
     Code,
@@ -32,7 +33,6 @@ from quizgen.blocks import (
     Text,
     para,
 )
-from quizgen.model import Mark
 from quizgen.render.figures import BadFigure, embedded
 from quizgen.render.html import AreaPlace, Html, environment
 from quizgen.render.mathml import BadMaths, _copied, mathml

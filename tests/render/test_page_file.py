@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from quizgen.refusals import Unreadable
-from quizgen.replacing import replacing, write_whole
+from quizgen.atomic_write import replacing, write_whole
+from quizgen.source.problems import Unreadable
 
 
 def test_a_page_takes_the_place_of_an_older_one(tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from quizgen import markdown
-from quizgen.blocks import Lines
 from quizgen.cli import run
-from quizgen.render.proof import unshowable
-from quizgen.render.room import height
+from quizgen.page import Lines
+from quizgen.render.figures import unshowable
+from quizgen.render.page_height import height
 from quizgen.render.text import BARE, lines
 
 from . import made

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizgen import markdown
-from quizgen.blocks import Blank, Block, Lines, Option, Options, Para, Scheme, ShownStep, Steps, Table, Text, para
+from quizgen.page import Blank, Block, Lines, Option, Options, Para, Scheme, ShownStep, Steps, Table, Text, para
 from quizgen.render.text import BARE, PLAIN, Look, inline_lines, lines, width_of, wrap
 
 

@@ -6,8 +6,8 @@ import textwrap
 
 from quizgen.rubric import Rubric, TextScore, parse_synonyms, score_text
 from quizgen.rubric.parse import parse_rubric
-from quizgen.source import Document
-from quizgen.syntax import parse
+from quizgen.source.problems import Document
+from quizgen.source.yaml import parse
 
 
 def read(text: str) -> tuple[Rubric | None, list[str]]:

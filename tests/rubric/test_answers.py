@@ -14,8 +14,8 @@ import pytest
 from quizgen.rubric import Rubric, score_text
 from quizgen.rubric.agreement import GradedRow, evaluate, read_graded
 from quizgen.rubric.parse import parse_rubric
-from quizgen.source import Document
-from quizgen.syntax import parse
+from quizgen.source.problems import Document
+from quizgen.source.yaml import parse
 
 HERE = Path(__file__).parent
 SCIENCE = ("circuit-bulb", "evaporation", "friction", "sound-vacuum", "seeds", "density", "replicate", "membrane")

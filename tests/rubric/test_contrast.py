@@ -8,7 +8,7 @@ import pytest
 
 from quizgen.bank import load
 from quizgen.cli import run
-from quizgen.proving import prove
+from quizgen.commands.check import prove
 
 from .rubrics import read
 

@@ -10,7 +10,7 @@ import pytest
 from quizgen.rubric import score_text
 from quizgen.rubric.contrast import ContrastAnswer, broken, with_examples
 from quizgen.rubric.index import LEAST, Examples
-from quizgen.source import Where
+from quizgen.source.problems import Where
 
 from .rubrics import rubric_of
 

@@ -10,8 +10,8 @@ import pytest
 
 from quizgen.rubric import Rubric, parse_synonyms, score_text
 from quizgen.rubric.parse import parse_rubric
-from quizgen.source import Document
-from quizgen.syntax import parse
+from quizgen.source.problems import Document
+from quizgen.source.yaml import parse
 
 HERE = Path(__file__).parent
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from PIL import Image, ImageDraw
 
-from quizgen.answer_sheet import Sheet
+from quizgen.sheet_layout import Sheet
 
 DPI = 300
 MM = DPI / 25.4

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pypdfium2
 
-from quizgen.answer_sheet import STYLES, Sheet, sheets
 from quizgen.cli import run
+from quizgen.sheet_layout import STYLES, Sheet, sheets
 from tests.browser.chromium import Chromium
 
 from .filled import DPI

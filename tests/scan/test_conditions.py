@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from quizgen.scan.answers import ReadPage, read_page
 from quizgen.scan.pages import ScannedPage
-from quizgen.scan.reading import ReadPage, read_page
 
 from .degraded import ALL
 from .filled import Truth, filled

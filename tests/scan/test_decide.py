@@ -10,13 +10,10 @@ import pytest
 import segno
 from PIL import Image
 
-from quizgen.answer_sheet import MARK, PageCode, SheetRow, sheets
-from quizgen.scan.codes import FoundCode
-from quizgen.scan.decide import decided
-from quizgen.scan.flatten import SCALE, Flat, lay_flat, patch, projected
-from quizgen.scan.ink import RowInk, measured
+from quizgen.scan.answers import RowInk, decided, measured, read_page
+from quizgen.scan.geometry import SCALE, Flat, FoundCode, lay_flat, patch, projected
 from quizgen.scan.pages import Grey, ScannedPage
-from quizgen.scan.reading import read_page
+from quizgen.sheet_layout import MARK, PageCode, SheetRow, sheets
 
 
 @pytest.mark.parametrize(

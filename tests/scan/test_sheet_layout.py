@@ -10,9 +10,9 @@ from random import Random
 import pytest
 import segno
 
-from quizgen.answer_sheet import MARK, STYLES, AnswerCode, PageCode, Sheet, read_code, sheets
-from quizgen.render.answer_sheet import answer_code, drawn_sheets
+from quizgen.render.exam import answer_code, drawn_sheets
 from quizgen.roster import Candidate
+from quizgen.sheet_layout import MARK, STYLES, AnswerCode, PageCode, Sheet, read_code, sheets
 
 
 def boxes(sheet: Sheet) -> list[tuple[float, float, float, float]]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from quizgen.answer_sheet import AnswerCode, PageCode
 from quizgen.intake.exams import Manifest
-from quizgen.scan.decide import Decided
-from quizgen.scan.reading import NO_CODE, Answer, ReadPage
+from quizgen.scan.answers import NO_CODE, Answer, Decided, ReadPage
 from quizgen.scan.stack import Stack, stacked
+from quizgen.sheet_layout import AnswerCode, PageCode
 
 OPTIONS = ["w", "x", "y", "z"]
 

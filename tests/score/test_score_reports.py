@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from scored_logs import GOOD, ITEMS, Log, Score, objects
 
-from quizgen.cells import typed
+from quizgen.csv_cells import typed
 from quizgen.scoring import scorer
 
 HOSTILE = [

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from quizgen.blocks import Image, Para
+from quizgen.page import Image, Para
 from quizgen.terminal.pictures import pictures, protocol_of
 
 

@@ -19,8 +19,7 @@ from quizgen.interview import events
 from quizgen.interview.session import Mode, Phase, Place, Rules
 from quizgen.log.journal import Journal
 from quizgen.model import Entry, Form, Given, Mark, Outcome, Score
-from quizgen.render.debrief import debrief_of
-from quizgen.render.debrief_item import told
+from quizgen.render.debrief import debrief_of, told
 from quizgen.render.debrief_text import debrief_lines
 from quizgen.terminal.full.panes import Stage, footer, header, strip
 from quizgen.terminal.full.room import QUIET, Room

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import BinaryIO
 
 from quizgen.interchange.contract import About, CannotRead, Exporter, Importer, Read
-from quizgen.interchange.found import made
+from quizgen.interchange.import_drafts import made
 from quizgen.kinds.choice import ChoiceItem
 from quizgen.kinds.common import SHARED, Scope, read_shared
-from quizgen.plain import Plain, decimal
 from quizgen.plugins import Figure, Kind
-from quizgen.source import Node
+from quizgen.portable_item import Plain, decimal
+from quizgen.source.problems import Node
 
 
 def write(items: Sequence[Plain], about: About, out: BinaryIO) -> None:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from quizgen.formula.currencies import is_money
 from quizgen.formula.reading.grammar import GrammarPlace, Layer, Parts, Rule, examples, is_time
 from quizgen.formula.reading.letter_rules import (
     amount,
@@ -25,7 +24,7 @@ from quizgen.formula.reading.unit_words import over as quotient
 from quizgen.formula.reading.vocabulary import ABOUT, LATE, MAGNITUDE_LETTERS, NAMED, REFUSED_UNITS
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import PHYSICAL, TIME
-from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
+from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, is_money
 
 _OF_ANY: Final = frozenset(("unit", "piece", "pcs", "item"))  # whatever is counted
 

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from quizgen.formula.currencies import own_money
-from quizgen.formula.quantity import Number
-from quizgen.formula.rational import parts, reduced
+from quizgen.formula.quantity import Number, parts, reduced
 from quizgen.formula.reading.lexicon import NO_WORDS, Lexicon
-from quizgen.formula.units import ONE, Unit
+from quizgen.formula.units import ONE, Unit, own_money
 
 Shape = Literal["number", "truth", "tuple", "word"]
 Value = Number | bool | str | tuple[Number, ...]

@@ -7,13 +7,12 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from quizgen.formula.currencies import SIGNS, is_money
 from quizgen.formula.reading.grammar import GrammarPlace, Layer, Parts, Rule, examples
 from quizgen.formula.reading.span import AMOUNT, NUMBER, SIGN, WORD, Context, Sense, Span, over
 from quizgen.formula.reading.unit_rules import cent_of
 from quizgen.formula.reading.vocabulary import FALLS, FUNCTIONS, MAGNITUDE_WORDS, NAMED
 from quizgen.formula.unit_table import TIME
-from quizgen.formula.units import KNOWN_UNITS, ONE
+from quizgen.formula.units import KNOWN_UNITS, ONE, SIGNS, is_money
 
 _FACTORS: Final = {"twice": 2, "double": 2, "thrice": 3, "triple": 3}
 _ALONE: Final = ("as", "much", "many", "the", "that", "of", "it", "more", "a", "factor")

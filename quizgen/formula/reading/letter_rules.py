@@ -8,7 +8,6 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from quizgen.formula.currencies import own_money
 from quizgen.formula.reading.grammar import GrammarPlace, Parts
 from quizgen.formula.reading.number_rules import scaled
 from quizgen.formula.reading.numeral import Numeral
@@ -16,7 +15,7 @@ from quizgen.formula.reading.span import AMOUNT, WORD, Context, Sense, Span, ove
 from quizgen.formula.reading.unit_rules import alternatives
 from quizgen.formula.reading.vocabulary import LONG_PREFIXES, MAGNITUDE_LETTERS, PROSE, REFUSED_UNITS
 from quizgen.formula.unit_table import BINARY, CURRENCY, DIVISIBLE, FLOP, INFORMATION, PHYSICAL, SI, TIME
-from quizgen.formula.units import KNOWN_UNITS, Unit
+from quizgen.formula.units import KNOWN_UNITS, Unit, own_money
 
 Units = Iterable[tuple[str, Unit | None]]
 _PREFIXES: Final = {**SI, **BINARY}

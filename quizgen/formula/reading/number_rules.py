@@ -6,12 +6,12 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from quizgen.formula.currencies import SIGNS
 from quizgen.formula.reading.grammar import GrammarPlace, Layer, Parts, Rule, examples
 from quizgen.formula.reading.numeral import Numeral, times_ten
 from quizgen.formula.reading.span import NUMBER, SIGN, WORD, Context, Span, over
 from quizgen.formula.reading.spelled import PARTS
 from quizgen.formula.reading.vocabulary import BOUNDS, MAGNITUDE_WORDS, PROSE
+from quizgen.formula.units import SIGNS
 
 _ONE: Final = Numeral("1", Fraction(1), Fraction(1))
 

@@ -14,8 +14,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.formula.quantity import in_unit, tidy
-from quizgen.formula.rational import reduced
+from quizgen.formula.quantity import in_unit, reduced, tidy
 from quizgen.formula.reading.answer import Asked, Reading, Refusal, how
 from quizgen.formula.reading.chart import LAYERS, line_of
 from quizgen.formula.reading.choice import choose

@@ -13,7 +13,7 @@ from quizgen.formula.reading.sums import Sum
 from quizgen.formula.reading.vocabulary import BOUNDS, LOOSE_BOUNDS, PROSE, REFUSED_UNITS, REFUSERS, SLIGHTLY
 from quizgen.formula.unit_table import TIME
 from quizgen.formula.units import KNOWN_UNITS, Unit
-from quizgen.source import did_you_mean, shorten
+from quizgen.source.problems import did_you_mean, shorten
 
 _QUIET: Final = (*".,;:!?()[]\"'*_~|#&", "**", "..", "...")
 _CHANGES: Final = ("squared", "cubed", "doubled", "tripled", "halved", "twice", "thrice", "double")

@@ -14,14 +14,13 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from quizgen.formula.currencies import is_money, own_money
 from quizgen.formula.reading.answer import Asked
 from quizgen.formula.reading.span import UNIT, WORD, Context, Span
 from quizgen.formula.reading.vocabulary import ABOUT, FALLS, FILLERS, MEASURES, OF_MONEY, PROSE
 from quizgen.formula.unit_fit import twins
 from quizgen.formula.unit_table import PHYSICAL, PLACES
-from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
-from quizgen.source import shorten
+from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, is_money, own_money
+from quizgen.source.problems import shorten
 
 _PHRASES: Final = re.compile(
     r"\b(?:more or less|give or take|or (?:so|more|less|fewer|thereabouts)|not? (?:more|less|fewer) than|down to"

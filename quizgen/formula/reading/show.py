@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from quizgen.formula.quantity import Number
-from quizgen.formula.rational import divided, parts
+from quizgen.formula.quantity import Number, divided, parts
 from quizgen.formula.units import ONE, Unit
 
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from quizgen.formula.currencies import own_money
 from quizgen.formula.quantity import Number
 from quizgen.formula.reading.answer import Asked
 from quizgen.formula.reading.numeral import BLANK, Numeral
-from quizgen.formula.units import ONE, Unit
+from quizgen.formula.units import ONE, Unit, own_money
 
 NUMBER: Final = "NUMBER"
 WORD: Final = "WORD"

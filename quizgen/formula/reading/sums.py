@@ -11,12 +11,11 @@ from fractions import Fraction
 from math import isclose
 from typing import Final
 
-from quizgen.formula.dimensions import Dim
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.language.check import check
-from quizgen.formula.language.evaluate import ImpossibleError, evaluate
-from quizgen.formula.language.names import bare_scope
-from quizgen.formula.language.parse import parse
+from quizgen.formula.expression.check import check
+from quizgen.formula.expression.evaluate import ImpossibleError, evaluate
+from quizgen.formula.expression.parse import parse
+from quizgen.formula.expression.tree import bare_scope
 from quizgen.formula.quantity import Quantity, in_unit, tidy
 from quizgen.formula.reading.same import same_amount
 from quizgen.formula.reading.span import AMOUNT, SUM, UNIT, WORD, Context, Sense, Span, over
@@ -24,7 +23,7 @@ from quizgen.formula.reading.unit_rules import alternatives, per_time
 from quizgen.formula.reading.vocabulary import FUNCTIONS, PROSE
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import INFORMATION, PHYSICAL, TIME
-from quizgen.formula.units import ONE, Unit
+from quizgen.formula.units import ONE, Dim, Unit
 
 _OPERATORS: Final = ("+", "-", "*", "/", "//", "**")
 Part = Sense | str

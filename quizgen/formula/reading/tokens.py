@@ -6,11 +6,11 @@ import re
 from fractions import Fraction
 from typing import Final
 
-from quizgen.formula.currencies import SIGNS
 from quizgen.formula.reading.fold import vulgar
 from quizgen.formula.reading.numeral import Numeral, match_number
 from quizgen.formula.reading.span import NOTHING, NUMBER, SIGN, WORD, Span
 from quizgen.formula.reading.spelled import match_spelled
+from quizgen.formula.units import SIGNS
 
 _WORD = re.compile(r"(?:usd|[x$])(?=\d+\.?\d*)|[^\W\d_](?:\w*[^\W_])?(?:\.\d+)*(?:'[^\W\d_]+)?", re.IGNORECASE)
 _GLUED_WORD = re.compile(r"[^\W\d_]+")  # after a digit: 1h30 is a number, a word and a number

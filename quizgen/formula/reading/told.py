@@ -10,15 +10,13 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from quizgen.formula.currencies import CURRENCIES
-from quizgen.formula.dimensions import Dim
 from quizgen.formula.reading.answer import Asked, Reading
 from quizgen.formula.reading.chart import line_of
 from quizgen.formula.reading.fold import fold
 from quizgen.formula.reading.lexicon import Lexicon
 from quizgen.formula.reading.span import AMOUNT, Context
 from quizgen.formula.reading.vocabulary import ABOUT, FILLERS, PROSE
-from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
+from quizgen.formula.units import CURRENCIES, KNOWN_UNITS, ONE, Dim, Unit
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
 _NAMED: Final = re.compile(

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
-from quizgen.formula.currencies import CENTS, SIGNS, WRITTEN, own_money
-from quizgen.formula.dimensions import Dim
 from quizgen.formula.reading.grammar import GrammarPlace, Layer, Parts, Rule, examples, is_time
 from quizgen.formula.reading.lexicon import NO_WORDS
 from quizgen.formula.reading.span import NUMBER, UNIT, WORD, Context, Span, over
@@ -16,7 +14,7 @@ from quizgen.formula.reading.unit_words import over as quotient
 from quizgen.formula.reading.vocabulary import PAIRS, POINTS, PROSE
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import CURRENCY, FLOP, INFORMATION, PLACES, SI, TIME
-from quizgen.formula.units import KNOWN_UNITS, Unit
+from quizgen.formula.units import CENTS, KNOWN_UNITS, SIGNS, WRITTEN, Dim, Unit, own_money
 
 _PLACES: Final = frozenset(name for name, _, _ in PLACES)
 

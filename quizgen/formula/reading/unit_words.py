@@ -8,11 +8,10 @@ from functools import lru_cache
 from string import ascii_lowercase
 from typing import Final
 
-from quizgen.formula.currencies import own_money
 from quizgen.formula.reading.lexicon import Lexicon
 from quizgen.formula.reading.vocabulary import LONG_PREFIXES, OCTETS, PREFIXED_WORDS, UNIT_WORDS
 from quizgen.formula.unit_table import BINARY, PHYSICAL, SI
-from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
+from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, own_money
 
 # Milliseconds, megaseconds or minutes: not for us to say.
 _UNCLEAR: Final = ("Ms", "MS", "mS", "M", "m", "Msec", "Msecs", "MSec")

@@ -10,17 +10,16 @@ from fractions import Fraction
 from quizgen.figures.spec import FigureSpec
 from quizgen.formula import factor_slips, mistakes
 from quizgen.formula.author import parse_formula, read_unit
-from quizgen.formula.condition import Condition
-from quizgen.formula.definition import Formula
+from quizgen.formula.definition import Condition, Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Input, Value
+from quizgen.formula.inverse import RELATIONS
 from quizgen.formula.mistakes import asked as question_of
 from quizgen.formula.quantity import Quantity, parse_quantity
 from quizgen.formula.reading.answer import Asked as Question
 from quizgen.formula.reading.lexicon import Lexicon
 from quizgen.formula.reading.remarks import with_stem
 from quizgen.formula.reading.told import with_told
-from quizgen.formula.solving import RELATIONS
 from quizgen.formula.unit_table import INFORMATION
 from quizgen.formula.units import ONE, Unit, labels_of
 from quizgen.kinds.common import Scope
@@ -31,7 +30,7 @@ from quizgen.kinds.numeric.space import (
     read_drawn,
     read_space,
 )
-from quizgen.source import Node, Where, did_you_mean, shorten
+from quizgen.source.problems import Node, Where, did_you_mean, shorten
 from quizgen.stimuli import PLACE, misprinted
 
 MATHS = re.compile(r"(\$\$?)[^$]*\1")

@@ -10,23 +10,21 @@ from itertools import islice
 from typing import TYPE_CHECKING, ClassVar
 
 from quizgen import markdown
-from quizgen.blocks import Blank, Block, Bullets, Heading, ShownStep, Steps, Text, para
 from quizgen.draw import Stream
 from quizgen.figures.canvas import DrawnAmount
 from quizgen.figures.spec import amount_of
 from quizgen.formula import mistakes
-from quizgen.formula.condition import Condition
-from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation, Formula, ImpossibleAnswer
+from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation, Formula, ImpossibleAnswer
 from quizgen.formula.derive import derive
 from quizgen.formula.errors import DomainError, FormulaError
 from quizgen.formula.inputs import Input, Value
+from quizgen.formula.inverse import Inverse
+from quizgen.formula.inverse import find as find_input
 from quizgen.formula.mistakes import Target, matches, plain_answer
 from quizgen.formula.quantity import Quantity, in_unit, parse_quantity, tidy
 from quizgen.formula.reading.read import Asked, Reading, Refusal, read
 from quizgen.formula.show import in_asked
-from quizgen.formula.solve_text import inverse_lines
-from quizgen.formula.solving.find import Inverse
-from quizgen.formula.solving.find import find as find_input
+from quizgen.formula.solve import inverse_lines
 from quizgen.formula.step_credit import Followed, follow, steps_of
 from quizgen.kinds.common import SHARED, Scope, gap, missing, plain_of, read_shared
 from quizgen.kinds.numeric.fields import (
@@ -61,13 +59,13 @@ from quizgen.kinds.numeric.space import (
     shared_axes,
 )
 from quizgen.model import ZERO, Coverage, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant, given_text
-from quizgen.plain import Choices, Plain, PlainOption
-from quizgen.source import Node, Problem, Where, printable, shorten
+from quizgen.page import Blank, Block, Bullets, Heading, ShownStep, Steps, Text, para
+from quizgen.portable_item import Choices, Plain, PlainOption
+from quizgen.source.problems import Node, Problem, Where, printable, shorten
 from quizgen.stimuli import Shared, placed
 
 if TYPE_CHECKING:  # loaded when `check` asks for a proof
-    from quizgen.formula.drawings import Axis
-    from quizgen.formula.proof import Failure, Proof
+    from quizgen.formula.proof import Axis, Failure, Proof
 
 FIELDS = (*SHARED, "after", "draw", "cases", "require", "formula", "with", "answer", "find", "credit", "reads")
 
@@ -180,7 +178,7 @@ class NumericItem(Item):
 
     def coverage(self) -> Coverage:
         """Drawings walked, drawings there are, and those that every `require` passes."""
-        from quizgen.formula.drawings import points, size
+        from quizgen.formula.proof import points, size
 
         axes = _axes(self)
         walked = list(points(axes))
@@ -793,7 +791,7 @@ def _folder(where: Where) -> str:
 
 def _axes(item: NumericItem) -> list[Axis]:
     """The axes as the engine walks them: input names and bound values only."""
-    from quizgen.formula.drawings import Axis
+    from quizgen.formula.proof import Axis
 
     made = []
     for axis in item.space.axes:

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import log
 
-from quizgen.blocks import Block, Para, para
 from quizgen.draw import Stream
 from quizgen.formula.mistakes import Known, Target
 from quizgen.formula.quantity import in_unit
 from quizgen.formula.show import in_asked
 from quizgen.formula.units import KNOWN_UNITS, Unit
-from quizgen.plain import Choices, PlainNumber
+from quizgen.page import Block, Para, para
+from quizgen.portable_item import Choices, PlainNumber
 
 LARGEST = 10**60  # that programs read as it is written out in digits
 _OTHER_UNITS = 8  # units besides the asked one that a response may take

@@ -14,7 +14,7 @@ from quizgen.formula.inputs import Input, Value
 from quizgen.formula.quantity import Quantity, parse_quantity, tidy
 from quizgen.formula.show import format_quantity
 from quizgen.formula.units import Labels, Unit
-from quizgen.source import Node, Where, did_you_mean, printable, shorten
+from quizgen.source.problems import Node, Where, did_you_mean, printable, shorten
 from quizgen.stimuli import Shared
 
 MAX_VALUES = 10_000  # of one name

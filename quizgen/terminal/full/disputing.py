@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from quizgen.interview.session import Dispute, Interview
-from quizgen.render.filling import Run, clean, wrapped
-from quizgen.render.text import lines, wrap
+from quizgen.render.text import Run, clean, lines, wrap, wrapped
 from quizgen.terminal.disputes import SAYS, Disputing, agrees, evidence, open_marks
 from quizgen.terminal.full import jumping
 from quizgen.terminal.full.panes import LOOK, Body, Stage
@@ -84,7 +83,7 @@ def claim(room: Room, kind: str) -> None:
 
 def body(its: Disputing, session: Interview, width: int) -> Body:
     """What is asked for, one's own answer with what is marked, and the solution."""
-    from quizgen.render.debrief_item import solution
+    from quizgen.render.debrief import solution
 
     one = its.marks[its.at]
     made = wrap(f"{one.number}. Criterion {its.at + 1} of {len(its.marks)}: {one.told}", width)

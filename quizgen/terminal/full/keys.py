@@ -10,7 +10,7 @@ from prompt_toolkit.filters import Condition, Filter
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 
-from quizgen.areas import LETTERS, Options
+from quizgen.answer_areas import LETTERS, Options
 from quizgen.terminal.full import aids, disputing, jumping, responding
 from quizgen.terminal.full.layout import Screen
 from quizgen.terminal.full.panes import Stage

@@ -14,7 +14,7 @@ from prompt_toolkit.layout.containers import ConditionalContainer
 from prompt_toolkit.layout.processors import TabsProcessor
 from prompt_toolkit.styles import Style
 
-from quizgen.areas import Options
+from quizgen.answer_areas import Options
 from quizgen.terminal.full import aids, panes, view
 from quizgen.terminal.full.panes import Body, Stage
 from quizgen.terminal.full.room import Room

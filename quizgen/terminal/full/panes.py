@@ -6,11 +6,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from quizgen.areas import Options
+from quizgen.answer_areas import Options
 from quizgen.interview.session import Interview, Mode
 from quizgen.interview.standing import review_list
 from quizgen.render.text import Look, clean, inline_lines, lines, width_of, wrap
-from quizgen.source import clock, shown_points
+from quizgen.source.problems import clock, shown_points
 from quizgen.terminal.reading import area_of, review_row
 
 LOOK = Look(attributes=True)
@@ -216,7 +216,7 @@ def item_body(session: Interview, width: int, chosen: Collection[str], cursor: i
 
 
 def _option(area: Options, index: int, taken: bool, here: bool, width: int) -> list[str]:
-    from quizgen.blocks import Para
+    from quizgen.page import Para
 
     box = ("[x]" if taken else "[ ]") if area.several else ("(o)" if taken else "( )")
     lead = f"{'>' if here else ' '}{box} {area.letter(index)}. "

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from quizgen.areas import Options
+from quizgen.answer_areas import Options
 from quizgen.interview.session import Mode, Phase
 from quizgen.render.text import clean
-from quizgen.source import shorten
+from quizgen.source.problems import shorten
 from quizgen.terminal.full.panes import Stage
 from quizgen.terminal.full.room import Room
 from quizgen.terminal.reading import read

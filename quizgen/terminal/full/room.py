@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from quizgen.areas import Blank, Lines, Options
+from quizgen.answer_areas import Blank, Lines, Options
 from quizgen.interview.session import Interview, Phase
 from quizgen.interview.standing import missed, review_list
 from quizgen.terminal.disputes import Disputing, open_marks

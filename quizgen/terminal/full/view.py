@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quizgen.areas import Options
+from quizgen.answer_areas import Options
 from quizgen.interview.session import Phase
 from quizgen.render.text import wrap
 from quizgen.terminal.brief import brief_lines

@@ -1,0 +1,443 @@
+"""From sums to figures: each with its definition, its n and a 95 % interval.
+
+Sources: Kelley 1939 (27 % groups); those of intervals and of reliability stand with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, sqrt
+from statistics import NormalDist, median
+
+from quizgen.analysis.reliability import (
+    ENOUGH,
+    Estimate,
+    Z,
+    alpha_of,
+    correlation_of,
+    mean_of,
+    phi_of,
+    quantile_of,
+    variance,
+    wilson,
+)
+from quizgen.analysis.sums import SHARE, STATUSES, ItemSums, Sums, Totals
+
+DEFINITIONS = {
+    "difficulty": "mean share of the item's points that was earned (omitted counts 0); interval: Wilson, or normal"
+    " where there is partial credit",
+    "item_rest_correlation": "corrected item-total correlation: Pearson's r of the item's share with the share of"
+    " the points of all other responses of the same candidate; interval: Fisher",
+    "upper_lower": "mean share of the best 27 % of candidates minus that of the weakest 27 %, by share of points;"
+    " ties belong to both bounds",
+    "omitted": "share of responses that were shown and left blank",
+    "unreadable": "share of responses that could not be read as an answer",
+    "not_reached": "candidates whose session held the item and never showed it; it counts in their score, not in"
+    " the item's figures",
+    "median_seconds": "median of the seconds logged; interval: order statistics",
+    "p90_seconds": "90th percentile of the seconds logged, interpolated; interval: order statistics",
+    "guessing": "expected share of the points of a blind guess",
+    "mean": "mean over candidates of the share of their points; an item not reached earned nothing",
+    "sd": "standard deviation of that share over candidates (n - 1)",
+    "skewness": "third standardised moment (population form)",
+    "kurtosis": "fourth standardised moment less 3 (population form)",
+    "median": "median over candidates of the share of their points",
+    "alpha": "Cronbach's alpha; KR-20 where every item is right or wrong; over the candidates who met the same"
+    " items; interval: Bonett",
+    "sem": "standard error of measurement: SD of the group's points times sqrt(1 - alpha), as a share of its points;"
+    " interval: by the bounds of alpha",
+    "alpha_without": "alpha of the same candidates' form without the item",
+    "phi": "where candidates met different items: the share of the differences between their mean shares that is"
+    " theirs and not of the items drawn (generalisability, items nested in candidates)",
+    "consistency": "share of candidates who would be on the same side of the pass mark in another sitting of as good"
+    " a form (Subkoviak, with normal errors about Kelley's estimate)",
+    "answers": "what at least one response in fifty said that earned no full marks: a number as so many times the key,"
+    " few words as they are; r as for an option",
+    "criterion": "mean share of the criterion's points, how often each status; r: Pearson's, with the share of the"
+    " points of all other responses",
+    "topic": "share of the points of all responses to items on the topic; interval: Wilson, as if responses were"
+    " independent",
+    "option": "share of the responses that took the option; interval: Wilson; r: Pearson's, of taking it with the share"
+    " of the points of all other responses; upper and lower: how many of the best and weakest 27 % took it",
+    "drawn": "mean share of the points where that value was drawn; interval: Wilson",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OptionFigures:
+    """One option: how many took it, and how well they did on the rest of their form."""
+
+    text: str
+    key: bool
+    taken: int
+    share: Estimate
+    rest_mean: float | None
+    correlation: Estimate
+    upper: int
+    lower: int
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionEstimates:
+    """One criterion of a rubric: what it earned, whether those who earn it do well, and its statuses by count."""
+
+    criterion: str
+    share: Estimate
+    correlation: Estimate
+    statuses: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFigures:
+    """All figures of one item. `values` holds (name, drawn value, figure), `diagnoses` (id, n), `answers` what
+    many said that is no option, `right` how many earned full marks."""
+
+    item: str
+    n: int
+    difficulty: Estimate
+    correlation: Estimate
+    upper_lower: Estimate
+    upper: Estimate
+    lower: Estimate
+    omitted: Estimate
+    unreadable: Estimate
+    not_reached: int
+    median: Estimate
+    p90: Estimate
+    options: tuple[OptionFigures, ...]
+    diagnoses: tuple[tuple[str, int], ...]
+    values: tuple[tuple[str, str, Estimate], ...]
+    keys: tuple[str, ...] = ()
+    guessing: float | None = None
+    right: int = 0
+    answers: tuple[OptionFigures, ...] = ()
+    criteria: tuple[CriterionEstimates, ...] = ()
+    alpha_without: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreFigures:
+    """Figures over candidates. `warning` says what alpha does not cover."""
+
+    candidates: int
+    responses: int
+    mean: Estimate
+    median: Estimate
+    sd: Estimate
+    skewness: Estimate
+    kurtosis: Estimate
+    alpha: Estimate
+    sem: Estimate
+    items: int  # that the group of alpha met
+    warning: str
+    topics: tuple[tuple[str, Estimate], ...]  # topic, share of the points over its responses
+    phi: Estimate
+
+
+def item_figures(
+    item: str,
+    sums: ItemSums,
+    keys: tuple[str, ...] = (),
+    options: tuple[str, ...] = (),
+    guessing: float | None = None,
+    without: float | None = None,
+) -> ItemFigures:
+    """The figures of one item; `options` are all that it has, so that one nobody takes is there too."""
+    upper, lower = mean_share(*sums.upper), mean_share(*sums.lower)
+    found = sums.options.sums
+    listed = (*options, *sorted(o for o in found if o not in options)) if options else tuple(sorted(found))
+    diagnoses = sorted(sums.diagnoses.sums.items(), key=lambda p: (-p[1][0], p[0]))
+    return ItemFigures(
+        item=item,
+        n=sums.n,
+        difficulty=mean_of(sums.n, sums.x, sums.xx),
+        correlation=correlation_of(*sums.rest),
+        upper_lower=_difference(upper, lower),
+        upper=upper,
+        lower=lower,
+        omitted=_proportion(sums.outcomes["blank"], sums.n),
+        unreadable=_proportion(sums.outcomes["unreadable"], sums.n),
+        not_reached=sums.not_reached,
+        median=quantile_of(sums.times, 0.5, 1000),
+        p90=quantile_of(sums.times, 0.9, 1000),
+        options=tuple(_option(text, text in keys, found.get(text, [0] * 5), sums) for text in listed),
+        diagnoses=tuple((name, count[0]) for name, count in diagnoses),
+        values=tuple((*pair, mean_share(n, x)) for pair, (n, x) in sorted(sums.drawn.sums.items())),
+        keys=keys,
+        guessing=guessing,
+        right=sums.right,
+        answers=tuple(
+            _option(text, False, counts, sums)
+            for text, counts in sorted(sums.said.sums.items(), key=lambda p: (-p[1][0], p[0]))
+        ),
+        criteria=tuple(_criterion(name, counts) for name, counts in sorted(sums.criteria.sums.items())),
+        alpha_without=without,
+    )
+
+
+def _criterion(name: str, counts: list[int]) -> CriterionEstimates:
+    statuses = tuple((status, count) for status, count in zip(STATUSES, counts[8:], strict=True) if count)
+    return CriterionEstimates(name, mean_share(counts[6], counts[7]), correlation_of(*counts[:6]), statuses)
+
+
+def _proportion(count: int, n: int) -> Estimate:
+    return Estimate(count / n, n, *wilson(count, n)) if n else Estimate(None, 0)
+
+
+def mean_share(n: int, x: int) -> Estimate:
+    """A mean of shares with Wilson's interval, which is a little wide where there is partial credit."""
+    return Estimate(x / (n * SHARE), n, *wilson(x / SHARE, n)) if n else Estimate(None, 0)
+
+
+def _difference(upper: Estimate, lower: Estimate) -> Estimate:
+    n = min(upper.n, lower.n)
+    if upper.value is None or lower.value is None:
+        return Estimate(None, n)
+    difference = upper.value - lower.value
+    half = Z * sqrt(upper.value * (1 - upper.value) / upper.n + lower.value * (1 - lower.value) / lower.n)
+    return Estimate(difference, n, max(-1.0, difference - half), min(1.0, difference + half))
+
+
+def _option(text: str, key: bool, counts: list[int], sums: ItemSums) -> OptionFigures:
+    taken, with_rest, rest, upper, lower = counts
+    n, _, _, r, rr, _ = sums.rest
+    # Taking the option or not is a variable of 0 and 1: its sum and sum of squares are both `with_rest`.
+    correlation = correlation_of(n, with_rest, with_rest, r, rr, rest)
+    rest_mean = rest / (with_rest * SHARE) if with_rest else None
+    return OptionFigures(text, key, taken, _proportion(taken, sums.n), rest_mean, correlation, upper, lower)
+
+
+def score_figures(totals: Totals, sums: Sums) -> ScoreFigures:
+    """The figures over all candidates."""
+    n = totals.reached
+    t1, t2, t3, t4 = (p / SHARE**k for k, p in enumerate(totals.powers, 1))
+    mean = mean_of(n, totals.powers[0], totals.powers[1])
+    spread = variance(n, totals.powers[0], totals.powers[1]) if n > 1 else 0.0
+    half = Z / sqrt(2 * (n - 1)) if n > 1 else 0.0
+    sd = Estimate(sqrt(spread), n, sqrt(spread) * exp(-half), sqrt(spread) * exp(half)) if n > 1 else Estimate(None, n)
+    skewness = kurtosis = Estimate(None, n)
+    m2 = _central_second(totals)
+    if n > 2 and m2 > 0:
+        m = t1 / n
+        m3 = t3 / n - 3 * m * t2 / n + 2 * m**3
+        m4 = t4 / n - 4 * m * t3 / n + 6 * m * m * t2 / n - 3 * m**4
+        g1, g2 = m3 / m2**1.5, m4 / m2**2 - 3
+        e1, e2 = Z * sqrt(6 / n), Z * sqrt(24 / n)
+        skewness, kurtosis = Estimate(g1, n, g1 - e1, g1 + e1), Estimate(g2, n, g2 - e2, g2 + e2)
+    alpha, sem, items, warning = alpha_of(totals, sums)
+    topics = tuple((name, _topic(*c)) for name, c in sorted(sums.topics.items()))
+    return ScoreFigures(
+        candidates=totals.candidates,
+        responses=totals.responses,
+        mean=mean,
+        median=quantile_of(totals.histogram, 0.5, SHARE),
+        sd=sd,
+        skewness=skewness,
+        kurtosis=kurtosis,
+        alpha=alpha,
+        sem=sem,
+        items=items,
+        warning=warning,
+        topics=topics,
+        phi=phi_of(totals),
+    )
+
+
+def _topic(n: int, earned: int, possible: int) -> Estimate:
+    share = earned / possible if possible else 0.0
+    return Estimate(share, n, *wilson(share * n, n))
+
+
+def _central_second(totals: Totals) -> float:
+    n = totals.reached
+    return (n * totals.powers[1] - totals.powers[0] ** 2) / (n * n * SHARE * SHARE) if n else 0.0
+
+
+# What the figures of an item say in words, with few false alarms.
+#
+# Each flag is a test against what a sound item of this difficulty would show, and needs far more than
+# a 5 % chance: with 40 items and 120 distractors something always looks odd.
+
+
+WRONG_KEY = "likely wrong key"
+DEAD = "distractor nobody takes"
+WEAK_RIGHT = "weak candidates get it right"
+NEGATIVE = "negative discrimination"
+UNREAD = "strong candidates say what earns nothing"
+CRITERION = "criterion against the rest"
+
+SURE = 2.6  # standard errors: 1 in 200, two-sided 1 in 100
+AGAINST = 3.0  # standard errors below zero that a sound item or criterion hardly ever shows
+RARE = 0.005  # chance that a sound distractor looks dead
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """One flag: its name, the item, and the sentence with its evidence. `weight` orders trouble; `at`: the option
+    or criterion that it is about, where it is one."""
+
+    name: str
+    item: str
+    say: str
+    weight: float
+    at: str = ""
+
+
+def flags(items: Sequence[ItemFigures]) -> tuple[Flag, ...]:
+    """The flags of all items, the worst first."""
+    typical = _typical(items)
+    found: list[Flag] = []
+    for item in items:
+        if item.n < ENOUGH:
+            continue
+        found.extend(_criteria(item))
+        wrong = _wrong_key(item) or _unread(item) or _negative(item)
+        if wrong is not None:
+            found.append(wrong)
+        else:
+            weak = _weak_right(item, typical)
+            if weak is not None:
+                found.append(weak)
+            found.extend(_dead(item))
+    return tuple(sorted(found, key=lambda f: (-f.weight, f.item, f.say)))
+
+
+def _error(figure: Estimate) -> float:
+    """Standard error of a correlation (of Fisher's z, close enough where r is small)."""
+    return 1 / sqrt(figure.n - 3) if figure.n > 3 else 1.0
+
+
+def _wrong_key(item: ItemFigures) -> Flag | None:
+    """The key goes with doing badly, and a distractor with doing well."""
+    key = next((o for o in item.options if o.key), None)
+    if key is None or len(item.keys) != 1:
+        return None
+    # Were the rival the true key, many would take it; a handful of strong candidates is chance.
+    rivals = [o for o in item.options if not o.key and 2 * o.taken >= key.taken]
+    if not rivals:
+        return None
+    rival = max(rivals, key=_pull)
+    error = _error(item.correlation)
+    r, pull = item.correlation.value, _pull(rival)
+    if r is None:  # nobody took the key, or everybody
+        r = -pull if rival.taken > item.n / 2 else pull
+    # That hardly anyone takes the key while many take the rival is evidence of its own.
+    sure, apart = (2.0, 3.0) if rival.taken >= 3 * key.taken else (SURE, 4.0)
+    if pull < sure * error or r > 0 or pull - r < apart * error:
+        return None
+    say = (
+        f'likely wrong key: stronger candidates take "{rival.text}" (r = {pull:+.2f}, {rival.taken} took it), '
+        f'the key "{key.text}" goes with a lower score (r = {r:+.2f}, {key.taken} took it); n = {item.n}'
+    )
+    return Flag(WRONG_KEY, item.item, say, 100 + 10 * (pull - r))
+
+
+def _unread(item: ItemFigures) -> Flag | None:
+    """Something that is no option, and that better candidates say: the key, or a phrase that the rubric lacks.
+
+    A wrong answer goes with doing badly, however common the mistake is."""
+    said = [a for a in item.answers if _pull(a) >= SURE * _error(item.correlation)]
+    if not said:
+        return None
+    first = max(said, key=lambda a: a.taken)
+    wrong = 2 * first.taken >= item.right and (item.correlation.value or 0.0) <= _pull(first)
+    what = "likely wrong key" if wrong else "strong candidates say what earns nothing"
+    r = "" if item.correlation.value is None else f" (r = {item.correlation.value:+.2f})"
+    say = (
+        f"{what}: stronger candidates give {first.text} (r = {_pull(first):+.2f}, {first.taken} gave it), "
+        f"full marks went to {item.right}{r}; n = {item.n}"
+    )
+    return Flag(WRONG_KEY if wrong else UNREAD, item.item, say, (100 if wrong else 70) + 10 * _pull(first))
+
+
+def _negative(item: ItemFigures) -> Flag | None:
+    """Whoever does well elsewhere does badly here, whatever the kind of the item."""
+    r = item.correlation.value
+    if r is None or r > -AGAINST * _error(item.correlation):
+        return None
+    common = f"; most common: {item.answers[0].text}, {item.answers[0].taken} times" if item.answers else ""
+    say = f"negative discrimination: r = {r:+.2f} with the rest of the form{common}; n = {item.n}; is the key right?"
+    return Flag(NEGATIVE, item.item, say, 80 - 10 * r)
+
+
+def _criteria(item: ItemFigures) -> list[Flag]:
+    """A criterion that goes with doing badly elsewhere: it rewards a mistake, or refuses what is right."""
+    found = []
+    for one in item.criteria:
+        r = one.correlation.value
+        if r is not None and one.correlation.n >= ENOUGH and r <= -AGAINST * _error(one.correlation):
+            statuses = ", ".join(f"{name} {count}" for name, count in one.statuses)
+            say = (
+                f'criterion "{one.criterion}" goes with a lower score (r = {r:+.2f}; {statuses}); is its phrase right?'
+            )
+            found.append(Flag(CRITERION, item.item, say, 90 - 10 * r, one.criterion))
+    return found
+
+
+def _pull(option: OptionFigures) -> float:
+    return option.correlation.value if option.correlation.value is not None else -1.0
+
+
+def _dead(item: ItemFigures) -> list[Flag]:
+    """Among so many wrong responses a distractor with half its fair share would have been taken."""
+    distractors = [o for o in item.options if not o.key]
+    wrong = sum(o.taken for o in distractors)
+    if len(distractors) < 2 or any(2 * o.taken > item.n for o in distractors):
+        return []  # where most take one wrong option, what the others draw says little
+    fair = 1 / (2 * len(distractors))
+    found = []
+    for option in distractors:
+        chance = _at_most(option.taken, wrong, fair)
+        if option.taken <= item.n / 200 and chance < RARE:
+            say = (
+                f'distractor nobody takes: "{option.text}" was taken {option.taken} times '
+                f"among {wrong} wrong choices; n = {item.n}"
+            )
+            found.append(Flag(DEAD, item.item, say, 10 + wrong / item.n, option.text))
+    return found
+
+
+def _at_most(count: int, n: int, p: float) -> float:
+    """P(X <= count) for a binomial X; by its terms, or the normal curve where they underflow."""
+    term = (1 - p) ** n
+    if term == 0.0:
+        return NormalDist(n * p, sqrt(n * p * (1 - p))).cdf(count + 0.5)
+    total = term
+    for k in range(1, count + 1):
+        term *= (n - k + 1) / k * p / (1 - p)
+        total += term
+    return total
+
+
+def _weak_right(item: ItemFigures, typical: float | None) -> Flag | None:
+    """As many weak as strong candidates get it right, though an item this easy should still tell them apart."""
+    p, r, low = item.difficulty.value, item.correlation.value, item.lower.value
+    if p is None or r is None or low is None or typical is None or not 0.02 < p < 0.98 or low < 0.5:
+        return None
+    expected = typical * _ordinate(p) / sqrt(p * (1 - p))
+    error = _error(item.correlation)
+    if expected - r < SURE * error or r > 0.45 * expected or (item.upper_lower.value or 0.0) > 0.2:
+        return None
+    say = (
+        f"weak candidates get it right: {low:.0%} of the weakest 27 % and {item.upper.value or 0:.0%} of the best; "
+        f"r = {r:+.2f} where an item this easy shows {expected:+.2f}; n = {item.n}; can it be guessed?"
+    )
+    return Flag(WEAK_RIGHT, item.item, say, 50 + 10 * (expected - r))
+
+
+def _typical(items: Sequence[ItemFigures]) -> float | None:
+    """The median biserial correlation: how well the items of this test tell candidates apart, whatever
+    their difficulty (Lord and Novick 1968, section 15.2)."""
+    found = []
+    for item in items:
+        p, r = item.difficulty.value, item.correlation.value
+        if p is not None and r is not None and item.n >= ENOUGH and 0.05 < p < 0.95:
+            found.append(r * sqrt(p * (1 - p)) / _ordinate(p))
+    return median(found) if len(found) >= 5 and median(found) > 0 else None
+
+
+def _ordinate(p: float) -> float:
+    """Height of the normal curve at the point that cuts off a share p."""
+    normal = NormalDist()
+    return normal.pdf(normal.inv_cdf(p))

@@ -1,0 +1,86 @@
+"""A file that takes the place of another when it is whole and on disk; the one way to write what people keep.
+
+Whoever reads the path finds the old file or the new one, never half of one, also after a power cut. The
+new file is made under a name that nobody can know before, so that nobody can have put a link there.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from glob import escape
+from pathlib import Path
+from secrets import token_hex
+from typing import IO
+
+from quizgen.source.problems import Unreadable, printable
+
+_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+
+
+@contextmanager
+def replacing(
+    path: str | Path, private: bool = False, before: Callable[[str], None] = lambda part: None
+) -> Iterator[IO[bytes]]:
+    """The file to write to; `before` is given its name when it is whole. An exception leaves what was there.
+
+    What a link leads to is replaced, not the link; a pipe or a device takes what it is given. A `private` file
+    is its owner's alone (0600), whatever stood at the path, and takes the place of a link. Raises OSError.
+    """
+    target = os.fspath(path) if private else os.path.realpath(path)
+    if not private and os.path.exists(target) and not os.path.isfile(target):
+        with open(target, "wb") as file:
+            yield file
+        return
+    folder, name = os.path.split(target)
+    part = os.path.join(folder, f".{name[:100]}.{token_hex(8)}.part")
+    handle = os.open(part, _FLAGS, 0o600 if private else 0o666)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            if not private and os.path.isfile(target):
+                os.chmod(part, os.stat(target).st_mode & 0o777)
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        before(part)
+        os.replace(part, target)
+    finally:
+        with suppress(OSError):
+            os.unlink(part)
+    sync_folder(folder or ".")
+
+
+def write_whole(path: str | Path, data: str | bytes, todo: str = "choose another file", folders: bool = False) -> None:
+    """Write a file, whole or not at all; with `folders` those that it is in as well. Raises Unreadable, which ends in
+    what to do."""
+    try:
+        if folders:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as file:
+            file.write(data.encode("utf-8") if isinstance(data, str) else data)
+    except OSError as error:
+        raise unwritable(path, error, todo) from None
+
+
+def unwritable(path: str | Path, error: OSError, todo: str = "choose another file") -> Unreadable:
+    """What is said of a place that takes nothing."""
+    return Unreadable(f"{printable(str(path))}: cannot be written ({error.strerror or error}); {todo}")
+
+
+def leftovers(path: str | Path) -> list[Path]:
+    """What a crash left of a file that was being written."""
+    folder, name = os.path.split(path)
+    return list(Path(folder).glob(f".{escape(name[:100])}.*.part"))
+
+
+def sync_folder(path: str) -> None:
+    """Make the names in a folder durable: without this a power cut can forget the file itself."""
+    if sys.platform == "win32":  # a folder cannot be opened there, and its names are journalled
+        return
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0))
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,81 @@
+"""Blueprint files: which items a form takes, for how long, and what its bands advise."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from quizgen.model import MAX_MINUTES, Band, Blueprint, Section
+from quizgen.source.problems import Node, did_you_mean, shorten
+
+FIELDS = ("title", "minutes", "sections", "pass", "bands", "institution", "logo", "instructions")
+SECTION = ("topic", "kind", "difficulty", "count", "points", "include", "exclude", "title", "instructions")
+
+
+def read_blueprint(top: Node, name: str, kinds: Collection[str]) -> Blueprint | None:
+    """The blueprint of a file's top node, or None after its errors were reported. `kinds` are the
+    kinds of item that there are."""
+    fields = top.fields(FIELDS, "a blueprint")
+    if "sections" not in fields:
+        top.report("sections are missing in the blueprint", "add `sections:` with a list")
+        return None
+    sections = tuple(_section(node, kinds) for node in fields["sections"].entries("sections"))
+    if fields["sections"].value == []:
+        fields["sections"].report("sections is an empty list", "write `- {count: 10}` for any ten items")
+    minutes = fields["minutes"].number("minutes") if "minutes" in fields else None
+    if minutes is not None and not 0 < minutes <= MAX_MINUTES:
+        fields["minutes"].report(f"minutes must be above 0 and at most {MAX_MINUTES}", "write the time such as 45")
+        minutes = None
+    bands = tuple(
+        sorted(
+            (band for node in (fields["bands"].entries("bands") if "bands" in fields else ()) if (band := _band(node))),
+            key=lambda b: b.start,
+        )
+    )
+    return Blueprint(
+        name=name,
+        title=fields["title"].text("title") if "title" in fields else name,
+        sections=sections,
+        minutes=minutes,
+        pass_share=fields["pass"].share("pass") if "pass" in fields else None,
+        bands=bands,
+        institution=fields["institution"].text("institution") if "institution" in fields else "",
+        logo=fields["logo"].text("logo") if "logo" in fields else "",
+        instructions=fields["instructions"].texts("instructions") if "instructions" in fields else (),
+    )
+
+
+def _section(node: Node, known: Collection[str]) -> Section:
+    fields = node.fields(SECTION, "a section")
+    kinds = fields["kind"].texts("kind") if "kind" in fields else ()
+    for kind in kinds:
+        if kind not in known:
+            hint = did_you_mean(kind, known) or f"one of: {', '.join(known)}"
+            fields["kind"].report(f'unknown kind "{shorten(kind)}"', hint)
+    difficulties = fields["difficulty"].entries("difficulty") if "difficulty" in fields else []
+    points = fields["points"].number("points") if "points" in fields else None
+    if points is not None and points <= 0:
+        fields["points"].report("points must be above 0", "write 1 or 0.5")
+        points = None
+    return Section(
+        topics=fields["topic"].texts("topic") if "topic" in fields else (),
+        kinds=kinds,
+        difficulties=tuple(d for n in difficulties if (d := n.whole("difficulty", 1, 5)) is not None),
+        count=fields["count"].whole("count", 1, 10_000) if "count" in fields else None,
+        points=points,
+        include=fields["include"].texts("include") if "include" in fields else (),
+        exclude=fields["exclude"].texts("exclude") if "exclude" in fields else (),
+        title=fields["title"].text("title") if "title" in fields else "",
+        instructions=fields["instructions"].text("instructions") if "instructions" in fields else "",
+        where=node.where,
+    )
+
+
+def _band(node: Node) -> Band | None:
+    fields = node.fields(("from", "name", "advice"), "a band")
+    if "from" not in fields or "name" not in fields:
+        node.report("a band needs `from` and `name`", "write {from: 90%, name: …, advice: …}")
+        return None
+    start = fields["from"].share("from")
+    if start is None:
+        return None
+    return Band(start, fields["name"].text("name"), fields["advice"].text("advice") if "advice" in fields else "")

@@ -1,0 +1,175 @@
+"""Formula files: names to formulas and constants, each parsed when it is first asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
+from os import PathLike, path
+from typing import TYPE_CHECKING
+
+from quizgen import data_folders
+from quizgen.source import yaml
+from quizgen.source.problems import Declared, Document, Node, printable, shorten
+
+if TYPE_CHECKING:
+    from quizgen.formula.definition import Constant, Formula
+    from quizgen.formula.inputs import Input
+
+FIELDS = ("formulas", "constants", "title")
+
+
+class FormulaBook(Mapping[str, "Formula"]):
+    """The formulas and constants of some files by name. A formula with errors is no value here."""
+
+    def __init__(self, nodes: Mapping[str, Node] | None = None, constants: Mapping[str, Node] | None = None) -> None:
+        self.nodes: Mapping[str, Node] = nodes or {}
+        self.constant_nodes: Mapping[str, Node] = constants or {}
+        self._parsed: dict[str, Formula | None] = {}
+        self._constants: dict[str, Constant] | None = None
+
+    def add(self, top: Node) -> None:
+        """Take the names of a formula file; a name that is there already is reported."""
+        fields = top.fields(FIELDS, "a formula file")
+        self.nodes, self.constant_nodes = dict(self.nodes), dict(self.constant_nodes)
+        for group, known in (("formulas", self.nodes), ("constants", self.constant_nodes)):
+            for name, node in (fields[group].mapping(group) if group in fields else {}).items():
+                if name in known:
+                    node.report_key(f'{group[:-1]} "{shorten(name)}" is there twice', "keep one")
+                else:
+                    known[name] = node
+
+    @property
+    def constants(self) -> Mapping[str, Constant]:
+        if not self.constant_nodes:
+            return {}
+        if self._constants is None:
+            from quizgen.formula.author import parse_constant
+
+            made = {name: parse_constant(node, name) for name, node in self.constant_nodes.items()}
+            self._constants = {name: constant for name, constant in made.items() if constant is not None}
+        return self._constants
+
+    def get(self, name: str, default: object = None) -> Formula | None:  # type: ignore[override]  # of Mapping.get only what is asked here
+        """The formula of a name; None for an unknown one and for one with errors, which are reported."""
+        if name not in self._parsed:
+            node = self.nodes.get(name)
+            if node is None:
+                return None
+            from quizgen.formula.author import parse_formula
+
+            start = len(node.doc.problems)
+            self._parsed[name] = parse_formula(node, name, self.constants)
+            node.doc.label(start, printable(shorten(name)))
+        return self._parsed[name]
+
+    def inputs(self, name: str) -> Mapping[str, Input | None]:
+        """The inputs of a formula with errors, as far as they can be read: values for them can be checked."""
+        from quizgen.formula.author import inputs_alone
+
+        return inputs_alone(self.nodes[name], self.constants) if name in self.nodes else {}
+
+    def __getitem__(self, name: str) -> Formula:
+        found = self.get(name)
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.nodes
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.nodes)
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+
+def is_formula_file(file: str | PathLike[str]) -> bool:
+    name = path.basename(file)
+    return name.startswith("formulas") and name.endswith(".yaml")
+
+
+def _labels(folder: str) -> Declared:
+    """What the bank in a folder counts, by its `units:`; its problems are told where the bank is read."""
+    file = path.join(folder, "bank.yaml")
+    if not path.exists(file) or not _may_hold(file, (b"units:",)):
+        return Declared()
+    from quizgen.formula.author import read_units
+
+    top, doc, _ = yaml.load(file, file)
+    units = top.mapping().get("units") if top is not None else None
+    if units is not None:
+        read_units(units)
+    return doc.labels
+
+
+def book_of(files: Iterable[str | PathLike[str]], only: str = "") -> FormulaBook:
+    """The book of formula files; with `only`, of that formula and the constants it names alone."""
+    book = FormulaBook()
+    read = []
+    labels: dict[str, Declared] = {}
+    for file in files:
+        if only and not _may_hold(file, (only.encode(), b"constants")):
+            continue
+        doc = Document(str(file))
+        folder = path.dirname(file)
+        if folder not in labels:
+            labels[folder] = _labels(folder)
+        doc.labels = labels[folder]
+        text = yaml.read_text(file, doc)
+        if text is not None:
+            read.append((doc, text))
+    if only:
+        block = "".join(_entries(text, frozenset((only,))) for _, text in read)
+        names = frozenset((only, *_NAME.findall(block)))
+        read = [(doc, _entries(text, names)) for doc, text in read]
+    for doc, text in read:
+        top = yaml.parse(text, doc) if text else None
+        if top is not None and top.shape == "mapping":
+            book.add(top)
+    return book
+
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def _may_hold(file: str | PathLike[str], words: tuple[bytes, ...]) -> bool:
+    """Whether one of `words` stands anywhere in a plain file; a file that is none is left to its reader."""
+    if not path.isfile(file):
+        return True
+    with open(file, "rb") as bytes_of:
+        raw = bytes_of.read(yaml.MAX_BYTES)
+    return any(word in raw for word in words)
+
+
+def _entries(text: str, names: Collection[str]) -> str:
+    """A formula file with every line blank but those of the entries in `names`, so that places stay.
+
+    Empty if nothing is left of it, as in a file that is not written in blocks.
+    """
+    out: list[str] = []
+    width, keep, found = -1, False, False
+    for line in text.split("\n"):
+        rest = line.lstrip(" ")
+        lead = len(line) - len(rest)
+        if rest and not lead and rest[0] != "#":
+            keep, width = rest.partition(":")[0].rstrip() in ("formulas", "constants"), -1
+        elif rest and rest[0] != "#":
+            width = lead if width < 0 else width
+            if lead <= width:
+                keep = rest.partition(":")[0].strip(" '\"") in names
+                found = found or keep
+        out.append(line if keep and rest else "")
+    return "\n".join(out) if found else ""
+
+
+def shipped_files() -> list[str]:
+    """Formula files of the banks that ship."""
+    return [file for file in data_folders.shipped_yaml() if is_formula_file(file)]
+
+
+@lru_cache(maxsize=1)
+def shipped_book() -> FormulaBook:
+    """The formulas that ship, which any bank may use by name."""
+    return book_of(shipped_files())

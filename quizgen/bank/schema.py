@@ -1,0 +1,137 @@
+"""JSON Schemas of the files that authors write (`quizgen check --schema`), and the fields they are made of.
+
+A schema says which fields there are and what they mean, so that an editor completes and explains them; `quizgen check`
+finds far more than a schema can say. The fields stand in templates/fields.toml, and docs/fields.md is made of the same.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from quizgen import data_folders
+
+Schema = dict[str, Any]
+
+FILES = {  # a kind of file: the group of its fields
+    "items": "items-file", "bank": "bank", "blueprint": "blueprint", "formulas": "formulas-file", "cases": "cases-file",
+}  # fmt: skip
+# What a scalar is before a field reads it: YAML calls some texts numbers and truth values.
+TEXT: Schema = {"type": ["string", "number", "boolean"]}
+_NUMBER = r"^\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*"
+WORDS: dict[str, Schema] = {
+    "text": TEXT,
+    "texts": {"anyOf": [TEXT, {"type": "array", "items": TEXT}]},
+    "values": {"type": "array", "items": {"anyOf": [TEXT, {"type": "array", "items": TEXT}]}},
+    "id": {"type": ["string", "number"], "pattern": "^[a-z0-9][a-z0-9-]*$"},
+    "number": {"type": ["number", "string"], "pattern": f"{_NUMBER}$"},
+    "share": {
+        "type": ["number", "string"],
+        "minimum": 0,
+        "maximum": 1,
+        "pattern": rf"{_NUMBER}%?\s*$",
+    },
+    "truth": {"enum": [True, False, "true", "false", "yes", "no", "on", "off"]},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field: what it takes in the words of the table, what it is, its default and its unit in words."""
+
+    takes: str
+    about: str
+    default: str = ""
+    unit: str = ""
+
+    @property
+    def told(self) -> str:
+        """What an editor shows beside it."""
+        more = (("unit", self.unit), ("default", self.default))
+        return "; ".join([self.about, *(f"{name}: {text}" for name, text in more if text)])
+
+
+@dataclass(frozen=True, slots=True)
+class FieldGroup:
+    """The fields of one mapping. `what`: how messages call it; `kind`: by which value of that field an editor tells
+    it from the others that extend the same; `open`: what other fields take, where any are allowed."""
+
+    name: str
+    heading: str
+    fields: Mapping[str, Field]
+    what: str = ""
+    about: str = ""
+    needs: tuple[str, ...] = ()
+    extends: str = ""
+    kind: str = ""
+    open: str = ""
+    borrows: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@cache
+def groups() -> Mapping[str, FieldGroup]:
+    """All groups by name, in the order of the table."""
+    table = tomllib.loads((data_folders.shipped("templates") / "fields.toml").read_text(encoding="utf-8"))
+    made = {}
+    for name, row in table.items():
+        fields = {n: Field(**entry) for n, entry in row.pop("fields", {}).items()}
+        made[name] = FieldGroup(name, row.pop("heading"), fields, **row)
+    return made
+
+
+def fields_of(group: FieldGroup) -> dict[str, Field]:
+    """Its own fields and those that it has of others."""
+    found = groups()
+    base = fields_of(found[group.extends]) if group.extends else {}
+    borrowed = {n: found[other].fields[n] for other, names in group.borrows.items() for n in names}
+    return base | borrowed | dict(group.fields)
+
+
+def schema_of(file: str, others: Mapping[str, tuple[str, ...]] | None = None) -> Schema:
+    """JSON Schema 2020-12 of a kind of file. `others`: kinds that other packages bring, by the group they extend."""
+    top, used = groups()[FILES[file]], dict[str, Schema]()
+    made = _mapping(top, used, others or {})
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "$defs": used}
+
+
+def _mapping(group: FieldGroup, used: dict[str, Schema], others: Mapping[str, tuple[str, ...]]) -> Schema:
+    properties = {}
+    for name, one in fields_of(group).items():
+        own: Schema = {"const": group.kind} if name == "kind" and group.kind else _takes(one.takes, used, others)
+        properties[name] = {**own, "description": one.told}
+    base = groups()[group.extends].needs if group.extends else ()
+    made: Schema = {"title": group.heading, "type": "object", "properties": properties}
+    made["additionalProperties"] = _takes(group.open, used, others) if group.open else False
+    return made | ({"required": needs} if (needs := list(dict.fromkeys((*base, *group.needs)))) else {})
+
+
+def _takes(text: str, used: dict[str, Schema], others: Mapping[str, tuple[str, ...]]) -> Schema:
+    """The schema of `takes`; groups that it names are added to `used`."""
+    head, _, tail = text.partition(" of ")
+    if head == "list":
+        return {"type": "array", "items": _takes(tail, used, others)}
+    if head == "map":
+        return {"type": "object", "additionalProperties": _takes(tail, used, others)}
+    first, _, rest = text.partition(" or ")
+    if rest:
+        return {"anyOf": [_takes(first, used, others), _takes(rest, used, others)]}
+    if head == "one":
+        return {"enum": tail.split(", ")}
+    if text == "phrases":
+        return _takes("text or phrase or list of text or phrase", used, others)
+    if text.startswith("whole "):
+        low, high = map(int, text.removeprefix("whole ").split(".."))
+        return {"type": ["integer", "string"], "minimum": low, "maximum": high, "pattern": r"^\s*\d+\s*$"}
+    if text in WORDS:
+        return WORDS[text]
+    name = text.replace(" ", "-")
+    if name not in used:
+        used[name] = {}  # before what is inside, which may name it again
+        kinds = [g for g in groups().values() if g.extends == name and g.kind]
+        branches = [_mapping(g, used, others) for g in kinds]
+        branches += [{"type": "object", "properties": {"kind": {"const": k}}} for k in others.get(name, ())]
+        used[name] = {"oneOf": branches} if branches else _mapping(groups()[name], used, others)
+    return {"$ref": f"#/$defs/{name}"}

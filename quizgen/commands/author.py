@@ -1,0 +1,214 @@
+"""`quizgen new` and `quizgen preview`: a commented start of a bank or an item, and a page that follows the files."""
+
+from __future__ import annotations
+
+import re
+import webbrowser
+from pathlib import Path
+
+import click
+
+from quizgen import bank as banks
+from quizgen import data_folders
+from quizgen.atomic_write import write_whole
+from quizgen.commands.shared import flag, tell, value, whole
+from quizgen.gallery import Pattern, patterns
+from quizgen.preview import PreviewServer, Watched
+from quizgen.render.text import next_lines
+from quizgen.source import yaml
+from quizgen.source.problems import Unreadable, did_you_mean, printable
+
+WHAT = ("bank", "choice", "numeric", "text", "case")
+ID = re.compile(r"[a-z0-9][a-z0-9-]*")
+
+
+@click.command("new")
+@click.argument("what", type=click.Choice(WHAT))
+@click.argument("path", required=False)
+@value("--id name", "ID", "The new item's id (default: made of the pattern's name).")
+@value("--like", "PATTERN", "Begin with an item that ships; see quizgen list patterns.")
+def new_command(what: str, path: str | None, name: str | None, like: str | None) -> int:
+    """Write a commented start that can be checked and played at once.
+
+    `new bank PATH` makes a folder. `new choice|numeric|text PATH` adds an item to a file of items, or
+    makes the file; `new case PATH` makes a file in the folder cases/ of the bank PATH. Without a
+    PATH the text is printed. Nothing that is there is overwritten.
+
+    Example: quizgen new bank my-bank
+    """
+    if name is not None and not ID.fullmatch(name):
+        raise click.UsageError("--id may hold only a-z, 0-9 and -")
+    if what == "bank":
+        if like or name:
+            raise click.UsageError("--like and --id are for items and cases")
+        return _bank(path)
+    pattern = _pattern(like, what) if like else None
+    if what == "case":
+        return _case(path, name or "my-case", pattern)
+    return _item(what, path, name, pattern)
+
+
+def _pattern(like: str, what: str) -> Pattern:
+    known = {p.name: p for p in patterns()}
+    if like not in known:
+        hint = did_you_mean(like, known) or "see quizgen list patterns"
+        raise click.UsageError(f'no pattern "{printable(like)}"; {hint}')
+    if known[like].kind != what:
+        raise click.UsageError(
+            f"{like} is a pattern of kind {known[like].kind}: quizgen new {known[like].kind} --like {like}"
+        )
+    return known[like]
+
+
+def _bank(path: str | None) -> int:
+    if path is None:
+        raise click.UsageError("name the folder to make: quizgen new bank my-bank")
+    root = Path(path)
+    if root.exists() and (not root.is_dir() or any(root.iterdir())):
+        raise Unreadable(f"{printable(path)} is there already; name a new folder")
+    items = "".join(_template(kind).replace("NAME", f"first-{kind}") for kind in ("choice", "numeric", "text"))
+    texts = {
+        "bank.yaml": _template("bank"),
+        "first.yaml": f"items:\n{items}",
+        "blueprints/round.yaml": _template("blueprint"),
+    }
+    try:
+        for file, text in texts.items():
+            place = root / file
+            place.parent.mkdir(parents=True, exist_ok=True)
+            _write(place, text)
+    except OSError as error:
+        raise Unreadable(f"{printable(path)}: {error.strerror}; choose another folder") from None
+    tell(f"{printable(path)}: three items and a blueprint")
+    bank = printable(path)
+    for line in next_lines([f"quizgen {what}" for what in (f"check {bank}", f"preview {bank}", f"mock {bank}/round")]):
+        tell(line)
+    return 0
+
+
+def _item(kind: str, path: str | None, name: str | None, pattern: Pattern | None) -> int:
+    name = name or (pattern.name if pattern else f"my-{kind}")
+    text = _taken(pattern, name) if pattern else _template(kind).replace("NAME", name)
+    if path is None or path == "-":
+        click.echo(f"items:\n{text}", nl=False)
+        return 0
+    place = Path(path)
+    try:
+        before = place.read_text(encoding="utf-8") if place.exists() else ""
+    except (OSError, UnicodeDecodeError):
+        raise Unreadable(f"{printable(path)} cannot be read as a file of items; name another") from None
+    if before.strip():
+        _fits(place, before, name)
+        text = (before if before.endswith("\n") else f"{before}\n") + f"\n{text}"
+    else:
+        text = f"items:\n{text}"
+    write_whole(place, text, "choose another place")
+    tell(f"{printable(path)}: item {name} added")
+    tell(f"next: change its texts, quizgen check {printable(path)}")
+    return 0
+
+
+def _fits(place: Path, text: str, name: str) -> None:
+    """The file must end in its list of items, and have none of this name."""
+    top, _, _ = yaml.load(place, str(place))
+    entries = top.value.get("items") if top is not None and isinstance(top.value, dict) else None
+    last = list(top.value)[-1] if top is not None and isinstance(top.value, dict) and top.value else ""
+    if entries is None or last != "items" or not re.search(r"^  - ", text, re.MULTILINE):
+        raise Unreadable(
+            f"{printable(str(place))} does not end in a list of items written as `  - id: …`; name a new file"
+        )
+    if any(
+        isinstance(n.value, dict) and "id" in n.value and n.value["id"].value == name for n in entries.entries("items")
+    ):
+        raise click.UsageError(f"{printable(str(place))} has an item {name} already; name the new one with --id")
+
+
+def _case(path: str | None, name: str, pattern: Pattern | None) -> int:
+    text = _taken_case(pattern, name) if pattern else _template("case").replace("NAME", name)
+    if path is None or path == "-":
+        click.echo(text, nl=False)
+        return 0
+    root = Path(path)
+    if not root.is_dir():
+        raise Unreadable(f"{printable(path)} is no folder; name a bank's folder")
+    place = root / "cases" / f"{name}.yaml"
+    try:
+        place.parent.mkdir(exist_ok=True)
+        _write(place, text)
+    except FileExistsError:
+        raise Unreadable(f"{printable(str(place))} is there already; name the case with --id") from None
+    except OSError as error:
+        raise Unreadable(f"{printable(str(place))}: {error.strerror}; choose another place") from None
+    tell(f"{printable(str(place))}: case {name}")
+    for line in next_lines([f"quizgen check {printable(path)}", f"quizgen mock {printable(path)}/{name}"]):
+        tell(line)
+    return 0
+
+
+def _taken(pattern: Pattern, name: str) -> str:
+    """The source of the item that shows a pattern, under a name of its own."""
+    bank, _, item = pattern.item.rpartition("/")
+    shown = banks.load(bank).found.items[item]
+    where = shown.where
+    rows = Path(where.path).read_text(encoding="utf-8").split("\n")
+    first = where.line - 1
+    last = first + 1
+    while last < len(rows) and (not rows[last].strip() or rows[last].startswith("    ")):
+        last += 1
+    text = "\n".join(rows[first:last]).rstrip()
+    made = re.sub(rf"(\bid: ){re.escape(item)}\b", rf"\g<1>{name}", text, count=1)
+    if not re.search(r"^    topic:", made, re.MULTILINE):  # which the file that it is from gives to all of its items
+        made = re.sub(r"^    kind: .*$", rf"\g<0>\n    topic: {shown.topic}", made, count=1, flags=re.MULTILINE)
+    # Follow-ups name items of the bank that it is from.
+    made = re.sub(r"^    follow_ups:.*\n(?:      - .*\n)*", "", f"{made}\n", flags=re.MULTILINE)
+    return f"  # {pattern.about}. From {pattern.item}: write every text anew.\n{made}"
+
+
+def _taken_case(pattern: Pattern, name: str) -> str:
+    bank, _, case = pattern.item.rpartition("/")
+    text = (data_folders.shipped("banks") / bank / "cases" / f"{case}.yaml").read_text(encoding="utf-8")
+    return f"# {pattern.about}. From {pattern.item}: write every text anew.\n" + text.replace(
+        f"id: {case}", f"id: {name}", 1
+    )
+
+
+def _template(name: str) -> str:
+    return (data_folders.shipped("templates") / "new" / f"{name}.yaml").read_text(encoding="utf-8")
+
+
+def _write(place: Path, text: str) -> None:
+    with open(place, "x", encoding="utf-8") as file:
+        file.write(text)
+
+
+# `quizgen preview`: a page on this machine that shows a bank as its files change.
+
+
+@click.command("preview")
+@click.argument("bank", metavar="BANK")
+@flag("--no-open", "Do not open a browser; the address is printed.")
+@whole("--port", 0, 65535, "The port (default: a free one).", default=0)
+def preview_command(bank: str, no_open: bool, port: int) -> int:
+    """See a bank as its files change: stem, options, key, every drawing, derivation, problems.
+
+    The page is on this machine alone, under an address that nobody can guess; it is printed. Any
+    answer can be tried with its marks and evidence. Nothing is written. Ctrl-C ends it.
+
+    Example: quizgen preview my-bank
+    """
+    watched = Watched(bank)
+    try:
+        server = PreviewServer(watched, port)
+    except OSError as error:
+        raise Unreadable(f"port {port} cannot be used ({error.strerror}); leave --port out") from None
+    click.echo(server.address)
+    tell("Ctrl-C ends the preview.")
+    if not no_open:
+        webbrowser.open(server.address)
+    try:
+        server.serve_forever(poll_interval=0.2)
+    except KeyboardInterrupt:
+        tell("")
+    finally:
+        server.server_close()
+    return 0

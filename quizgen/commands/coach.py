@@ -1,0 +1,493 @@
+"""The coach's commands: `quizgen plan`, `quizgen today` and `quizgen progress`."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import date, datetime
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+
+import click
+
+from quizgen import bank as banks
+from quizgen import data_folders
+from quizgen.atomic_write import write_whole
+from quizgen.blueprint_filters import unknown
+from quizgen.coach import chooser
+from quizgen.coach.chooser import Aim, Choice, lanes
+from quizgen.coach.plan import Plan, seal
+from quizgen.coach.readiness import Progress, Readiness, progress
+from quizgen.coach.standing import ItemLook, Standing, StudySubject, standing, subject_of
+from quizgen.commands.mock import candidate_name, columns
+from quizgen.commands.shared import (
+    DEFAULT_BANK,
+    count,
+    flag,
+    open_bank,
+    page,
+    program,
+    tell,
+    the_bank,
+    use_color,
+    value,
+    values,
+    whole,
+)
+from quizgen.interview.session import Mode, Rules
+from quizgen.log import plans
+from quizgen.model import Bank
+from quizgen.render.coach_text import plan_lines, progress_lines, shown_day
+from quizgen.render.mistakes import PastReadiness, mistakes_page
+from quizgen.render.text import wrap
+from quizgen.source.problems import Unreadable, printable
+from quizgen.terminal import first, history, start
+from quizgen.terminal.history import Past
+from quizgen.terminal.request import Course, Request
+
+
+@dataclass(frozen=True)
+class Coached:
+    """A bank under a name, all sessions on it, and now."""
+
+    name: str
+    bank: Bank
+    sessions: tuple[Past, ...]
+    now: datetime
+
+    @property
+    def today(self) -> int:
+        return self.now.date().toordinal()
+
+    @cached_property
+    def subjects(self) -> dict[str, StudySubject]:
+        return {i.id: subject_of(i) for i in self.bank.items.values() if i.status == "active"}
+
+    @cached_property
+    def looks(self) -> tuple[ItemLook, ...]:
+        return tuple(history.looks_of(self.sessions, self.bank, self.now))
+
+    def standing(self, before: int | None = None) -> Standing:
+        """From all looks, or from those before a day."""
+        return standing(self.subjects, (k for k in self.looks if before is None or k.day < before))
+
+    def practised(self, before: int) -> int:
+        """Days with a look before a day."""
+        return len({look.day for look in self.looks if look.day < before})
+
+    def aim(self, plan: Plan) -> Aim:
+        """Today's aim; items are sealed until the day of the rehearsal is over."""
+        kept = frozenset(plan.sealed) if self.today <= plan.rehearsal else frozenset()
+        return Aim(self.today, plan.interview, plan.weights, kept)
+
+
+def logs_of(logs: tuple[str, ...], folder: Path) -> list[Path]:
+    """The logs that were named, those of named folders, or those of the log folder."""
+    chosen = [Path(name) for name in logs] or [folder]
+    for path in chosen:
+        if logs and not path.exists():
+            raise Unreadable(f"{printable(str(path))}: there is no such log or folder; check its name")
+    # A log folder that is not made yet holds no session; nothing else is wrong with it.
+    chosen = [path for path in chosen if logs or path.exists()]
+    return [p for path in chosen for p in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
+
+
+def coached(name: str, bank: Bank, sessions: list[Past], now: datetime) -> Coached:
+    """`sessions` of any bank: those on this one are taken."""
+    whole = {s.bank: whole_bank(s.bank) for s in sessions}
+    return Coached(name, bank, tuple(s for s in sessions if name in (s.bank, whole[s.bank])), now)
+
+
+def whole_bank(bank: str) -> str:
+    """The bank that a session's bank or blueprint belongs to: a session on `quick` and one on all of
+    its bank are of one bank. Empty where it is not found from here."""
+    try:
+        root, blueprint = banks.find(bank)
+    except banks.BankNotFound:
+        return ""
+    return (root.name if root.name in data_folders.shipped_banks() else str(root)) if blueprint else bank
+
+
+def day_of(text: str, option: str) -> int:
+    """A date as people write one in a command, `2026-12-02`, as an ordinal."""
+    try:
+        return date.fromisoformat(text).toordinal()
+    except ValueError:
+        raise click.UsageError(f"{option} {printable(text)} is no date; write it as 2026-12-02") from None
+
+
+def history_of(folder: Path) -> list[Past]:
+    return history.sessions_of(logs_of((), folder), tell)
+
+
+# `quizgen plan`: the days to an interview, what each is for, and what is likely on the day.
+
+
+FAR = 400  # days
+
+
+@click.command("plan")
+@click.argument("bank", required=False)
+@value("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.")
+@whole("--minutes", 5, plans.MOST, "Minutes a day, debrief and all (default: 45).")
+@values("--weight weights", "TOPIC=N", "A topic counts so often")
+@values("--rest rest", "DATE", "A day that you keep free")
+@flag("--forget", "Remove the plan; the logs, which hold what you learned, stay.")
+@flag("--json as_json", "Print JSON.")
+def plan_command(
+    bank: str | None,
+    interview: str | None,
+    minutes: int | None,
+    weights: tuple[str, ...],
+    rest: tuple[str, ...],
+    forget: bool,
+    as_json: bool,
+) -> int:
+    """Plan the days to an interview.
+
+    With --interview, a new plan for BANK (default: distributed-training) in place of the one before;
+    without options, the plan that stands. `quizgen today` then runs each day's session. A plan holds
+    the date, the minutes, weights, days off and the items kept for the rehearsal: what to do on a day
+    is made anew from the logs, so that days missed leave no backlog.
+
+    Example: quizgen plan --interview 2026-12-02 --minutes 45 --weight zero=2
+    """
+    folder = data_folders.log_folder(os.environ, Path.home())
+    now = datetime.now().astimezone()
+    if forget:
+        (folder / plans.NAME).unlink(missing_ok=True)
+        tell("The plan is gone; the logs stay, and so does what they say that you learned.")
+        return 0
+    if interview is None:
+        if minutes or weights or rest:
+            raise click.UsageError("--minutes, --weight and --rest belong to a new plan; add --interview DATE")
+        plan = plans.load(folder)
+        if plan is None:
+            raise Unreadable("there is no plan; make one with quizgen plan --interview DATE --minutes 45")
+        if bank and bank != plan.bank:
+            raise click.UsageError(f"the plan is for {plan.bank}; one for {printable(bank)} needs --interview DATE")
+        here = _here(plan.bank, folder, now)
+    else:
+        day = day_of(interview, "--interview")
+        here = _here(bank or DEFAULT_BANK, folder, now)
+        plan = make(here, day, minutes or 45, weights, [day_of(r, "--rest") for r in rest])
+        try:
+            plans.save(folder, plan)
+        except OSError as error:
+            raise Unreadable(f"{printable(str(folder / plans.NAME))}: {error.strerror}; the plan is not kept") from None
+    if as_json:
+        click.echo(json.dumps(_plan_json(plan, here), indent=2))
+        return 0
+    found = progress(here.standing(), plan.interview, plan.weights)
+    for line in plan_lines(plan, here.today, here.practised(here.today), here.subjects, found.overall, 80):
+        click.echo(printable(line))
+    tell(f"Next: {program()} today")
+    return 0
+
+
+def make(here: Coached, interview: int, minutes: int, weights: Sequence[str], rest: Sequence[int]) -> Plan:
+    """A new plan. UsageError for a date or a weight that no plan has."""
+    if not here.today < interview <= here.today + FAR:
+        raise click.UsageError(f"--interview must be a day to come, at most {FAR} days ahead")
+    weighed = dict(_weight(text) for text in weights)
+    told = unknown("topic", weighed, {s.topic for s in here.subjects.values()})
+    if told:
+        raise click.UsageError(f"--weight: {told}")
+    plan = Plan(here.name, interview, minutes, weighed, frozenset(rest))
+    met = {look.item for look in here.looks if look.day < plan.rehearsal}
+    return Plan(here.name, interview, minutes, weighed, frozenset(rest), seal(here.subjects, met, interview, minutes))
+
+
+def _weight(text: str) -> tuple[str, float]:
+    topic, _, number = text.partition("=")
+    try:
+        weight = float(number)
+    except ValueError:
+        weight = 0.0
+    if not 0 < weight <= 1000:
+        raise click.UsageError(f"--weight {printable(text)}: write a topic and a number above 0, such as zero=2")
+    return topic.strip(), weight
+
+
+def _here(name: str, folder: Path, now: datetime) -> Coached:
+    return coached(name, the_bank(name), history_of(folder), now)
+
+
+def _plan_json(plan: Plan, here: Coached) -> dict[str, object]:
+    days = plan.days(here.today, here.practised(here.today))
+    shown = [{"date": date.fromordinal(day).isoformat(), "purpose": purpose} for day, purpose in days]
+    return plans.as_json(plan) | {"days": shown}
+
+
+# `quizgen today`: the session that the plan has for today.
+
+
+STRICT = ("mock", "rehearsal")
+NOTHING = {
+    "": "The interview is over. `quizgen plan --interview DATE` plans for another one.",
+    "interview": "Today is the interview. Nothing that is learned today helps: sleep, eat, go early.",
+    "rest": "You keep today free. The plan goes on tomorrow, with nothing to catch up on.",
+}
+
+
+@click.command("today")
+@flag("--list listed", "Only say which items and why.")
+@flag("--more", "Another session, although today's is done.")
+@flag("--practice", "The solution after each item (feeds memory, not readiness).")
+@value("--seed", "", "Fixes the drawn values and orders of options.")
+@value("--log", "FILE", "Where responses are logged (default: a new file in the log folder).")
+@value("--candidate", "NAME", "The name on every line of the log (default: your login name).")
+@flag("--plain", "Line by line: for pipes, screen readers, simple terminals.")
+@page("--html", "FILE", "Write the debrief as one page as well.")
+@flag("--no-color", "No colours (also by NO_COLOR).")
+def today_command(
+    listed: bool,
+    more: bool,
+    practice: bool,
+    seed: str | None,
+    log: str | None,
+    candidate: str | None,
+    plain: bool,
+    html: str | None,
+    no_color: bool,
+) -> int:
+    """Run the session that the plan has for today.
+
+    What is likely unknown on the day of the interview comes first, the most a minute; each item says in
+    one line why it is there. The session is an ordinary one in an ordinary log. One that was cut short
+    today goes on where it stopped.
+
+    Example: quizgen today --list
+    """
+    environment = os.environ
+    folder = data_folders.log_folder(environment, Path.home())
+    plan = plans.load(folder)
+    if plan is None:
+        raise Unreadable(
+            f"there is no {printable(str(folder / plans.NAME))}; make a plan with quizgen plan --interview DATE"
+        )
+    full = not plain and first.full_screen(environment, sys.stdin.isatty() and sys.stdout.isatty(), os.name == "posix")
+    here = coached(plan.bank, the_bank(plan.bank), history_of(folder), datetime.now().astimezone())
+    purpose = plan.purpose(here.today, here.practised(here.today))
+    choices = chosen(here, plan, purpose)
+    if listed:
+        told = NOTHING.get(purpose) or f"{shown_day(here.today)}, {purpose}: {lanes(choices) or 'nothing to do'}."
+        click.echo(told)
+        for choice in choices:
+            for line in wrap(f"{choice.item}: {choice.reason}", 80, "    ", ""):
+                click.echo(printable(line))
+        return 0
+    waiting = _left_today(here)
+    if not waiting and (purpose in NOTHING or not choices):
+        click.echo(NOTHING.get(purpose) or "Nothing is left to do today: nothing was missed though sure. Rest.")
+        return 0
+    if not waiting and not more and _done(here, plan, purpose):
+        click.echo(f"Today's session is done. `{program()} today --more` takes another.")
+        return 0
+    mode = Mode.STRICT if purpose in STRICT else Mode.PRACTICE if practice else Mode.INTERVIEW
+    request = Request(
+        bank=plan.bank,
+        usual=plan.bank,
+        seed=seed,
+        resume=str(waiting[-1].path) if waiting else None,
+        log=log,
+        candidate=candidate_name(candidate, environment),
+        rules=Rules(mode, probes=full),
+        html=html,
+        full=full,
+        colour=use_color(no_color, environment),
+        width=columns(environment),
+        folder=folder,
+        program=program(),
+        course=course(here, plan, purpose, choices),
+    )
+    return start.run(request, open_bank, tell)
+
+
+def chosen(here: Coached, plan: Plan, purpose: str, before: int | None = None) -> list[Choice]:
+    """The items of a day that is for `purpose`, from the logs as they are, or as they were before a day."""
+    now, aim, seconds = here.standing(before), here.aim(plan), plan.minutes * 60
+    match purpose:
+        case "rehearsal":
+            return chooser.rehearsal(now, aim)
+        case "last":
+            return chooser.confident_misses(now, aim, seconds)
+        case "scout" | "practice" | "mock":
+            return chooser.choose(now, aim, seconds, spread=purpose == "scout")
+    return []
+
+
+def course(here: Coached, plan: Plan, purpose: str, choices: list[Choice]) -> Course:
+    """What the session is given. The clock is that of the items; what is left of the day's minutes is for
+    the debrief. The reasons are those of the morning, so that they hold for a session that is resumed."""
+    seconds = min(plan.minutes * 60, sum(here.bank.items[c.item].seconds for c in choices))
+    left = plan.interview - here.today
+    reasons = {c.item: c.reason for c in chooser.all_choices(here.standing(here.today), here.aim(plan))}
+    about = f"{purpose}, {left} day{'s' * (left != 1)} to the interview: {lanes(choices)}."
+    return Course(
+        tuple(c.item for c in choices), reasons | {c.item: c.reason for c in choices}, Fraction(seconds, 60), about
+    )
+
+
+def _done(here: Coached, plan: Plan, purpose: str) -> bool:
+    """Whether today's items come to half of what the morning had: after a case or a few items, the day's session is
+    still to do."""
+    met = {look.item for look in here.looks if look.day == here.today} & here.subjects.keys()
+    morning = chosen(here, plan, purpose, here.today)
+    return 2 * sum(here.subjects[n].seconds for n in met) >= sum(here.subjects[c.item].seconds for c in morning)
+
+
+def _left_today(here: Coached) -> list[Past]:
+    """Sessions that began today and wait; a case that was left is no evening of the plan."""
+    made = []
+    for past in here.sessions:
+        try:
+            began = datetime.fromisoformat(str(past.logged.head.get("started", "")))
+        except ValueError:
+            continue
+        waits = not past.logged.ended and "case" not in past.logged.head
+        if waits and began.astimezone(here.now.tzinfo).date() == here.now.date():
+            made.append(past)
+    return made
+
+
+# `quizgen progress`: readiness by topic from past logs.
+
+
+LATEST = 5  # sessions told one by one
+EVENINGS = 12
+
+
+@click.command("progress")
+@click.argument("bank", required=False)
+@values("--log logs", "PATH", "A log or a folder of logs (default: the log folder).")
+@page("--mistakes", "PAGE", "Write one printable page of what goes wrong instead.")
+@flag("--json as_json", "Print JSON.")
+def progress_command(bank: str | None, logs: tuple[str, ...], mistakes: str | None, as_json: bool) -> int:
+    """Show readiness by topic from past logs.
+
+    Two figures a topic, each a range: cold, what you would know of an item met for the first time,
+    from first looks alone; and on the day of the interview (`quizgen plan`), with what is likely left
+    of all practice. BANK is the bank of the sessions (default: that of the latest).
+
+    Example: quizgen progress
+    """
+    folder = data_folders.log_folder(os.environ, Path.home())
+    paths = logs_of(logs, folder)
+    sessions = history.sessions_of(paths, tell)
+    rated = history.ratings_of(paths)
+    if not sessions and rated and not as_json:
+        _show_rated(rated, bank or rated[-1][0])
+        return 0
+    if not sessions:
+        where = ", ".join(printable(name) for name in logs) or printable(str(folder))
+        raise Unreadable(f"no session in {where}; take one with `quizgen mock`")
+    whole = {s.bank: whole_bank(s.bank) for s in sessions}
+    of_any = [s for s in sessions if whole[s.bank]]
+    name = bank or (whole[of_any[-1].bank] if of_any else sessions[-1].bank) or DEFAULT_BANK
+    loaded = the_bank(name)
+    now = datetime.now().astimezone()
+    here = Coached(name, loaded, tuple(sessions), now) if bank else coached(name, loaded, sessions, now)
+    plan = plans.load(folder)
+    if plan is None or plan.bank != name or plan.interview < here.today:
+        plan = None
+    day = plan.interview if plan else here.today
+    found = progress(here.standing(), day, plan.weights if plan else {})
+    weights = plan.weights if plan else {}
+    past = _past(here, day, weights)
+    if mistakes:
+        responses = list(history.responses_of(here.sessions, loaded, here.now))
+        page = mistakes_page(loaded.title, responses, len(here.sessions), here.today, day, past, loaded.root)
+        write_whole(mistakes, page)
+        tell(f"Mistakes: {printable(mistakes)}")
+        return 0
+    latest = list(history.latest(here.sessions[-LATEST:], loaded))
+    if as_json:
+        click.echo(
+            json.dumps(
+                _progress_json(found, name, len(here.sessions), day) | {"latest": [asdict(s) for s in latest]}, indent=2
+            )
+        )
+        return 0
+    if len(sessions) > len(here.sessions):
+        left = len(sessions) - len(here.sessions)
+        were = "is" if left == 1 else "are"
+        tell(f"{count(left, 'session')} on other banks {were} left out; name a bank to see them")
+    width = max(40, min(shutil.get_terminal_size((80, 24)).columns, 100)) if sys.stdout.isatty() else 80
+    on = f"On the day ({shown_day(day)})" if plan else "On the day (here: today; a plan has yours)"
+    for line in progress_lines(
+        found,
+        latest,
+        [(shown_day(p.day)[:10], p.low, p.high) for p in past],
+        len(here.sessions),
+        width,
+        on,
+        _commands(found, here, plan is not None),
+    ):
+        click.echo(printable(line))
+    if any(name == other for other, _ in rated):
+        click.echo()
+        _show_rated(rated, name)
+    return 0
+
+
+def _show_rated(rated: Sequence[tuple[str, Mapping[str, int]]], name: str) -> None:
+    """Own ratings by topic, the least sure first: what somebody says to know is no score."""
+    loaded = the_bank(name)
+    topics: dict[str, list[int]] = {}
+    for item, level in {i: at for bank, levels in rated if bank == name for i, at in levels.items()}.items():
+        if item in loaded.items:
+            topics.setdefault(loaded.items[item].topic or "other", []).append(level)
+    click.echo("Own ratings, 1 not at all to 5 perfectly (imported; they count as no score):")
+    for topic, levels in sorted(topics.items(), key=lambda pair: (sum(pair[1]) / len(pair[1]), pair[0])):
+        click.echo(printable(f"  {sum(levels) / len(levels):.1f}  {topic} ({count(len(levels), 'item')})"))
+
+
+def _past(here: Coached, day: int, weights: Mapping[str, float]) -> list[PastReadiness]:
+    """Readiness for `day` as the evenings before knew it, where there was enough to say."""
+    made = []
+    for evening in sorted({look.day for look in here.looks})[-EVENINGS:]:
+        row = progress(here.standing(evening + 1), day, weights).overall
+        if row.cold is not None and row.day is not None:
+            made.append(PastReadiness(evening, *row.day, row.cold[1]))
+    return made
+
+
+def _commands(found: Progress, here: Coached, planned: bool) -> list[str]:
+    """What to type next."""
+    run, missed = program(), any(one.last.missed for one in here.standing().known.values())
+    if planned:
+        return [f"{run} today"]
+    topics = "".join(f" --topic {t}" for t in found.next_topics if t != "other")
+    return [f"{run} mock {printable(here.name)}{topics}", *[f"{run} mock --redo  # what was missed lately"] * missed]
+
+
+def _progress_json(found: Progress, bank: str, sessions: int, day: int) -> dict[str, object]:
+    def row(r: Readiness) -> dict[str, object]:
+        return {
+            "topic": r.topic,
+            "first_looks": r.firsts,
+            "cold": None if r.cold is None else dict(zip(("low", "middle", "high"), _rounded(r.cold), strict=True)),
+            "on_the_day": None if r.day is None else dict(zip(("low", "high"), _rounded(r.day), strict=True)),
+            "skills_met": r.met,
+            "skills": r.skills,
+        }
+
+    return {
+        "version": 2,
+        "bank": bank,
+        "sessions": sessions,
+        "day": date.fromordinal(day).isoformat(),
+        "overall": row(found.overall),
+        "topics": [row(r) for r in found.topics],
+        "next_topics": list(found.next_topics),
+    }
+
+
+def _rounded(figures: Sequence[float]) -> list[float]:
+    return [round(x, 4) for x in figures]

@@ -1,0 +1,257 @@
+"""`quizgen export` and `quizgen import`: items out to other programs and in from them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from quizgen import bank as banks
+from quizgen.assemble import fits, mixed
+from quizgen.atomic_write import write_whole
+from quizgen.bank import Loaded
+from quizgen.commands.shared import bytes_of, count, flag, keep_apart, open_bank, tell, value, values, whole
+from quizgen.intake.lines import seconds_of
+from quizgen.interchange import export as driver
+from quizgen.interchange import import_drafts, registry
+from quizgen.interchange.contract import About, CannotRead, Read
+from quizgen.interchange.lines import ranges
+from quizgen.log import records
+from quizgen.model import Band, Bank, Item
+from quizgen.render.text import next_lines
+from quizgen.scoring import NoVariant, Scorer, score_response
+from quizgen.source.problems import Unreadable, printable, shorten
+from quizgen.terminal import history
+
+SHOWN = 20  # lines of what is not carried; the file beside the export has them all
+
+
+@click.command("export")
+@click.argument("bank", metavar="BANK or BLUEPRINT")
+@value("--to form", "FORMAT", f"One of {', '.join(registry.EXPORTERS)}.", required=True)
+@value("-o --output", "FILE", "Where to write; - for standard output.", required=True)
+@whole("--variants", 1, 100, "Drawings of an item with drawn values.", default=1)
+@values("--missed logs", "LOG", "Only what this log's candidate missed.")
+@value("--moment", "TIME", "The time to write into the file (default: SOURCE_DATE_EPOCH, or now).")
+@flag("--strict", "Exit with 1 where anything is not carried.")
+def export_command(
+    bank: str, form: str, output: str, variants: int, logs: tuple[str, ...], moment: str | None, strict: bool
+) -> int:
+    """Write items for Anki, Moodle, Canvas, a spreadsheet or paper. The file holds the keys.
+
+    What a format cannot hold is told item by item, here and in FILE.losses.txt. The same moment gives
+    the same bytes; Anki takes an update only where it is newer.
+
+    Example: quizgen export git --to anki -o git.apkg
+    """
+    exporter = registry.exporter(form)
+    loaded = open_bank(bank)
+    whole = loaded.found
+    keep_apart(output, {*logs, *(item.where.path for item in whole.items.values())})
+    evidence = _missed(logs, whole) if logs else {}
+    items = [i for i in _asked(loaded) if not logs or i.id in evidence]
+    if not items:
+        raise Unreadable("nothing of this bank was missed there" if logs else "no item of this bank is active")
+    when = _moment(moment, os.environ)
+    name = Path(whole.name).name if whole.root else whole.name
+    about = About(name, whole.title, whole.version, whole.license, when, whole.root, evidence)
+    made = driver.export(items, exporter, about, variants)
+    shown = made.losses if output == "-" else made.losses[:SHOWN]
+    for line in shown:
+        tell(line)
+    if output == "-":
+        sys.stdout.buffer.write(made.data)
+    else:
+        write_whole(output, made.data, "choose another place")
+        if made.losses:
+            write_whole(f"{output}.losses.txt", "".join(f"{line}\n" for line in made.losses))
+    if len(shown) < len(made.losses):
+        tell(f"… and {len(made.losses) - len(shown)} more: {printable(output)}.losses.txt")
+    lossy = f", {count(len(made.losses), 'line')} on what is not carried" if made.losses else ", nothing lost"
+    tell(f"{count(made.count, 'item')} to {printable(output)}{lossy}; the file holds the keys")
+    return 1 if made.losses and strict else 0
+
+
+def _asked(loaded: Loaded) -> Iterable[Item]:
+    """All active items, or those that the blueprint's sections admit."""
+    sections = (loaded.blueprint or mixed()).sections
+    for item in loaded.found.items.values():
+        if item.status == "active" and any(item.id in s.include or fits(item, s) for s in sections):
+            yield item
+
+
+def _moment(text: str | None, environment: Mapping[str, str]) -> int:
+    """Seconds of Unix time: a number, or a date and time."""
+    written = text or environment.get("SOURCE_DATE_EPOCH", "")
+    if not written:
+        return int(time.time())
+    try:
+        if written.strip().isdigit() and len(written.strip()) < 12:
+            return int(written)
+        return int(seconds_of(written.strip()))
+    except ValueError:
+        raise click.UsageError(
+            f'"{printable(shorten(written))}" is no time; write 2026-11-22T09:00 or seconds since 1970'
+        ) from None
+
+
+def _missed(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str, ...]]:
+    """What the latest response to each missed item was, and what was said of it."""
+    scorer = Scorer(bank.items)
+    evidence: dict[str, tuple[str, ...]] = {}
+    for past in history.sessions_of([Path(name) for name in logs], tell):
+        for name, line in past.logged.last.items():
+            if name not in bank.items:
+                continue
+            try:
+                variant = scorer.of_line(bank.items[name], line)
+            except NoVariant:
+                continue
+            response = records.response_of(line.get("response"))
+            score = score_response(variant, response)
+            evidence.pop(name, None)
+            if score.earned < score.possible:
+                said = response if isinstance(response, str) else "; ".join(response)
+                values = ", ".join(f"{k} = {v}" for k, v in variant.drawn().items())
+                asked = f" (for {values})" if values else ""
+                day = str(line.get("at", ""))[:10]
+                first = f"{day} you answered{asked}: {shorten(' '.join(said.split()), 400) or '(nothing)'}".strip()
+                evidence[name] = (first, *score.say)
+    return evidence
+
+
+# `quizgen import`: items of other programs and of text files as drafts of a bank.
+
+
+MAX_BYTES = 256 << 20
+
+
+@click.command("import")
+@click.argument("file")
+@value("--from form", "FORMAT", f"One of {', '.join(registry.IMPORTERS)} (default: guessed).")
+@value("-o --output", "BANK", "The bank's folder; made where it is not there.", required=True)
+@flag("--active", "Items that can be scored are no drafts.")
+def import_command(file: str, form: str | None, output: str, active: bool) -> int:
+    """Take in items of Anki, Moodle, Canvas, spreadsheets and text files, as drafts with what is left to do.
+
+    Every line that was not understood is named (exit code 1). A second import of the same file updates
+    what its author left as it was, and nothing else. Ratings of one's own become a log.
+
+    Example: quizgen import deck.apkg -o my-deck
+    """
+    source = Path(file)
+    data = _bytes(source)
+    folder = Path(output)
+    if folder.exists() and not folder.is_dir():
+        raise click.UsageError(f"{printable(output)} is a file; a bank to import into is a folder")
+    try:
+        if form is None:
+            form = import_drafts.guess(data, source.suffix.lower())
+            tell(f"{printable(file)} looks like {form}; name another with --from")
+        read = registry.importer(form).read(data)
+        if not read.items:
+            raise CannotRead(f"it holds no item that can be read as {form}")
+        name = import_drafts.slug(source.stem)
+        target, notes = folder / f"{name}.yaml", folder / f".{name}.import.json"
+        ledger = import_drafts.Ledger.of(_text(notes))
+        before = _text(target)
+        merged = import_drafts.merge(read, before, ledger, _others(folder, target), active)
+    except CannotRead as error:
+        raise Unreadable(f"{printable(file)}: {printable(str(error))}") from None
+    _write(target, merged.text)
+    _write(notes, ledger.text())
+    if read.title and not (folder / "bank.yaml").exists():
+        _write(folder / "bank.yaml", f"title: {json.dumps(read.title, ensure_ascii=False)}\n")
+    if read.bands and not (folder / "blueprints" / f"{name}.yaml").exists():
+        _write(folder / "blueprints" / f"{name}.yaml", _blueprint(read.title or source.stem, read.bands, merged.ids))
+    if read.ratings:
+        _write_log(folder, source, data, read, merged.ids)
+    _tell(file, read, merged, target)
+    return 1 if read.unread else 0
+
+
+def _tell(file: str, read: Read, merged: import_drafts.Merged, target: Path) -> None:
+    for first, last, words in ranges(read.unread):
+        place = f"{file}:{first}" if first == last else f"{file}:{first}-{last}"
+        tell(f'{place if first else file}: not understood: "{shorten(words)}"')
+    for note in read.notes:
+        tell(note)
+    for name in merged.kept:
+        tell(f"{name}: changed in the source; yours is edited and stays")
+    for name in merged.gone:
+        tell(f"{name}: no longer in the source; yours stays")
+    counts = (f"{merged.added} new", f"{merged.updated} updated", f"{merged.uncertain} uncertain")
+    parts = [count(len(read.items), "item"), *counts]
+    parts += [f"{count(len(read.unread), 'line')} not understood"] if read.unread else []
+    tell(f"{', '.join(parts)}: {printable(str(target))}")
+    bank = printable(str(target.parent))
+    for line in next_lines([f"quizgen check {bank}", f"quizgen mock {bank}"]):
+        tell(line)
+
+
+def _bytes(path: Path) -> bytes:
+    if path.is_file() and path.stat().st_size > MAX_BYTES:
+        raise Unreadable(f"{printable(str(path))}: larger than {MAX_BYTES >> 20} MiB; split it")
+    if path.exists() and not path.is_file():
+        raise Unreadable(f"{printable(str(path))}: not a plain file")
+    return bytes_of(path)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8") if path.is_file() else ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise Unreadable(f"{printable(str(path))} cannot be read ({error}); mend it first") from None
+
+
+def _write(path: Path, text: str) -> None:
+    write_whole(path, text, "choose another place", folders=True)
+
+
+def _others(folder: Path, target: Path) -> Sequence[str]:
+    """Ids that other files of the bank hold: an item that its author moved is not imported twice."""
+    if not any(path != target for path in folder.glob("*.yaml") if path.name != "bank.yaml"):
+        return ()
+    loaded = banks.load(str(folder)).bank
+    items = loaded.items.values() if loaded else ()
+    return [item.id for item in items if Path(item.where.path).name != target.name]
+
+
+def _blueprint(title: str, bands: Sequence[Band], ids: Sequence[str]) -> str:
+    """A plan of all items that were read, with the guide's bands; shares are rounded down."""
+    rows = []
+    for band in bands:
+        advice = f", advice: {json.dumps(band.advice, ensure_ascii=False)}" if band.advice else ""
+        share = f"{int(band.start * 10_000) / 100:g}%"
+        rows.append(f"  - {{from: {share}, name: {json.dumps(band.name, ensure_ascii=False)}{advice}}}\n")
+    section = f"  - {{count: {len(ids)}, include: [{', '.join(ids)}]}}\n"
+    return f"title: {json.dumps(title, ensure_ascii=False)}\nsections:\n{section}bands:\n{''.join(rows)}"
+
+
+def _write_log(folder: Path, source: Path, data: bytes, read: Read, ids: Sequence[str]) -> None:
+    """Ratings as a session of no responses: `quizgen progress` shows them and counts none as a score."""
+    session = "import-" + hashlib.sha256(data).hexdigest()[:12]
+    stamps = [rating.at for rating in read.ratings if rating.at is not None]
+    begun = datetime.fromtimestamp(min(stamps, default=int(source.stat().st_mtime)), UTC)
+    shared = {"v": 1, "session": session, "candidate": "import"}
+    head = {"items": list(dict.fromkeys(ids[r.index] for r in read.ratings)), "untimed": True, "mode": "rating"}
+    lines = [{**shared, "type": "session", "bank": str(folder), "seed": "import", "started": _stamp(begun), **head}]
+    for rating in read.ratings:
+        at = begun if rating.at is None else datetime.fromtimestamp(rating.at, UTC)
+        rated = {"item": ids[rating.index], "response": "", "confidence": rating.level, "at": _stamp(at)}
+        lines.append({**shared, "type": "rating", **rated})
+    lines.append({**shared, "type": "end", "at": _stamp(begun), "reason": "finished"})
+    path = folder / f"{import_drafts.slug(source.stem)}.ratings.jsonl"
+    _write(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+    tell(f"{count(len(read.ratings), 'rating')}: {printable(str(path))}; quizgen progress --log {printable(str(path))}")
+
+
+def _stamp(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

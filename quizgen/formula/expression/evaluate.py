@@ -1,0 +1,183 @@
+"""The one fold over a tree: into a function from the values of names to a value.
+
+A formula is folded once, when its item is loaded, and then run for every variant; the values of
+its steps are what the derivation shows, so the two cannot disagree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import eq, ge, gt, itemgetter, le, lt, ne
+from typing import Any, Final, NamedTuple
+
+from quizgen.formula.errors import FormulaError
+from quizgen.formula.expression.arithmetic import add, divide, floor_divide, modulo, multiply, power, settle, subtract
+from quizgen.formula.expression.functions import FUNCTIONS
+from quizgen.formula.expression.tree import Name, NameScope, Num, Operation, Tree, every, names
+from quizgen.formula.quantity import Number, tidy
+
+Env = Sequence[Any]
+Run = Callable[[Env], Any]
+
+
+class ImpossibleError(Exception):
+    """Raised by `impossible`: the formula's answer is that there is none."""
+
+
+class _Piece(NamedTuple):
+    """A folded subtree; `constant` is its value if no name is in it."""
+
+    run: Run
+    constant: Any = None
+
+
+class _Context(NamedTuple):
+    """`decimal`: the formula was typed with decimals, so that outgrowing them is an overflow."""
+
+    scope: NameScope
+    decimal: bool
+
+
+def fold(tree: Tree, scope: NameScope) -> Run:
+    """A function from values (by slot of `scope`, in base units) to the tree's value.
+
+    The tree must have passed `check`. The function returns an int, Fraction or float (a bool for a
+    test, a tuple for `tuple`), raises DomainError or LimitError with the offset of the operation
+    that failed, and ImpossibleError.
+    """
+    decimal = any(isinstance(one, Num) and one.decimal for one in every(tree))
+    return _fold(tree, _Context(scope, decimal)).run
+
+
+def constant_value(tree: Tree) -> Number | None:
+    """The value of an expression without names; None if it has names. Raises FormulaError."""
+    if names(tree):
+        return None
+    found = fold(tree, NameScope())(())
+    return found if not isinstance(found, bool | tuple) else None
+
+
+_SIGNS: Final[dict[str, Callable[[Number, Number, bool], Number]]] = {
+    "+": add,
+    "-": subtract,
+    "*": multiply,
+    "/": divide,
+    "//": floor_divide,
+    "%": modulo,
+    "**": power,
+}
+_TESTS: Final[dict[str, Callable[[Any, Any], Any]]] = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
+
+
+def _fold(tree: Tree, context: _Context) -> _Piece:
+    if isinstance(tree, Num):
+        return _constant(tree.value if tree.unit is None else tidy(tree.value * tree.unit.factor))
+    if isinstance(tree, Name):
+        symbol = context.scope.symbols[tree.name]
+        return _Piece(itemgetter(symbol.slot)) if symbol.constant is None else _constant(symbol.constant)
+    if tree.name in _TESTS:
+        return _compare(tree, context)
+    if tree.name == "case":
+        return _case(tree, context)
+    parts = tuple(_fold(operand, context) for operand in tree.operands)
+    runs = tuple(part.run for part in parts)
+    match tree.name:
+        case "impossible":
+            return _Piece(_impossible)
+        case "and":
+            left, right = runs
+            return _Piece(lambda env: bool(left(env) and right(env)))
+        case "or":
+            left, right = runs
+            return _Piece(lambda env: bool(left(env) or right(env)))
+        case "not":
+            return _Piece(lambda env: not runs[0](env))
+        case "if":
+            test, then, other = runs
+            return _Piece(lambda env: then(env) if test(env) else other(env))
+        case "tuple":
+            return _Piece(lambda env: tuple(run(env) for run in runs))
+        case "+" if len(runs) == 1:
+            return parts[0]
+        case "-" if len(runs) == 1:
+            return _folded(lambda env: -runs[0](env), parts)
+        case sign if sign in _SIGNS:
+            return _folded(_signed(_SIGNS[sign], tree.at, context.decimal, *runs), parts)
+        case name:
+            return _folded(_called(FUNCTIONS[name].run, runs, tree.start), parts)
+
+
+def _impossible(env: Env) -> Any:
+    raise ImpossibleError
+
+
+def _constant(value: Any) -> _Piece:
+    return _Piece(lambda env: value, value)
+
+
+def _folded(run: Run, parts: tuple[_Piece, ...]) -> _Piece:
+    """The piece, computed here and now if all its parts are constants: `1/0` is refused when it is read."""
+    if any(part.constant is None for part in parts):
+        return _Piece(run)
+    return _constant(run(()))
+
+
+def _signed(operation: Callable[[Number, Number, bool], Number], at: int, decimal: bool, left: Run, right: Run) -> Run:
+    def run(env: Env) -> Number:
+        try:
+            return operation(left(env), right(env), decimal)
+        except FormulaError as error:
+            raise error.at(at) from None
+
+    return run
+
+
+def _called(function: Callable[..., Any], runs: tuple[Run, ...], at: int) -> Run:
+    def run(env: Env) -> Any:
+        try:
+            return function(*[run(env) for run in runs])
+        except FormulaError as error:
+            raise error.at(at) from None
+
+    return run
+
+
+def _compare(tree: Operation, context: _Context) -> _Piece:
+    subject, label = tree.operands
+    test, left = _TESTS[tree.name], _fold(subject, context).run
+    right = _labelled(subject, label, context).run
+    return _Piece(lambda env: test(left(env), right(env)))
+
+
+def _labelled(subject: Tree, label: Tree, context: _Context) -> _Piece:
+    """What a subject is compared with: after one of that kind, an enum word is itself, true 1 and false 0."""
+    if isinstance(subject, Name) and isinstance(label, Name):
+        shape = context.scope.symbols[subject.name].kind.shape
+        if shape == "word":
+            return _constant(label.name)
+        if shape == "truth":
+            return _constant(int(label.name == "true"))
+    return _fold(label, context)
+
+
+def _case(tree: Operation, context: _Context) -> _Piece:
+    subject = _fold(tree.operands[0], context).run
+    rest = _fold(tree.operands[-1], context).run
+    arms = [
+        (_labelled(tree.operands[0], label, context).run, _fold(branch, context).run) for label, branch in tree.pairs
+    ]
+
+    def run(env: Env) -> Any:
+        value = subject(env)
+        for label, branch in arms:
+            if label(env) == value:
+                return branch(env)
+        return rest(env)
+
+    return _Piece(run)
+
+
+def evaluate(tree: Tree, scope: NameScope, values: Env) -> Any:
+    """The value of a checked tree once, where folding it for many runs does not pay."""
+    found = fold(tree, scope)(values)
+    return found if isinstance(found, bool | tuple) else settle(found)

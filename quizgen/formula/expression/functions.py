@@ -1,0 +1,257 @@
+"""The functions of the language: a closed table of names, numbers of arguments and unit rules."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, Final, NamedTuple
+
+from quizgen.formula.errors import DomainError, LimitError
+from quizgen.formula.expression.arithmetic import add, as_float, settle, square_root
+from quizgen.formula.quantity import Number
+
+MAX_FACTORIAL: Final = 170
+MAX_CHOOSE: Final = 1000
+MAX_DIGITS: Final = 300
+MANY: Final = 16
+
+
+class Function(NamedTuple):
+    """`rule` says what units go in and come out:
+
+    * `same`: all arguments of one dimension, the result too (abs, min, sum)
+    * `count`: the same, but only bare numbers and counts, as rounding depends on the unit
+    * `digits`: `count` for the first argument, a bare number of digits after it
+    * `log`: bare numbers or counts in, a bare number out
+    * `bare`: bare numbers only
+    * `angle`: two of one dimension in, a bare number out
+    * `root`: half the dimension out
+    * `length`: a list in, a bare number out
+    * `test`: counts in, a truth value out
+    """
+
+    name: str
+    least: int
+    most: int
+    rule: str
+    run: Callable[..., Any]
+    whole: bool = False  # the result is always a whole number
+
+
+def whole(value: Number, what: str) -> int:
+    """`value` as an int, where only a whole number makes sense."""
+    if type(value) is int:
+        return value
+    if type(value) is float and value.is_integer():
+        return int(value)
+    raise DomainError("not-whole", f"{what} of a number that is not whole", "round it first, or declare whole: true")
+
+
+def _floor(value: Number) -> Number:
+    return value if type(value) is int else settle(math.floor(value))
+
+
+def _ceil(value: Number) -> Number:
+    return value if type(value) is int else settle(math.ceil(value))
+
+
+def _round(value: Number, digits: Number = 0) -> Number:
+    """Half to even, as banks round: round(2.5) is 2."""
+    places = whole(digits, "round to a number of digits")
+    if abs(places) > MAX_DIGITS:
+        raise LimitError("too-big", f"round to more than {MAX_DIGITS} digits", "use fewer digits")
+    return settle(Fraction(round(ratio(value), places)))
+
+
+def _round_sig(value: Number, digits: Number) -> Number:
+    places = whole(digits, "round_sig to a number of digits")
+    if not 1 <= places <= MAX_DIGITS:
+        raise DomainError("digits", f"round_sig to {places} digits", f"use 1 to {MAX_DIGITS}")
+    return settle(rounded(value, places))
+
+
+def ratio(value: Number) -> Fraction:
+    """A number as the fraction it stands for; a float as the shortest decimal that is it."""
+    return Fraction(repr(value)) if type(value) is float else Fraction(value)
+
+
+def rounded(value: Number, figures: int) -> Fraction:
+    """`value` to significant figures, half to even."""
+    exact = ratio(value)
+    return Fraction(round(exact, figures - 1 - magnitude(exact))) if exact else exact
+
+
+def magnitude(value: Fraction) -> int:
+    """The e with 10**e <= |value| < 10**(e+1), exactly."""
+    over, under = abs(value.numerator), value.denominator
+    guess = len(str(over)) - len(str(under))
+    return guess if over >= under * Fraction(10) ** guess else guess - 1
+
+
+def _finite(function: Callable[[float], float]) -> Callable[[Number], Number]:
+    def run(value: Number) -> Number:
+        try:
+            return settle(function(as_float(value)))
+        except OverflowError:
+            raise DomainError("overflow", "the result is too large", "scale the inputs down") from None
+        except ValueError:
+            raise DomainError("domain", "outside the function's domain", "check the range of its argument") from None
+
+    return run
+
+
+def _exp(value: Number) -> Number:
+    return 1 if not value else _float_exp(value)
+
+
+_float_exp = _finite(math.exp)
+
+
+def _logarithm(value: Number, base: int | None) -> Number:
+    """The natural (None), binary or decimal logarithm; exact for whole powers of the base."""
+    if value <= 0:
+        raise DomainError("domain", "the logarithm of a number that is not positive", "keep its argument above 0")
+    if base is None:
+        return settle(math.log(as_float(value)))
+    found = math.log2(as_float(value)) if base == 2 else math.log10(as_float(value))
+    near = round(found)
+    if near > 0 and value == base**near:
+        return near
+    return settle(found)
+
+
+def _log(value: Number, base: Number | None = None) -> Number:
+    if base is None:
+        return _logarithm(value, None)
+    if base in (2, 10):
+        return _logarithm(value, int(base))
+    under = _logarithm(base, None)
+    if not under:
+        raise DomainError("zero-division", "a logarithm to the base 1", "use another base")
+    return settle(as_float(_logarithm(value, None)) / as_float(under))
+
+
+def _ceil_log2(value: Number) -> Number:
+    """The least k with 2**k >= value, exactly: 0 for 1, 4 for 9."""
+    if value <= 0:
+        raise DomainError("domain", "ceil_log2 of a number that is not positive", "keep its argument above 0")
+    ratio = Fraction(value)
+    k = ratio.numerator.bit_length() - ratio.denominator.bit_length()
+    return k if ratio <= Fraction(2) ** k else k + 1
+
+
+def _next_pow2(value: Number) -> Number:
+    return 1 if value <= 1 else settle(2 ** whole(_ceil_log2(value), "next_pow2"))
+
+
+def _factorial(value: Number) -> Number:
+    n = whole(value, "factorial")
+    if n < 0:
+        raise DomainError("domain", "factorial of a negative number", "keep its argument at 0 or above")
+    if n > MAX_FACTORIAL:
+        raise LimitError("too-big", f"factorial of more than {MAX_FACTORIAL}", "use a smaller number")
+    return math.factorial(n)
+
+
+def _choose(name: str, function: Callable[[int, int], int]) -> Callable[[Number, Number], Number]:
+    def run(n: Number, k: Number) -> Number:
+        of, some = whole(n, name), whole(k, name)
+        if of < 0 or some < 0:
+            raise DomainError("domain", f"{name} of a negative number", "keep its arguments at 0 or above")
+        if of > MAX_CHOOSE or some > MAX_CHOOSE:
+            raise LimitError("too-big", f"{name} of more than {MAX_CHOOSE}", "use smaller numbers")
+        return settle(function(of, some))
+
+    return run
+
+
+def _gcd(*values: Number) -> Number:
+    return math.gcd(*(whole(v, "gcd") for v in values))
+
+
+def _lcm(*values: Number) -> Number:
+    found = 1
+    for value in values:
+        found = int(settle(math.lcm(found, whole(value, "lcm"))))
+    return found
+
+
+def _divides(divisor: Number, value: Number) -> bool:
+    by = whole(divisor, "divides")
+    if not by:
+        raise DomainError("zero-division", "divisibility by zero", "make sure that the divisor is never 0")
+    return whole(value, "divides") % by == 0
+
+
+def _hypot(left: Number, right: Number) -> Number:
+    return square_root(settle(left * left + right * right))
+
+
+def _atan2(y: Number, x: Number) -> Number:
+    return settle(math.atan2(as_float(y), as_float(x)))
+
+
+def _spread(args: tuple[Any, ...]) -> tuple[Number, ...]:
+    """The numbers of a call that takes one list or several numbers."""
+    found = args[0] if len(args) == 1 and isinstance(args[0], tuple) else args
+    if not found:
+        raise DomainError("empty", "an empty list", "give at least one number")
+    return found
+
+
+def _sum(*args: Any) -> Number:
+    total: Number = 0
+    for value in _spread(args):
+        total = add(total, value, False)
+    return total
+
+
+def _min(*args: Any) -> Number:
+    return min(_spread(args))
+
+
+def _max(*args: Any) -> Number:
+    return max(_spread(args))
+
+
+_TABLE: Final = (
+    Function("abs", 1, 1, "same", abs),
+    Function("min", 1, MANY, "same", _min),
+    Function("max", 1, MANY, "same", _max),
+    Function("sum", 1, MANY, "same", _sum),
+    Function("len", 1, 1, "length", len, whole=True),
+    Function("floor", 1, 1, "count", _floor, whole=True),
+    Function("ceil", 1, 1, "count", _ceil, whole=True),
+    Function("round", 1, 2, "digits", _round),
+    Function("round_sig", 2, 2, "digits", _round_sig),
+    Function("next_pow2", 1, 1, "count", _next_pow2, whole=True),
+    Function("gcd", 2, MANY, "count", _gcd, whole=True),
+    Function("lcm", 2, MANY, "count", _lcm, whole=True),
+    Function("divides", 2, 2, "test", _divides),
+    Function("sqrt", 1, 1, "root", square_root),
+    Function("hypot", 2, 2, "same", _hypot),
+    Function("exp", 1, 1, "bare", _exp),
+    Function("log", 1, 2, "log", _log),
+    Function("ln", 1, 1, "log", lambda value: _logarithm(value, None)),
+    Function("log2", 1, 1, "log", lambda value: _logarithm(value, 2)),
+    Function("log10", 1, 1, "log", lambda value: _logarithm(value, 10)),
+    Function("ceil_log2", 1, 1, "log", _ceil_log2, whole=True),
+    Function("sin", 1, 1, "bare", _finite(math.sin)),
+    Function("cos", 1, 1, "bare", _finite(math.cos)),
+    Function("tan", 1, 1, "bare", _finite(math.tan)),
+    Function("asin", 1, 1, "bare", _finite(math.asin)),
+    Function("acos", 1, 1, "bare", _finite(math.acos)),
+    Function("atan", 1, 1, "bare", _finite(math.atan)),
+    Function("atan2", 2, 2, "angle", _atan2),
+    Function("sinh", 1, 1, "bare", _finite(math.sinh)),
+    Function("cosh", 1, 1, "bare", _finite(math.cosh)),
+    Function("tanh", 1, 1, "bare", _finite(math.tanh)),
+    Function("degrees", 1, 1, "bare", _finite(math.degrees)),
+    Function("radians", 1, 1, "bare", _finite(math.radians)),
+    Function("factorial", 1, 1, "bare", _factorial, whole=True),
+    Function("comb", 2, 2, "log", _choose("comb", math.comb), whole=True),
+    Function("perm", 2, 2, "log", _choose("perm", math.perm), whole=True),
+)
+
+FUNCTIONS: Final = {function.name: function for function in _TABLE}

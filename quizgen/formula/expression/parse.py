@@ -1,0 +1,375 @@
+"""Text to tokens. Numbers take the unit that stands directly after them."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from quizgen.formula.errors import LimitError, RejectError
+from quizgen.formula.expression.functions import FUNCTIONS
+from quizgen.formula.expression.tree import COMPARISONS, Name, Num, Operation, Tree
+from quizgen.formula.quantity import Number, literal, plain
+from quizgen.formula.unit_table import REFUSED, TIME
+from quizgen.formula.units import Labels, Unit, known_unit, parse_unit
+from quizgen.source.problems import did_you_mean, shorten
+
+MAX_SOURCE: Final = 1000  # characters
+MAX_NAME: Final = 32
+
+_TOKEN = re.compile(
+    r" *(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)"
+    r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*)"
+    r"|(?P<sign>\*\*|//|<=|>=|==|!=|[-+*/%(),<>]))"
+)
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_NO_OPERAND = re.compile(r" *(?:$|[)<>=!,*/%]|and\b|or\b)")  # what cannot follow a remainder's sign
+_RADIX = re.compile(r"0[xXoObB][0-9a-fA-F]")
+
+_HINTS: Final = {
+    "^": "write ** for a power",
+    "=": "write == to compare",
+    "&": "write and",
+    "|": "write or",
+    "!": "write not, or != to compare",
+    "'": "there are no strings here",
+    '"': "there are no strings here",
+    ".": "there are no attributes here; a number starts with a digit",
+    "[": "a list is an input with `list: true`",
+    "{": "write the name without braces",
+    "$": "write USD after the number",
+    ":": "write if(test, a, b) or case(x, 0, a, b)",
+    "?": "write if(test, a, b)",
+    "#": "there are no comments inside a formula",
+    "\n": "write the formula on one line",
+    "\t": "only spaces may stand between the parts",
+    "×": "write *",
+    "÷": "write /",
+    "·": "write *",
+    "−": "write -",
+    "≤": "write <=",
+    "≥": "write >=",
+}
+
+
+class Token(NamedTuple):
+    """`kind` is number, name, sign or end; `text` as written; a number has `value`, `unit`."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+    value: Number = 0
+    unit: Unit | None = None
+
+
+def tokenize(source: str, labels: Labels = ()) -> list[Token]:
+    """The tokens of a formula, closed by one of kind `end`; `labels` are those of its bank. Raises RejectError or
+    LimitError."""
+    if len(source) > MAX_SOURCE:
+        if _RADIX.match(source):
+            raise RejectError("number", "only decimal numbers are read", "write it in decimal", 0)
+        raise LimitError("too-long", f"a formula of more than {MAX_SOURCE} characters", "split it into steps", 0)
+    tokens: list[Token] = []
+    at, size = 0, len(source)
+    while at < size:
+        found = _TOKEN.match(source, at)
+        if found is None or not source.isascii():
+            rest = at + len(source[at:]) - len(source[at:].lstrip(" "))
+            if rest == size:
+                break
+            raise _unreadable(source, rest if found is None else _first_other(source))
+        kind = found.lastgroup or ""
+        text, start, at = found[kind], found.start(kind), found.end()
+        if kind == "number":
+            token = _number(source, text, start, at, labels)
+            at = token.end
+            if source[at : at + 1] == "%" and _NO_OPERAND.match(source, at + 1):
+                share = plain(Fraction(token.value) / 100)
+                hint = f"write {share}: in a formula a percentage is a fraction"
+                raise RejectError("percent", f'"{text}%" asks for a remainder here', hint, start)
+        else:
+            if kind == "name" and len(text) > MAX_NAME:
+                raise LimitError("long-name", f"a name of more than {MAX_NAME} characters", "shorten it", start)
+            token = Token(kind, text, start, at)
+        tokens.append(token)
+    tokens.append(Token("end", "", size, size))
+    return tokens
+
+
+def _first_other(source: str) -> int:
+    return next(i for i, char in enumerate(source) if not char.isascii())
+
+
+def _unreadable(source: str, at: int) -> RejectError:
+    char = source[at]
+    shown = f'"{char}"' if char.isascii() and char.isprintable() else f"U+{ord(char):04X}"
+    usual = "take it out" if char.isascii() else "write plain ASCII characters"
+    return RejectError("character", f"{shown} is not read here", _HINTS.get(char, usual), at)
+
+
+def _number(source: str, text: str, start: int, end: int, labels: Labels) -> Token:
+    if len(text) > 1 and text[0] == "0" and text[1].isdigit():
+        raise RejectError("number", f'"{shorten(text)}" starts with a zero', "write it without leading zeros", start)
+    if _RADIX.match(source, start) and source[end : end + 1] in ("x", "X", "o", "O", "b", "B"):
+        raise RejectError("number", "only decimal numbers are read", "write it in decimal", start)
+    try:
+        value = literal(text)
+    except (RejectError, LimitError) as error:
+        raise error.at(start) from None
+    spelling, stop = _unit_after(source, start, end, labels)
+    unit = parse_unit(spelling, labels) if spelling else None
+    return Token("number", source[start:end], start, stop, value, unit)
+
+
+def _unit_after(source: str, start: int, end: int, labels: Labels) -> tuple[str, int]:
+    """The longest spelling of a unit directly after a number, and where it ends."""
+    at = end
+    while source[at : at + 1] == " ":
+        at += 1
+    word = _WORD.match(source, at)
+    if word is None or word.group() in ("and", "or"):
+        return "", end
+    name = word.group()
+    spelling, stop = _hyphenated(source, name, word.end(), labels)
+    if known_unit(spelling, labels) is None and "-" not in spelling:
+        raise _no_unit(source[start:end], name, at)
+    while source[stop : stop + 1] == "/":
+        more = _WORD.match(source, stop + 1)
+        if more is None or source[more.end() : more.end() + 1] == "(":
+            break
+        part, part_end = _hyphenated(source, more.group(), more.end(), labels)
+        if known_unit(part, labels) is None and "-" not in part:
+            break
+        spelling, stop = f"{spelling}/{part}", part_end
+    return spelling, stop
+
+
+def _hyphenated(source: str, name: str, end: int, labels: Labels) -> tuple[str, int]:
+    """`micro-batch` and `GPU-h` are read on over their hyphen; `s-x` is a difference."""
+    more = _WORD.match(source, end + 1) if source[end : end + 1] == "-" else None
+    if more is None:
+        return name, end
+    whole = f"{name}-{more.group()}"
+    left, right = known_unit(name, labels), known_unit(more.group(), labels)
+    spent = left is not None and bool(left.dim.label) and right is not None and _time(right)
+    return (whole, more.end()) if spent or known_unit(whole, labels) is not None else (name, end)
+
+
+def _time(unit: Unit) -> bool:
+    return unit.dim.powers == ((TIME, 1),)
+
+
+def _no_unit(number: str, name: str, at: int) -> RejectError:
+    if name in ("if", "else"):
+        return RejectError("syntax", f'"{name}" after a number', "write if(test, a, b)", at)
+    if name in ("not", "in", "is"):
+        return RejectError("syntax", f'"{name}" after a number', "a test stands only inside if(…) or require", at)
+    if name.startswith("_"):
+        return RejectError("number", f'"{shorten(number + name)}" is no number', "write 1000000 or 1e6", at)
+    hint = REFUSED.get(name, f"write {number} * {shorten(name)} if it is a name")
+    return RejectError("unit", f'unknown unit "{shorten(name)}"', hint, at)
+
+
+# A formula's text to its tree, by precedence, within fixed limits.
+#
+# From loose to tight: `or`, `and`, `not`, comparison (one, not a chain), `+ -`, `* / // %`, sign,
+# `**` (right to left). So `-2**2` is -4 and `2**3**2` is 512. Nothing here is Python: there is no
+# attribute, subscript, string, assignment or function value to reach for.
+
+
+MAX_DEPTH: Final = 50
+MAX_NODES: Final = 300
+MAX_ARGS: Final = 16
+
+FORMS: Final = ("if", "case", "tuple")
+WORDS: Final = ("and", "or", "not", "impossible")
+# From loose to tight: signs before one operand, and signs between two.
+LEVELS: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
+    ((), ("or",)),
+    ((), ("and",)),
+    (("not",), COMPARISONS),
+    ((), ("+", "-")),
+    ((), ("*", "/", "//", "%")),
+    (("-", "+"), ("**",)),
+)
+TIGHTEST: Final = len(LEVELS) - 1
+
+
+def _callable(name: str) -> bool:
+    return name in FUNCTIONS or name in FORMS
+
+
+def is_reserved(name: str) -> bool:
+    """The language itself uses this name, so nothing of an author may carry it."""
+    return _callable(name) or name in WORDS
+
+
+def parse(source: str, labels: Labels = ()) -> Tree:
+    """The tree of a formula; `labels` are those of its bank. Raises RejectError or LimitError with the offset of
+    the offending place."""
+    tokens = tokenize(source, labels)
+    if len(tokens) == 1:
+        raise RejectError("empty", "the formula is empty", "write an expression", 0)
+    parser = _Parser(tokens)
+    tree = parser.joined()
+    token = parser.token
+    if token.kind != "end":
+        raise _unexpected(token, parser.before)
+    return tree
+
+
+def _unexpected(token: Token, before: Token | None) -> RejectError:
+    if token.kind == "end":
+        return RejectError("syntax", "the formula ends too early", "write the missing part", token.start)
+    text = shorten(token.text)
+    if token.text in COMPARISONS:
+        return RejectError("syntax", f'a second comparison "{text}"', "join two comparisons with and", token.start)
+    if token.text == "(" and before is not None and before.kind == "name":
+        name = shorten(before.text)
+        return RejectError(
+            "call", f'"{name}" is no function', did_you_mean(name, (*FUNCTIONS, *FORMS)) or "write *", before.start
+        )
+    if before is not None and before.kind in ("number", "name") and token.kind in ("number", "name"):
+        message = f'"{text}" directly after "{shorten(before.text)}"'
+        return RejectError("syntax", message, "write * between them", token.start)
+    return RejectError("syntax", f'"{text}" does not belong here', "check the parentheses and signs", token.start)
+
+
+class _Parser:
+    """One run over the tokens. `depth` counts nesting, `nodes` what was built."""
+
+    __slots__ = ("at", "depth", "nodes", "tokens")
+
+    def __init__(self, tokens: list[Token]) -> None:
+        self.tokens = tokens
+        self.at = 0
+        self.depth = 0
+        self.nodes = 0
+
+    @property
+    def token(self) -> Token:
+        return self.tokens[self.at]
+
+    @property
+    def before(self) -> Token | None:
+        return self.tokens[self.at - 1] if self.at else None
+
+    def take(self, text: str) -> bool:
+        token = self.tokens[self.at]
+        if token.text == text and token.kind != "number":
+            self.at += 1
+            return True
+        return False
+
+    def expect(self, text: str) -> None:
+        if not self.take(text):
+            token = self.token
+            if token.kind == "end":
+                raise RejectError("syntax", f'"{text}" is missing', "close the parenthesis", token.start)
+            raise _unexpected(token, self.before)
+
+    def grow(self) -> None:
+        self.nodes += 1
+        if self.nodes > MAX_NODES:
+            raise LimitError("too-many", f"a formula of more than {MAX_NODES} parts", "split it", self.token.start)
+
+    def deeper(self) -> None:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise LimitError("too-deep", f"nested deeper than {MAX_DEPTH}", "split it into steps", self.token.start)
+
+    def joined(self, level: int = 0) -> Tree:
+        """Operands with signs of this level or tighter: from left to right, but powers from right to left, and of
+        comparisons one alone."""
+        before, between = LEVELS[level]
+        token = self.token
+        if token.text in before:
+            operand = self.nested(level)
+            return Operation(token.text, (operand,), token.start, token.start, operand.end)
+        left = self.atom() if level == TIGHTEST else self.joined(level + 1)
+        while (token := self.token).text in between:
+            if level == TIGHTEST:
+                right = self.nested(level)
+            else:
+                self.at += 1
+                right = self.joined(level + 1)
+                self.grow()
+            left = Operation(token.text, (left, right), token.start, left.start, right.end)
+            if between is COMPARISONS:
+                break
+        return left
+
+    def nested(self, level: int) -> Tree:
+        """The operand behind the sign that stands here, one deeper."""
+        self.at += 1
+        self.deeper()
+        operand = self.joined(level)
+        self.depth -= 1
+        self.grow()
+        return operand
+
+    def atom(self) -> Tree:
+        token = self.token
+        if token.kind == "number":
+            self.at += 1
+            self.grow()
+            decimal = not token.text.isdigit()
+            return Num(token.value, token.unit, decimal, token.start, token.end)
+        if token.kind == "name" and token.text not in ("and", "or", "not"):
+            self.at += 1
+            self.grow()
+            if self.token.text == "(" and self.token.kind == "sign" and _callable(token.text):
+                return self.call(token)
+            return self.word(token)
+        if self.take("("):
+            self.deeper()
+            inner = self.joined()
+            self.depth -= 1
+            if self.token.text == ",":
+                raise RejectError("syntax", "several values in parentheses", "write tuple(a, b)", self.token.start)
+            self.expect(")")
+            return inner._replace(start=token.start, end=self.tokens[self.at - 1].end)
+        raise _unexpected(token, self.before)
+
+    def word(self, token: Token) -> Tree:
+        if token.text == "impossible":
+            return Operation("impossible", (), token.start, token.start, token.end)
+        if is_reserved(token.text):
+            raise RejectError(
+                "call", f'"{token.text}" is a function, not a value', f"write {token.text}(…)", token.start
+            )
+        return Name(token.text, token.start, token.end)
+
+    def call(self, token: Token) -> Tree:
+        self.expect("(")
+        self.deeper()
+        operands: list[Tree] = []
+        while not self.take(")"):
+            if operands:
+                self.expect(",")
+            if len(operands) == MAX_ARGS:
+                raise LimitError("too-many", f"more than {MAX_ARGS} arguments", "split it", self.token.start)
+            operands.append(self.joined())
+        self.depth -= 1
+        _check_count(token.text, len(operands), token.start)
+        return Operation(token.text, tuple(operands), token.start, token.start, self.tokens[self.at - 1].end)
+
+
+def _check_count(name: str, count: int, start: int) -> None:
+    """Whether a form or a function takes so many operands."""
+    if name == "if":
+        takes, told, hint = count == 3, f"if takes 3 arguments, not {count}", "write if(test, a, b)"
+    elif name == "case":
+        takes = count >= 4 and count % 2 == 0
+        told, hint = f"case with {count} arguments", "write case(x, 0, a, 1, b, c): pairs, then the rest"
+    elif name == "tuple":
+        takes, told, hint = count >= 2, f"tuple of {count} values", "write tuple(a, b)"
+    else:
+        least, most = FUNCTIONS[name].least, FUNCTIONS[name].most
+        wanted = str(least) if least == most else f"{least} to {most}" if most < MAX_ARGS else f"{least} or more"
+        plural = "" if wanted == "1" else "s"
+        takes = least <= count <= most
+        told, hint = f"{name} takes {wanted} argument{plural}, not {count}", "add or remove some"
+    if not takes:
+        raise RejectError("arity", told, hint, start)

@@ -1,0 +1,152 @@
+"""HTML of other programs to Markdown, and Markdown to the HTML that they take."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from quizgen import markdown
+from quizgen.page import Para
+from quizgen.render.html import Html, environment
+
+NEEDS = ("markdownify", "lms")
+_MATHS = re.compile(r"\\\((.+?)\\\)|\\\[(.+?)\\\]|\$\$(.+?)\$\$", re.DOTALL)
+_SPECIAL = re.compile(
+    r"[*`$|]|\\(?=[!-/:-@\[-`{-~]|$)|\[(?=[^\]]*\][(\[:])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])"
+)
+_LINE_START = re.compile(r"^( *)(#{1,6}(?=\s|$)|>|[-+=](?=\s|$)|[-=]{2,}|~~~|\d{1,9}(?=[.)](?:\s|$)))", re.MULTILINE)
+
+
+def escaped(text: str) -> str:
+    """Plain text as Markdown that means it; `\\(…\\)` and `\\[…\\]` become maths."""
+    made, end = "", 0
+    for match in _MATHS.finditer(text):
+        tex = match[1] or match[2] or match[3]
+        made += _SPECIAL.sub(r"\\\g<0>", text[end : match.start()])
+        made += f"${tex.strip()}$" if match[1] else f"$${tex.strip()}$$"
+        end = match.end()
+    return made + _SPECIAL.sub(r"\\\g<0>", text[end:])
+
+
+def lines_kept(text: str) -> str:
+    """A paragraph none of whose lines begins a block."""
+    return _LINE_START.sub(lambda m: f"{m[1]}{m[2]}\\" if m[2].isdigit() else f"{m[1]}\\{m[2]}", text)
+
+
+def unpage(html: str) -> str:
+    """Markdown of an HTML text."""
+    if "<" not in html:
+        html = html.strip()
+    return _markdown(soup(html))
+
+
+def soup(html: str) -> Any:
+    """The page of a text, which may look like a file's name, an address or XML: a card may hold anything."""
+    bs4 = import_module("bs4")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", bs4.MarkupResemblesLocatorWarning)
+        warnings.simplefilter("ignore", bs4.XMLParsedAsHTMLWarning)
+        return bs4.BeautifulSoup(html, "html.parser")
+
+
+def taken(page: Any, selector: str) -> str:
+    """Markdown of the parts that a selector names, which are taken out of the page."""
+    parts = [part.extract() for part in page.select(selector)]
+    return "\n\n".join(filter(None, map(_markdown, parts)))
+
+
+def solution_parts(html: str) -> dict[str, Any]:
+    """Rationale, source and model answer of a solution; worked steps and criteria are left out."""
+    page = soup(html)
+    source = taken(page, "p.source").removeprefix("Source: ")
+    model = taken(page, "div.model-answer")
+    taken(page, "div.worked, ul.criteria")
+    return {"source": source, "model_answer": model, "rationale": _markdown(page)}
+
+
+def _markdown(page: Any) -> str:
+    try:
+        # A break at the very end breaks nothing.
+        return re.sub(r"(?<!\\)((?:\\\\)*)\\$", r"\1", str(_converter().convert_soup(page)).strip()).strip()
+    except RecursionError:  # nested deeper than anybody writes
+        return escaped(" ".join(page.get_text(" ").split()))
+
+
+@lru_cache(maxsize=1)
+def _converter() -> Any:
+    base = import_module("markdownify").MarkdownConverter
+
+    class Converter(base):  # type: ignore[misc, valid-type]  # the library is an extra
+        def escape(self, text: str, parent_tags: set[str]) -> str:
+            return escaped(text)
+
+        def convert_p(self, el: Any, text: str, parent_tags: set[str]) -> str:
+            return str(super().convert_p(el, lines_kept(text), parent_tags))
+
+        def convert_pre(self, el: Any, text: str, parent_tags: set[str]) -> str:
+            body = el.get_text().strip("\n")
+            kind = " ".join(el.code.get("class") or []) if el.code else ""
+            fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", body)), 3)
+            return f"\n\n{fence}{kind.removeprefix('language-')}\n{body}\n{fence}\n\n"
+
+        def convert_img(self, el: Any, text: str, parent_tags: set[str]) -> str:
+            if str(el.get("alt", "")).startswith("LaTeX: "):  # how Canvas shows maths
+                return f"${el['alt'].removeprefix('LaTeX: ').strip()}$"
+            named = el.get("alt") or ("" if el.get("src", "").startswith("data:") else el.get("src"))
+            return f"[figure: {escaped(named or 'no description')}]"
+
+        def convert_sub(self, el: Any, text: str, parent_tags: set[str]) -> str:
+            return f"${'_' if el.name == 'sub' else '^'}{{{el.get_text().strip()}}}$" if text.strip() else text
+
+        convert_sup = convert_sub
+
+        def convert_script(self, el: Any, text: str, parent_tags: set[str]) -> str:
+            return ""
+
+        convert_style = convert_script
+
+    return Converter(heading_style="ATX", bullets="-", newline_style="backslash")
+
+
+# Blocks to the small HTML that other programs take: well-formed, no class but what says a part's role, maths as
+# `\(…\)`. `unpage` is the way back.
+
+
+@dataclass(frozen=True, slots=True)
+class ExportPage(Html):
+    """`root` is the folder of the figures, which are embedded; `report` takes what could not be."""
+
+    def macros(self) -> Any:
+        return _macros()
+
+    def text(self, text: str) -> Markup:
+        """Escaped; a backslash before a bracket must not open maths on the other side."""
+        made = escape(text)
+        for mark in "([)]":
+            made = made.replace(f"\\{mark}", Markup("\\<span>{}</span>").format(mark))
+        return made
+
+    def page(self, text: str) -> Markup:
+        """Markdown with paragraphs."""
+        return self.blocks(markdown.blocks(text))
+
+    def line(self, text: str) -> Markup:
+        """Markdown of one line, such as an option: no paragraph around it."""
+        made = markdown.blocks(text)
+        if len(made) == 1 and isinstance(made[0], Para):
+            return self.inline(made[0].parts)
+        return self.blocks(made)
+
+    def maths(self, tex: str, display: bool) -> Markup:
+        return Markup("\\[{}\\]" if display else "\\({}\\)").format(tex)
+
+
+@lru_cache(maxsize=1)
+def _macros() -> Any:
+    return environment().get_template("interchange/blocks.html").module

@@ -1,0 +1,463 @@
+"""Texts of strangers to an item: keys as people write them, numbers with units, tags, and what is uncertain."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import yaml
+
+from quizgen.formula.errors import FormulaError
+from quizgen.formula.units import new_labels, parse_unit
+from quizgen.interchange import registry
+from quizgen.interchange.contract import CannotRead, Found, Importer, Read, table
+from quizgen.page import LETTERS, read_letters
+from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal
+from quizgen.rubric.suggest import draft
+from quizgen.source.problems import Document, read_number
+from quizgen.source.yaml import forbidden, parse
+
+USUAL = Fraction(1, 100)  # the tolerance of a number that has none
+_NUMBER = re.compile(r"[≈~=]?\s*([-−]?\d[\d,_]*\.?\d*(?:[eE][-+]?\d+)?)\s*([^\d\s.,;:()][^\s,;:()]*)?\.?")
+_WITHIN = re.compile(r"(.*?)\s*(?:\(within ([\d.]+) ?%\)|(?:\+-|±)\s*([\d.]+)\s*(%?))")
+_SPAN = re.compile(r"\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]|(-?[\d.]+?)\s*\.\.\s*(-?[\d.]+)")
+_ASKED = re.compile(r"(.*)\n\nAnswer in (\S+)\.", re.DOTALL)
+_TABLE = table("symbols")
+# Symbols that no bank may count by, as the words that it may: a label has two small letters or more.
+SYMBOLS = {p + one: kilo + word for p, kilo in _TABLE["prefixes"].items() for one, word in _TABLE["units"].items()}
+_TAG = re.compile(r"(difficulty|seconds)-(\d{1,6})")
+
+
+def tags_of(item: Plain) -> list[str]:
+    """What tags say, out: the topic, the difficulty, the seconds."""
+    level = [f"difficulty-{item.difficulty}"] if item.difficulty else []
+    return [*([item.topic] if item.topic else []), *level, f"seconds-{item.seconds}"]
+
+
+def made(
+    stem: str,
+    *,
+    line: int = 0,
+    options: Iterable[PlainOption] = (),
+    number: PlainNumber | None = None,
+    tags: Iterable[str] = (),
+    todo: Iterable[str] = (),
+    hints: Iterable[str] = (),
+    given: Iterable[str] = (),
+    accepts: Iterable[str] = (),
+    policy: str = "",
+    points: str = "",
+    **texts: str,
+) -> Found:
+    """An item of its texts. `points`, `seconds` and `difficulty` count where they are numbers that can be;
+    a stem that ends in `Answer in GB.` gives a number its unit, without the marks of Markdown (`s\\*\\*2`)."""
+    options, open_ends = tuple(options), list(todo)
+    for tag in tags:
+        match = _TAG.fullmatch(tag.strip())
+        texts.setdefault(match[1] if match else "topic", match[2] if match else tag.strip())
+    if options and not any(o.right for o in options) and not open_ends:
+        open_ends.append("the source gives no key: choose one")
+    if number is not None and (asked := _ASKED.fullmatch(stem)):
+        unit = number.unit or asked[2].replace("\\", "")
+        stem, number = asked[1], PlainNumber(number.value, unit, number.tolerance, number.wrong)
+    if number is not None:
+        margin, unit = abs(number.value) * number.tolerance, in_words(number.unit)
+        wrong = tuple(pair for pair in number.wrong if abs(pair[0] - number.value) > margin)
+        if not _known(unit, new_labels(unit)):
+            open_ends.append(f'its unit "{unit}" cannot be read: declare one under `units:`')
+            unit = ""
+        number = PlainNumber(number.value, unit, number.tolerance, wrong)
+    short = tuple(dict.fromkeys(filter(None, map(str.strip, accepts))))
+    if short:
+        texts["model_answer"] = texts.get("model_answer") or short[0]
+    if "[figure: " in stem:
+        open_ends.append("a figure is not imported: put it beside the bank")
+    said = {"points": points, "seconds": texts.pop("seconds", ""), "difficulty": texts.pop("difficulty", "")}
+    earned, seconds, level = map(read_number, said.values())
+    open_ends += [f'{name} "{text}" is no number' for name, text in said.items() if text and read_number(text) is None]
+    return Found(
+        stem=stem,
+        line=line,
+        kind="choice" if options else "numeric" if number is not None else "text",
+        options=options,
+        policy=policy if sum(o.right for o in options) > 1 else "",
+        number=number,
+        hints=tuple(filter(None, hints)),
+        given=tuple(filter(None, given)),
+        accepts=short,
+        points=earned if earned and earned > 0 else None,
+        seconds=int(seconds) if seconds and seconds >= 1 else None,
+        difficulty=int(level) if level in (1, 2, 3, 4, 5) else None,
+        todo=tuple(open_ends),
+        **{name: text for name, text in texts.items() if text},
+    )
+
+
+def shared_out(rows: Sequence[tuple[str, Fraction, str]], several: bool) -> tuple[tuple[PlainOption, ...], list[str]]:
+    """Options of (text, what it earns, why), and what is said of shares that an item cannot have: where one is right,
+    that is what earns most."""
+    most = max((share for _, share, _ in rows), default=Fraction(0))
+    options = tuple(PlainOption(text, share > 0 and (several or share == most), why) for text, share, why in rows)
+    part = [row for row, option in zip(rows, options, strict=True) if row[1] > 0 and not option.right]
+    todo = [line for text, share, _ in part for line in in_part(text, share)]
+    if len({row[1] for row, option in zip(rows, options, strict=True) if option.right}) > 1:
+        todo.append("its keys earned unlike shares there: here they are alike")
+    return options, todo
+
+
+def numbered(rows: Iterable[tuple[str, Fraction | None, Fraction, Fraction, str]]) -> dict[str, Any]:
+    """The number of (text, value, margin, what it earns in percent, what is said): the first that earns anything is
+    right, what else there is are mistakes."""
+    best: PlainNumber | None = None
+    wrong: list[tuple[Fraction, str]] = []
+    todo: list[str] = []
+    for text, value, margin, share, say in rows:
+        if value is not None and best is None and share > 0:
+            best = PlainNumber(value, "", abs(margin / value) if value else Fraction(0))
+        elif value is not None:
+            wrong.append((value, say))
+            todo += in_part(text, share)
+    if best is None:
+        return {"todo": ["the number could not be read: add a formula"]}
+    return {"number": PlainNumber(best.value, "", best.tolerance, tuple(wrong)), "todo": todo}
+
+
+def in_part(text: str, share: Fraction) -> list[str]:
+    return [f'"{text.strip()}" earned {decimal(share)} % there: here it is wrong'] if share > 0 else []
+
+
+def chosen(offered: Sequence[str], key: str, reasons: Sequence[str] = ()) -> tuple[tuple[PlainOption, ...], list[str]]:
+    """Options with the keys that a text names by letter, number or wording, and a todo where it names none."""
+    texts = [text.strip() for text in offered]
+    bare = re.sub(r"\*\*|[.)]\s*$", "", key).strip()
+    right: tuple[str, ...] | None = ()
+    if bare:
+        right = _by_letters(bare, texts) or read_letters(bare, texts)
+        if right is None and (number := read_number(bare)) is not None and 1 <= number <= len(texts):
+            right = (texts[int(number) - 1],)
+        if right is None and (lettered := re.match(r"\(?([A-Z])[.):]\s", bare)):
+            right = read_letters(lettered[1], texts)
+    todo = [] if right else [f'the key "{key}" fits no option: choose one' if key else "no key is given: choose one"]
+    because = [*reasons, *[""] * len(texts)]
+    return tuple(PlainOption(t, t in (right or ()), because[n]) for n, t in enumerate(texts)), todo
+
+
+def _by_letters(key: str, texts: Sequence[str]) -> tuple[str, ...] | None:
+    """`B` or `A, C` as options by their place, whatever they say: an option may be a letter itself."""
+    places = [LETTERS.find(piece.strip()) for piece in re.split(r"[,;]", key) if len(piece.strip()) == 1]
+    if places and len(places) == len(re.split(r"[,;]", key)) and all(0 <= n < len(texts) for n in places):
+        return tuple(texts[n] for n in places)
+    return None
+
+
+def unit_asked(stem: str) -> str:
+    """`GB` of a stem that ends in `Answer in GB.`; empty where none is asked."""
+    found = _ASKED.fullmatch(stem.rstrip())
+    return found[2].replace("\\", "") if found else ""
+
+
+def number_of(text: str, unit: str = "", counted: str = "") -> PlainNumber | None:
+    """`48 s`, `31.7 GB (within 5 %)`, `48 +- 0.5`, `[47, 49]`, `1,024`: one number, perhaps with a unit that is
+    known or `counted`; None for anything else. A `unit` that stands apart is taken as it is."""
+    text = text.strip()
+    if span := _SPAN.fullmatch(text):
+        low, high = (read_number(end) for end in span.groups() if end)
+        if low is None or high is None:
+            return None
+        middle = (low + high) / 2
+        return PlainNumber(middle, unit, abs(high - low) / 2 / abs(middle) if middle else Fraction(0))
+    near = _WITHIN.fullmatch(text)
+    match = _NUMBER.fullmatch(near[1] if near else text)
+    value = read_number(_without_groups(match[1])) if match else None
+    if match is None or value is None:
+        return None
+    written = in_words(match[2] or "")
+    if not unit and not _known(written, new_labels(counted)):
+        return None
+    unit = unit or written
+    tolerance = USUAL if unit or value.denominator != 1 else Fraction(0)
+    if near:
+        margin = read_number(near[2] or near[3]) or Fraction(0)
+        tolerance = margin / 100 if near[2] or near[4] else margin / abs(value) if value else Fraction(0)
+    return PlainNumber(value, unit, tolerance)
+
+
+def in_words(unit: str) -> str:
+    """`metres/s` for `m/s`."""
+    return re.sub(r"[^\W\d_]+", lambda match: SYMBOLS.get(match[0], match[0]), unit)
+
+
+def _known(unit: str, own: Iterable[str]) -> bool:
+    try:
+        return bool(parse_unit(unit or "1", tuple((label, label) for label in (*own, *SYMBOLS.values()))))
+    except FormulaError:
+        return False
+
+
+def _without_groups(digits: str) -> str:
+    """`1,024.5` and `1_024.5` as 1024.5, `2,5` as 2.5: a comma is a point unless it parts groups of three."""
+    digits = digits.replace("−", "-").replace("_", "")
+    grouped = re.fullmatch(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", digits)
+    return digits.replace(",", "" if grouped else ".")
+
+
+def mistakes_of(lines: Iterable[str]) -> tuple[tuple[Fraction, str], ...]:
+    """`96 That is twice.` a line: what wrong values come to, and what is said of them."""
+    pairs = ((read_number(line.partition(" ")[0]), line.partition(" ")[2]) for line in lines)
+    return tuple((value, say) for value, say in pairs if value is not None)
+
+
+# The driver of importers: which format a file is of, items as YAML of a bank, and what a second import may touch.
+
+
+_COUNTS = re.compile(
+    r"^units: \{(?:([a-z-]+?)(?:y: \[\1ies|: \[\1(?:e?s)?)(?:, [^],]+)*\](?:, )?)+\}\n", re.MULTILINE
+)  # as an import writes them
+_ENDINGS = (("ies", "y"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("xes", "x"), ("s", ""))
+LIKELY = 0.2  # below this share of understood lines a format is not guessed
+
+
+def guess(data: bytes, suffix: str) -> str:
+    """The most likely format of a file. Raises CannotRead."""
+    if not data.strip():
+        raise CannotRead("the file is empty")
+    rated: list[tuple[float, str]] = []
+    for name in registry.IMPORTERS:
+        found: Importer = registry.importer(name, needed=False)
+        rated.append((found.looks(data, suffix), name))
+    share, best = max(rated, key=lambda pair: pair[0])
+    if share < LIKELY:
+        raise CannotRead(f"not known as any format; name it with --from: {', '.join(registry.IMPORTERS)}")
+    return best
+
+
+@dataclass(slots=True)
+class Ledger:
+    """What an earlier import wrote: the id of each source name, and the text of each item as it was written."""
+
+    names: dict[str, str] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, text: str) -> Ledger:
+        """Raises CannotRead for a ledger that somebody changed."""
+        try:
+            made = json.loads(text) if text.strip() else {}
+            names, texts = dict(made.get("names", {})), dict(made.get("texts", {}))
+        except (ValueError, TypeError, AttributeError) as error:
+            raise CannotRead(f"what the last import noted cannot be read ({error}); delete that file") from None
+        return cls({str(k): str(v) for k, v in names.items()}, {str(k): str(v) for k, v in texts.items()})
+
+    def text(self) -> str:
+        noted = {"names": self.names, "texts": self.texts}
+        return json.dumps(noted, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The item file's new text, the ids in the order of the items read, and what to say."""
+
+    text: str
+    ids: tuple[str, ...]
+    added: int
+    updated: int
+    uncertain: int  # items with something left to do, a rubric that was drafted included
+    kept: tuple[str, ...]  # changed in the source, but edited by the author
+    gone: tuple[str, ...]  # no longer in the source
+
+
+def merge(read: Read, before: str, ledger: Ledger, elsewhere: Sequence[str], active: bool) -> Merged:
+    """The file after an import: what an author edited stays as it is, letter by letter. Changes the ledger."""
+    ids = tuple(_ids(read.items, ledger, elsewhere))
+    blocks = dict(_blocks(before))
+    head = before[: before.index(next(iter(blocks.values())))] if blocks else before or "items:\n"
+    new: dict[str, str] = {}
+    for name, item in zip(ids, read.items, strict=True):
+        new[name] = item_yaml(name, item, active)
+    kept: list[str] = []
+    updated = 0
+    for name, text in new.items():
+        mine, written = blocks.get(name), ledger.texts.get(name)
+        if mine is None and (written is not None or name in elsewhere):
+            kept += [name] if written != text else []  # taken out or moved by the author
+            continue
+        if mine is not None and mine.rstrip() != (written or "").rstrip():
+            kept += [name] if written != text else []
+        else:
+            updated += mine is not None and mine.rstrip() != text.rstrip()
+            blocks[name] = text if mine is None else text + mine[len(mine.rstrip()) + 1 :]
+        ledger.texts[name] = text
+    head = _with_counts(head, read.items)
+    known = {i for i in ledger.texts if i in blocks}
+    added = len(blocks) - len(dict(_blocks(before)))
+    gone = tuple(sorted(known - set(new)))
+    uncertain = sum("\n    todo:\n" in text for text in new.values())
+    return Merged(head + "".join(blocks.values()), ids, added, updated, uncertain, tuple(kept), gone)
+
+
+def _with_counts(head: str, items: Sequence[Found]) -> str:
+    """The head of an item file with a line that declares the counts of the source's own; the author's own
+    `units:` are left alone."""
+    numbers = [item.number for item in items if item.number is not None]
+    counts: dict[str, str] = {}
+    for label in sorted({label for number in numbers for label in new_labels(number.unit)}):
+        symbols = (symbol for symbol, word in SYMBOLS.items() if word == label)
+        counts[_singular(label)] = ", ".join((label, *symbols))  # of `litre` and `litres` the second: the plural
+    line = f"units: {{{', '.join(f'{one}: [{several}]' for one, several in sorted(counts.items()))}}}\n"
+    ours = _COUNTS.search(head)
+    if not counts or (not ours and re.search(r"^units:", head, re.MULTILINE)):
+        return head
+    return head.replace(ours[0], line) if ours else line + head
+
+
+def _singular(label: str) -> str:
+    """`litre` for `litres`, `push` for `pushes`; a short word as it is, for it may be `gas` or `qps`."""
+    found = next(((end, one) for end, one in _ENDINGS if label.endswith(end)), ("", ""))
+    plain = len(label) < 5 or label.endswith("ss")
+    return label if plain else label.removesuffix(found[0]) + found[1]
+
+
+def _blocks(text: str) -> Iterator[tuple[str, str]]:
+    """Each item's id and its lines as they stand, up to the next item."""
+    doc = Document("")
+    top = parse(text, doc) if text.strip() else None
+    if top is None or doc.problems or not isinstance(top.value, dict) or "items" not in top.value:
+        if text.strip() and text != "items:\n":
+            raise CannotRead("the item file that is there cannot be read; mend it first (quizgen check)")
+        return
+    lines = text.splitlines(keepends=True)
+    nodes = [n for n in top.value["items"].entries() if isinstance(n.value, dict) and "id" in n.value]
+    starts = [node.line - 1 for node in nodes] + [len(lines)]
+    for node, start, end in zip(nodes, starts, starts[1:], strict=False):
+        assert isinstance(node.value, dict)
+        yield str(node.value["id"].value), "".join(lines[start:end])
+
+
+def _ids(items: Sequence[Found], ledger: Ledger, elsewhere: Sequence[str]) -> Iterator[str]:
+    """An id for each item: the one it had, its own where that can be one, else words of its stem."""
+    used: set[str] = set()
+    taken = set(elsewhere) | set(ledger.names.values())
+    for item in items:
+        source = item.name or item.stem
+        while source in used:
+            source += " (again)"
+        used.add(source)
+        made = ledger.names.get(source, "")
+        if not made:
+            words = item.name if re.fullmatch(r"[a-z0-9-]{3,80}", item.name) and re.search("[g-z]", item.name) else ""
+            made = base = words or slug(item.stem)
+            number = 2
+            while made in taken and not (words and made in elsewhere):
+                made, number = f"{base}-{number}", number + 1
+            ledger.names[source] = made
+        taken.add(made)
+        yield made
+
+
+def slug(text: str) -> str:
+    """`Why carry?` as `why-carry`, of the first words."""
+    plain = (
+        unicodedata.normalize("NFKD", re.sub(r"\$[^$]*\$|[`*\\]", " ", text).casefold())
+        .encode("ascii", "ignore")
+        .decode()
+    )
+    words = re.findall(r"[a-z0-9]+", plain)
+    return "-".join(words[:7])[:60].strip("-") or "item"
+
+
+def item_yaml(name: str, item: Found, active: bool) -> str:
+    """One entry of `items:`. `active`: what can be scored is no draft."""
+    fields, todo = _scored(item)
+    shared: dict[str, Any] = {"id": name, "kind": item.kind, "stem": item.stem or "(empty)"}
+    scorable = "rubric" in fields or "formula" in fields or {"key", "distractors"} <= fields.keys()
+    if not (active and scorable):
+        shared["status"] = "draft"
+    todo = [*item.todo, *todo]
+    shared |= {"todo": todo} if todo else {}
+    texts = {n: getattr(item, n) for n in ("topic", "difficulty", "points", "seconds", "source", "rationale")}
+    more = {n: list(getattr(item, n)) for n in ("hints", "given") if getattr(item, n)}
+    shared |= {n: decimal(v) if n == "points" else str(v) for n, v in texts.items() if v}
+    shown = yaml.dump([_clean({**shared, **fields, **more})], Dumper=_Dumper, **_STYLE)
+    return "".join(f"  {line}" if line.strip() else line for line in str(shown).splitlines(keepends=True))
+
+
+_STYLE: Mapping[str, Any] = {"allow_unicode": True, "sort_keys": False, "width": 110, "default_flow_style": False}
+
+
+def _scored(item: Found) -> tuple[dict[str, Any], list[str]]:
+    """The fields that an item of its kind is scored by, and what is uncertain about them."""
+    if item.kind == "choice":
+        keys = [o.text for o in item.options if o.right]
+        wrong = [{"text": o.text, "because": o.because} if o.because else o.text for o in item.options if not o.right]
+        fields: dict[str, Any] = {"key": keys[0] if len(keys) == 1 else keys} if keys else {}
+        fields |= {"distractors": wrong} if wrong else {}
+        fields |= {"policy": item.policy} if item.policy not in ("", "all") else {}
+        return fields, [] if wrong else ["there is no wrong option: add distractors"]
+    if item.number is not None:
+        unit = item.number.unit or "1"
+        tail = " / 100" if unit == "%" else f" {unit}" if item.number.unit else ""  # in a formula % is the remainder
+        if "**" in unit:  # behind a number the power is that of the number: 9 s**2 is 81 s**2
+            tail = " * " + re.sub(r"([A-Za-z-]+)", r"(1 \1)", unit)
+        wrong_ = [
+            {"id": f"mistake-{n}", "value": f"{decimal(value)}{tail}", **({"say": say} if say else {})}
+            for n, (value, say) in enumerate(item.number.wrong, 1)
+        ]
+        formula: dict[str, Any] = {
+            "inputs": {},
+            "steps": {"answer": f"{decimal(item.number.value)}{tail}"},
+            "unit": unit,
+        }
+        formula |= {"misconceptions": wrong_} if wrong_ else {}
+        return {"formula": formula, "answer": {"tolerance": f"{decimal(item.number.tolerance * 100)}%"}}, []
+    if phrases := list(filter(None, map(_phrase, item.accepts))):
+        row = {"id": "answer", "say": item.accepts[0], "accept": phrases}
+        return {"rubric": {"criteria": [row]}, "model_answer": item.accepts[0]}, []
+    criteria = draft(item.stem, item.model_answer) if item.model_answer else ()
+    fields = {"model_answer": item.model_answer} if item.model_answer else {}
+    if criteria:
+        rows = [{"id": c.id, "say": c.say, "accept": [c.phrase]} for c in criteria]
+        return {"rubric": {"criteria": rows}, **fields}, ["the rubric is drafted from the model answer: check it"]
+    return fields, ["there is no rubric: write one"]
+
+
+def _phrase(text: str) -> str:
+    """A short answer as a phrase, word by word; with `sync*` words that begin so, in any order."""
+    words = " ".join(re.findall(r"[^\s{}|*\\]+(?:\\?\*(?=\W|$))?", text)).replace("\\", "")
+    return words if "*" in words else f"{{{words}}}" if words else ""
+
+
+def _clean(value: Any) -> Any:
+    """Texts without what may not stand in a bank."""
+    if isinstance(value, dict):
+        return {key: _clean(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_clean(inner) for inner in value]
+    text = str(value)
+    while bad := forbidden(text):
+        text = text.replace(bad.group(), "")
+    return _WIDE_SPACE.sub(" ", text).strip() or "(empty)"
+
+
+_WIDE_SPACE = re.compile(r"(?<!\S)[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")  # may not begin a line of a bank
+
+
+class _Dumper(yaml.SafeDumper):
+    """Indented lists; texts of several lines as blocks; nothing shared."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        return True
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+        super().increase_indent(flow, False)
+
+
+def _text(dumper: yaml.SafeDumper, value: str) -> yaml.Node:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="|" if "\n" in value else None)
+
+
+_Dumper.add_representer(str, _text)

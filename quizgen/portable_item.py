@@ -1,0 +1,133 @@
+"""One neutral form of a variant, for exporters: no kind, formula or rubric is seen through it.
+
+Texts are Markdown as authors write it. What a format cannot hold is told by `held`, by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Context, Decimal
+from fractions import Fraction
+
+from quizgen.page import Block, Image, Picture, every
+
+DIGITS = 12  # of a number in an exported file
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Options made from another kind's variant: the key and (text, because) of each distractor."""
+
+    key: str
+    distractors: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlainOption:
+    """One option: its text, whether it is a key, and why it is wrong."""
+
+    text: str
+    right: bool
+    because: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlainNumber:
+    """A key in `unit` (empty: a bare number), its relative tolerance (0: exact), what known mistakes come
+    to with what is said of them, and other units a response may take (how many of `unit` one of it is)."""
+
+    value: Fraction
+    unit: str = ""
+    tolerance: Fraction = Fraction(0)
+    wrong: tuple[tuple[Fraction, str], ...] = ()
+    units: tuple[tuple[str, Fraction], ...] = ()
+
+    @property
+    def margin(self) -> Fraction:
+        """The absolute tolerance."""
+        return abs(self.value) * self.tolerance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plain:
+    """A variant as every format sees it. `variant` tells drawings of one item apart (empty: the only one),
+    `prompt` is the stem with all that belongs to it, `worked` a derivation. Of `options`, `number` and
+    `criteria` with `model_answer`, those of its kind are set."""
+
+    id: str
+    kind: str
+    stem: str
+    points: Fraction
+    seconds: int
+    variant: str = ""
+    topic: str = ""
+    difficulty: int | None = None
+    rationale: str = ""
+    source: str = ""
+    hints: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
+    follow_ups: tuple[str, ...] = ()
+    drawn: Mapping[str, str] = field(default_factory=dict)
+    prompt: tuple[Block, ...] = ()
+    worked: tuple[Block, ...] = ()
+    options: tuple[PlainOption, ...] = ()
+    policy: str = "all"
+    number: PlainNumber | None = None
+    criteria: tuple[tuple[Fraction, str], ...] = ()
+    model_answer: str = ""
+
+    @property
+    def name(self) -> str:
+        """The id, with the drawing's number where an item has several."""
+        return f"{self.id}.{self.variant}" if self.variant else self.id
+
+    @property
+    def category(self) -> str:
+        """Drawings of one item belong together."""
+        return self.id if self.variant else ""
+
+    @property
+    def asked(self) -> str:
+        """The stem with the unit that a bare number is read in: most programs have no other place for it."""
+        unit = self.number.unit if self.number is not None else ""
+        return f"{self.stem}\n\nAnswer in {unit}." if unit else self.stem
+
+    @property
+    def keys(self) -> tuple[PlainOption, ...]:
+        return tuple(o for o in self.options if o.right)
+
+    def held(self) -> Iterator[str]:
+        """What this variant holds besides its stem: the names that an exporter's `carries` is held against."""
+        several = len(self.keys) > 1
+        number = self.number
+        parts = {
+            "several keys": several,
+            "policy": several,
+            "reasons": any(o.because for o in self.options),
+            "unit": number is not None and number.unit,
+            "misconceptions": number is not None and number.wrong,
+            "formula": number is not None,
+            "figures": any(isinstance(p, Image | Picture) for p in every((self.prompt, self.worked))),
+            "drawing": self.drawn,
+            "model answer": self.model_answer,
+            "criteria": self.criteria,
+            "phrases": self.criteria,
+            "rationale": self.rationale,
+            "source": self.source,
+            "hints": self.hints,
+            "given": self.given,
+            "follow-ups": self.follow_ups,
+            "topic": self.topic,
+            "difficulty": self.difficulty,
+            "points": self.points != 1,
+            "seconds": True,
+        }
+        return (name for name, there in parts.items() if there)
+
+
+def decimal(value: Fraction) -> str:
+    """A number as twelve plain digits, never with an exponent: other programs refuse `3e-09`."""
+    near = Context(prec=DIGITS).divide(Decimal(value.numerator), Decimal(value.denominator))
+    text = f"{near:f}"
+    return (text.rstrip("0").rstrip(".") or "0") if "." in text else text

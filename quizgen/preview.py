@@ -1,0 +1,292 @@
+"""A bank that is read again when one of its files changes."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import threading
+import time
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from quizgen import bank as banks
+from quizgen.bank import Loaded
+from quizgen.model import Item, Variant
+from quizgen.page import Options
+from quizgen.render.figures import unshowable
+from quizgen.render.html import AreaPlace, Html, environment
+from quizgen.render.html_page import page
+from quizgen.render.remarks import cut
+from quizgen.scoring import score_fields
+from quizgen.source.problems import Problem, printable
+
+EVERY = 0.2  # seconds between two looks at the files
+EXCERPT = 2  # lines shown around a problem
+
+
+@dataclass(frozen=True, slots=True)
+class BankState:
+    """A bank as it was read at one moment; `stamp` tells it from the next."""
+
+    stamp: str
+    loaded: Loaded
+    root: Path
+
+
+class Watched:
+    """Mutable: holds the latest edition. Polling the times of a few dozen files costs less than a library
+    that is told of changes, and works on every file system."""
+
+    def __init__(self, argument: str) -> None:
+        path, _ = banks.find(argument)
+        self._root = path if path.is_dir() else path.parent
+        self._lock = threading.Lock()
+        self._bank = banks.Rereading(argument)
+        self._times = self._look()
+        self._edition = BankState(_stamp(self._times), self._bank.read(), self._root)
+
+    def edition(self) -> BankState:
+        """The bank as its files are now."""
+        with self._lock:
+            times = self._look()
+            if times != self._times:
+                self._times = times
+                self._edition = BankState(_stamp(times), self._bank.read(), self._root)
+            return self._edition
+
+    def changed(self, stamp: str, seconds: float) -> BankState:
+        """The edition once it is another than `stamp`, or the same one when `seconds` are over."""
+        deadline = time.monotonic() + seconds
+        while (edition := self.edition()).stamp == stamp and time.monotonic() < deadline:
+            time.sleep(EVERY)
+        return edition
+
+    def _look(self) -> dict[str, tuple[int, int]]:
+        """When each file was changed, and its size."""
+        found = {}
+        for folder, folders, files in os.walk(self._root):
+            folders[:] = sorted(f for f in folders if not f.startswith("."))
+            for name in sorted(files):
+                if not name.startswith("."):
+                    path = os.path.join(folder, name)
+                    found[path] = _time_of(path)
+        return found
+
+
+def _stamp(times: dict[str, tuple[int, int]]) -> str:
+    return str(hash(tuple(times.items())))
+
+
+def _time_of(path: str) -> tuple[int, int]:
+    try:
+        status = os.stat(path)
+    except OSError:  # gone since it was listed
+        return 0, 0
+    return status.st_mtime_ns, status.st_size
+
+
+def problems_of(edition: BankState, item: Item | None) -> list[tuple[Problem, str]]:
+    """The problems of the bank's structure, and of one item its proofs, each with the lines around its place."""
+    found = list(edition.loaded.problems)
+    if item is not None:
+        found += [replace(p, item=p.item or item.id) for p in item.prove()]
+        found += unshowable([item], str(edition.root))
+    return [(problem, _excerpt(problem)) for problem in found]
+
+
+def _excerpt(problem: Problem) -> str:
+    try:
+        lines = Path(problem.where.path).read_text(encoding="utf-8", errors="replace").split("\n")
+    except OSError:
+        return ""
+    first = max(1, problem.where.line - EXCERPT)
+    shown = []
+    for number in range(first, min(len(lines), problem.where.line + EXCERPT) + 1):
+        shown.append(f"{number:>5} {lines[number - 1]}")
+        if number == problem.where.line:
+            shown.append(" " * (5 + max(0, problem.where.column)) + "^")
+    return "\n".join(shown)
+
+
+# What the preview shows, as JSON: the list of items, one item in one drawing, the marks of a response.
+
+
+MOST = 10_000  # drawings that a slider goes through
+ORDERS = 24  # orders of options that it goes through
+PROBLEMS = 50  # shown of one bank
+LINES = 6  # of a text response
+
+
+def overview(edition: BankState) -> dict[str, Any]:
+    """The items in file order, each with its number of problems, and the problems of the structure."""
+    loaded = edition.loaded
+    items = list(loaded.bank.items.values()) if loaded.bank is not None else []
+    told = [p for p in loaded.problems if p.severity != "warning"]
+    return {
+        "stamp": edition.stamp,
+        "title": loaded.bank.title if loaded.bank is not None else str(edition.root),
+        "items": [{"id": i.id, "kind": i.kind, "topic": i.topic, "status": i.status} for i in items],
+        "faulty": sorted({p.item for p in told if p.item}),
+        "problems": _problems([(p, "") for p in loaded.problems]),
+    }
+
+
+def item_view(edition: BankState, name: str, number: int) -> dict[str, Any] | None:
+    """One item in its drawing `number`: what a candidate sees, and what an author reads. None: no such item."""
+    item = _item(edition, name)
+    if item is None:
+        problems = [pair for pair in problems_of(edition, None) if pair[0].item == name]
+        return {"id": name, "problems": _problems(problems), "drawings": 0} if problems else None
+    variant = item.nth(number)
+    html = Html(str(edition.root))
+    prompt = variant.prompt()
+    own = [pair for pair in problems_of(edition, item) if pair[0].item in (item.id, "")]
+    return {
+        "id": item.id,
+        "about": f"{item.kind}, {item.topic or 'no topic'}, difficulty {item.difficulty or '-'}, {item.seconds} s, "
+        f"{float(item.points):g} point{'' if item.points == 1 else 's'}, {item.status}",
+        "drawings": drawings(item),
+        "drawn": dict(variant.drawn()),
+        "prompt": html.blocks(prompt, AreaPlace(1, LINES)),
+        "letters": any(isinstance(block, Options) for block in prompt),
+        "key": variant.key_text(),
+        "solution": html.blocks(variant.solution()),
+        "marking": html.blocks(variant.marking()),
+        "hints": list(item.hints),
+        "given": list(item.given),
+        "source": item.source,
+        "at": str(item.where),
+        "problems": _problems(own),
+    }
+
+
+def score_view(edition: BankState, name: str, number: int, response: str) -> dict[str, Any] | None:
+    """The marks of a response, with the response cut into pieces, evidence or not. None: no such item."""
+    item = _item(edition, name)
+    if item is None:
+        return None
+    variant = item.nth(number)
+    score = variant.score(response)
+    echo = variant.echo(response).text
+    return {**score_fields(item.id, score), "echo": echo, "pieces": cut(response, score.marks)}
+
+
+def drawings(item: Item) -> int:
+    """How many drawings a slider goes through: all of a numeric item's, some orders of options, else one."""
+    total = item.coverage().total
+    return min(total, MOST) if total > 1 else ORDERS if _ordered(item.nth(0)) else 1
+
+
+def _ordered(variant: Variant) -> bool:
+    return bool(variant.order())
+
+
+def _item(edition: BankState, name: str) -> Item | None:
+    bank = edition.loaded.bank
+    return bank.items.get(name) if bank is not None else None
+
+
+def _problems(found: list[tuple[Problem, str]]) -> list[dict[str, str]]:
+    return [
+        {
+            "severity": problem.severity,
+            "at": f"{problem.where.path}:{problem.where.line}:{problem.where.column}",
+            "item": problem.item,
+            "message": printable(problem.message),
+            "hint": printable(problem.hint),
+            "excerpt": printable(excerpt),
+        }
+        for problem, excerpt in found[:PROBLEMS]
+    ]
+
+
+# The preview's server: this machine alone, one address with a token, no state written.
+#
+# A request must name the token in its path and this server in its Host header, so that neither another
+# person of this machine nor a page from elsewhere can read the bank.
+
+
+HOST = "127.0.0.1"
+WAIT = 10.0  # seconds that a question for changes is held
+LONGEST = 64 * 1024  # characters of an address, response and all
+
+
+class PreviewServer(ThreadingHTTPServer):
+    """Serves one bank. `address` is what a person opens."""
+
+    daemon_threads = True
+
+    def __init__(self, watched: Watched, port: int = 0) -> None:
+        self.watched = watched
+        self.token = secrets.token_urlsafe(24)
+        super().__init__((HOST, port), _Handler)
+
+    @property
+    def address(self) -> str:
+        return f"http://{HOST}:{self.server_port}/{self.token}/"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: PreviewServer
+    server_version = "quizgen"
+    sys_version = ""
+
+    def do_GET(self) -> None:
+        parts = urlsplit(self.path)
+        token, _, what = parts.path.lstrip("/").partition("/")
+        hosts = (f"{HOST}:{self.server.server_port}", f"localhost:{self.server.server_port}")
+        if self.headers.get("Host") not in hosts or not secrets.compare_digest(
+            token.encode(), self.server.token.encode()
+        ):
+            self._send(HTTPStatus.FORBIDDEN, "text/plain", b"this address is not yours\n")
+        elif len(self.path) > LONGEST:
+            self._send(HTTPStatus.REQUEST_URI_TOO_LONG, "text/plain", b"too long\n")
+        elif what == "":
+            self._send(HTTPStatus.OK, "text/html", _page().encode())
+        else:
+            asked = {name: values[-1] for name, values in parse_qs(parts.query, keep_blank_values=True).items()}
+            made = self._view(what, asked)
+            if made is None:
+                self._send(HTTPStatus.NOT_FOUND, "text/plain", b"there is no such thing\n")
+            else:
+                self._send(HTTPStatus.OK, "application/json", json.dumps(made).encode())
+
+    def _view(self, what: str, asked: dict[str, str]) -> dict[str, Any] | None:
+        watched = self.server.watched
+        number = int(asked["n"]) if asked.get("n", "").isascii() and asked.get("n", "").isdigit() else 0
+        number = min(number, MOST)
+        match what:
+            case "bank":
+                return overview(watched.changed(asked.get("stamp", ""), WAIT if asked.get("stamp") else 0))
+            case "item":
+                return item_view(watched.edition(), asked.get("id", ""), number)
+            case "score":
+                return score_view(watched.edition(), asked.get("id", ""), number, asked.get("response", ""))
+        return None
+
+    def _send(self, status: HTTPStatus, kind: str, body: bytes) -> None:
+        try:
+            self.send_response(status)
+            self.send_header("Content-Type", f"{kind}; charset=utf-8")
+            self.send_header("Content-Length", str(len(body)))
+            self.send_header("Cache-Control", "no-store")
+            self.send_header("Referrer-Policy", "no-referrer")
+            self.send_header("X-Content-Type-Options", "nosniff")
+            self.send_header("Cross-Origin-Resource-Policy", "same-origin")
+            self.end_headers()
+            self.wfile.write(body)
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True  # the page was closed
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nothing: the terminal belongs to the author."""
+
+
+def _page() -> str:
+    frame = page(("css/shared.css", "css/preview.css"), ("js/preview.js",), connects=True)
+    return environment().get_template("preview.html").render(page=frame)

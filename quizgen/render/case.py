@@ -1,0 +1,91 @@
+"""The debrief of a case in lines: by phase, by signal, the whole talk beside a strong candidate's words."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from quizgen.cases.case import Turn
+from quizgen.cases.judge import Judgement, Point, PointTally
+from quizgen.cases.talk import filled, why
+from quizgen.render.debrief_html import STYLES
+from quizgen.render.html import environment
+from quizgen.render.html_page import page
+from quizgen.render.text import filler, text_template
+from quizgen.source.problems import clock, shown_points
+
+
+def heading(judged: Judgement) -> list[str]:
+    """The case, what it came to, and what that says."""
+    case = judged.conversation.case
+    title = f"{case.title} ({case.level})" if case.level else case.title
+    return [title, f"{of(judged.earned, judged.possible)} points. {judged.level[0].upper()}{judged.level[1:]}."]
+
+
+def shown(judged: Judgement) -> dict[str, Any]:
+    """What the templates of the page and of the lines show."""
+    talk = judged.conversation
+    return {
+        "judged": judged,
+        "case": talk.case,
+        "heading": heading(judged),
+        "lists": [
+            ("Never asked for", [fact.say for fact in judged.unasked]),
+            ("Roads not taken", [road(judged, turn.id, then) for turn, then in judged.roads]),
+        ],
+        "lines": lambda turn: [line for line in talk.lines if line.turn == turn.id],
+        "strong": lambda turn: turn.strong or _key(judged, turn),
+        "marks": lambda turn: [p for p in judged.points if p.turn == turn.id and p.possible > 0],
+        "whose": {"interviewer": "Interviewer", "candidate": "You"},
+        "quiet": ("", "the opening", "the next turn"),  # reasons that need no words
+        "named": named,
+        "of": of,
+    }
+
+
+def case_lines(judged: Judgement, width: int) -> list[str]:
+    """The whole debrief, none wider than `width`."""
+    template = text_template("case.txt", wrapped=filler(width), row=lambda *tally: _row(width, *tally))
+    return template.render(shown(judged)).split("\n")[:-1]
+
+
+def _row(width: int, tally: PointTally, timed: bool = False) -> str:
+    time = f"  {clock(tally.seconds)} of {clock(float(tally.minutes) * 60)}" if timed else ""
+    at_once = f"  ({shown_points(_short(tally.at_once))} unasked)" if tally.earned > tally.at_once else ""
+    return f"  {tally.title:<38.38} {of(tally.earned, tally.possible):>9}{time}{at_once}"[:width]
+
+
+def road(judged: Judgement, turn: str, then: str) -> str:
+    """What would have been asked, and where; a number that leads there is not the candidate's own."""
+    talk = judged.conversation
+    branch = next(b for b in talk.case.turn(turn).branches if b.then == then)
+    ask = talk.case.turn(then).ask
+    for bound in branch.condition.values if branch.condition is not None else ():
+        ask = ask.replace(f"{{{bound.name}}}", bound.name.upper())
+    return f"Where {why(branch)}: {filled(ask, talk.values, talk.case)}"
+
+
+def _key(judged: Judgement, turn: Turn) -> str:
+    """The key of a choice or a number, whose author has seldom written what a strong candidate says."""
+    known = turn.kind in ("choice", "numeric")
+    return f"{judged.conversation.variant_of(turn.id).key_text()}." if known else ""
+
+
+def named(point: Point) -> str:
+    return point.mark.criterion.replace("-", " ")
+
+
+def of(earned: Fraction, possible: Fraction) -> str:
+    return f"{shown_points(_short(earned))}/{shown_points(_short(possible))}"
+
+
+def _short(points: Fraction) -> Fraction:
+    return round(points, 2)
+
+
+# The debrief of a case as one self-contained page: the whole talk beside a strong candidate's words.
+
+
+def case_page(judged: Judgement) -> str:
+    """The page as text."""
+    return environment().get_template("case.html").render(page=page(STYLES, ()), **shown(judged))

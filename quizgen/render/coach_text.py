@@ -1,0 +1,123 @@
+"""A plan, a day and a standing as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from quizgen.coach.plan import ABOUT, Plan
+from quizgen.coach.readiness import ENOUGH, Progress, Readiness, Sat
+from quizgen.coach.standing import StudySubject
+from quizgen.render.text import clean, next_lines, width_of, wrap
+
+LONG = 21  # days listed one by one
+
+
+def plan_lines(
+    plan: Plan, today: int, practised: int, subjects: Mapping[str, StudySubject], now: Readiness, width: int
+) -> list[str]:
+    left = plan.interview - today
+    when = "is today" if left == 0 else f"is in {left} day{'s' * (left != 1)}" if left > 0 else "is over"
+    shown = wrap(f"The interview on {shown_day(plan.interview)} {when}; {plan.minutes} minutes a day.", width)
+    days = plan.days(today, practised)
+    minutes = sum(purpose not in ("rest", "interview") for _, purpose in days) * plan.minutes
+    whole = round(sum(s.seconds for s in subjects.values()) / 60)
+    if left > 0:
+        share = minutes / whole if whole else 0
+        met = "you meet what is worth most, not all" if share < 1 else "you can meet all of them"
+        passes = f"{share:.2f} of one pass" if share < 1 else f"{share:.1f} passes"
+        shown += wrap(
+            f"{minutes} minutes are left. The {len(subjects)} items of {plan.bank} take {whole} minutes once, so that "
+            f"{met}: {passes}.",
+            width,
+        )
+    if plan.weights:
+        shown += wrap(f"Weights: {', '.join(f'{t} {w:g}' for t, w in sorted(plan.weights.items()))}; others 1.", width)
+    if plan.sealed and today <= plan.rehearsal:
+        n = len(plan.sealed)
+        shown += wrap(f"{n} item{'s' * (n != 1)} sealed for the rehearsal: nothing asks them before.", width)
+    shown.append("")
+    for day, purpose in days[:LONG]:
+        shown += wrap(ABOUT[purpose], width, " " * 24, f"{shown_day(day)[:10]:<11} {purpose:<11} ")
+    if len(days) > LONG:
+        shown.append(f"… and {len(days) - LONG} more days.")
+    if left <= 0:
+        return shown
+    if now.cold is None or now.day is None:
+        told = f"On the day: too little to say yet ({now.firsts} of {ENOUGH} first looks)."
+    else:
+        told = (
+            f"If you stopped here, of what is new to you on the day you would know{span(*now.day)[0:]} "
+            f"(cold, today: {span(now.cold[0], now.cold[2]).strip()})."
+        )
+    return [*shown, "", *wrap(told, width)]
+
+
+def shown_day(day: int) -> str:
+    """`Wed 2 Dec 2026`."""
+    found = date.fromordinal(day)
+    return f"{found:%a} {found.day} {found:%b %Y}"
+
+
+# Progress over time as lines of text.
+
+
+SCALE = 20
+
+
+def progress_lines(
+    found: Progress,
+    latest: Sequence[Sat],
+    past: Sequence[tuple[str, float, float]],
+    sessions: int,
+    width: int,
+    day: str,
+    commands: Sequence[str],
+) -> list[str]:
+    """A line a topic that was met: cold and on the day, and how much both rest on. `day`: which one; `past`: the
+    span on it as earlier evenings knew it."""
+    count = found.overall.firsts
+    sat = f"{sessions} session{'s' * (sessions != 1)}"
+    shown = wrap(f"Readiness from {sat}, {count} first look{'s' * (count != 1)} at an item by the clock.", width)
+    shown += wrap(
+        "Cold: a new item, today, 80 % sure; what you met before cannot raise it. "
+        f"{day}: with what is likely left of all practice, from little to much of it carried to what is new.",
+        width,
+    )
+    shown.append("")
+    rows = [found.overall, *(t for t in found.topics if t.firsts or t.met)]
+    room = min(max(width_of(clean(r.topic)) for r in rows), max(12, width - 46))
+    shown.append(f"{' ' * room}  cold         on the day"[:width])
+    shown += [_row(r, room, width) for r in rows]
+    never = [t.topic for t in found.topics if not t.firsts and not t.met]
+    if never:
+        shown += ["", *wrap(f"Never met: {', '.join(never)}.", width)]
+    if len(past) > 1:
+        shown += ["", "On the way there, all topics:"]
+        shown += [f"  {name:<10}  {span(low, high)}  [{_bar(low, high)}]"[:width] for name, low, high in past]
+    if latest:
+        shown += ["", "Latest sessions:"]
+    for one in latest:
+        text = f"{clean(one.day)}  {one.reached:>3} of {one.items} items  {round(one.share * 100):>3} %"
+        text += f"  {round(one.minutes):>3} min" + ("" if one.timed else "  (practice or untimed: for memory alone)")
+        shown.append(f"  {text}"[:width])
+    return [*shown, "", *next_lines(commands)]
+
+
+def span(low: float, high: float) -> str:
+    return f"{round(low * 100):>3} - {round(high * 100):>3} %"
+
+
+def _bar(low: float, high: float) -> str:
+    return "".join("=" if low <= (n + 0.5) / SCALE <= high or int(low * SCALE) == n else "." for n in range(SCALE))
+
+
+def _row(r: Readiness, room: int, width: int) -> str:
+    name = clean(r.topic)[:room]
+    start = f"{name}{' ' * (room - width_of(name))}"
+    if r.cold is None or r.day is None:
+        return f"{start}  too little to say ({r.firsts} of {ENOUGH} first looks)"[:width]
+    line = f"{start}  {span(r.cold[0], r.cold[2])}  {span(*r.day)}"
+    for part in (f"  {r.met} of {r.skills} skills", f"  [{_bar(*r.day)}]"):
+        line += part if width_of(line) + len(part) <= width else ""
+    return line.rstrip()

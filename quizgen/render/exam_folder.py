@@ -1,0 +1,280 @@
+"""The manifest: what the instructor keeps to score answers files and paper, one form a line."""
+
+from __future__ import annotations
+
+import csv
+import filecmp
+import io
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any, TextIO
+
+from quizgen.atomic_write import replacing
+from quizgen.csv_cells import cell, separator
+from quizgen.exam import Exam, labels, points_number
+from quizgen.page import Options
+from quizgen.render import key
+from quizgen.render.edition import Edition
+from quizgen.render.exam import ExamPages, Layout, Placed, laid_out
+from quizgen.roster import Candidate
+
+
+def head(exam: Exam, edition: Edition, minutes: float, candidates: Iterable[dict[str, Any]]) -> str:
+    """The manifest up to its list of forms, which follow one a line."""
+    blueprint = exam.blueprint
+    about = {
+        "v": 1,
+        "type": "manifest",
+        "title": blueprint.title or exam.bank.title,
+        "bank": exam.bank.name,
+        "digest": exam.bank.digest,
+        "blueprint": blueprint.name,
+        "seed": exam.seed,
+        "exam": exam.code,
+        "minutes": minutes,
+        "limit": edition.limit,
+        "pass": None if blueprint.pass_share is None else points_number(blueprint.pass_share),
+        "bands": [{"from": points_number(b.start), "name": b.name, "advice": b.advice} for b in blueprint.bands],
+    }
+    if exam.anchors:
+        about["anchors"] = list(exam.anchors)
+    lines = ",\n".join(f"{_json(key)}: {_json(value)}" for key, value in about.items())
+    people = ",\n".join(f"  {_json(person)}" for person in candidates)
+    return f'{{\n{lines},\n"candidates": [{chr(10) + people + chr(10) if people else ""}],\n"forms": [\n'
+
+
+def tail() -> str:
+    return "\n]\n}\n"
+
+
+def candidate(exam: Exam, who: Candidate, label: str, file: str, minutes: float) -> dict[str, Any]:
+    return {
+        "number": who.number,
+        "id": who.id,
+        "name": who.name,
+        "form": label,
+        "code": exam.form_code(label),
+        "file": file,
+        "minutes": minutes,
+        **({"email": who.email} if who.email else {}),
+    }
+
+
+def form_line(layout: Layout) -> str:
+    """One form as one line of JSON."""
+    form = layout.form
+    about = {
+        "form": layout.label,
+        "code": form.code,
+        "seed": form.seed,
+        "minutes": points_number(form.minutes),
+        "possible": points_number(form.possible),
+        "sections": [s.title for s in form.sections],
+        "items": [_item(placed) for placed in layout.placed],
+    }
+    return _json(about)
+
+
+def _item(placed: Placed) -> dict[str, Any]:
+    variant = placed.entry.variant
+    shown: dict[str, Any] = {
+        "n": placed.number,
+        "ref": placed.ref,
+        "item": variant.item.id,
+        "kind": variant.item.kind,
+        "section": placed.entry.section,
+        "points": points_number(placed.entry.possible),
+        "given": dict(variant.drawn()),
+    }
+    if isinstance(placed.area, Options):
+        shown["options"] = [o.text for o in placed.area.options]
+        shown["several"] = placed.area.several
+    if variant.item.after:
+        shown["after"] = variant.item.after
+    shown["key"] = placed.key
+    return shown
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+# The exam folder: forms, keys, table of answers and manifest, written one form after another.
+#
+# Only one form is held in memory at a time, however many there are. A file takes its name when it is
+# whole, and nothing is lost that only this folder holds: an earlier exam's manifest, and typed-in responses.
+
+
+PRACTICE = "practice"  # the folder of practice editions: apart from the forms, so that nobody hands one out
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What to write: how many forms, for whom, and whether with a practice edition."""
+
+    exam: Exam
+    edition: Edition
+    pages: ExamPages
+    forms: int = 1
+    roster: Sequence[Candidate] = ()
+    practice: bool = False
+
+    def form_of(self, candidate: Candidate, names: Sequence[str]) -> str:
+        """A candidate's form: the one the roster names, else dealt in turn."""
+        return candidate.form or names[(candidate.number - 1) % len(names)]
+
+
+@dataclass(slots=True)
+class _Folder:
+    """Counts and names what is written and what is kept; the only mutable thing here.
+
+    `earlier` is the code of the exam that the folder held before.
+    """
+
+    path: Path
+    earlier: str
+    written: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
+
+    def write(self, name: str, text: str) -> None:
+        with self.whole(name) as file:
+            file.write(text)
+
+    @contextmanager
+    def whole(self, name: str, worth_keeping: Callable[[Path], bool] | None = None) -> Iterator[TextIO]:
+        """A file that takes its name when it is whole: an interrupted run leaves no half of one. What
+        had the name before and is worth keeping gets the earlier exam's code into its name. What candidates do
+        not get is its owner's alone."""
+        path = self.path / name
+        path.parent.mkdir(exist_ok=True)
+
+        def keep(part: str) -> None:
+            if worth_keeping and path.is_file() and not filecmp.cmp(part, path, shallow=False) and worth_keeping(path):
+                self.kept.append(_moved(path, self.earlier))
+
+        private = not name.startswith(("form-", f"{PRACTICE}/"))
+        with replacing(path, private, keep) as file:
+            text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+            yield text
+            text.detach()  # which writes what is left, and leaves the file open
+        self.written.append(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a run wrote, and under which names it kept what an earlier exam had left."""
+
+    names: tuple[str, ...]
+    kept: tuple[str, ...]
+
+
+def write(order: Order, path: Path, done: Callable[[int], None]) -> Written:
+    """Write the whole folder; `done(n)` after each form. Raises OSError where it cannot be written."""
+    path.mkdir(parents=True, exist_ok=True)
+    exam = order.exam
+    code, digest = _exam_in(path)
+    other = (code, digest) != (exam.code, exam.bank.digest)
+    folder = _Folder(path, code)
+    keys = key.Keys(exam.bank.root, order.edition)
+    names = tuple(labels(order.forms))
+    named: dict[str, list[tuple[Candidate, str]]] = {}
+    people = []
+    width = max(3, len(str(len(order.roster))))
+    minutes = exam.form(names[0]).minutes
+    for who in order.roster:
+        name = order.form_of(who, names)
+        file = f"form-{name}-{who.number:0{width}}.html"
+        named.setdefault(name, []).append((who, file))
+        people.append(candidate(exam, who, name, file, points_number(who.minutes(minutes))))
+    with folder.whole("manifest.json", lambda path: other) as record, folder.whole("answers.html") as table:
+        record.write(head(exam, order.edition, points_number(minutes), people))
+
+        def columns() -> Iterator[key.AnswerColumn]:
+            for index, name in enumerate(names):
+                layout = laid_out(exam, name)
+                _write_form(order, folder, keys, layout, named.get(name, ()))
+                record.write((",\n" if index else "") + form_line(layout))
+                yield key.column(layout)
+                done(index + 1)
+
+        for piece in key.answers(exam, columns(), order.forms, order.edition):
+            table.write(piece)
+        record.write(tail())
+    if order.roster:
+        with folder.whole("responses.csv", _typed_in) as sheet:
+            sheet.write(_responses(order, names))
+    return Written(tuple(folder.written), tuple(folder.kept))
+
+
+def _exam_in(path: Path) -> tuple[str, str]:
+    """Code and digest of the exam that the folder holds, by the head of its manifest."""
+    try:
+        with open(path / "manifest.json", encoding="utf-8", errors="replace") as file:
+            head = file.read(100_000)
+    except FileNotFoundError:
+        head = ""
+    code = re.search(r'^"exam": "([A-Z0-9]{1,20})"', head, re.MULTILINE)
+    digest = re.search(r'^"digest": "([^"]*)"', head, re.MULTILINE)
+    return code[1] if code else "earlier", digest[1] if digest else ""
+
+
+def _moved(path: Path, code: str) -> str:
+    """Give a file a free name with the code in it, and return that name."""
+    for number in count(1):
+        name = f"{path.stem}-{code}{f'-{number}' if number > 1 else ''}{path.suffix}"
+        if not (path.parent / name).exists():
+            break
+    path.rename(path.parent / name)
+    return name
+
+
+def _typed_in(path: Path) -> bool:
+    """Whether anything was typed into a sheet: it cannot be written again, unlike all else here."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator(text)))
+    except (UnicodeDecodeError, csv.Error):
+        return True
+    return any(cell.strip() for row in rows[1:] for cell in row[2:])
+
+
+def _write_form(
+    order: Order, folder: _Folder, keys: key.Keys, layout: Layout, named: Sequence[tuple[Candidate, str]]
+) -> None:
+    name = layout.label
+    folder.write(f"form-{name}.html", order.pages.form(layout))
+    for who, file in named:
+        folder.write(file, order.pages.form(layout, who))
+    if order.practice:
+        folder.write(f"{PRACTICE}/practice-{name}.html", order.pages.form(layout, practice=True))
+    folder.write(f"key-{name}.html", keys.key(layout))
+
+
+def _responses(order: Order, names: Sequence[str]) -> str:
+    """An empty sheet for typing in paper responses: a row a candidate, a column an item."""
+    out = io.StringIO(newline="")
+    sheet = csv.writer(out, lineterminator="\n")
+    items = len(order.exam.chosen)
+    sheet.writerow(["candidate", "form", *range(1, items + 1)])
+    for who in order.roster:
+        sheet.writerow([cell(who.id or who.name), order.form_of(who, names), *[""] * items])
+    return out.getvalue()
+
+
+def to_print(written: Sequence[str]) -> list[str]:
+    """The pages that candidates get on paper: the named forms by number where there are any, else one of each."""
+    named = re.compile(r"form-[A-Z]+-(\d+)\.html")
+    numbers = {name: int(found[1]) for name in written if (found := named.fullmatch(name))}
+    return sorted(numbers, key=lambda name: numbers[name]) or [n for n in written if n.startswith("form-")]
+
+
+def left_over(path: Path, written: Sequence[str]) -> list[str]:
+    """Forms and keys of an earlier exam that still lie in the folder."""
+    kept = set(written)
+    found = [p.name for p in path.iterdir() if p.suffix in (".html", ".pdf") and p.name not in kept]
+    return sorted(n for n in found if n.startswith(("form-", "key-", "practice-")))

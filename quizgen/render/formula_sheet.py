@@ -1,0 +1,127 @@
+"""Formulas for people who read fractions and roots rather than code: an expression as TeX, and an exam's formula sheet.
+
+The sheet is the one part of a form that depends on formulas, and only on request. The order is by title, so that it
+does not tell which item needs which.
+"""
+
+from __future__ import annotations
+
+import re
+
+from markupsafe import Markup
+
+from quizgen.exam import Exam, labels
+from quizgen.formula.expression.parse import parse
+from quizgen.formula.expression.tree import COMPARISONS, Name, Num, Tree
+from quizgen.formula.units import known_unit
+from quizgen.page import Steps
+from quizgen.render.html import macros
+from quizgen.render.mathml import mathml
+
+# How tightly a sign binds: what binds less tightly than what it stands in gets brackets.
+_BINDS = {"or": 0, "and": 1, "+": 3, "-": 3, "*": 4, "%": 4}
+_SIGNS = {"<": "<", "<=": r"\le", ">": ">", ">=": r"\ge", "==": "=", "!=": r"\ne", "*": r"\cdot", "%": r"\bmod"}
+_FENCES = {
+    "ceil": r"\left\lceil %s \right\rceil",
+    "floor": r"\left\lfloor %s \right\rfloor",
+    "abs": r"\left| %s \right|",
+    "sqrt": r"\sqrt{%s}",
+    "exp": r"e^{%s}",
+}
+_KNOWN = ("min", "max", "gcd", "log")
+_BEHIND_A_NUMBER = re.compile(r"\d ([A-Za-z]\w*)")
+
+
+def formula_tex(name: str, expression: str) -> str:
+    """`name = expression` in TeX. What stands behind a number in an expression that was shown is a unit: one that
+    is not known is what the item's bank counts."""
+    counted = [(word, word) for word in _BEHIND_A_NUMBER.findall(expression) if known_unit(word) is None]
+    return f"{name_tex(name)} = {_tex(parse(expression, tuple(counted)))[0]}"
+
+
+def name_tex(name: str) -> str:
+    """`n_ar` with its second part below, `in_flight` as words; single letters stand slanted."""
+    parts = [p for p in name.split("_") if p]
+    if len(parts) == 2 and len(parts[0]) == 1:
+        return f"{parts[0]}_{{{_upright(parts[1])}}}"
+    return _upright(parts[0]) if len(parts) == 1 else rf"\text{{{' '.join(parts)}}}"
+
+
+def _upright(word: str) -> str:
+    return word if len(word) == 1 else rf"\mathrm{{{word}}}"
+
+
+def _tex(tree: Tree) -> tuple[str, int]:
+    """TeX, and how tightly its outermost sign binds."""
+    if isinstance(tree, Num):
+        digits, _, power = f"{float(tree.value):g}".partition("e")
+        shown = rf"{digits} \cdot 10^{{{int(power)}}}" if power else digits
+        return shown + (rf"\,\mathrm{{{tree.unit}}}".replace("%", r"\%") if tree.unit is not None else ""), 9
+    if isinstance(tree, Name):
+        return name_tex(tree.name), 9
+    operands = tree.operands
+    match tree.name:
+        case "+" | "-" as sign if len(operands) == 1:
+            return f"{sign}{_in(operands[0], 4)}", 3
+        case "/":
+            return rf"\frac{{{_in(operands[0], 0)}}}{{{_in(operands[1], 0)}}}", 5
+        case "//":
+            return rf"\left\lfloor \frac{{{_in(operands[0], 0)}}}{{{_in(operands[1], 0)}}} \right\rfloor", 9
+        case "**":
+            return f"{_in(operands[0], 6)}^{{{_in(operands[1], 0)}}}", 6
+        case "+" | "-" | "*" | "%" as sign:
+            binds = _BINDS[sign]
+            return (
+                f"{_in(operands[0], binds)} {_SIGNS.get(sign, sign)} {_in(operands[1], binds + (sign in '-%'))}",
+                binds,
+            )
+        case "and" | "or" as sign:
+            binds = _BINDS[sign]
+            return rf"{_in(operands[0], binds)} \text{{ {sign} }} {_in(operands[1], binds)}", binds
+        case "not":
+            return rf"\text{{not }} {_in(operands[0], 3)}", 2
+        case "if":
+            return _cases([(operands[1], _in(operands[0], 0))], operands[2]), 0
+        case "case":
+            subject = _in(operands[0], 3)
+            return _cases([(value, f"{subject} = {_in(label, 3)}") for label, value in tree.pairs], operands[-1]), 0
+        case "impossible":
+            return r"\text{impossible}", 9
+        case sign if sign in COMPARISONS:
+            return f"{_in(operands[0], 3)} {_SIGNS[sign]} {_in(operands[1], 3)}", 2
+    inside = [_in(operand, 0) for operand in operands]
+    if tree.name in _FENCES and len(operands) == 1:
+        return _FENCES[tree.name] % inside[0], 9
+    called = rf"\{tree.name}" if tree.name in _KNOWN else rf"\operatorname{{{tree.name.replace('_', ' ')}}}"
+    return rf"{'' if tree.name == 'tuple' else called}\left({', '.join(inside)}\right)", 9
+
+
+def _cases(rows: list[tuple[Tree, str]], rest: Tree) -> str:
+    lines = [rf"{_in(value, 0)} & \text{{if }} {test}" for value, test in rows]
+    return r"\begin{cases} " + r" \\ ".join([*lines, rf"{_in(rest, 0)} & \text{{otherwise}}"]) + r" \end{cases}"
+
+
+def _in(tree: Tree, binds: int) -> str:
+    """TeX that stands where a sign binds so tightly."""
+    tex, own = _tex(tree)
+    return tex if own >= binds else rf"\left({tex}\right)"
+
+
+def formula_sheet(exam: Exam, forms: int = 1) -> Markup:
+    """One entry a formula; empty where no item has a formula with title and source.
+
+    A formula written inside an item is that item's own and stays out.
+    """
+    found: dict[str, Steps] = {}
+    entries = (entry for name in labels(forms if exam.anchors else 1) for entry in exam.form(name).entries)
+    for entry in entries:
+        for block in entry.variant.solution():
+            if isinstance(block, Steps) and block.title and block.source:
+                found.setdefault(block.title, block)
+    shown = []
+    for title in sorted(found):
+        block = found[title]
+        names = [(mathml(name_tex(name)), what) for name, _, what in block.givens]
+        lines = [mathml(formula_tex(step.name, step.expression)) for step in block.steps]
+        shown.append(macros().formula(title, block.source, names, lines))
+    return Markup("".join(shown))

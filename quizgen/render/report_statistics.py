@@ -1,0 +1,89 @@
+"""Differential item functioning, item response theory and integrity as parts of a report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+
+from quizgen.analysis.dif import NEEDED, differing
+from quizgen.analysis.integrity import Response, integrity_of
+from quizgen.analysis.irt import Ability, ItemOnScale, scale_of
+from quizgen.analysis.report import Answered, Person, Report, Unfit
+from quizgen.render.html import environment
+from quizgen.render.html_page import page
+from quizgen.render.report_csv import Points, row_of
+from quizgen.source.problems import printable
+
+COLUMNS = ("item", "group", "against", "delta", "error", "letter", "responses", "responses_against")
+
+
+def dif_rows(report: Report, write: Callable[[str], None], group_of: Mapping[str, str]) -> None:
+    """The most different first. Raises Unfit where fewer than two groups of the class are named."""
+    people = [person for person in report.people() if person.label in group_of]
+    if len({group_of[person.label] for person in people}) < 2:
+        raise Unfit("--dif needs candidates of two groups at least; check that it names them as the logs do")
+    scores = [{a.item: (float(a.earned), float(a.possible)) for a in person.answered} for person in people]
+    reference, found = differing(scores, [group_of[person.label] for person in people])
+    if not found:
+        raise Unfit(f"no item has {NEEDED} responses of each group; score more logs together")
+    write(row_of(COLUMNS))
+    for one in sorted(found, key=lambda d: (-abs(d.delta), d.item, d.group)):
+        write(
+            row_of(
+                (one.item, one.group, reference, Points(one.delta), Points(one.error), one.letter, one.n[1], one.n[0])
+            )
+        )
+
+
+# Items and candidates on one scale as JSON: `--format irt`.
+
+
+DIGITS = 4
+
+
+def irt_report(report: Report, write: Callable[[str], None]) -> None:
+    """Raises Unfit where there are too few responses, or the extra is missing."""
+    shares = (
+        (person.label, {a.item: float(a.earned / a.possible) for a in person.answered if a.possible})
+        for person in report.people()
+    )
+    scale = scale_of(shares)
+    fields = {
+        "version": 1,
+        "bank": report.bank,
+        "model": "2PL, marginal maximum likelihood; abilities EAP; right: at least half of the points",
+        "omega": None if scale.omega is None else round(scale.omega, DIGITS),
+        "left_out": list(scale.left_out),
+        "items": [_rounded(one) for one in scale.items],
+        "candidates": [_rounded(one) for one in scale.candidates],
+    }
+    write(json.dumps(fields, ensure_ascii=False, indent=1) + "\n")
+
+
+def _rounded(one: ItemOnScale | Ability) -> dict[str, object]:
+    return {name: round(value, DIGITS) if isinstance(value, float) else value for name, value in asdict(one).items()}
+
+
+# The integrity page of a report: what is alike, too fast or unlike anybody, as facts for a person to look at.
+
+
+MOST = 200  # rows of each table
+
+
+def integrity_page(report: Report, write: Callable[[str], None]) -> None:
+    """One self-contained page. Candidates are named as in the report; each row gives its evidence."""
+    found = integrity_of(
+        _response(report, person, one) for person in report.people() for one in person.answered if one.score is not None
+    )
+    shown = {"title": report.title, "found": found, "most": MOST, "printable": printable}
+    write(environment().get_template("integrity.html").render(page=page(("css/report.css",), ()), shown=shown))
+
+
+def _response(report: Report, person: Person, one: Answered) -> Response:
+    line, score = report.lines.get(one.item), one.score
+    text = line is not None and line.kind == "text"
+    said = one.given if text or score is None else str(score.read_as or one.given)
+    share = float(one.earned / one.possible) if one.possible else 0.0
+    words = len(line.stem.split()) if line is not None else 0
+    return Response(person.label, one.item, share, said, text, one.seconds, words)

@@ -1,0 +1,401 @@
+"""What a flat sheet says: the ink in each box, and the answer it makes or the doubt it leaves."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from quizgen.scan.geometry import SCALE, Codes, Dark, Flat, FoundCode, find_codes, lay_flat, patch, projected
+from quizgen.scan.pages import Grey, ScannedPage
+from quizgen.sheet_layout import LEFT, SMALL, STYLES, AnswerCode, PageCode, Sheet, SheetRow, sheets
+
+Floats = NDArray[np.float64]
+SECTORS = 12
+LETTER = 0.2  # a printed letter never holds more of a bubble's ink
+LIKE = 0.04  # nor more than this above the letter with the least
+CURL = 1.6  # mm that a row may have moved: paper curls
+
+
+@dataclass(frozen=True, slots=True)
+class RowInk:
+    """Shares of ink of one row: of each bubble's inside, the darkest spot in it, strokes around it, and
+    whether its ring is where it should be (1: as on the rest of the page); in the box and beside it."""
+
+    row: SheetRow
+    fill: Floats
+    spot: Floats
+    around: Floats
+    ring: Floats
+    box: float
+    beside: float
+    shift: tuple[float, float]  # mm
+
+
+def measured(flat: Flat, sheet: Sheet) -> list[RowInk]:
+    """The ink of every row; an empty list where too few rings are where they should be."""
+    radius = sheet.style.radius * SCALE
+    points = _Points(radius)
+    shifts = _shifts(flat.dark, sheet, points)
+    raw = [_row(flat.dark, row, shift, points, sheet) for row, shift in zip(sheet.rows, shifts, strict=True)]
+    rings = np.concatenate([r.ring for r in raw])
+    usual = float(np.median(rings))
+    if usual < 0.06 or np.mean(rings > usual * 0.3) < 0.6:
+        return []
+    like = LIKE * (1 if sheet.style.radius < 3 else 2)  # large print is bold
+    fills, spots = _letters(raw, "fill", like), _letters(raw, "spot", like)
+    made = []
+    for r in raw:
+        names = [b[0] for b in r.row.bubbles]
+        fill = r.fill - np.array([fills[n] for n in names])
+        spot = r.spot - np.array([spots[n] for n in names])
+        made.append(RowInk(r.row, fill, spot, r.around, r.ring / usual, r.box, r.beside, r.shift))
+    return made
+
+
+class _Points:
+    """Offsets in pixels at which discs and rings are sampled."""
+
+    def __init__(self, radius: float) -> None:
+        self.core = _disc(0, 0.74 * radius, 110)
+        self.spot = _disc(0, 0.62 * radius, 60)
+        self.ring = _disc(0.96 * radius, 1.02 * radius, 60)
+        self.outside = _disc(1.18 * radius, 1.3 * radius, 60)
+        angle = (np.arange(SECTORS)[:, None] + (np.arange(5) + 0.5) / 5) * 2 * np.pi / SECTORS
+        rings = np.array([1.24, 1.32, 1.4])[:, None, None] * radius
+        self.sectors = np.stack([rings * np.cos(angle), rings * np.sin(angle)], -1).transpose(1, 0, 2, 3)
+        self.sectors = self.sectors.reshape(SECTORS, -1, 2)
+
+
+def _disc(inner: float, outer: float, count: int) -> Floats:
+    """Points spread evenly over a ring."""
+    n = np.arange(count) + 0.5
+    r, t = np.sqrt(inner**2 + (outer**2 - inner**2) * n / count), n * np.pi * (3 - np.sqrt(5))
+    made: Floats = np.stack([r * np.cos(t), r * np.sin(t)], -1)
+    return made
+
+
+def _sampled(dark: Dark, at: Floats) -> Floats:
+    x = np.clip(np.rint(at[..., 0] - 0.5).astype(int), 0, dark.shape[1] - 1)
+    y = np.clip(np.rint(at[..., 1] - 0.5).astype(int), 0, dark.shape[0] - 1)
+    found: Floats = dark[y, x].astype(np.float64)
+    return found
+
+
+def _centres(row: SheetRow) -> Floats:
+    return np.array([b[1:] for b in row.bubbles], float) * SCALE
+
+
+def _shifts(dark: Dark, sheet: Sheet, points: _Points) -> list[Floats]:
+    """How far each row has moved, in pixels: where its rings are seen best. A row that moved unlike the
+    rows around it takes their shift."""
+    coarse = _steps(CURL * SCALE, 2)
+    first = np.array([_best(dark, _centres(row), coarse, points) for row in sheet.rows])
+    middles = np.array([_centres(row).mean(0) for row in sheet.rows])
+    made = []
+    for n, row in enumerate(sheet.rows):
+        near = np.argsort(np.hypot(*(middles - middles[n]).T))[:7]
+        around = np.median(first[near], axis=0)
+        start = around if np.hypot(*(first[n] - around)) > 0.5 * SCALE else first[n]
+        made.append(start + _best(dark, _centres(row) + start, _steps(0.4 * SCALE, 1), points))
+    return made
+
+
+def _steps(reach: float, step: int) -> Floats:
+    side = np.arange(-int(reach), int(reach) + 1, step)
+    return np.stack(np.meshgrid(side, side), -1).reshape(-1, 2).astype(float)
+
+
+def _best(dark: Dark, centres: Floats, steps: Floats, points: _Points) -> Floats:
+    at = centres[None, :, None] + steps[:, None, None]
+    seen = _sampled(dark, at + points.ring[None, None, ::2]).mean((1, 2))
+    outside = _sampled(dark, at + points.outside[None, None, ::3]).mean((1, 2))
+    score = seen - 0.5 * outside - 0.0015 * np.hypot(*steps.T)
+    found: Floats = steps[int(np.argmax(score))]
+    return found
+
+
+def _row(dark: Dark, row: SheetRow, shift: Floats, points: _Points, sheet: Sheet) -> RowInk:
+    at = (_centres(row) + shift)[:, None]
+    sectors = _sampled(dark, at[:, None] + points.sectors[None]).mean(2)
+    paper = min(float(np.percentile(sectors, 30)), 0.15)  # what is printed nowhere: noise, a grey copy, a stain
+    outside = _sampled(dark, at + points.outside).mean(1)
+    ring = _sampled(dark, at + points.ring).mean(1) - outside
+    spots = at[:, :, None] + points.spot[None, :, None] + _square(0.75)[None, None]
+    spot = _sampled(dark, spots).mean(2).max(1) - paper
+    # A pen that slips leaves a bubble on one side; a line through it, or a ring around it, on both.
+    opposite = np.roll(sectors, SECTORS // 2, axis=1)
+    across = np.maximum(opposite, np.maximum(np.roll(opposite, 1, axis=1), np.roll(opposite, -1, axis=1)))
+    strokes = np.maximum(np.minimum(sectors, across).max(1), sectors.max(1) - 0.48) - paper
+    return RowInk(
+        row,
+        _sampled(dark, at + points.core).mean(1) - paper,
+        spot,
+        strokes,
+        ring,
+        _box(dark, row.box, shift, paper),
+        _box(dark, _beside(row, sheet), shift, paper),
+        (float(shift[0]) / SCALE, float(shift[1]) / SCALE),
+    )
+
+
+def _square(side: float) -> Floats:
+    n = (np.arange(4) - 1.5) / 4 * side * SCALE
+    return np.stack(np.meshgrid(n, n), -1).reshape(-1, 2)
+
+
+def _box(dark: Dark, box: tuple[float, float, float, float] | None, shift: Floats, paper: float) -> float:
+    """Ink inside a rectangle, less its printed edge: the mean, or an eighth of its darkest part."""
+    if box is None or box[2] < 2:
+        return 0.0
+    x, y, wide, high = (v * SCALE for v in box)
+    edge = 0.75 * SCALE
+    left, top = np.arange(x + edge, x + wide - edge, 2.0), np.arange(y + edge, y + high - edge, 2.0)
+    inside = _sampled(dark, np.stack(np.meshgrid(left, top), -1) + shift) - paper
+    return float(inside.mean())
+
+
+def _beside(row: SheetRow, sheet: Sheet) -> tuple[float, float, float, float] | None:
+    """What is free between a row's box and the next column."""
+    if row.box is None:
+        return None
+    column = (sheet.style.width - 2 * LEFT) / sheet.columns
+    end = row.box[0] + row.box[2]
+    free = column - (end - LEFT) % column
+    return end - 0.3, row.box[1] - 0.3, min(free - 1.0, 9.0), row.box[3] + 0.6
+
+
+def _letters(rows: list[RowInk], what: str, like: float) -> dict[str, float]:
+    """The ink of each printed letter by itself: what most bubbles with it hold at least, and hardly more than
+    the letter with the least, so that a candidate who fills C in every row does not make it the letter."""
+    seen: dict[str, list[float]] = {}
+    for r in rows:
+        for bubble, value in zip(r.row.bubbles, getattr(r, what), strict=True):
+            seen.setdefault(bubble[0], []).append(float(value))
+    low = {name: float(np.percentile(values, 20)) for name, values in seen.items()}
+    many = 1.0 if what == "fill" else 4.0
+    least = min(low.values()) + like * many
+    return {name: min(value, least, LETTER * many) for name, value in low.items()}
+
+
+# From the ink of a row to an answer, or to a doubt with its reason: a person decides then.
+
+
+TRACE = 0.06  # ink of a bubble that is no printing
+FILLED = 0.38  # a filled bubble; where a candidate fills fuller, half of that
+SPOT = 0.25  # the darkest spot of a bubble, above the printed letter's
+RING = 0.12  # strokes beyond a bubble
+BOX = 0.035
+BESIDE = 0.03
+SEEN = 0.35  # of the usual contrast of a ring
+WEAK = ("faint", "a weak mark")
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A row as it was read. With a doubt, the answer is a proposal."""
+
+    name: str
+    answer: str
+    doubt: str
+    ink: tuple[float, ...]
+
+
+def usual_fill(rows: list[RowInk]) -> float:
+    """How full this candidate fills a bubble."""
+    tops = [float(r.fill.max()) for r in rows if r.fill.max() > 0.3]
+    return float(np.median(tops)) if tops else 0.0
+
+
+def decided(ink: RowInk, usual: float) -> Decided:
+    fill = ink.fill
+    need = max(FILLED, 0.5 * usual)
+    full = fill >= need
+    top = int(np.argmax(fill))
+    names = [b[0] for b in ink.row.bubbles]
+    answer = "".join(n for n, on in zip(names, full, strict=True) if on)
+    return Decided(ink.row.name, *_doubt(ink, full, top, names, answer), tuple(round(float(v), 3) for v in fill))
+
+
+def with_blanks(rows: Sequence[Decided]) -> list[Decided]:
+    """The rows of a page on which most have an answer as they are. Else its blank rows are doubtful too: what
+    was marked too faintly may be lost in the scan."""
+    if 2 * sum(bool(row.answer) and row.doubt not in WEAK for row in rows) >= len(rows):
+        return list(rows)
+    return [
+        row if row.answer or row.doubt else replace(row, doubt="blank where most rows are not full") for row in rows
+    ]
+
+
+def _doubt(ink: RowInk, full: np.ndarray, top: int, names: list[str], answer: str) -> tuple[str, str]:
+    fill = ink.fill
+    if ((ink.ring < SEEN) & (fill < 0.6)).any():
+        return answer, "a bubble cannot be seen"
+    if ink.box > BOX:
+        return answer, "writing in the correction box"
+    if ink.beside > BESIDE:
+        return answer, "writing beside the row"
+    if (ink.around > RING).any():
+        return answer, "strokes beyond a bubble"
+    # Beside the one full bubble the traces of a rubber do not count.
+    rubbed = full.any() and not ink.row.several
+    trace = max(TRACE, float(fill[top]) / 4) if rubbed else TRACE
+    spot = max(SPOT, float(ink.spot[top]) * 0.6) if rubbed else SPOT
+    weak = ((fill > trace) | (ink.spot > spot)) & ~full
+    if weak.any():
+        if full.any():
+            return answer, "a weak mark beside a full one"
+        rest = float(np.delete(fill, top).max(initial=0.0))
+        clear = fill[top] >= 0.16 and rest <= min(TRACE, float(fill[top]) / 4)
+        return names[top], WEAK[0] if clear else WEAK[1]
+    if not ink.row.several and full.sum() > 1:
+        return answer, "more than one"
+    return answer, ""
+
+
+# One scanned page read: rows of a sheet with their doubts, or written answers cut out by their codes.
+
+
+NO_CODE = "no code can be read"
+CROP = 5  # pixels of a cut-out answer for a millimetre, 127 dpi
+Forms = Callable[[str], Mapping[str, Any] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A written answer cut out; `cut` where the page ends before its lines do."""
+
+    code: AnswerCode
+    picture: bytes
+    cut: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPage:
+    """What a page held. `why` says why it could not be used; an `id` is what the grid says, None for none."""
+
+    file: str
+    number: int
+    code: PageCode | None = None
+    rows: tuple[Decided, ...] = ()
+    id: Decided | None = None
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
+    answers: tuple[Answer, ...] = ()
+    why: str = ""
+
+    @property
+    def place(self) -> str:
+        return f"{self.file}, page {self.number}"
+
+
+def read_page(page: ScannedPage, forms: Forms) -> ReadPage:
+    """Never raises for what a page holds."""
+    if page.grey is None:
+        return ReadPage(page.file, page.number, why=page.why)
+    if min(page.grey.shape) < 200:
+        return ReadPage(page.file, page.number, why="too small to be a page")
+    codes = find_codes(page.grey)
+    told = {(f.code.form, f.code.number, f.code.page) for f in codes.pages() if isinstance(f.code, PageCode)}
+    if len(told) > 1:
+        return ReadPage(page.file, page.number, why="two answer sheets in one picture; scan them one by one")
+    if told:
+        return _sheet(page, page.grey, codes.pages(), forms)
+    answers = tuple(_answer(page.grey, one) for one in codes.answers())
+    return ReadPage(page.file, page.number, answers=answers, why="" if answers else _why_none(codes))
+
+
+def _why_none(codes: Codes) -> str:
+    if codes.strange:
+        return f"no code of an exam of quizgen, but “{codes.strange[0]}”"
+    return NO_CODE
+
+
+def asked_of(form: Mapping[str, Any]) -> list[tuple[int, int, bool]]:
+    return [(i["n"], len(i["options"]), bool(i.get("several"))) for i in form["items"] if i.get("options")]
+
+
+def _sheet(page: ScannedPage, grey: Grey, codes: list[FoundCode], forms: Forms) -> ReadPage:
+    code = codes[0].code
+    assert isinstance(code, PageCode)
+    form = forms(code.form)
+    if form is None:
+        return ReadPage(page.file, page.number, code, why=f"of form {code.form}, which is not in the manifest")
+    made = sheets(code.kind, asked_of(form), bool(code.number))
+    if not 1 <= code.page <= len(made) == code.pages:
+        return ReadPage(page.file, page.number, code, why=f"form {code.form} has no such page of its answer sheet")
+    sheet = made[code.page - 1]
+    why = "too few of its marks can be found"
+    for reach in (1.0, 2.0):
+        flat, _ = lay_flat(grey, sheet, codes, reach)
+        if flat is None:
+            continue
+        inks = measured(flat, sheet)
+        if inks:
+            usual = usual_fill(inks)
+            return _decided(page, code, sheet, flat, [decided(ink, usual) for ink in inks])
+        why = "its bubbles are not where they should be"
+    return ReadPage(page.file, page.number, code, why=f"{why}: bent, cut off or blurred; scan it again")
+
+
+def _decided(page: ScannedPage, code: PageCode, sheet: Sheet, flat: Flat, rows: Sequence[Decided]) -> ReadPage:
+    items = tuple(with_blanks([row for row in rows if not row.name.startswith("id")]))
+    digits = [row for row in rows if row.name.startswith("id")]
+    told = _id(digits) if digits else None
+    places = {row.name: row for row in sheet.rows}
+    pictures = {row.name: _row_picture(flat.grey, places[row.name], sheet) for row in items if row.doubt}
+    if told is not None:
+        top, bottom = 33.0, sheet.rows_top - 2
+        pictures["id"] = _cut(flat.grey, (LEFT - 2, top - 25, sheet.style.width - LEFT + 4, bottom))
+    return ReadPage(page.file, page.number, code, items, told, pictures)
+
+
+def _id(digits: Sequence[Decided]) -> Decided:
+    """The ID of a grid: digits without a gap, from the left."""
+    text = "".join(d.answer[:1] or " " for d in digits).rstrip()
+    doubt = next((d.doubt for d in digits if d.doubt), "")
+    if not doubt and (not text or " " in text):
+        doubt = "no ID is filled in" if not text else "a gap in the ID"
+    return Decided("id", text.replace(" ", ""), doubt, ())
+
+
+def _row_picture(grey: Grey, row: SheetRow, sheet: Sheet) -> bytes:
+    assert row.box is not None
+    x, y = row.bubbles[0][1:]
+    above = sheet.style.row * 0.75
+    return _cut(grey, (x - sheet.style.label, y - above, row.box[0] + row.box[2] + 6, row.bubbles[-1][2] + above))
+
+
+def _cut(grey: Grey, box: tuple[float, float, float, float]) -> bytes:
+    left, top, right, bottom = (max(0, int(v * SCALE)) for v in box)
+    return _jpeg(Image.fromarray(grey[top:bottom, left:right]).reduce(2), 60)
+
+
+def _jpeg(image: Image.Image, quality: int) -> bytes:
+    out = io.BytesIO()
+    image.save(out, "JPEG", quality=quality)
+    return out.getvalue()
+
+
+def _answer(grey: Grey, found: FoundCode) -> Answer:
+    """The lines above a code and the row it stands in, by its own corners: a few degrees and any scale."""
+    assert isinstance(found.code, AnswerCode)
+    style = STYLES[found.code.kind]
+    side = SMALL
+    # Turned and scaled alike in both directions: four corners give that better than they give a skew.
+    square = np.array([0, side, side + side * 1j, side * 1j])
+    seen = found.corners[:, 0] + found.corners[:, 1] * 1j
+    turn = np.vdot(square - square.mean(), seen - seen.mean()) / np.vdot(square - square.mean(), square - square.mean())
+    start = seen.mean() - turn * square.mean()
+    matrix = np.array([[turn.real, -turn.imag, start.real], [turn.imag, turn.real, start.imag], [0, 0, 1]])
+    wide = style.width + 9 + 3
+    high = found.code.lines * style.ruled + side + 1.6 * style.ruled
+    left, top = side + 3 - wide, side - high + 2.5
+    corners = projected(matrix, np.array([[left + 6, top], [side, top]]))
+    cut = bool((corners[:, 1] < 0).any() or (corners[:, 1] > grey.shape[0]).any())
+    picture = patch(grey, matrix, left, top, wide, high, CROP)
+    return Answer(found.code, _jpeg(Image.fromarray(picture), 45), cut)

@@ -1,0 +1,262 @@
+"""Where a sheet lies in a picture: its corner codes, and the picture laid flat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import zxingcpp
+from numpy.typing import NDArray
+from PIL import Image, ImageFilter
+
+from quizgen.scan.pages import Grey
+from quizgen.sheet_layout import MARK, AnswerCode, PageCode, Sheet, read_code
+
+Points = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundCode:
+    """A code of ours with its corners in pixels, from its own top left clockwise."""
+
+    code: PageCode | AnswerCode
+    corners: Points
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """All codes of a page; `strange` are texts of codes that are not ours."""
+
+    found: tuple[FoundCode, ...]
+    strange: tuple[str, ...]
+
+    def pages(self) -> list[FoundCode]:
+        return [f for f in self.found if isinstance(f.code, PageCode)]
+
+    def answers(self) -> list[FoundCode]:
+        return [f for f in self.found if isinstance(f.code, AnswerCode)]
+
+
+def find_codes(grey: Grey) -> Codes:
+    """Looked for in the page as it is, then stretched, smoothed, smaller and larger, until a sheet has both
+    of its codes; a page of written answers, whose number nobody knows beforehand, is looked at twice."""
+    found: dict[str, FoundCode] = {}
+    strange: dict[str, None] = {}
+    wanted = zxingcpp.barcode_formats_from_str("QRCode")
+    for turn, (scale, image) in enumerate(_ways(grey)):
+        for one in zxingcpp.read_barcodes(image, formats=wanted):
+            code = read_code(one.text)
+            if code is None:
+                strange[one.text[:60]] = None
+                continue
+            place = one.position
+            corners = [(c.x, c.y) for c in (place.top_left, place.top_right, place.bottom_right, place.bottom_left)]
+            made = (np.array(corners, float) + 0.5) * scale
+            before = found.get(one.text)
+            # The same code twice: one is of the other side, mirrored, where the paper is thin. It is the paler one.
+            if before is None or _contrast(grey, made) > 1.2 * _contrast(grey, before.corners):
+                found[one.text] = FoundCode(code, made)
+        kinds = [type(f.code) for f in found.values()]
+        if kinds.count(PageCode) >= 2 or (AnswerCode in kinds and PageCode not in kinds and turn):
+            break
+    return Codes(tuple(found.values()), tuple(strange))
+
+
+def _contrast(grey: Grey, corners: Points) -> float:
+    (left, top), (right, bottom) = np.maximum(corners.min(0), 0).astype(int), corners.max(0).astype(int) + 1
+    part = grey[top:bottom, left:right]
+    return float(part.std()) if part.size else 0.0
+
+
+def _ways(grey: Grey) -> Iterator[tuple[float, Grey]]:
+    """(pixels of the page for one of the picture, picture)."""
+    image = Image.fromarray(grey)
+    low, high = np.percentile(grey[::4, ::4], (2, 90))
+    table = [int(np.clip((v - low) * 255 / max(20.0, high - low), 0, 255)) for v in range(256)]
+    ways: tuple[tuple[float, Callable[[], Image.Image]], ...] = (
+        (1, lambda: image),
+        (1, lambda: image.point(table).filter(ImageFilter.GaussianBlur(1))),
+        (0.5, lambda: image.resize((image.width * 2, image.height * 2), Image.Resampling.BICUBIC)),
+        (2, lambda: image.reduce(2)),
+        (1, lambda: image.point(table).filter(ImageFilter.MedianFilter(3))),
+    )
+    for scale, make in ways:
+        yield scale, np.ascontiguousarray(np.asarray(make()))
+
+
+# A sheet's page laid flat: from codes and marks to the map between millimetres and pixels.
+
+
+SCALE = 8  # pixels of a flat page for a millimetre
+Dark = NDArray[np.float32]
+CODE_WEIGHT = 0.25  # a corner of a code against the centre of a mark
+WRONG = 1.2  # mm: a mark so far from where the others put it is none
+
+
+@dataclass(frozen=True, slots=True)
+class Flat:
+    """A page at SCALE pixels for a millimetre: 0 paper … 1 the black of its marks."""
+
+    dark: Dark
+    grey: Grey
+    marks: int
+
+
+def fitted(src: Points, dst: Points, weight: Points, affine: bool) -> Points:
+    """The 3 × 3 matrix that takes `src` to `dst` with the least squares."""
+    rows, right = [], []
+    for (x, y), (u, v), k in zip(src / 100, dst, weight, strict=True):
+        for unit, value in (((x, y, 1, 0, 0, 0), u), ((0, 0, 0, x, y, 1), v)):
+            rows.append([k * c for c in (*unit, *(() if affine else (-x * value, -y * value)))])
+            right.append(k * value)
+    found = np.linalg.lstsq(np.array(rows), np.array(right), rcond=None)[0]
+    matrix: Points = np.append(found, (0, 0, 1) if affine else 1).reshape(3, 3) @ np.diag((0.01, 0.01, 1))
+    return matrix
+
+
+def projected(matrix: Points, points: Points) -> Points:
+    q = np.concatenate([points, np.ones((*points.shape[:-1], 1))], -1) @ matrix.T
+    found: Points = q[..., :2] / np.where(np.abs(q[..., 2:]) < 1e-9, 1e-9, q[..., 2:])
+    return found
+
+
+def patch(grey: Grey, matrix: Points, x: float, y: float, wide: float, high: float, scale: float) -> Grey:
+    """A rectangle of the page, given in millimetres, as an upright picture. What lies outside is white."""
+    to_mm = np.array([[1 / scale, 0, x], [0, 1 / scale, y], [0, 0, 1]])
+    whole = matrix @ to_mm
+    if abs(whole[2, 2]) < 1e-12:
+        return np.full((int(high * scale), int(wide * scale)), 255, np.uint8)
+    whole = whole / whole[2, 2]
+    size = (int(wide * scale), int(high * scale))
+    made = Image.fromarray(grey).transform(
+        size, Image.Transform.PERSPECTIVE, tuple(whole.flat[:8]), Image.Resampling.BILINEAR, fillcolor=255
+    )
+    return np.asarray(made)
+
+
+def lay_flat(grey: Grey, sheet: Sheet, codes: list[FoundCode], reach: float = 1.0) -> tuple[Flat | None, Points | None]:
+    """The page laid flat, and its matrix; (None, None) where too little of it can be found.
+
+    `reach` widens the search for marks, which starts at what is nearest to something known.
+    """
+    src: list[Points] = []
+    dst: list[Points] = []
+    weight: list[float] = []
+    for found in codes:
+        assert isinstance(found.code, PageCode)
+        x, y, side = sheet.codes[found.code.bottom]
+        src.extend(np.array(c, float) for c in ((x, y), (x + side, y), (x + side, y + side), (x, y + side)))
+        dst.extend(found.corners)
+        weight.extend([CODE_WEIGHT] * 4)
+    left = [np.array(m, float) for m in sheet.marks]
+    blacks: list[float] = []
+    seen: list[int] = []
+    while left:
+        left.sort(key=lambda m: min(float(np.hypot(*(m - k))) for k in src))
+        mark = left.pop(0)
+        far = min(float(np.hypot(*(mark - k))) for k in src)
+        whole = len(codes) > 1 or len(seen) > 1
+        matrix = fitted(np.array(src), np.array(dst), np.array(weight), not whole)
+        found_mark = _mark(grey, matrix, mark, reach * (3 + (0.03 if whole else 0.12) * far))
+        if found_mark is not None:
+            seen.append(len(src))
+            src.append(mark)
+            dst.append(found_mark[0])
+            weight.append(1.0)
+            blacks.append(found_mark[1])
+    if len(seen) + 2 * len(codes) < 4:
+        return None, None
+    keep, matrix = _without_wrong(np.array(src), np.array(dst), np.array(weight), seen)
+    style = sheet.style
+    flat = patch(grey, matrix, 0, 0, style.width, style.height, SCALE)
+    black = float(np.median(blacks)) if blacks else 0.8
+    return Flat(_darkness(flat) / max(0.15, black), flat, keep), matrix
+
+
+def _without_wrong(src: Points, dst: Points, weight: Points, marks: list[int]) -> tuple[int, Points]:
+    """How many marks agree, and the matrix by them: what is far from where all others put it is left out."""
+    for _ in range(2):
+        matrix = fitted(src, dst, weight, False)
+        if len(marks) < 2 or len(src) < 6:
+            break
+        off = []
+        for mark in marks:
+            others = weight.copy()
+            others[mark] = 0
+            around = fitted(src, dst, others, False)
+            step = projected(around, src[mark] + np.array([[0, 0], [1, 0]]))
+            scale = max(1e-6, float(np.hypot(*(step[1] - step[0]))))
+            off.append(float(np.hypot(*(projected(around, src[mark : mark + 1])[0] - dst[mark]))) / scale)
+        worst = int(np.argmax(off))
+        others = weight.copy()
+        others[marks[worst]] = 0
+        after = fitted(src, dst, others, False)
+        rest = [m for m in marks if m != marks[worst]]
+        step = projected(after, np.array([[0.0, 0.0], [1.0, 0.0]]))
+        scale = max(1e-6, float(np.hypot(*(step[1] - step[0]))))
+        errors = np.hypot(*(projected(after, src[rest]) - dst[rest]).T) / scale
+        if off[worst] < 3 * WRONG or (len(errors) and errors.max() > WRONG):
+            break
+        weight, marks, matrix = others, rest, after
+    return len(marks), matrix
+
+
+def _mark(grey: Grey, matrix: Points, mark: Points, reach: float) -> tuple[Points, float] | None:
+    """Where the mark is in pixels, and how dark: the most square black spot near its place."""
+    scale, side = 5, MARK * 5
+    around = reach + MARK * 1.2
+    picture = patch(grey, matrix, mark[0] - around, mark[1] - around, 2 * around, 2 * around, scale)
+    white = max(30.0, float(np.percentile(picture, 85)))
+    dark = 1 - picture.astype(np.float64) / white
+    total = np.pad(dark, ((1, 0), (1, 0))).cumsum(0).cumsum(1)
+    inner, ring = int(side * 0.42), int(side * 0.82)
+    gap = int(side * 0.62)
+    high, wide = dark.shape
+    y, x = np.arange(ring, high - ring), np.arange(ring, wide - ring)
+
+    def box(r: int) -> Points:
+        rows, columns = y[:, None], x[None]
+        right: Points = total[rows + r, columns + r] - total[rows - r, columns + r]
+        left: Points = total[rows + r, columns - r] - total[rows - r, columns - r]
+        return right - left
+
+    full, clear = box(inner) / (2 * inner) ** 2, (box(ring) - box(gap)) / ((2 * ring) ** 2 - (2 * gap) ** 2)
+    middle = np.array([(wide - 1) / 2, (high - 1) / 2])
+    far = np.hypot(x[None] - middle[0], y[:, None] - middle[1]) / side
+    score = full - 1.5 * clear - 0.04 * far
+    at = np.unravel_index(int(np.argmax(score)), score.shape)
+    black = float(full[at])
+    if black < 0.2 or clear[at] > 0.35 * black:
+        return None
+    cy, cx = float(y[at[0]]), float(x[at[1]])
+    reach_px = int(side * 0.68)
+    for _ in range(2):  # the centre of the ink
+        top, first = round(cy) - reach_px, round(cx) - reach_px
+        if top < 0 or first < 0 or top + 2 * reach_px >= high or first + 2 * reach_px >= wide:
+            return None
+        part = dark[top : top + 2 * reach_px + 1, first : first + 2 * reach_px + 1] > 0.55 * black
+        ys, xs = np.nonzero(part)
+        if not 0.45 * side * side < len(xs) < 1.6 * side * side:  # a mark, not a line, a letter or a shadow
+            return None
+        cy, cx = top + ys.mean(), first + xs.mean()
+    place = np.array([[mark[0] - around + (cx + 0.5) / scale, mark[1] - around + (cy + 0.5) / scale]])
+    return projected(matrix, place)[0], black
+
+
+def _darkness(flat: Grey) -> Dark:
+    """0 where the paper is white, by its own brightness around, so that shadows and grey scans do not count;
+    below 0 stays, so that noise averages out."""
+    block = 8 * SCALE
+    high, wide = flat.shape
+    down, across = -(-high // block), -(-wide // block)
+    padded = np.pad(flat, ((0, down * block - high), (0, across * block - wide)), mode="edge")
+    tiles = padded.reshape(down, block, across, block).transpose(0, 2, 1, 3).reshape(down, across, -1)
+    white = np.percentile(tiles[:, :, ::5], 65, axis=2).astype(np.float32)
+    edge = np.pad(white, 1, mode="edge")
+    around = np.stack([edge[i : i + down, j : j + across] for i in range(3) for j in range(3)])
+    white = np.maximum(white, np.median(around, axis=0))  # a tile full of ink takes its neighbours' white
+    size = (across * block, down * block)
+    paper = np.asarray(Image.fromarray(white).resize(size, Image.Resampling.BILINEAR))[:high, :wide]
+    made: Dark = 1 - flat.astype(np.float32) / np.maximum(paper, 30)
+    return made

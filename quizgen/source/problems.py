@@ -1,0 +1,304 @@
+"""YAML with places: `Where`, `Problem` and `Node`, the tree that every reader of a bank reads.
+
+Every scalar is text until the field that wants a number, a truth value or a word reads it. Nodes
+come from `quizgen.source.yaml`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import NamedTuple, TypeVar
+
+T = TypeVar("T")
+
+MAX_KEY = 128
+MAX_PROBLEMS = 200  # of one file
+
+_TOO_LARGE = 10**308  # for a float, as which scores are written
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+
+
+class Where(NamedTuple):
+    """A place an author can open: prints as `path:line:column`, both counted from 1; in order of place."""
+
+    path: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something an author must mend. `severity` is `error`, `failure` (a proof that does not
+    hold) or `warning`; only an `error` keeps an item out of the bank."""
+
+    where: Where
+    message: str
+    hint: str = ""
+    item: str = ""
+    severity: str = "error"
+
+    def __str__(self) -> str:
+        who = f" {self.item}:" if self.item else ""
+        what = f"{self.message}; {self.hint}" if self.hint else self.message
+        mild = "warning: " if self.severity == "warning" else ""
+        return f"{self.where}:{who} {mild}{what}"
+
+
+class Declared(dict[str, str]):
+    """What a bank counts or measures by names of its own: label -> plural. `worth` says of
+    some what one is worth."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.worth: dict[str, str] = {}
+
+
+class Document:
+    """One file while it is read: its path, the problems found in it so far, whether it could not be opened at all."""
+
+    __slots__ = ("labels", "path", "problems", "suppressed", "unread")
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.labels = Declared()  # shared by the files of a bank
+        self.problems: list[Problem] = []
+        self.suppressed = 0
+        self.unread = False
+
+    def report(self, line: int, column: int, message: str, hint: str = "", severity: str = "error") -> None:
+        if len(self.problems) >= MAX_PROBLEMS:
+            self.suppressed += 1
+            return
+        where = Where(self.path, line, column)
+        self.problems.append(Problem(where, printable(message), printable(hint), "", severity))
+
+    def label(self, start: int, item: str) -> None:
+        """Give every problem from `start` on the name of the item it was found in."""
+        self.problems[start:] = [p if p.item else replace(p, item=item) for p in self.problems[start:]]
+
+
+class Node:
+    """A scalar, list or mapping of a YAML file and its place.
+
+    `value` is `str`, `list[Node]` or `dict[str, Node]`. `shape` is "text", "list" or "mapping".
+    Reading methods report what is wrong on the node itself and return a neutral value, so that
+    one mistake never hides the next.
+    """
+
+    __slots__ = ("_style", "column", "doc", "key_column", "key_line", "line", "value")
+
+    def __init__(
+        self,
+        doc: Document,
+        line: int,
+        column: int,
+        value: str | list[Node] | dict[str, Node],
+        style: str = "",
+    ) -> None:
+        self.doc = doc
+        self.line = line
+        self.column = column
+        self.value = value
+        self._style = style
+        self.key_line = line
+        self.key_column = column
+
+    # -- shape ------------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> str:
+        value = self.value
+        return "text" if type(value) is str else "list" if type(value) is list else "mapping"
+
+    @property
+    def where(self) -> Where:
+        return Where(self.doc.path, self.line, self.column)
+
+    def report(self, message: str, hint: str = "", severity: str = "error") -> None:
+        self.doc.report(self.line, self.column, message, hint, severity)
+
+    def report_key(self, message: str, hint: str = "", severity: str = "error") -> None:
+        """Report at the key under which this node stands."""
+        self.doc.report(self.key_line, self.key_column, message, hint, severity)
+
+    def report_at(self, offset: int, message: str, hint: str = "", severity: str = "error") -> None:
+        """Report at the character `offset` of a one-line scalar (its start for a folded one)."""
+        column = self.column
+        if self._style in ("", "'", '"') and type(self.value) is str and "\n" not in self.value:
+            column += offset + (1 if self._style else 0)
+        self.doc.report(self.line, column, message, hint, severity)
+
+    # -- reading ----------------------------------------------------------------------------
+
+    def text(self, what: str = "this") -> str:
+        """The scalar's text; reports a list or a mapping, and empty text."""
+        value = self.value
+        if type(value) is not str:
+            self.report(f"{what} must be text, not a {self.shape}", "write it on one line, or after >-")
+            return ""
+        if not value.strip():
+            self.report(f"{what} is empty", "write its text or leave the field out")
+            return ""
+        return value
+
+    def mapping(self, what: str = "this") -> dict[str, Node]:
+        if type(self.value) is dict:
+            return self.value
+        self.report(f"{what} must be a mapping, not {_a(self.shape)}", "write `name: value` lines below it")
+        return {}
+
+    def entries(self, what: str = "this") -> list[Node]:
+        """The list's nodes; a single text stands for a list of one."""
+        if type(self.value) is list:
+            return self.value
+        if type(self.value) is str and self.value.strip():
+            return [self]
+        self.report(f"{what} must be a list, not {_a(self.shape)}", "write its entries as `- …` lines")
+        return []
+
+    def texts(self, what: str = "this") -> tuple[str, ...]:
+        return tuple(t for t in (n.text(what) for n in self.entries(what)) if t)
+
+    def fields(self, known: Collection[str], what: str) -> dict[str, Node]:
+        """The mapping's fields; an unknown name is reported with the nearest known one, and so is `{}`."""
+        got = self.mapping(what)
+        if not got and type(self.value) is dict:
+            self.report(f"{what} is empty", "write its fields, or leave it out")
+        for name, node in got.items():
+            if name not in known:
+                hint = did_you_mean(name, known)
+                if not hint and " " in name and node.value == "":
+                    hint = "put text that holds a comma in quotes"
+                node.report_key(f'unknown field "{shorten(name)}" of {what}', hint or f"known: {', '.join(known)}")
+        return got
+
+    def word(self, words: Collection[str], what: str) -> str | None:
+        text = self.text(what)
+        if not text:
+            return None
+        if text in words:
+            return text
+        self.report(f'unknown {what} "{shorten(text)}"', did_you_mean(text, words) or f"one of: {', '.join(words)}")
+        return None
+
+    def truth(self, what: str = "this") -> bool | None:
+        truths = dict.fromkeys(("true", "yes", "on"), True) | dict.fromkeys(("false", "no", "off"), False)
+        return self._read(what, truths.get, "true or false", "write true or false")
+
+    def number(self, what: str = "this") -> Fraction | None:
+        """A plain decimal as an exact fraction: `2`, `0.5`, `1e9`."""
+        return self._read(what, read_number, "a finite number", "write a number such as 2 or 0.5")
+
+    def share(self, what: str, whole: bool = True) -> Fraction | None:
+        """`60%` or `0.6`, from 0 to 1; below 1 where it may not be the `whole`."""
+
+        def shared(text: str) -> Fraction | None:
+            value = read_number(text.strip().removesuffix("%"))
+            value = value / 100 if value is not None and text.strip().endswith("%") else value
+            return value if value is not None and 0 <= value <= 1 and (whole or value < 1) else None
+
+        return self._read(what, shared, f"a share from 0% to {'' if whole else 'below '}100%", "write 60% or 0.6")
+
+    def whole(self, what: str, low: int, high: int) -> int | None:
+        def inside(text: str) -> int | None:
+            value = read_number(text)
+            return int(value) if value is not None and value.denominator == 1 and low <= value <= high else None
+
+        return self._read(what, inside, f"a whole number from {low} to {high}", f"write {low} to {high}")
+
+    def _read(self, what: str, read: Callable[[str], T | None], must_be: str, todo: str) -> T | None:
+        """What `read` makes of the text; a text of which it makes nothing is reported."""
+        text = self.text(what)
+        value = read(text) if text else None
+        if text and value is None:
+            self.report(f'{what} must be {must_be}, not "{shorten(text)}"', todo)
+        return value
+
+
+def _a(shape: str) -> str:
+    return "text" if shape == "text" else f"a {shape}"
+
+
+def read_number(text: str) -> Fraction | None:
+    """A decimal of at most 40 characters that is within a float's range, exactly; else None."""
+    text = text.strip()
+    if len(text) > 40 or not text.isascii() or not _NUMBER.fullmatch(text):
+        return None
+    _, _, exponent = text.lower().partition("e")
+    if len(exponent.lstrip("+-")) > 3:
+        return None
+    value = Fraction(text)
+    return value if abs(value) < _TOO_LARGE else None
+
+
+def shown_points(points: Fraction) -> str:
+    """Points as people write them: at most two decimals, no zeros behind, and never minus nothing."""
+    text = f"{float(points):.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def points_said(points: Fraction) -> str:
+    """`1 point`, `2.5 points`."""
+    text = shown_points(points)
+    return f"{text} point{'s' * (text != '1')}"
+
+
+def clock(seconds: float) -> str:
+    """`4:05`, `1:02:09`; `0:00` for what is below a second."""
+    hours, rest = divmod(max(0, int(seconds)), 3600)
+    return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
+
+
+def shorten(text: str, limit: int = 60) -> str:
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def printable(text: str) -> str:
+    """Text that is safe on a screen: control, bidi and surrogate characters become `\\u{..}`.
+
+    Every text from outside passes through here on its way to a terminal (CWE-150).
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(c if c in "\n\t" or not _unsafe(c) else f"\\u{{{ord(c):x}}}" for c in text)
+
+
+def _unsafe(char: str) -> bool:
+    if char.isprintable() or char == "\u00a0":
+        return False
+    return (
+        unicodedata.category(char) in ("Cc", "Cs", "Co", "Cn", "Zl", "Zp")
+        or char in "\u200e\u200f\u061c"
+        or ("\u202a" <= char <= "\u202e" or "\u2060" <= char <= "\u206f" or "\U000e0000" <= char <= "\U000e007f")
+    )
+
+
+def did_you_mean(name: str, known: Collection[str]) -> str:
+    """`did you mean "x"?` for the nearest known name, or an empty text."""
+    from rapidfuzz.distance import OSA
+
+    if len(name) > MAX_KEY:
+        return ""
+    limit = max(1, len(name) // 3)
+    best = min(known, key=lambda k: (OSA.distance(name.lower(), k.lower()), k), default="")
+    return f'did you mean "{best}"?' if best and OSA.distance(name.lower(), best.lower()) <= limit else ""
+
+
+# What ends a command with one line: input that cannot be used, or a wish that cannot be met.
+#
+# Whatever room raises one, `cli.run` alone makes it that line and an exit code.
+
+
+class Unreadable(Exception):
+    """Input that cannot be read, or a place that cannot be written to (exit code 3). The message says what to do."""
+
+
+class WrongUse(Exception):
+    """A wish that cannot be fulfilled (exit code 2). The message says what to do."""

@@ -1,0 +1,442 @@
+"""Bytes of a YAML file in, a `Node` tree out, every mistake reported with its place.
+
+The tree is built from libyaml's event stream, never by a PyYAML loader: a loader guesses types
+(`no` becomes False, `12:30` becomes 750), keeps the last of two equal keys and can crash the
+process on deep nesting. Tags, anchors, aliases, merge keys and duplicate keys are problems here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import unicodedata
+from collections.abc import Callable, Mapping
+from sys import intern
+from typing import TYPE_CHECKING, Any
+
+from quizgen.source.problems import MAX_KEY, Document, Node, shorten
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+# Never through a link, never waiting for a pipe's writer; each flag only where there is one.
+_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+MAX_BYTES = 64 << 20  # one bank file; 40,000 items are about 16 MB
+MAX_DEPTH = 14
+MAX_NODES = 4_000_000
+MAX_SCALAR = 64 << 10
+MAX_BROKEN = 20  # items of one file that are no YAML and are told one by one
+
+# What may never reach a screen or a page: C0 but tab and newline, DEL, C1, bidi overrides,
+# byte-order marks inside text, lone surrogates and non-characters.
+_FORBIDDEN = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]"
+# Where a comment was hardly meant: no space after the mark, or the sentence before it has no end.
+# Both patterns begin with what is looked for literally, which is ten times as fast.
+_CUT = re.compile(r" #(?:(?<=\S #)(?=[^\s#])|(?<=[a-z,] #))")
+_NBSP_INDENT = "\n[ ]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"
+
+
+def forbidden(text: str) -> re.Match[str] | None:
+    """The first character that may not stand in a bank. Quick for plain text, which needs no pattern."""
+    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
+        return None
+    return re.search(_FORBIDDEN, text)
+
+
+# -- files ----------------------------------------------------------------------------------
+
+
+def read_text(path: str | PathLike[str], doc: Document) -> str | None:
+    """A file's text with line ends made LF, or None after a problem was reported."""
+    raw = read_bytes(path, doc)
+    return None if raw is None else decode(raw, doc)
+
+
+def read_bytes(path: str | PathLike[str], doc: Document) -> bytes | None:
+    """A file's bytes, or None after a problem was reported.
+
+    Never blocks on a pipe or device and never follows a link out of the bank.
+    """
+    try:
+        fd = os.open(path, _READ)
+    except OSError as error:
+        doc.unread = True
+        doc.report(1, 1, f"cannot be read: {error.strerror}", "check that it is a plain file you may read")
+        return None
+    status = os.fstat(fd)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(fd)
+        doc.unread = True
+        doc.report(1, 1, "not a plain file", "banks are folders of .yaml files")
+        return None
+    with os.fdopen(fd, "rb") as file:
+        if status.st_size > MAX_BYTES:
+            doc.report(1, 1, f"the file is larger than {MAX_BYTES >> 20} MiB", "split it into several files")
+            return None
+        return file.read()
+
+
+def decode(raw: bytes, doc: Document) -> str | None:
+    """UTF-8 bytes to text with LF line ends; reports the line of the first bad byte or character."""
+    if raw[:2] in (b"\xff\xfe", b"\xfe\xff") or raw[:4] in (b"\x00\x00\xfe\xff", b"\xff\xfe\x00\x00"):
+        doc.report(1, 1, "not UTF-8 (it looks like UTF-16 or UTF-32)", "save the file as UTF-8")
+        return None
+    raw = raw.removeprefix(b"\xef\xbb\xbf")
+    try:
+        text = text_of(raw)
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        start = raw.rfind(b"\n", 0, error.start) + 1
+        column = len(raw[start : error.start].decode("utf-8", "replace")) + 1
+        if error.reason == "unexpected end of data":
+            doc.report(line, column, "not UTF-8: the file ends inside a character", "save the file as UTF-8 again")
+        else:
+            doc.report(line, column, f"not UTF-8: byte 0x{raw[error.start]:02x}", "save the file as UTF-8")
+        return None
+    bad = forbidden(text)
+    if bad:
+        line, column = _place(text, bad.start())
+        kind = "control" if ord(bad.group()) < 0xA0 else "invisible"
+        doc.report(line, column, f"{kind} character U+{ord(bad.group()):04X}", "delete it")
+        return None
+    found = None if text.isascii() else re.search(_NBSP_INDENT, f"\n{text}")
+    if found:
+        line, column = _place(text, found.end() - 2)
+        doc.report(line, column, "no-break space in the indentation", "indent with plain spaces")
+        return None
+    return text
+
+
+def text_of(raw: bytes) -> str:
+    """The text of UTF-8 bytes with LF line ends and no mark before it. Raises UnicodeDecodeError."""
+    text = raw.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def _place(text: str, offset: int) -> tuple[int, int]:
+    return text.count("\n", 0, offset) + 1, offset - (text.rfind("\n", 0, offset) + 1) + 1
+
+
+def load(path: str | PathLike[str], name: str) -> tuple[Node | None, Document, str]:
+    """Read one YAML file: its top node (None if unreadable), its problems and its text."""
+    doc = Document(name)
+    text = read_text(path, doc)
+    if text is None:
+        return None, doc, ""
+    return parse(text, doc), doc, text
+
+
+def digest(files: Mapping[str, str]) -> str:
+    """`sha256:…` over the files' texts in path order; line ends do not count."""
+    import hashlib  # two milliseconds that only a whole bank needs
+
+    total = hashlib.sha256()
+    for path in sorted(files):
+        part = files[path].encode()
+        total.update(f"{path}\n{len(part)}\n".encode())
+        total.update(part)
+    return f"sha256:{total.hexdigest()}"
+
+
+# -- events to nodes ------------------------------------------------------------------------
+
+
+class _Refused(Exception):
+    """A file whose structure cannot be read further; carries the place."""
+
+    def __init__(self, line: int, column: int, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.line, self.column, self.message, self.hint = line, column, message, hint
+
+
+def _events(text: str) -> Callable[[], Any]:
+    import yaml
+
+    try:
+        from yaml._yaml import CParser
+    except ImportError:  # a PyYAML without libyaml: the same events, slower
+        return iter(yaml.parse(text, Loader=yaml.SafeLoader)).__next__
+    next_event: Callable[[], Any] = CParser(text).get_event
+    return next_event
+
+
+def parse(text: str, doc: Document) -> Node | None:
+    """The top node of one YAML document, or None after the reason was reported.
+
+    An item that is no YAML is told and left out, so that it hides no other.
+    """
+    from yaml import YAMLError
+
+    start, broken = len(doc.problems), list[tuple[tuple[int, int, str, str], str]]()
+    top: Node | None = None
+    while True:
+        del doc.problems[start:]
+        try:
+            top = _build(_events(text), doc, text if _CUT.search(text) else "")
+        except _Refused as refused:
+            doc.report(refused.line, refused.column, refused.message, refused.hint)
+        except YAMLError as error:
+            if (refused_first := _refused_before(error, text, doc)) is not None:
+                doc.report(*refused_first)
+                return None
+            name, rest = without_item(error, text, _broken_at) if len(broken) < MAX_BROKEN else ("", None)
+            broken.append((explain(error, text), name))
+            if rest is not None:
+                text = rest
+                continue
+        for place, name in broken:
+            doc.report(*place)
+            doc.label(len(doc.problems) - 1, name)
+        return top
+
+
+def _refused_before(error: Exception, text: str, doc: Document) -> tuple[int, int, str, str] | None:
+    """Our own refusal (line, column, message, hint) of what stands before the place where PyYAML gave up, if any.
+
+    PyYAML looks up to 1,024 characters ahead of the events it hands out, and has a nesting limit of its own since
+    6.0.4: `[` 2,000 times is refused there before the fifteenth list begins here. `doc` keeps its problems.
+    """
+    from yaml import YAMLError
+
+    mark = getattr(error, "problem_mark", None)
+    head = text[: mark.index] if mark is not None else ""
+    if head.count("[") + head.count("{") <= MAX_DEPTH:
+        return None
+    before = len(doc.problems)
+    try:
+        _build(_events(head), doc)
+    except _Refused as refused:
+        return refused.line, refused.column, refused.message, refused.hint
+    except YAMLError:
+        return None
+    finally:
+        del doc.problems[before:]
+    return None
+
+
+def _broken_at(text: str) -> int | None:
+    """The line on which a text stops being YAML, None for one that is."""
+    from yaml import YAMLError
+    from yaml.events import StreamEndEvent
+
+    next_event = _events(text)
+    try:
+        while type(next_event()) is not StreamEndEvent:
+            pass
+    except YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        return mark.line + 1 if mark is not None else 1
+    return None
+
+
+def _build(next_event: Callable[[], Any], doc: Document, cut: str = "") -> Node | None:
+    """`cut`: the text, where some `#` in it may begin a comment that nobody meant."""
+    from yaml import events
+
+    top: Node | None = None
+    documents = 0
+    # The open collections, outermost first. `container` is the innermost one's value; in a
+    # mapping, `key` is the key that waits for its value (None: the next event is a key).
+    stack: list[tuple[list[Node] | dict[str, Node] | None, Node | None]] = []
+    container: list[Node] | dict[str, Node] | None = None
+    key: Node | None = None
+    nodes = 0
+    while True:
+        event = next_event()
+        kind = type(event)
+        line, column = event.start_mark.line + 1, event.start_mark.column + 1
+        if kind is events.ScalarEvent:
+            value = event.value
+            if event.tag is not None or event.anchor is not None:
+                _report_marks(event, doc, line, column)
+            if len(value) > MAX_SCALAR:
+                raise _Refused(line, column, f"text too long: over {MAX_SCALAR >> 10} KiB", "split it")
+            if not (value.isascii() and value.isprintable()):
+                bad = forbidden(value)
+                if bad:
+                    doc.report(line, column, *_forbidden(bad.group()))
+            node = Node(doc, line, column, value, event.style or "")
+            if cut and not event.style and value.count(" ") > 1:
+                _report_cut(cut, event.end_mark, doc)
+        elif kind is events.MappingStartEvent or kind is events.SequenceStartEvent:
+            if event.tag is not None or event.anchor is not None:
+                _report_marks(event, doc, line, column)
+            if len(stack) >= MAX_DEPTH:
+                raise _Refused(line, column, "nested too deep", f"use at most {MAX_DEPTH} levels")
+            node = Node(doc, line, column, {} if kind is events.MappingStartEvent else [])
+        elif kind is events.AliasEvent:
+            doc.report(line, column, f"alias *{shorten(event.anchor)}", "write the text out; aliases are not read")
+            node = Node(doc, line, column, f"*{event.anchor}")
+        elif kind is events.DocumentStartEvent:
+            documents += 1
+            if documents > 1 or event.tags:
+                what = "a second document" if documents > 1 else "a %TAG line"
+                raise _Refused(line, column, what, "keep one plain document a file")
+            continue
+        elif kind is events.StreamEndEvent:
+            return top
+        elif kind is events.StreamStartEvent or not stack:
+            continue
+        else:  # the end of a mapping or list
+            container, key = stack.pop()
+            continue
+
+        nodes += 1
+        if nodes > MAX_NODES:
+            raise _Refused(line, column, "too many values in one file", "split it into several files")
+        if container is None:
+            top = node
+        elif type(container) is list:
+            container.append(node)
+        elif key is None:
+            assert type(container) is dict
+            if type(node.value) is not str:
+                raise _Refused(line, column, "a key must be text", "write `name: value`")
+            if len(node.value) > MAX_KEY:
+                raise _Refused(line, column, f"key longer than {MAX_KEY} characters", "shorten it")
+            key = node
+            continue
+        else:
+            assert type(container) is dict
+            assert type(key.value) is str
+            name = intern(key.value if key.value.isascii() else unicodedata.normalize("NFC", key.value))
+            if name in container or name == "<<":
+                what = f'duplicate key "{shorten(name)}"' if name in container else "a merge key <<"
+                doc.report(key.line, key.column, what, "keep one of them" if name in container else "write it out")
+            else:
+                node.key_line, node.key_column = key.line, key.column
+                container[name] = node
+            key = None
+        if not isinstance(node.value, str):
+            stack.append((container, key))
+            container, key = node.value, None
+
+
+def _report_cut(text: str, end: Any, doc: Document) -> None:
+    """A plain text right before one space and `#`: people write "issue #12", YAML reads a comment."""
+    found = _CUT.match(text, end.index)
+    if found is not None:
+        rest = shorten(text[end.index + 2 : text.find("\n", end.index) if "\n" in text[end.index :] else None])
+        told = f'the text ends here, for " #" begins a comment: "{rest}" is left out'
+        doc.report(end.line + 1, end.column + 1, told, "put the text in quotes, or after >-", "warning")
+
+
+def _report_marks(event: Any, doc: Document, line: int, column: int) -> None:
+    if event.anchor is not None:
+        doc.report(line, column, f"anchor &{shorten(event.anchor)}", "write the text out; anchors are not read")
+    if event.tag is not None:
+        tag = shorten(event.tag.replace("tag:yaml.org,2002:", "!!", 1))
+        doc.report(line, column, f"tag {tag}", "delete it; every value here is text until a field reads it")
+
+
+def _forbidden(char: str) -> tuple[str, str]:
+    code = ord(char)
+    kind = "lone surrogate" if 0xD800 <= code <= 0xDFFF else "control character" if code < 0xA0 else "invisible mark"
+    return f"{kind} U+{code:04X} in this text", "delete it"
+
+
+# libyaml's complaints in an author's words: what is wrong, what to do, and the place to look at.
+
+
+# libyaml's words -> (message, hint, at the context's place)
+_WORDS: tuple[tuple[str, str, str, bool], ...] = (
+    ("found unexpected end of stream", "quote not closed", "close the quote that was opened here", True),
+    ("did not find expected ',' or ']'", "list [ not closed", "separate entries by commas and close it with ]", True),
+    ("did not find expected ',' or '}'", "mapping { not closed", "separate fields by commas and close it with }", True),
+    ("found character that cannot start any token", "this character cannot start a value", "quote the text", False),
+    ("found a tab character", "a tab cannot indent", "indent with spaces", False),
+    ("mapping values are not allowed", "a second `: ` here, or wrong indent", "quote the text or indent it", False),
+    ("could not find expected ':'", "no `: ` after this name", "write `name: value`", True),
+    ("did not find expected key", "wrong indentation", "line it up with the fields above", False),
+    ("did not find expected '-' indicator", "wrong indentation", "line it up with the entries above", False),
+    ("block sequence entries are not allowed", "a list cannot start here", "begin it on a line of its own", False),
+    ("invalid Unicode character escape", "an escape that is no character (lone surrogate?)", "write it itself", False),
+    ("did not find expected hexdecimal", "an escape with a wrong number of digits", r"write \x1f or \u001f", False),
+    ("found unknown escape", "unknown escape in double quotes", "double the backslash or use single quotes", False),
+    ("undefined tag handle", "a tag", "delete it; every value here is text until a field reads it", False),
+    ("exceeded the maximum simple key length", "a name longer than 1,024 characters", "shorten it", False),
+    ("did not find expected node content", "a value is missing here", "write it, or quote the text", False),
+    ("did not find expected alphabetic or numeric", "a lone & or *", "quote the text", False),
+    ("found an indentation indicator", "a 0 behind | or >", "delete it", False),
+    ("did not find expected comment or line break", "text behind | or >", "begin it on the next line", False),
+    ("found unexpected ':'", "a `:` inside [ ] or { }", "quote the text", False),
+    ("found unexpected document indicator", "`---` or `...` inside quotes", "close the quote before it", False),
+    ("did not find expected <document start>", "text behind the document's end", "keep one document a file", False),
+    ("did not find the expected '>'", "a tag", "quote the text", False),
+    ("did not find URI escaped octet", "a tag", "quote the text", False),
+    ("did not find expected tag URI", "a tag", "quote the text", False),
+    ("directive", "a line that begins with %", "delete it, or quote the text", False),
+    ("incompatible YAML document", "a line that begins with %", "delete it", False),
+    ("version number", "a line that begins with %", "delete it", False),
+    ("did not find expected '!'", "a line that begins with %", "delete it", False),
+)  # fmt: skip
+
+# Where the place is behind a value on its line, that value was over already: it is no matter of indentation.
+_OUT_OF_LINE = ("did not find expected key", "did not find expected '-' indicator")
+
+
+def explain(error: Exception, text: str) -> tuple[int, int, str, str]:
+    """libyaml's error as (line, column, message, hint)."""
+    problem = str(getattr(error, "problem", None) or error)
+    mark = getattr(error, "problem_mark", None)
+    context = getattr(error, "context_mark", None)
+    message, hint, at_context = problem, "see the YAML rules in the documentation", False
+    for words, said, todo, early in _WORDS:
+        if words in problem:
+            message, hint, at_context = said, todo, early
+            break
+    if at_context and context is not None:
+        mark = context
+    if mark is None:
+        return 1, 1, message, hint
+    line, column = mark.line + 1, mark.column + 1
+    row = text.split("\n")[line - 1] if line <= text.count("\n") + 1 else ""
+    if row[:column].strip(" -") == "\t" or ("\t" in row[: len(row) - len(row.lstrip())] and "token" in problem):
+        return line, row.index("\t") + 1, "a tab cannot indent", "indent with spaces"
+    if problem.startswith(_OUT_OF_LINE) and row[: column - 1].strip(" -"):
+        return line, column, "text behind the end of this value", "put all of it in one pair of quotes, or none"
+    wide = next((c for c in row if c in "\uff1a\ufe55\ua789\u02d0"), "")
+    if wide and ": " not in row:
+        return (
+            line,
+            row.index(wide) + 1,
+            f"no colon here: U+{ord(wide):04X} is another character",
+            "type a plain colon",
+        )
+    return line, column, message, hint
+
+
+MENDED = 1 << 20  # characters of a file in which broken items are set aside
+_ITEMS = re.compile(r"^items:[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.*)?\n)*( *)- ", re.MULTILINE)
+_ID = re.compile(r"\bid: *([a-z0-9][a-z0-9-]*)")
+
+
+def without_item(error: Exception, text: str, broken_at: Callable[[str], int | None]) -> tuple[str, str | None]:
+    """The id of the item that an error is in, and the text with blank lines in its place; "" and None where that does
+    not help. `broken_at` tells the line on which a text stops being YAML."""
+    listed = _ITEMS.search(text)
+    if listed is None or len(text) > MENDED:
+        return "", None
+    rows = text.split("\n")
+    first = text.count("\n", 0, listed.end())
+    begins = [n for n in range(first, len(rows)) if rows[n].startswith(f"{listed[1]}- ")]
+    end = next((n for n in range(first, len(rows)) if re.match(r"[A-Za-z_]", rows[n])), len(rows))
+    begins = [n for n in begins if n < end]
+    marks = [getattr(error, name, None) for name in ("context_mark", "problem_mark")]
+    lines = [mark.line for mark in marks if mark is not None]
+    tried: dict[int, int] = {}  # where an item begins: where it ends
+    for line in (*lines, *(n - 1 for n in lines)):  # a quote that was not closed is noticed on the line behind
+        begin = max((n for n in begins if n <= line), default=None)
+        if begin is not None and line < end:
+            tried[begin] = next((n for n in begins if n > begin), end)
+    found = []
+    for begin, behind in tried.items() if len(begins) > 1 else ():
+        rest = "\n".join([*rows[:begin], *[""] * (behind - begin), *rows[behind:]])
+        stops = broken_at(rest)
+        if stops is None or (stops > behind and stops - 1 not in lines):
+            name = _ID.search("\n".join(rows[begin:behind]))
+            found.append((stops or len(rows) + 1, name[1] if name else "", rest))
+    # Where more is broken, the item whose absence lets one read on the longest is the one.
+    return max(found, key=lambda one: one[0])[1:] if found else ("", None)
