@@ -19,8 +19,8 @@ from quizgen.analysis.sums import SHARE, STATUSES, CandidateSums, Histogram, Sma
 from quizgen.batch.assemble_report import report_of
 from quizgen.batch.job import Job
 from quizgen.batch.run import Here, Listener, run
-from quizgen.intake.sources import blocks
 from quizgen.scoring import UNIT
+from quizgen.scoring.log_files import blocks
 
 Row = tuple[str, dict[int, tuple[Fraction, Fraction, str, float]]]
 

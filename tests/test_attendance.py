@@ -7,8 +7,9 @@ from fractions import Fraction
 
 import pytest
 
-from quizgen.analysis.attendance import Attendance, ExamSitting, Expected, Grade, Late, attend
+from quizgen.analysis.attendance import Attendance, Grade, Late, attend
 from quizgen.model import Band
+from quizgen.scoring.exam_answers import ExamSitting, Expected
 
 ADA = Expected(1, "S1", "Ada", "X-A", 40)
 GOOD = ExamSitting(

@@ -25,10 +25,10 @@ from quizgen.batch.job import Job
 from quizgen.batch.mapping import Mapper
 from quizgen.batch.reducing import Row
 from quizgen.batch.run import Counts, Here, Listener, run
-from quizgen.intake.lines import seconds_of
-from quizgen.intake.sources import Block
 from quizgen.model import Item
 from quizgen.scoring import UNIT, Changes
+from quizgen.scoring.log_files import Block
+from quizgen.scoring.log_lines import seconds_of
 
 BANK = """
 items:

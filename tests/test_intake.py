@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from quizgen.intake.exams import is_answers
-from quizgen.intake.lines import Damaged, given_of, kind_of, number_of, parse, response_of, text_of, time_of
-from quizgen.intake.responses import rows_of
-from quizgen.intake.sources import TOO_LONG, blocks, find
-from quizgen.intake.tables import is_long
 from quizgen.model import MAX_LINE
+from quizgen.scoring.exam_answers import is_answers
+from quizgen.scoring.log_files import TOO_LONG, blocks, find
+from quizgen.scoring.log_lines import Damaged, given_of, kind_of, number_of, parse, response_of, text_of, time_of
+from quizgen.scoring.tables import is_long, rows_of
 from quizgen.source.problems import Unreadable
 
 GOOD = '{"v": 1, "type": "response", "candidate": "ada", "item": "a", "response": "x", "seconds": 3.5}'

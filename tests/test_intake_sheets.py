@@ -13,14 +13,20 @@ from pathlib import Path
 import pytest
 
 from quizgen.csv_cells import cell, typed
-from quizgen.intake.exams import Manifest, answers, checksum_of, manifest_beside, read_manifest, who_of
-from quizgen.intake.forget import forget
-from quizgen.intake.marks import read_marks
-from quizgen.intake.origin import Origin, look
-from quizgen.intake.sheets import sheet
-from quizgen.intake.sources import Block
 from quizgen.model import Item
 from quizgen.scoring import Override
+from quizgen.scoring.exam_answers import (
+    Manifest,
+    answers_block,
+    checksum_of,
+    manifest_beside,
+    read_manifest,
+    sheet_block,
+    who_of,
+)
+from quizgen.scoring.forget import forget
+from quizgen.scoring.log_files import Block, Origin, detect_bank
+from quizgen.scoring.marks_file import read_marks
 from quizgen.source.problems import Unreadable
 
 FORMS = [
@@ -141,7 +147,7 @@ def test_marks_of_a_page_must_fit_their_exam(
 def test_an_answers_file_that_cannot_be_used_is_told(manifest: Manifest, tmp_path: Path, data: bytes, why: str) -> None:
     path = tmp_path / "answers.json"
     path.write_bytes(data)
-    ((line, told),) = answers(str(path), manifest).faults
+    ((line, told),) = answers_block(str(path), manifest).faults
     assert line == 1
     assert told.startswith(why)
 
@@ -170,14 +176,14 @@ def test_a_sheet_says_whose_rows_they_are(manifest: Manifest, tmp_path: Path) ->
     path = tmp_path / "sheet.csv"
     path.write_text("form,1,2\nA,A,6\n", encoding="utf-8")
     with pytest.raises(Unreadable, match="the first row must name the columns candidate, form, 1"):
-        sheet(str(path), manifest)
+        sheet_block(str(path), manifest)
 
 
 def test_a_sheet_finds_a_candidates_form_in_the_roster(manifest: Manifest, tmp_path: Path) -> None:
     """By its letter or code in the row, else by who it was given to; letters are those of that form."""
     path = tmp_path / "sheet.csv"
     path.write_text("candidate,form,1,2\nS7,,A,6\nx,a,A,7\n,,,\n", encoding="utf-8")
-    block = sheet(str(path), manifest)
+    block = sheet_block(str(path), manifest)
     lines = lines_of(block)
     assert [(x["candidate"], x["response"]) for x in lines if x["type"] == "response"] == [
         ("S7", "no"), ("S7", "6"), ("x", "yes"), ("x", "7"),
@@ -185,7 +191,7 @@ def test_a_sheet_finds_a_candidates_form_in_the_roster(manifest: Manifest, tmp_p
     assert block.numbers == (2, 2, 2, 3, 3, 3)
     path.write_text("candidate,form,1,2\nx,,A,8\nS7,Z,A,8\n", encoding="utf-8")
     with pytest.raises(Unreadable, match=r'(?s):2: no form; write its letter.*:3: form "Z" is not in the manifest'):
-        sheet(str(path), manifest)
+        sheet_block(str(path), manifest)
 
 
 def test_the_manifest_beside_answers_is_taken_only_where_there_is_one(tmp_path: Path) -> None:
@@ -255,7 +261,7 @@ def test_looking_for_the_bank_leaves_the_blocks_as_they_were() -> None:
             yield block
 
     origin = Origin()
-    rest = look(source(), origin)
+    rest = detect_bank(source(), origin)
     assert taken == [1, 2]
     assert (list(origin.banks), list(origin.blueprints)) == (["sums"], ["round"])
     assert list(rest) == blocks

@@ -20,7 +20,7 @@ from quizgen.batch.job import Job
 from quizgen.batch.run import Here
 from quizgen.batch.spill import Spill, packed, unpacked, value_of
 from quizgen.cli import run
-from quizgen.intake import sources
+from quizgen.scoring import log_files
 
 FORMATS = ("text", "json", "csv", "matrix", "html", "xapi")
 
@@ -97,7 +97,7 @@ def test_a_spill_gives_back_what_went_in(tmp_path: Path) -> None:
 PEAK = """
 import sys
 from quizgen.cli import run
-from quizgen.intake import sources
+from quizgen.scoring import log_files
 assert run(sys.argv[1:]) == 0
 print(next(int(line.split()[1]) // 1024 for line in open("/proc/self/status") if line.startswith("VmHWM")))
 """
@@ -173,7 +173,7 @@ def test_a_cluster_that_loses_a_worker_writes_the_same_bytes(
     """One of two workers is killed while blocks are under way; the report is the same to the byte."""
     from quizgen.batch import run as batch
 
-    monkeypatch.setattr("quizgen.intake.sources.BLOCK", 1 << 16)  # the log is cut into a dozen blocks
+    monkeypatch.setattr("quizgen.scoring.log_files.BLOCK", 1 << 16)  # the log is cut into a dozen blocks
     address, (_, *workers) = cluster
     alone = scored(work, "log.jsonl", "json")
     assert scored(work, "log.jsonl", "json", "--scheduler", address) == alone
@@ -204,7 +204,7 @@ def test_a_cluster_that_is_lost_is_said(
     """The scheduler or all workers are killed while blocks are under way: the end is a line, not a wait."""
     from quizgen.batch import run as batch
 
-    monkeypatch.setattr("quizgen.intake.sources.BLOCK", 1 << 16)
+    monkeypatch.setattr("quizgen.scoring.log_files.BLOCK", 1 << 16)
     monkeypatch.setattr("quizgen.batch.cluster.WAIT", 5)
     address, started = cluster
     put = batch.Spill.put
@@ -228,7 +228,7 @@ def test_a_packed_job_scores_like_the_job(work: Path) -> None:
     loaded = banks.load(str(work / "bank")).bank
     assert loaded is not None
     job = Job(loaded.items, lines=True)
-    blocks = list(sources.blocks(0, str(work / "log.jsonl"), None, False))
+    blocks = list(log_files.blocks(0, str(work / "log.jsonl"), None, False))
     sent = cluster.packed(job)
     assert [[cluster.mapped(sent, b)] for b in blocks] == [m for m in Here().map_blocks(job, blocks)]
 

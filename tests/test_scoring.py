@@ -11,7 +11,7 @@ from quizgen.bank import Loaded
 from quizgen.credit import after_hints
 from quizgen.model import Item, Mark, Outcome, Score
 from quizgen.scoring import UNIT, Changes, NoVariant, Override, Scorer, judged, overridden, units
-from quizgen.scoring.verdicts import Recent, Verdict
+from quizgen.scoring.scorer import Recent, Verdict
 from quizgen.source.problems import shown_points
 
 BANK = """

@@ -14,54 +14,7 @@ from math import ceil
 
 from quizgen.credit import band_of
 from quizgen.model import ZERO, Band
-
-
-@dataclass(frozen=True, slots=True)
-class ExamSitting:
-    """What a source says of how the exam was sat. Times in seconds since 1970, spans in seconds."""
-
-    source: str
-    who: str
-    form: str = ""  # the code; empty: of no form of this exam
-    paper: bool = False
-    practice: bool = False
-    started: float | None = None
-    finished: float | None = None
-    deadline: float | None = None
-    minutes: float | None = None  # None: without a limit
-    changed: float | None = None  # when the last response was changed
-    away: float = 0
-    back: float = 0  # by how much the clock went back
-    closed: float = 0  # while the page was closed
-    restores: int = 0
-    cleared: bool = False
-    revision: int = 0
-    responses: str = ""  # a digest of them
-    kept: bool = True  # what stood at the deadline is there wherever a response is late
-    begun: tuple[tuple[int, str], ...] = ()  # number and id of items with no response at the deadline and one after
-    unread: tuple[tuple[int, str], ...] = ()  # and of those whose cells say that nobody has read what is on the paper
-    faults: tuple[str, ...] = ()
-    timed: bool = True  # False: made elsewhere, with no times at all
-
-    @property
-    def file(self) -> str:
-        return self.source.replace("\\", "/").rpartition("/")[2]
-
-
-@dataclass(frozen=True, slots=True)
-class Expected:
-    """A line of the roster: the code of the form dealt, and the minutes; None: nobody said."""
-
-    number: int
-    id: str
-    name: str
-    form: str = ""
-    minutes: float | None = None
-    email: str = ""
-
-    @property
-    def key(self) -> str:
-        return self.id or self.name
+from quizgen.scoring.exam_answers import ExamSitting, Expected
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,9 +25,6 @@ from quizgen.analysis.report import Facts, facts_of
 from quizgen.batch.job import Decided, Job
 from quizgen.batch.shares import WHOLE, Share
 from quizgen.batch.spill import packed
-from quizgen.intake import lines as log
-from quizgen.intake.lines import Damaged, seconds_of
-from quizgen.intake.sources import Block
 from quizgen.model import Given, Item
 from quizgen.page import read_letters
 from quizgen.scoring import (
@@ -37,10 +34,13 @@ from quizgen.scoring import (
     Verdict,
     faults,
     overridden,
+    score_line,
     score_text,
-    told,
     units,
 )
+from quizgen.scoring import log_lines as log
+from quizgen.scoring.log_files import Block
+from quizgen.scoring.log_lines import Damaged, seconds_of
 from quizgen.source.problems import did_you_mean, printable, shorten
 
 PLACE = 40  # bits of a place that hold the line
@@ -143,7 +143,7 @@ class Mapper:
                     place = kept[part] = ([], [], [])
                 if job.explained:
                     _, _, at, seconds, _, session, *_ = entry
-                    whole = told(verdict.tail, verdict.review, session, seconds, response, at)
+                    whole = score_line(verdict.tail, verdict.review, session, seconds, response, at)
                     entry = (*entry[:7], (piece, size, len(whole)), entry[8])
                     explained.append(whole)
                     size += len(whole)

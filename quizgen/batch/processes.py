@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from quizgen.batch.job import Job
 from quizgen.batch.mapping import Mapped, Mapper
 from quizgen.batch.shares import Share, owners
-from quizgen.intake.sources import Block
+from quizgen.scoring.log_files import Block
 from quizgen.source.problems import Unreadable
 
 T = TypeVar("T")

@@ -15,7 +15,7 @@ from zlib import crc32
 from quizgen.analysis.sums import CandidateSums, Counted, Cuts, Sums, Totals
 from quizgen.batch.mapping import PLACE, Place, Record, SessionRecord
 from quizgen.batch.spill import Partition, packed
-from quizgen.intake.lines import seconds_of
+from quizgen.scoring.log_lines import seconds_of
 
 # A candidate in the second spill: (who, counted, details, not reached); details run parallel to
 # counted: (place, session, where the scored response stands as text, points of its session to its own).

@@ -17,7 +17,7 @@ from quizgen.batch.job import Decided, Job
 from quizgen.batch.mapping import PLACE, Dispute, Mapped, Mapper
 from quizgen.batch.reducing import Gathered, Noted, Row, add_up, gather, resolve
 from quizgen.batch.spill import Pieces, Spill, value_of
-from quizgen.intake.sources import Block
+from quizgen.scoring.log_files import Block
 
 T = TypeVar("T")
 Note = tuple[int, int, int, str]  # source, first line, last line, what is wrong

@@ -24,8 +24,8 @@ from quizgen.batch.run import Here, Listener, Note, partitions_for
 from quizgen.batch.run import run as score
 from quizgen.cases.case import Case
 from quizgen.cases.check import checked
-from quizgen.commands.scoring_asked import ScoreOptions
-from quizgen.commands.scoring_sources import sourced
+from quizgen.commands.score_options import ScoreOptions
+from quizgen.commands.score_sources import sources_of
 from quizgen.commands.shared import (
     DEFAULT_BANK,
     ProgressLine,
@@ -42,9 +42,9 @@ from quizgen.draw import Stream
 from quizgen.figures import drawn
 from quizgen.figures.canvas import FigureError
 from quizgen.formula.author import failed_tests
-from quizgen.intake import sources
 from quizgen.model import ZERO, Bank, Blueprint, Item, Sample, Section, Variant
 from quizgen.render.figures import unshowable
+from quizgen.scoring import log_files
 from quizgen.source import yaml
 from quizgen.source.problems import Node, Problem, Unreadable, Where, did_you_mean, printable
 
@@ -183,15 +183,15 @@ def show(problems: list[Problem], form: str) -> None:
 
 def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[Problem], str]:
     """The bank (the logs' own where none is `named`), what the logs say of its items as warnings, and a summary."""
-    files = sources.find(logs)
-    found = sourced(ScoreOptions(logs=logs, bank=named), files)
+    files = log_files.find(logs)
+    found = sources_of(ScoreOptions(logs=logs, bank=named), files)
     bank, manifest = found.bank, found.sat.manifest
     if named is None and len(found.origin.banks) > 1:
         raise Unreadable(f"the logs are of {len(found.origin.banks)} banks; name the one to check")
     job = Job(
         items=bank.scored,
         digest=bank.digest,
-        partitions=partitions_for(sum(map(sources.size_of, files))),
+        partitions=partitions_for(sum(map(log_files.size_of, files))),
         seed=manifest.seed if manifest is not None else "",
         handed_in=found.opened.handed_in(),
     )

@@ -21,7 +21,6 @@ from quizgen.commands import shared
 from quizgen.commands.shared import count, flag, open_bank, open_roster, tell, value, values, whole, word
 from quizgen.draw import fresh_seed
 from quizgen.exam import Exam
-from quizgen.intake import exams
 from quizgen.model import Bank, Blueprint
 from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
@@ -32,6 +31,7 @@ from quizgen.render.formula_sheet import formula_sheet as render_sheet
 from quizgen.render.page_words import LANGUAGE, TEMPLATES, phrases
 from quizgen.render.pdf import ALL_FORMS, Printer, joined
 from quizgen.render.pdf import printer as find_printer
+from quizgen.scoring import exam_answers
 from quizgen.source import yaml
 from quizgen.source.problems import Unreadable, did_you_mean, printable
 
@@ -166,7 +166,7 @@ def _planned(loaded: Loaded, plan: Blueprint, seed: str, forms: int, anchors: in
     try:
         old = []
         for path in exclude:
-            form = next(iter(exams.read_manifest(path).forms.values()))
+            form = next(iter(exam_answers.read_manifest(path).forms.values()))
             old.append({str(i["item"]): (dict(i.get("given") or {}), str(form["seed"])) for i in form["items"]})
         made = exam.plan(loaded.found, plan, seed, anchors, old)
     except CannotAssemble as error:

@@ -18,7 +18,6 @@ from quizgen.assemble import fits, mixed
 from quizgen.atomic_write import write_whole
 from quizgen.bank import Loaded
 from quizgen.commands.shared import bytes_of, count, flag, keep_apart, open_bank, tell, value, values, whole
-from quizgen.intake.lines import seconds_of
 from quizgen.interchange import export as driver
 from quizgen.interchange import import_drafts, registry
 from quizgen.interchange.contract import About, CannotRead, Read
@@ -27,6 +26,7 @@ from quizgen.log import records
 from quizgen.model import Band, Bank, Item
 from quizgen.render.text import next_lines
 from quizgen.scoring import NoVariant, Scorer, score_response
+from quizgen.scoring.log_lines import seconds_of
 from quizgen.source.problems import Unreadable, printable, shorten
 from quizgen.terminal import history
 

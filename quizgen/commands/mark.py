@@ -11,13 +11,12 @@ import click
 
 from quizgen.atomic_write import write_whole
 from quizgen.commands.shared import count, keep_apart, tell, the_bank, value, values
-from quizgen.intake import exams, sheets, tables
-from quizgen.intake.exams import Manifest, parse_file, read_manifest
-from quizgen.intake.lines import Damaged
-from quizgen.intake.sources import find
 from quizgen.model import Item
 from quizgen.render.marking import Marked, WrittenAnswer, marking_page
-from quizgen.scoring import Scorer
+from quizgen.scoring import Scorer, exam_answers, tables
+from quizgen.scoring.exam_answers import Manifest, parse_file, read_manifest
+from quizgen.scoring.log_files import find
+from quizgen.scoring.log_lines import Damaged
 from quizgen.source.problems import Unreadable, printable, read_number
 
 
@@ -97,9 +96,9 @@ def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) 
                 )
         return
     if tables.is_table(name):
-        block = sheets.sheet(name, exam)
-    elif exams.is_answers(name):
-        block = exams.answers(name, exam)
+        block = exam_answers.sheet_block(name, exam)
+    elif exam_answers.is_answers(name):
+        block = exam_answers.answers_block(name, exam)
     else:
         raise Unreadable(f"{printable(name)}: neither an answers file nor a sheet nor the record of a scan")
     for line, why in block.faults:

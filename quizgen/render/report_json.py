@@ -13,7 +13,7 @@ from quizgen.analysis.reliability import Estimate
 from quizgen.analysis.report import Person, Report
 from quizgen.render.gradebook import graded
 from quizgen.scoring import number
-from quizgen.scoring.told import encoded
+from quizgen.scoring.score_json import encoded
 
 MOST_SAID = 20  # answers told for an item
 

@@ -1,14 +1,14 @@
-"""Responses to scores: one function for one response of a variant, and a scorer that remembers.
+"""Logs of any origin, and what one response earns.
 
-Pure: no clock, no files. A `Scorer` redraws the variant of a log line, scores the response once
-and remembers the verdict, so that a thousand equal responses cost one scoring.
+`scorer` redraws the variant of a log line, scores the response once and remembers it; `points`, `overrides` and
+`score_json` belong to one score. The other files read what logs are made of: session logs and bare lines
+(`log_files`, `log_lines`), tables (`tables`), exams (`exam_answers`), marks by hand (`marks_file`).
 """
 
-from quizgen.scoring.decisions import Changes, Override, faults, overridden
+from quizgen.scoring.overrides import Changes, Override, faults, overridden
 from quizgen.scoring.points import UNIT, judged, score_response, units
-from quizgen.scoring.scorer import NoVariant, Scorer
-from quizgen.scoring.told import Told, number, score_fields, score_text, told
-from quizgen.scoring.verdicts import Summary, Verdict
+from quizgen.scoring.score_json import Told, number, score_fields, score_line, score_text
+from quizgen.scoring.scorer import NoVariant, Scorer, Summary, Verdict
 
 __all__ = [
     "UNIT",
@@ -24,8 +24,8 @@ __all__ = [
     "number",
     "overridden",
     "score_fields",
+    "score_line",
     "score_response",
     "score_text",
-    "told",
     "units",
 ]

@@ -2,23 +2,145 @@
 
 from __future__ import annotations
 
+import re
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import cached_property
 from hashlib import blake2b
 
 from quizgen.draw import Stream
-from quizgen.model import Given, Item, Score, Variant
+from quizgen.model import Given, Item, Outcome, Score, Variant
 from quizgen.page import read_letters
-from quizgen.scoring.decisions import Changes
-from quizgen.scoring.points import score_response
-from quizgen.scoring.said import Key, said
-from quizgen.scoring.verdicts import Drawn, Recent, Verdict
+from quizgen.scoring.overrides import Changes
+from quizgen.scoring.points import score_response, units
+from quizgen.sheet_layout import UNREAD
+
+SUMMARY_WORDS = 12  # of a response that earned nothing, to be told as it is
+SUMMARY_LETTERS = 60
+_PLAIN = re.compile(r"(-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)( ?\D.*|)")
+
+# (criterion, status, earned and possible in units)
+CriterionSummary = tuple[str, str, int, int]
+
+
+class VariantKey:
+    """The key of a variant as it is written, and as an amount, which only wrong numbers ask for."""
+
+    def __init__(self, variant: Variant) -> None:
+        self._variant = variant
+
+    @cached_property
+    def text(self) -> str:
+        return self._variant.key_text()
+
+    @cached_property
+    def amount(self) -> Fraction | None:
+        """In the unit asked for; None where the key is no number."""
+        return self._variant.amount(self.text)
+
+    def times(self, response: Given, score: Score) -> str | None:
+        """A wrong number to the key; an empty text where it is none, None where the key is none."""
+        ours, theirs = _PLAIN.fullmatch(self.text), _PLAIN.fullmatch(score.read_as or "")
+        if ours and theirs and ours[2] == theirs[2]:  # the same unit: no need to read it again
+            one, other = (float(found[1].replace(",", "")) for found in (theirs, ours))
+            return f"{one / other:.3g} times the key" if other else f"{one:.3g}"
+        if self.amount is None:
+            return None
+        amount = self._variant.amount(response)
+        if amount is None:
+            return ""
+        return f"{float(amount / self.amount):.3g} times the key" if self.amount else f"{float(amount):.3g}"
+
+
+def response_summary(key: VariantKey, response: Given, score: Score) -> str:
+    """A wrong number as so many times the key, so that it is one mistake in every variant, and the name of that
+    mistake where it has one; few words that earned nothing or could not be read as they are. Else an empty text."""
+    if score.outcome in (Outcome.CORRECT, Outcome.BLANK) or response == UNREAD:
+        return ""
+    times = key.times(response, score) if score.outcome is not Outcome.UNREADABLE else None
+    if times is not None:
+        return f"{times} ({score.diagnosis})" if times and score.diagnosis else times
+    if score.earned:
+        return ""
+    words = (response if isinstance(response, str) else "; ".join(response)).casefold().split()
+    text = " ".join(words)
+    return f'"{text}"' if len(words) <= SUMMARY_WORDS and len(text) <= SUMMARY_LETTERS else ""
+
+
+def criterion_summaries(score: Score) -> tuple[CriterionSummary, ...]:
+    """What each criterion of a rubric came to; nothing where one mark is the whole score."""
+    marks = [m for m in score.marks if m.status and m.possible]
+    if len(marks) < 2:
+        return ()
+    return tuple((m.criterion, m.status, units(m.earned), units(m.possible)) for m in marks)
+
+
+Drawn = tuple[tuple[str, str], ...]
+# (item, outcome, earned and possible in units, options chosen, diagnosis, drawn values, what it said, criteria)
+Summary = tuple[str, str, int, int, tuple[str, ...], str | None, Drawn, str, tuple[CriterionSummary, ...]]
+
+
+class Verdict:
+    """What is known of one scored response.
+
+    `summary` is a plain tuple that survives any copy. `score` is there only where the scorer was asked to keep
+    it, `tail` (the score as text) where it was asked to write it: memory is for remembering. `review` says why
+    a person should look at it.
+    """
+
+    __slots__ = ("review", "score", "summary", "tail")
+
+    def __init__(self, summary: Summary, score: Score | None, tail: str) -> None:
+        self.summary = summary
+        self.score = score
+        self.tail = tail
+        self.review = score.review if score is not None else ()
+
+    @classmethod
+    def of(
+        cls, item: str, score: Score, chosen: tuple[str, ...], drawn: Drawn, tail: str = "", said: str = ""
+    ) -> Verdict:
+        earned, possible, marks = units(score.earned), units(score.possible), criterion_summaries(score)
+        summary = (item, str(score.outcome), earned, possible, chosen, score.diagnosis, drawn, said, marks)
+        return cls(summary, score, tail)
+
+
+class Recent:
+    """Verdicts by key, the ones used lately, up to a weight in all."""
+
+    __slots__ = ("_kept", "_limit", "_weight")
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._kept: OrderedDict[str, Verdict] = OrderedDict()
+        self._weight = 0
+
+    def get(self, key: str) -> Verdict | None:
+        found = self._kept.get(key)
+        if found is not None:
+            self._kept.move_to_end(key)
+        return found
+
+    def put(self, key: str, value: Verdict) -> None:
+        """Remember a verdict that `get` did not find."""
+        self._kept[key] = value
+        self._weight += _weight(key, value)
+        while self._weight > self._limit and len(self._kept) > 1:
+            self._weight -= _weight(*self._kept.popitem(last=False))
+
+
+def _weight(key: str, value: Verdict) -> int:
+    """What remembering costs: a choice or a number weighs 1, a text as much as it has criteria, for texts are hardly
+    ever given twice."""
+    return 1 + len(value.summary[-1]) + (len(key) + len(value.tail)) // 512
+
 
 MEMO = 4_096  # verdicts remembered; long texts count more
 VARIANTS = 512
 
 # The fourth: a mark of the drawn values and the order. The last: its key.
-Drawing = tuple[Variant, Drawn, tuple[str, ...], str, Key]
+Drawing = tuple[Variant, Drawn, tuple[str, ...], str, VariantKey]
 
 
 class NoVariant(ValueError):
@@ -80,7 +202,9 @@ class Scorer:
         options = order or self._order(item)
         chosen = () if drawn else _chosen(options, response, bool(order))
         tail = self._write(item.id, score) if self._write else ""
-        found = Verdict.of(item.id, score, chosen, drawn, tail, "" if chosen else said(answer, response, score))
+        found = Verdict.of(
+            item.id, score, chosen, drawn, tail, "" if chosen else response_summary(answer, response, score)
+        )
         if not self._keep:
             found.score = None
         # Neither draws nor the order of options can matter (several options are told in the order shown):
@@ -127,7 +251,7 @@ class Scorer:
             variant = self._redrawn(item, seed, given)
         drawn, order = tuple(variant.drawn().items()), variant.order()
         tag = blake2b(repr((drawn, order)).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-        found = (variant, drawn, order, tag, Key(variant))
+        found = (variant, drawn, order, tag, VariantKey(variant))
         if len(self._variants) >= VARIANTS:
             del self._variants[next(iter(self._variants))]
         self._variants[key] = found

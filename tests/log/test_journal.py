@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from faulty import FaultyDisk
 
-from quizgen.intake import lines as log
 from quizgen.log.files import APPEND, DISK
 from quizgen.log.journal import Journal, LogInUse, NotSaved
 from quizgen.log.records import read_lines
 from quizgen.model import MAX_LINE
+from quizgen.scoring import log_lines as log
 
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX file semantics")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from quizgen.intake.exams import Manifest
 from quizgen.scan.answers import NO_CODE, Answer, Decided, ReadPage
 from quizgen.scan.stack import Stack, stacked
+from quizgen.scoring.exam_answers import Manifest
 from quizgen.sheet_layout import AnswerCode, PageCode
 
 OPTIONS = ["w", "x", "y", "z"]

@@ -65,7 +65,7 @@ def score_text(item: str, score: Score) -> str:
     return encoded(score_fields(item, score))[1:-1]
 
 
-def told(
+def score_line(
     text: str, review: tuple[str, ...], session: str | None, seconds: float | None, response: Given, at: str | None
 ) -> bytes:
     """What `Told` reads, of the text of a score and of what its line says beside it."""

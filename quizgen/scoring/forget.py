@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import IO
 
 from quizgen.atomic_write import leftovers, replacing, sync_folder
-from quizgen.intake.lines import Damaged, parse
-from quizgen.intake.packed import AHEAD, kind_of
+from quizgen.scoring.log_files import AHEAD, archive_of
+from quizgen.scoring.log_lines import Damaged, parse
 from quizgen.source.problems import Unreadable
 
 try:
@@ -48,7 +48,7 @@ def forget(name: str, candidate: str) -> Forgotten:
             raise Unreadable(f"{name}: there is no such file; check its name")
         with _locked(path, name):
             with open(path, "rb") as file:
-                kind = kind_of(file.read(AHEAD))
+                kind = archive_of(file.read(AHEAD))
             if kind in ("xz", "zstd"):
                 raise Unreadable(f"{name}: packed with {kind}; unpack it, and nothing was changed")
             packed = bool(kind)

@@ -6,21 +6,64 @@ else carries its lines. No line is ever held that is longer than a line may be.
 
 from __future__ import annotations
 
+import gzip
+import lzma
+import re
+import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from importlib import import_module
+from itertools import chain
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
-from quizgen.intake.lines import Damaged
-from quizgen.intake.packed import AHEAD, Unpacked, kind_of
-from quizgen.intake.packed import SUFFIXES as PACKED
 from quizgen.model import MAX_LINE
+from quizgen.scoring.log_lines import Damaged, kind_of, parse
 from quizgen.source.problems import Unreadable
+
+MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+AHEAD = max(map(len, MAGIC))  # bytes that tell an archive
+ARCHIVE_SUFFIXES = ("", ".gz", ".xz", ".zst")
+
+
+def archive_of(head: bytes) -> str:
+    """The archive that begins like this; an empty text where it is none."""
+    return next((name for magic, name in MAGIC.items() if head.startswith(magic)), "")
+
+
+class Unpacked:
+    """Reads an archive, also one of several members; what is torn at its end is told in `note`, not lost.
+    Raises Damaged where its extra is missing."""
+
+    def __init__(self, file: IO[bytes], kind: str) -> None:
+        self._kind = kind
+        self._broken: tuple[type[Exception], ...] = (EOFError, OSError, zlib.error, lzma.LZMAError)
+        self.note = ""
+        if kind == "zstd":
+            try:
+                # Not imported by name: the extra may be absent.
+                zstd: Any = import_module("zstandard")
+            except ImportError:
+                raise Damaged("packed with zstd; install quizgen[zstd], or unpack it first") from None
+            self._broken += (zstd.ZstdError,)
+            self._file: Any = zstd.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+        else:
+            self._file = gzip.GzipFile(fileobj=file) if kind == "gzip" else lzma.LZMAFile(file)  # noqa: SIM115  # not ours
+
+    def read(self, size: int, /) -> bytes:
+        try:
+            piece: bytes = self._file.read1(size) if self._kind != "zstd" else self._file.read(size)
+            return piece
+        except self._broken as error:
+            why = "it ends too early" if isinstance(error, EOFError) else f"what follows is not {self._kind}"
+            self.note = f"the archive is damaged from here on ({why}); what came before it is scored"
+            return b""
+
 
 BLOCK = 1 << 18  # bytes: a second of work where texts are long, so that workers end together
 TOO_LONG = f"longer than {MAX_LINE // 1024} KiB; is the line break missing?"
 PAGES = (".html", ".htm", ".pdf")
-SUFFIXES = tuple(f".{kind}{packed}" for kind in ("jsonl", "ndjson", "log") for packed in PACKED)
+LOG_SUFFIXES = tuple(f".{kind}{packed}" for kind in ("jsonl", "ndjson", "log") for packed in ARCHIVE_SUFFIXES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +138,9 @@ def find(arguments: Iterable[str], unread: list[str] | None = None) -> list[str]
                 if p.is_file() and not any(part.startswith(".") for part in p.relative_to(path).parts)
             )
             inside = [
-                p for p in every if p.name.endswith(SUFFIXES) or (p.name.startswith("answers") and p.suffix == ".json")
+                p
+                for p in every
+                if p.name.endswith(LOG_SUFFIXES) or (p.name.startswith("answers") and p.suffix == ".json")
             ]
             if unread is not None:
                 unread += [str(p) for p in every if p not in inside and not _no_log(p)]
@@ -132,7 +177,7 @@ def blocks(source: int, name: str, stream: IO[bytes] | None = None, in_place: bo
     """
     if stream is not None:
         peek = getattr(stream, "peek", None)
-        yield from _of(source, stream, peek(AHEAD)[:AHEAD] if peek is not None else b"", "")
+        yield from _blocks_of(source, stream, peek(AHEAD)[:AHEAD] if peek is not None else b"", "")
         return
     path = Path(name)
     try:
@@ -142,19 +187,19 @@ def blocks(source: int, name: str, stream: IO[bytes] | None = None, in_place: bo
         with open(path, "rb") as file:
             head = file.read(AHEAD)
             file.seek(0)
-            yield from _of(source, file, head, name if in_place else "")
+            yield from _blocks_of(source, file, head, name if in_place else "")
     except OSError as error:
         raise Unreadable(f"{name}: cannot be read ({error.strerror or error})") from None
 
 
-def _of(source: int, file: IO[bytes], head: bytes, path: str) -> Iterator[Block]:
+def _blocks_of(source: int, file: IO[bytes], head: bytes, path: str) -> Iterator[Block]:
     """The blocks of an open file or stream that begins with `head`."""
     zeros = [not half.strip(b"\0") for half in (head[::2], head[1::2])]  # of letters below 256
     if head.startswith((b"\xff\xfe", b"\xfe\xff")) or (len(head) > 3 and sum(zeros) == 1):
         why = "not UTF-8 but UTF-16; save the log as UTF-8 (nothing of it was read)"
         yield Block(source, 1, 0, b"", faults=((1, why),))
         return
-    kind = kind_of(head)
+    kind = archive_of(head)
     try:
         yield from _cut(source, Unpacked(file, kind) if kind else file, "" if kind else path)
     except Damaged as error:
@@ -203,3 +248,46 @@ def _cut(source: int, file: IO[bytes] | Unpacked, path: str) -> Iterator[Block]:
     note = getattr(file, "note", "")
     if note:
         yield Block(source, first, 0, b"", faults=((first, note),), read=offset)
+
+
+_SESSION = re.compile(rb'"type"\s*:\s*"session"')
+
+
+@dataclass(slots=True)
+class Origin:
+    """Banks and blueprints named by session lines, in the order met."""
+
+    banks: dict[str, None] = field(default_factory=dict)
+    blueprints: dict[str, None] = field(default_factory=dict)
+
+
+def detect_bank(blocks: Iterable[Block], origin: Origin) -> Iterator[Block]:
+    """The same blocks, read ahead up to the first session line that names a bank."""
+    ahead: list[Block] = []
+    rest = iter(blocks)
+    for block in rest:
+        ahead.append(block)
+        if _names_bank(block, origin):
+            break
+    return chain(ahead, rest)
+
+
+def _names_bank(block: Block, origin: Origin) -> bool:
+    data = block.text()
+    for match in _SESSION.finditer(data):
+        start = data.rfind(b"\n", 0, match.start()) + 1
+        end = data.find(b"\n", match.end())
+        line = data[start : end if end >= 0 else len(data)]
+        try:
+            record = parse(line.decode("utf-8"))
+            if kind_of(record) != "session":
+                continue
+        except (Damaged, UnicodeDecodeError):
+            continue
+        bank, blueprint = record.get("bank"), record.get("blueprint")
+        if isinstance(blueprint, str) and blueprint:
+            origin.blueprints.setdefault(blueprint)
+        if isinstance(bank, str) and bank:
+            origin.banks.setdefault(bank)
+            return True
+    return False

@@ -13,11 +13,10 @@ from quizgen.analysis.attendance import Late
 from quizgen.blueprint_filters import unknown
 from quizgen.commands.shared import the_bank
 from quizgen.draw import Stream
-from quizgen.intake import exams, sheets
-from quizgen.intake.origin import Origin
-from quizgen.intake.tables import is_table, names_of, table
 from quizgen.model import Band, Bank, Item, Outcome
-from quizgen.scoring import Changes
+from quizgen.scoring import Changes, exam_answers
+from quizgen.scoring.log_files import Origin
+from quizgen.scoring.tables import is_table, names_of, table
 from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
 
 
@@ -53,7 +52,7 @@ class ScoreOptions:
     quiet: bool = False
 
 
-def bank_of(asked: ScoreOptions, manifest: exams.Manifest | None, origin: Origin, files: list[str]) -> Bank:
+def bank_of(asked: ScoreOptions, manifest: exam_answers.Manifest | None, origin: Origin, files: list[str]) -> Bank:
     if asked.bank is not None:
         names = [asked.bank]
     elif asked.against is not None:
@@ -67,8 +66,8 @@ def bank_of(asked: ScoreOptions, manifest: exams.Manifest | None, origin: Origin
             what = "all files are" if len(files) > 1 else f"{printable(files[0])} is"
             raise Unreadable(f"{what} empty; name a log that holds responses")
         if files and all(map(is_table, files)):
-            raise Unreadable(f"{printable(files[0])}: {sheets.sheet_alone(files[0])}")
-        what = f"none of {len(files)} logs names a bank" if len(files) > 1 else f"{_shown(files)} names no bank"
+            raise Unreadable(f"{printable(files[0])}: {exam_answers.sheet_alone(files[0])}")
+        what = f"none of {len(files)} logs names a bank" if len(files) > 1 else f"{_source_name(files)} names no bank"
         raise Unreadable(f"{what}; give --bank, as in --bank distributed-training")
     banks = [the_bank(name) for name in names]
     if len(banks) == 1:
@@ -84,13 +83,13 @@ def bank_of(asked: ScoreOptions, manifest: exams.Manifest | None, origin: Origin
     return replace(banks[0], name=", ".join(b.name for b in banks), items=items, digest="")
 
 
-def _shown(files: list[str]) -> str:
+def _source_name(files: list[str]) -> str:
     """What messages call the one source of a run."""
     return "standard input" if files == ["-"] else printable(files[0]) if files else "nothing"
 
 
 def bands_of(
-    asked: ScoreOptions, manifest: exams.Manifest | None, bank: Bank, origin: Origin
+    asked: ScoreOptions, manifest: exam_answers.Manifest | None, bank: Bank, origin: Origin
 ) -> tuple[tuple[Band, ...], Fraction | None]:
     """The bands and the pass mark of the blueprint that was asked for, or that the exam or session had."""
     if asked.blueprint:
@@ -179,7 +178,7 @@ def groups_of(path: str) -> dict[str, str]:
     return {who: group for who, group in found.items() if group}
 
 
-def decisions(asked: ScoreOptions) -> tuple[str, ...]:
+def item_decisions(asked: ScoreOptions) -> tuple[str, ...]:
     """What people decided about items, one sentence each."""
     found = [f"{name} was dropped" for name in sorted(set(asked.drop))]
     for name in sorted(asked.accept):

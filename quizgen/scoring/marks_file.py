@@ -13,12 +13,12 @@ from typing import Any
 
 from quizgen.csv_cells import typed
 from quizgen.draw import Stream
-from quizgen.intake.exams import Manifest, checksum_of, parse_file
-from quizgen.intake.lines import Damaged
-from quizgen.intake.tables import names_of, table
 from quizgen.model import Item
 from quizgen.page import Lines
 from quizgen.scoring import Override
+from quizgen.scoring.exam_answers import Manifest, checksum_of, parse_file
+from quizgen.scoring.log_lines import Damaged
+from quizgen.scoring.tables import names_of, table
 from quizgen.source.problems import Unreadable, did_you_mean, printable, read_number, shorten
 
 COLUMNS = ("candidate", "item", "criterion", "earned", "reason")
@@ -65,7 +65,7 @@ def _rows(path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: 
             continue
         place = f"{path}:{line}"
         try:
-            item, form = _item(cells, items, manifest, sat)
+            item, form = _item_named(cells, items, manifest, sat)
             earned = read_number(cells.get("earned", "")) if cells.get("earned") else None
             if cells.get("earned") and (earned is None or earned < 0):
                 shown = shorten(printable(cells["earned"]))
@@ -78,7 +78,7 @@ def _rows(path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: 
         yield place, ((cells.get("candidate", ""), item), (one,))
 
 
-def _item(
+def _item_named(
     cells: Mapping[str, str], items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]
 ) -> tuple[str, str]:
     """The bank's id of the item that a row names, and the code of the form it names, if it does."""
@@ -135,14 +135,14 @@ def _entries(path: str, items: Mapping[str, Item], manifest: Manifest | None, sa
             item, form = refs[str(one["ref"])]
             if item not in items:
                 raise Damaged(f"the bank has no item {item} any more")
-            if one.get("ticks") and len(one["ticks"]) != (there := _criteria(items[item])):
+            if one.get("ticks") and len(one["ticks"]) != (there := _criteria_of(items[item])):
                 raise Damaged(f"{len(one['ticks'])} ticks for {item}, which has {there} criteria")
             yield place, ((f"\0{one.get('candidate')}", item), tuple(_decided(one, marker, place, form)))
         except Damaged as error:
             yield place, str(error)
 
 
-def _criteria(item: Item) -> int:
+def _criteria_of(item: Item) -> int:
     return sum(b.criteria for b in item.draw(Stream(item.id, "")).prompt() if isinstance(b, Lines))
 
 

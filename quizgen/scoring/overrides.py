@@ -36,7 +36,7 @@ def faults(score: Score, ones: Sequence[Override], session: str | None = None) -
     points that there are not, another form, or two that disagree."""
     said: dict[str | None, Override] = {}
     for one in ones:
-        mark = _of(score, one.criterion)
+        mark = _mark_named(score, one.criterion)
         worth = mark.possible if mark else score.possible
         if one.form and session and session.partition("/")[0] != one.form:
             yield f"{one.place}: the response is on form {session.partition('/')[0]}, not {one.form}; mend the form"
@@ -59,7 +59,7 @@ def faults(score: Score, ones: Sequence[Override], session: str | None = None) -
             yield f"{one.place}: a criterion of a response that {whole.place} decides as a whole; keep one of the two"
 
 
-def _of(score: Score, criterion: str) -> Mark | None:
+def _mark_named(score: Score, criterion: str) -> Mark | None:
     """The mark of a criterion by its id, else by its number."""
     there = [m for m in score.marks if m.possible > 0]
     found = next((m for m in there if m.criterion == criterion), None)
@@ -75,7 +75,7 @@ def overridden(score: Score, overrides: Collection[Override]) -> Score:
     for one in sorted(overrides, key=lambda one: not one.criterion):
         if one.earned is None:
             continue
-        target = _of(score, one.criterion)
+        target = _mark_named(score, one.criterion)
         points = one.points(target.possible if target else possible)
         note = f"set to {shown_points(points)} by hand: {one.reason or 'no reason given'}"
         if target is not None:

@@ -1,0 +1,315 @@
+"""The sources of `quizgen score` as blocks of lines, who sat the exam, and what people decided."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import chain
+from pathlib import Path
+
+import click
+
+from quizgen.analysis.attendance import Attendance, Late, attend
+from quizgen.analysis.equating import FormFigures, form_figures
+from quizgen.analysis.report import Report
+from quizgen.atomic_write import unwritable, write_whole
+from quizgen.batch.run import Tally
+from quizgen.commands.output import Output
+from quizgen.commands.score_options import ScoreOptions, bank_of
+from quizgen.commands.shared import count, open_roster, tell
+from quizgen.csv_cells import as_typed
+from quizgen.draw import Stream
+from quizgen.exam import marking_key
+from quizgen.model import Bank, Item, Variant
+from quizgen.render import gradebook
+from quizgen.scoring import UNIT, Override, exam_answers, log_files, tables
+from quizgen.scoring.exam_answers import EMPTY_ROW, Manifest, expected, listed, sittings
+from quizgen.scoring.log_files import Block, Origin, detect_bank
+from quizgen.scoring.marks_file import Decisions, read_marks
+from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten, shown_points
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSources:
+    """What a run starts from: who sat, the sources, their first blocks looked into for what they name, and the bank."""
+
+    sat: Attended
+    opened: LogSources
+    origin: Origin
+    blocks: Iterator[Block]
+    bank: Bank
+
+
+def sources_of(asked: ScoreOptions, files: list[str]) -> ScoreSources:
+    """The manifest that was named, or that lies beside the files; the bank that was named, or that these name."""
+    place = asked.manifest or exam_answers.manifest_beside((*files, *asked.sheet))
+    manifest = exam_answers.read_manifest(place) if place else None
+    if asked.sheet and manifest is None:
+        raise click.UsageError("--sheet needs --manifest: the manifest.json that was written beside the forms")
+    sat, origin = sat_of(asked, manifest, files), Origin()
+    opened = LogSources(files, asked.sheet, sat, asked.scheduler is None)
+    named = asked.bank is not None or asked.against is not None or sat.manifest is not None
+    blocks = opened.blocks(None if named else origin)
+    return ScoreSources(sat, opened, origin, blocks, bank_of(asked, sat.manifest, origin, files))
+
+
+class LogSources:
+    """The sources of a run as blocks; `names` by source number. May be read twice unless it is a stream."""
+
+    def __init__(self, files: list[str], sheets: tuple[str, ...], sat: Attended, in_place: bool) -> None:
+        self.files, self.sheets, self.sat, self.manifest, self.in_place = files, sheets, sat, sat.manifest, in_place
+        self.names = tuple("standard input" if f == "-" else f for f in (*files, *sheets))
+
+    def handed_in(self) -> frozenset[int]:
+        """The sources that hold one form of each candidate."""
+        return frozenset(
+            number
+            for number, name in enumerate((*self.files, *self.sheets))
+            if number >= len(self.files)
+            or exam_answers.is_answers(name)
+            or (tables.is_table(name) and not tables.is_long(name))
+        )
+
+    def blocks(self, origin: Origin | None = None) -> Iterator[Block]:
+        """All blocks in order. With an `origin`, logs are looked into for their bank first."""
+        parts: list[Iterator[Block]] = []
+        for number, name in enumerate((*self.files, *self.sheets)):
+            part = self._of(number, name)
+            parts.append(part if origin is None else detect_bank(part, origin))
+        return chain.from_iterable(parts)
+
+    def _of(self, number: int, name: str) -> Iterator[Block]:
+        if number < len(self.files) and tables.is_parquet(name):
+            yield from tables.parquet_of(number, name)
+        elif number < len(self.files) and tables.is_long(name):
+            yield from tables.rows_of(number, name)
+        elif number >= len(self.files) or tables.is_table(name):
+            yield replace(exam_answers.sheet_block(name, self.manifest), source=number)
+        elif exam_answers.is_answers(name):
+            if name not in self.sat.left_out:
+                yield replace(
+                    exam_answers.answers_block(name, self.manifest, self.sat.late.word == "exclude"), source=number
+                )
+        else:
+            stream = sys.stdin.buffer if name == "-" else None
+            yield from log_files.blocks(number, name, stream, self.in_place)
+
+
+# `quizgen score --manifest`: who sat the exam, and whose grade is held until a person has looked.
+
+
+SHOWN = 40  # lines of one kind that are told
+
+
+@dataclass(frozen=True, slots=True)
+class Attended:
+    """The manifest with its roster, a row a candidate, and sources that are not scored, with why."""
+
+    manifest: Manifest | None
+    late: Late
+    rows: tuple[Attendance, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    begun: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)  # late, where that is excluded
+    unread: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
+
+    def forms(self) -> dict[str, str]:
+        """The code of the form that each candidate had."""
+        return {row.who: row.form for row in self.rows if row.form}
+
+
+def sat_of(asked: ScoreOptions, manifest: Manifest | None, files: list[str]) -> Attended:
+    if manifest is None:
+        if asked.feedback is not None or asked.form in ("gradebook", "moodle", "canvas"):
+            raise click.UsageError("grades and feedback are of an exam: give --manifest DIR/manifest.json")
+        if asked.roster or asked.late.word or asked.release:
+            raise click.UsageError("--roster, --late and --release go with --manifest DIR/manifest.json")
+        return Attended(None, asked.late)
+    if asked.roster:
+        labels = tuple(dict.fromkeys(str(form["form"]) for form in manifest.forms.values()))
+        manifest = listed(manifest, open_roster(Path(asked.roster), labels))
+    found = list(sittings(files, asked.sheet, manifest))
+    if not found and not asked.roster:
+        return Attended(manifest, asked.late)
+    rows, left_out = attend(expected(manifest), found, asked.late, frozenset(asked.release))
+    names = [row.who for row in rows]
+    for name in sorted(set(asked.release) - set(names)):
+        hint = did_you_mean(name, names) or "see --format gradebook"
+        raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
+    if asked.candidate:
+        rows = tuple(row for row in rows if row.who in asked.candidate)
+    begun = {one.who: one.begun for one in found if one.begun and asked.late.word == "exclude"}
+    return Attended(manifest, asked.late, rows, left_out, begun, {one.who: one.unread for one in found if one.unread})
+
+
+def reconciled(sat: Attended, asked: ScoreOptions, decided: Decisions) -> tuple[Attended, Decisions]:
+    """Whoever's sheet has cells that nobody has read is held until each has a mark, whoever has an empty row until
+    there is one; with `--late exclude` a mark gives nothing for what was not there then, and that is noted."""
+    if sat.manifest is None or not sat.rows:
+        return sat, decided
+    seed, rows, marked = sat.manifest.seed, [], {key for key, _ in decided}
+    for row in sat.rows:
+        keys = (row.who, f"\0{marking_key(seed, row.who)}")
+        if not marked.isdisjoint(keys):
+            row = replace(row, checks=tuple(check for check in row.checks if check != EMPTY_ROW))
+        late = [n for n, item in sat.begun.get(row.who, ()) if any((key, item) in decided for key in keys)]
+        if late:
+            gone = {(key, item) for key in keys for _, item in sat.begun[row.who]}
+            decided = {key: ones for key, ones in decided.items() if key not in gone}
+            told = f"written after the deadline, so the mark does not count: {', '.join(map(str, late))}"
+            row = replace(row, notes=(*row.notes, told))
+        left = [
+            str(number)
+            for number, item in sat.unread.get(row.who, ())
+            if not any(one.earned is not None for key in keys for one in decided.get((key, item), ()))
+        ]
+        told = f"not read yet: item{'s' * (len(left) > 1)} {', '.join(left)}; decide or mark what is on paper"
+        if left and row.who in asked.release:
+            row = replace(row, notes=(*row.notes, told))
+        elif left:
+            row = replace(row, checks=(*row.checks, told))
+        rows.append(row)
+    return replace(sat, rows=tuple(rows)), decided
+
+
+def tell_sat(sat: Attended, quiet: bool) -> int:
+    """Name who is held and who is absent; exit code 1 where somebody is held."""
+    for name, why in sat.left_out.items():
+        tell(f"{name}: not scored: {why}")
+    for status, shown in (("held", True), ("absent", not quiet)):
+        rows = [row for row in sat.rows if row.status == status]
+        for row in rows[:SHOWN] if shown else ():
+            tell(": ".join(filter(None, (f"{status}: {row.label}", "; ".join(row.checks or row.notes)))))
+        if shown and len(rows) > SHOWN:
+            tell(f"… and {len(rows) - SHOWN} more {status}; --format gradebook lists all")
+    counts = Counter(row.status for row in sat.rows)
+    if counts["held"]:
+        tell(f"{count(counts['held'], 'candidate')} held: mend roster or files, or --release whom you looked at")
+    return 1 if counts["held"] else 0
+
+
+def forms_of(report: Report, manifest: Manifest) -> tuple[FormFigures, ...]:
+    """The forms side by side, over candidates whose grade is not open; empty where all had one form."""
+    by_form: dict[str, list[tuple[float, float]]] = {}
+    for person in report.people():
+        row = report.attendance.get(person.label)
+        if row is not None and row.status == "present":
+            common = sum((a.earned for a in person.answered if a.item in manifest.anchors), Fraction(0))
+            by_form.setdefault(row.form, []).append((float(person.earned), float(common)))
+    return form_figures(by_form, bool(manifest.anchors)) if len(by_form) > 1 else ()
+
+
+def write_grades(report: Report, asked: ScoreOptions, write: Callable[[str], None]) -> None:
+    """The grade list; who is on no roster goes to a second file, or is told."""
+    if asked.form != "gradebook":
+        for label in {"moodle": gradebook.moodle, "canvas": gradebook.canvas}[asked.form](report, write):
+            tell(f"not in the file for {asked.form}: {label} has no id that it can take; enter the grade by hand")
+        return
+    gradebook.gradebook(report, write)
+    rows = report.attendance.values()
+    if any(row.person for row in rows) and not all(row.person for row in rows) and asked.output != "-":
+        place = Path(asked.output)
+        name = str(place.with_name(f"{place.stem}-not-on-roster{place.suffix}"))
+        with Output(name) as put:
+            gradebook.gradebook(report, put, leftovers=True)
+        tell(f"who is not on the roster: {name}")
+
+
+def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) -> None:
+    """A page a candidate, each item as that candidate met it."""
+    from quizgen.render.feedback import feedback
+
+    def placed(session: str | None, name: str) -> tuple[int, Variant] | None:
+        form = manifest.form((session or "").partition("/")[0])
+        for one in form["items"] if form else ():
+            if one["item"] == name and name in bank.items:
+                seed = str(form["seed"]) if form else ""
+                return int(one["n"]), bank.items[name].redraw(one.get("given") or {}, Stream(name, seed))
+        return None
+
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritable(folder, error, "choose another folder") from None
+    for file, text in feedback(report, bank.root, placed):
+        write_whole(Path(folder) / file, text)
+
+
+# `quizgen score --marks`: what people decided, whether all of it fits, and what it came to.
+
+
+def decisions_of(
+    paths: Sequence[str], items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]
+) -> Decisions:
+    """The decisions of all files together."""
+    found: Decisions = {}
+    for path in dict.fromkeys(paths):
+        for key, ones in read_marks(path, items, manifest, sat).items():
+            found[key] = (*found.get(key, ()), *ones)
+    return found
+
+
+def check_marks(tally: Tally) -> None:
+    """Unreadable, with every row named, where a decision fits no response of the run or cannot be taken."""
+    job = tally.job
+    if not job.overrides:
+        return
+    named = {(who, item) for who, item, *_ in tally.decided}
+    met = {(as_typed(who), item) for who, item in named}
+    met |= {(f"\0{marking_key(job.seed, who)}", item) for who, item in named} if job.seed else set()
+    wrong = [why for *_, whys in tally.decided for why in whys]
+    lost = [key for key in job.overrides if key not in met]
+    if lost:
+        names = {row[0][1:] if row[0][0] in "cs" else "" for row in tally.candidates()}
+        keys = {f"\0{marking_key(job.seed, name)}" for name in names} if job.seed else set()
+        for who, item in lost:
+            wrong += [f"{one.place}: {_lost(who, item, names, keys)}" for one in job.overrides[who, item]]
+    if wrong:
+        raise Unreadable("\n".join([*dict.fromkeys(wrong), "nothing was scored; mend the marks first"]))
+
+
+def _lost(who: str, item: str, names: set[str], keys: set[str]) -> str:
+    if who in names or who in keys:
+        return f"the candidate has no response to {item}, not even a blank one; mend the row"
+    if who.startswith("\0"):
+        return "no candidate of this run has that key; give the answers that the page was made of"
+    if not who:
+        return "candidate is missing; write the one that the log has"
+    hint = did_you_mean(who, names) or "mend the row"
+    return f'no candidate "{shorten(printable(who))}" in what is scored; {hint}'
+
+
+def decided_lines(tally: Tally) -> tuple[str, ...]:
+    """What people decided, with the points of the response before and after; where the whole of it was decided, that.
+    First what changed any."""
+    job = tally.job
+    moved = {(who, item, place): (old, new) for who, item, place, old, new, _ in tally.decided if place >= 0}
+    if not moved:
+        return ()
+    people = {who for who, _, _ in moved}
+    counted = {
+        (row[0][1:], one[0], detail[0])
+        for row in tally.candidates()
+        if row[0][1:] in people or row[0][0] == "l"
+        for one, detail in zip(row[1], row[2], strict=True)
+    }
+    lines = []
+    for (who, item, place), (old, new) in sorted(moved.items(), key=lambda one: (one[1][0] == one[1][1], one[0])):
+        if (who, item, place) in counted or (not who and any(c[1:] == (item, place) for c in counted)):
+            change = f"the response's points {_points(old)} -> {_points(new)}" if old != new else "no point changed"
+            ones = [one for one in job.decided(who, item) if one.earned is not None]
+            lines += [_decided_line(who, item, one, change) for one in [o for o in ones if not o.criterion] or ones]
+    return tuple(lines)
+
+
+def _decided_line(who: str, item: str, one: Override, change: str) -> str:
+    what = f"{item}, {one.criterion}" if one.criterion else item
+    unit = "of 1" if one.share else "point" if one.earned == 1 else "points"
+    points = f"{shown_points(one.earned or Fraction(0))} {unit}"
+    return f"{who or '(no name)'}, {what}: {points}, {one.reason or 'no reason'}; {change}"
+
+
+def _points(units: int) -> str:
+    return shown_points(Fraction(units, UNIT))

@@ -1,0 +1,541 @@
+"""What comes back from an exam, read by its manifest: answers files of its pages and typed-in sheets.
+
+Answers and rows become lines of a log; `sittings` says how each exam was sat, for attendance.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from quizgen.csv_cells import typed
+from quizgen.page import read_letters
+from quizgen.roster import Candidate
+from quizgen.scoring.log_files import Block, size_of
+from quizgen.scoring.log_lines import Damaged, parse, seconds_of
+from quizgen.scoring.tables import MAX_FILE, bytes_of, is_table, names_of, table
+from quizgen.sheet_layout import UNREAD
+from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
+
+MAX_ANSWERS = 8 << 20
+
+Line = tuple[int, dict[str, Any]]
+Fault = tuple[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The instructor's record of an exam: forms by label and by code, candidates by id, or by name where
+    they have none."""
+
+    bank: str
+    digest: str
+    exam: str
+    blueprint: str
+    pass_share: float | None
+    bands: tuple[tuple[float, str, str], ...]
+    forms: Mapping[str, Mapping[str, Any]]
+    people: Mapping[str, Mapping[str, Any]]
+    seed: str = ""
+    title: str = ""
+    minutes: float | None = None
+    anchors: tuple[str, ...] = ()
+
+    def form(self, name: str) -> Mapping[str, Any] | None:
+        return self.forms.get(name.strip().upper())
+
+    def form_of(self, who: str, sat: Mapping[str, str]) -> Mapping[str, Any] | None:
+        """The form that a candidate was seen to have, else was dealt, else the only one there is."""
+        dealt = sat.get(who) or str(self.people.get(who, {}).get("code") or "")
+        found = self.form(dealt)
+        if found is None and len({id(form) for form in self.forms.values()}) == 1:
+            return next(iter(self.forms.values()))
+        return found
+
+
+def read_manifest(path: str) -> Manifest:
+    """The manifest at a path. Raises Unreadable with what is wrong."""
+    data = bytes_of(path, ", too large; quizgen exam writes manifest.json", 20 * MAX_FILE)
+    try:
+        found = json.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        raise Unreadable(f"{path}: not a manifest; quizgen exam writes manifest.json") from None
+    try:
+        forms: dict[str, Mapping[str, Any]] = {}
+        wrong = _unfit(found)
+        if wrong:
+            raise Unreadable(f"{path}: not a manifest ({wrong}); quizgen exam writes manifest.json")
+        for form in found["forms"]:
+            forms[form["form"].upper()] = form
+            forms[form["code"].upper()] = form
+        return Manifest(
+            bank=str(found["bank"]),
+            digest=str(found.get("digest", "")),
+            exam=str(found.get("exam", "")),
+            blueprint=str(found.get("blueprint") or ""),
+            pass_share=found.get("pass"),
+            bands=tuple((b["from"], str(b["name"]), str(b.get("advice", ""))) for b in found.get("bands") or ()),
+            forms=forms,
+            people={str(c.get("id") or c["name"]): c for c in found.get("candidates") or ()},
+            seed=str(found.get("seed") or ""),
+            title=str(found.get("title") or ""),
+            minutes=found.get("minutes"),
+            anchors=tuple(str(name) for name in found.get("anchors") or ()),
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise Unreadable(f"{path}: not a manifest ({error} is missing); quizgen exam writes manifest.json") from None
+
+
+# What fields of a form, of an item on it and of a candidate must be. Those with None may be missing.
+_NUMBER: Final = (int, float, type(None))
+_TEXT: Final = (str, type(None))
+_TYPES: Final[dict[str, dict[str, tuple[type, ...]]]] = {
+    "form": {"form": (str,), "code": (str,), "seed": (str, int), "items": (list,), "minutes": _NUMBER},
+    "item": {"n": (int,), "ref": (str,), "item": (str,), "kind": _TEXT, "points": _NUMBER, "given": (dict, type(None)),
+             "after": _TEXT},
+    "candidate": {"name": _TEXT, "id": _TEXT, "code": _TEXT, "number": (int, type(None))},
+}  # fmt: skip
+
+
+def _ill_typed(what: str, row: dict[str, Any]) -> str:
+    for name, types in _TYPES[what].items():
+        value = row.get(name) if type(None) in types else row[name]
+        if type(value) not in types:
+            return f"{name} of {what} {shorten(printable(json.dumps(value)))}"
+    return ""
+
+
+def _unfit(found: dict[str, Any]) -> str:
+    """What is wrong with values that are reckoned with; an empty text where nothing is. Raises KeyError, TypeError."""
+    items = [("item", item) for form in found["forms"] for item in form["items"]]
+    rows = [*(("form", form) for form in found["forms"]), *items]
+    rows += [("candidate", one) for one in found.get("candidates") or ()]
+    wrong = next(filter(None, (_ill_typed(what, row) for what, row in rows)), "")
+    if wrong:
+        return wrong
+    shares = [band["from"] for band in found.get("bands") or ()]
+    if found.get("pass") is not None:
+        shares.append(found["pass"])
+    if not all(type(share) in (int, float) and 0 <= share <= 1 for share in shares):
+        return "pass and bands must be shares from 0 to 1"
+    options = [item.get("options") or [] for form in found["forms"] for item in form["items"]]
+    if not all(type(shown) is list and all(type(text) is str for text in shown) for shown in options):
+        return "options must be lists of texts"
+    return ""
+
+
+def is_answers(path: str) -> bool:
+    """A file that an exam page saved, by its name and its first bytes."""
+    if not path.endswith(".json"):
+        return False
+    try:
+        with open(path, "rb") as file:
+            return b'"answers"' in file.read(400)
+    except OSError:
+        return False
+
+
+def manifest_beside(files: Iterable[str]) -> str | None:
+    """The manifest in the folder of the answers files and sheets; None where there is none, or several."""
+    folders = {Path(name).parent for name in files if is_answers(name) or is_table(name)}
+    found = [place for folder in sorted(folders) if (place := folder / "manifest.json").is_file()]
+    return str(found[0]) if len(found) == 1 else None
+
+
+def who_of(found: Mapping[str, Any], manifest: Manifest) -> str:
+    """Whose answers a file holds: a candidate of the roster by number, by id or by a name that only one has,
+    whatever the case; else what was typed."""
+    typed = str(found.get("candidate") or found.get("name") or "")[:400]
+    if typed in manifest.people:
+        return typed
+    said = {" ".join(str(found.get(field) or "").split()).casefold() for field in ("candidate", "name")} - {""}
+    number = found.get("number")
+    for fits in (
+        lambda one: number is not None and one.get("number") == number,
+        lambda one: str(one.get("id")).casefold() in said,
+        lambda one: str(one.get("name")).casefold() in said,
+    ):
+        keys = [key for key, one in manifest.people.items() if fits(one)]
+        if len(keys) == 1:
+            return keys[0]
+    return typed
+
+
+def answers_block(path: str, manifest: Manifest | None, exclude: bool = False) -> Block:
+    """The responses of one answers file as one block; with `exclude` what stood at the deadline, where they
+    were changed after it. The source number is the caller's to set."""
+    try:
+        if size_of(path) > MAX_ANSWERS:
+            return block_of([], [(1, f"larger than {MAX_ANSWERS >> 20} MiB, too large for one candidate's answers")])
+        found = parse_file(path)
+        if manifest is None:
+            return block_of([], [(1, "an answers file needs its exam's manifest; give --manifest DIR/manifest.json")])
+        lines, faults = _answered(found, manifest, Path(path).name, exclude)
+    except Damaged as error:
+        return block_of([], [(1, str(error))])
+    return block_of(lines, faults)
+
+
+def checksum_of(found: dict[str, Any]) -> str:
+    """The checksum that an object of ours should have: over all of it but the checksum itself."""
+    body = {k: v for k, v in found.items() if k != "checksum"}
+    text = json.dumps(body, sort_keys=True, separators=(",", ":"))
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def parse_file(path: str) -> dict[str, Any]:
+    """The object of a JSON file. Unreadable where there is no such file, Damaged where it holds something else."""
+    data = bytes_of(path)
+    try:
+        text = data.decode("utf-8-sig")
+        found = parse(text) if len(text) < 200_000 else json.loads(text)
+    except (UnicodeDecodeError, ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise Damaged("not an answers file that can be read; ask for the file again")
+    return found
+
+
+def _answered(found: dict[str, Any], manifest: Manifest, name: str, exclude: bool) -> tuple[list[Line], list[Fault]]:
+    code = found.get("form")
+    form = manifest.form(code) if isinstance(code, str) else None
+    if form is None:
+        shown = shorten(printable(str(code)))
+        raise Damaged(f'form "{shown}" is not in the manifest; is it of another exam?')
+    faults: list[Fault] = []
+    if found.get("checksum") != checksum_of(found):
+        faults.append((1, "the checksum is wrong: damaged or edited after it was saved; scored as it stands"))
+    who = who_of(found, manifest)
+    session = f"{form['code']}/{who or name}"[:400]
+    lines = [(0, session_line(session, who, form, manifest))]
+    refs = {str(item["ref"]): item for item in form["items"]}
+    responses = found.get("responses")
+    if not isinstance(responses, list):
+        raise Damaged("no list of responses")
+    for number, one in enumerate(responses, 1):
+        item = refs.get(str(one.get("item"))) if isinstance(one, dict) else None
+        if item is None:
+            ref = one.get("item") if isinstance(one, dict) else one
+            shown = shorten(printable(str(ref)))
+            faults.append((number, f'no item "{shown}" on form {form["code"]}'))
+            continue
+        given = (
+            one.get("at_deadline") if exclude and one.get("late") and "at_deadline" in one else one.get("response", "")
+        )
+        line = response_line(session, who, form, item, resolved(given, item))
+        for field in ("seconds", "at", "flagged", "late"):
+            if one.get(field) is not None:
+                line[field] = one[field]
+        lines.append((number, line))
+    return lines, faults
+
+
+def session_line(session: str, who: str, form: Mapping[str, Any], manifest: Manifest) -> dict[str, Any]:
+    return {
+        "v": 1,
+        "type": "session",
+        "session": session,
+        "candidate": who,
+        "bank": manifest.bank,
+        "digest": manifest.digest,
+        "items": [item["item"] for item in form["items"]],
+        "points": {item["item"]: item["points"] for item in form["items"] if item.get("points") is not None},
+    }
+
+
+def response_line(
+    session: str, who: str, form: Mapping[str, Any], item: Mapping[str, Any], response: object
+) -> dict[str, Any]:
+    line: dict[str, Any] = {
+        "v": 1,
+        "type": "response",
+        "session": session,
+        "candidate": who,
+        "item": item["item"],
+        "seed": form["seed"],
+    }
+    if item.get("given"):
+        line["given"] = item["given"]
+    if item.get("points") is not None:
+        line["points"] = item["points"]
+    if item.get("after"):
+        line["after"] = item["after"]
+    line["response"] = response
+    return line
+
+
+def resolved(response: object, item: Mapping[str, Any]) -> object:
+    """Letters as the texts of the options that the manifest has in that place."""
+    options = item.get("options")
+    if not options or not isinstance(response, (str, list)):
+        return response
+    pieces = [response] if isinstance(response, str) else response
+    chosen: list[object] = []
+    for piece in pieces:
+        read = read_letters(piece, options) if isinstance(piece, str) else None
+        chosen.extend(read if read is not None else [piece])
+    return chosen[0] if len(chosen) == 1 else chosen if chosen else ""
+
+
+def block_of(lines: list[Line], faults: list[Fault]) -> Block:
+    given = {(line["session"], line["item"]): line["response"] for _, line in lines if "response" in line}
+    for _, line in lines:
+        before = line.pop("after", None)
+        if before is not None and given.get((line["session"], before)) is not None:
+            line["earlier"] = given[line["session"], before]
+    data = "\n".join(json.dumps(line) for _, line in lines).encode()
+    return Block(0, 1, len(data), data, numbers=tuple(n for n, _ in lines), faults=tuple(faults), read=len(data))
+
+
+# Responses on paper, typed in or scanned: a table with a row a candidate and a column an item number.
+#
+# Every row must fit a candidate, a form and its items, or nothing of the sheet is used.
+
+
+OTHERS = ("candidate", "form", "name", "number", "note")  # columns that are no item
+
+
+def sheet_block(path: str, manifest: Manifest | None) -> Block:
+    """The rows of a sheet as one block; without its exam's manifest the one fault that says what to type.
+    Unreadable names every row that fits nothing, and rows of one candidate that disagree."""
+    if manifest is None:
+        return block_of([], [(1, sheet_alone(path))])
+    rows = table(path, "a sheet")
+    lines: list[Line] = []
+    wrong: list[str] = []
+    seen: dict[str, tuple[int, list[str]]] = {}
+    names = names_of(rows)
+    _check_columns(path, names, manifest)
+    for number, row in rows:
+        cells = [typed(cell).strip() for cell in row]
+        if not any(cells):
+            continue
+        try:
+            made = list(_sheet_row(number, names, cells, manifest))
+            first, before = seen.setdefault(made[0][1]["candidate"], (number, cells))
+            if cells != before:
+                raise Damaged(f"another row of the candidate of line {first}, and they differ; keep one")
+            lines += made
+        except Damaged as error:
+            wrong.append(f"{path}:{number}: {error}")
+    if wrong:
+        raise Unreadable("\n".join([*wrong, f"{path}: nothing was scored; mend the sheet first"]))
+    return block_of(lines, [])
+
+
+def sheet_alone(path: str) -> str:
+    """What to do with a sheet that was given as a log."""
+    return (
+        "a CSV sheet, not a log; its letters are read by the exam's manifest, so type "
+        f"`quizgen score --sheet {printable(path)} --manifest DIR/manifest.json`"
+    )
+
+
+def _check_columns(path: str, names: Sequence[str], manifest: Manifest) -> None:
+    if "earned" in names:
+        raise Unreadable(f"{path}: a sheet of points (a column earned); --marks takes it, --sheet takes responses")
+    if "candidate" not in names:
+        raise Unreadable(f"{path}: the first row must name the columns candidate, form, 1, 2, 3 …")
+    numbers = {str(item["n"]) for form in manifest.forms.values() for item in form["items"]}
+    known = (*OTHERS, *sorted(numbers, key=int))
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            raise Unreadable(f'{path}:1: the column "{printable(name)}" is there twice; keep one')
+        if name not in known and name:
+            hint = did_you_mean(name, OTHERS) or f"the items are 1 to {len(numbers)}"
+            raise Unreadable(f'{path}:1: unknown column "{shorten(printable(name))}"; {hint}')
+
+
+def _sheet_row(number: int, names: Sequence[str], row: Sequence[str], manifest: Manifest) -> Iterator[Line]:
+    cells = dict(zip(names, row, strict=False))
+    if any(row[len(names) :]):
+        raise Damaged("more cells than columns; put a cell that holds a comma in quotes")
+    who = cells.get("candidate", "")[:400]
+    if not who:
+        raise Damaged("no candidate; write the ID that is on the paper")
+    if manifest.people and who not in manifest.people:
+        own = next((key for key, person in manifest.people.items() if person.get("name") == who), "")
+        hint = f'write the id, "{own}"' if own else did_you_mean(who, manifest.people) or "mend the cell or the roster"
+        raise Damaged(f'candidate "{shorten(printable(who))}" is not on the roster; {hint}')
+    label = cells.get("form", "")
+    form = manifest.form(label) if label else manifest.form_of(who, {})
+    if form is None:
+        shown = shorten(printable(label))
+        raise Damaged(f'form "{shown}" is not in the manifest' if label else "no form; write its letter in the row")
+    lacking = [item["n"] for item in form["items"] if str(item["n"]) not in names]
+    if lacking:
+        raise Damaged(f"no column for item {lacking[0]} of form {form['code']}; add it (an empty cell is a blank)")
+    session = f"{form['code']}/{who}"
+    yield number, session_line(session, who, form, manifest)
+    for item in form["items"]:
+        yield number, response_line(session, who, form, item, resolved(cells.get(str(item["n"]), ""), item))
+
+
+# How an exam was sat, by its answers files and sheets; and who was expected, by manifest and roster.
+
+
+@dataclass(frozen=True, slots=True)
+class ExamSitting:
+    """What a source says of how the exam was sat. Times in seconds since 1970, spans in seconds."""
+
+    source: str
+    who: str
+    form: str = ""  # the code; empty: of no form of this exam
+    paper: bool = False
+    practice: bool = False
+    started: float | None = None
+    finished: float | None = None
+    deadline: float | None = None
+    minutes: float | None = None  # None: without a limit
+    changed: float | None = None  # when the last response was changed
+    away: float = 0
+    back: float = 0  # by how much the clock went back
+    closed: float = 0  # while the page was closed
+    restores: int = 0
+    cleared: bool = False
+    revision: int = 0
+    responses: str = ""  # a digest of them
+    kept: bool = True  # what stood at the deadline is there wherever a response is late
+    begun: tuple[tuple[int, str], ...] = ()  # number and id of items with no response at the deadline and one after
+    unread: tuple[tuple[int, str], ...] = ()  # and of those whose cells say that nobody has read what is on the paper
+    faults: tuple[str, ...] = ()
+    timed: bool = True  # False: made elsewhere, with no times at all
+
+    @property
+    def file(self) -> str:
+        return self.source.replace("\\", "/").rpartition("/")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """A line of the roster: the code of the form dealt, and the minutes; None: nobody said."""
+
+    number: int
+    id: str
+    name: str
+    form: str = ""
+    minutes: float | None = None
+    email: str = ""
+
+    @property
+    def key(self) -> str:
+        return self.id or self.name
+
+
+EMPTY_ROW = "the row is empty: take it out if nothing was handed in"
+
+
+def listed(manifest: Manifest, roster: Sequence[Candidate]) -> Manifest:
+    """The manifest with another roster in the place of its own; forms and numbers dealt stay as they were."""
+    people: dict[str, Mapping[str, Any]] = {}
+    for who in roster:
+        dealt = manifest.people.get(who.id or who.name, {})
+        form = manifest.form(who.form) if who.form else None
+        minutes = manifest.minutes and float(who.minutes(Fraction(str(manifest.minutes))))
+        people[who.id or who.name] = {
+            "number": dealt.get("number", who.number),
+            "id": who.id,
+            "name": who.name,
+            "code": form["code"] if form else dealt.get("code", ""),
+            "minutes": minutes,
+            "email": who.email,
+        }
+    return replace(manifest, people=people)
+
+
+def expected(manifest: Manifest) -> tuple[Expected, ...]:
+    return tuple(
+        Expected(
+            int(one.get("number") or place),
+            str(one.get("id") or ""),
+            str(one.get("name") or ""),
+            str(one.get("code") or ""),
+            one.get("minutes"),
+            str(one.get("email") or ""),
+        )
+        for place, one in enumerate(manifest.people.values(), 1)
+    )
+
+
+def sittings(files: Iterable[str], sheets: Iterable[str], manifest: Manifest) -> Iterator[ExamSitting]:
+    """Every sitting that the sources tell of; a damaged file tells of none and is named when it is scored."""
+    for name in files:
+        if is_answers(name):
+            try:
+                yield _screen(name, parse_file(name), manifest)
+            except Damaged:
+                continue
+    for name in (*(f for f in files if is_table(f)), *sheets):
+        rows: dict[str, tuple[str, list[tuple[int, str]]]] = {}
+        filled: set[str] = set()
+        for text in (sheet_block(name, manifest).data or b"").splitlines():
+            line = json.loads(text)
+            if line["type"] == "session":
+                rows[line["session"]] = (line["candidate"], [])
+            elif line["response"]:
+                filled.add(line["session"])
+            if line.get("response") == UNREAD:
+                form = manifest.form(line["session"].partition("/")[0]) or {"items": ()}
+                number = next(int(item["n"]) for item in form["items"] if item["item"] == line["item"])
+                rows[line["session"]][1].append((number, line["item"]))
+        for session, (who, left) in rows.items():
+            faults = () if session in filled else (EMPTY_ROW,)
+            yield ExamSitting(name, who, session.partition("/")[0], paper=True, unread=tuple(left), faults=faults)
+
+
+def _screen(name: str, found: dict[str, Any], manifest: Manifest) -> ExamSitting:
+    form = manifest.form(str(found.get("form")))
+    refs = {str(item["ref"]): item for item in form["items"]} if form else {}
+    responses = found.get("responses")
+    given = [one for one in responses if isinstance(one, dict)] if isinstance(responses, list) else []
+    events = [one for one in found.get("events") or () if isinstance(one, dict)]
+
+    def spent(event: str, sign: int = 1) -> float:
+        values = (one.get("seconds") for one in events if one.get("event") == event)
+        return round(sum(max(0.0, sign * v) for v in values if isinstance(v, int | float)), 1)
+
+    faults = []
+    if found.get("checksum") != checksum_of(found):
+        faults.append("the checksum is wrong: damaged or edited after it was saved")
+    if form and any(str(one.get("item")) not in refs for one in given):
+        faults.append("responses to items that are not on the form")
+    begun = [refs.get(str(one.get("item"))) for one in given if one.get("late") and not one.get("at_deadline", True)]
+    changed = [at for one in given if one.get("changes") != 0 and (at := _time(one.get("at"))) is not None]
+    minutes = found.get("minutes")
+    return ExamSitting(
+        name,
+        who_of(found, manifest),
+        str(form["code"]) if form else "",
+        practice=found.get("edition") == "practice",
+        started=_time(found.get("started")),
+        finished=_time(found.get("finished")),
+        deadline=_time(found.get("deadline")),
+        minutes=minutes if isinstance(minutes, int | float) else None,
+        changed=max(changed, default=None),
+        away=spent("away"),
+        back=spent("clock", -1),
+        closed=spent("restore"),
+        restores=sum(one.get("event") == "restore" for one in events),
+        cleared=any(one.get("event") == "cleared" for one in events),
+        revision=found["revision"] if isinstance(found.get("revision"), int) else 0,
+        responses=sha256(
+            json.dumps([found.get("responses"), found.get("finished")], sort_keys=True).encode()
+        ).hexdigest(),
+        kept=all("at_deadline" in one for one in given if one.get("late")),
+        begun=tuple((int(item["n"]), str(item["item"])) for item in begun if item),
+        faults=tuple(faults),
+        timed=not {"started", "finished", "deadline"}.isdisjoint(found),
+    )
+
+
+def _time(value: object) -> float | None:
+    try:
+        return seconds_of(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
