@@ -22,7 +22,7 @@ def main() -> None:
     """
     gc.set_threshold(_SELDOM)
     from quizgen.cli import run
-    from quizgen.terminal.signals import CAUGHT
+    from quizgen.terminal.leaving import CAUGHT
 
     for number in CAUGHT:
         if signal.getsignal(number) is signal.SIG_DFL:  # nohup has it ignored

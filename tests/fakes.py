@@ -8,13 +8,13 @@ from fractions import Fraction
 from typing import ClassVar
 
 from quizgen.draw import Stream
-from quizgen.interview.events import new, put
-from quizgen.interview.session import Interview, Rules
-from quizgen.log.records import Identity
 from quizgen.model import ZERO, Band, Echo, Entry, Form, Given, Item, Mark, Outcome, Sample, Score, Variant
 from quizgen.page import Blank, Block, Lines, Option, Options, Text, para
+from quizgen.session import clock
+from quizgen.session.events import new, put
+from quizgen.session.interview import Interview, Rules
+from quizgen.session.session_log import Identity
 from quizgen.source.problems import Problem, Where
-from quizgen.terminal import clock
 from quizgen.terminal.lines import LineTalk
 
 NOWHERE = Where("fake.yaml", 1, 1)

@@ -7,7 +7,7 @@ import errno
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from quizgen.log.files import Disk
+from quizgen.session.journal import Disk
 
 
 class Killed(BaseException):

@@ -35,17 +35,16 @@ RANKS = {
     "model": 4,
     "credit": 5,
     "assemble": 6,
-    "interview": 6,
     "cases": 6,
     "scoring": 8,
     "analysis": 9,
-    "coach": 7,
+    "coach": 6,
+    "session": 7,
     "roster": 6,
     "blueprint_filters": 7,
     "exam": 7,
     "kinds": 7,
     "render": 10,
-    "log": 8,
     "bank": 8,
     "terminal": 11,
     "preview": 11,
@@ -59,11 +58,11 @@ RANKS = {
 # Rooms and files that may touch the world: files, clocks, screens, processes. All others are functions of their
 # arguments.
 OUTER = (
-    "__init__", "__main__", "cli", "commands", "terminal", "batch", "log", "bank",
+    "__init__", "__main__", "cli", "commands", "terminal", "batch", "bank",
     "data_folders", "plugins", "source", "render", "draw", "atomic_write", "scan", "preview", "gallery",
     "interchange",
     "scoring/exam_answers", "scoring/forget", "scoring/log_files", "scoring/log_lines", "scoring/marks_file",
-    "scoring/tables",
+    "scoring/tables", "session/clock", "session/drafts", "session/journal", "session/plan_file", "session/sitting",
 )  # fmt: skip
 WORLD = {
     "asyncio", "datetime", "glob", "http", "locale", "multiprocessing", "os", "pathlib", "random", "secrets",

@@ -39,16 +39,16 @@ from quizgen.commands.shared import (
     values,
     whole,
 )
-from quizgen.interview.session import Mode, Rules
-from quizgen.log import plans
 from quizgen.model import Bank
 from quizgen.render.coach_text import plan_lines, progress_lines, shown_day
 from quizgen.render.mistakes import PastReadiness, mistakes_page
 from quizgen.render.text import wrap
+from quizgen.session import plan_file
+from quizgen.session.interview import Mode, Rules
 from quizgen.source.problems import Unreadable, printable
-from quizgen.terminal import first, history, start
+from quizgen.terminal import banner, history, start
 from quizgen.terminal.history import Past
-from quizgen.terminal.request import Course, Request
+from quizgen.terminal.open_session import Course, Request
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ FAR = 400  # days
 @click.command("plan")
 @click.argument("bank", required=False)
 @value("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.")
-@whole("--minutes", 5, plans.MOST, "Minutes a day, debrief and all (default: 45).")
+@whole("--minutes", 5, plan_file.MOST, "Minutes a day, debrief and all (default: 45).")
 @values("--weight weights", "TOPIC=N", "A topic counts so often")
 @values("--rest rest", "DATE", "A day that you keep free")
 @flag("--forget", "Remove the plan; the logs, which hold what you learned, stay.")
@@ -160,13 +160,13 @@ def plan_command(
     folder = data_folders.log_folder(os.environ, Path.home())
     now = datetime.now().astimezone()
     if forget:
-        (folder / plans.NAME).unlink(missing_ok=True)
+        (folder / plan_file.NAME).unlink(missing_ok=True)
         tell("The plan is gone; the logs stay, and so does what they say that you learned.")
         return 0
     if interview is None:
         if minutes or weights or rest:
             raise click.UsageError("--minutes, --weight and --rest belong to a new plan; add --interview DATE")
-        plan = plans.load(folder)
+        plan = plan_file.load(folder)
         if plan is None:
             raise Unreadable("there is no plan; make one with quizgen plan --interview DATE --minutes 45")
         if bank and bank != plan.bank:
@@ -177,9 +177,11 @@ def plan_command(
         here = _here(bank or DEFAULT_BANK, folder, now)
         plan = make(here, day, minutes or 45, weights, [day_of(r, "--rest") for r in rest])
         try:
-            plans.save(folder, plan)
+            plan_file.save(folder, plan)
         except OSError as error:
-            raise Unreadable(f"{printable(str(folder / plans.NAME))}: {error.strerror}; the plan is not kept") from None
+            raise Unreadable(
+                f"{printable(str(folder / plan_file.NAME))}: {error.strerror}; the plan is not kept"
+            ) from None
     if as_json:
         click.echo(json.dumps(_plan_json(plan, here), indent=2))
         return 0
@@ -221,7 +223,7 @@ def _here(name: str, folder: Path, now: datetime) -> Coached:
 def _plan_json(plan: Plan, here: Coached) -> dict[str, object]:
     days = plan.days(here.today, here.practised(here.today))
     shown = [{"date": date.fromordinal(day).isoformat(), "purpose": purpose} for day, purpose in days]
-    return plans.as_json(plan) | {"days": shown}
+    return plan_file.as_json(plan) | {"days": shown}
 
 
 # `quizgen today`: the session that the plan has for today.
@@ -266,12 +268,12 @@ def today_command(
     """
     environment = os.environ
     folder = data_folders.log_folder(environment, Path.home())
-    plan = plans.load(folder)
+    plan = plan_file.load(folder)
     if plan is None:
         raise Unreadable(
-            f"there is no {printable(str(folder / plans.NAME))}; make a plan with quizgen plan --interview DATE"
+            f"there is no {printable(str(folder / plan_file.NAME))}; make a plan with quizgen plan --interview DATE"
         )
-    full = not plain and first.full_screen(environment, sys.stdin.isatty() and sys.stdout.isatty(), os.name == "posix")
+    full = not plain and banner.full_screen(environment, sys.stdin.isatty() and sys.stdout.isatty(), os.name == "posix")
     here = coached(plan.bank, the_bank(plan.bank), history_of(folder), datetime.now().astimezone())
     purpose = plan.purpose(here.today, here.practised(here.today))
     choices = chosen(here, plan, purpose)
@@ -393,7 +395,7 @@ def progress_command(bank: str | None, logs: tuple[str, ...], mistakes: str | No
     loaded = the_bank(name)
     now = datetime.now().astimezone()
     here = Coached(name, loaded, tuple(sessions), now) if bank else coached(name, loaded, sessions, now)
-    plan = plans.load(folder)
+    plan = plan_file.load(folder)
     if plan is None or plan.bank != name or plan.interview < here.today:
         plan = None
     day = plan.interview if plan else here.today

@@ -12,18 +12,18 @@ import click
 from quizgen import data_folders
 from quizgen.atomic_write import write_whole
 from quizgen.commands.shared import bytes_of, flag, open_named, page, tell, use_color, values
-from quizgen.interview.session import Dispute, Interview
-from quizgen.log import records
-from quizgen.log.journal import Journal, NotSaved
 from quizgen.render.case import case_lines, case_page
 from quizgen.render.debrief import debrief_of
 from quizgen.render.debrief_html import debrief_page
 from quizgen.render.debrief_text import debrief_lines, item_lines
 from quizgen.render.text import PLAIN, Look
+from quizgen.session import session_log
+from quizgen.session.clock import Clock
+from quizgen.session.interview import Dispute, Interview
+from quizgen.session.journal import Journal, NotSaved
 from quizgen.source.problems import Unreadable, printable
-from quizgen.terminal import disputes, recall
-from quizgen.terminal.clock import Clock
-from quizgen.terminal.opening import CannotOpen, gone, recalled
+from quizgen.terminal import disputes, open_session
+from quizgen.terminal.open_session import CannotOpen, gone, recalled
 
 
 @click.command("debrief")
@@ -41,11 +41,11 @@ def command(log: str | None, html: str | None, numbers: tuple[str, ...], dispute
     Example: quizgen debrief --html debrief.html
     """
     folder = data_folders.log_folder(os.environ, Path.home())
-    path = Path(log) if log else recall.latest(folder, lambda s, _: bool(s.responses))
+    path = Path(log) if log else open_session.latest(folder, lambda s, _: bool(s.responses))
     if path is None:
         raise Unreadable(f"no session in {printable(str(folder))}; take one with `quizgen mock`")
     name = printable(str(path))
-    sessions = records.read_sessions(bytes_of(path, "name the log of a session"))
+    sessions = session_log.read_sessions(bytes_of(path, "name the log of a session"))
     if not sessions:
         raise Unreadable(f"{name} holds no session of `quizgen mock`; bare lines are read by `quizgen score`")
     logged = sessions[-1]
@@ -58,7 +58,7 @@ def command(log: str | None, html: str | None, numbers: tuple[str, ...], dispute
     width = max(40, min(shutil.get_terminal_size((80, 24)).columns, 100)) if on_screen else 80
     try:
         if isinstance(logged.head.get("case"), str):
-            judged = recall.judged(logged, bank)
+            judged = open_session.judged(logged, bank)
             shown = case_page(judged) if html is not None else "\n".join(case_lines(judged, width))
         elif dispute:
             return _dispute(recalled(logged, bank), str(logged.head.get("session", "")), str(path), width)
@@ -98,7 +98,7 @@ def _dispute(session: Interview, name: str, path: str, width: int) -> int:
 
     def claim(index: int, claimed: Dispute) -> None:
         item = session.places[index].entry.variant.item.id
-        journal.append(records.dispute_line(name, item, claimed, Clock().utc()))
+        journal.append(session_log.dispute_line(name, item, claimed, Clock().utc()))
 
     try:
         journal = Journal(path)

@@ -22,11 +22,11 @@ from quizgen.interchange import export as driver
 from quizgen.interchange import import_drafts, registry
 from quizgen.interchange.contract import About, CannotRead, Read
 from quizgen.interchange.lines import ranges
-from quizgen.log import records
 from quizgen.model import Band, Bank, Item
 from quizgen.render.text import next_lines
 from quizgen.scoring import NoVariant, Scorer, score_response
 from quizgen.scoring.log_lines import seconds_of
+from quizgen.session import session_log
 from quizgen.source.problems import Unreadable, printable, shorten
 from quizgen.terminal import history
 
@@ -114,7 +114,7 @@ def _missed(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str, ...]]:
                 variant = scorer.of_line(bank.items[name], line)
             except NoVariant:
                 continue
-            response = records.response_of(line.get("response"))
+            response = session_log.response_of(line.get("response"))
             score = score_response(variant, response)
             evidence.pop(name, None)
             if score.earned < score.possible:

@@ -101,7 +101,7 @@ def command(
 
     Example: quizgen mock distributed-training --items 5 --topic zero
     """
-    from quizgen.terminal import first
+    from quizgen.terminal import banner
 
     if strict and practice:
         raise click.UsageError("--strict and --practice exclude each other; choose one")
@@ -125,23 +125,23 @@ def command(
         limit = shared.minutes(minutes)
     name = candidate_name(candidate, environment)
     tty = sys.stdin.isatty() and sys.stdout.isatty()
-    full = not plain and first.full_screen(environment, tty, os.name == "posix")
+    full = not plain and banner.full_screen(environment, tty, os.name == "posix")
     if full:
         mode = "strict" if strict else "practice" if practice else "interview"
-        paint = partial(first.paint, width=columns(environment), write=sys.stdout.write, flush=sys.stdout.flush)
+        paint = partial(banner.paint, width=columns(environment), write=sys.stdout.write, flush=sys.stdout.flush)
         if resume:
-            paint([first.RESUMING if resume == "latest" else f"Going on with {harmless(resume)} …"])
+            paint([banner.RESUMING if resume == "latest" else f"Going on with {harmless(resume)} …"])
         else:
-            paint(first.told(harmless(bank or "distributed-training"), mode, not untimed))
+            paint(banner.told(harmless(bank or "distributed-training"), mode, not untimed))
     # What follows takes its time to load; the first lines are on the screen by now.
     from pathlib import Path
 
     from quizgen import data_folders
     from quizgen.commands.shared import DEFAULT_BANK, open_bank, program, tell, use_color
-    from quizgen.interview.session import Mode, Rules
+    from quizgen.session.interview import Mode, Rules
     from quizgen.terminal import start
+    from quizgen.terminal.open_session import Request
     from quizgen.terminal.pictures import protocol_of
-    from quizgen.terminal.request import Request
 
     rules = Rules(
         Mode.STRICT if strict else Mode.PRACTICE if practice else Mode.INTERVIEW,

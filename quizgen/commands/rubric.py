@@ -13,11 +13,11 @@ from typing import Any
 import click
 
 from quizgen.commands.shared import bytes_of, count, flag, item_of, open_bank, rubrics_of, tell, value, whole
-from quizgen.log import records
 from quizgen.render.text import text_template
 from quizgen.rubric import Rubric
 from quizgen.rubric.agreement import GradedRow, evaluate, match_rows, read_graded
 from quizgen.rubric.suggest import Claimed, Contested, contested, draft_yaml, suggest
+from quizgen.session import session_log
 from quizgen.source.problems import Unreadable, printable, shorten
 
 
@@ -39,15 +39,15 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> 
     answers: dict[str, list[str]] = {}
     claims: list[Claimed] = []
     for name in logs:
-        for logged in records.read_sessions(bytes_of(name)):
+        for logged in session_log.read_sessions(bytes_of(name)):
             found = rubrics_of(bank or str(logged.head.get("bank", "")))
             rubrics |= found
-            texts = {n: records.response_of(line.get("response")) for n, line in logged.last.items() if n in found}
+            texts = {n: session_log.response_of(line.get("response")) for n, line in logged.last.items() if n in found}
             given = {n: text for n, text in texts.items() if isinstance(text, str) and text.strip()}
             for item, text in given.items():
                 if text not in answers.setdefault(item, []):
                     answers[item].append(text)
-            for item, own in records.disputes_of(logged).items():
+            for item, own in session_log.disputes_of(logged).items():
                 known = {c.id for c in found[item].criteria} if item in given else set()
                 claims += [
                     Claimed(item, d.criterion, given[item], given[item][d.start : d.end], d.claim)

@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from quizgen.credit import CLAIM_WORDS, CLAIMED_SHARE, band_of
-from quizgen.interview.session import Interview, Place
-from quizgen.interview.standing import result
 from quizgen.model import ZERO, Band, Mark, Outcome, Score, Variant, given_text
 from quizgen.page import Block, Options, Scheme, Table, Text
+from quizgen.session.interview import Interview, Place, result
 from quizgen.source.problems import shown_points
 
 # How sure each level of confidence claims to be; the middle of five equal steps.

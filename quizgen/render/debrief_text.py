@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from quizgen import markdown
-from quizgen.interview.session import Place
-from quizgen.interview.standing import result
 from quizgen.model import Score
 from quizgen.page import Lines
 from quizgen.render.debrief import (
@@ -24,6 +22,7 @@ from quizgen.render.debrief import (
 )
 from quizgen.render.remarks import remark
 from quizgen.render.text import PLAIN, Look, clean, filler, lines, marked, runs, text_template, width_of, wrap, wrapped
+from quizgen.session.interview import Place, result
 from quizgen.source.problems import clock, shown_points
 
 BAR = 20

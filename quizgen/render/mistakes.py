@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from quizgen.interview.session import Place
 from quizgen.model import Outcome, Score, given_text
 from quizgen.render.coach_text import shown_day
 from quizgen.render.debrief import criteria, solution
 from quizgen.render.debrief_html import STYLES
 from quizgen.render.html import Html, environment
 from quizgen.render.html_page import page
+from quizgen.session.interview import Place
 from quizgen.source.problems import shorten
 
 SURE, SLIPS, LEFT = 8, 6, 12  # of each at most: a sheet, not a book

@@ -19,10 +19,9 @@ from quizgen.cases.case import OPEN
 from quizgen.cases.talk import said_so_far
 from quizgen.render.case import case_lines
 from quizgen.render.text import lines, wrap
+from quizgen.session.sitting import ONE_MORE, CaseSitting
 from quizgen.source.problems import clock
-from quizgen.terminal.case_sitting import ONE_MORE, CaseSitting
-from quizgen.terminal.full.run import attended, on_terminal
-from quizgen.terminal.full.wrapping import WordWrap
+from quizgen.terminal.screen import WordWrap, attended, on_terminal
 
 ENDING = "F10 again ends the case here, with its debrief; any other key goes on."
 always = Always()

@@ -7,13 +7,13 @@ from quizgen.cases.talk import Line, said_so_far
 from quizgen.page import Lines as TextArea
 from quizgen.render.case import case_lines
 from quizgen.render.text import lines
+from quizgen.session.clock import spoken
+from quizgen.session.reading import area_of, how_to
+from quizgen.session.sitting import ONE_MORE, CaseSitting
 from quizgen.source.problems import clock
-from quizgen.terminal.case_sitting import ONE_MORE, CaseSitting
-from quizgen.terminal.clock import spoken
+from quizgen.terminal.leaving import Left, Over
 from quizgen.terminal.lines import LineTalk
-from quizgen.terminal.plain_input import TICK, Over
-from quizgen.terminal.reading import area_of, how_to
-from quizgen.terminal.request import Left
+from quizgen.terminal.plain import TICK
 
 HELP = (
     ":said    facts told and numbers committed, and the time\n"

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quizgen.credit import CLAIMED_SHARE
-from quizgen.interview.session import Dispute, Interview
-from quizgen.log.records import CLAIMS
 from quizgen.model import Mark
 from quizgen.render.text import clean, wrap
+from quizgen.session.interview import Dispute, Interview
+from quizgen.session.session_log import CLAIMS
 from quizgen.source.problems import shown_points
 
 if TYPE_CHECKING:  # a session begins without its debrief

@@ -10,17 +10,15 @@ from pathlib import Path
 from quizgen.coach.readiness import Sat
 from quizgen.coach.standing import ItemLook
 from quizgen.credit import CLAIMED_SHARE
-from quizgen.interview.session import Dispute
-from quizgen.interview.standing import result
-from quizgen.log import records
-from quizgen.log.records import Logged, Record
 from quizgen.model import ZERO, Bank, Item, Variant
 from quizgen.page import Options
 from quizgen.render.debrief import debrief_of
 from quizgen.render.mistakes import PastResponse
 from quizgen.scoring import NoVariant, Scorer, score_response
-from quizgen.terminal.opening import CannotOpen, recalled
-from quizgen.terminal.recall import sessions_in
+from quizgen.session import session_log
+from quizgen.session.interview import Dispute, result
+from quizgen.session.session_log import Logged, Record
+from quizgen.terminal.open_session import CannotOpen, recalled, sessions_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +48,7 @@ def ratings_of(paths: Iterable[Path]) -> list[tuple[str, dict[str, int]]]:
     """What somebody said to know, from 1 to 5, without a response: the bank and the last rating of each item."""
     found: list[tuple[str, dict[str, int]]] = []
     for _, logged in sessions_in(paths):
-        levels = {str(r["item"]): records.confidence_of(r.get("confidence")) for r in logged.ratings}
+        levels = {str(r["item"]): session_log.confidence_of(r.get("confidence")) for r in logged.ratings}
         rated = {name: level for name, level in levels.items() if level}
         found += [(str(logged.head.get("bank", "")), rated)] if rated else []
     return found
@@ -90,18 +88,18 @@ def _look(past: Past, item: Item, lines: list[Record], scorer: Scorer, now: date
     except NoVariant:
         return None
     area = variant.prompt()[-1]
-    hints = records.hints_of(line.get("hints"))
+    hints = session_log.hints_of(line.get("hints"))
     shown = line.get("shown_solution") is True
-    claims = records.disputes_of(past.logged).get(item.id, {})
+    claims = session_log.disputes_of(past.logged).get(item.id, {})
     return ItemLook(
         item.id,
         _day(line.get("at"), now),
         _share(variant, line, claims),
         _share(variant, alone, {}),
-        records.confidence_of(line.get("confidence")),
+        session_log.confidence_of(line.get("confidence")),
         hints,
         1 / len(area.options) if isinstance(area, Options) and not area.several and area.options else 0.0,
-        records.seconds_of(line.get("seconds")) / item.seconds,
+        session_log.seconds_of(line.get("seconds")) / item.seconds,
         line.get("late") is True,
         line.get("response") not in ("", None, []) and not shown,
         past.timed and not hints and not shown,
@@ -110,7 +108,7 @@ def _look(past: Past, item: Item, lines: list[Record], scorer: Scorer, now: date
 
 def _share(variant: Variant, line: Record, claims: Mapping[str, Dispute]) -> float:
     """The share of the points; a mark that its candidate disputes counts as half of each."""
-    response, hints = records.response_of(line.get("response")), records.hints_of(line.get("hints"))
+    response, hints = session_log.response_of(line.get("response")), session_log.hints_of(line.get("hints"))
     score = score_response(variant, response, hints=hints)
     earned = score.earned
     for mark in score.marks:

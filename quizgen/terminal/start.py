@@ -10,18 +10,17 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from quizgen.atomic_write import write_whole
-from quizgen.interview.session import Phase, Rules
-from quizgen.interview.standing import missed
-from quizgen.log.journal import NotSaved
 from quizgen.render.text import next_lines
+from quizgen.session.interview import Phase, Rules, missed
+from quizgen.session.journal import NotSaved
+from quizgen.session.sitting import Sitting
 from quizgen.source.problems import Unreadable, printable
-from quizgen.terminal import signals
-from quizgen.terminal.request import Left, OpenBank, Request, Tell
-from quizgen.terminal.seating import new, resumed
-from quizgen.terminal.sitting import Sitting
+from quizgen.terminal import leaving
+from quizgen.terminal.leaving import Left
+from quizgen.terminal.open_session import OpenBank, Request, Tell, new, resumed
 
 if TYPE_CHECKING:  # most sessions are no case
-    from quizgen.terminal.case_sitting import CaseSitting
+    from quizgen.session.sitting import CaseSitting
 
 
 def run(request: Request, open_bank: OpenBank, tell: Tell) -> int:
@@ -65,7 +64,7 @@ def _attended(sitting: Sitting | CaseSitting, request: Request) -> tuple[int, st
     missed is to be redone at once."""
     try:
         if request.full and isinstance(sitting, Sitting):
-            from quizgen.terminal.full import run as full
+            from quizgen.terminal import screen as full
 
             code, again = full.run(sitting, request.colour)
             return code, "", again
@@ -78,7 +77,7 @@ def _attended(sitting: Sitting | CaseSitting, request: Request) -> tuple[int, st
         return 0, "Kept for later.", False
     except KeyboardInterrupt:
         return 130, "\nInterrupted.", False
-    except signals.Stopped as stopped:
+    except leaving.Stopped as stopped:
         return 128 + int(str(stopped)), "" if request.full else "Stopped.", False
     finally:
         sitting.close()
@@ -90,7 +89,7 @@ def _line_by_line(sitting: Sitting | CaseSitting, request: Request) -> None:
     from quizgen.terminal.lines import LineTalk
 
     talk = LineTalk(os.isatty(0), request.width, pictures=request.pictures)
-    before = signals.catch()
+    before = leaving.catch()
     try:
         if isinstance(sitting, Sitting):
             from quizgen.terminal.plain import PlainSession
@@ -102,7 +101,7 @@ def _line_by_line(sitting: Sitting | CaseSitting, request: Request) -> None:
 
             CasePlain(sitting, talk).run()
     finally:
-        signals.release(before)
+        leaving.release(before)
 
 
 def _kept(sitting: Sitting | CaseSitting, program: str) -> str:

@@ -14,14 +14,14 @@ from quizgen import bank as banks
 from quizgen.coach.chooser import Choice
 from quizgen.commands import coach
 from quizgen.commands.coach import STRICT, chosen, course, make
-from quizgen.interview.session import Mode, Phase, Rules
-from quizgen.log import plans, records
-from quizgen.log.journal import Journal
 from quizgen.model import Bank, Outcome
-from quizgen.terminal import history, opening
-from quizgen.terminal.reading import read
-from quizgen.terminal.request import Wish
-from quizgen.terminal.sitting import Sitting
+from quizgen.session import plan_file, session_log
+from quizgen.session.interview import Mode, Phase, Rules
+from quizgen.session.journal import Journal
+from quizgen.session.reading import read
+from quizgen.session.sitting import Sitting
+from quizgen.terminal import history, open_session
+from quizgen.terminal.open_session import Wish
 
 fsrs = pytest.importorskip("fsrs", reason="the package fsrs, the oracle of recall, is not installed")
 START = datetime(2026, 11, 22, 18, 0, tzinfo=UTC)
@@ -68,7 +68,7 @@ class Played:
     def evening(self, number: int) -> None:
         clock = Evening(START + timedelta(days=number))
         here = self.here(clock.when)
-        plan = plans.load(self.folder)
+        plan = plan_file.load(self.folder)
         assert plan is not None
         purpose = plan.purpose(here.today, here.practised(here.today))
         choices = chosen(here, plan, purpose)
@@ -77,10 +77,10 @@ class Played:
         self.purposes.append(purpose)
         self.told += [(clock.when.date(), c) for c in choices]
         asked = course(here, plan, purpose, choices)
-        form = opening.new_form(self.bank, None, Wish(seed=f"day {number}", course=asked))
+        form = open_session.new_form(self.bank, None, Wish(seed=f"day {number}", course=asked))
         rules = Rules(Mode.STRICT if purpose in STRICT else Mode.INTERVIEW)
-        who = records.Identity(f"s{number}", "ann", "distributed-training", self.bank.digest)
-        sitting = opening.begin(form, rules, who, self.bank, str(self.folder / f"{number}.jsonl"), clock)
+        who = session_log.Identity(f"s{number}", "ann", "distributed-training", self.bank.digest)
+        sitting = open_session.begin(form, rules, who, self.bank, str(self.folder / f"{number}.jsonl"), clock)
         sitting.open()
         sitting.start()
         self._answer(sitting, clock, 4 if number == KILLED else 999)
@@ -88,8 +88,8 @@ class Played:
             sitting.journal.close()  # as kill -9 leaves it: no end, no draft
             again = self.here(clock.when)
             journal = Journal(str(self.folder / f"{number}.jsonl"))
-            (logged,) = records.read_sessions(journal.before)
-            sitting = opening.resume(logged, self.bank, journal, clock)
+            (logged,) = session_log.read_sessions(journal.before)
+            sitting = open_session.resume(logged, self.bank, journal, clock)
             assert [p.entry.variant.item.id for p in sitting.session.places] == list(asked.items)
             # The reasons of the morning still hold for what is open.
             later = course(again, plan, purpose, choices).reasons
@@ -169,8 +169,8 @@ def test_ten_days(tmp_path: Path) -> None:
     bank = banks.load("distributed-training").bank
     assert bank is not None
     played = Played(tmp_path, bank)
-    plans.save(tmp_path, make(played.here(START), INTERVIEW.toordinal(), 20, ["zero=2"], []))
-    file = tmp_path / plans.NAME
+    plan_file.save(tmp_path, make(played.here(START), INTERVIEW.toordinal(), 20, ["zero=2"], []))
+    file = tmp_path / plan_file.NAME
     before = file.read_bytes()
     for number in range(10):
         if number in MISSED:
@@ -178,7 +178,7 @@ def test_ten_days(tmp_path: Path) -> None:
         if number == 6:
             # The plan deleted and made again is the same plan: nothing that was learned was in it.
             file.unlink()
-            plans.save(
+            plan_file.save(
                 tmp_path, make(played.here(START + timedelta(days=6)), INTERVIEW.toordinal(), 20, ["zero=2"], [])
             )
             assert file.read_bytes() == before
@@ -198,6 +198,6 @@ def test_ten_days(tmp_path: Path) -> None:
     assert "though sure" in final[0].reason
     # Every session is an ordinary one: its log is read like any other.
     for path in sorted(tmp_path.glob("*.jsonl")):
-        (logged,) = records.read_sessions(path.read_bytes())
+        (logged,) = session_log.read_sessions(path.read_bytes())
         assert logged.ended
         assert logged.head["bank"] == "distributed-training"

@@ -10,7 +10,7 @@ import pytest
 from quizgen.bank import Loaded
 from quizgen.draw import Stream
 from quizgen.model import Outcome, Variant
-from quizgen.terminal.reading import read
+from quizgen.session.reading import read
 
 from .spellings import rows
 

@@ -14,12 +14,12 @@ from fakes import form, item
 
 from quizgen import bank as banks
 from quizgen.draw import Stream
-from quizgen.interview import events
-from quizgen.interview.session import Interview, Rules
 from quizgen.model import Entry, Form
 from quizgen.render.debrief import debrief_of, ending, percent, shown_share
 from quizgen.render.debrief_html import debrief_page
 from quizgen.render.debrief_text import debrief_lines, feedback_lines
+from quizgen.session import events
+from quizgen.session.interview import Interview, Rules
 from quizgen.source.problems import clock
 
 

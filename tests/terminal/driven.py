@@ -15,23 +15,20 @@ from prompt_toolkit.input.vt100_parser import Vt100Parser
 from prompt_toolkit.key_binding.key_processor import KeyPress, KeyProcessor
 from prompt_toolkit.output import DummyOutput
 
-from quizgen.interview import events
-from quizgen.interview.session import Rules
-from quizgen.log import records
-from quizgen.log.journal import Journal
 from quizgen.model import Form
-from quizgen.terminal.full.layout import Screen
-from quizgen.terminal.full.panes import Stage
-from quizgen.terminal.full.room import Room
-from quizgen.terminal.full.run import alive, application
-from quizgen.terminal.full.view import note
-from quizgen.terminal.sitting import Sitting
+from quizgen.session import events, session_log
+from quizgen.session.interview import Rules
+from quizgen.session.journal import Journal
+from quizgen.session.sitting import Sitting
+from quizgen.terminal.panes import Stage
+from quizgen.terminal.screen import Screen, alive, application
+from quizgen.terminal.session_screen import SessionScreen, note
 
 ENTER, ESCAPE, UP, DOWN = "\r", "\x1b", "\x1b[A", "\x1b[B"
 F = {1: "\x1bOP", 2: "\x1bOQ", 3: "\x1bOR", 4: "\x1bOS", 5: "\x1b[15~", 6: "\x1b[17~", 7: "\x1b[18~", 8: "\x1b[19~",
      9: "\x1b[20~", 10: "\x1b[21~", 11: "\x1b[23~", 12: "\x1b[24~"}  # fmt: skip
 
-Step = str | Callable[[Room], None]
+Step = str | Callable[[SessionScreen], None]
 
 
 class Screen24(DummyOutput):
@@ -59,7 +56,7 @@ class Full:
         self.sitting.open()
         self.code: int | None = asyncio.run(self._run(steps, rows, columns))
         self.sitting.close()
-        self.lines = [line for _, line in records.read_lines(path.read_bytes()) if line]
+        self.lines = [line for _, line in session_log.read_lines(path.read_bytes()) if line]
 
     async def _run(self, steps: list[Step], rows: int, columns: int) -> int | None:
         with create_pipe_input() as keys:
@@ -109,15 +106,15 @@ async def _until(reached: Callable[[], bool]) -> None:
             await asyncio.sleep(0.001)
 
 
-def stage(wanted: Stage) -> Callable[[Room], None]:
-    def check(room: Room) -> None:
+def stage(wanted: Stage) -> Callable[[SessionScreen], None]:
+    def check(room: SessionScreen) -> None:
         assert room.stage is wanted
 
     return check
 
 
-def says(text: str, typed: str = "") -> Callable[[Room], None]:
-    def check(room: Room) -> None:
+def says(text: str, typed: str = "") -> Callable[[SessionScreen], None]:
+    def check(room: SessionScreen) -> None:
         assert text in note(room, typed)
 
     return check

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from quizgen.__main__ import main
-from quizgen.log.records import read_lines
+from quizgen.session.session_log import read_lines
 
 ROOT = Path(__file__).parents[2]
 BANK = str(Path(__file__).parent / "bank")

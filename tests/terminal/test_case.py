@@ -22,11 +22,11 @@ from prompt_toolkit.input import create_pipe_input
 
 from quizgen import bank as banks
 from quizgen.cases import talk as talking
-from quizgen.interview.session import Rules
-from quizgen.log.journal import Journal
+from quizgen.session.interview import Rules
+from quizgen.session.journal import Journal
+from quizgen.session.sitting import ONE_MORE, CaseSitting
 from quizgen.terminal import case_full
 from quizgen.terminal.case_plain import CasePlain
-from quizgen.terminal.case_sitting import ONE_MORE, CaseSitting
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "cases"))
 from shop_case import CASE

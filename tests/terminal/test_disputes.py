@@ -13,16 +13,14 @@ from fakes import NOWHERE, FakeItem, FakeVariant, form
 from process import log_of, quizgen
 
 from quizgen.draw import Stream
-from quizgen.interview import events
-from quizgen.interview.session import Dispute, Rules
-from quizgen.log import records
 from quizgen.model import Entry, Form, Given, Score, Variant
 from quizgen.rubric.rubric import Criterion, Phrasing, Rubric
 from quizgen.rubric.suggest import Claimed, contested
+from quizgen.session import events, session_log
+from quizgen.session.interview import Dispute, Rules
 from quizgen.terminal.disputes import by_lines, find_words
-from quizgen.terminal.full.panes import Stage
-from quizgen.terminal.full.room import Room
-from quizgen.terminal.full.view import body
+from quizgen.terminal.panes import Stage
+from quizgen.terminal.session_screen import SessionScreen, body
 
 BANK = """
 topic: logs
@@ -63,12 +61,12 @@ def claims(done: Full) -> list[tuple[object, ...]]:
 def test_the_debrief_asks_about_marks_that_are_not_sure(tmp_path: Path) -> None:
     """Words are marked by arrows and Space, then fully; the machine's mark stays, both are shown."""
 
-    def asked(room: Room) -> None:
+    def asked(room: SessionScreen) -> None:
         shown = "\n".join(body(room, 90).lines)
         assert "Machine: 0/2" in shown
         assert "Solution of t." in shown  # what was wanted, below one's own words
 
-    def told(room: Room) -> None:
+    def told(room: SessionScreen) -> None:
         shown = " ".join(" ".join(body(room, 90).lines).split())
         assert "machine 1 of 3, you 3/3 (1 disputed)" in shown
         assert "You claim: fully." in shown
@@ -117,10 +115,10 @@ def test_line_by_line_the_unsure_marks_come_first() -> None:
 def test_a_claim_that_cannot_be_read_is_none() -> None:
     good = {"item": "x", "criterion": "c", "claim": "full", "from": 0, "to": 3}
     bad = ({"claim": "yes"}, {"from": -1}, {"to": "3"}, {"from": 9}, {"criterion": 5})
-    logged = records.Logged({}, disputes=(good, *({**good, **change} for change in bad)))
-    assert records.disputes_of(logged) == {"x": {"c": Dispute("c", "full", 0, 3)}}
-    last = records.Logged({}, disputes=(good, {**good, "claim": "no"}))
-    assert records.disputes_of(last)["x"]["c"].claim == "no"
+    logged = session_log.Logged({}, disputes=(good, *({**good, **change} for change in bad)))
+    assert session_log.disputes_of(logged) == {"x": {"c": Dispute("c", "full", 0, 3)}}
+    last = session_log.Logged({}, disputes=(good, {**good, "claim": "no"}))
+    assert session_log.disputes_of(last)["x"]["c"].claim == "no"
 
 
 def rubric(*phrases: str) -> Rubric:

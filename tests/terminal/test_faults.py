@@ -15,16 +15,14 @@ import pytest
 from fakes import Clock, Script, form, item
 from faulty import FaultyDisk, Killed
 
-from quizgen.interview import events
-from quizgen.interview.session import Rules
-from quizgen.interview.standing import next_open
-from quizgen.log import drafts, records
-from quizgen.log.journal import Journal, NotSaved
-from quizgen.log.records import Identity
 from quizgen.model import Form
+from quizgen.session import drafts, events, session_log
+from quizgen.session.interview import Rules, next_open
+from quizgen.session.journal import Journal, NotSaved
+from quizgen.session.reading import read
+from quizgen.session.session_log import Identity
+from quizgen.session.sitting import Sitting
 from quizgen.terminal.plain import PlainSession
-from quizgen.terminal.reading import read
-from quizgen.terminal.sitting import Sitting
 
 WHO = Identity("s1", "ann", "fake", "sha256:0")
 TYPED = ["B", "4", "an apple", "and a pear", ".", "A", ":sure 3", "7"]
@@ -42,12 +40,12 @@ def sit(path: Path, files: FaultyDisk, typed: list[str]) -> tuple[Sitting, Scrip
     """Begin or go on with the session of a log; the same lines are typed for what is left."""
     journal = Journal(str(path), files)
     session = events.new(fruit(), Rules(probes=False))
-    found = records.unfinished(records.read_sessions(journal.before))
+    found = session_log.unfinished(session_log.read_sessions(journal.before))
     if found is not None:
         state = drafts.load(str(path), "s1")
         last = found.last
         known = [(place, last.get(place.entry.variant.item.id)) for place in session.places]
-        places = tuple(records.place_of(place, line) if line else place for place, line in known)
+        places = tuple(session_log.place_of(place, line) if line else place for place, line in known)
         session = replace(session, places=places, used=max(found.elapsed, state.used))
         session = replace(session, at=next_open(session, -1) or 0)
     sitting = Sitting(session, WHO, journal, Clock(), resumed=found is not None)
@@ -79,12 +77,12 @@ def calls_of_a_clean_session(tmp_path: Path) -> int:
 
 
 def logged(path: Path) -> dict[str, object]:
-    sessions = records.read_sessions(path.read_bytes()) if path.exists() else ()
+    sessions = session_log.read_sessions(path.read_bytes()) if path.exists() else ()
     return {name: line["response"] for s in sessions for name, line in s.last.items()}
 
 
 def ended(path: Path) -> bool:
-    sessions = records.read_sessions(path.read_bytes()) if path.exists() else ()
+    sessions = session_log.read_sessions(path.read_bytes()) if path.exists() else ()
     return [s.ended for s in sessions] == [True]
 
 

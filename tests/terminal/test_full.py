@@ -12,11 +12,10 @@ from fakes import Clock, form, item
 
 from quizgen import bank as banks
 from quizgen.draw import Stream
-from quizgen.interview.session import Mode
 from quizgen.model import Entry, Form
-from quizgen.terminal.full.panes import Stage, footer
-from quizgen.terminal.full.room import Room
-from quizgen.terminal.full.view import body, note
+from quizgen.session.interview import Mode
+from quizgen.terminal.panes import Stage, footer
+from quizgen.terminal.session_screen import SessionScreen, body, note
 
 
 @pytest.fixture
@@ -41,7 +40,7 @@ def test_a_whole_session(log: Path) -> None:
 
 
 def test_the_clock_waits_for_the_brief(log: Path) -> None:
-    def wait(room: Room) -> None:
+    def wait(room: SessionScreen) -> None:
         assert isinstance(room.sitting.clock, Clock)
         room.sitting.clock.tick(300)
         assert room.session.spent(room.now) == 0
@@ -81,7 +80,7 @@ def test_undo_in_the_editor(log: Path) -> None:
 
 
 def test_skip_flag_and_come_back(log: Path) -> None:
-    def flagged(room: Room) -> None:
+    def flagged(room: SessionScreen) -> None:
         assert room.session.place.flagged
 
     done = Full(
@@ -96,7 +95,7 @@ def test_skip_flag_and_come_back(log: Path) -> None:
 def test_a_hint_is_offered_with_its_cost_first(log: Path) -> None:
     made = form(item("c", hints=("look up",)))
 
-    def taken(room: Room) -> None:
+    def taken(room: SessionScreen) -> None:
         assert any("Hint 1: look up" in line for line in body(room, 60).lines)
 
     done = Full(
@@ -106,7 +105,7 @@ def test_a_hint_is_offered_with_its_cost_first(log: Path) -> None:
 
 
 def test_what_is_given_is_free(log: Path) -> None:
-    def told(room: Room) -> None:
+    def told(room: SessionScreen) -> None:
         assert any("Given: fp16" in line for line in body(room, 60).lines)
 
     Full(log, form(item("c", given=("fp16",))), [ENTER, F[3], told])
@@ -118,7 +117,7 @@ def test_a_probe_follows_a_partial_response(log: Path) -> None:
 
 
 def test_practice_shows_the_solution_after_each_item(log: Path) -> None:
-    def solved(room: Room) -> None:
+    def solved(room: SessionScreen) -> None:
         assert "Solution of c." in body(room, 60).lines
 
     done = Full(
@@ -144,7 +143,7 @@ def test_follow_ups_come_next(log: Path) -> None:
 
 
 def test_help_lists_the_keys_and_goes_back(log: Path) -> None:
-    def listed(room: Room) -> None:
+    def listed(room: SessionScreen) -> None:
         assert any("F2 or ^T" in line for line in body(room, 60).lines)
 
     Full(log, fruit(), [ENTER, F[1], stage(Stage.HELP), listed, ESCAPE, stage(Stage.ITEM)])
@@ -153,19 +152,19 @@ def test_help_lists_the_keys_and_goes_back(log: Path) -> None:
 def test_help_lies_on_every_screen_and_gives_it_back(log: Path) -> None:
     """The brief, confidence, a hint's offer, feedback, the review, the pause, leaving, finishing, the debrief."""
 
-    def help_on(wanted: Stage, *words: str) -> list[str | Callable[[Room], None]]:
+    def help_on(wanted: Stage, *words: str) -> list[str | Callable[[SessionScreen], None]]:
         before: list[tuple[str, ...]] = []
 
-        def look(room: Room) -> None:
+        def look(room: SessionScreen) -> None:
             before.append((*body(room, 60).lines, note(room, "")))
 
-        def listed(room: Room) -> None:
+        def listed(room: SessionScreen) -> None:
             assert room.stage is Stage.HELP
             shown = "\n".join(body(room, 60).lines)
             assert all(word in shown for word in words), shown
             assert note(room, "") == ""
 
-        def same(room: Room) -> None:
+        def same(room: SessionScreen) -> None:
             assert room.stage is wanted
             assert (*body(room, 60).lines, note(room, "")) == before[0]
 
@@ -199,7 +198,7 @@ def test_help_on_a_probe_keeps_what_was_typed(log: Path) -> None:
 
 
 def test_the_session_ends_beneath_the_help(log: Path) -> None:
-    def late(room: Room) -> None:
+    def late(room: SessionScreen) -> None:
         assert isinstance(room.sitting.clock, Clock)
         for _ in range(601):
             room.sitting.clock.tick(1)
@@ -212,14 +211,14 @@ def test_the_session_ends_beneath_the_help(log: Path) -> None:
 def test_leaving_shows_what_was_on_the_screen(log: Path) -> None:
     """A pause hides the item, and still does while leaving is asked about."""
 
-    def hidden(room: Room) -> None:
+    def hidden(room: SessionScreen) -> None:
         assert "Paused" in " ".join(body(room, 60).lines)
 
     Full(log, fruit(), [ENTER, F[9], "\x03", stage(Stage.LEAVE), hidden])
 
 
 def test_a_review_with_nothing_open_says_that_enter_finishes(log: Path) -> None:
-    def told(room: Room) -> None:
+    def told(room: SessionScreen) -> None:
         assert "Enter finishes." in " ".join(body(room, 60).lines)
         assert footer(room.stage, room.session, 80, False) == " Enter finish  1-9 go to a number  F1 help"
 
@@ -227,12 +226,12 @@ def test_a_review_with_nothing_open_says_that_enter_finishes(log: Path) -> None:
 
 
 def test_a_closed_item_shows_its_solution_again(log: Path) -> None:
-    def closed(room: Room) -> None:
+    def closed(room: SessionScreen) -> None:
         assert "F12 shows it again" in " ".join(body(room, 60).lines)
         assert note(room, "") == "Enter goes on."
         assert "Enter next  F12 solution" in footer(room.stage, room.session, 80, True)
 
-    def solved(room: Room) -> None:
+    def solved(room: SessionScreen) -> None:
         assert "Solution of c." in body(room, 60).lines
 
     done = Full(
@@ -245,7 +244,7 @@ def test_a_closed_item_shows_its_solution_again(log: Path) -> None:
 
 
 def test_strict_help_names_no_pause(log: Path) -> None:
-    def listed(room: Room) -> None:
+    def listed(room: SessionScreen) -> None:
         assert not any("F9" in line or "F12" in line for line in body(room, 60).lines)
 
     Full(log, fruit(), [ENTER, F[1], listed], mode=Mode.STRICT)
@@ -259,7 +258,7 @@ def test_a_probe_is_what_its_author_wrote(log: Path) -> None:
     made = Form("T", "", "1", Fraction(10), (Entry(variant),))
     typed = "all-reduce in every layer, on the critical path"
 
-    def asked(room: Room) -> None:
+    def asked(room: SessionScreen) -> None:
         shown = body(room, 60).lines
         assert any("Follow-up: And what about the links themselves?" in line for line in shown)
         assert f"| {typed}" in shown, "what was answered is in sight"
@@ -268,10 +267,10 @@ def test_a_probe_is_what_its_author_wrote(log: Path) -> None:
 
 
 def test_a_response_tells_how_to_submit_it(log: Path) -> None:
-    def says_letter(room: Room) -> None:
+    def says_letter(room: SessionScreen) -> None:
         assert note(room, "") == "B taken. Enter submits."
 
-    def says_words(room: Room) -> None:
+    def says_words(room: SessionScreen) -> None:
         assert note(room, "an apple") == "2 words. F5 or Ctrl-D submits, ^_ undoes, Alt-_ redoes."
         assert note(room, "x" * 70_000) == "Too long: only the first 65,536 characters are taken."
 

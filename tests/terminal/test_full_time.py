@@ -8,10 +8,9 @@ import pytest
 from driven import ENTER, ESCAPE, F, Full, Step, fruit, says, stage
 from fakes import Clock, form, item
 
-from quizgen.interview.session import Mode, Phase
-from quizgen.terminal.full.panes import Stage
-from quizgen.terminal.full.room import Room
-from quizgen.terminal.full.view import body, note
+from quizgen.session.interview import Mode, Phase
+from quizgen.terminal.panes import Stage
+from quizgen.terminal.session_screen import SessionScreen, body, note
 
 
 @pytest.fixture
@@ -42,7 +41,7 @@ def test_strict_has_no_probe_no_pause_no_solution(log: Path) -> None:
 
 
 def test_pause_hides_the_item_and_stops_the_clock(log: Path) -> None:
-    def hidden(room: Room) -> None:
+    def hidden(room: SessionScreen) -> None:
         assert not any("Stem" in line for line in body(room, 60).lines)
         assert isinstance(room.sitting.clock, Clock)
         room.sitting.clock.tick(100)
@@ -63,7 +62,7 @@ def test_ctrl_c_asks_first(log: Path) -> None:
 
 
 def test_the_hard_stop_submits_what_is_there(log: Path) -> None:
-    def over(room: Room) -> None:
+    def over(room: SessionScreen) -> None:
         assert isinstance(room.sitting.clock, Clock)
         for _ in range(61):
             room.sitting.clock.tick(1)
@@ -76,7 +75,7 @@ def test_the_hard_stop_submits_what_is_there(log: Path) -> None:
 
 
 def test_the_hard_stop_in_a_probe_adds_to_the_response(log: Path) -> None:
-    def over(room: Room) -> None:
+    def over(room: SessionScreen) -> None:
         room.end("time")
 
     done = Full(log, form(item("t", "text")), [ENTER, "an apple", F[5], "4", "a pear", over])
@@ -86,14 +85,14 @@ def test_the_hard_stop_in_a_probe_adds_to_the_response(log: Path) -> None:
 
 
 def test_a_chosen_option_is_submitted_too(log: Path) -> None:
-    def over(room: Room) -> None:
+    def over(room: SessionScreen) -> None:
         room.end("time")
 
     assert Full(log, fruit(), [ENTER, "b", over]).responses == ["yes"]
 
 
 def test_a_suspended_process_loses_no_time(log: Path) -> None:
-    def stopped(room: Room) -> None:
+    def stopped(room: SessionScreen) -> None:
         assert isinstance(room.sitting.clock, Clock)
         left = room.session.left(room.now)
         room.sitting.clock.tick(3600)
@@ -113,7 +112,7 @@ def test_leaving_is_taken_back_where_it_was_asked(log: Path) -> None:
 def test_finishing_with_open_items_is_asked_once_more(log: Path) -> None:
     steps: list[Step] = [ENTER, "b", ENTER, "4", F[10], "f", stage(Stage.FINISH)]
 
-    def told(room: Room) -> None:
+    def told(room: SessionScreen) -> None:
         assert note(room, "") == "1 item is still open. f finishes all the same, Esc goes back."
 
     done = Full(log, form(item("c"), item("n", "number")), [*steps, told, ESCAPE, stage(Stage.REVIEW), "f", "f"])
@@ -127,14 +126,14 @@ def test_a_pause_of_the_review_goes_back_to_the_review(log: Path) -> None:
 
 
 def test_an_item_over_its_time_is_told_once(log: Path) -> None:
-    def over(room: Room) -> None:
+    def over(room: SessionScreen) -> None:
         assert isinstance(room.sitting.clock, Clock)
         for _ in range(62):
             room.sitting.clock.tick(1)
             room.pulse()
         assert note(room, "").startswith("This item's time is over")
 
-    def silent(room: Room) -> None:
+    def silent(room: SessionScreen) -> None:
         room.pulse()
         assert not note(room, "").startswith("This item's time is over")
 

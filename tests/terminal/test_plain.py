@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 from fakes import WHO, Clock, Script, form, item
 
-from quizgen.interview import events
-from quizgen.interview.session import Mode, Rules
-from quizgen.log import records
-from quizgen.log.journal import Journal
 from quizgen.model import Form
+from quizgen.session import events, session_log
+from quizgen.session.interview import Mode, Rules
+from quizgen.session.journal import Journal
+from quizgen.session.sitting import Sitting
+from quizgen.terminal.leaving import Left
 from quizgen.terminal.plain import PlainSession
-from quizgen.terminal.request import Left
-from quizgen.terminal.sitting import Sitting
 
 
 class Played:
@@ -34,7 +33,7 @@ class Played:
         except Left:
             self.left = True
         self.sitting.close()
-        self.lines = [line for _, line in records.read_lines(path.read_bytes()) if line]
+        self.lines = [line for _, line in session_log.read_lines(path.read_bytes()) if line]
 
     @property
     def screen(self) -> str:

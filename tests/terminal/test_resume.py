@@ -9,15 +9,15 @@ from fakes import Clock
 
 from quizgen import bank as banks
 from quizgen import draw
-from quizgen.interview.session import Interview, Rules
-from quizgen.log import records
-from quizgen.log.journal import Journal
-from quizgen.log.records import Identity
 from quizgen.model import Bank
-from quizgen.terminal import opening
-from quizgen.terminal.reading import read
-from quizgen.terminal.request import Wish
-from quizgen.terminal.sitting import Sitting
+from quizgen.session import session_log
+from quizgen.session.interview import Interview, Rules
+from quizgen.session.journal import Journal
+from quizgen.session.reading import read
+from quizgen.session.session_log import Identity
+from quizgen.session.sitting import Sitting
+from quizgen.terminal import open_session
+from quizgen.terminal.open_session import Wish
 
 FOLDER = str(Path(__file__).parent / "bank")
 
@@ -30,9 +30,9 @@ def bank() -> Bank:
 
 
 def begin(bank: Bank, path: Path, clock: Clock, **rules: object) -> Sitting:
-    form = opening.new_form(bank, None, Wish(seed="twelve", items=12))
+    form = open_session.new_form(bank, None, Wish(seed="twelve", items=12))
     who = Identity("s1", "ann", FOLDER, bank.digest)
-    made = opening.begin(form, Rules(**rules), who, bank, str(path), clock)  # type: ignore[arg-type]  # fields of Rules
+    made = open_session.begin(form, Rules(**rules), who, bank, str(path), clock)  # type: ignore[arg-type]  # fields of Rules
     made.open()
     made.start()
     return made
@@ -40,9 +40,9 @@ def begin(bank: Bank, path: Path, clock: Clock, **rules: object) -> Sitting:
 
 def again(bank: Bank, path: Path, clock: Clock) -> Sitting:
     journal = Journal(str(path))
-    logged = records.unfinished(records.read_sessions(journal.before))
+    logged = session_log.unfinished(session_log.read_sessions(journal.before))
     assert logged is not None
-    made = opening.resume(logged, bank, journal, clock)
+    made = open_session.resume(logged, bank, journal, clock)
     made.open()
     made.start()
     return made
@@ -151,7 +151,7 @@ def test_a_resumed_session_is_of_the_seed(bank: Bank, tmp_path: Path) -> None:
     """Variants are redrawn from item id and seed, as the log says them."""
     path = tmp_path / "s.jsonl"
     sitting = begin(bank, path, Clock())
-    head = next(line for _, line in records.read_lines(path.read_bytes()) if line)
+    head = next(line for _, line in session_log.read_lines(path.read_bytes()) if line)
     for place in sitting.session.places:
         item = place.entry.variant.item
         assert item.draw(draw.Stream(item.id, head["seed"])).prompt() == place.entry.variant.prompt()

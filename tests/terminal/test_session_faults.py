@@ -15,18 +15,16 @@ from fakes import WHO, Clock, FakeVariant, Script, form, item
 from process import BANK, quizgen
 
 from quizgen.commands.shared import program
-from quizgen.interview import events
-from quizgen.interview.session import Mode, Phase, Place, Rules
-from quizgen.log.journal import Journal
 from quizgen.model import Entry, Form, Given, Mark, Outcome, Score
 from quizgen.render.debrief import debrief_of, told
 from quizgen.render.debrief_text import debrief_lines
-from quizgen.terminal.full.panes import Stage, footer, header, strip
-from quizgen.terminal.full.room import QUIET, Room
-from quizgen.terminal.full.view import body, note
+from quizgen.session import events
+from quizgen.session.interview import Mode, Phase, Place, Rules
+from quizgen.session.journal import Journal
+from quizgen.session.sitting import Sitting
+from quizgen.terminal.panes import Stage, footer, header, probe_text, strip
 from quizgen.terminal.plain import PlainSession
-from quizgen.terminal.reading import probe_text
-from quizgen.terminal.sitting import Sitting
+from quizgen.terminal.session_screen import QUIET, SessionScreen, body, note
 
 
 @pytest.fixture
@@ -35,7 +33,7 @@ def log(tmp_path: Path) -> Path:
 
 
 def waits(seconds: float) -> object:
-    def wait(room: Room) -> None:
+    def wait(room: SessionScreen) -> None:
         assert isinstance(room.sitting.clock, Clock)
         room.sitting.clock.tick(seconds)
 
@@ -56,10 +54,10 @@ def plain(log: Path, typed: list[str | float | BaseException], made: Form, width
 def test_keys_typed_as_time_runs_out_do_nothing_in_the_debrief(log: Path) -> None:
     """`r` began a new session, `q` left before the debrief was seen. Scrolling and Ctrl-C work at once."""
 
-    def over(room: Room) -> None:
+    def over(room: SessionScreen) -> None:
         room.end("time")
 
-    def nothing(room: Room) -> None:
+    def nothing(room: SessionScreen) -> None:
         assert room.stage is Stage.DEBRIEF
         assert not room.again
 
@@ -75,7 +73,7 @@ def test_what_is_typed_as_time_runs_out_is_dropped_in_plain_mode(log: Path) -> N
 
 
 def test_reading_a_solution_in_practice_costs_no_time(log: Path) -> None:
-    def free(room: Room) -> None:
+    def free(room: SessionScreen) -> None:
         assert room.session.used == pytest.approx(0, abs=0.1)
 
     steps = [ENTER, "a", ENTER, "4", stage(Stage.FEEDBACK), waits(100), ENTER, stage(Stage.ITEM), free]
@@ -97,15 +95,15 @@ def with_follow_up() -> Form:
 def test_a_follow_up_has_a_letter_and_moves_no_number(log: Path) -> None:
     """Header, strip, review and debrief say the same."""
 
-    def here(room: Room) -> None:
+    def here(room: SessionScreen) -> None:
         assert header(room.session, room.now, 80, room.stage)[0].startswith(" 1a/3 ")
         assert strip(room.session, 80).strip() == "1+ [1a] 2 3"
 
-    def reviewed(room: Room) -> None:
+    def reviewed(room: SessionScreen) -> None:
         rows = [line[1:5].strip() for line in body(room, 80).lines[3:]]
         assert rows == ["1a.", "2.", "3."]
 
-    def told(room: Room) -> None:
+    def told(room: SessionScreen) -> None:
         shown = body(room, 80).lines
         assert any(line.startswith(" 1a. skipped") for line in shown)
         assert any("--- 1a. extra" in line for line in shown)
@@ -143,16 +141,16 @@ def test_one_goes_to_an_item_by_its_number(log: Path) -> None:
     """In the session, from the review, and in the debrief; Esc goes back, an unknown number is told."""
 
     def at(name: str) -> object:
-        def check(room: Room) -> None:
+        def check(room: SessionScreen) -> None:
             assert (room.stage, room.session.place.entry.variant.item.id) == (Stage.ITEM, name)
 
         return check
 
-    def unknown(room: Room) -> None:
+    def unknown(room: SessionScreen) -> None:
         assert note(room, "") == "There is no item 9."
 
     def shown(number: str) -> object:
-        def check(room: Room) -> None:
+        def check(room: SessionScreen) -> None:
             assert f"--- {number}. " in body(room, 80).lines[room.scroll]
 
         return check
@@ -174,7 +172,7 @@ def test_one_goes_to_an_item_by_its_number_in_plain_mode(log: Path) -> None:
 
 def test_the_review_has_ends_and_stays_where_it_was(log: Path) -> None:
     def on(row: int) -> object:
-        def check(room: Room) -> None:
+        def check(room: SessionScreen) -> None:
             assert room.cursor == row
 
         return check
@@ -184,7 +182,7 @@ def test_the_review_has_ends_and_stays_where_it_was(log: Path) -> None:
 
 
 def test_a_lucky_guess_is_explained_and_a_sure_answer_is_not(log: Path) -> None:
-    def told(room: Room) -> None:
+    def told(room: SessionScreen) -> None:
         text = "\n".join(body(room, 80).lines)
         assert "Solution of c." in text
         assert "Solution of n." not in text
@@ -204,7 +202,7 @@ def test_after_skips_it_is_not_said_that_all_items_were_met(log: Path) -> None:
 
 
 def test_the_keys_of_undo_and_redo_are_shown_and_work(log: Path) -> None:
-    def told(room: Room) -> None:
+    def told(room: SessionScreen) -> None:
         assert "^_ undoes, Alt-_ redoes" in note(room, "one")
 
     done = Full(log, form(item("t", "text")), [ENTER, "an apple", told, "\x1f", "\x1b_", F[5], "4"])  # type: ignore[list-item]

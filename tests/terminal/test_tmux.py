@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from tmux import Terminal
 
-from quizgen.log.records import read_lines
+from quizgen.session.session_log import read_lines
 
 pytestmark = [
     pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed (apt-get install tmux)"),

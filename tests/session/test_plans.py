@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from quizgen.coach.plan import Plan
-from quizgen.log import plans
+from quizgen.session import plan_file
 
 PLAN = Plan("bank", 739_200, 45, {"zero": 2.0}, frozenset({739_190}), ("a", "b"))
 
 
 def test_a_plan_comes_back(tmp_path: Path) -> None:
-    assert plans.load(tmp_path) is None
-    plans.save(tmp_path, PLAN)
-    assert plans.load(tmp_path) == PLAN
+    assert plan_file.load(tmp_path) is None
+    plan_file.save(tmp_path, PLAN)
+    assert plan_file.load(tmp_path) == PLAN
 
 
 @pytest.mark.parametrize(
@@ -31,14 +31,14 @@ def test_a_plan_comes_back(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_plan_is_told(tmp_path: Path, damage: dict[str, object], why: str) -> None:
-    plans.save(tmp_path, PLAN)
-    path = tmp_path / plans.NAME
+    plan_file.save(tmp_path, PLAN)
+    path = tmp_path / plan_file.NAME
     path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | damage), encoding="utf-8")
-    with pytest.raises(plans.BadPlan, match=why):
-        plans.load(tmp_path)
+    with pytest.raises(plan_file.BadPlan, match=why):
+        plan_file.load(tmp_path)
 
 
 def test_the_most_a_plan_may_say_is_taken(tmp_path: Path) -> None:
     most = Plan("bank", 739_200, 24 * 60, {"zero": 1000.0, "git": 0.5}, frozenset(), ())
-    plans.save(tmp_path, most)
-    assert plans.load(tmp_path) == most
+    plan_file.save(tmp_path, most)
+    assert plan_file.load(tmp_path) == most

@@ -1,9 +1,17 @@
-"""The signals that end a session from outside, behind one small interface: Windows has neither of them."""
+"""How a session is left: kept by its candidate, over, or stopped by a signal from outside (Windows has neither)."""
 
 from __future__ import annotations
 
 import signal
 from types import FrameType
+
+
+class Left(Exception):
+    """The candidate leaves a session and keeps it for later."""
+
+
+class Over(Exception):
+    """The session ends now; the reason is the argument."""
 
 
 class Stopped(Exception):

@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 from faulty import Power
 
-from quizgen.log.journal import Journal
-from quizgen.log.records import read_lines
+from quizgen.session.journal import Journal
+from quizgen.session.session_log import read_lines
 
 NAMES = ("session", "one", "two", "three", "end")
 

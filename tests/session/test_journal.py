@@ -13,11 +13,10 @@ from pathlib import Path
 import pytest
 from faulty import FaultyDisk
 
-from quizgen.log.files import APPEND, DISK
-from quizgen.log.journal import Journal, LogInUse, NotSaved
-from quizgen.log.records import read_lines
 from quizgen.model import MAX_LINE
 from quizgen.scoring import log_lines as log
+from quizgen.session.journal import APPEND, DISK, Journal, LogInUse, NotSaved
+from quizgen.session.session_log import read_lines
 
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX file semantics")
 
@@ -75,7 +74,7 @@ def test_cut_at_every_byte_the_next_line_is_whole(tmp_path: Path, cut: int) -> N
 @posix
 def test_a_second_session_is_refused_and_the_lock_dies_with_its_holder(tmp_path: Path) -> None:
     path = str(tmp_path / "s.jsonl")
-    code = "import sys, time; from quizgen.log.journal import Journal; Journal(sys.argv[1]); print('ok', flush=True); time.sleep(60)"
+    code = "import sys, time; from quizgen.session.journal import Journal; Journal(sys.argv[1]); print('ok', flush=True); time.sleep(60)"
     with subprocess.Popen([sys.executable, "-c", code, path], stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "ok\n"

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from quizgen.interview.session import Dispute, Interview, Mode, Phase, Place, Rules
 from quizgen.model import Entry, Form, Given
+from quizgen.session.interview import Dispute, Interview, Mode, Phase, Place, Rules
 
 # A gap between two ticks that is longer than this means that the process did not run: Ctrl-Z, a
 # stopped process, a machine that slept. Ticks come once a second.

@@ -1,17 +1,109 @@
-"""The text of each part of the screen. Pure: a session, a time and a width in, lines out."""
+"""The text of each part of a session, for both faces. Pure: a session, a time and a width in, lines out."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
 from quizgen.answer_areas import Options
-from quizgen.interview.session import Interview, Mode
-from quizgen.interview.standing import review_list
-from quizgen.render.text import Look, clean, inline_lines, lines, width_of, wrap
-from quizgen.source.problems import clock, shown_points
-from quizgen.terminal.reading import area_of, review_row
+from quizgen.model import Variant
+from quizgen.render.text import BARE, Look, clean, inline_lines, lines, width_of, wrap
+from quizgen.session.clock import spoken
+from quizgen.session.interview import Interview, Mode, Place, review_list
+from quizgen.session.reading import area_of
+from quizgen.source.problems import clock, points_said, shorten, shown_points
+from quizgen.terminal.banner import FOLLOW_UPS, GIVEN, HINTS, RULES, TIMES, UNTIMED
+
+
+def brief_lines(
+    session: Interview, width: int, resumed: bool = False, notice: str = "", plain: bool = False
+) -> list[str]:
+    """The brief as lines. `plain`: no key to press, commands with a colon. `notice`: what else the
+    candidate should know before the clock starts."""
+    form, rules = session.form, session.rules
+    items = [p.entry.variant.item for p in session.places]
+    count = len(items)
+    topics = sorted({i.topic for i in items if i.topic})
+    points = shown_points(sum((p.entry.possible for p in session.places), start=form.possible * 0))
+    time = spoken(session.budget) if rules.timed else "no time limit"
+    kinds = [f"{n} {kind}" for kind, n in sorted(Counter(i.kind for i in items).items())]
+    what = [
+        f"{count} item{'s' * (count != 1)} ({', '.join(kinds)}), {points} point{'s' * (points != '1')}, {time}.",
+    ]
+    if topics:
+        what.append(f"Topics: {', '.join(topics)}.")
+    if resumed:
+        left = f", {spoken(session.left(session.since))} left" if rules.timed else ""
+        what.append(f"Resumed at item {session.number(session.at)} of {session.count}{left}.")
+    how = [RULES[rules.mode.value], TIMES if rules.timed else UNTIMED]
+    if any(i.hints for i in items):
+        how.append(HINTS)
+    if any(i.given for i in items):
+        how.append(GIVEN)
+    if rules.probing and any(i.follow_ups for i in items):
+        how.append(FOLLOW_UPS)
+    last = [notice] if notice else []
+    last.append(f"Seed: {form.seed}")
+    if plain:
+        last.append("Type :help for the commands.")
+    shown = wrap(f"Mock interview: {form.title}", width)
+    for group in (what, how, last):
+        # A screen wide enough for it is usually tall enough as well.
+        shown += [""] * (width >= 60 and group is not what)
+        shown += [line for text in group for line in wrap(text, width)]
+    return shown
+
+
+def stem_text(variant: Variant) -> str:
+    """The stem in one line, for lists."""
+    return " ".join(" ".join(lines(variant.prompt()[:-1], 10_000, BARE)).split())
+
+
+def review_row(session: Interview, index: int, width: int) -> str:
+    """A line of the review: what is open about an item, and as much of its stem as fits."""
+    place = session.places[index]
+    reasons = [
+        "open" if not place.done else "",
+        "draft" if place.draft.strip() and not place.done else "",
+        "flagged" if place.flagged else "",
+        f"confidence {place.confidence}" if place.done and (place.confidence or 9) <= 2 else "",
+    ]
+    text = f"{session.number(index):>3}. {', '.join(r for r in reasons if r)}: {stem_text(place.entry.variant)}"
+    return text if width_of(text) <= width else f"{text[: width - 1]}…"
+
+
+def probe_text(place: Place, criterion: str) -> str:
+    """The follow-up on a criterion that was missed: on what was said of it where something was, in the
+    candidate's own words; else as its author wrote it, or by what it is worth. A criterion's id is its
+    author's and is never shown."""
+    variant = place.entry.variant
+    response = place.response if isinstance(place.response, str) else ""
+    score = variant.score(response)
+    mark = next((m for m in score.marks if m.criterion == criterion), None)
+    said = _quoted(response, mark.evidence) if mark is not None else ""
+    if mark is not None and mark.status == "hedged" and said:
+        return f"you said “{said}”, and sounded unsure. Is it so, and why?"
+    if mark is not None and mark.status == "partial" and said:
+        return f"you said “{said}”. Say more: what exactly, and why?"
+    written = variant.probe(criterion)
+    if written:
+        return written
+    worth = f" ({shown_points(mark.possible)} of {points_said(score.possible)})" if mark is not None else ""
+    return f"one part is still open{worth}. What would you add to what you said?"
+
+
+def _quoted(text: str, evidence: tuple[tuple[int, int], ...]) -> str:
+    """The words of a response that a mark rests on, from the first to the last, on one line."""
+    if not evidence:
+        return ""
+    words = text[max(0, min(start for start, _ in evidence)) : max(end for _, end in evidence)]
+    return shorten(" ".join(clean(words).split()), 80)
+
+
+# The text of each part of the screen. Pure: a session, a time and a width in, lines out.
+
 
 LOOK = Look(attributes=True)
 WARN_SHARE = 0.2

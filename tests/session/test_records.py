@@ -9,16 +9,15 @@ from fractions import Fraction
 import pytest
 from fakes import WHO, form, item, noted, three
 
-from quizgen.interview import events
-from quizgen.interview.session import Mode, Rules
-from quizgen.log import records
 from quizgen.model import MAX_LINE
+from quizgen.session import events, session_log
+from quizgen.session.interview import Mode, Rules
 
 AT = "2026-11-21T10:00:00Z"
 
 
 def test_a_session_line_as_the_contract_has_it() -> None:
-    assert records.session_line(WHO, three(), AT) == {
+    assert session_log.session_line(WHO, three(), AT) == {
         "v": 1,
         "type": "session",
         "session": "s1",
@@ -36,7 +35,7 @@ def test_a_session_line_as_the_contract_has_it() -> None:
 def test_a_response_line_as_the_contract_has_it() -> None:
     session = events.confide(events.start(three(), 0.0), 4)
     session = events.respond(session, "yes", 1.24)
-    assert records.response_line(WHO, session, 0, AT, 1.24) == {
+    assert session_log.response_line(WHO, session, 0, AT, 1.24) == {
         "v": 1,
         "type": "response",
         "session": "s1",
@@ -56,16 +55,16 @@ def test_a_response_line_as_the_contract_has_it() -> None:
 
 def test_a_left_item_says_whether_the_candidate_did_so() -> None:
     session = events.start(three(), 0.0)
-    skipped = records.response_line(WHO, events.respond(session, "", 1.0, skipped=True), 0, AT, 1.0)
+    skipped = session_log.response_line(WHO, events.respond(session, "", 1.0, skipped=True), 0, AT, 1.0)
     assert (skipped["response"], skipped["skipped"]) == ("", True)
-    assert "skipped" not in records.response_line(WHO, events.respond(session, "", 1.0), 0, AT, 1.0)
+    assert "skipped" not in session_log.response_line(WHO, events.respond(session, "", 1.0), 0, AT, 1.0)
 
 
 def test_several_options_are_a_list_and_section_points_are_told() -> None:
     made = events.new(form(item("c")), Rules())
     entry = replace(made.places[0].entry, points=Fraction(5, 2))
     made = replace(made, places=(replace(made.places[0], entry=entry, response=("no", "yes")),))
-    line = records.response_line(WHO, made, 0, AT, 0.0)
+    line = session_log.response_line(WHO, made, 0, AT, 0.0)
     assert (line["response"], line["points"]) == (["no", "yes"], 2.5)
 
 
@@ -79,7 +78,7 @@ ANSWER = {"v": 1, "type": "response", "session": "a", "item": "x", "response": "
 
 def test_sessions_come_back_with_their_responses_and_time() -> None:
     text = encoded(HEAD, ANSWER, {**ANSWER, "response": "2", "elapsed": 9}, {"type": "end", "session": "a"})
-    (logged,) = records.read_sessions(text)
+    (logged,) = session_log.read_sessions(text)
     assert logged.ended
     assert logged.elapsed == 9
     assert logged.last["x"]["response"] == "2"
@@ -87,14 +86,14 @@ def test_sessions_come_back_with_their_responses_and_time() -> None:
 
 def test_a_session_line_that_comes_twice_forgets_nothing() -> None:
     """Two logs put together: the responses of the first stay."""
-    (logged,) = records.read_sessions(encoded(HEAD, ANSWER, HEAD))
+    (logged,) = session_log.read_sessions(encoded(HEAD, ANSWER, HEAD))
     assert logged.last["x"]["response"] == "1"
 
 
 def test_the_last_unfinished_session_is_the_one_to_resume() -> None:
     other = {**HEAD, "session": "b"}
     text = encoded(HEAD, other, {"type": "end", "session": "b"})
-    found = records.unfinished(records.read_sessions(text))
+    found = session_log.unfinished(session_log.read_sessions(text))
     assert found is not None
     assert found.head["session"] == "a"
 
@@ -109,7 +108,7 @@ def test_the_last_unfinished_session_is_the_one_to_resume() -> None:
     ],
 )  # fmt: skip
 def test_a_hostile_line_never_stops_the_reading(bad: bytes) -> None:
-    (logged,) = records.read_sessions(encoded(HEAD) + bad + b"\n" + encoded(ANSWER))
+    (logged,) = session_log.read_sessions(encoded(HEAD) + bad + b"\n" + encoded(ANSWER))
     assert logged.last["x"]["response"] == "1"
     assert logged.elapsed == 7
 
@@ -123,7 +122,7 @@ def test_a_hostile_line_never_stops_the_reading(bad: bytes) -> None:
     ],
 )
 def test_odd_fields_fall_back(line: dict[str, object]) -> None:
-    place = records.place_of(three().places[0], line)
+    place = session_log.place_of(three().places[0], line)
     assert (place.seconds, place.hints, place.confidence, place.probed) == (0.0, 0, None, "")
 
 
@@ -132,12 +131,12 @@ def test_odd_fields_fall_back(line: dict[str, object]) -> None:
     [("strict", Mode.STRICT), ("loose", Mode.INTERVIEW), (3, Mode.INTERVIEW), ({"a": 1}, Mode.INTERVIEW)],
 )
 def test_an_unknown_mode_is_the_usual_one(value: object, mode: Mode) -> None:
-    assert records.mode_of({"mode": value}) is mode
+    assert session_log.mode_of({"mode": value}) is mode
 
 
 def test_a_dispute_is_kept_with_its_session_and_is_no_response() -> None:
     claim = {"type": "dispute", "session": "a", "item": "x", "criterion": "c", "claim": "full", "from": 0, "to": 1}
-    (logged,) = records.read_sessions(encoded(HEAD, ANSWER, claim, {"v": 1, "type": "turn", "session": "a"}))
+    (logged,) = session_log.read_sessions(encoded(HEAD, ANSWER, claim, {"v": 1, "type": "turn", "session": "a"}))
     assert [d["claim"] for d in logged.disputes] == ["full"]
     assert len(logged.responses) == 1
 
@@ -145,30 +144,30 @@ def test_a_dispute_is_kept_with_its_session_and_is_no_response() -> None:
 @pytest.mark.parametrize("text", ["a" * 300, "\U0001f600" * 90, '"' * 200, "\x01" * 70, "\ud800" * 60, ""])
 def test_what_fits_into_a_line_is_the_longest_start_that_does(text: str) -> None:
     """Counted as the line holds it: four bytes, an escape, or one."""
-    kept = records.fitting(text, 200)
+    kept = session_log.fitting(text, 200)
     assert text.startswith(kept)
-    assert len(records.encoded(kept)) <= 200
-    assert kept == text or len(records.encoded(text[: len(kept) + 1])) > 200
+    assert len(session_log.encoded(kept)) <= 200
+    assert kept == text or len(session_log.encoded(text[: len(kept) + 1])) > 200
 
 
 def test_the_fullest_line_can_be_read_again() -> None:
     """A response and a scratch pad at their limits, whatever is in them, fit into one line."""
-    most = records.fitting("\x01" * records.MAX_RESPONSE, records.MAX_RESPONSE)
-    notes = records.fitting("\x01" * records.MAX_SCRATCH, records.MAX_SCRATCH)
+    most = session_log.fitting("\x01" * session_log.MAX_RESPONSE, session_log.MAX_RESPONSE)
+    notes = session_log.fitting("\x01" * session_log.MAX_SCRATCH, session_log.MAX_SCRATCH)
     session = noted(events.respond(events.start(three(), 0.0), most, 1.0), scratch=notes)
-    line = records.response_line(WHO, session, session.at, "2026-11-21T10:00:00Z", 2.0)
-    assert len(records.encoded(line)) <= MAX_LINE
+    line = session_log.response_line(WHO, session, session.at, "2026-11-21T10:00:00Z", 2.0)
+    assert len(session_log.encoded(line)) <= MAX_LINE
 
 
 def test_options_come_back_as_they_were_chosen() -> None:
-    assert records.response_of(["B, C", "A"]) == ("B, C", "A")
-    assert [records.response_of(value) for value in ("B", None, 3)] == ["B", "", "3"]
+    assert session_log.response_of(["B, C", "A"]) == ("B, C", "A")
+    assert [session_log.response_of(value) for value in ("B", None, 3)] == ["B", "", "3"]
 
 
 def test_a_line_longer_than_a_line_may_be_is_read_as_none() -> None:
     """Whatever is in it: the readers of logs refuse it as well."""
-    whole = records.encoded({"response": ""})
-    filled = records.encoded({"response": "x" * (MAX_LINE - len(whole))})
-    assert [found is not None for _, found in records.read_lines(filled)] == [True]
+    whole = session_log.encoded({"response": ""})
+    filled = session_log.encoded({"response": "x" * (MAX_LINE - len(whole))})
+    assert [found is not None for _, found in session_log.read_lines(filled)] == [True]
     longer = filled.replace(b"xx", b"xxx", 1)
-    assert [found is not None for _, found in records.read_lines(longer)] == [False]
+    assert [found is not None for _, found in session_log.read_lines(longer)] == [False]

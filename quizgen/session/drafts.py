@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from quizgen.atomic_write import leftovers, replacing
-from quizgen.interview.session import Interview, Place
-from quizgen.log.records import confidence_of, seconds_of
+from quizgen.session.interview import Interview, Place
+from quizgen.session.session_log import confidence_of, seconds_of
 
 HELD = ("draft", "scratch", "flagged", "clarified", "hints", "confidence", "probed", "closed")  # of a place, as it is
 

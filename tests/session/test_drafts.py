@@ -11,9 +11,8 @@ import pytest
 from fakes import form, item, noted, three
 from faulty import Killed
 
-from quizgen.interview import events
-from quizgen.interview.session import Rules
-from quizgen.log import drafts
+from quizgen.session import drafts, events
+from quizgen.session.interview import Rules
 
 
 def test_a_draft_comes_back_as_it_was(tmp_path: Path) -> None:

@@ -6,11 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quizgen.answer_areas import Blank, Lines, Options, read_letters
-from quizgen.interview.session import Interview, Place
-from quizgen.log import records
 from quizgen.model import Given, Outcome, Variant
-from quizgen.render.text import BARE, clean, lines, width_of
-from quizgen.source.problems import points_said, shorten, shown_points
+from quizgen.session import session_log
 
 if TYPE_CHECKING:  # a session begins without a page
     from quizgen.page import Block
@@ -47,55 +44,9 @@ def area_of(prompt: tuple[Block, ...]) -> Area:
     return Lines()
 
 
-def stem_text(variant: Variant) -> str:
-    """The stem in one line, for lists."""
-    return " ".join(" ".join(lines(variant.prompt()[:-1], 10_000, BARE)).split())
-
-
-def review_row(session: Interview, index: int, width: int) -> str:
-    """A line of the review: what is open about an item, and as much of its stem as fits."""
-    place = session.places[index]
-    reasons = [
-        "open" if not place.done else "",
-        "draft" if place.draft.strip() and not place.done else "",
-        "flagged" if place.flagged else "",
-        f"confidence {place.confidence}" if place.done and (place.confidence or 9) <= 2 else "",
-    ]
-    text = f"{session.number(index):>3}. {', '.join(r for r in reasons if r)}: {stem_text(place.entry.variant)}"
-    return text if width_of(text) <= width else f"{text[: width - 1]}…"
-
-
-def probe_text(place: Place, criterion: str) -> str:
-    """The follow-up on a criterion that was missed: on what was said of it where something was, in the
-    candidate's own words; else as its author wrote it, or by what it is worth. A criterion's id is its
-    author's and is never shown."""
-    variant = place.entry.variant
-    response = place.response if isinstance(place.response, str) else ""
-    score = variant.score(response)
-    mark = next((m for m in score.marks if m.criterion == criterion), None)
-    said = _quoted(response, mark.evidence) if mark is not None else ""
-    if mark is not None and mark.status == "hedged" and said:
-        return f"you said “{said}”, and sounded unsure. Is it so, and why?"
-    if mark is not None and mark.status == "partial" and said:
-        return f"you said “{said}”. Say more: what exactly, and why?"
-    written = variant.probe(criterion)
-    if written:
-        return written
-    worth = f" ({shown_points(mark.possible)} of {points_said(score.possible)})" if mark is not None else ""
-    return f"one part is still open{worth}. What would you add to what you said?"
-
-
-def _quoted(text: str, evidence: tuple[tuple[int, int], ...]) -> str:
-    """The words of a response that a mark rests on, from the first to the last, on one line."""
-    if not evidence:
-        return ""
-    words = text[max(0, min(start for start, _ in evidence)) : max(end for _, end in evidence)]
-    return shorten(" ".join(clean(words).split()), 80)
-
-
 def read(variant: Variant, typed: str) -> ResponseReading:
     """What was typed, as a response. An unreadable one is kept as it was typed."""
-    typed = records.fitting(typed[:MAX_TYPED], records.MAX_RESPONSE)
+    typed = session_log.fitting(typed[:MAX_TYPED], session_log.MAX_RESPONSE)
     area = area_of(variant.prompt())
     response: Given = typed
     if isinstance(area, Options):

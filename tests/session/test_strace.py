@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from terminal.process import quizgen
 
-from quizgen.log.records import read_lines
+from quizgen.session.session_log import read_lines
 
 BANK = str(Path(__file__).parents[1] / "terminal" / "bank")
 TYPED = "A\n" * 4

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizgen.credit import hint_cost
-from quizgen.interview import events, standing
-from quizgen.interview.session import Interview, Mode, Phase, Place, Rules
 from quizgen.model import Entry, Mark, Outcome, Score
+from quizgen.session import events, interview
+from quizgen.session.interview import Interview, Mode, Phase, Place, Rules
 
 
 def running(**rules: object) -> Interview:
@@ -127,14 +127,14 @@ def test_pause_stops_the_clock_but_not_in_strict() -> None:
 
 def test_open_items_come_in_order_and_then_again_from_the_front() -> None:
     session = running()
-    assert standing.next_open(session) == 1
+    assert interview.next_open(session) == 1
     session = events.go(session, 2, 100.0)
-    assert standing.next_open(session) == 0
+    assert interview.next_open(session) == 0
     session = events.respond(session, "", 100.0, skipped=True)
     session = events.respond(events.go(session, 0, 100.0), "yes", 100.0)
-    assert standing.next_open(session) == 1
+    assert interview.next_open(session) == 1
     session = events.respond(events.go(session, 1, 100.0), "4", 100.0)
-    assert standing.next_open(session) is None
+    assert interview.next_open(session) is None
 
 
 def test_review_holds_flagged_open_and_doubtful_items() -> None:
@@ -142,8 +142,8 @@ def test_review_holds_flagged_open_and_doubtful_items() -> None:
     session = events.respond(events.go(session, 1, 101.0), "4", 101.0)
     session = events.confide(session, 3)
     session = events.respond(events.go(session, 2, 102.0), "", 102.0, skipped=True)
-    assert standing.review_list(session) == (0, 2)
-    assert standing.review_list(noted(events.go(session, 1, 103.0), flagged=True)) == (0, 1, 2)
+    assert interview.review_list(session) == (0, 2)
+    assert interview.review_list(noted(events.go(session, 1, 103.0), flagged=True)) == (0, 1, 2)
 
 
 def test_confidence_is_one_to_five() -> None:
@@ -174,17 +174,17 @@ def test_hints_cost_what_was_taken_before_the_response() -> None:
     session, _ = events.take_hint(session)
     session = events.respond(session, "yes", 1.0)
     session, _ = events.take_hint(session)
-    result = standing.result(session.place)
+    result = interview.result(session.place)
     assert result.earned == Fraction(9, 10)
     assert result.outcome is Outcome.PARTIAL
-    again = standing.result(events.respond(session, "yes", 2.0).place)
+    again = interview.result(events.respond(session, "yes", 2.0).place)
     assert again.earned == Fraction(7, 10)
 
 
 def test_section_points_scale_the_result() -> None:
     entry = Entry(form(item("a")).entries[0].variant, points=Fraction(5))
     place = Place(entry, response="yes")
-    assert standing.result(place).earned == 5
+    assert interview.result(place).earned == 5
 
 
 def test_given_facts_are_free_and_noted() -> None:
@@ -192,7 +192,7 @@ def test_given_facts_are_free_and_noted() -> None:
     session, told = events.clarify(session)
     assert told == ("fp16",)
     assert session.place.clarified
-    assert standing.result(events.respond(session, "yes", 1.0).place).earned == 1
+    assert interview.result(events.respond(session, "yes", 1.0).place).earned == 1
 
 
 def marks(*rows: tuple[str, int, int, str]) -> Score:
@@ -202,14 +202,14 @@ def marks(*rows: tuple[str, int, int, str]) -> Score:
 
 def test_a_probe_aims_at_the_heaviest_miss() -> None:
     score = marks(("light", 0, 1, "missing"), ("heavy", 0, 3, "missing"), ("had", 2, 2, "found"))
-    assert standing.probe(score) == "heavy"
+    assert interview.probe(score) == "heavy"
 
 
 def test_a_probe_leaves_contradictions_blanks_and_second_tries_alone() -> None:
     score = marks(("a", 0, 1, "contradicted"), ("b", 1, 1, "found"))
-    assert standing.probe(score) is None
-    assert standing.probe(marks(("a", 0, 1, "missing"), ("b", 1, 1, "found")), already="a") is None
-    assert standing.probe(Score(Outcome.BLANK, score.marks)) is None
+    assert interview.probe(score) is None
+    assert interview.probe(marks(("a", 0, 1, "missing"), ("b", 1, 1, "found")), already="a") is None
+    assert interview.probe(Score(Outcome.BLANK, score.marks)) is None
 
 
 def test_follow_ups_come_next_and_once() -> None:
@@ -223,13 +223,13 @@ def test_follow_ups_come_next_and_once() -> None:
 def test_what_is_typed_at_the_end_is_submitted() -> None:
     session = noted(running(), draft="B")
     session = noted(events.go(session, 1, 101.0), draft="  ")
-    assert standing.unsubmitted(session) == (0,)
+    assert interview.unsubmitted(session) == (0,)
 
 
 def test_a_closed_item_stays_as_it_is() -> None:
     session = noted(noted(running(), draft="B"), closed=True)
-    assert standing.unsubmitted(session) == ()
-    assert 0 not in standing.review_list(session)
+    assert interview.unsubmitted(session) == ()
+    assert 0 not in interview.review_list(session)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

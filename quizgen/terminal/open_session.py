@@ -1,0 +1,518 @@
+"""From a command line to a sitting: a new session, a case, or one that was left; and past sessions from their logs."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from quizgen import assemble, blueprint_filters, draw
+from quizgen.bank import Loaded
+from quizgen.model import MAX_MINUTES, Bank, Blueprint, Entry, Form, Item, Section
+from quizgen.session import drafts, events, plan_file, session_log
+from quizgen.session.clock import Clock
+from quizgen.session.interview import Interview, Phase, Rules, next_open
+from quizgen.session.journal import Journal
+from quizgen.session.session_log import Identity, Logged
+from quizgen.session.sitting import Sitting
+from quizgen.source.problems import Unreadable, WrongUse, printable
+
+LATEST = "latest"
+OpenBank = Callable[[str], Loaded]
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """The items of a planned session in order, why each is there, its minutes, and a line about it all."""
+
+    items: tuple[str, ...]
+    reasons: Mapping[str, str]
+    minutes: Fraction
+    about: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What a new session should be. Empty and None mean: as the blueprint says. `course`: of a plan, in place of items
+    drawn."""
+
+    seed: str | None = None
+    items: int | None = None
+    minutes: Fraction | None = None
+    topics: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    difficulties: tuple[int, ...] = ()
+    course: Course | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request(Wish):
+    """The command line of `mock`, read and checked. `bank` empty: that of the log to redo, else the
+    usual one. `redo` (any number of logs) and `resume` name a log, or are `LATEST`. `folder`: the default
+    log folder."""
+
+    bank: str
+    usual: str
+    candidate: str
+    folder: Path
+    redo: tuple[str, ...] = ()
+    resume: str | None = None
+    log: str | None = None
+    rules: Rules = field(default_factory=Rules)
+    html: str | None = None
+    changed_bank: bool = False
+    full: bool = False
+    colour: bool = False
+    width: int = 80
+    pictures: str = ""  # the protocol by which the terminal takes images
+    program: str = "quizgen"  # what to type to run it from here
+    clock: Clock = field(default_factory=Clock)
+
+    @property
+    def narrows(self) -> bool:
+        """Something but a number of items is asked for of what a blueprint would take."""
+        return not self.redo and self.items is None and bool(self.topics or self.kinds or self.difficulties)
+
+
+# From what was asked on the command line to a sitting: a new session, or one that is resumed.
+
+
+if TYPE_CHECKING:
+    from quizgen.scoring import Scorer
+
+LATELY = 10  # sessions whose items a new one avoids
+USUAL = 12  # items of a session over a bank without a blueprint
+DEFAULT_BLUEPRINT = "readiness"
+
+
+class CannotOpen(Unreadable):
+    """The session cannot be gone on with; the message says why and what to do."""
+
+
+def new_form(
+    bank: Bank, blueprint: Blueprint | None, wish: Wish, lately: Collection[str] = (), again: tuple[str, ...] = ()
+) -> Form:
+    """The form of a new session; `again`: of these items alone, which were missed. Raises WrongUse where the bank
+    does not hold what is wished."""
+    course = wish.course
+    if course is not None:
+        plan = replace(assemble.mixed(), minutes=course.minutes)
+        return assemble.reassemble(bank, plan, wish.seed or draw.fresh_seed(), course.items)
+    _known(bank, wish)
+    try:
+        plan = _plan(bank, blueprint, wish, again)
+        form = assemble.assemble(bank, plan, wish.seed or draw.fresh_seed(), avoid=lately if wish.seed is None else ())
+    except assemble.CannotAssemble as error:
+        raise WrongUse(str(error)) from None
+    if not form.entries:
+        raise WrongUse("the bank has no active item for this session; widen what is asked for")
+    return form
+
+
+def _plan(bank: Bank, blueprint: Blueprint | None, wish: Wish, missed: tuple[str, ...]) -> Blueprint:
+    """The blueprint's own plan narrowed by what is wished. A bank without a blueprint gives of all it has."""
+    plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT)
+    if plan is None:
+        plan = assemble.mixed(min(USUAL, sum(i.status == "active" for i in bank.items.values())))
+    if missed:
+        again = Section(wish.topics, wish.kinds, wish.difficulties)
+        names = tuple(n for n in missed if assemble.admits(bank.items[n], again))
+        if not names:
+            raise WrongUse(f"no item{assemble.filters_text(again)} was missed; ask for less")
+        section = Section(count=min(wish.items or len(names), len(names)), include=names)
+        # A review, not an exam: nothing to pass, no band.
+        return replace(assemble.mixed(), title="Review of what was missed", sections=(section,), minutes=wish.minutes)
+    if blueprint is None and (wish.topics or wish.kinds or wish.difficulties):
+        usual = sum(section.count or 0 for section in plan.sections) or USUAL
+        plan = replace(plan, sections=(Section(count=usual if wish.items is None else None),))
+    return blueprint_filters.narrowed(
+        bank,
+        plan,
+        topics=wish.topics,
+        kinds=wish.kinds,
+        difficulties=wish.difficulties,
+        count=wish.items,
+        minutes=wish.minutes,
+    )
+
+
+def _known(bank: Bank, wish: Wish) -> None:
+    """Raises WrongUse for a topic or kind that the bank does not have."""
+    items = bank.items.values()
+    told = blueprint_filters.unknown("topic", wish.topics, {i.topic for i in items if i.topic})
+    told = told or blueprint_filters.unknown("kind", wish.kinds, {i.kind for i in items})
+    if told:
+        raise WrongUse(told)
+
+
+def begin(form: Form, rules: Rules, who: Identity, bank: Bank, path: str, clock: Clock) -> Sitting:
+    """A sitting on a new session, its log open and locked. Raises Unreadable, LogInUse, OSError."""
+    journal = Journal(path)
+    if journal.before.strip() and not any(line for _, line in session_log.read_lines(journal.before)):
+        journal.close()
+        raise Unreadable(f"{printable(path)} holds something that is no answer log; choose another file")
+    session = events.new(form, rules)
+    return Sitting(session, who, journal, clock, follow=follower(bank, form.seed), root=bank.root)
+
+
+def resume(logged: Logged, bank: Bank, journal: Journal, clock: Clock, changed: bool = False) -> Sitting:
+    """A sitting that goes on where a log ends. `changed` accepts a bank that is no longer the same.
+
+    Raises CannotOpen where the items are gone or the bank has changed.
+    """
+    who = identity_of(logged.head)
+    same_bank(who, bank, changed)
+    if lost := gone(logged.head, bank):
+        raise CannotOpen(f"the bank no longer has {', '.join(lost[:5])}; restore it to resume")
+    session = recalled(logged, bank, drafts.load(journal.path, who.session))
+    session = replace(session, phase=Phase.BRIEF, at=next_open(session, -1) or 0)
+    who, follow = replace(who, digest=bank.digest), follower(bank, session.form.seed)
+    return Sitting(session, who, journal, clock, follow=follow, resumed=True, root=bank.root)
+
+
+def recalled(logged: Logged, bank: Bank, draft: drafts.Draft = drafts.NONE) -> Interview:
+    """The session as its log, and what was typed since, left it, scored by the bank as it is today, without the items
+    that it no longer has. Raises CannotOpen where that is all of them."""
+    form = form_of(logged.head, bank)
+    session = with_follow_ups(events.new(form, rules_of(logged.head)), logged, draft, bank, form.seed)
+    last, claims = logged.last, session_log.disputes_of(logged)
+    places = []
+    for place in session.places:
+        name = place.entry.variant.item.id
+        if name in last:
+            place = replace(session_log.place_of(place, last[name]), disputes=tuple(claims.get(name, {}).values()))
+        if name in draft.places:
+            place = drafts.apply(place, draft.places[name])
+        places.append(place)
+    used = max(logged.elapsed, draft.used)
+    return replace(session, places=tuple(places), used=used, away=logged.away, phase=Phase.ENDED, reason=logged.reason)
+
+
+def same_bank(who: Identity, bank: Bank, changed: bool) -> None:
+    """Raises CannotOpen where the bank has changed and nobody accepts that."""
+    if who.digest != bank.digest and not changed:
+        raise CannotOpen(
+            f"the bank {who.bank} has changed since this session began, so its items may differ; "
+            "restore it, or accept the change with --changed-bank"
+        )
+
+
+def form_of(head: Mapping[str, object], bank: Bank) -> Form:
+    """The form that a session line names: the same items in the same order, drawn from its seed."""
+    names = head.get("items")
+    seed = head.get("seed")
+    if not isinstance(names, list) or not isinstance(seed, str) or not names:
+        raise CannotOpen("the session's first line names no items or no seed; it cannot be resumed")
+    lost = gone(head, bank)
+    names = [name for name in names if name not in lost]
+    if not names:
+        raise CannotOpen(f"the bank no longer has {', '.join(lost[:5])}, nor anything else of the session; restore it")
+    blueprint = bank.blueprints.get(str(head.get("blueprint", ""))) or assemble.mixed()
+    form = assemble.reassemble(
+        bank, replace(blueprint, minutes=_positive(head.get("minutes"), MAX_MINUTES)), seed, names
+    )
+    points = head.get("points")
+    worth = points if isinstance(points, dict) else {}
+    entries = tuple(replace(e, points=_positive(worth.get(e.variant.item.id), 1000)) for e in form.entries)
+    return replace(form, entries=entries)
+
+
+def gone(head: Mapping[str, object], bank: Bank) -> list[str]:
+    """The items of a session that the bank no longer has."""
+    names = head.get("items")
+    return [str(name) for name in names if name not in bank.items] if isinstance(names, list) else []
+
+
+def identity_of(head: Mapping[str, object]) -> Identity:
+    return Identity(*(str(head.get(n, "")) for n in ("session", "candidate", "bank", "digest")))
+
+
+def rules_of(head: Mapping[str, object]) -> Rules:
+    multiplier = _positive(head.get("multiplier"), 100)
+    return Rules(session_log.mode_of(head), head.get("untimed") is not True, float(multiplier or 1))
+
+
+def fresh_session() -> str:
+    return secrets.token_hex(8)
+
+
+def follower(bank: Bank, seed: str) -> Callable[[str], Entry | None]:
+    """Draws a follow-up item by its id."""
+
+    def follow(name: str) -> Entry | None:
+        item = bank.items.get(name)
+        return None if item is None else Entry(assemble.variant_of(item, seed))
+
+    return follow
+
+
+def seen_lately(folder: Path) -> frozenset[str]:
+    """Items of the latest sessions in a folder of logs."""
+    try:
+        logs = sorted(folder.glob("*.jsonl"), key=lambda p: (p.stat().st_mtime, p.name), reverse=True)[:LATELY]
+        texts = [p.read_bytes() for p in logs]
+    except OSError:
+        return frozenset()
+    return frozenset(str(r["item"]) for t in texts for s in session_log.read_sessions(t) for r in s.responses)
+
+
+def missed(text: bytes, items: Mapping[str, Item]) -> tuple[str, ...]:
+    """Items that a log's sessions or bare lines did not earn full points on, in their order."""
+    from quizgen.scoring import Scorer  # most sessions redo nothing
+
+    last: dict[str, Mapping[str, object]] = {}
+    for _, line in session_log.read_lines(text):
+        name = line.get("item") if line else None
+        if line is not None and isinstance(name, str) and name in items and line.get("type", "response") == "response":
+            last.pop(name, None)
+            last[name] = line
+    scorer = Scorer(items)
+    return tuple(name for name, line in last.items() if not _was_full(scorer, items[name], line))
+
+
+def _was_full(scorer: Scorer, item: Item, line: Mapping[str, object]) -> bool:
+    from quizgen.scoring import NoVariant, score_response
+
+    try:
+        variant = scorer.of_line(item, line)
+    except NoVariant:
+        return False
+    response = session_log.response_of(line.get("response"))
+    score = score_response(variant, response, hints=session_log.hints_of(line.get("hints")))
+    return score.earned >= score.possible
+
+
+def new_log(folder: Path, at: str, session: str) -> str:
+    """A path for a new log in the log folder, which is made (for its owner alone) where missing."""
+    for parent in (*reversed(folder.parents), folder):
+        if not parent.exists():
+            parent.mkdir(mode=0o700, exist_ok=True)
+    stamp = at.replace(":", "").replace("-", "")
+    return os.path.join(folder, f"{stamp}-{session[:6]}.jsonl")
+
+
+def with_follow_ups(session: Interview, logged: Logged, state: drafts.Draft, bank: Bank, seed: str) -> Interview:
+    """Follow-ups that were put into the session: from the draft's order, else from the log's lines."""
+    names = state.order or tuple(str(r["item"]) for r in logged.responses if r.get("follow_up") is True)
+    follow = follower(bank, seed)
+    for name in dict.fromkeys(names):
+        entry = follow(name)
+        if entry is not None:
+            # Behind the item that brings it, as it was in the session.
+            bringing = (i for i, p in enumerate(session.places) if name in p.entry.variant.item.follow_ups)
+            session = events.follow_up(session, [entry], next(bringing, len(session.places) - 1))
+    made = {p.entry.variant.item.id: p for p in session.places}
+    if state.order and set(state.order) == set(made):
+        return replace(session, places=tuple(made[n] for n in dict.fromkeys(state.order)))
+    return session
+
+
+def _positive(value: object, most: int) -> Fraction | None:
+    """A number that a log holds; None for what is none, or out of reach."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= most:
+        return None
+    return Fraction(str(value))
+
+
+# A past session from its log, for another look at its debrief.
+
+
+if TYPE_CHECKING:  # most sessions are no case
+    from quizgen.cases.case import Case
+    from quizgen.cases.judge import Judgement
+
+
+def case_of(logged: Logged, bank: Bank) -> Case:
+    """The case that a session talked through. Raises CannotOpen where the bank no longer has it."""
+    from quizgen.cases.case import Case
+
+    name = str(logged.head.get("case", ""))
+    case = bank.cases.get(name)
+    if not isinstance(case, Case):
+        raise CannotOpen(f"the bank {bank.name} has no case {name} any more; restore it")
+    return case
+
+
+def judged(logged: Logged, bank: Bank) -> Judgement:
+    """A case as its log left it, scored by the bank as it is today. Raises CannotOpen."""
+    from quizgen.cases.judge import judge
+    from quizgen.session import session_log
+
+    talk, spent = session_log.replayed(case_of(logged, bank), str(logged.head.get("seed", "")), logged.turns)
+    return judge(talk, spent)
+
+
+def latest(folder: Path, wanted: Callable[[Logged, str], bool]) -> Path | None:
+    """The log of a folder with the session that began last, among those `wanted` (by session and log)."""
+    logged = sessions_in(folder.glob("*.jsonl"))
+    found = [(str(s.head.get("started", "")), str(path)) for path, s in logged if wanted(s, str(path))]
+    return Path(max(found)[1]) if found else None
+
+
+def sessions_in(logs: Iterable[Path], tell: Callable[[str], None] = lambda said: None) -> Iterator[tuple[Path, Logged]]:
+    """The sessions of some logs; a log that cannot be read is told and left out."""
+    for path in logs:
+        try:
+            sessions = session_log.read_sessions(path.read_bytes())
+        except OSError as error:
+            tell(f"{path}: {error.strerror}; left out")
+            continue
+        yield from ((path, s) for s in sessions)
+
+
+# The sitting that a request asks for: on a new session, on a case, or on one that was left.
+
+
+if TYPE_CHECKING:  # most sessions are no case
+    from quizgen.cases.case import Case
+    from quizgen.session.sitting import CaseSitting
+
+T = TypeVar("T")
+
+
+def new(request: Request, open_bank: OpenBank) -> Sitting | CaseSitting:
+    old = [_log_of(name, request.folder, _answered, "no session with a response") for name in request.redo]
+    text = b"\n".join(_bytes(path) for path in old)
+    name = request.bank or _bank_of(text) or request.usual
+    loaded = open_bank(name)
+    assert loaded.bank is not None
+    if loaded.case is not None:
+        return _new_case(request, loaded.case, loaded.bank, name)
+    bank = assemble.rehearsable(loaded.bank)
+    again = missed(text, bank.items)
+    if old and not again:
+        raise WrongUse(f"{printable(', '.join(old))} holds nothing of the bank {printable(name)} that was missed")
+    course = request.course
+    lately = seen_lately(request.folder) if request.seed is None and course is None else frozenset()
+    lately |= _sealed(request.folder)
+    form = new_form(bank, loaded.blueprint, request, lately, again)
+    who = Identity(fresh_session(), request.candidate, name, bank.digest)
+    sitting = _with_log(request, who, lambda path: begin(form, request.rules, who, bank, path, request.clock))
+    sitting.reasons = course.reasons if course else {}
+    told = [course.about] if course else []
+    told += (
+        [blueprint_filters.shortfall(loaded.blueprint, len(form.entries))]
+        if request.narrows and loaded.blueprint
+        else []
+    )
+    if bank is not loaded.bank:
+        told.append("Every item of this bank is a draft; they are asked as they stand.")
+    kept = latest(request.folder, _waiting)
+    if kept is not None and not request.log and not request.redo and not course:
+        told.append(f"An unfinished session is kept: {request.program} mock --resume goes on with the latest.")
+    sitting.notice = " ".join(filter(None, told))
+    return sitting
+
+
+def _new_case(request: Request, case: Case, bank: Bank, name: str) -> CaseSitting:
+    from quizgen.cases.talk import begin
+    from quizgen.session.sitting import CaseSitting
+
+    unfit = request.items or request.minutes or request.topics or request.kinds or request.difficulties or request.redo
+    if unfit:
+        raise WrongUse(f"{case.id} is one conversation; leave --items, --minutes, --topic, --kind and --redo out")
+    who = Identity(fresh_session(), request.candidate, name, bank.digest)
+    journal = _with_log(request, who, Journal)
+    return CaseSitting(begin(case, request.seed or draw.fresh_seed()), who, journal, request.clock, request.rules)
+
+
+def _with_log(request: Request, who: Identity, make: Callable[[str], T]) -> T:
+    """What is made with the path of a session's log. Raises Unreadable where there can be none."""
+    path = request.log or ""
+    try:
+        path = path or new_log(request.folder, request.clock.utc(), who.session)
+        return make(path)
+    except OSError as error:
+        where = printable(path or str(request.folder))
+        raise Unreadable(f"{where}: {error.strerror or error}; choose another place with --log") from None
+
+
+def _resumed_case(logged: Logged, bank: Bank, journal: Journal, request: Request) -> CaseSitting:
+    """A talk that goes on where its log ends, the way it went. Raises CannotOpen where the case is gone or the bank
+    has changed."""
+    from quizgen.session.session_log import replayed
+    from quizgen.session.sitting import CaseSitting
+
+    who = identity_of(logged.head)
+    case = case_of(logged, bank)
+    same_bank(who, bank, request.changed_bank)
+    talk, spent = replayed(case, str(logged.head.get("seed", "")), logged.turns)
+    rules = rules_of(logged.head)
+    sitting = CaseSitting(talk, who, journal, request.clock, rules, spent, resumed=True)
+    held = drafts.load(journal.path, who.session).places.get(f"{case.id}.{talk.turn}", {}).get("draft")
+    sitting.typed = held if isinstance(held, str) else ""
+    return sitting
+
+
+def _answered(logged: Logged, log: str) -> bool:
+    return bool(logged.responses)
+
+
+def _waiting(logged: Logged, log: str) -> bool:
+    """A session worth going on with: not ended, and something given or typed."""
+    return not logged.ended and (bool(logged.responses) or drafts.kept(log, str(logged.head.get("session", ""))))
+
+
+def _log_of(named: str, folder: Path, wanted: Callable[[Logged, str], bool], none: str) -> str:
+    """The log that was named, or the latest one of the folder. Raises Unreadable where there is none."""
+    if named != LATEST or os.path.exists(named):
+        return named
+    found = latest(folder, wanted)
+    if found is None:
+        raise Unreadable(f"there is {none} in {printable(str(folder))}; name its log, or begin a new one")
+    return str(found)
+
+
+def _bank_of(text: bytes) -> str:
+    """The bank of a log's last session; empty where it says none."""
+    sessions = session_log.read_sessions(text)
+    return str(sessions[-1].head.get("bank", "")) if sessions else ""
+
+
+def resumed(request: Request, open_bank: OpenBank) -> Sitting | CaseSitting:
+    path = _log_of(request.resume or "", request.folder, _waiting, "no unfinished session with a response")
+    if not os.path.isfile(path):
+        raise Unreadable(f"{printable(path)}: there is no such log; check its name")
+    try:
+        journal = Journal(path)
+    except OSError as error:
+        raise Unreadable(f"{printable(path)}: {error.strerror or error}; check its name and rights") from None
+    try:
+        sessions = session_log.read_sessions(journal.before)
+        logged = session_log.unfinished(sessions)
+        if logged is None:
+            why = "every session in it has ended" if sessions else "it holds no session"
+            raise Unreadable(f"{printable(path)} has nothing to resume: {why}; leave --resume out for a new one")
+        bank = open_bank(str(logged.head.get("bank", ""))).bank
+        assert bank is not None
+        if isinstance(logged.head.get("case"), str):
+            return _resumed_case(logged, bank, journal, request)
+        sitting = resume(logged, bank, journal, request.clock, changed=request.changed_bank)
+    except BaseException:  # whatever stopped it, the log must not stay locked
+        journal.close()
+        raise
+    rules = replace(sitting.session.rules, probes=request.rules.probes)
+    sitting.session = replace(sitting.session, rules=rules)
+    sitting.reasons = request.course.reasons if request.course else {}
+    return sitting
+
+
+def _sealed(folder: Path) -> frozenset[str]:
+    """Items that a plan keeps for its rehearsal: a new session takes them only where nothing else is left."""
+    try:
+        plan = plan_file.load(folder)
+    except (plan_file.BadPlan, OSError):  # `quizgen plan` tells it
+        return frozenset()
+    return frozenset(plan.sealed) if plan is not None else frozenset()
+
+
+def _bytes(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise Unreadable(f"{printable(path)}: {error.strerror}; check its name and rights") from None
