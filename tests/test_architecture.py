@@ -6,9 +6,8 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "quizgen"
@@ -75,7 +74,6 @@ EXTRAS = (
     "'xlsxwriter'", "'openpyxl'", "'pypdfium2'", "f'{__name__}.english_stemmer'",
 )  # fmt: skip
 MODULES = sorted(p for p in PACKAGE.rglob("*.py"))
-TESTS = sorted((ROOT / "tests").rglob("*.py"))
 
 
 def room(path: Path) -> str:
@@ -87,8 +85,14 @@ def name_of(path: Path) -> str:
     return path.relative_to(PACKAGE).with_suffix("").as_posix()
 
 
+@cache
 def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(tree(path)))
 
 
 def names_of(nodes: Iterable[ast.AST]) -> list[str]:
@@ -102,23 +106,29 @@ def names_of(nodes: Iterable[ast.AST]) -> list[str]:
     return names
 
 
-def imported(path: Path) -> list[str]:
+@cache
+def imported(path: Path) -> tuple[str, ...]:
     """Names of quizgen modules, or of things in them, that a file imports, wherever the import stands."""
-    return [n for n in names_of(ast.walk(tree(path))) if n.startswith((".", "quizgen."))]
+    return tuple(n for n in names_of(nodes(path)) if n.startswith((".", "quizgen.")))
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_imports_point_down(path: Path) -> None:
-    """A module imports only rooms below its own; only bank imports kinds; render never does."""
-    here = room(path)
-    for name in imported(path):
-        assert not name.startswith("."), "write imports in full, from quizgen on"
-        there = name.split(".")[1]
-        if there in (here, "__version__"):
-            continue
-        assert RANKS[there] < RANKS[here], f"{here} may not import {there}"
-        if there == "kinds":
-            assert here == "bank", "only bank imports kinds"
+def calls(path: Path) -> set[str]:
+    """Names of the functions that a file calls by their bare name."""
+    called = (node.func for node in nodes(path) if isinstance(node, ast.Call))
+    return {function.id for function in called if isinstance(function, ast.Name)}
+
+
+def test_imports_point_down() -> None:
+    """A module imports only rooms below its own, by full names; only bank imports kinds."""
+    for path in MODULES:
+        here = room(path)
+        for name in imported(path):
+            assert not name.startswith("."), f"{path}: write imports in full, from quizgen on"
+            there = name.split(".")[1]
+            if there in (here, "__version__"):
+                continue
+            assert RANKS[there] < RANKS[here], f"{path}: {here} may not import {there}"
+            assert there != "kinds" or here == "bank", f"{path}: only bank imports kinds"
 
 
 def test_every_room_has_its_rank() -> None:
@@ -129,7 +139,7 @@ def test_every_room_has_its_rank() -> None:
 def test_no_room_imports_by_a_name_in_text() -> None:
     """What a table of names loads, the other tests cannot see: only the command line may, and the extras."""
     for path in MODULES:
-        for node in ast.walk(tree(path)):
+        for node in nodes(path):
             if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
                 asked = ast.unparse(node.args[0])
                 tables = ("cli", "interchange/registry")
@@ -156,7 +166,7 @@ def test_files_of_a_room_wait_for_each_other_in_no_circle() -> None:
     modules = {".".join(p.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): p for p in MODULES}
     needs = {}
     for name, path in modules.items():
-        found = (n if n in modules else n.rpartition(".")[0] for n in names_of(ast.walk(tree(path))))
+        found = (n if n in modules else n.rpartition(".")[0] for n in names_of(nodes(path)))
         needs[name] = {n for n in found if n in modules} - {name}
     reached = {name: _reached(name, needs) for name in modules}
     assert not [name for name in modules if name in reached[name]], "these import each other in a circle"
@@ -185,49 +195,38 @@ def test_a_class_has_a_name_of_its_own() -> None:
 KINDS = PACKAGE / "kinds"
 
 
-@pytest.mark.parametrize("path", sorted(KINDS.rglob("*.py")), ids=lambda p: str(p.relative_to(KINDS)))
-def test_kinds_do_not_know_each_other(path: Path) -> None:
+def test_kinds_do_not_know_each_other() -> None:
     """Each kind is complete in its own files; a kind of several files is a folder."""
-    if path == KINDS / "__init__.py":
-        return
     kinds = {"choice", "numeric", "text"}
-    own = {k for k in kinds if path.relative_to(KINDS).parts[0].startswith(k)}
-    for name in imported(path):
-        if name.startswith("quizgen.kinds."):
-            there = name.split(".")[2]
-            assert not there.startswith(tuple(kinds - own)), name
-            assert there in {p.stem for p in KINDS.iterdir()}, f"{name}: import the module that holds it"
+    for path in KINDS.rglob("*.py"):
+        own = {k for k in kinds if path.relative_to(KINDS).parts[0].startswith(k)}
+        for name in imported(path) if path != KINDS / "__init__.py" else ():
+            if name.startswith("quizgen.kinds."):
+                there = name.split(".")[2]
+                assert not there.startswith(tuple(kinds - own)), f"{path} imports {name}"
+                assert there in {p.stem for p in KINDS.iterdir()}, f"{name}: import the module that holds it"
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_module_says_what_it_is_for(path: Path) -> None:
-    """Every module has a docstring."""
-    text = path.read_text(encoding="utf-8")
-    assert ast.get_docstring(ast.parse(text)), "write one sentence about the module"
+def test_every_module_says_what_it_is_for() -> None:
+    assert not [path for path in MODULES if not ast.get_docstring(tree(path))], "write one sentence about the module"
 
 
-@pytest.mark.parametrize(
-    "path", [p for p in MODULES if not {room(p), name_of(p)} & set(OUTER)], ids=lambda p: str(p.relative_to(PACKAGE))
-)
-def test_inner_rooms_read_no_clock_file_screen_or_chance(path: Path) -> None:
+def test_inner_rooms_read_no_clock_file_screen_or_chance() -> None:
     """Clock, screen, files, environment and global randomness are for the outer rooms."""
-    touched = {n.split(".")[0] for n in names_of(ast.walk(tree(path))) if n not in PURE} & WORLD
-    assert not touched - ALLOWED.get(path.relative_to(PACKAGE).as_posix(), set())
-    for node in ast.walk(tree(path)):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            assert node.func.id not in ("print", "input", "open")
+    for path in MODULES:
+        if not {room(path), name_of(path)} & set(OUTER):
+            touched = {n.split(".")[0] for n in names_of(nodes(path)) if n not in PURE} & WORLD
+            assert not touched - ALLOWED.get(path.relative_to(PACKAGE).as_posix(), set()), path
+            assert not calls(path) & {"print", "input", "open"}, path
 
 
 def test_nothing_evaluates_text_as_code() -> None:
     """No eval, exec, pickle or shell anywhere in the package."""
     for path in MODULES:
-        loaded = {n.split(".")[0] for n in names_of(ast.walk(tree(path)))}
+        loaded = {n.split(".")[0] for n in names_of(nodes(path))}
         assert not loaded & {"pickle", "marshal", "shelve", "builtins", "code", "codeop"}, path
-        for node in ast.walk(tree(path)):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                assert node.func.id not in ("eval", "exec", "compile", "__import__"), path
-            if isinstance(node, ast.keyword) and node.arg == "shell":
-                pytest.fail(f"{path} starts a shell")
+        assert not calls(path) & {"eval", "exec", "compile", "__import__"}, path
+        assert not [n for n in nodes(path) if isinstance(n, ast.keyword) and n.arg == "shell"], f"{path} starts a shell"
 
 
 def modules_after(*arguments: str) -> set[str]:
