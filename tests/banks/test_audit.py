@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import wrong_claims
 import wrong_claims_page
+from every import every
 from oracles.catalogue import catalogue
 
 from quizgen import bank as banks
@@ -69,21 +70,21 @@ def test_the_41_claims_are_numbered_and_counted_by_document() -> None:
         assert sum(claim.where.startswith(document) for claim in CLAIMS) == many
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: f"claim-{claim.number}")
+@every(CLAIMS)
 def test_the_claim_is_there_to_be_seen_through(claim: wrong_claims.Claim) -> None:
     assert claim.shown
     for name, (role, pattern) in claim.shown.items():
         assert any(re.search(pattern, text) for text in texts_of(items()[name], role)), (name, role)
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: f"claim-{claim.number}")
+@every(CLAIMS)
 def test_no_key_or_rationale_says_it(claim: wrong_claims.Claim) -> None:
     assert claim.never
     said = [(name, text) for pattern in claim.never for name, text in held_true() if re.search(pattern, text)]
     assert said == []
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: f"claim-{claim.number}")
+@every(CLAIMS)
 def test_a_pattern_of_the_claim_would_find_it(claim: wrong_claims.Claim) -> None:
     """A distractor that is made the key by mistake must not pass unseen."""
     for name, (role, pattern) in claim.shown.items():
@@ -93,7 +94,7 @@ def test_a_pattern_of_the_claim_would_find_it(claim: wrong_claims.Claim) -> None
             assert not any(re.search(pattern, key) for key in item.keys), name
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: f"claim-{claim.number}")
+@every(CLAIMS)
 def test_the_formulas_give_the_value_that_holds(claim: wrong_claims.Claim) -> None:
     for name, inputs, value in claim.right:
         line = json.dumps({"formula": name, "inputs": inputs})

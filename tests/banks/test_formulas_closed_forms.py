@@ -9,8 +9,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import pytest
 from drawings import drawings
+from every import every
 from oracles.catalogue import answer_of, catalogue, mistakes_of
 from oracles.closed_forms import FORMS, MISTAKES
 from oracles.closed_forms.table import exact
@@ -35,7 +35,7 @@ def test_every_formula_has_a_closed_form() -> None:
     }
 
 
-@pytest.mark.parametrize("name", sorted(FORMS))
+@every(sorted(FORMS))
 def test_values_and_misconceptions(name: str) -> None:
     formula = catalogue()[name]
     for given in drawings(name, list(formula.inputs), DRAWINGS):

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from drawings import drawings
+from every import every
 from oracles.catalogue import catalogue, constants
 
 from quizgen.formula.author import failed_tests
@@ -96,7 +97,7 @@ def close(value: Any, expected: Any, slack: float) -> bool:
     return value == expected or abs(value - expected) <= slack * abs(expected)
 
 
-@pytest.mark.parametrize(("name", "inputs", "expected", "slack", "where"), PUBLISHED)
+@every(PUBLISHED)
 def test_published_figures(name: str, inputs: dict[str, Any], expected: Any, slack: float, where: str) -> None:
     found = solved(name, inputs)
     assert close(found["value"], expected, slack), (where, found["value"])
@@ -141,7 +142,7 @@ def test_shared_misconceptions_are_recognised(shared: Path) -> None:
     assert recognised > 200
 
 
-@pytest.mark.parametrize("name", sorted(catalogue()))
+@every(sorted(catalogue()))
 def test_misconceptions_are_recognised(name: str) -> None:
     """Given as a response, each is named, unless it is the key or another one within tolerance."""
     formula = catalogue()[name]
@@ -157,14 +158,14 @@ def test_misconceptions_are_recognised(name: str) -> None:
             assert diagnosis(response, wanted, against) == known.id, (given, response)
 
 
-@pytest.mark.parametrize("name", sorted(catalogue()))
+@every(sorted(catalogue()))
 def test_tests_of_the_author_hold(name: str) -> None:
     formula = catalogue()[name]
     assert formula.tests, "give the formula a test"
     assert [str(problem) for problem in failed_tests(formula)] == []
 
 
-@pytest.mark.parametrize("name", sorted(catalogue()))
+@every(sorted(catalogue()))
 def test_every_formula_is_told_in_full(name: str) -> None:
     formula = catalogue()[name]
     assert formula.title

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-import pytest
 import wordings_table as table
 import yaml
+from every import every
 
 FILE = Path(__file__).with_name("misread_answers.yaml")
 
@@ -23,6 +23,6 @@ def test_ranges_are_narrow_enough_to_fail() -> None:
     assert all(0 <= least <= most <= 1 and most - least <= 0.6 for _, _, least, most in answers())
 
 
-@pytest.mark.parametrize(("name", "text", "least", "most"), answers())
+@every(answers())
 def test_the_answer_earns_its_share(name: str, text: str, least: float, most: float) -> None:
     assert least <= table.share(name, text) <= most

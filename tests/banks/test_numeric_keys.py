@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-import pytest
+from every import every
 from oracles.keys import ALL, INLINE, Source, amount, factor, sources
 
 from quizgen import bank as banks
@@ -79,7 +79,7 @@ def test_every_drawing_that_check_proves_is_recomputed() -> None:
             assert coverage.allowed == len(variants(name, source)), source.id
 
 
-@pytest.mark.parametrize(("name", "source"), SOURCES, ids=[source.id for _, source in SOURCES])
+@every(SOURCES)
 def test_keys_of_all_drawings(name: str, source: Source) -> None:
     drawn = variants(name, source)
     assert drawn
@@ -89,7 +89,7 @@ def test_keys_of_all_drawings(name: str, source: Source) -> None:
         assert same(found, expected, variant.numeric.answer.tolerance == 0), (drawing, found, expected)
 
 
-@pytest.mark.parametrize(("name", "source"), SOURCES, ids=[source.id for _, source in SOURCES])
+@every(SOURCES)
 def test_the_recomputed_key_is_a_right_response(name: str, source: Source) -> None:
     unit = source.item.get("answer", {}).get("unit", "")
     for drawing, variant in variants(name, source):
@@ -122,7 +122,7 @@ UNITS: Mapping[str, Fraction] = {
 }
 
 
-@pytest.mark.parametrize("unit", UNITS)
+@every(UNITS)
 def test_the_recomputations_own_units(unit: str) -> None:
     assert factor(unit) == UNITS[unit]
 

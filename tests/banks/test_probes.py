@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 import wordings_table as table
+from every import every
 
 
 def rubric(name: str) -> Any:
@@ -13,7 +13,7 @@ def rubric(name: str) -> Any:
     return item.rubric
 
 
-@pytest.mark.parametrize("name", sorted(table.items()))
+@every(sorted(table.items()))
 def test_every_criterion_has_a_probe_that_does_not_answer_itself(name: str) -> None:
     for criterion in rubric(name).criteria:
         probe = criterion.probe

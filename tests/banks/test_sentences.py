@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import blind
-import pytest
 import yaml
+from every import every
 
 from quizgen.model import Item
 
@@ -19,14 +19,14 @@ def items() -> list[Item]:
     return [item for name in NAMES for item in blind.bank(name).items.values()]
 
 
-@pytest.mark.parametrize("item", items(), ids=lambda item: item.id)
+@every(items())
 def test_hints_and_givens_are_whole_sentences(item: Item) -> None:
     for text in (*item.hints, *item.given):
         assert not text[0].islower(), text
         assert text.rstrip().endswith((".", "?", "!", ")", "`", "$")), text
 
 
-@pytest.mark.parametrize("item", items(), ids=lambda item: item.id)
+@every(items())
 def test_stem_and_rationale_are_whole_sentences(item: Item) -> None:
     words = item.stem.removesuffix("```").rpartition("```")[0] if item.stem.endswith("```") else item.stem
     assert words.rstrip().endswith((".", "?", "!", ")", ":")), item.stem
@@ -46,7 +46,7 @@ def test_follow_ups_lead_to_items_that_there_are() -> None:
             assert item.id not in item.follow_ups, item.id
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+@every(FILES)
 def test_any_reader_of_yaml_reads_the_banks(path: Path) -> None:
     """A question mark before a bracket, say, is within the standard but not within every reader."""
     assert yaml.load(path.read_text(encoding="utf-8"), yaml.BaseLoader)
