@@ -19,6 +19,7 @@ from quizgen.source.problems import Unreadable, WrongUse
 
 SUMMARIES = {
     "mock": "Take a timed mock interview in the terminal.",
+    "practice": "Practise on a page that asks, marks at once and keeps.",
     "exam": "Write forms, keys and a manifest for paper and screen.",
     "score": "Score answer logs: one candidate or thousands.",
     "mark": "Write a page on which people mark written answers.",

@@ -49,6 +49,55 @@ class PlainNumber:
         return abs(self.value) * self.tolerance
 
 
+# One way to read a number: the worth of 1 in base units, the unit as it is shown, and whether it answers the item.
+UnitReading = tuple[Fraction, str, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class NumberReader:
+    """How a page without our reader reads what is typed for one item; nothing of it depends on a key.
+
+    `spellings`: the readings of a number behind which such a text stands. `bare`: those of a number alone, from a
+    power of ten on: `(-12, …), (1, …)` has the last readings from 10 on. `decimal_comma`: 1,234 may be 1.234;
+    `grouping_point`: 1.234 may be 1,234. `example` says how to write an answer.
+    """
+
+    spellings: Mapping[str, tuple[UnitReading, ...]]
+    bare: tuple[tuple[int, tuple[UnitReading, ...]], ...]
+    decimal_comma: bool = False
+    grouping_point: bool = False
+    example: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownMistake:
+    """A wrong number in base units, `rounded_from` as for the key, what is said of it, and the share that it earns."""
+
+    value: Fraction
+    rounded_from: Fraction
+    say: str
+    credit: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberKey:
+    """What a page holds a number against, in base units. `margin`: how far off is right still; `digits`: how many make
+    a rounded number right (0: rounding does not count), counted on `rounded_from`, the key or what it lacks of 100 %.
+    `named` are the item's own mistakes, `slips` those of units and factors, from simple to less simple. `said`: for an
+    answer in words the share it earns and what is said of it; `numbers` the key of a tuple. `half`: rounded to fewer
+    digits, it earns half."""
+
+    value: Fraction | None = None
+    margin: Fraction = Fraction(0)
+    digits: int = 0
+    rounded_from: Fraction = Fraction(0)
+    named: tuple[KnownMistake, ...] = ()
+    slips: tuple[KnownMistake, ...] = ()
+    said: Mapping[str, tuple[Fraction, str]] = field(default_factory=dict)
+    numbers: tuple[Fraction, ...] = ()
+    half: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plain:
     """A variant as every format sees it. `variant` tells drawings of one item apart (empty: the only one),

@@ -47,6 +47,7 @@ RANKS = {
     "bank": 8,
     "terminal": 11,
     "preview": 11,
+    "practice": 11,
     "interchange": 11,
     "batch": 10,
     "scan": 11,

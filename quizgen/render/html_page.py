@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -62,7 +63,11 @@ def page(
 def _joined(names: tuple[str, ...], words: tuple[tuple[str, str], ...] = ()) -> Markup:
     folder = data_folders.shipped("templates")
     texts = ((folder / name).read_text(encoding="utf-8").replace("\r\n", "\n") for name in names)
-    return Markup(_harmless(spoken("".join(texts), dict(words))))
+    return Markup(_harmless(spoken(_MODULE.sub("", "".join(texts)), dict(words))))
+
+
+# What makes a script a module: tests run it alone, a page holds all of them in one.
+_MODULE = re.compile(r"^import .*\n|^export ", re.MULTILINE)
 
 
 def _harmless(text: str) -> str:

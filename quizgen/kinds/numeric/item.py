@@ -60,7 +60,7 @@ from quizgen.kinds.numeric.space import (
 )
 from quizgen.model import ZERO, Coverage, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant, given_text
 from quizgen.page import Blank, Block, Bullets, Heading, ShownStep, Steps, Text, para
-from quizgen.portable_item import Choices, Plain, PlainOption
+from quizgen.portable_item import Choices, NumberKey, NumberReader, Plain, PlainOption
 from quizgen.source.problems import Node, Problem, Where, printable, shorten
 from quizgen.stimuli import Shared, placed
 
@@ -632,6 +632,26 @@ class NumericVariant(Variant):
         asked = (para(f"Answer in {number.unit}."),) if number.unit else ()
         prompt = (*self.prompt()[:-1], *asked)
         return plain_of(self, kind="numeric", stem=self.filled, prompt=prompt, number=number, worked=worked)
+
+    def number_reader(self) -> NumberReader | None:
+        from quizgen.kinds.numeric.page_numbers import number_reader
+
+        question = self.numeric.answer.question
+        return number_reader(question, self._read) if question.shape == "number" else None
+
+    def number_key(self) -> NumberKey | None:
+        from quizgen.kinds.numeric.page_numbers import number_key
+
+        question = self.numeric.answer.question
+        words = [*self.words, *(["impossible"] if question.impossible else [])]
+        words += ["unbounded"] if question.unbounded else []
+        try:
+            wanted = self.target()
+        except FormulaError:
+            return None
+        points = self.item.points
+        scores = ((word, self.score(word)) for word in words)
+        return number_key(wanted, [(word, made.earned / points, " ".join(made.say)) for word, made in scores])
 
     def choices(self, rng: Stream) -> Choices | None:
         try:

@@ -1,0 +1,63 @@
+"""`quizgen practice`: a page that asks, marks at once and keeps."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from quizgen.atomic_write import write_whole
+from quizgen.bank import Loaded
+from quizgen.commands import shared
+from quizgen.commands.mock import candidate_name
+from quizgen.commands.shared import DEFAULT_BANK, count, open_bank, page, tell, value, values, whole
+from quizgen.model import Form
+from quizgen.practice.cards import cards_of
+from quizgen.practice.page import PracticeHead, practice_page
+from quizgen.source.problems import printable
+from quizgen.terminal.open_session import Wish, new_form
+
+
+@click.command("practice")
+@click.argument("bank", required=False, metavar="[BANK or BLUEPRINT]")
+@page("-o --output", "PAGE.html", "Write one self-contained page.")
+@value("--seed", "", "Fixes items, order and drawn values (any text; printed when drawn).")
+@whole("--items", 1, 1000, "How many items (default: the blueprint's, else at most 12).")
+@value("--minutes", "MINUTES", "As many items as that time has room for.")
+@values("--topic topics", "TOPIC", "Only this topic")
+@values("--kind kinds", "KIND", "Only this kind: choice, numeric, text")
+@whole("--difficulty difficulties", 1, 5, "Only this difficulty; may be repeated.", multiple=True)
+@value("--candidate", "NAME", "The name on every line of the log (default: your login name).")
+def command(bank: str | None, output: str | None, minutes: str | None, candidate: str | None, **wishes: Any) -> int:
+    """Practise on a page, on a phone or at a desk.
+
+    The page asks one item at a time, marks it at once, brings back what was missed, and keeps what
+    you did. "Save my answers" writes a log; `quizgen progress --add FILE` takes it.
+
+    It holds the keys: it is for practice, not for an exam.
+
+    Example: quizgen practice distributed-training --items 20 -o practice.html
+    """
+    if output is None:
+        raise click.UsageError("name a page to write, as in -o practice.html")
+    loaded = open_bank(bank or DEFAULT_BANK)
+    form = new_form(loaded.found, loaded.blueprint, Wish(minutes=shared.minutes(minutes), **wishes))
+    who = candidate_name(candidate, os.environ)
+    write_whole(output, made_page(loaded, form, who), "choose another place")
+    tell(f"{count(len(form.entries), 'item')} in {printable(output)}; it holds the keys, so it is for practice alone")
+    tell("open it in a browser; what it saves goes into your log with quizgen progress --add FILE")
+    if not wishes["seed"]:
+        tell(f"seed {form.seed}")
+    return 0
+
+
+def made_page(loaded: Loaded, form: Form, candidate: str) -> str:
+    """The page of a form, alone; what cannot be shown is told."""
+    bank = loaded.found
+    faults: dict[str, None] = {}
+    cards = cards_of(form, bank.root, lambda item, message: faults.setdefault(f"{item}: {message}"))
+    for fault in faults:
+        tell(f"{fault}; it stands as plain text in the page")
+    head = PracticeHead(form.title, bank.name, bank.digest, form.seed, candidate)
+    return practice_page(head, cards)

@@ -1,0 +1,165 @@
+"""The items of a form as cards of a practice page: what each asks in several drawings, and what its answers are held
+against. A card is plain data; the texts that a page shows are made by `quizgen.render.html` and escaped there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from markupsafe import Markup
+
+from quizgen import assemble
+from quizgen.model import Entry, Form, Variant
+from quizgen.page import Block, Options, Scheme, para
+from quizgen.page import Bullets as BulletList
+from quizgen.portable_item import KnownMistake, NumberKey, NumberReader
+from quizgen.render.html import AreaPlace, Html
+from quizgen.rubric import Rubric
+
+DRAWINGS = 3  # of an item that has so many
+_TRIES = 12  # seeds that are tried for another drawing
+_LINES = 6  # of the field for a text
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDrawing:
+    """One drawing on the page: `data` is what its script needs, the others what it shows."""
+
+    data: Mapping[str, Any]
+    prompt: Markup
+    solution: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeCard:
+    """One item: `data` is the same in all its drawings."""
+
+    data: Mapping[str, Any]
+    drawings: tuple[ShownDrawing, ...]
+
+
+def cards_of(form: Form, root: str, report: Callable[[str, str], None]) -> tuple[PracticeCard, ...]:
+    """The cards of a form in its order. `root` is the folder of the bank's images; `report` takes an item's id and what
+    of it cannot be shown."""
+    return tuple(_card(number, entry, form.seed, root, report) for number, entry in enumerate(form.entries, 1))
+
+
+def drawings_of(first: Variant, seed: str, many: int = DRAWINGS) -> tuple[Variant, ...]:
+    """The variant of `seed` and others of its item: with other values, or with other orders of the options."""
+    found, seen = [first], {_mark(first)}
+    for number in range(2, _TRIES + 2):
+        other = assemble.variant_of(first.item, f"{seed}/{number}")
+        if len(found) < many and _mark(other) not in seen:
+            found.append(other)
+            seen.add(_mark(other))
+    return tuple(found)
+
+
+def _mark(variant: Variant) -> tuple[object, ...]:
+    """What tells a drawing from another: its values, or where it has none the order of its options."""
+    return tuple(variant.drawn().items()) or variant.order()
+
+
+def _card(number: int, entry: Entry, seed: str, root: str, report: Callable[[str, str], None]) -> PracticeCard:
+    item = entry.variant.item
+    html = Html(root, lambda message: report(item.id, message))
+    data: dict[str, Any] = {
+        "item": item.id,
+        "kind": item.kind,
+        "topic": item.topic,
+        "seconds": item.seconds,
+        "hints": list(item.hints),
+    }
+    if (reader := entry.variant.number_reader()) is not None:
+        data["reader"] = reader_data(reader)
+    elif item.kind == "numeric":
+        data["example"] = _example(entry.variant)
+    if policy := getattr(item, "policy", ""):
+        data["policy"] = policy
+    rubric = getattr(item, "rubric", None)
+    if isinstance(rubric, Rubric):
+        data["criteria"] = [{"id": c.id, "say": c.say or c.id, "points": float(c.points)} for c in rubric.criteria]
+        data["full"] = float(rubric.possible)
+    variants = drawings_of(entry.variant, seed)
+    return PracticeCard(data, tuple(_drawing(number, variant, html) for variant in variants))
+
+
+def _drawing(number: int, variant: Variant, html: Html) -> ShownDrawing:
+    prompt = variant.prompt()
+    area = prompt[-1]
+    data: dict[str, Any] = {"seed": variant.seed, "given": dict(variant.drawn())}
+    if isinstance(area, Options):
+        right = set(_keys(variant))
+        data["options"] = [option.text for option in area.options]
+        data["several"] = area.several
+        data["keys"] = [place for place, option in enumerate(area.options) if option.text in right]
+    elif variant.item.kind == "numeric":
+        key = variant.number_key()
+        data |= {"key": None if key is None else key_data(key), "answer": variant.key_text()}
+    shown = html.blocks(prompt, AreaPlace(number, _LINES if variant.item.kind == "text" else 0))
+    return ShownDrawing(data, shown, html.blocks(_solution(variant)))
+
+
+def _keys(variant: Variant) -> Sequence[str]:
+    plain = variant.plain()
+    return [option.text for option in plain.options if option.right] if plain is not None else []
+
+
+def _solution(variant: Variant) -> Sequence[Block]:
+    """What is read after an answer; of a text the model answer and what wrong answers claim, for its marking scheme
+    is a marker's."""
+    blocks: list[Block] = []
+    for block in variant.solution():
+        if not isinstance(block, Scheme):
+            blocks.append(block)
+        elif claims := [note for note in block.notes if note.startswith(("Contradicts", "Misconception"))]:
+            blocks += [para("What loses points:"), BulletList(tuple((para(note),) for note in claims))]
+    return sorted(blocks, key=lambda block: isinstance(block, BulletList)) if variant.item.kind == "text" else blocks
+
+
+def _example(variant: Variant) -> str:
+    area = variant.prompt()[-1]
+    return " or ".join(getattr(area, "words", ())) or getattr(area, "numbers", "") or "12.5"
+
+
+# -- numbers as JSON: fractions as "3/4", units once a card, mistakes as short rows
+
+
+def reader_data(reader: NumberReader) -> dict[str, Any]:
+    """A number reader for the page's script: `units` are [factor, symbol, fits], spellings name their places."""
+    places: dict[tuple[Fraction, str, bool], int] = {}
+
+    def listed(ways: Sequence[tuple[Fraction, str, bool]]) -> list[int]:
+        return [places.setdefault(way, len(places)) for way in ways]
+
+    spellings = {text: listed(ways) for text, ways in reader.spellings.items()}
+    bare = [[power, listed(ways)] for power, ways in reader.bare]
+    return {
+        "spellings": spellings,
+        "bare": bare,
+        "units": [[str(factor), symbol, int(fits)] for factor, symbol, fits in places],
+        "decimalComma": reader.decimal_comma,
+        "groupingPoint": reader.grouping_point,
+        "example": reader.example,
+    }
+
+
+def key_data(key: NumberKey) -> dict[str, Any]:
+    return {
+        "value": None if key.value is None else str(key.value),
+        "margin": str(key.margin),
+        "digits": key.digits,
+        "from": str(key.rounded_from),
+        "half": key.half,
+        "named": [_row(one) for one in key.named],
+        "slips": [_row(one) for one in key.slips],
+        "said": {word: [float(share), say] for word, (share, say) in key.said.items()},
+        "numbers": [str(part) for part in key.numbers],
+    }
+
+
+def _row(mistake: KnownMistake) -> list[object]:
+    return [str(mistake.value), str(mistake.rounded_from), mistake.say, float(mistake.credit)]

@@ -1,0 +1,67 @@
+"""The page itself: cards as templates and data, with our styles and scripts, in one file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from typing import Any
+
+from markupsafe import Markup
+
+from quizgen.practice.cards import PracticeCard
+from quizgen.render.html import Words, environment
+from quizgen.render.html_page import page
+
+STYLES = ("css/shared.css", "css/screen.css", "practice/practice.css")
+SCRIPTS = (
+    "js/store.js", "js/clock.js", "practice/ratio.js", "practice/read_number.js", "practice/judge.js",
+    "practice/sitting.js", "practice/log.js", "practice/page.js",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeHead:
+    """What a page says of itself. `bank`, `digest` and `seed` go into the log that it saves; `candidate` stands on
+    every line of it."""
+
+    title: str
+    bank: str
+    digest: str
+    seed: str
+    candidate: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Something that is shown later: of card 3 in its first drawing `p3-0` is the prompt, `s3-0` the solution."""
+
+    name: str
+    html: Markup
+
+
+def practice_page(head: PracticeHead, cards: Sequence[PracticeCard], words: Words = ()) -> str:
+    """One self-contained page. `words`: its fixed words in other ones."""
+    pieces = [
+        Piece(f"{kind}{number}-{place}", html)
+        for number, card in enumerate(cards)
+        for place, drawing in enumerate(card.drawings)
+        for kind, html in (("p", drawing.prompt), ("s", drawing.solution))
+    ]
+    rows = [{**card.data, "drawings": [dict(drawing.data) for drawing in card.drawings]} for card in cards]
+    about: dict[str, Any] = asdict(head)
+    text = _json({"head": about, "cards": rows})
+    about["page"] = sha256((text + "".join(p.html for p in pieces)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    frame = page(STYLES, SCRIPTS, classes="practice live", words=words)
+    template = environment(words).get_template("practice/page.html")
+    return template.render(page=frame, head=head, pieces=pieces, data=_in_script({"head": about, "cards": rows}))
+
+
+def _in_script(value: Mapping[str, Any]) -> Markup:
+    """JSON in which nothing can end the element that it stands in."""
+    return Markup(_json(value).replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

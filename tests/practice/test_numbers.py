@@ -1,0 +1,93 @@
+"""The page reads and judges numbers as the terminal does, or asks again."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quizgen import bank as banks
+from quizgen.formula.quantity import in_unit
+from quizgen.model import Outcome, Variant
+from quizgen.practice.cards import key_data, reader_data
+
+from .modules import verdicts
+from .test_page import data_of
+
+pytestmark = pytest.mark.usefixtures("node")
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [
+        ("14 GB", 1), ("14", 1), ("14GB", 1), ("14.0 gb", 1), ("~14 GB", 1), ("about 14 GB.", 1), ("0.014 TB", 1),
+        ("14e9 B", 1), ("1.4 x 10^10 bytes", 1), ("1.4×10¹⁰ B", 1), ("14,000 MB", 1), ("14 000 MB", 1), ("14,0 GB", 1),
+        ("13.1 GiB", 1), ("13.9 GB", 1),
+        ("28 GB", 0), ("14 GiB", 0), ("14 s", 0), ("112 GB", 0), ("-14 GB", 0), ("1.4 GB", 0),
+        ("fourteen-ish", None), ("14 or 28 GB", None), ("14 GB 28", None), ("", None), ("14 zorkmids", None),
+        ("10-14 GB", None), ("1,2,3", None), ("14..0 GB", None), ("GB", None), ("<b>14</b>", None),
+    ],
+)  # fmt: skip
+def test_fourteen_gigabytes(practice_page: Path, tmp_path: Path, text: str, share: float | None) -> None:
+    """7 billion parameters at two bytes each are 14 GB, within 1 %."""
+    card = next(card for card in data_of(practice_page)["cards"] if card["item"] == "bytes")
+    key = {
+        "value": "112000000000", "margin": "1120000000", "digits": 2, "from": "112000000000", "half": False, "slips": [],
+        "named": [["224000000000", "224000000000", "That is four bytes a parameter.", 0]], "said": {}, "numbers": [],
+    }  # fmt: skip
+    [verdict] = verdicts(tmp_path, [(text, card["reader"], key)])
+    assert (verdict and verdict["share"]) == share
+    if text == "28 GB":
+        assert verdict["say"] == "That is four bytes a parameter."
+
+
+def typed(variant: Variant, rng: random.Random) -> Iterator[str]:
+    """The key of a variant and numbers near and far from it, as people type them."""
+    wanted = variant.target()  # type: ignore[attr-defined]  # of a numeric item
+    unit = wanted.unit
+    exact = float(in_unit(Fraction(wanted.key), unit))
+    name = "" if unit.symbol == "1" else unit.symbol
+    for factor in (1, 1, 1.005, 1.03, 1.1, 0.5, 2, 8, 1000, 1024**3):
+        value = exact * factor
+        digits = rng.choice([2, 3, 4])
+        short = f"{value:.{digits}g}"
+        yield short
+        yield f"{short}{rng.choice(['', ' '])}{rng.choice([name, name.lower(), str(unit.plural)])}"
+        mantissa, power = f"{value:.{digits}e}".split("e")
+        yield f"{rng.choice(['', '~', 'about '])}{mantissa} x 10^{int(power)} {name}".strip()
+        yield f"{value:,.1f} {name}".strip()
+        yield f"{value / 1e6:.{digits}g} million {name}".strip()
+        yield f"{short.replace('.', ',')} {name}".strip()
+
+
+def test_the_page_and_the_terminal_agree_on_the_keys_that_ship(tmp_path: Path) -> None:
+    """On 500 spellings of keys and of numbers beside them at least 97 % get the same verdict, and nothing is right on
+    the page that is not in the terminal."""
+    rng = random.Random("practice")
+    items = [i for i in banks.load("distributed-training").found.items.values() if i.kind == "numeric"]
+    rows: list[tuple[str, Any, Any]] = []
+    scored = []
+    for item in rng.sample(items, 70):
+        variant = item.nth(rng.randrange(40))
+        reader, key = variant.number_reader(), variant.number_key()
+        if reader is None or key is None or key.value is None:
+            continue
+        texts, table, held = list(typed(variant, rng)), reader_data(reader), key_data(key)
+        for text in rng.sample(texts, 8):
+            rows.append((text, table, held))
+            scored.append(variant.score(text))
+    rows, scored = rows[:500], scored[:500]
+    assert len(rows) == 500
+    alike, wrong = 0, []
+    for (text, _, _), made, verdict in zip(rows, scored, verdicts(tmp_path, rows), strict=True):
+        again = made.outcome in (Outcome.UNREADABLE, Outcome.BLANK)
+        share = None if again else float(made.earned / made.possible)
+        alike += (verdict and verdict["share"]) == share
+        if verdict and verdict["share"] == 1 and share != 1:
+            wrong.append(text)
+    assert wrong == []
+    assert alike >= 0.97 * len(rows)

@@ -1,0 +1,66 @@
+"""What a practice page holds, and what it does not."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quizgen.cli import run
+
+
+def data_of(page: Path) -> dict[str, Any]:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page.read_text(encoding="utf-8"))
+    assert found is not None
+    made: dict[str, Any] = json.loads(found[1])
+    return made
+
+
+def test_each_drawing_has_its_values_and_its_key(practice_page: Path) -> None:
+    """7, 13, 31 and 70 billion parameters at two bytes: 14, 26, 62 and 140 GB."""
+    card = next(card for card in data_of(practice_page)["cards"] if card["item"] == "bytes")
+    gigabytes = {"7e9 param": 14, "13e9 param": 26, "31e9 param": 62, "70e9 param": 140}
+    assert len(card["drawings"]) == 3
+    assert len({drawing["given"]["N"] for drawing in card["drawings"]}) == 3
+    for drawing in card["drawings"]:
+        assert int(drawing["key"]["value"]) == gigabytes[drawing["given"]["N"]] * 8 * 10**9  # bits, the base unit
+        assert drawing["key"]["named"][0][0] == str(2 * int(drawing["key"]["value"]))
+
+
+def test_options_keep_their_keys_in_every_order(practice_page: Path) -> None:
+    card = next(card for card in data_of(practice_page)["cards"] if card["item"] == "which-two")
+    for drawing in card["drawings"]:
+        right = {drawing["options"][place] for place in drawing["keys"]}
+        assert right == {"Optimizer states", "Gradients"}
+        assert drawing["several"]
+
+
+def test_a_page_is_one_file_that_loads_nothing(practice_page: Path) -> None:
+    text = practice_page.read_text(encoding="utf-8")
+    assert not re.search(r'(?:src|href)="(?!data:|#)', text)
+    assert "connect-src" not in text
+    assert "default-src &#39;none&#39;" in text
+
+
+def test_the_same_seed_writes_the_same_page(practice_page: Path, bank: Path, tmp_path: Path) -> None:
+    again = tmp_path / "again.html"
+    assert run(["practice", str(bank), "--seed", "s", "--candidate", "ada", "-o", str(again)]) == 0
+    assert again.read_bytes() == practice_page.read_bytes()
+
+
+def test_sixty_items_are_a_small_file(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    assert run(["practice", "distributed-training", "--items", "60", "--seed", "s", "-o", str(page)]) == 0
+    assert len(data_of(page)["cards"]) == 60
+    assert page.stat().st_size <= 1_500_000
+
+
+def test_the_filters_are_those_of_mock(bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "page.html"
+    assert run(["practice", str(bank), "--topic", "zero", "--kind", "choice", "-o", str(page)]) == 0
+    assert {card["item"] for card in data_of(page)["cards"]} == {"zero1", "which-two"}
+    assert run(["practice", str(bank), "--topic", "zerro", "-o", str(page)]) == 2
+    assert 'no topic "zerro"' in capsys.readouterr().err
