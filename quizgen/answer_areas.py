@@ -6,6 +6,7 @@ They stand last on a page, whose other pieces are in `blocks`.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,6 +16,26 @@ if TYPE_CHECKING:  # a session begins without a page
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _REASONED = re.compile(r"\(?([A-Z])(?:\)?[.:;,)–-]\s|\)?\s+(?:[–-]|because|since)\s)\s*(.+)", re.IGNORECASE | re.DOTALL)
+
+# "All of the above" and its like, which stand last by themselves: they speak of the options before them.
+_LAST = re.compile(
+    r"(?:all|none|both|neither|either|any|some|two)(?: of)? (?:the |these |those )?(?:"
+    r"(?:mentioned |listed |given )?above|these|those|them|previous|preceding|foregoing|others"
+    r"|(?:\w+ )?(?:options|answers|choices|statements)"
+    r"|(?:options |answers |choices )?(?:above|mentioned|listed|given))(?: (?:is|are) (?:\w+ )?\w+)?"
+    r"|(?:all|none|both|neither)(?: (?:is|are) (?:correct|right|true|wrong|false))"
+    r"|(?:alle|keine|beide)[rs]?(?: der)? (?:oben |vorher )?genannten(?: \w+)?|(?:alle|keine)[rs]? davon"
+    r"|(?:toutes?|aucune?) (?:les |des |de ces )?(?:réponses|propositions)(?: \S+)*"
+    r"|(?:todas|ninguna)(?: (?:de )?las)? (?:anteriores|respuestas)(?: \S+)*",
+    re.IGNORECASE,
+)
+# An option that names others by their letters, which another order gives to others: "Both A and C", "B & D only".
+_LETTERS_NAMED = re.compile(
+    r"(?:(?:both|neither|either|only|options?|answers?) )*\(?[A-F]\)?(?:(?: ?, ?(?:and |or )?| ?& ?| (?:and|or|nor) )"
+    r"(?:options? )?\(?[A-F]\)?)+(?: (?:only|above|both|are \w+))?"
+    r"|(?:all|any|none) (?:of the above )?(?:but|except) \(?[A-F]\)?",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +75,16 @@ class Lines:
     criteria: int = 1
 
 
+def stays_last(text: str) -> bool:
+    """Whether an option speaks of those before it, as "All of the above" does."""
+    return bool(_LAST.fullmatch(text.strip(" .*_")))
+
+
+def names_letters(text: str) -> bool:
+    """Whether an option names others by their letters, as "Both A and C" does."""
+    return bool(_LETTERS_NAMED.fullmatch(text.strip(" .*_")))
+
+
 def read_letters(response: str, options: Sequence[str], letters: bool = True) -> tuple[str, ...] | None:
     """What a choice response means, as option texts in the order given; None: cannot be read.
 
@@ -61,15 +92,19 @@ def read_letters(response: str, options: Sequence[str], letters: bool = True) ->
     where `letters` is true (the order that the candidate saw is known), and so is a letter with its
     reason behind it, `b, as it …`. `()`: nothing was given.
     """
-    folded = {_fold(o): o for o in options}
     whole = _fold(response)
     if not whole:
         return ()
+    if response.strip() in options:
+        return (response.strip(),)
+    alike = Counter(map(_fold, options))  # options may differ in case or spaces alone: those are named exactly
+    folded = {_fold(o): o for o in options if alike[_fold(o)] == 1}
     if whole in folded:
         return (folded[whole],)
     pieces = [p for p in response.replace(";", ",").replace("\n", ",").split(",") if p.strip()]
-    if len(pieces) > 1 and all(_fold(p) in folded for p in pieces):
-        return tuple(folded[_fold(p)] for p in pieces)
+    named = [p.strip() if p.strip() in options else folded.get(_fold(p), "") for p in pieces]
+    if len(pieces) > 1 and all(named):
+        return tuple(named)
     if not letters:
         return None
     shown = Options(tuple(Option(o, ()) for o in options))

@@ -9,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from quizgen.answer_areas import LETTERS, Blank, Lines, Option, Options, read_letters
+from quizgen.answer_areas import (
+    LETTERS,
+    Blank,
+    Lines,
+    Option,
+    Options,
+    names_letters,
+    read_letters,
+    stays_last,
+)
 from quizgen.inline import Break, CodeSpan, Emphasis, Image, Inline, Link, MathSpan, Text
 
 # In modules of their own, for a session begins without a page.
@@ -18,7 +27,8 @@ from quizgen.inline import Break, CodeSpan, Emphasis, Image, Inline, Link, MathS
 __all__ = [
     "LETTERS", "Blank", "Block", "Break", "Bullets", "Code", "CodeSpan", "Emphasis", "Heading", "Image", "Inline",
     "Lines", "Link", "Math", "MathSpan", "Option", "Options", "Para", "Picture", "Quote", "Scheme", "ShownStep",
-    "Steps", "Stimulus", "Table", "Text", "ThematicBreak", "every", "para", "read_letters",
+    "Steps", "Stimulus", "Table", "Text", "ThematicBreak", "every", "names_letters", "para", "read_letters",
+    "stays_last",
 ]  # fmt: skip
 
 

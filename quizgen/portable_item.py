@@ -25,11 +25,12 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class PlainOption:
-    """One option: its text, whether it is a key, and why it is wrong."""
+    """One option: its text, whether it is a key, why it is wrong, and whether it stays behind the others."""
 
     text: str
     right: bool
     because: str = ""
+    last: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,8 @@ class NumberKey:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plain:
     """A variant as every format sees it. `variant` tells drawings of one item apart (empty: the only one),
-    `prompt` is the stem with all that belongs to it, `worked` a derivation. Of `options`, `number` and
+    `prompt` is the stem with all that belongs to it, `worked` a derivation, `ordered`: the options stand in the order
+    that they always have. Of `options`, `number` and
     `criteria` with `model_answer`, those of its kind are set."""
 
     id: str
@@ -122,6 +124,7 @@ class Plain:
     worked: tuple[Block, ...] = ()
     options: tuple[PlainOption, ...] = ()
     policy: str = "all"
+    ordered: bool = False
     number: PlainNumber | None = None
     criteria: tuple[tuple[Fraction, str], ...] = ()
     model_answer: str = ""
@@ -143,6 +146,11 @@ class Plain:
         return f"{self.stem}\n\nAnswer in {unit}." if unit else self.stem
 
     @property
+    def placed(self) -> bool:
+        """Whether an option has its place: another program may not shuffle them."""
+        return self.ordered or any(o.last for o in self.options)
+
+    @property
     def keys(self) -> tuple[PlainOption, ...]:
         return tuple(o for o in self.options if o.right)
 
@@ -152,7 +160,8 @@ class Plain:
         number = self.number
         parts = {
             "several keys": several,
-            "policy": several,
+            f"policy {self.policy}": several,
+            "places of options": self.placed,
             "reasons": any(o.because for o in self.options),
             "unit": number is not None and number.unit,
             "misconceptions": number is not None and number.wrong,

@@ -21,7 +21,8 @@ OUTSIDE = ("formula", "formulas", "inputs", "constants", "item", "refused")  # w
 @dataclass(slots=True)
 class FileItems:
     """Mutable while they are read. `items`: each with its id as it is written; `refused`: an item that cannot be used,
-    and the stimulus that it names. `asked`: every question to the bank around the file, with its answer."""
+    and the stimulus that it names. `asked`: every question to the bank around the file, with its answer. `problems`
+    from `start` on are of single items, those before of the file."""
 
     lent: tuple[object, ...]
     stimuli: Mapping[str, Shared]
@@ -29,12 +30,13 @@ class FileItems:
     refused: dict[str, str] = field(default_factory=dict)
     asked: list[tuple[str, tuple[Any, ...], Any]] = field(default_factory=list)
     problems: tuple[Problem, ...] = ()
+    start: int = 0
 
     @classmethod
     def of(cls, nodes: list[Node], doc: Document, scope: Scope, kinds: dict[str, Parse]) -> FileItems:
         """The items of a list; one with an error is left out after it was reported. `kinds` takes those that packages
         brought."""
-        made, own = cls(_lent(doc, scope), scope.stimuli), dict[str, Item]()
+        made, own = cls(_lent(doc, scope), scope.stimuli, start=len(doc.problems)), dict[str, Item]()
         noting: dict[str, Any] = {name: made._noting(name, getattr(scope, name)) for name in OUTSIDE}
         outside = replace(scope, **noting)
         inside = replace(

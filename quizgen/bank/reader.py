@@ -44,6 +44,8 @@ class Loaded:
     case: Case | None = None  # the same
     formula_names: tuple[str, ...] = ()
     unread: bool = False  # a file of it could not be opened
+    apart: frozenset[Problem] = frozenset()  # errors of a single item or formula: the rest of the bank stands
+    refused: frozenset[str] = frozenset()  # items that could not be made
 
     @property
     def found(self) -> Bank:
@@ -54,6 +56,23 @@ class Loaded:
     @property
     def errors(self) -> tuple[Problem, ...]:
         return tuple(p for p in self.problems if p.severity == "error")
+
+    def usable(self) -> tuple[Loaded, tuple[str, ...]]:
+        """The bank without the items that have an error or build on one that has, and the names of those. Where
+        nothing is left, or an error is of more than one item, the bank as it is and no names."""
+        if self.bank is None or not self.apart.issuperset(self.errors):
+            return self, ()
+        bad = ({problem.item for problem in self.errors} | self.refused) - {""}
+        items = dict[str, Item]()
+        for name, item in self.bank.items.items():
+            if bad.isdisjoint((name, item.asks, getattr(item, "after", ""))):
+                items[name] = item
+            else:
+                bad.add(name)
+        if not items:
+            return self, ()
+        named = sorted(self.refused | (bad & self.bank.items.keys())) or ["an item without an id"]
+        return replace(self, bank=replace(self.bank, items=items), problems=()), tuple(named)
 
 
 def yaml_files(folder: Path) -> list[Path]:
@@ -132,7 +151,21 @@ class BankReader:
             self.docs[-1].report(1, 1, "the bank holds no items", "add `items:` to a file")
         unread = any(doc.unread for doc in self.docs)
         bank = self.bank(yaml.digest(self.texts), self.blueprints) if self.items else None
-        return Loaded(bank, self.problems(), formula_names=tuple(self.book), unread=unread)
+        return Loaded(
+            bank,
+            self.problems(),
+            formula_names=tuple(self.book),
+            unread=unread,
+            apart=frozenset(self._apart()),
+            refused=frozenset(self.refused),
+        )
+
+    def _apart(self) -> Iterator[Problem]:
+        """Problems of a single item, wherever its file tells them, and of a single formula."""
+        for path, file in self.files.items():
+            of_items = file.doc.problems[file.made.start :] if file.made is not None else ()
+            yield from (p for p in of_items if p.item or p in (file.made.problems if file.made else ()))
+            yield from (p for p in file.doc.problems if p.item and is_formula_file(path))
 
     def _paths(self) -> list[Path]:
         """The file, or those right in the folder."""

@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from quizgen.rubric import Rubric
 
 DEFAULT_BANK = "distributed-training"
+NAMED = 10  # items that are left out, by name
 
 
 def tell(message: str) -> None:
@@ -94,21 +95,27 @@ def program() -> str:
 
 
 def open_bank(argument: str) -> Loaded:
-    """The bank for mock, exam and score. Ends with exit code 3 where it cannot be used.
+    """The bank for mock, exam and score: without the items that have an error, which are named.
 
-    An item with an error is refused with the whole bank: leaving it out would change forms and
-    scores without a word.
+    Ends with exit code 3 where it cannot be used: no item is left, or an error is of more than one item, for it could
+    change scores without a word.
     """
     loaded = banks.load(argument, indexes=_indexes())
     gc.freeze()  # nothing of a bank is garbage: no search for some goes through it again
     if loaded.bank is None and not loaded.errors:
         raise Unreadable(f"{printable(argument)} holds no items; add one")
-    if loaded.errors or loaded.bank is None:
-        for problem in loaded.errors:
-            tell(str(problem))
-        them = "it" if len(loaded.errors) == 1 else "them"
-        raise Unreadable(f"{count(len(loaded.errors), 'problem')} in {printable(argument)}; mend {them} first")
-    return loaded
+    if not loaded.errors and loaded.bank is not None:
+        return loaded
+    left, names = loaded.usable()
+    if names:
+        shown = ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
+        those = "it has an error" if len(names) == 1 else "they have errors"
+        tell(f"left out: {shown}; {those}, see quizgen check {argument}")
+        return left
+    for problem in loaded.errors:
+        tell(str(problem))
+    them = "it" if len(loaded.errors) == 1 else "them"
+    raise Unreadable(f"{count(len(loaded.errors), 'problem')} in {printable(argument)}; mend {them} first")
 
 
 def _indexes() -> Path:

@@ -14,7 +14,7 @@ from quizgen.kinds.common import SHARED, Scope, gap, is_draft, missing, plain_of
 from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant
 from quizgen.page import Block, Option, Options, Table, Text
 from quizgen.portable_item import Choices, Plain, PlainOption
-from quizgen.source.problems import Node, Problem, read_number
+from quizgen.source.problems import Node, Problem, read_number, shorten
 
 FIELDS = (*SHARED, "key", "distractors", "order", "policy", "from")
 POLICIES = ("all", "net", "each")
@@ -26,7 +26,7 @@ _LEADING_NUMBER = re.compile(r"[-+−]?[\d.,]*\d(?:[eE][-+]?\d+)?")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceItem(Item):
     """`reasons` runs parallel to `distractors`. `origin`: the item that key and distractors are
-    drawn from (`from:`), with `keys` and `distractors` empty."""
+    drawn from (`from:`), with `keys` and `distractors` empty. `last`: options that stay behind the others."""
 
     kind: ClassVar[str] = "choice"
 
@@ -36,6 +36,7 @@ class ChoiceItem(Item):
     ascending: bool = False
     policy: str = "all"
     origin: Item | None = None
+    last: frozenset[str] = frozenset()
     fields: frozenset[str] = frozenset()
 
     @classmethod
@@ -46,8 +47,8 @@ class ChoiceItem(Item):
         policy = (fields["policy"].word(POLICIES, "policy") or "all") if "policy" in fields else "all"
         if "from" in fields:
             return _parse_from(fields, shared, scope, ascending)
-        keys = read_keys(node, fields)
-        distractors, reasons = read_distractors(node, fields, len(keys))
+        keys, last = read_keys(node, fields)
+        distractors, reasons, more = read_distractors(node, fields, len(keys))
         if shared is None or not ((keys and distractors) or is_draft(fields)):
             return None
         if not all_different(fields, keys):
@@ -59,6 +60,7 @@ class ChoiceItem(Item):
             reasons=reasons,
             ascending=ascending,
             policy=policy,
+            last=last | more,
             fields=frozenset(fields),
         )
 
@@ -92,6 +94,9 @@ class ChoiceItem(Item):
 
     def prove(self) -> Iterator[Problem]:
         yield from missing(self, self.fields)
+        for text in filter(page.names_letters, (*self.keys, *self.distractors)):
+            hint = "the seed gives the letters to other options: write what they say"
+            yield Problem(self.where, f'the option "{shorten(text)}" names others by letter', hint, self.id, "warning")
         if self.origin is not None:
             made = self.origin.draw(Stream(self.origin.id, "0")).choices(Stream(self.id, "0"))
             if made is None or len(made.distractors) < 2:
@@ -116,11 +121,10 @@ class ChoiceItem(Item):
         # Options are put in an order that does not know which one is the key before the seed
         # shuffles them, so that the paper cannot tell.
         canonical = sorted((*item.keys, *item.distractors), key=lambda t: (t.casefold(), t))
-        if item.ascending:
-            ordered = in_order(canonical)
-        else:
-            ordered = tuple(rng.shuffle("options", canonical))
-        return ChoiceVariant(item, seed, options=ordered)
+        last = [text for text in canonical if text in item.last or page.stays_last(text)]
+        free = [text for text in canonical if text not in last]
+        ordered = in_order(free) if item.ascending else tuple(rng.shuffle("options", free))
+        return ChoiceVariant(item, seed, options=(*ordered, *last))
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,12 +247,14 @@ class ChoiceVariant(Variant):
         item = self.choice
         base = self.base.plain() if self.base is not None else None
         reasons = self.reasons
+        last = {text for text in self.options if text in item.last or page.stays_last(text)}
         return plain_of(
             self,
             kind="choice",
             stem=base.stem if base is not None else item.stem,
             worked=base.worked if base is not None else (),
-            options=tuple(PlainOption(t, t in item.keys, reasons.get(t, "")) for t in self.options),
+            options=tuple(PlainOption(t, t in item.keys, reasons.get(t, ""), t in last) for t in self.options),
+            ordered=item.ascending,
             policy=item.policy,
         )
 
@@ -327,22 +333,38 @@ def in_order(options: list[str]) -> tuple[str, ...]:
     return tuple(text for _, text in sorted(zip(numbers, options, strict=True)))
 
 
-def read_keys(node: Node, fields: Mapping[str, Node]) -> tuple[str, ...]:
+def read_keys(node: Node, fields: Mapping[str, Node]) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The keys, and which of them stay last."""
     if "key" not in fields:
         node.report("key is missing in the item", "add `key:` with the right option", gap(fields))
-        return ()
-    keys = tuple(t.strip() for t in fields["key"].texts("key"))
+        return (), frozenset()
     if fields["key"].value == []:
         fields["key"].report("key is an empty list", "write the right option")
-    return keys
+    one = fields["key"]
+    options = [read_option(entry, "a key") for entry in ([one] if one.shape == "mapping" else one.entries("key"))]
+    return tuple(text for text, _, _ in options if text), frozenset(text for text, _, last in options if last)
 
 
-def read_distractors(node: Node, fields: Mapping[str, Node], keys: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def read_option(node: Node, what: str, known: tuple[str, ...] = ("text", "last")) -> tuple[str, str, bool]:
+    """An option's text (empty after a problem was reported), why it is wrong, and whether it stays last."""
+    if node.shape != "mapping":
+        return node.text("key" if what == "a key" else what).strip(), "", False
+    parts = node.fields(known, what)
+    if "text" not in parts:
+        node.report(f"{what} without text", "add `text:`")
+        return "", "", False
+    because = parts["because"].text("because").strip() if "because" in parts else ""
+    last = parts["last"].truth("last") if "last" in parts else False
+    return parts["text"].text(what).strip(), because, bool(last)
+
+
+def read_distractors(
+    node: Node, fields: Mapping[str, Node], keys: int
+) -> tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]:
+    """The distractors, why each is wrong, and which of them stay last."""
     if "distractors" not in fields:
         node.report("distractors are missing in the item", "add `distractors:` with wrong options", gap(fields))
-        return (), ()
-    texts: list[str] = []
-    reasons: list[str] = []
+        return (), (), frozenset()
     entries = fields["distractors"].entries("distractors")
     if fields["distractors"].value == []:
         fields["distractors"].report("distractors is an empty list", "write wrong options")
@@ -350,39 +372,27 @@ def read_distractors(node: Node, fields: Mapping[str, Node], keys: int) -> tuple
         fields["distractors"].report_key(
             f"too many options: {len(entries) + keys}", f"an item has at most {MAX_OPTIONS}, one for each letter"
         )
-        return (), ()
-    for entry in entries:
-        if entry.shape == "mapping":
-            parts = entry.fields(("text", "because"), "a distractor")
-            if "text" not in parts:
-                entry.report("a distractor without text", "add `text:`")
-                continue
-            text = parts["text"].text("a distractor")
-            because = parts["because"].text("because").strip() if "because" in parts else ""
-        else:
-            text, because = entry.text("a distractor"), ""
-        if text:
-            texts.append(text.strip())
-            reasons.append(because)
-    return tuple(texts), tuple(reasons)
+        return (), (), frozenset()
+    read = [read_option(entry, "a distractor", ("text", "because", "last")) for entry in entries]
+    kept = [option for option in read if option[0]]
+    last = frozenset(text for text, _, last in kept if last)
+    return tuple(text for text, _, _ in kept), tuple(because for _, because, _ in kept), last
 
 
 def all_different(fields: Mapping[str, Node], keys: tuple[str, ...]) -> bool:
-    seen: dict[str, str] = {}
+    """Whether no option has the very text of another; case and white space inside a text count. Reports the first."""
+    seen: set[str] = set()
     for text in keys:
-        folded = " ".join(text.split()).casefold()
-        if folded in seen:
+        if text in seen:
             fields["key"].report(f'"{text}" is there twice', "keep one")
             return False
-        seen[folded] = text
+        seen.add(text)
     for entry in fields["distractors"].entries() if "distractors" in fields else ():
         inner = entry.value["text"] if isinstance(entry.value, dict) and "text" in entry.value else entry
-        if not isinstance(inner.value, str):
-            continue
-        folded = " ".join(inner.value.split()).casefold()
-        if folded in seen:
+        text = inner.value.strip() if isinstance(inner.value, str) else ""
+        if text and text in seen:
             at = fields["distractors"] if fields["distractors"].line == inner.line else inner
-            at.report(f'"{inner.value.strip()}" is there twice', "options must differ; keep one")
+            at.report(f'"{text}" is there twice', "options must differ; keep one")
             return False
-        seen[folded] = inner.value
+        seen.add(text)
     return True

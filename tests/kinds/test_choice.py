@@ -175,3 +175,61 @@ def test_ascending_order(bank_of: BankOf) -> None:
     assert options(ascending, "s") == ("4", "7 GB", "10", "22")
     words = replace(only(bank_of(SINGLE)), ascending=True)
     assert options(words, "s") == ("22", "Five", "Four", "Three")
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        ("All of the above", True),
+        ("None of these.", True),
+        ("Both of the above", True),
+        ("All answers are correct", True),
+        ("None of the mentioned", True),
+        ("Keine der oben genannten", True),
+        ("Ninguna de las anteriores", True),
+        ("All of the gradients", False),
+        ("None", False),
+        ("Both GPUs", False),
+    ],
+)
+def test_what_speaks_of_the_other_options_stays_last(bank_of: BankOf, text: str, last: bool) -> None:
+    """Whatever the seed, and whether it is the key or not; another option moves."""
+    pinned = only(bank_of(SINGLE.replace("Three", text)))
+    key = only(bank_of(SINGLE.replace("Four", text)))
+    for item in (pinned, key):
+        places = {options(item, str(seed)).index(text) for seed in range(20)}
+        assert places == {3} if last else len(places) > 1
+
+
+def test_an_author_keeps_options_last(bank_of: BankOf) -> None:
+    """`last: true`, of a key too; several in one order that no seed and no key changes."""
+    text = SINGLE.replace("key: Four", "key: {text: Four, last: true}").replace(
+        "- Three", "- {text: Three, last: true}"
+    )
+    item = only(bank_of(text))
+    assert {options(item, str(seed))[2:] for seed in range(20)} == {("Four", "Three")}
+    assert item.draw(Stream("q", "s")).score("Four").outcome is Outcome.CORRECT
+    assert options(replace(item, ascending=True), "s") == ("22", "Five", "Four", "Three"), "by letter, then the last"
+
+
+def test_options_may_differ_in_case_or_spaces_alone(bank_of: BankOf) -> None:
+    """`true` and `TRUE` are two options: each is named exactly, and no other writing names one of them."""
+    text = SINGLE.replace("Four", '"`x`"').replace("Three", '"`X`"').replace("{text: Five", '{text: "`  x`"')
+    item = only(bank_of(text))
+    variant = item.draw(Stream("q", "s"))
+    assert variant.score("`x`").outcome is Outcome.CORRECT
+    assert variant.score("`X`").outcome is Outcome.INCORRECT
+    doubtful = only(bank_of(SINGLE.replace("Four", "true").replace("Three", "TRUE"))).draw(Stream("q", "s"))
+    assert doubtful.score("True").outcome is Outcome.UNREADABLE
+    same = bank_of(SINGLE.replace("Three", "Four"))
+    assert [problem.message for problem in same.errors] == ['"Four" is there twice']
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [("Both A and C", 1), ("A, B and D", 1), ("B & D only", 1), ("All except D", 1), ("A", 0), ("A and the rest", 0)],
+)
+def test_an_option_that_names_letters_is_told(bank_of: BankOf, text: str, named: int) -> None:
+    """The seed gives the letters to other options."""
+    item = only(bank_of(SINGLE.replace("Three", text)))
+    assert sum("names others by letter" in problem.message for problem in item.prove()) == named
